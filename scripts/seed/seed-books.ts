@@ -1,7 +1,7 @@
 import { logType } from '@relay-hub/contract';
 import type { openStorage } from '../../server/src/db/open.ts';
 import type { Tables, UsageSums } from '../../server/src/db/tables.ts';
-import { attemptsOf, type LogRow } from '../../server/testing/log-rows.ts';
+import { attemptsOf, type LogTableRow } from '../../server/testing/log-rows.ts';
 
 const HOUR_S = 3600;
 const KEPT_HOURS = 2;
@@ -36,7 +36,7 @@ export class SeedBooks {
   readonly #tokens = new Map<number, number>();
   readonly #channels = new Map<number, number>();
   readonly #byHour = new Map<number, Hour>();
-  #logs: LogRow[] = [];
+  #logs: LogTableRow[] = [];
   #entries: Entry[] = [];
 
   private constructor(users: Map<number, Account>) {
@@ -62,7 +62,7 @@ export class SeedBooks {
     this.#post({ user_id: userId, token_id: null, kind: 'topup', credits, reference, created_time: at });
   }
 
-  add(row: LogRow): void {
+  add(row: LogTableRow): void {
     this.#logs.push(row);
     if (row.type !== logType.consume) return;
     const { user_id: userId, token_id: tokenId, channel_id: channelId, quota, created_at: at } = row;
@@ -127,7 +127,7 @@ export class SeedBooks {
     this.#entries.push({ ...entry, balance_after: balance, actor_id: entry.user_id, remark: '' });
   }
 
-  #addUsage(row: LogRow): void {
+  #addUsage(row: LogTableRow): void {
     const hour = row.created_at - (row.created_at % HOUR_S);
     let usage = this.#byHour.get(hour);
     if (!usage) this.#byHour.set(hour, (usage = { users: new Map(), channels: new Map(), attempts: new Map() }));

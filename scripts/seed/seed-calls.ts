@@ -1,11 +1,11 @@
 import type { LogMetadata, Usage } from '@relay-hub/contract';
 import { creditsFor, logType, noUsage, usageRow } from '@relay-hub/contract';
-import { logRow, type LogRow } from '../../server/testing/log-rows.ts';
+import { logRow, type LogTableRow } from '../../server/testing/log-rows.ts';
 import type { Chance } from './chance.ts';
 import type { SeedCaller, SeedChannel, SeedWorld } from './seed-world.ts';
 
 /** A log row as the relay writes it; `quota` has the charge. */
-export function callAt(world: SeedWorld, chance: Chance, at: number): LogRow {
+export function callAt(world: SeedWorld, chance: Chance, at: number): LogTableRow {
   const caller = chance.pickBusy(world.callers);
   const channel = chance.pickBusy(world.channels);
   const model = chance.pickBusy(channel.models);
@@ -52,11 +52,11 @@ export function noteAt(
   caller: SeedCaller,
   chance: Chance,
   { at, type, content }: { at: number; type: number; content: string },
-): LogRow {
+): LogTableRow {
   return { ...rowOf(caller, chance, at, type), token_id: 0, token_name: '', content };
 }
 
-function rowOf(caller: SeedCaller, chance: Chance, at: number, type: number): LogRow {
+function rowOf(caller: SeedCaller, chance: Chance, at: number, type: number): LogTableRow {
   const stamp = new Date(at * 1000).toISOString().replace(/\D/g, '').slice(0, 14);
   return logRow({
     request_id: `${stamp}${String(chance.between(0, 1_000_000_000)).padStart(9, '0')}${chance.text(8)}`,

@@ -22,10 +22,10 @@ export function aiClient(baseURL: string, apiKey: string): DialectClient {
     async streamed(model, text, withTools) {
       let failure: unknown;
       const result = streamText({ ...ask(model, text, withTools), onError: ({ error }) => void (failure = error) });
-      let said = '';
-      for await (const piece of result.textStream) said += piece;
+      let received = '';
+      for await (const piece of result.textStream) received += piece;
       if (failure !== undefined) throw failure;
-      return { text: said, tools: namesOf(await result.toolCalls) };
+      return { text: received, tools: namesOf(await result.toolCalls) };
     },
     async image(model) {
       const image = { type: 'file' as const, mediaType: 'image/png', data: pixel };

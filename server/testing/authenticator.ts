@@ -24,7 +24,7 @@ function cbor(value: number | string | Buffer | Map<number | string, unknown>): 
   return Buffer.concat([head(5, value.size), ...members]);
 }
 
-interface Options {
+interface AuthenticatorOptions {
   challenge: string;
   /** The page's real origin, and the one it claims. */
   origin: string;
@@ -38,7 +38,7 @@ export class Authenticator {
   counter = 0;
   verified = true;
 
-  make({ challenge, origin, host }: Options, name = 'test'): z.input<typeof newPasskey> {
+  make({ challenge, origin, host }: AuthenticatorOptions, name = 'test'): z.input<typeof newPasskey> {
     const { x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' });
     const key = new Map<number, number | Buffer>([
       [1, 2],
@@ -67,7 +67,7 @@ export class Authenticator {
     };
   }
 
-  use({ challenge, origin, host }: Options): z.input<typeof passkeyAnswer> {
+  use({ challenge, origin, host }: AuthenticatorOptions): z.input<typeof passkeyAnswer> {
     this.counter++;
     const clientData = JSON.stringify({ type: 'webauthn.get', challenge, origin });
     const data = this.#data(host, 0);

@@ -2,27 +2,34 @@ export const askers = ['nobody', 'user', 'admin', 'root', 'disabled'] as const;
 export type Asker = (typeof askers)[number];
 
 /** A record of another plain user, or, `root`, the super administrator's account. */
-export type Thing = 'token' | 'session' | 'log' | 'passkey' | 'root';
+export type ForeignRecord = 'token' | 'session' | 'log' | 'passkey' | 'root';
 
 /** The role that accesses it, further input, and the expected status. */
-interface Reach {
+interface RecordAccess {
   as: 'user' | 'admin';
-  thing: Thing;
+  thing: ForeignRecord;
   body?: object;
   status: number;
 }
 
 /** Several if the result depends on what is running. */
-export type Status = number | readonly number[];
+export type ExpectedStatus = number | readonly number[];
 
 /** Statuses by role for a record that does not exist and an empty body. */
-type Row = [nobody: Status, user: Status, admin: Status, root: Status, disabled: Status, other?: Reach];
+type AccessRow = [
+  nobody: ExpectedStatus,
+  user: ExpectedStatus,
+  admin: ExpectedStatus,
+  root: ExpectedStatus,
+  disabled: ExpectedStatus,
+  other?: RecordAccess,
+];
 
 /**
  * Expected statuses by role, one line per endpoint. Written by hand, so that a mistake in an endpoint's declaration is
  * noticed.
  */
-export const authorisation: Record<string, Row> = {
+export const authorisation: Record<string, AccessRow> = {
   'GET /api/status': [200, 200, 200, 200, 200],
   'GET /api/notice': [200, 200, 200, 200, 200],
   'GET /api/about': [200, 200, 200, 200, 200],

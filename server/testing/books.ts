@@ -75,7 +75,7 @@ export async function expectBooksBalance(db: Kysely<Tables>): Promise<void> {
   expectAttempts(books);
 }
 
-interface Charged {
+interface ChargedLog {
   request_id: string;
   quota: number;
   prompt_tokens: number;
@@ -84,7 +84,7 @@ interface Charged {
 }
 
 /** A row's counts, ratios and rounding give its charge, less what was uncollected. */
-function expectExplained(row: Charged): void {
+function expectExplained(row: ChargedLog): void {
   const { price_type: type, input_ratio: input, output_ratio: output, group_ratio: group, ...m } = row.metadata ?? {};
   const failed = m.outcome === 'failed' || m.outcome === 'released';
   if (type === undefined || input === undefined || output === undefined || group === undefined) {
@@ -151,7 +151,7 @@ function expectRollUps({ logs, usageByUser, usageByChannel }: Books): void {
     }
     return Object.fromEntries(found);
   };
-  const told = (rows: (Omit<Books['usageByUser'][number], 'user_id'> & { owner: number })[]) =>
+  const known = (rows: (Omit<Books['usageByUser'][number], 'user_id'> & { owner: number })[]) =>
     Object.fromEntries(
       rows.map(
         ({
@@ -171,8 +171,8 @@ function expectRollUps({ logs, usageByUser, usageByChannel }: Books): void {
         ],
       ),
     );
-  expect(told(usageByUser.map((row) => ({ ...row, owner: row.user_id })))).toEqual(expected('user_id'));
-  expect(told(usageByChannel.map((row) => ({ ...row, owner: row.channel_id })))).toEqual(expected('channel_id'));
+  expect(known(usageByUser.map((row) => ({ ...row, owner: row.user_id })))).toEqual(expected('user_id'));
+  expect(known(usageByChannel.map((row) => ({ ...row, owner: row.channel_id })))).toEqual(expected('channel_id'));
 }
 
 function expectAttempts({ logs, attemptsByChannel }: Books): void {
@@ -182,8 +182,8 @@ function expectAttempts({ logs, attemptsByChannel }: Books): void {
       const key = `${id} ${at - (at % 3600)} ${kind}`;
       expected[key] = (expected[key] ?? 0) + 1;
     }
-  const told = attemptsByChannel.filter(({ channel_id: id }) => id !== 0);
+  const known = attemptsByChannel.filter(({ channel_id: id }) => id !== 0);
   expect(
-    Object.fromEntries(told.map(({ channel_id: id, hour, kind, attempts }) => [`${id} ${hour} ${kind}`, attempts])),
+    Object.fromEntries(known.map(({ channel_id: id, hour, kind, attempts }) => [`${id} ${hour} ${kind}`, attempts])),
   ).toEqual(expected);
 }

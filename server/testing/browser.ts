@@ -1,4 +1,4 @@
-import { type Answer, ApiClient, type TestHub } from './hub.ts';
+import { type ApiAnswer, ApiClient, type TestHub } from './hub.ts';
 
 /** Cookies by name, as browsers keep them for all ports of one host. */
 class CookieJar {
@@ -46,7 +46,7 @@ export class Browser extends ApiClient {
 
   override async send<T = unknown>(
     ...[method, path, body, headers]: Parameters<ApiClient['send']>
-  ): Promise<Answer<T>> {
+  ): Promise<ApiAnswer<T>> {
     // Keeps cookies that a test has set.
     if (this.cookie !== this.#sent)
       for (const pair of this.cookie.split('; ').filter(Boolean)) {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-interface Asked {
+interface LargePost {
   url: string;
   path: string;
   headers: Record<string, string>;
@@ -16,19 +16,19 @@ const PIECE = Buffer.alloc(1024 * 1024, ' ');
  * Sends large POSTs in sequence from a client that reads nothing until everything is sent. It runs in a process of its
  * own, because in this one it could not send while the server closes a connection.
  */
-export async function sendBeforeReading(asked: Asked, times: number): Promise<string[]> {
+export async function sendBeforeReading(post: LargePost, times: number): Promise<string[]> {
   const answers: string[] = [];
   for (let time = 0; time < times; time++) {
     const { stdout } = await promisify(execFile)(process.execPath, [
       fileURLToPath(import.meta.url),
-      JSON.stringify(asked),
+      JSON.stringify(post),
     ]);
     answers.push(stdout);
   }
   return answers;
 }
 
-function send({ url, path, headers, mebibytes }: Asked): void {
+function send({ url, path, headers, mebibytes }: LargePost): void {
   const { hostname, port, host } = new URL(url);
   const all = { host, 'content-type': 'application/json', 'content-length': mebibytes * PIECE.length, ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
@@ -53,4 +53,4 @@ function send({ url, path, headers, mebibytes }: Asked): void {
   next();
 }
 
-if (import.meta.main) send(JSON.parse(process.argv[2]!) as Asked);
+if (import.meta.main) send(JSON.parse(process.argv[2]!) as LargePost);

@@ -14,16 +14,16 @@ export const answerSchema = {
 };
 
 /** An official client's result: the text, or the names of the called tools. */
-export interface Got {
+export interface ClientAnswer {
   text: string;
   tools: string[];
 }
 
 /** An official client behind a common interface. */
 export interface DialectClient {
-  whole(model: string, text: string, tools?: boolean): Promise<Got>;
-  streamed(model: string, text: string, tools?: boolean): Promise<Got>;
-  image(model: string): Promise<Got>;
+  whole(model: string, text: string, tools?: boolean): Promise<ClientAnswer>;
+  streamed(model: string, text: string, tools?: boolean): Promise<ClientAnswer>;
+  image(model: string): Promise<ClientAnswer>;
   /** Requests an answer by `answerSchema`; its text. */
   structured(model: string): Promise<string>;
   refused(model: string): Promise<{ status: number; message: string }>;
@@ -41,8 +41,8 @@ export function openAiClient(client: OpenAI): DialectClient {
     messages: [{ role: 'user' as const, content }],
     ...(withTools && { tools }),
   });
-  const read = async (asked: OpenAI.ChatCompletionCreateParamsNonStreaming): Promise<Got> => {
-    const { choices } = await client.chat.completions.create(asked);
+  const read = async (params: OpenAI.ChatCompletionCreateParamsNonStreaming): Promise<ClientAnswer> => {
+    const { choices } = await client.chat.completions.create(params);
     const message = choices[0]!.message;
     return {
       text: message.content ?? '',
@@ -80,7 +80,7 @@ export function responsesClient(client: OpenAI): DialectClient {
     parameters: schema,
     strict: false,
   }));
-  const got = ({ output, output_text }: OpenAI.Responses.Response): Got => ({
+  const got = ({ output, output_text }: OpenAI.Responses.Response): ClientAnswer => ({
     text: output_text,
     tools: output.flatMap((item) => (item.type === 'function_call' ? [item.name] : [])),
   });
@@ -119,7 +119,7 @@ export function anthropicClient(client: Anthropic): DialectClient {
     messages: [{ role: 'user' as const, content }],
     ...(withTools && { tools }),
   });
-  const got = ({ content }: Anthropic.Message): Got => ({
+  const got = ({ content }: Anthropic.Message): ClientAnswer => ({
     text: content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(''),
     tools: content.flatMap((block) => (block.type === 'tool_use' ? [block.name] : [])),
   });
@@ -156,7 +156,7 @@ export function geminiClient(client: GoogleGenAI): DialectClient {
       return { text: reply.text ?? '', tools: (reply.functionCalls ?? []).map(({ name }) => name!) };
     },
     async streamed(model, text, withTools) {
-      const got: Got = { text: '', tools: [] };
+      const got: ClientAnswer = { text: '', tools: [] };
       for await (const piece of await client.models.generateContentStream(ask(model, text, withTools))) {
         got.text += piece.text ?? '';
         got.tools.push(...(piece.functionCalls ?? []).map(({ name }) => name!));

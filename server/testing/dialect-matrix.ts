@@ -52,9 +52,9 @@ export class Matrix {
   }
 
   #cell(client: MatrixClient, provider: MatrixProvider): string {
-    const asked = embeddingClients.find((one) => one === client);
-    const embedded = asked && this.#embedded.get(embedders[provider])?.has(asked);
-    const embeddings = embedded ? 'embeddings' : asked ? 'no embeddings there' : 'no embeddings in its dialect';
+    const known = embeddingClients.find((one) => one === client);
+    const embedded = known && this.#embedded.get(embedders[provider])?.has(known);
+    const embeddings = embedded ? 'embeddings' : known ? 'no embeddings there' : 'no embeddings in its dialect';
     return [...(this.#seen.get(`${client} ${provider}`) ?? []), embeddings].join(', ');
   }
 

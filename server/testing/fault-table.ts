@@ -1,7 +1,7 @@
 import type { Behaviour } from '#upstream-simulator/behaviour.ts';
 
-/** What a call comes to: its HTTP status, how it stands in the log, and the result of its attempt. */
-export interface Outcome {
+/** Result of a call: HTTP status, outcome in the log, and result of its attempt. */
+export interface FaultOutcome {
   status: number;
   outcome: 'answered' | 'broken' | 'failed';
   result: string;
@@ -13,15 +13,15 @@ export interface FaultCase {
   does: string;
   behaviour: Behaviour;
   /** Where the caller asked for the whole answer, and for a stream. */
-  whole: Outcome;
-  streamed: Outcome;
+  whole: FaultOutcome;
+  streamed: FaultOutcome;
 }
 
-const well: Outcome = { status: 200, outcome: 'answered', result: 'ok' };
-const failed = (status: number, result: string): Outcome => ({ status, outcome: 'failed', result });
-const broken = (result: string): Outcome => ({ status: 200, outcome: 'broken', result });
+const well: FaultOutcome = { status: 200, outcome: 'answered', result: 'ok' };
+const failed = (status: number, result: string): FaultOutcome => ({ status, outcome: 'failed', result });
+const broken = (result: string): FaultOutcome => ({ status: 200, outcome: 'broken', result });
 const zeros = { prompt_tokens: 0, completion_tokens: 0 };
-const both = (outcome: Outcome) => ({ whole: outcome, streamed: outcome });
+const both = (outcome: FaultOutcome) => ({ whole: outcome, streamed: outcome });
 
 /** How the relay takes what an upstream may do, alike where bytes pass and where they are converted. */
 export const faultTable: readonly FaultCase[] = [
@@ -184,14 +184,14 @@ export const faultTable: readonly FaultCase[] = [
   { name: 'no usage', does: 'reports no usage', behaviour: { usage: 'none' }, ...both(well) },
 ];
 
-const words = {
+const texts = {
   answered: 'the reply',
   broken: 'the received part, then an error as the last event',
   failed: 'an error',
 };
 
-const cell = ({ status, outcome, result }: Outcome): string =>
-  `${words[outcome]}${outcome === 'failed' ? ` ${status}` : ''}${outcome === 'answered' ? '' : `, \`${result}\``}`;
+const cell = ({ status, outcome, result }: FaultOutcome): string =>
+  `${texts[outcome]}${outcome === 'failed' ? ` ${status}` : ''}${outcome === 'answered' ? '' : `, \`${result}\``}`;
 
 /** The table as Markdown for docs/faults.md. */
 export function faultsPage(): string {

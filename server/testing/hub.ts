@@ -10,9 +10,9 @@ import type { EmptyDatabase, MakeDatabase } from './databases.ts';
 
 export const ROOT_PASSWORD = 'a-password-for-tests';
 
-type Input<E extends Endpoint> = Partial<InputOf<E>>;
+type EndpointInput<E extends Endpoint> = Partial<InputOf<E>>;
 
-export interface Answer<T> {
+export interface ApiAnswer<T> {
   status: number;
   headers: Headers;
   body: Envelope<T>;
@@ -33,7 +33,7 @@ export class ApiClient {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer<T>> {
+  ): Promise<ApiAnswer<T>> {
     const response = await fetch(this.url + path, {
       method,
       headers: {
@@ -49,12 +49,15 @@ export class ApiClient {
     const text = await response.text();
     // Everything else under /api has an envelope.
     const isFile = response.headers.has('content-disposition');
-    const told: unknown = isFile ? { success: true, message: '', data: text } : JSON.parse(text);
-    return { status: response.status, headers: response.headers, body: told as Envelope<T> };
+    const parsed: unknown = isFile ? { success: true, message: '', data: text } : JSON.parse(text);
+    return { status: response.status, headers: response.headers, body: parsed as Envelope<T> };
   }
 
   /** Calls an endpoint; the reply with its status. */
-  async try<E extends Endpoint>(endpoint: E, { params, query, body }: Input<E> = {}): Promise<Answer<ReplyOf<E>>> {
+  async try<E extends Endpoint>(
+    endpoint: E,
+    { params, query, body }: EndpointInput<E> = {},
+  ): Promise<ApiAnswer<ReplyOf<E>>> {
     const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
       encodeURIComponent(String((params as Record<string, unknown>)[name])),
     );
@@ -65,14 +68,14 @@ export class ApiClient {
   }
 
   /** Calls an endpoint; its data. Throws if refused. */
-  async call<E extends Endpoint>(endpoint: E, input: Input<E> = {}): Promise<ReplyOf<E>> {
+  async call<E extends Endpoint>(endpoint: E, input: EndpointInput<E> = {}): Promise<ReplyOf<E>> {
     const { status, body } = await this.try(endpoint, input);
     if (!body.success) throw new Error([endpoint.method, endpoint.path, status, body.code, body.message].join(' '));
     return body.data as ReplyOf<E>;
   }
 
   /** Downloads a file; its text. */
-  async download<E extends Endpoint>(endpoint: E, input: Input<E> = {}): Promise<string> {
+  async download<E extends Endpoint>(endpoint: E, input: EndpointInput<E> = {}): Promise<string> {
     const text: unknown = await this.call(endpoint, input);
     return text as string; // `send` returns a file's text as its data
   }
@@ -147,11 +150,11 @@ export function hubForSuite(
   return () => hub;
 }
 
-type Upstream = Awaited<ReturnType<typeof startUpstream>>;
+type SimulatedUpstream = Awaited<ReturnType<typeof startUpstream>>;
 
 /** A simulated provider for a suite. */
-export function upstreamForSuite(): () => Upstream {
-  let upstream: Upstream;
+export function upstreamForSuite(): () => SimulatedUpstream {
+  let upstream: SimulatedUpstream;
   beforeAll(async () => {
     upstream = await startUpstream({});
   });

@@ -4,10 +4,12 @@ import { sql } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { attemptsIn } from '#quota/attempt-kinds.ts';
 
-export type LogRow = Insertable<Tables['logs']>;
+export type LogTableRow = Insertable<Tables['logs']>;
 
 /** A minimal log row. */
-export function logRow(more: Partial<LogRow> & Pick<LogRow, 'request_id' | 'user_id' | 'created_at'>): LogRow {
+export function logRow(
+  more: Partial<LogTableRow> & Pick<LogTableRow, 'request_id' | 'user_id' | 'created_at'>,
+): LogTableRow {
   return {
     type: 2,
     content: '',
@@ -33,7 +35,7 @@ const ROWS_A_STATEMENT = 200;
 const CONSUME = 2; // log type of the wire format
 
 /** Inserts rows and their roll-ups directly; balances do not change. */
-export async function insertLogs(db: Kysely<Tables>, rows: readonly LogRow[]): Promise<void> {
+export async function insertLogs(db: Kysely<Tables>, rows: readonly LogTableRow[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
     for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT)
       await trx
@@ -66,7 +68,7 @@ export async function insertLogs(db: Kysely<Tables>, rows: readonly LogRow[]): P
 }
 
 /** Attempts by channel and hour, as the book counts them. */
-export function attemptsOf(rows: readonly LogRow[]): Tables['attempts_by_channel'][] {
+export function attemptsOf(rows: readonly LogTableRow[]): Tables['attempts_by_channel'][] {
   const counts = new Map<string, Tables['attempts_by_channel']>();
   const add = (hour: number, channelId: number, kind: AttemptKind) => {
     const key = `${hour} ${channelId} ${kind}`;

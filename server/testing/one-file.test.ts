@@ -40,12 +40,12 @@ function example(): string {
 }
 
 /** Runs the provider suite in the copy, for the new provider; exit status and output. */
-function suite(): Promise<{ code: number | null; told: string }> {
+function suite(): Promise<{ code: number | null; output: string }> {
   const command = [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', copy, '-t', 'acme'];
   const child = spawn(process.execPath, command, { env: { PATH: process.env['PATH'], NO_COLOR: '1', CI: '1' } });
   let told = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (told += piece.toString()));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, told })));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output: told })));
 }
 
 test('the file in the docs is all that a provider takes: the API, calls and the common suite pick it up', async () => {
@@ -89,9 +89,9 @@ test('the file in the docs is all that a provider takes: the API, calls and the 
 
   const without = await suite();
   expect(without.code).toBe(1);
-  expect(without.told).toMatch(/acme.*channel/);
+  expect(without.output).toMatch(/acme.*channel/);
   cpSync(path.join(root, adapters, 'fixtures/lingyi'), path.join(copy, adapters, 'fixtures/acme'), { recursive: true });
-  const { code: ended, told } = await suite();
+  const { code: ended, output: told } = await suite();
   expect({ ended, told }).toMatchObject({ ended: 0 });
   expect(told).toMatch(/Tests\s+\d{2} passed/);
 }, 180_000);

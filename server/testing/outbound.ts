@@ -6,12 +6,12 @@ import type { OutboundOptions } from '#http/outbound/outbound.ts';
 import { operatorReach, type Reach } from '#http/outbound/reach.ts';
 import { parseNetworks } from '#networks.ts';
 
-export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server for a suite, reachable at every loopback address. */
-export function answeringForSuite(): { answer: Answer; port: number; here(): string } {
+export function answeringForSuite(): { answer: RequestHandler; port: number; here(): string } {
   const answering = {
-    answer: ((_, response) => void response.end()) as Answer,
+    answer: ((_, response) => void response.end()) as RequestHandler,
     port: 0,
     here: () => `http://127.0.0.1:${answering.port}/`,
   };

@@ -9,13 +9,13 @@ import { ApiClient } from './hub.ts';
 export const PASSWORD = 'a-password-of-somebody';
 const hash = hashPassword(PASSWORD);
 
-export interface Account {
+export interface TestAccount {
   id: number;
   username: string;
 }
 
 /** An account with a signed-in browser. */
-export interface Person extends Account {
+export interface TestPerson extends TestAccount {
   client: ApiClient;
 }
 
@@ -25,7 +25,7 @@ let count = 0;
 export async function addAccount(
   { server }: TestHub,
   { quota = 0, ...more }: Partial<Insertable<Tables['users']>> = {},
-): Promise<Account> {
+): Promise<TestAccount> {
   const { db, now } = server.deps;
   const username = `person-${++count}`;
   const hashed = await hash;
@@ -58,7 +58,7 @@ export async function addAccount(
 }
 
 /** Adds an account and signs it in. A hub allows twenty sign-ins per address. */
-export async function addPerson(hub: TestHub, more: Parameters<typeof addAccount>[1] = {}): Promise<Person> {
+export async function addPerson(hub: TestHub, more: Parameters<typeof addAccount>[1] = {}): Promise<TestPerson> {
   const account = await addAccount(hub, more);
   return { ...account, client: await new ApiClient(hub.url).signIn(account.username, PASSWORD) };
 }

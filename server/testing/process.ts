@@ -58,21 +58,21 @@ export async function startProcess(
   );
   let errors = '';
   child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()));
-  let told = '';
+  let output = '';
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (piece: Buffer) => {
-      told += piece.toString();
-      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(told)?.[0];
+      output += piece.toString();
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
       if (address) resolve(address);
     });
-    void exited.then(() => reject(new Error(`the server ended: ${errors}${told}`)));
+    void exited.then(() => reject(new Error(`the server ended: ${errors}${output}`)));
   });
   return {
     url,
     root: await new ApiClient(url).signIn('root', ROOT_PASSWORD),
     child,
     exited,
-    output: () => told,
+    output: () => output,
     errors: () => errors,
     async kill() {
       child.kill('SIGKILL');

@@ -10,7 +10,7 @@ import { testCertificate } from './tls-for-tests.ts';
 /** A proxy with the destinations requested from it. */
 export interface TestProxy {
   port: number;
-  asked: string[];
+  requested: string[];
   /** Required `user:password`; undefined for no authentication. */
   user: string | undefined;
 }
@@ -29,11 +29,11 @@ function join(from: Socket, to: Socket): void {
 
 /** An HTTP proxy for a suite, with CONNECT and forwarding. */
 export function httpProxyForSuite(scheme: 'http' | 'https' = 'http'): () => TestProxy {
-  const proxy: TestProxy = { port: 0, asked: [], user: undefined };
+  const proxy: TestProxy = { port: 0, requested: [], user: undefined };
   const mayPass = ({ headers }: IncomingMessage) =>
     proxy.user === undefined || headers['proxy-authorization'] === basic(proxy.user);
   const forward: RequestListener = (incoming, response) => {
-    proxy.asked.push(incoming.url ?? '');
+    proxy.requested.push(incoming.url ?? '');
     if (!mayPass(incoming)) return void response.writeHead(407).end();
     const { 'proxy-authorization': _, ...headers } = incoming.headers;
     const onward = request(incoming.url ?? '', { method: incoming.method, headers }, (answer) => {
@@ -45,7 +45,7 @@ export function httpProxyForSuite(scheme: 'http' | 'https' = 'http'): () => Test
   };
   const server = scheme === 'http' ? createServer(forward) : createTlsServer(testCertificate, forward);
   server.on('connect', (incoming: IncomingMessage, socket: Socket) => {
-    proxy.asked.push(`CONNECT ${incoming.url}`);
+    proxy.requested.push(`CONNECT ${incoming.url}`);
     if (!mayPass(incoming)) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
     const [host, port] = (incoming.url ?? '').split(':');
     const onward = connect(Number(port), host, () => {
@@ -59,7 +59,7 @@ export function httpProxyForSuite(scheme: 'http' | 'https' = 'http'): () => Test
 
 /** A SOCKS5 proxy for a suite (RFC 1928, and RFC 1929 for the password). */
 export function socksProxyForSuite(): () => TestProxy {
-  const proxy: TestProxy = { port: 0, asked: [], user: undefined };
+  const proxy: TestProxy = { port: 0, requested: [], user: undefined };
   const server = createTcpServer((socket) => {
     socket.on('error', () => socket.destroy());
     void serveSocks(socket, proxy).catch(() => socket.destroy());
@@ -82,13 +82,13 @@ async function serveSocks(socket: Socket, proxy: TestProxy): Promise<void> {
   const host =
     kind === 3 ? (await read(socket, (await read(socket, 1))[0]!)).toString() : [...(await read(socket, 4))].join('.');
   const port = (await read(socket, 2)).readUInt16BE();
-  proxy.asked.push(`${host}:${port}`);
-  const told = (code: number) => Buffer.from([5, code, 0, 1, 0, 0, 0, 0, 0, 0]);
+  proxy.requested.push(`${host}:${port}`);
+  const socksReply = (code: number) => Buffer.from([5, code, 0, 1, 0, 0, 0, 0, 0, 0]);
   const onward = connect(port, host, () => {
-    socket.write(told(0));
+    socket.write(socksReply(0));
     join(socket, onward);
   });
-  onward.on('error', () => socket.end(told(5)));
+  onward.on('error', () => socket.end(socksReply(5)));
 }
 
 /** Reads exactly `count` bytes. */
@@ -110,7 +110,7 @@ export function encryptedForSuite(upstream: () => { url: string }): () => { port
     const { hostname, port } = new URL(upstream().url);
     join(socket, connect(Number(port), hostname));
   });
-  return listening(server, { port: 0, asked: [], user: undefined });
+  return listening(server, { port: 0, requested: [], user: undefined });
 }
 
 function listening(server: Server, proxy: TestProxy): () => TestProxy {

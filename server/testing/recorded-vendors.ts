@@ -51,11 +51,11 @@ function answerTo(path: string, body: string): { type: string; bytes: Buffer } {
   if (path === '/token') return json({ access_token: 'ya29.a-token', expires_in: 3599 });
   if (embedder !== undefined) return json(embeddingsOf(embedder, path));
   const fixture = needFixture(vendorAt(path), 'chat');
-  const asked = JSON.parse(body) as { stream?: boolean; tools?: unknown[]; toolConfig?: unknown };
-  const told = asked.tools?.length || asked.toolConfig ? fixture.calls : fixture.answer;
-  if (asked.stream === true || path.endsWith('-stream'))
-    return { type: streamTypes[fixture.framing ?? 'sse'], bytes: streamBytes(fixture, told.stream) };
-  return json(wantsSchema(body) ? inSchema(told) : told.reply);
+  const request = JSON.parse(body) as { stream?: boolean; tools?: unknown[]; toolConfig?: unknown };
+  const recorded = request.tools?.length || request.toolConfig ? fixture.calls : fixture.answer;
+  if (request.stream === true || path.endsWith('-stream'))
+    return { type: streamTypes[fixture.framing ?? 'sse'], bytes: streamBytes(fixture, recorded.stream) };
+  return json(wantsSchema(body) ? inSchema(recorded) : recorded.reply);
 }
 
 /** Base path of a provider's recorded embeddings. */

@@ -51,7 +51,7 @@ async function startRedis(): Promise<TestRedis> {
       child = started;
       await new Promise<void>((resolve, reject) => {
         started.once('exit', () => reject(new Error('redis-server ended')));
-        started.stdout.on('data', (said: Buffer) => said.includes('Ready to accept connections') && resolve());
+        started.stdout.on('data', (chunk: Buffer) => chunk.includes('Ready to accept connections') && resolve());
       });
     },
     async stop() {

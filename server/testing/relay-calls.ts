@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { expect } from 'vitest';
 
-export interface Answered {
+export interface RelayResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -28,7 +28,7 @@ export async function post(
   body: unknown,
   path = '/v1/chat/completions',
   init: RequestInit = {},
-): Promise<Answered> {
+): Promise<RelayResponse> {
   const response = await fetch(hub.url + path, {
     method: 'POST',
     ...init,
@@ -48,7 +48,7 @@ export async function post(
 }
 
 /** A refusal in OpenAI's shape, whose id must match the header. */
-export function errorOf({ text, requestId, headers }: Answered): ErrorBody['error'] {
+export function errorOf({ text, requestId, headers }: RelayResponse): ErrorBody['error'] {
   expect(headers.get('content-type')).toContain('application/json');
   const { error } = JSON.parse(text) as ErrorBody;
   expect(requestId).toMatch(/^\d{23}\w{8}$/);

@@ -1,5 +1,5 @@
 import { behaviourOfModel, BehaviourError, readBehaviour, type Behaviour } from './behaviour.ts';
-import { readCall, readFormCall, type Call } from './call.ts';
+import { readCall, readFormCall, type SimulatedCall } from './call.ts';
 import { chatReply } from './chat.ts';
 import { completionReply } from './completions.ts';
 import { embeddingsReply } from './embeddings.ts';
@@ -8,16 +8,16 @@ import { spoil } from './faults.ts';
 import type { KeptThings } from './kept-things.ts';
 import { imagesReply, moderationReply, rerankReply, soundReply, speechReply, transcriptReply } from './media.ts';
 import { modelListReply, modelReply } from './models.ts';
-import { jsonReply, type Reply } from './reply.ts';
+import { jsonReply, type SimulatedReply } from './reply.ts';
 import type { UpstreamRequest } from './request-ring.ts';
 import { cohereEmbedReply, cohereRerankReply, miniMaxSpeechReply } from './vendors.ts';
 
-export interface Answer {
+export interface SimulatedAnswer {
   behaviour: Behaviour;
-  reply: Reply;
+  reply: SimulatedReply;
 }
 
-interface Door {
+interface SimulatorState {
   /** Accepted keys; undefined accepts any non-empty one. */
   keys: readonly string[] | undefined;
   models: readonly string[];
@@ -27,7 +27,7 @@ interface Door {
 interface Endpoint {
   required: string;
   form?: boolean;
-  answer: (call: Call, behaviour: Behaviour) => Reply;
+  answer: (call: SimulatedCall, behaviour: Behaviour) => SimulatedReply;
 }
 
 const endpoints: Record<string, Endpoint> = {
@@ -48,43 +48,43 @@ const endpoints: Record<string, Endpoint> = {
 };
 
 /** The reply to a request. Behaviour from the request (header, then model name) overrides the server's. */
-export function answerTo(request: UpstreamRequest, told: Behaviour, door: Door): Answer {
+export function answerTo(request: UpstreamRequest, configured: Behaviour, door: SimulatorState): SimulatedAnswer {
   try {
     const { authorization, 'ocp-apim-subscription-key': azure } = request.headers;
     const unwelcome = checkKey(typeof azure === 'string' ? `Bearer ${azure}` : authorization, door.keys);
     if (unwelcome) return { behaviour: {}, reply: unwelcome };
-    return route(request, told, door);
+    return route(request, configured, door);
   } catch (error) {
     if (!(error instanceof BehaviourError)) throw error;
     return { behaviour: {}, reply: refusal(400, `x-sim: ${error.message}`, 'simulator_behaviour') };
   }
 }
 
-function route(request: UpstreamRequest, told: Behaviour, { models, kept }: Door): Answer {
+function route(request: UpstreamRequest, configured: Behaviour, { models, kept }: SimulatorState): SimulatedAnswer {
   const header = request.headers['x-sim'];
   const wish = typeof header === 'string' ? readBehaviour(header) : {};
-  const asked = { ...told, ...wish };
+  const effective = { ...configured, ...wish };
   const path = request.path.split('?', 1)[0]!;
   if (path === '/v1/models' || path.startsWith('/v1/models/')) {
-    if (request.method !== 'GET') return { behaviour: asked, reply: wrongMethod(request.method, path) };
+    if (request.method !== 'GET') return { behaviour: effective, reply: wrongMethod(request.method, path) };
     const id = path.slice('/v1/models/'.length);
-    return finished(asked, () => (id === '' ? modelListReply(models) : modelReply(models, id)));
+    return finished(effective, () => (id === '' ? modelListReply(models) : modelReply(models, id)));
   }
-  const { status = 200, fault } = asked;
+  const { status = 200, fault } = effective;
   const thing = status === 200 && fault === undefined ? kept.answer(request) : undefined;
-  if (thing) return finished(asked, () => thing);
-  if (path === '/cognitiveservices/v1') return finished(asked, () => soundReply(asked));
+  if (thing) return finished(effective, () => thing);
+  if (path === '/cognitiveservices/v1') return finished(effective, () => soundReply(effective));
   const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
-  if (!endpoint) return { behaviour: asked, reply: refusal(404, `Invalid URL (${request.method} ${path})`, null) };
-  if (request.method !== 'POST') return { behaviour: asked, reply: wrongMethod(request.method, path) };
+  if (!endpoint) return { behaviour: effective, reply: refusal(404, `Invalid URL (${request.method} ${path})`, null) };
+  if (request.method !== 'POST') return { behaviour: effective, reply: wrongMethod(request.method, path) };
   const call = endpoint.form ? readFormCall(request.raw, endpoint.required) : readCall(request.body, endpoint.required);
-  if ('status' in call) return { behaviour: asked, reply: call };
+  if ('status' in call) return { behaviour: effective, reply: call };
   const named = behaviourOfModel(call.model);
-  const behaviour = named ? { ...told, ...named, ...wish } : asked;
+  const behaviour = named ? { ...configured, ...named, ...wish } : effective;
   return finished(behaviour, () => endpoint.answer(call, behaviour));
 }
 
-function finished(behaviour: Behaviour, makeReply: () => Reply): Answer {
+function finished(behaviour: Behaviour, makeReply: () => SimulatedReply): SimulatedAnswer {
   const { status = 200, error, headers, fault } = behaviour;
   const failed = status !== 200 && fault !== 'html';
   let reply = failed ? jsonReply(status, error ?? bodyForStatus(status)) : makeReply();
@@ -93,7 +93,7 @@ function finished(behaviour: Behaviour, makeReply: () => Reply): Answer {
   return { behaviour, reply };
 }
 
-function wrongMethod(method: string, path: string): Reply {
+function wrongMethod(method: string, path: string): SimulatedReply {
   return refusal(
     405,
     `Not allowed to ${method} on ${path}. (HINT: Perhaps you meant to use a different HTTP method?)`,
@@ -102,7 +102,10 @@ function wrongMethod(method: string, path: string): Reply {
 }
 
 /** The refusal of a caller without an accepted key. */
-export function checkKey(authorization: string | undefined, keys: readonly string[] | undefined): Reply | undefined {
+export function checkKey(
+  authorization: string | undefined,
+  keys: readonly string[] | undefined,
+): SimulatedReply | undefined {
   const key = authorization?.startsWith('Bearer ') ? authorization.slice(7).trim() : '';
   if (key === '') {
     return refusal(

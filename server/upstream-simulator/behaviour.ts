@@ -19,7 +19,7 @@ export const faults = [
   'splitUtf8',
   'hugeLine',
 ] as const;
-export type Fault = (typeof faults)[number];
+export type SimulatedFault = (typeof faults)[number];
 
 /**
  * Where a stream reports usage. `last`: in a separate chunk, only on request (as OpenAI does). The others come
@@ -56,7 +56,7 @@ export interface Behaviour {
   error?: JsonObject;
   /** Added to the response headers, or replacing them. */
   headers?: Record<string, string>;
-  fault?: Fault;
+  fault?: SimulatedFault;
   /** Pieces of text before the fault; default: half of them. */
   faultAt?: number;
   /** Between the bytes of `drip`. */

@@ -1,10 +1,10 @@
 import type { JsonObject } from './behaviour.ts';
 import { refusal } from './errors.ts';
-import type { Reply } from './reply.ts';
+import type { SimulatedReply } from './reply.ts';
 import { countWords } from './text.ts';
 
 /** The parsed body of a request. */
-export interface Call {
+export interface SimulatedCall {
   model: string;
   stream: boolean;
   /** Whether the caller requested a stream's usage. */
@@ -15,12 +15,12 @@ export interface Call {
 }
 
 /** Parses a body with a model and `required`; returns a reply if it is invalid. */
-export function readCall(text: string, required: string): Call | Reply {
+export function readCall(text: string, required: string): SimulatedCall | SimulatedReply {
   return callOf(parseObject(text), required);
 }
 
 /** Like `readCall` for a form; of files only the size is kept. */
-export function readFormCall(raw: Buffer, required: string): Call | Reply {
+export function readFormCall(raw: Buffer, required: string): SimulatedCall | SimulatedReply {
   const body: JsonObject = {};
   const part = /name="([^"]*)"(; filename=)?[^]*?\r\n\r\n([^]*?)\r\n--/g;
   for (const [, name = '', file, value = ''] of raw.toString('latin1').matchAll(part)) {
@@ -30,7 +30,7 @@ export function readFormCall(raw: Buffer, required: string): Call | Reply {
   return callOf(body, required);
 }
 
-function callOf(body: JsonObject | undefined, required: string): Call | Reply {
+function callOf(body: JsonObject | undefined, required: string): SimulatedCall | SimulatedReply {
   if (!body) {
     return refusal(
       400,

@@ -1,20 +1,20 @@
 import type { Behaviour, JsonObject } from './behaviour.ts';
-import type { Call } from './call.ts';
-import { jsonReply, streamReply, type Reply } from './reply.ts';
+import type { SimulatedCall } from './call.ts';
+import { jsonReply, streamReply, type SimulatedReply } from './reply.ts';
 import { piecesOf } from './text.ts';
 import { usagePlan } from './usage.ts';
 
 const fingerprint = 'fp_3e1f5aa7c0';
 
 /** Answers a chat completion, with or without a stream. */
-export function chatReply(call: Call, behaviour: Behaviour): Reply {
+export function chatReply(call: SimulatedCall, behaviour: Behaviour): SimulatedReply {
   const pieces = piecesOf(behaviour);
   if (!call.stream) return jsonReply(200, completion(call, behaviour, pieces));
   const events = streamEvents(call, behaviour, pieces);
   return streamReply(events, behaviour.firstTokenMs ?? 0, behaviour.chunkMs ?? 0);
 }
 
-function completion(call: Call, behaviour: Behaviour, pieces: readonly string[]): JsonObject {
+function completion(call: SimulatedCall, behaviour: Behaviour, pieces: readonly string[]): JsonObject {
   const usage = usagePlan(behaviour, call.promptTokens);
   const content = behaviour.fault === 'hugeLine' ? hugeText(behaviour) : pieces.join('');
   return {
@@ -37,7 +37,7 @@ function completion(call: Call, behaviour: Behaviour, pieces: readonly string[])
 }
 
 /** Role, text, finish, usage, `[DONE]`. Everything but the choice is serialised once. */
-function streamEvents(call: Call, behaviour: Behaviour, pieces: readonly string[]): string[] {
+function streamEvents(call: SimulatedCall, behaviour: Behaviour, pieces: readonly string[]): string[] {
   const usage = usagePlan(behaviour, call.promptTokens);
   const { place } = usage;
   const head =

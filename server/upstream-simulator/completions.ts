@@ -1,11 +1,11 @@
 import type { Behaviour } from './behaviour.ts';
-import type { Call } from './call.ts';
-import { jsonReply, streamReply, type Reply } from './reply.ts';
+import type { SimulatedCall } from './call.ts';
+import { jsonReply, streamReply, type SimulatedReply } from './reply.ts';
 import { piecesOf } from './text.ts';
 import { usagePlan } from './usage.ts';
 
 /** Answers a legacy completion, with or without a stream. */
-export function completionReply(call: Call, behaviour: Behaviour): Reply {
+export function completionReply(call: SimulatedCall, behaviour: Behaviour): SimulatedReply {
   const pieces = piecesOf(behaviour);
   const { place, value } = usagePlan(behaviour, call.promptTokens);
   const head = { id: 'cmpl-1', object: 'text_completion', created: Math.floor(Date.now() / 1000), model: call.model };
@@ -15,10 +15,10 @@ export function completionReply(call: Call, behaviour: Behaviour): Reply {
     const usage = place === 'none' ? {} : { usage: value(pieces.length) };
     return jsonReply(200, { ...head, choices: choice(pieces.join(''), finish_reason), ...usage });
   }
-  const told = place !== 'none' && (place !== 'last' || call.includeUsage);
+  const reportsUsage = place !== 'none' && (place !== 'last' || call.includeUsage);
   const events: object[] = pieces.map((text) => ({ ...head, choices: choice(text, null) }));
   events.push({ ...head, choices: choice('', finish_reason) });
-  if (told) events.push({ ...head, choices: [], usage: value(pieces.length) });
+  if (reportsUsage) events.push({ ...head, choices: [], usage: value(pieces.length) });
   const lines = [...events.map((event) => JSON.stringify(event)), '[DONE]'].map((data) => `data: ${data}\n\n`);
   return streamReply(lines, behaviour.firstTokenMs ?? 0, behaviour.chunkMs ?? 0);
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Reply } from './reply.ts';
+import type { SimulatedReply } from './reply.ts';
 
 const batchChars = 64 * 1024;
 
@@ -11,7 +11,7 @@ const usualHeaders = () => ({
 });
 
 /** Sends a reply at its pace with its ending. `cut` is called before the connection is dropped. */
-export function deliver(res: ServerResponse, reply: Reply, cut: () => void): void {
+export function deliver(res: ServerResponse, reply: SimulatedReply, cut: () => void): void {
   if (res.destroyed) return;
   const { parts, stream, firstMs, paceMs, ending } = reply;
   if (!stream) {
@@ -30,7 +30,7 @@ export function deliver(res: ServerResponse, reply: Reply, cut: () => void): voi
   else sendTogether(res, parts, 0, finish);
 }
 
-function conclude(res: ServerResponse, ending: Reply['ending'], cut: () => void): void {
+function conclude(res: ServerResponse, ending: SimulatedReply['ending'], cut: () => void): void {
   if (ending === 'end') res.end();
   if (ending !== 'cut') return;
   // The empty write completes after everything before it, so the caller gets every byte up to the cut.
@@ -41,7 +41,7 @@ function conclude(res: ServerResponse, ending: Reply['ending'], cut: () => void)
 }
 
 /** As fast as the caller reads, in large writes. */
-function sendTogether(res: ServerResponse, parts: Reply['parts'], from: number, finish: () => void): void {
+function sendTogether(res: ServerResponse, parts: SimulatedReply['parts'], from: number, finish: () => void): void {
   for (let next = from; next < parts.length;) {
     let batch: string | Buffer = parts[next++]!;
     while (typeof batch === 'string' && batch.length < batchChars) {
@@ -61,7 +61,7 @@ function sendTogether(res: ServerResponse, parts: Reply['parts'], from: number, 
 /** Each part is due at a time counted from the start, so that a late timer does not delay the rest. */
 function sendPaced(
   res: ServerResponse,
-  parts: Reply['parts'],
+  parts: SimulatedReply['parts'],
   firstMs: number,
   paceMs: number,
   finish: () => void,

@@ -1,9 +1,9 @@
 import type { Behaviour } from './behaviour.ts';
-import type { Call } from './call.ts';
-import { jsonReply, type Reply } from './reply.ts';
+import type { SimulatedCall } from './call.ts';
+import { jsonReply, type SimulatedReply } from './reply.ts';
 
 /** A unit vector per input, deterministic. */
-export function embeddingsReply(call: Call, behaviour: Behaviour): Reply {
+export function embeddingsReply(call: SimulatedCall, behaviour: Behaviour): SimulatedReply {
   const { dimensions, encoding_format: encoding } = call.body;
   const size = typeof dimensions === 'number' ? dimensions : call.model.includes('-3-large') ? 3072 : 1536;
   const data = inputsOf(call.body['input']).map((input, index) => {

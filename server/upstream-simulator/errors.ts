@@ -1,12 +1,17 @@
 import type { JsonObject } from './behaviour.ts';
-import { jsonReply, type Reply } from './reply.ts';
+import { jsonReply, type SimulatedReply } from './reply.ts';
 
 /** An error in OpenAI's shape. */
 export function errorBody(message: string, type: string, code: string | null, param: string | null = null): JsonObject {
   return { error: { message, type, param, code } };
 }
 
-export function refusal(status: number, message: string, code: string | null, param: string | null = null): Reply {
+export function refusal(
+  status: number,
+  message: string,
+  code: string | null,
+  param: string | null = null,
+): SimulatedReply {
   return jsonReply(status, errorBody(message, 'invalid_request_error', code, param));
 }
 

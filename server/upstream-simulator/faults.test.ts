@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import type { Behaviour, Fault } from './behaviour.ts';
+import type { Behaviour, SimulatedFault } from './behaviour.ts';
 import { chatRequest, collect, rawExchange, upstreamForTest } from './testing.ts';
 
 async function ask(behaviour: Behaviour, stream = true) {
@@ -100,7 +100,7 @@ test('gzipBomb: few bytes that become many', async () => {
   expect(gunzipSync(body)).toHaveLength(5_000_000);
 });
 
-test.each<[Fault, (text: string) => void]>([
+test.each<[SimulatedFault, (text: string) => void]>([
   ['crlf', (text) => expect(text).toMatch(/^data: .*\r\n\r\n[^]*data: \[DONE\]\r\n\r\n$/)],
   ['bom', (text) => expect(text.startsWith('\uFEFFdata: ')).toBe(true)],
   ['comments', (text) => expect(count(text, ': ping\n\n')).toBe(count(text, 'data: '))],

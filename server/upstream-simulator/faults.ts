@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
-import type { Behaviour, Fault } from './behaviour.ts';
+import type { Behaviour, SimulatedFault } from './behaviour.ts';
 import { faultIndex } from './chat.ts';
 import { bodyForStatus, errorBody } from './errors.ts';
-import { jsonReply, type Reply } from './reply.ts';
+import { jsonReply, type SimulatedReply } from './reply.ts';
 
 /** Turns a valid reply into a faulty one. */
-type FaultRule = (reply: Reply, behaviour: Behaviour) => Reply;
+type FaultRule = (reply: SimulatedReply, behaviour: Behaviour) => SimulatedReply;
 
-const rules: Record<Exclude<Fault, 'refuse' | 'hang'>, FaultRule> = {
+const rules: Record<Exclude<SimulatedFault, 'refuse' | 'hang'>, FaultRule> = {
   headersThenSilence: (reply, behaviour) => ({
     ...reply,
     parts: reply.stream && behaviour.faultAt !== undefined ? reply.parts.slice(0, 1 + behaviour.faultAt) : [],
@@ -69,17 +69,17 @@ const rules: Record<Exclude<Fault, 'refuse' | 'hang'>, FaultRule> = {
 };
 
 /** Applies a reply's fault. `refuse` and `hang` never reply and are handled elsewhere. */
-export function spoil(reply: Reply, behaviour: Behaviour): Reply {
+export function spoil(reply: SimulatedReply, behaviour: Behaviour): SimulatedReply {
   const { fault } = behaviour;
   return fault === undefined || fault === 'refuse' || fault === 'hang' ? reply : rules[fault](reply, behaviour);
 }
 
-const wire = (reply: Reply) => Buffer.concat(reply.parts.map((part) => Buffer.from(part)));
-const bytesOf = (reply: Reply) => reply.parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-const finishEvent = (reply: Reply) => reply.parts.findIndex((part) => /"finish_reason":"/.test(String(part)));
+const wire = (reply: SimulatedReply) => Buffer.concat(reply.parts.map((part) => Buffer.from(part)));
+const bytesOf = (reply: SimulatedReply) => reply.parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+const finishEvent = (reply: SimulatedReply) => reply.parts.findIndex((part) => /"finish_reason":"/.test(String(part)));
 
 /** The parts before the fault (the role and `faultAt` pieces of text), and the affected one. */
-function strike(reply: Reply, behaviour: Behaviour): { before: Reply['parts']; at: string | Buffer } {
+function strike(reply: SimulatedReply, behaviour: Behaviour): { before: SimulatedReply['parts']; at: string | Buffer } {
   if (!reply.stream) return { before: [], at: wire(reply) };
   const index = 1 + faultIndex(behaviour, finishEvent(reply) - 1);
   return { before: reply.parts.slice(0, index), at: reply.parts[index] ?? '' };

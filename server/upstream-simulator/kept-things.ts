@@ -1,6 +1,6 @@
 import type { JsonObject } from './behaviour.ts';
 import { refusal } from './errors.ts';
-import { jsonReply, type Reply } from './reply.ts';
+import { jsonReply, type SimulatedReply } from './reply.ts';
 import type { UpstreamRequest } from './request-ring.ts';
 
 interface File {
@@ -17,7 +17,7 @@ export class KeptThings {
   #made = 0;
 
   /** Undefined for other paths. */
-  answer({ method, path, headers, raw, body }: UpstreamRequest): Reply | undefined {
+  answer({ method, path, headers, raw, body }: UpstreamRequest): SimulatedReply | undefined {
     const [front = '', search = ''] = path.split('?', 2);
     const [, kind, id, rest] = /^\/v1\/(files|batches)(?:\/([^/]+)(?:\/(\w+))?)?$/.exec(front) ?? [];
     const query = new URLSearchParams(search);
@@ -27,7 +27,7 @@ export class KeptThings {
     return undefined;
   }
 
-  #file(called: string, id: string, query: URLSearchParams, sent: { type: string; raw: Buffer }): Reply {
+  #file(called: string, id: string, query: URLSearchParams, sent: { type: string; raw: Buffer }): SimulatedReply {
     if (called === 'GET')
       return listReply(
         [...this.#files.values()].map(({ object }) => object),
@@ -43,7 +43,7 @@ export class KeptThings {
     return jsonReply(200, { id, object: 'file', deleted: true });
   }
 
-  #upload({ type, raw }: { type: string; raw: Buffer }): Reply {
+  #upload({ type, raw }: { type: string; raw: Buffer }): SimulatedReply {
     const fields = formFields(type, raw);
     const file = fields.get('file');
     const purpose = fields.get('purpose')?.content.toString();
@@ -61,7 +61,7 @@ export class KeptThings {
     return jsonReply(200, object);
   }
 
-  #batch(called: string, id: string, query: URLSearchParams, body: string): Reply {
+  #batch(called: string, id: string, query: URLSearchParams, body: string): SimulatedReply {
     if (called === 'GET') return listReply([...this.#batches.values()], query);
     if (called === 'POST') return this.#newBatch(JSON.parse(body) as JsonObject);
     const batch = this.#batches.get(id);
@@ -70,7 +70,7 @@ export class KeptThings {
     return jsonReply(200, batch);
   }
 
-  #newBatch({ input_file_id: input, endpoint, completion_window: window }: JsonObject): Reply {
+  #newBatch({ input_file_id: input, endpoint, completion_window: window }: JsonObject): SimulatedReply {
     if (typeof input !== 'string' || !this.#files.has(input))
       return refusal(400, `Invalid file id: ${String(input)}`, null, 'input_file_id');
     const batch = {
@@ -90,7 +90,7 @@ export class KeptThings {
 const now = (): number => Math.floor(Date.now() / 1000);
 
 /** A page of the list, behind a cursor. */
-function listReply(things: readonly Thing[], query: URLSearchParams): Reply {
+function listReply(things: readonly Thing[], query: URLSearchParams): SimulatedReply {
   const after = query.get('after');
   const from = after === null ? 0 : things.findIndex(({ id }) => id === after) + 1;
   const data = things.slice(from, from + Number(query.get('limit') ?? 20));
@@ -103,7 +103,7 @@ function listReply(things: readonly Thing[], query: URLSearchParams): Reply {
   });
 }
 
-function bytesReply(content: Buffer): Reply {
+function bytesReply(content: Buffer): SimulatedReply {
   const headers = { 'content-type': 'application/octet-stream' };
   return { status: 200, headers, stream: false, parts: [content], firstMs: 0, paceMs: 0, ending: 'end' };
 }

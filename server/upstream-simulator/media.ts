@@ -1,6 +1,6 @@
 import type { Behaviour, JsonObject } from './behaviour.ts';
-import type { Call } from './call.ts';
-import { jsonReply, streamReply, type Reply } from './reply.ts';
+import type { SimulatedCall } from './call.ts';
+import { jsonReply, streamReply, type SimulatedReply } from './reply.ts';
 import { countWords, piecesOf } from './text.ts';
 
 /** The configured usage, none, or the usual one. */
@@ -10,7 +10,7 @@ export const usageOr = ({ usage }: Behaviour, usual: JsonObject | undefined): { 
 };
 
 /** Never flags anything. OpenAI reports no usage. */
-export function moderationReply(call: Call, behaviour: Behaviour): Reply {
+export function moderationReply(call: SimulatedCall, behaviour: Behaviour): SimulatedReply {
   const { input } = call.body;
   const results = (Array.isArray(input) ? input : [input]).map(() => ({
     flagged: false,
@@ -21,7 +21,7 @@ export function moderationReply(call: Call, behaviour: Behaviour): Reply {
 }
 
 /** Ranks documents in Jina's format: the longest first. */
-export function rerankReply(call: Call, behaviour: Behaviour): Reply {
+export function rerankReply(call: SimulatedCall, behaviour: Behaviour): SimulatedReply {
   const documents = call.body['documents'] as unknown[]; // required
   const results = ranked(documents).map((one) => ({ ...one, document: { text: String(documents[one.index]) } }));
   const total_tokens = call.promptTokens + countWords(String(call.body['query']));
@@ -37,7 +37,7 @@ export const ranked = (documents: readonly unknown[]) =>
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** The requested number of one-pixel images; gpt-image models report tokens. */
-export function imagesReply(call: Call, behaviour: Behaviour): Reply {
+export function imagesReply(call: SimulatedCall, behaviour: Behaviour): SimulatedReply {
   const count = Number(call.body['n'] ?? 1);
   const output_tokens = count * 1056;
   const counted = {
@@ -59,13 +59,13 @@ export function imagesReply(call: Call, behaviour: Behaviour): Reply {
   return jsonReply(200, { created, data: Array.from({ length: count }, () => ({ b64_json })), ...usage });
 }
 
-function eventsReply(events: readonly JsonObject[], behaviour: Behaviour): Reply {
+function eventsReply(events: readonly JsonObject[], behaviour: Behaviour): SimulatedReply {
   const lines = events.map((event) => `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`);
   return streamReply(lines, behaviour.firstTokenMs ?? 0, behaviour.chunkMs ?? 0);
 }
 
 /** Audio, or events with audio. */
-export function speechReply(call: Call, behaviour: Behaviour): Reply {
+export function speechReply(call: SimulatedCall, behaviour: Behaviour): SimulatedReply {
   if (call.body['stream_format'] !== 'sse') return soundReply(behaviour);
   const audio = soundOf(behaviour).map((piece) => ({ type: 'speech.audio.delta', audio: piece.toString('base64') }));
   const counted = { input_tokens: call.promptTokens, output_tokens: 60, total_tokens: call.promptTokens + 60 };
@@ -73,7 +73,7 @@ export function speechReply(call: Call, behaviour: Behaviour): Reply {
 }
 
 /** Bytes in chunks. */
-export function soundReply(behaviour: Behaviour): Reply {
+export function soundReply(behaviour: Behaviour): SimulatedReply {
   const reply = streamReply([], behaviour.firstTokenMs ?? 0, behaviour.chunkMs ?? 0);
   return { ...reply, headers: { 'content-type': 'audio/mpeg' }, parts: soundOf(behaviour) };
 }
@@ -83,7 +83,7 @@ export const soundOf = ({ chunks = 4, chunkBytes = 1024 }: Behaviour): Buffer[] 
   Array.from({ length: chunks }, (_, i) => Buffer.alloc(chunkBytes, i + 1));
 
 /** A fixed transcript in the requested format. */
-export function transcriptReply(call: Call, behaviour: Behaviour): Reply {
+export function transcriptReply(call: SimulatedCall, behaviour: Behaviour): SimulatedReply {
   const text = piecesOf(behaviour).join('');
   const output_tokens = countWords(text);
   const usage = usageOr(
@@ -100,8 +100,8 @@ export function transcriptReply(call: Call, behaviour: Behaviour): Reply {
     return eventsReply(events, behaviour);
   }
   const plain = { text: `${text}\n`, srt: subtitles(text), vtt: `WEBVTT\n\n${subtitles(text)}` };
-  const asked = call.body['response_format'];
-  const format = typeof asked === 'string' ? asked : 'json';
+  const requested = call.body['response_format'];
+  const format = typeof requested === 'string' ? requested : 'json';
   const body = Object.hasOwn(plain, format) ? plain[format as keyof typeof plain] : undefined;
   if (body !== undefined)
     return { ...jsonReply(200, {}), headers: { 'content-type': 'text/plain; charset=utf-8' }, parts: [body] };

@@ -56,9 +56,9 @@ export class RealtimeSimulator {
     const model = new URLSearchParams(request.url?.split('?')[1]).get('model');
     socket.on('error', () => {});
     socket.on('message', (data) => {
-      const told = JSON.parse((data as Buffer).toString()) as JsonObject;
-      session.events.push(told);
-      if (told['type'] === 'response.create') this.#respond(session);
+      const received = JSON.parse((data as Buffer).toString()) as JsonObject;
+      session.events.push(received);
+      if (received['type'] === 'response.create') this.#respond(session);
     });
     socket.send(event('session.created', { session: { type: 'realtime', object: 'realtime.session', model } }));
   }
@@ -70,16 +70,16 @@ export class RealtimeSimulator {
     const delta = 'word '.repeat(Math.ceil(deltaBytes / 5));
     for (let i = 0; i < deltas; i++) socket.send(event('response.output_text.delta', { response_id: id, delta }));
     if (endless) return;
-    const words = { input: countWords(JSON.stringify(events)), output: deltas };
-    const told = usage ?? {
-      total_tokens: words.input + words.output,
-      input_tokens: words.input,
-      output_tokens: words.output,
-      input_token_details: { text_tokens: words.input, audio_tokens: 0, cached_tokens: 0 },
-      output_token_details: { text_tokens: words.output, audio_tokens: 0 },
+    const counted = { input: countWords(JSON.stringify(events)), output: deltas };
+    const reported = usage ?? {
+      total_tokens: counted.input + counted.output,
+      input_tokens: counted.input,
+      output_tokens: counted.output,
+      input_token_details: { text_tokens: counted.input, audio_tokens: 0, cached_tokens: 0 },
+      output_token_details: { text_tokens: counted.output, audio_tokens: 0 },
     };
     socket.send(
-      event('response.done', { response: { id, object: 'realtime.response', status: 'completed', usage: told } }),
+      event('response.done', { response: { id, object: 'realtime.response', status: 'completed', usage: reported } }),
     );
   }
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from './behaviour.ts';
 
 /** An outgoing reply: faults modify it, `deliver` sends it. */
-export interface Reply {
+export interface SimulatedReply {
   status: number;
   headers: Record<string, string>;
   /** A stream of events (chunked), or one body with a length. */
@@ -21,7 +21,7 @@ export interface Reply {
 const jsonType = { 'content-type': 'application/json' };
 const streamType = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
-export function jsonReply(status: number, body: JsonObject): Reply {
+export function jsonReply(status: number, body: JsonObject): SimulatedReply {
   return {
     status,
     headers: jsonType,
@@ -33,6 +33,6 @@ export function jsonReply(status: number, body: JsonObject): Reply {
   };
 }
 
-export function streamReply(events: string[], firstMs: number, paceMs: number): Reply {
+export function streamReply(events: string[], firstMs: number, paceMs: number): SimulatedReply {
   return { status: 200, headers: streamType, stream: true, parts: events, firstMs, paceMs, ending: 'end' };
 }

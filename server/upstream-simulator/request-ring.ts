@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** `cut`: the simulator dropped the connection. `client_closed`: the caller disconnected before the end. */
-type Outcome = 'open' | 'answered' | 'cut' | 'client_closed';
+type RequestOutcome = 'open' | 'answered' | 'cut' | 'client_closed';
 
 /** A completely received request and its result. */
 export class UpstreamRequest {
@@ -11,7 +11,7 @@ export class UpstreamRequest {
   readonly raw: Buffer;
   /** Milliseconds since 1970. */
   readonly at = Date.now();
-  outcome: Outcome = 'open';
+  outcome: RequestOutcome = 'open';
   /** The reply's status; 0 before. */
   status = 0;
 
@@ -32,7 +32,7 @@ export class UpstreamRequest {
 }
 
 interface Waiter {
-  wanted: (request: UpstreamRequest) => boolean;
+  matches: (request: UpstreamRequest) => boolean;
   found: (request: UpstreamRequest) => void;
 }
 
@@ -81,12 +81,12 @@ export class RequestRing implements Iterable<UpstreamRequest> {
 
   /** Notifies waiters that a request arrived or ended. */
   changed(request: UpstreamRequest): void {
-    for (const waiter of this.#waiters) if (waiter.wanted(request)) waiter.found(request);
+    for (const waiter of this.#waiters) if (waiter.matches(request)) waiter.found(request);
   }
 
   /** The first stored or future request that matches, now or once it has ended. */
-  waitFor(wanted: (request: UpstreamRequest) => boolean, timeoutMs = 5000): Promise<UpstreamRequest> {
-    const there = this.#kept.find(wanted);
+  waitFor(matches: (request: UpstreamRequest) => boolean, timeoutMs = 5000): Promise<UpstreamRequest> {
+    const there = this.#kept.find(matches);
     if (there) return Promise.resolve(there);
     return new Promise((resolve, reject) => {
       const done = () => {
@@ -94,7 +94,7 @@ export class RequestRing implements Iterable<UpstreamRequest> {
         this.#waiters.delete(waiter);
       };
       const waiter: Waiter = {
-        wanted,
+        matches,
         found: (request) => {
           done();
           resolve(request);

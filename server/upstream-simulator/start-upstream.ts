@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerTo, type Answer, checkKey } from './answer.ts';
+import { answerTo, type SimulatedAnswer, checkKey } from './answer.ts';
 import type { Behaviour } from './behaviour.ts';
 import { deliver } from './deliver.ts';
 import { KeptThings } from './kept-things.ts';
@@ -83,9 +83,9 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
         onEnd?.(request);
       });
       const { behaviour } = upstream;
-      const told = queue.shift() ?? (typeof behaviour === 'function' ? behaviour(request) : behaviour);
+      const configured = queue.shift() ?? (typeof behaviour === 'function' ? behaviour(request) : behaviour);
       upstream.requests.add(request);
-      respond(req, res, request, answerTo(request, told, door));
+      respond(req, res, request, answerTo(request, configured, door));
     });
   });
 
@@ -98,7 +98,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
   return upstream;
 }
 
-function respond(req: IncomingMessage, res: ServerResponse, request: UpstreamRequest, answer: Answer): void {
+function respond(req: IncomingMessage, res: ServerResponse, request: UpstreamRequest, answer: SimulatedAnswer): void {
   const { behaviour, reply } = answer;
   const cut = () => {
     request.outcome = 'cut';

@@ -1,10 +1,10 @@
 import type { Behaviour } from './behaviour.ts';
-import type { Call } from './call.ts';
+import type { SimulatedCall } from './call.ts';
 import { ranked, soundOf } from './media.ts';
-import { jsonReply, type Reply } from './reply.ts';
+import { jsonReply, type SimulatedReply } from './reply.ts';
 
 /** MiniMax's speech: hexadecimal audio, with characters counted. */
-export function miniMaxSpeechReply(call: Call, behaviour: Behaviour): Reply {
+export function miniMaxSpeechReply(call: SimulatedCall, behaviour: Behaviour): SimulatedReply {
   return jsonReply(200, {
     data: { audio: Buffer.concat(soundOf(behaviour)).toString('hex'), status: 2 },
     extra_info: { audio_format: 'mp3', usage_characters: Array.from(String(call.body['text'])).length },
@@ -13,7 +13,7 @@ export function miniMaxSpeechReply(call: Call, behaviour: Behaviour): Reply {
 }
 
 /** Cohere's rerank, billed per search. */
-export function cohereRerankReply(call: Call): Reply {
+export function cohereRerankReply(call: SimulatedCall): SimulatedReply {
   return jsonReply(200, {
     id: 'rerank-1',
     results: ranked(call.body['documents'] as unknown[]), // required
@@ -22,7 +22,7 @@ export function cohereRerankReply(call: Call): Reply {
 }
 
 /** Cohere's embeddings. */
-export function cohereEmbedReply(call: Call): Reply {
+export function cohereEmbedReply(call: SimulatedCall): SimulatedReply {
   const texts = call.body['texts'] as unknown[]; // required
   return jsonReply(200, {
     id: 'embed-1',

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChatEvent } from './chat.ts';
 import type { DialectError } from './codec.ts';
 import { dialects } from './codecs.ts';
-import { dialectIds, toldOf, wireIds } from './testing/bridge.ts';
+import { dialectIds, contextOf, wireIds } from './testing/bridge.ts';
 import { type RelayForClients, relayForClients } from './testing/relay-for-clients.ts';
 
 let relay: RelayForClients;
@@ -119,7 +119,7 @@ const begun: ChatEvent[] = [{ type: 'start' }, { type: 'text', text: 'He' }];
 
 test.each(dialectIds)('a writer of %s that is ended without a finish tells a break', (id) => {
   const request = dialects.openai.readRequest({ model: 'm', messages });
-  const writer = dialects[id].streamWriter(toldOf(request));
+  const writer = dialects[id].streamWriter(contextOf(request));
   for (const event of begun) writer.event(event);
   const end = writer.end();
   expect(end).toContain('broke off');
@@ -127,6 +127,6 @@ test.each(dialectIds)('a writer of %s that is ended without a finish tells a bre
 });
 
 test.each(dialectIds)('a heartbeat of %s changes nothing', (id) => {
-  const writer = dialects[id].streamWriter(toldOf(dialects.openai.readRequest({ model: 'm', messages })));
+  const writer = dialects[id].streamWriter(contextOf(dialects.openai.readRequest({ model: 'm', messages })));
   expect(writer.heartbeat()).toMatch(/^(: keep-alive\n\n|event: ping\ndata: \{"type":"ping"\}\n\n)$/);
 });

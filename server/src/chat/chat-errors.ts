@@ -1,4 +1,4 @@
-import type { Fault } from './chat.ts';
+import type { ChatFault } from './chat.ts';
 
 /** An unreadable request, or one that the wire does not support: a 400 that names the field. */
 export class BadChatRequest extends Error {
@@ -25,9 +25,9 @@ export const ofBoundedDepth =
 
 /** An upstream reply with a success status that is not a valid reply. */
 export class BadReply extends Error {
-  readonly fault: Fault;
+  readonly fault: ChatFault;
 
-  constructor(fault: Fault) {
+  constructor(fault: ChatFault) {
     super(fault.message);
     this.fault = fault;
   }

@@ -1,4 +1,13 @@
-import type { ChatEvent, ChatReply, Fault, FinishReason, Part, TextPart, ThinkingPart, ToolCallPart } from './chat.ts';
+import type {
+  ChatEvent,
+  ChatReply,
+  ChatFault,
+  FinishReason,
+  Part,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+} from './chat.ts';
 import { BadReply } from './chat-errors.ts';
 
 /** Assembles the events of a stream. */
@@ -7,7 +16,7 @@ export class ChatCollector {
   readonly #calls = new Map<number, ToolCallPart>();
   #reply: Omit<ChatReply, 'parts' | 'finish'> = {};
   #finish: FinishReason | undefined;
-  #fault: Fault | undefined;
+  #fault: ChatFault | undefined;
 
   add(event: ChatEvent): void {
     if (event.type === 'start') this.#reply = { ...this.#reply, id: event.id, model: event.model };

@@ -28,7 +28,7 @@ export type Part =
   | RefusalPart;
 
 /** Where the bytes are: at an address, inline, or stored at the vendor. */
-export type Source = { url: string } | { mime: string; base64: string } | { fileId: string };
+export type ByteSource = { url: string } | { mime: string; base64: string } | { fileId: string };
 
 /** Everything up to here may be cached. */
 export interface CacheMark {
@@ -43,7 +43,7 @@ export interface TextPart {
 
 export interface ImagePart {
   type: 'image';
-  source: Source;
+  source: ByteSource;
   detail?: string | undefined;
   cache?: CacheMark | undefined;
 }
@@ -57,7 +57,7 @@ export interface AudioPart {
 
 export interface FilePart {
   type: 'file';
-  source: Source | { text: string };
+  source: ByteSource | { text: string };
   name?: string | undefined;
   mime?: string | undefined;
   cache?: CacheMark | undefined;
@@ -213,10 +213,10 @@ export type ChatEvent =
   | { type: 'tool_end'; index: number }
   | { type: 'finish'; reason: FinishReason; stopSequence?: string | undefined }
   | { type: 'usage'; usage: Usage }
-  | { type: 'error'; error: Fault };
+  | { type: 'error'; error: ChatFault };
 
 /** Why a stream or reply cannot be completed. */
-export interface Fault {
+export interface ChatFault {
   /** `prompt_blocked`: the vendor's content filter refused the prompt. */
   code: 'stream_broken' | 'error_in_stream' | 'bad_reply' | 'error_in_reply' | 'prompt_blocked';
   /** The upstream's message if any; mask secrets before showing it. */

@@ -12,7 +12,7 @@ export interface Addressed {
 }
 
 /** Data of a reply besides the chat itself. */
-export interface Told {
+export interface ReplyContext {
   /** The caller's request. */
   request: ChatRequest;
   /** Basis of the ids in the reply. */
@@ -53,11 +53,11 @@ export interface Dialect {
   id: DialectId;
   /** Throws `BadChatRequest`. */
   readRequest(json: unknown, addressed?: Addressed): ChatRequest;
-  writeReply(reply: ChatReply, told: Told): Json;
-  streamWriter(told: Told): StreamWriter;
+  writeReply(reply: ChatReply, context: ReplyContext): Json;
+  streamWriter(context: ReplyContext): StreamWriter;
   errorBody(error: DialectError, requestId: string): Json;
   /** Request members that are lost on wires of other dialects. */
-  dropped: readonly Dropped[];
+  dropped: readonly DroppedField[];
 }
 
 /** Reads a provider's stream. */
@@ -74,7 +74,7 @@ export interface StreamReader {
    * Number of events of the last `push` or `end` that the last usage report covers; undefined if it contained none.
    * Later events are not counted in any report yet.
    */
-  readonly toldAt: number | undefined;
+  readonly usageAt: number | undefined;
 }
 
 export interface WireOptions {
@@ -103,13 +103,13 @@ export interface Wire<Options extends WireOptions = WireOptions> {
   readReply(json: unknown, options: ReadOptions): ChatReply;
   streamReader(options: ReadOptions): StreamReader;
   /** Request members without an equivalent on this wire. */
-  dropped: readonly Dropped[];
+  dropped: readonly DroppedField[];
 }
 
 export type DialectId = 'openai' | 'responses' | 'anthropic' | 'gemini';
 export type WireId = 'openai' | 'responses' | 'anthropic' | 'gemini';
 
-export interface Dropped {
+export interface DroppedField {
   /** Path of the field, in the dialect's terms, or in those of `ChatRequest` for a wire. */
   field: string;
   why: string;

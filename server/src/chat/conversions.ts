@@ -1,4 +1,4 @@
-import type { Dropped } from './codec.ts';
+import type { DroppedField } from './codec.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from './codecs.ts';
 
 /** Generates docs/conversions.md. */
@@ -72,5 +72,5 @@ const titles = {
   gemini: 'generateContent (Gemini)',
 };
 
-const table = (dropped: readonly Dropped[]): string =>
+const table = (dropped: readonly DroppedField[]): string =>
   ['| field | why |', '|---|---|', ...dropped.map(({ field, why }) => `| \`${field}\` | ${why} |`)].join('\n');

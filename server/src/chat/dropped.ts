@@ -1,16 +1,16 @@
-import type { Dropped } from './codec.ts';
+import type { DroppedField } from './codec.ts';
 
 /**
  * What conversions lose: the source of docs/conversions.md, tested against the fields of the official clients. Refused
  * fields are not listed.
  */
 
-const list = (why: string, ...fields: string[]): Dropped[] => fields.map((field) => ({ field, why }));
+const list = (why: string, ...fields: string[]): DroppedField[] => fields.map((field) => ({ field, why }));
 
 const account = 'belongs to an account at OpenAI, where nothing is stored';
 const vendorsTool = 'is run by the vendor itself; no other vendor has the same';
 
-export const openAiRequest: readonly Dropped[] = [
+export const openAiRequest: readonly DroppedField[] = [
   ...list('only OpenAI’s own models speak', 'audio', 'messages.audio'),
   ...list('counts in one vendor’s vocabulary', 'logit_bias'),
   ...list('no other vendor tells them in this form', 'logprobs', 'top_logprobs'),
@@ -20,7 +20,7 @@ export const openAiRequest: readonly Dropped[] = [
   ...list('told to the model in the tool’s description', 'tools.custom.format'),
 ];
 
-export const responsesRequest: readonly Dropped[] = [
+export const responsesRequest: readonly DroppedField[] = [
   ...list(account, 'store', 'moderation', 'access_programs', 'prompt_cache_options', 'prompt_cache_retention'),
   ...list('there is nothing to shorten: the whole conversation is sent', 'context_management'),
   ...list('repeated in the answer, and otherwise without effect', 'metadata', 'truncation'),
@@ -32,7 +32,7 @@ export const responsesRequest: readonly Dropped[] = [
   ...list('told to the model in the tool’s description', 'tools.format'),
 ];
 
-export const anthropicRequest: readonly Dropped[] = [
+export const anthropicRequest: readonly DroppedField[] = [
   ...list('marks on blocks and tools are kept where the wire has such marks; this one names no place', 'cache_control'),
   ...list('belongs to the vendor’s own tools', 'container'),
   ...list('belongs to Anthropic’s own models', 'diagnostics', 'inference_geo', 'speed'),
@@ -49,7 +49,7 @@ export const anthropicRequest: readonly Dropped[] = [
   ...list('a note beside a document', 'messages.content.context', 'messages.content.transformations'),
 ];
 
-export const geminiRequest: readonly Dropped[] = [
+export const geminiRequest: readonly DroppedField[] = [
   ...list('other vendors have no such switches', 'safetySettings'),
   ...list('belongs to an account at Google, where nothing is stored', 'cachedContent', 'labels', 'store'),
   ...list(vendorsTool, 'tools (all but functionDeclarations)', 'toolConfig.retrievalConfig'),
@@ -82,7 +82,7 @@ const foreignThinking = 'reasoning that another vendor signed, or none, cannot b
 const marks = 'the vendor caches by itself';
 const oneAnswer = 'an earlier answer with pictures cannot be sent back';
 
-export const openAiWire: readonly Dropped[] = [
+export const openAiWire: readonly DroppedField[] = [
   ...list('the wire has no such field', 'topK'),
   ...list('the text of the result says it', 'messages.parts.tool_result.isError'),
   ...list('unless the provider says in which field it takes it', 'messages.parts.thinking'),
@@ -99,7 +99,7 @@ export const openAiWire: readonly Dropped[] = [
   ),
 ];
 
-export const responsesWire: readonly Dropped[] = [
+export const responsesWire: readonly DroppedField[] = [
   ...list('the wire has no such field', 'topK', 'stop', 'seed', 'frequencyPenalty', 'presencePenalty', 'modalities'),
   ...list('the wire has no such field', 'messages.name', 'messages.parts.tool_result.isError'),
   ...list(marks, 'messages.parts.cache', 'tools.cache'),
@@ -112,7 +112,7 @@ export const responsesWire: readonly Dropped[] = [
   ),
 ];
 
-export const anthropicWire: readonly Dropped[] = [
+export const anthropicWire: readonly DroppedField[] = [
   ...list('the wire has no such field', 'seed', 'frequencyPenalty', 'presencePenalty', 'verbosity', 'modalities'),
   ...list('the wire has no such field', 'cacheKey', 'messages.name', 'messages.parts.image.detail'),
   ...list('the vendor has tiers of its own', 'serviceTier (other than default)'),
@@ -125,7 +125,7 @@ export const anthropicWire: readonly Dropped[] = [
   ...list('the newest models refuse it', 'toolChoice (a forced tool: Opus 5.5, Fable 5.1)'),
 ];
 
-export const geminiWire: readonly Dropped[] = [
+export const geminiWire: readonly DroppedField[] = [
   ...list('the wire has no such field', 'parallelToolCalls', 'verbosity', 'user', 'cacheKey', 'messages.name'),
   ...list('the wire has no such field', 'messages.parts.image.detail', 'tools.strict'),
   ...list(marks, 'messages.parts.cache', 'tools.cache'),

@@ -9,7 +9,7 @@ import {
   dialectIds,
   overTheNetwork,
   readStream,
-  toldOf,
+  contextOf,
   usageFormats,
   vendorStream,
   wireIds,
@@ -44,7 +44,7 @@ describe.each(pairs)('from %s to %s', (wire, dialect) => {
     fc.assert(
       fc.property(someReply, sizes, sizes, (reply, first, second) => {
         const events = readStream(wire, cut(vendorStream(wire, eventsOf(reply), request), first));
-        const writer = dialects[dialect].streamWriter(toldOf(request));
+        const writer = dialects[dialect].streamWriter(contextOf(request));
         const told = events.map((event) => writer.event(event)).join('') + writer.end();
         expect(kept(collected(readStream(dialect, cut(told, second))))).toEqual(kept(reply));
       }),
@@ -55,9 +55,9 @@ describe.each(pairs)('from %s to %s', (wire, dialect) => {
   test('so does an answer in one piece', () => {
     fc.assert(
       fc.property(someReply, (reply) => {
-        const fromVendor = overTheNetwork(dialects[wire].writeReply(reply, toldOf(request)));
+        const fromVendor = overTheNetwork(dialects[wire].writeReply(reply, contextOf(request)));
         const read = wires[wire].readReply(fromVendor, { usage: usageFormats[wire] });
-        const told = overTheNetwork(dialects[dialect].writeReply(read, toldOf(request)));
+        const told = overTheNetwork(dialects[dialect].writeReply(read, contextOf(request)));
         expect(kept(wires[dialect].readReply(told, { usage: usageFormats[dialect] }))).toEqual(kept(reply));
       }),
       { numRuns: 40 },

@@ -1,6 +1,6 @@
 import { noUsage } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
-import type { ChatReply, Fault, Json, Part } from './chat.ts';
+import type { ChatReply, ChatFault, Json, Part } from './chat.ts';
 import { ChatCollector, eventsOf } from './chat-events.ts';
 import { BadReply } from './chat-errors.ts';
 import type { WireId } from './codec.ts';
@@ -8,7 +8,7 @@ import { usageFormats, wireIds, wires } from './testing/bridge.ts';
 
 const read = (wire: WireId, json: unknown): ChatReply => wires[wire].readReply(json, { usage: usageFormats[wire] });
 
-function faultOf(wire: WireId, json: unknown): Fault | undefined {
+function faultOf(wire: WireId, json: unknown): ChatFault | undefined {
   try {
     read(wire, json);
   } catch (error) {
@@ -99,7 +99,7 @@ test.each(rows)('%s', (_, wire, json, expected) => {
 });
 
 describe.each(wireIds)('an answer of %s that is none', (wire) => {
-  test.each<[string, unknown, Partial<Fault>]>([
+  test.each<[string, unknown, Partial<ChatFault>]>([
     ['no object', 'x', { code: 'bad_reply' }],
     ['null', null, { code: 'bad_reply' }],
     ['an object of something else', { ok: true }, { code: 'bad_reply' }],
@@ -124,7 +124,7 @@ describe.each(wireIds)('an answer of %s that is none', (wire) => {
   });
 });
 
-test.each<[string, WireId, Json, Partial<Fault>]>([
+test.each<[string, WireId, Json, Partial<ChatFault>]>([
   [
     'an end that is an error',
     'openai',

@@ -9,7 +9,7 @@ import {
   models,
   overTheNetwork,
   readStream,
-  toldOf,
+  contextOf,
   usageFormats,
   wires,
 } from './testing/bridge.ts';
@@ -109,7 +109,7 @@ const vendors: [WireId, answer: Json, back: (body: Json) => unknown, expected: u
 const readAnswer = (wire: WireId, answer: Json): ChatReply =>
   wires[wire].readReply(answer, { usage: usageFormats[wire] });
 
-const told = toldOf(dialects.openai.readRequest({ model: 'm', messages: [{ role: 'user', content: 'x' }] }));
+const told = contextOf(dialects.openai.readRequest({ model: 'm', messages: [{ role: 'user', content: 'x' }] }));
 
 /** The body of the caller's next request. */
 function written(wire: WireId, request: ChatRequest): Json {

@@ -1,4 +1,4 @@
-import type { Source } from './chat.ts';
+import type { ByteSource } from './chat.ts';
 import { lookUp } from './fields.ts';
 
 const types: Record<string, string> = {
@@ -30,7 +30,7 @@ export function mimeOf(name: string): string | undefined {
 }
 
 /** A data URL's bytes, or the address. */
-export function sourceOf(url: string, fallbackMime = 'application/octet-stream'): Source {
+export function sourceOf(url: string, fallbackMime = 'application/octet-stream'): ByteSource {
   if (!url.startsWith('data:')) return { url };
   const comma = url.indexOf(',');
   const head = url.slice(5, comma);

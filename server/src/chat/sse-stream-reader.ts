@@ -1,5 +1,5 @@
 import type { Usage } from '@relay-hub/contract';
-import type { ChatEvent, Fault, Json } from './chat.ts';
+import type { ChatEvent, ChatFault, Json } from './chat.ts';
 import type { ReadOptions, StreamReader } from './codec.ts';
 import { isObject, parseJson } from './fields.ts';
 import { type SseEvent, SseEvents, SseTooLarge } from './sse-events.ts';
@@ -11,7 +11,7 @@ import { faultOf, vendorErrorIn } from './vendor-errors.ts';
  */
 export abstract class SseStreamReader implements StreamReader {
   done = false;
-  toldAt: number | undefined;
+  usageAt: number | undefined;
   readonly #options: ReadOptions;
   readonly #sse: SseEvents;
   /** Unparsed: it is read once, at the end. */
@@ -32,7 +32,7 @@ export abstract class SseStreamReader implements StreamReader {
   protected readonly endMark: string | undefined = undefined;
 
   push(chunk: Buffer): ChatEvent[] {
-    this.toldAt = undefined;
+    this.usageAt = undefined;
     try {
       for (const event of this.#sse.push(chunk)) this.#take(event);
     } catch (error) {
@@ -43,7 +43,7 @@ export abstract class SseStreamReader implements StreamReader {
   }
 
   end(): ChatEvent[] {
-    this.toldAt = undefined;
+    this.usageAt = undefined;
     const last = this.#sse.end();
     if (last) this.#take(last);
     const usage = this.usage();
@@ -57,7 +57,7 @@ export abstract class SseStreamReader implements StreamReader {
     if (!this.#failed) this.#out.push(event);
   }
 
-  protected fail(error: Fault): void {
+  protected fail(error: ChatFault): void {
     this.emit({ type: 'error', error });
     this.#failed = true;
   }
@@ -80,14 +80,14 @@ export abstract class SseStreamReader implements StreamReader {
     }
     const json = parseJson(data);
     const { usage } = this.#options;
-    const told = usage.find(json);
-    if (told !== undefined) this.#usage = usage.merge(this.#usage, told);
+    const report = usage.find(json);
+    if (report !== undefined) this.#usage = usage.merge(this.#usage, report);
     const error = vendorErrorIn(json);
     if (error) this.fail(faultOf(error, 'stream'));
     else if (isObject(json)) this.read(json);
     else this.fail({ code: 'stream_broken', message: 'an event of the stream is no JSON object' });
     // Counters are cumulative, so they include the event that carries them.
-    if (told !== undefined && usage.tellsOutput?.(told) !== false) this.toldAt = this.#out.length;
+    if (report !== undefined && usage.reportsOutput?.(report) !== false) this.usageAt = this.#out.length;
   }
 
   #taken(): ChatEvent[] {

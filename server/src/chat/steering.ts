@@ -33,7 +33,7 @@ export function steeredChat(chat: ChatRequest, steering: Steering, show: boolean
 }
 
 /** Drops the additions that the body already has, if the suffix is `thinking`. */
-export const unlessSaid = (body: Json, steering: Steering, added: Json): Json =>
+export const unlessSet = (body: Json, steering: Steering, added: Json): Json =>
   steering === 'thinking'
     ? Object.fromEntries(Object.entries(added).filter(([name]) => (body[name] ?? null) === null))
     : added;

@@ -1,4 +1,4 @@
-import type { Fault, Json } from './chat.ts';
+import type { ChatFault, Json } from './chat.ts';
 import { BadReply } from './chat-errors.ts';
 import { isObject, lookUp } from './fields.ts';
 
@@ -57,7 +57,7 @@ const statuses: Record<string, number> = {
 };
 
 /** The fault for such an error. */
-export function faultOf({ message, type, code, status }: VendorError, where: 'stream' | 'reply'): Fault {
+export function faultOf({ message, type, code, status }: VendorError, where: 'stream' | 'reply'): ChatFault {
   return {
     code: where === 'stream' ? 'error_in_stream' : 'error_in_reply',
     message,

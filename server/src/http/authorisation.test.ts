@@ -1,10 +1,16 @@
 import { channelJobApi, knownModelsPath, logApi, profileApi, role, userStatus } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Asker, askers, authorisation, type Status, type Thing } from '#testing/authorisation-table.ts';
+import {
+  type Asker,
+  askers,
+  authorisation,
+  type ExpectedStatus,
+  type ForeignRecord,
+} from '#testing/authorisation-table.ts';
 import { chat, tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addAccount, addPasskey, addPerson, PASSWORD } from '#testing/people.ts';
 import { mounted, served } from './serve.ts';
 
@@ -37,8 +43,8 @@ onEveryDatabase('who may call what', (make) => {
   const upstream = upstreamForSuite();
   const clients = new Map<Asker, ApiClient>();
   const names = new Map<Asker, string>();
-  const things = new Map<Thing, string | number>();
-  let owner: Person;
+  const things = new Map<ForeignRecord, string | number>();
+  let owner: TestPerson;
 
   async function signIn(who: Asker): Promise<void> {
     const client = new ApiClient(hub().url);
@@ -114,7 +120,7 @@ onEveryDatabase('who may call what', (make) => {
 
   describe.each(Object.entries(authorisation))('%s', (endpoint, [nobody, user, admin, root, disabled, other]) => {
     const method = methodOf(endpoint);
-    const expected: Record<Asker, Status> = { nobody, user, admin, root, disabled };
+    const expected: Record<Asker, ExpectedStatus> = { nobody, user, admin, root, disabled };
 
     test.each(askers)('%s', async (who) => {
       const client = clients.get(who)!; // signed in above

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { allEndpoints, anyPath } from '#testing/endpoints.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 
 /** What would raise a privilege, or pass for somebody else, could it be written along with something harmless. */
@@ -103,7 +103,7 @@ test('what is meant is there', () => {
 
 onEveryDatabase('what is planted in a body', (make) => {
   const hub = hubForSuite(make);
-  const people = new Map<string, Person>();
+  const people = new Map<string, TestPerson>();
 
   /** All accounts, but for what a request may well change. */
   const accounts = () =>

@@ -1,5 +1,5 @@
 import { forwarded } from './open-ai-targets.ts';
-import type { About, Asked, Target } from './operation.ts';
+import type { About, ProviderCall, CallTarget } from './operation.ts';
 import type { Headers } from './provider.ts';
 import { query } from './target.ts';
 
@@ -15,23 +15,23 @@ export const isV1 = ({ extras: { other } }: Pick<About, 'extras'>): boolean => /
 export const resource = (baseUrl: string): string => baseUrl.replace(/\/openai(\/v1)?$/, '');
 
 /** The v1 API: OpenAI's paths; the deployment is the model. */
-export function azureV1Target(asked: Asked, path: string): Target {
-  const { baseUrl, key, extras, callerPath, model } = asked;
+export function azureV1Target(call: ProviderCall, path: string): CallTarget {
+  const { baseUrl, key, extras, callerPath, model } = call;
   const version = extras.other === 'preview' ? 'preview' : undefined;
   const isSocket = path === '/realtime';
   return {
     baseUrl: isSocket ? socket(resource(baseUrl)) : resource(baseUrl),
     path: withQuery(`/openai/v1${rest(path, callerPath)}`, { 'api-version': version, ...(isSocket && { model }) }),
-    headers: { ...azureHeaders(key), ...forwarded(asked, 'openai-beta') },
+    headers: { ...azureHeaders(key), ...forwarded(call, 'openai-beta') },
   };
 }
 
 /** The dated API: a path per deployment, and a version. */
-export function azureTarget(asked: Asked, path: string): Target {
-  if (isV1(asked)) return azureV1Target(asked, path);
-  const { baseUrl, key, extras, callerPath, model } = asked;
+export function azureTarget(call: ProviderCall, path: string): CallTarget {
+  if (isV1(call)) return azureV1Target(call, path);
+  const { baseUrl, key, extras, callerPath, model } = call;
   const version = { 'api-version': extras.other === '' ? AZURE_VERSION : extras.other };
-  const headers = { ...azureHeaders(key), ...forwarded(asked, 'openai-beta') };
+  const headers = { ...azureHeaders(key), ...forwarded(call, 'openai-beta') };
   const base = resource(baseUrl);
   if (path === '/realtime')
     return { baseUrl: socket(base), path: `/openai/realtime${query({ ...version, deployment: model })}`, headers };

@@ -1,5 +1,5 @@
 import { isObject, listOr, objectOr, textOr } from '#chat/fields.ts';
-import type { Asked, Target } from './operation.ts';
+import type { ProviderCall, CallTarget } from './operation.ts';
 import type { ModelList } from './provider.ts';
 import { bearer, keyParts, regionOr } from './target.ts';
 
@@ -32,7 +32,7 @@ const headersOf = (key: string) => {
   return bearerToken === '' ? {} : bearer(bearerToken);
 };
 
-export function bedrockTarget({ baseUrl, key, model }: Asked, action: string): Target {
+export function bedrockTarget({ baseUrl, key, model }: ProviderCall, action: string): CallTarget {
   const { region } = bedrockKey(key);
   return {
     baseUrl: baseUrl === bedrockHost ? bedrockHost.replace(FIRST_REGION, region) : baseUrl,

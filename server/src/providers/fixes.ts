@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import type { Json } from '#chat/chat.ts';
 import { isObject, textOr } from '#chat/fields.ts';
 import { openAiTraits } from '#chat/openai/openai-traits.ts';
-import type { Asked, Changes, Operation } from './operation.ts';
+import type { ProviderCall, Changes, Operation } from './operation.ts';
 
 /**
  * Adjustments for OpenAI-compatible vendors. Bodies are unvalidated, so malformed parts are left for the vendor to
  * refuse.
  */
 export interface Fix {
-  (body: Json, asked: Asked): Changes;
+  (body: Json, call: ProviderCall): Changes;
   /** Cheap check of the raw bytes: false if the fix cannot apply. Absent: it may. */
-  mayChange?: (body: Buffer, asked: Asked) => boolean;
+  mayChange?: (body: Buffer, call: ProviderCall) => boolean;
 }
 
 /** Skips bodies that contain none of these texts. */
@@ -19,9 +19,9 @@ export const whereSeen = (texts: readonly string[], fix: Fix): Fix =>
   Object.assign(fix, { mayChange: (body: Buffer) => texts.some((text) => body.includes(text)) });
 
 /** Restricts a fix to certain models or channels. */
-export const where = (applies: (asked: Asked) => boolean, fix: Fix): Fix =>
-  Object.assign((body: Json, asked: Asked) => (applies(asked) ? fix(body, asked) : {}), {
-    mayChange: (body: Buffer, asked: Asked) => applies(asked) && (fix.mayChange?.(body, asked) ?? true),
+export const where = (applies: (call: ProviderCall) => boolean, fix: Fix): Fix =>
+  Object.assign((body: Json, call: ProviderCall) => (applies(call) ? fix(body, call) : {}), {
+    mayChange: (body: Buffer, call: ProviderCall) => applies(call) && (fix.mayChange?.(body, call) ?? true),
   });
 
 /** An operation's members for a list of fixes. */
@@ -30,15 +30,15 @@ export const fixing = (list: readonly Fix[] = []): Pick<Operation, 'fix' | 'mayF
     ? {}
     : {
         fix: fixes(...list),
-        mayFix: (body, asked) => list.some(({ mayChange }) => mayChange?.(body, asked) ?? true),
+        mayFix: (body, call) => list.some(({ mayChange }) => mayChange?.(body, call) ?? true),
       };
 
 /** Applies fixes in sequence, each to the previous result. */
 export const fixes =
   (...list: readonly Fix[]): Fix =>
-  (body, asked) => {
+  (body, call) => {
     let changes: Changes = {};
-    for (const fix of list) changes = { ...changes, ...fix({ ...body, ...changes }, asked) };
+    for (const fix of list) changes = { ...changes, ...fix({ ...body, ...changes }, call) };
     return changes;
   };
 
@@ -104,7 +104,7 @@ const noSampling = without('temperature', 'top_p');
 /** OpenAI's reasoning models: another name for the limit, and no temperature. */
 export const reasoningModels: Fix = where(
   ({ model }) => openAiTraits(model).reasoningOnly,
-  (body, asked) => ({ ...newLimit(body, asked), ...(/^o\d/.test(asked.model) && noSampling(body, asked)) }),
+  (body, call) => ({ ...newLimit(body, call), ...(/^o\d/.test(call.model) && noSampling(body, call)) }),
 );
 
 /** Sends reasoning back only within the current tool loop. */
@@ -140,13 +140,13 @@ export const fittingMistralIds: Fix = whereSeen(
   }),
 );
 
-export function isOn({ extras }: Pick<Asked, 'extras'>, plugin: string): boolean {
+export function isOn({ extras }: Pick<ProviderCall, 'extras'>, plugin: string): boolean {
   const found = extras.plugin[plugin];
   return isObject(found) && found['enable'] === true;
 }
 
 /** A plugin's text value; '' if absent. */
-export function pluginText({ extras }: Pick<Asked, 'extras'>, plugin: string, name: string): string {
+export function pluginText({ extras }: Pick<ProviderCall, 'extras'>, plugin: string, name: string): string {
   const found = extras.plugin[plugin];
   return isObject(found) ? textOr(found[name], '') : '';
 }

@@ -16,8 +16,8 @@ export const unfilteredGeminiWire: ProviderWire = {
 };
 
 /** Enables code execution if the operator wants it and the caller has no tools. */
-export const codeExecution: Fix = (body, asked) =>
-  isOn(asked, 'code_execution') && body['tools'] === undefined ? { tools: [{ codeExecution: {} }] } : {};
+export const codeExecution: Fix = (body, call) =>
+  isOn(call, 'code_execution') && body['tools'] === undefined ? { tools: [{ codeExecution: {} }] } : {};
 
 /** HTTP statuses for Google's error names. An invalid key comes with 400. */
 export const googleStatuses: Statuses = {

@@ -7,7 +7,7 @@ import { jina } from '#usage/plain-counters.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import { type Fix, fixing, without } from './fixes.ts';
 import { messagesAt, rawTarget, realtimeTarget } from './open-ai-targets.ts';
-import type { About, Asked, Operation, ProviderWire, Target } from './operation.ts';
+import type { About, ProviderCall, Operation, ProviderWire, CallTarget } from './operation.ts';
 import type { Balance, ChannelForm, ErrorReader, Headers, ModelList, Provider } from './provider.ts';
 import { openAiModels } from './questions.ts';
 import { bearer } from './target.ts';
@@ -61,7 +61,7 @@ const usages: Partial<Record<Modality, UsageFormat>> = {
   realtime: openAiResponses,
 };
 
-export interface Described {
+export interface CompatibleVendor {
   id: string;
   type: number;
   title: string;
@@ -97,11 +97,11 @@ export interface Described {
   /** Whether a modality is available, by channel or model. */
   serves?: (modality: Modality, about: About) => boolean;
   /** The target of a call, by key, model or channel. */
-  target?: (asked: Asked, path: string, modality: Modality) => Target;
+  target?: (call: ProviderCall, path: string, modality: Modality) => CallTarget;
 }
 
 /** A provider for a vendor with OpenAI's API. */
-export function openAiCompatible(described: Described): Provider {
+export function openAiCompatible(described: CompatibleVendor): Provider {
   const { id, type, title, baseUrl = '', testModel = '', website = '', prefix = '/v1', has = [] } = described;
   const { headers = bearer, serves, target, usageInStream } = described;
   const pathOf = (modality: Modality): string => described.paths?.[modality] ?? prefix + paths[modality];
@@ -111,7 +111,7 @@ export function openAiCompatible(described: Described): Provider {
     path: pathOf(modality),
     usage: described.usages?.[modality] ?? usages[modality] ?? described.usage ?? openAiChat,
     ...(serves && { serves: (about) => serves(modality, about) }),
-    ...(target && { target: (asked) => target(asked, pathOf(modality), modality) }),
+    ...(target && { target: (call) => target(call, pathOf(modality), modality) }),
     ...fixing(described.fixes?.[modality]),
     ...more,
   });
@@ -152,11 +152,8 @@ export function openAiCompatible(described: Described): Provider {
     translations: given('translations'),
     rerank: given('rerank'),
     moderations: given('moderations'),
-    realtime: given(
-      'realtime',
-      target ? {} : { target: (asked) => realtimeTarget(asked, pathOf('realtime'), headers) },
-    ),
-    raw: given('raw', target ? {} : { target: (asked) => rawTarget(asked, prefix, headers) }),
+    realtime: given('realtime', target ? {} : { target: (call) => realtimeTarget(call, pathOf('realtime'), headers) }),
+    raw: given('raw', target ? {} : { target: (call) => rawTarget(call, prefix, headers) }),
     models: described.models === false ? undefined : (described.models ?? openAiModels(pathOf('models'))),
     balance: described.balance,
   });

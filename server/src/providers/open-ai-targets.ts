@@ -1,13 +1,13 @@
 import { anthropicWire } from '#chat/codecs.ts';
 import { anthropicMessages } from '#usage/anthropic-messages.ts';
-import type { Asked, Operation, Target } from './operation.ts';
+import type { ProviderCall, Operation, CallTarget } from './operation.ts';
 import type { Headers } from './provider.ts';
 import { behindGateway, query } from './target.ts';
 
 export type HeadersOf = (key: string) => Headers;
 
 /** The named caller headers that are present. */
-export const forwarded = ({ callerHeaders }: Asked, ...names: readonly string[]): Headers =>
+export const forwarded = ({ callerHeaders }: ProviderCall, ...names: readonly string[]): Headers =>
   Object.fromEntries(
     names.flatMap((name) => {
       const value = callerHeaders?.[name];
@@ -16,23 +16,23 @@ export const forwarded = ({ callerHeaders }: Asked, ...names: readonly string[])
   );
 
 /** OpenAI's WebSocket; clients of the beta send its header themselves. */
-export function realtimeTarget(asked: Asked, path: string, headers: HeadersOf): Target {
-  const baseUrl = asked.baseUrl.replace(/^http/, 'ws');
+export function realtimeTarget(call: ProviderCall, path: string, headers: HeadersOf): CallTarget {
+  const baseUrl = call.baseUrl.replace(/^http/, 'ws');
   return {
     baseUrl,
-    path: behindGateway(asked.baseUrl, path) + query({ model: asked.model }),
-    headers: { ...headers(asked.key), ...forwarded(asked, 'openai-beta') },
+    path: behindGateway(call.baseUrl, path) + query({ model: call.model }),
+    headers: { ...headers(call.key), ...forwarded(call, 'openai-beta') },
   };
 }
 
 /** The caller's path at this provider, for pass-through calls. */
-export function rawTarget(asked: Asked, prefix: string, headers: HeadersOf): Target {
-  const { baseUrl, key, callerPath = '' } = asked;
+export function rawTarget(call: ProviderCall, prefix: string, headers: HeadersOf): CallTarget {
+  const { baseUrl, key, callerPath = '' } = call;
   const path = prefix + callerPath.replace(/^\/v1(?=[/?]|$)/, '');
   return {
     baseUrl,
     path: behindGateway(baseUrl, path),
-    headers: { ...headers(key), ...forwarded(asked, 'openai-beta') },
+    headers: { ...headers(key), ...forwarded(call, 'openai-beta') },
   };
 }
 
@@ -44,14 +44,14 @@ export function messagesAt(url: string, ownBaseUrl: string, headers: HeadersOf):
   return {
     dialect: 'anthropic',
     path: '',
-    target: (asked) => ({
+    target: (call) => ({
       baseUrl: origin,
       path: pathname,
       headers: {
-        ...headers(asked.key),
-        'x-api-key': asked.key,
+        ...headers(call.key),
+        'x-api-key': call.key,
         'anthropic-version': ANTHROPIC_VERSION,
-        ...forwarded(asked, 'anthropic-version', 'anthropic-beta'),
+        ...forwarded(call, 'anthropic-version', 'anthropic-beta'),
       },
     }),
     serves: ({ baseUrl }) => baseUrl === ownBaseUrl,

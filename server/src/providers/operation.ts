@@ -12,7 +12,7 @@ export interface Operation {
   /** Appended to the base URL; empty if `target` computes the address. */
   path: string;
   /** Overrides base URL, path and the provider's headers. May throw `BadKey`. */
-  target?(asked: Asked): Target;
+  target?(call: ProviderCall): CallTarget;
   /** How replies and streams report usage, in the vendor's format before conversion. */
   usage: UsageFormat;
   /** Whether the model and channel support it; absent: always. */
@@ -24,9 +24,9 @@ export interface Operation {
   /** Google's embeddings with one content per request; a batch is split. */
   single?: boolean;
   /** Changes that the vendor needs in a request of `dialect`, passed through or written by `wire`. */
-  fix?(body: Json, asked: Asked): Changes;
+  fix?(body: Json, call: ProviderCall): Changes;
   /** Whether `fix` may apply to these bytes; cheaper than parsing. Absent: it may. */
-  mayFix?(body: Buffer, asked: Asked): boolean;
+  mayFix?(body: Buffer, call: ProviderCall): boolean;
   /** Content type of streams; absent: server-sent events. */
   streamType?: string;
   /** Converts a stream with another framing of the same dialect into server-sent events. */
@@ -56,7 +56,7 @@ export interface About {
   extras: Extras;
 }
 
-export interface Asked extends About {
+export interface ProviderCall extends About {
   key: string;
   stream: boolean;
   /** The caller's request, if a part of it belongs in the address or a header. */
@@ -75,7 +75,7 @@ export interface Extras {
   plugin: Json;
 }
 
-export interface Target {
+export interface CallTarget {
   baseUrl: string;
   /** Including the query; starts with a slash. */
   path: string;
@@ -92,9 +92,9 @@ export interface ProviderWire extends Omit<Wire, 'id'> {
 
 export interface Conversion {
   /** The vendor's request. Throws `BadChatRequest` for unsupported features. */
-  request(body: Json, asked: Asked): Content;
+  request(body: Json, call: ProviderCall): Content;
   /** Maximum number of texts per embeddings request; the rest goes into further requests. */
-  textsAtOnce?(asked: Asked): number | undefined;
+  textsAtOnce?(call: ProviderCall): number | undefined;
   /** The reply in OpenAI's format. Throws `BadReply`. */
   reply(content: Content, request: Json): Content;
 }

@@ -7,9 +7,9 @@ import type { Operation } from './operation.ts';
 import type { Provider } from './provider.ts';
 import { allProviders } from './registry.ts';
 import { operationFor, targetOf } from './target.ts';
-import { type ChatFixture, needFixture, patched, streamBytes, type Told } from './testing/fixtures.ts';
-import { askedOf, chatCases, usageOf, wireOf } from './testing/operations.ts';
-import { called, callers, inOpenAi, said, scenarios } from './testing/scenarios.ts';
+import { type ChatFixture, needFixture, patched, streamBytes, type RecordedReply } from './testing/fixtures.ts';
+import { callOf, chatCases, usageOf, wireOf } from './testing/operations.ts';
+import { called, callers, inOpenAi, answerText, scenarios } from './testing/scenarios.ts';
 
 const cases = allProviders().flatMap((provider) =>
   chatCases(provider).map(({ name, operation, fixture }) => ({
@@ -31,13 +31,13 @@ const contentOf = ({ parts }: ChatReply) => ({
   ),
 });
 
-function expectAnswer(reply: ChatReply, { usage, thinking = '' }: Told): void {
-  expect(contentOf(reply)).toEqual({ text: said, thinking, calls: [] });
+function expectAnswer(reply: ChatReply, { usage, thinking = '' }: RecordedReply): void {
+  expect(contentOf(reply)).toEqual({ text: answerText, thinking, calls: [] });
   expect(reply.finish).toBe('stop');
   expect(reply.usage).toEqual(usageOf(usage));
 }
 
-function expectCalls(reply: ChatReply, { usage, thinking = '' }: Told): void {
+function expectCalls(reply: ChatReply, { usage, thinking = '' }: RecordedReply): void {
   expect(contentOf(reply)).toMatchObject({ thinking, calls: called });
   expect(reply.finish).toBe('tool_calls');
   expect(reply.usage).toEqual(usageOf(usage));
@@ -47,7 +47,7 @@ function expectCalls(reply: ChatReply, { usage, thinking = '' }: Told): void {
 
 describe.each(cases)('$title', ({ provider, operation, fixture }) => {
   const channel = needFixture<'channel'>(provider.id, 'channel');
-  const asked = askedOf(provider, channel, { model: fixture.model });
+  const asked = callOf(provider, channel, { model: fixture.model });
   const readerOf = (): StreamReader => streamReader(operation);
   const fixed = (body: Json): Json => changed(body, operation.fix?.(body, asked) ?? {});
 
@@ -79,13 +79,14 @@ describe.each(cases)('$title', ({ provider, operation, fixture }) => {
   });
 
   test('reads an answer', () => {
-    const read = (told: Told) => wireOf(operation).readReply(told.reply, { usage: operation.usage });
+    const read = (told: RecordedReply) => wireOf(operation).readReply(told.reply, { usage: operation.usage });
     expectAnswer(read(fixture.answer), fixture.answer);
     expectCalls(read(fixture.calls), fixture.calls);
   });
 
   test.each([1, 7, 100_000])('reads a stream that comes in pieces of %i bytes', (size) => {
-    const read = (told: Told) => collected(eventsIn(readerOf(), pieces(streamBytes(fixture, told.stream), size)));
+    const read = (told: RecordedReply) =>
+      collected(eventsIn(readerOf(), pieces(streamBytes(fixture, told.stream), size)));
     for (const [told, check] of [
       [fixture.answer, expectAnswer],
       [fixture.calls, expectCalls],
@@ -110,8 +111,8 @@ function streamReader(operation: Operation): StreamReader {
     push: (chunk) => reader.push(unframer.push(chunk)),
     end: () => [...reader.push(unframer.end()), ...reader.end()],
     usage: () => reader.usage(),
-    get toldAt() {
-      return reader.toldAt;
+    get usageAt() {
+      return reader.usageAt;
     },
     get done() {
       return reader.done;
@@ -139,7 +140,7 @@ test('a plain request to a vendor of OpenAI’s dialect is passed on without bei
   );
   const extras = { other: '', plugin: {} };
   const parsed = cases.filter(({ provider, operation }) => {
-    const asked = askedOf(provider, needFixture<'channel'>(provider.id, 'channel'), { model: 'm', extras });
+    const asked = callOf(provider, needFixture<'channel'>(provider.id, 'channel'), { model: 'm', extras });
     return operation.dialect === 'openai' && operation.fix && (operation.mayFix?.(plain, asked) ?? true);
   });
   expect(parsed.map(({ provider }) => provider.id)).toEqual([]);

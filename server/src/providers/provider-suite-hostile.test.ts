@@ -6,7 +6,7 @@ import type { StreamReader } from '#chat/codec.ts';
 import type { Provider } from './provider.ts';
 import { allProviders } from './registry.ts';
 import { type ChatFixture, needFixture, streamBytes } from './testing/fixtures.ts';
-import { askedOf, chatCases, otherOperations, wireOf } from './testing/operations.ts';
+import { callOf, chatCases, otherOperations, wireOf } from './testing/operations.ts';
 import { readUpstreamError } from './upstream-errors.ts';
 
 const runs = { numRuns: 60 };
@@ -168,7 +168,7 @@ describe.each(allProviders().map((provider): [string, Provider] => [provider.id,
           plugin: { ...plugin, customize: body, other: body, voice: plugin },
         };
         for (const { fix, serves, mayFix } of operations) {
-          const asked = askedOf(provider, channel, { extras });
+          const asked = callOf(provider, channel, { extras });
           serves?.(asked);
           const whole = { ...body, messages: body['messages'] ?? Object.values(body) };
           const changes = fix?.(whole, asked) ?? {};

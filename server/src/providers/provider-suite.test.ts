@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { changed } from './fixes.ts';
-import type { Asked, Operation } from './operation.ts';
+import type { ProviderCall, Operation } from './operation.ts';
 import type { Provider } from './provider.ts';
 import { allProviders } from './registry.ts';
 import { targetOf } from './target.ts';
 import { type ChannelFixture, needFixture, type OtherFixture } from './testing/fixtures.ts';
-import { askedOf, otherOperations, usageOf } from './testing/operations.ts';
+import { callOf, otherOperations, usageOf } from './testing/operations.ts';
 import { readUpstreamError } from './upstream-errors.ts';
 
 /** When the suite's requests are signed. */
@@ -20,7 +20,7 @@ describe.each(cases)('%s', (id, provider) => {
   const others = (): Record<string, OtherFixture> => channel().others ?? {};
 
   const sentTo = (operation: Operation, fixture: Pick<OtherFixture, 'model' | 'request'>) => {
-    const asked = askedOf(provider, channel(), { model: fixture.model, request: fixture.request, callerPath });
+    const asked = callOf(provider, channel(), { model: fixture.model, request: fixture.request, callerPath });
     return { asked, target: targetOf(provider, operation, asked) };
   };
 
@@ -43,7 +43,7 @@ describe.each(cases)('%s', (id, provider) => {
   test('authorizes a call, by headers or by a signature', async () => {
     const { headers, signed, key } = channel();
     const operation = provider.chat ?? Object.values(otherOperations(provider))[0];
-    expect(targetOf(provider, operation!, askedOf(provider, channel())).headers).toMatchObject(headers);
+    expect(targetOf(provider, operation!, callOf(provider, channel())).headers).toMatchObject(headers);
     if (!provider.sign) return;
     const unsigned = { method: 'POST', url: 'https://host/path', headers: {}, body: Buffer.from('{}') };
     expect(await provider.sign(unsigned, key, now)).toEqual(signed);
@@ -95,7 +95,7 @@ describe.each(cases)('%s', (id, provider) => {
   test('its models are listed', () => {
     const { models } = channel();
     if (!provider.models || !models) return;
-    const asked: Asked = askedOf(provider, channel());
+    const asked: ProviderCall = callOf(provider, channel());
     const { baseUrl, path } = targetOf(provider, provider.models, asked);
     expect(baseUrl + path).toBe(models.url);
     expect(provider.models.read(models.reply)).toEqual(models.reads);
@@ -109,7 +109,7 @@ describe.each(cases)('%s', (id, provider) => {
   test('its balance is read', () => {
     const { balance } = channel();
     if (!provider.balance || !balance) return;
-    const { baseUrl, path } = targetOf(provider, provider.balance, askedOf(provider, channel()));
+    const { baseUrl, path } = targetOf(provider, provider.balance, callOf(provider, channel()));
     expect(baseUrl + path).toBe(balance.url);
     expect(provider.balance.read(balance.reply, baseUrl)).toEqual(balance.reads);
     for (const { base_url, reply, reads } of balance.more ?? [])

@@ -1,6 +1,6 @@
 import type { ChannelType } from '@relay-hub/contract';
 import type { Json } from '#chat/chat.ts';
-import type { Asked, Operation, Target } from './operation.ts';
+import type { ProviderCall, Operation, CallTarget } from './operation.ts';
 
 /**
  * An upstream API, with every modality an optional member, so that a new provider is one file and the relay knows no
@@ -60,20 +60,20 @@ export type ChannelForm = Partial<Pick<ChannelType, 'key' | 'other' | 'plugins' 
 export type Headers = Record<string, string>;
 
 /** A request of the server itself to a provider. */
-export interface Question {
+export interface ProviderQuestion {
   /** Appended to the base URL, unless `target` overrides it. */
   path: string;
-  target?(asked: Asked): Target;
+  target?(call: ProviderCall): CallTarget;
 }
 
-export interface ModelList extends Question {
+export interface ModelList extends ProviderQuestion {
   /** Model names in a reply; undefined for another shape. */
   read(reply: unknown): string[] | undefined;
   /** Path of the next page, passed to `target` as `callerPath`; undefined on the last page. */
   next?(reply: unknown): string | undefined;
 }
 
-export interface Balance extends Question {
+export interface Balance extends ProviderQuestion {
   /** Undefined for another shape. The currency may depend on `baseUrl`. */
   read(reply: unknown, baseUrl: string): Money | undefined;
 }
@@ -108,10 +108,10 @@ export interface Unsigned {
   body: Buffer;
 }
 
-export type ErrorReader = (answer: Answer) => UpstreamError | undefined;
+export type ErrorReader = (answer: UpstreamAnswer) => UpstreamError | undefined;
 
 /** A reply that may be an error. Header names are in lower case. */
-export interface Answer {
+export interface UpstreamAnswer {
   status: number;
   headers?: Readonly<Record<string, string | string[] | undefined>>;
   /** Parsed; undefined if it is not JSON. */

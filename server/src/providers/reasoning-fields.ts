@@ -8,28 +8,27 @@ import { effortOf } from '#chat/reasoning.ts';
 
 /** `enable_thinking` alone: Baidu, Tencent. */
 export function thinkingSwitch(reasoning: Reasoning): Json {
-  const wanted = isWanted(reasoning);
-  return wanted === undefined ? {} : { enable_thinking: wanted };
+  const enabled = isEnabled(reasoning);
+  return enabled === undefined ? {} : { enable_thinking: enabled };
 }
 
 /** With a budget: Alibaba, SiliconFlow. */
 export function thinkingBudget(reasoning: Reasoning): Json {
-  const wanted = isWanted(reasoning);
-  if (wanted === undefined) return {};
-  return wanted && reasoning.budget !== undefined
+  const enabled = isEnabled(reasoning);
+  if (enabled === undefined) return {};
+  return enabled && reasoning.budget !== undefined
     ? { enable_thinking: true, thinking_budget: reasoning.budget }
-    : { enable_thinking: wanted };
+    : { enable_thinking: enabled };
 }
 
 /** `thinking`: DeepSeek, Moonshot, Zhipu. */
 export function thinkingType(reasoning: Reasoning): Json {
-  const wanted = isWanted(reasoning);
-  return wanted === undefined ? {} : { thinking: { type: wanted ? 'enabled' : 'disabled' } };
+  const enabled = isEnabled(reasoning);
+  return enabled === undefined ? {} : { thinking: { type: enabled ? 'enabled' : 'disabled' } };
 }
 
 /** OpenRouter's `reasoning` object supports all options. */
-export function openRouterReasoning(asked: Reasoning): Json {
-  const { effort, budget, dynamic, show } = asked;
+export function openRouterReasoning({ effort, budget, dynamic, show }: Reasoning): Json {
   const reasoning: Json = {
     ...(budget !== undefined && { max_tokens: budget }),
     ...(budget === undefined && effort !== undefined && { effort: effort === 'max' ? 'xhigh' : effort }),
@@ -58,7 +57,7 @@ const lowToHigh = (effort: string): 'low' | 'medium' | 'high' =>
   effort === 'minimal' || effort === 'low' ? 'low' : effort === 'medium' ? 'medium' : 'high';
 
 /** Undefined for the model's default. */
-function isWanted(reasoning: Reasoning): boolean | undefined {
+function isEnabled(reasoning: Reasoning): boolean | undefined {
   const effort = effortOf(reasoning);
   return effort === undefined ? reasoning.dynamic : effort !== 'none';
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findProvider } from './registry.ts';
-import type { Asked } from './operation.ts';
+import type { ProviderCall } from './operation.ts';
 import type { Provider } from './provider.ts';
 import { keyParts, operationFor, query, regionOr, targetOf } from './target.ts';
 
@@ -10,7 +10,7 @@ const provider = (type: number): Provider => {
   return found;
 };
 
-const asked = (of: Provider, more: Partial<Asked> = {}): Asked => ({
+const asked = (of: Provider, more: Partial<ProviderCall> = {}): ProviderCall => ({
   baseUrl: of.baseUrl,
   key: 'k',
   model: 'm',
@@ -19,7 +19,7 @@ const asked = (of: Provider, more: Partial<Asked> = {}): Asked => ({
   ...more,
 });
 
-const chatUrl = (type: number, more: Partial<Asked>): string => {
+const chatUrl = (type: number, more: Partial<ProviderCall>): string => {
   const of = provider(type);
   const about = asked(of, more);
   const { baseUrl, path } = targetOf(of, operationFor(of.chat, about)!, about);
@@ -128,7 +128,7 @@ test.each([
   ],
   [49, { baseUrl: 'https://models.inference.ai.azure.com' }, 'https://models.inference.ai.azure.com/chat/completions'],
 ] as const)('type %i, %j', (type, more, url) => {
-  expect(chatUrl(type, more as Partial<Asked>)).toBe(url);
+  expect(chatUrl(type, more as Partial<ProviderCall>)).toBe(url);
 });
 
 test('Bedrock takes a bearer token instead of a signature', () => {

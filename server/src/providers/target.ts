@@ -1,6 +1,6 @@
 import type { DialectId } from '#chat/codec.ts';
-import type { About, Asked, Operation, Target } from './operation.ts';
-import type { Headers, Provider, Question } from './provider.ts';
+import type { About, ProviderCall, Operation, CallTarget } from './operation.ts';
+import type { Headers, Provider, ProviderQuestion } from './provider.ts';
 
 /** The operation for a call: in the caller's dialect if possible, else the first available. */
 export function operationFor(
@@ -18,9 +18,9 @@ export function operationFor(
 }
 
 /** The address and headers of a call, without a signature. */
-export function targetOf(provider: Provider, operation: Question, asked: Asked): Target {
-  if (operation.target) return operation.target(asked);
-  const { baseUrl, key } = asked;
+export function targetOf(provider: Provider, operation: ProviderQuestion, call: ProviderCall): CallTarget {
+  if (operation.target) return operation.target(call);
+  const { baseUrl, key } = call;
   return { baseUrl, path: behindGateway(baseUrl, operation.path), headers: provider.headers(key) };
 }
 
@@ -45,7 +45,7 @@ export const query = (values: Readonly<Record<string, string | undefined>>): str
 };
 
 /** The channel's region if valid, because an invalid one must not become a host name. */
-export const regionOr = (told: string, otherwise: string): string =>
-  /^[a-z0-9][a-z0-9-]{0,62}$/i.test(told.trim()) ? told.trim().toLowerCase() : otherwise;
+export const regionOr = (region: string, otherwise: string): string =>
+  /^[a-z0-9][a-z0-9-]{0,62}$/i.test(region.trim()) ? region.trim().toLowerCase() : otherwise;
 
 export const bearer = (key: string): Headers => ({ authorization: `Bearer ${key}` });

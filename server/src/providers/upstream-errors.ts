@@ -1,7 +1,7 @@
 import type { Json } from '#chat/chat.ts';
 import { isObject, listOr, objectOr } from '#chat/fields.ts';
 import { lookup } from './lookup.ts';
-import type { Answer, ErrorReader, UpstreamError } from './provider.ts';
+import type { UpstreamAnswer, ErrorReader, UpstreamError } from './provider.ts';
 
 /** HTTP statuses for vendors' error codes and types that are more precise than the reply's status. */
 export type Statuses = Readonly<Record<string, number>>;
@@ -15,25 +15,25 @@ export const errorsWith =
   (answer) =>
     errorIn(answer, statuses);
 
-function errorIn({ status, headers = {}, json }: Answer, statuses: Statuses): UpstreamError | undefined {
+function errorIn({ status, headers = {}, json }: UpstreamAnswer, statuses: Statuses): UpstreamError | undefined {
   const body = objectOr(Array.isArray(json) ? json[0] : json);
   const failed = status < 200 || status >= 300;
-  const told = declared(body) ?? (failed ? plain(body, headers) : undefined);
-  if (!told)
+  const error = declared(body) ?? (failed ? plain(body, headers) : undefined);
+  if (!error)
     return failed ? { ...nothing, message: `HTTP status ${status}`, status, ...waitIn(headers, {}) } : undefined;
   const statusOf = lookup(statuses);
-  const own = statusOf(told.code) ?? statusOf(told.type);
-  const number = Number(told.code);
+  const own = statusOf(error.code) ?? statusOf(error.type);
+  const number = Number(error.code);
   const usual = failed ? status : number >= 400 && number < 600 ? number : 502;
-  return { ...nothing, ...told, status: own ?? usual, ...waitIn(headers, body) };
+  return { ...nothing, ...error, status: own ?? usual, ...waitIn(headers, body) };
 }
 
-type Found = Pick<UpstreamError, 'message' | 'type' | 'code' | 'param'>;
+type ErrorFields = Pick<UpstreamError, 'message' | 'type' | 'code' | 'param'>;
 
 const nothing = { message: '', type: undefined, code: undefined, param: undefined, retryAfterMs: undefined };
 
 /** Shapes that are errors at any status. */
-function declared(body: Json): Found | undefined {
+function declared(body: Json): ErrorFields | undefined {
   const { error, base_resp: base, Response: wrapped } = body;
   if (typeof error === 'string' && error !== '') return found({ message: error, code: body['code'] });
   if (isObject(error) && Object.keys(error).length > 0) return found(error);
@@ -50,17 +50,17 @@ function declared(body: Json): Found | undefined {
 const isCode = (value: unknown): boolean => value !== undefined && value !== null && value !== 0 && value !== '0';
 
 /** Shapes that are errors only with an error status, because other replies have members of these names. */
-function plain(body: Json, headers: NonNullable<Answer['headers']>): Found | undefined {
+function plain(body: Json, headers: NonNullable<UpstreamAnswer['headers']>): ErrorFields | undefined {
   const { message, msg, Message, detail, title, errors, __type } = body;
   const type = textOf(headers['x-amzn-errortype'])?.split(':', 1)[0] ?? textOf(__type)?.split('#').at(-1);
-  const said = [message, Message, msg, detail, title, errors, body['error_msg']]
+  const texts = [message, Message, msg, detail, title, errors, body['error_msg']]
     .map((one) => sentence(one))
     .find(Boolean);
-  if (said === undefined && type === undefined) return undefined;
-  return found({ ...body, message: said, ...(type && { type }) });
+  if (texts === undefined && type === undefined) return undefined;
+  return found({ ...body, message: texts, ...(type && { type }) });
 }
 
-function found({ message, msg, type, code, status, param, name }: Json): Found {
+function found({ message, msg, type, code, status, param, name }: Json): ErrorFields {
   const ownType = type === 'error' ? undefined : textOf(type);
   return {
     message: sentence(message) ?? sentence(msg) ?? textOf(code) ?? ownType ?? 'error',
@@ -76,8 +76,8 @@ function sentence(value: unknown, depth = 0): string | undefined {
   if (depth > 2) return undefined;
   if (isObject(value)) return sentence(value['message'] ?? value['msg'] ?? value['detail'], depth + 1);
   const parts = listOr(value).slice(0, 5);
-  const said = parts.map((one) => [place(one), sentence(one, depth + 1)].filter(Boolean).join(': '));
-  return said.filter(Boolean).join('; ') || undefined;
+  const texts = parts.map((one) => [place(one), sentence(one, depth + 1)].filter(Boolean).join(': '));
+  return texts.filter(Boolean).join('; ') || undefined;
 }
 
 const place = (fault: unknown): string =>
@@ -89,7 +89,7 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 
 /** Azure and OpenAI send milliseconds in a header, Google a duration in the details. */
-function waitIn(headers: NonNullable<Answer['headers']>, body: Json): Pick<UpstreamError, 'retryAfterMs'> {
+function waitIn(headers: NonNullable<UpstreamAnswer['headers']>, body: Json): Pick<UpstreamError, 'retryAfterMs'> {
   const ms = Number(headers['retry-after-ms'] ?? Number.NaN);
   if (ms >= 0) return { retryAfterMs: ms };
   const delay = listOr(objectOr(body['error'])['details'])

@@ -1,6 +1,6 @@
 import { isObject, objectOr, textOr } from '#chat/fields.ts';
 import { forwarded } from './open-ai-targets.ts';
-import type { Asked, Target } from './operation.ts';
+import type { ProviderCall, CallTarget } from './operation.ts';
 import type { ModelList } from './provider.ts';
 import { serviceAccount } from './signing/service-account.ts';
 import { regionOr } from './target.ts';
@@ -11,8 +11,8 @@ export const vertexHost = 'https://aiplatform.googleapis.com';
 const GLOBAL = 'global';
 
 /** A publisher model's address in the channel's region and project. Throws `BadKey`. */
-export function vertexTarget(asked: Asked, rest: string, ...passedOn: readonly string[]): Target {
-  const { baseUrl, key, extras, token = '' } = asked;
+export function vertexTarget(call: ProviderCall, rest: string, ...passedOn: readonly string[]): CallTarget {
+  const { baseUrl, key, extras, token = '' } = call;
   const parts = extras.other.split('|').map((part) => part.trim());
   const region = regionOr(parts[0] ?? '', GLOBAL);
   const project = (parts.length > 1 ? parts.at(-1) : '') || serviceAccount(key).project;
@@ -20,7 +20,7 @@ export function vertexTarget(asked: Asked, rest: string, ...passedOn: readonly s
   return {
     baseUrl: isOwn || region === GLOBAL ? baseUrl : `https://${region}-aiplatform.googleapis.com`,
     path: `/v1/projects/${encodeURIComponent(project)}/locations/${region}/${rest}`,
-    headers: { authorization: `Bearer ${token}`, ...forwarded(asked, ...passedOn) },
+    headers: { authorization: `Bearer ${token}`, ...forwarded(call, ...passedOn) },
   };
 }
 

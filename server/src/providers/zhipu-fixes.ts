@@ -1,6 +1,6 @@
 import { listOr } from '#chat/fields.ts';
 import { type Fix, isOn, pluginText, where, whereSeen } from './fixes.ts';
-import type { Asked } from './operation.ts';
+import type { ProviderCall } from './operation.ts';
 import { field } from './form.ts';
 
 /** Only `auto` is supported. */
@@ -20,13 +20,13 @@ export const knowledgePlugin = {
   fields: [field('knowledge_id', 'text', { required: true }), field('prompt_template', 'longtext')],
 };
 
-const hasVendorTools = (asked: Asked): boolean =>
-  isOn(asked, 'web_search') || pluginText(asked, 'retrieval', 'knowledge_id') !== '';
+const hasVendorTools = (call: ProviderCall): boolean =>
+  isOn(call, 'web_search') || pluginText(call, 'retrieval', 'knowledge_id') !== '';
 
 /** The vendor's tools enabled by the operator: knowledge base, else web search. */
-export const withVendorTools: Fix = where(hasVendorTools, (body, asked) => {
-  const knowledge_id = pluginText(asked, 'retrieval', 'knowledge_id');
-  const prompt_template = pluginText(asked, 'retrieval', 'prompt_template');
+export const withVendorTools: Fix = where(hasVendorTools, (body, call) => {
+  const knowledge_id = pluginText(call, 'retrieval', 'knowledge_id');
+  const prompt_template = pluginText(call, 'retrieval', 'prompt_template');
   const retrieval = { knowledge_id, ...(prompt_template !== '' && { prompt_template }) };
   const tools = listOr(body['tools']);
   if (knowledge_id !== '') return { tools: [...tools, { type: 'retrieval', retrieval }] };

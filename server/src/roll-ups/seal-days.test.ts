@@ -4,7 +4,7 @@ import type { Db } from '#db/tables.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { insertLogs, logRow } from '#testing/log-rows.ts';
-import type { LogRow } from '#testing/log-rows.ts';
+import type { LogTableRow } from '#testing/log-rows.ts';
 import { addAccount } from '#testing/people.ts';
 import { sealChangedDays, sealDays } from './seal-days.ts';
 import { usageBlocks } from './usage-blocks.ts';
@@ -19,7 +19,7 @@ const first = hourOf(now) - DAYS * DAY_S;
 onEveryDatabase('days that are summed up', (make) => {
   const hub = hubForSuite(make);
   let db: Db;
-  let rows: LogRow[];
+  let rows: LogTableRow[];
   let users: number[];
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ onEveryDatabase('days that are summed up', (make) => {
     await insertLogs(hub().server.deps.db, rows);
   });
 
-  const sumOf = (calls: LogRow[]) => ({
+  const sumOf = (calls: LogTableRow[]) => ({
     request_count: calls.length,
     failed_count: calls.filter(({ failed }) => failed).length,
     quota: calls.reduce((sum, { quota }) => sum + quota, 0),

@@ -13,7 +13,7 @@ export const anthropicMessages: UsageFormat = {
     // The output count in a stream's start event does not refer to any text.
     return json?.['usage'] ?? (start && { ...start, output_tokens: undefined });
   },
-  tellsOutput: (raw) => (objectOf(raw)?.['output_tokens'] ?? undefined) !== undefined,
+  reportsOutput: (raw) => (objectOf(raw)?.['output_tokens'] ?? undefined) !== undefined,
   merge: lastOfEachWins,
   read: readMessages,
 };

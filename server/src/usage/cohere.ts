@@ -19,8 +19,10 @@ export const cohere: UsageFormat = {
 
 function readCohere(raw: unknown): Usage | undefined {
   const usage = objectOf(raw);
-  const told = [usage?.['billed_units'], usage?.['tokens']].map(objectOf).filter((units) => units && isTold(units));
-  const units = told.find((each) => each && isUsed(each)) ?? told[0];
+  const reports = [usage?.['billed_units'], usage?.['tokens']]
+    .map(objectOf)
+    .filter((units) => units && isReported(units));
+  const units = reports.find((each) => each && isUsed(each)) ?? reports[0];
   if (!units) return undefined;
   const searches = countOf(units['search_units']);
   return believed({
@@ -32,6 +34,6 @@ function readCohere(raw: unknown): Usage | undefined {
 }
 
 const counters = ['input_tokens', 'output_tokens', 'search_units', 'classifications'];
-const isTold = (units: Json): boolean => counters.some((name) => countOf(units[name]) !== undefined);
+const isReported = (units: Json): boolean => counters.some((name) => countOf(units[name]) !== undefined);
 /** An invalid count must not pass as unused: it invalidates the usage. */
 const isUsed = (units: Json): boolean => counters.some((name) => (countOf(units[name]) ?? 0) !== 0);

@@ -9,7 +9,7 @@ import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
  */
 export const gemini: UsageFormat = {
   find: (message) => objectOf(message)?.['usageMetadata'] ?? undefined,
-  tellsOutput: (raw) => {
+  reportsOutput: (raw) => {
     const usage = objectOf(raw);
     return (usage?.['candidatesTokenCount'] ?? usage?.['thoughtsTokenCount'] ?? undefined) !== undefined;
   },
@@ -20,11 +20,11 @@ export const gemini: UsageFormat = {
 function readGemini(raw: unknown): Usage | undefined {
   const usage = objectOf(raw);
   if (!usage) return undefined;
-  const told = countOf(usage['promptTokenCount']);
+  const promptTokens = countOf(usage['promptTokenCount']);
   const candidates = countOf(usage['candidatesTokenCount']);
   const thoughts = countOf(usage['thoughtsTokenCount']);
-  if (told === undefined && candidates === undefined && thoughts === undefined) return undefined;
-  const prompt = (told ?? 0) + (countOf(usage['toolUsePromptTokenCount']) ?? 0);
+  if (promptTokens === undefined && candidates === undefined && thoughts === undefined) return undefined;
+  const prompt = (promptTokens ?? 0) + (countOf(usage['toolUsePromptTokenCount']) ?? 0);
 
   // Embeddings use another spelling.
   const read = modality(usage['promptTokensDetails'] ?? usage['promptTokenDetails']);

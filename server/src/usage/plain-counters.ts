@@ -2,7 +2,7 @@ import { noUsage } from '@relay-hub/contract';
 import { believed, countOf, objectOf } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
-interface Told {
+interface CounterPaths {
   /** Paths to the usage object; the first that exists is taken. */
   at: readonly (readonly string[])[];
   /** Counter names; the first that exists is taken. */
@@ -11,7 +11,7 @@ interface Told {
 }
 
 /** Formats with one or two plain counters and no parts. */
-function plainCounters({ at, input, output = [] }: Told): UsageFormat {
+function plainCounters({ at, input, output = [] }: CounterPaths): UsageFormat {
   return {
     find: (message) =>
       at.map((path) => follow(message, path)).find((found) => first(found, [...input, ...output]) !== undefined),

@@ -18,7 +18,7 @@ export interface RequestKind {
  * for a doubtful usage.
  */
 export function kindOfRequest(json: unknown): RequestKind {
-  const walk: Walk = { reads: 'plain', pictures: 0 };
+  const walk: KindWalk = { reads: 'plain', pictures: 0 };
   const request = objectOf(json);
   // Forms contain files.
   if (!request) return { reads: 'references', pictures: 0, hidesOutput: false };
@@ -35,12 +35,12 @@ export function kindOfRequest(json: unknown): RequestKind {
   return { ...walk, hidesOutput: request['prediction'] !== undefined || request['best_of'] !== undefined };
 }
 
-interface Walk {
+interface KindWalk {
   reads: RequestKind['reads'];
   pictures: number;
 }
 
-const refers = (walk: Walk): void => {
+const refers = (walk: KindWalk): void => {
   if (walk.reads === 'plain') walk.reads = 'references';
 };
 
@@ -75,7 +75,7 @@ const references = new Set(
 /** Functions that some vendors and gateways treat as built-in tools. */
 const builtIn = new Set(['googleSearch', 'codeExecution', 'urlContext', '$web_search']);
 
-function readTools(walk: Walk, value: unknown): void {
+function readTools(walk: KindWalk, value: unknown): void {
   for (const one of Array.isArray(value) ? value : [value]) {
     const tool = objectOf(one);
     const { type, functionDeclarations, function_declarations: declared, ...others } = tool ?? {};
@@ -119,7 +119,7 @@ const hidden = [
   'reasoning_details',
 ];
 
-function readContent(walk: Walk, value: unknown): void {
+function readContent(walk: KindWalk, value: unknown): void {
   if (Array.isArray(value)) return value.forEach((one) => readContent(walk, one));
   const part = objectOf(value);
   if (!part) return;
@@ -136,7 +136,7 @@ function readContent(walk: Walk, value: unknown): void {
   for (const name of nested) if (typeof part[name] === 'object') readContent(walk, part[name]);
 }
 
-function readPicture(walk: Walk, isHere: boolean): void {
+function readPicture(walk: KindWalk, isHere: boolean): void {
   if (isHere) walk.pictures++;
   else refers(walk);
 }

@@ -30,7 +30,7 @@ const STUCK_MS = 60_000;
 /** Pause before a new thread after a failure. */
 const PAUSE_MS = 60_000;
 
-interface Waiting {
+interface PendingCount {
   characters: number;
   resolve(reply: CountReply | undefined): void;
 }
@@ -44,7 +44,7 @@ export class Tokenizer {
   readonly #deadlineMs: number;
   readonly #memoryMb: number;
   readonly #approximate: () => boolean;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingCount>();
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   #underWay = 0;

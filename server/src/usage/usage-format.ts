@@ -9,7 +9,7 @@ export interface UsageFormat {
   /** The raw usage in a reply or stream event; undefined if there is none. */
   find(message: unknown): unknown;
   /** Whether a stream's report includes the output; absent: always. */
-  tellsOutput?(raw: unknown): boolean;
+  reportsOutput?(raw: unknown): boolean;
   /** Merges a stream's report into the previous ones. Counters are cumulative and never added. */
   merge(before: unknown, now: unknown): unknown;
   /**

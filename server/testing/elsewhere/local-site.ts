@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /** A request to a local site, read completely. */
-export interface Asked {
+export interface SiteRequest {
   method: string;
   path: string;
   query: URLSearchParams;
@@ -12,7 +12,7 @@ export interface Asked {
   body: Record<string, unknown>;
 }
 
-export interface Reply {
+export interface SiteReply {
   status?: number;
   headers?: Record<string, string>;
   /** Sent as JSON. */
@@ -23,23 +23,25 @@ export interface Reply {
 export interface LocalSite {
   url: string;
   /** Requested paths, in order. */
-  asked: string[];
+  requests: string[];
   /** Number of further server requests to fail; pages still work. */
   failing: number;
   close(): Promise<void>;
 }
 
 /** Starts a site with the given handler; 404 if it returns undefined. */
-export async function startSite(answer: (asked: Asked) => Reply | undefined | Promise<Reply>): Promise<LocalSite> {
-  const asked: string[] = [];
+export async function startSite(
+  answer: (request: SiteRequest) => SiteReply | undefined | Promise<SiteReply>,
+): Promise<LocalSite> {
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
-      asked.push(path);
+      requests.push(path);
       const sent = await text(request);
       const isPage = request.headers.accept?.includes('text/html') ?? false;
       const failed = !isPage && site.failing > 0 && site.failing-- > 0;
-      const reply: Reply = failed
+      const reply: SiteReply = failed
         ? { status: 503, body: { error: 'overloaded' } }
         : ((await answer({
             method: request.method ?? '',
@@ -59,7 +61,7 @@ export async function startSite(answer: (asked: Asked) => Reply | undefined | Pr
   const { port } = server.address() as AddressInfo; // listening on a TCP port
   const site: LocalSite = {
     url: `http://127.0.0.1:${port}`,
-    asked,
+    requests,
     failing: 0,
     async close() {
       server.closeAllConnections();

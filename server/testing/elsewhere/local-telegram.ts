@@ -12,7 +12,7 @@ export interface LocalTelegram extends LocalSite {
   token: string;
   bot: string;
   /** The bot's messages by chat. */
-  said: { chat_id: number; text: string }[];
+  sent: { chat_id: number; text: string }[];
   webhook: { url: string; secret_token?: string } | undefined;
   /** Sends a message to the bot: delivered to the webhook, or queued for polling. */
   write(from: TelegramUser, text: string, chat?: 'private' | 'group'): Promise<number | undefined>;
@@ -45,7 +45,7 @@ export async function startTelegram(): Promise<LocalTelegram> {
         return ok(waiting);
       }
       case 'sendMessage':
-        telegram.said.push({ chat_id: Number(body['chat_id']), text: String(body['text']) });
+        telegram.sent.push({ chat_id: Number(body['chat_id']), text: String(body['text']) });
         return ok({ message_id: ++last });
       default:
         return { status: 404, body: { ok: false, error_code: 404, description: 'Not Found' } };
@@ -54,7 +54,7 @@ export async function startTelegram(): Promise<LocalTelegram> {
   const telegram: LocalTelegram = Object.assign(site, {
     token: '123456:local-token',
     bot: 'relay_hub_bot',
-    said: [],
+    sent: [],
     webhook: undefined,
     async write(from: TelegramUser, text: string, type: 'private' | 'group' = 'private') {
       const message = { message_id: ++last, from, chat: { id: type === 'private' ? from.id : -77, type }, text };

@@ -10,7 +10,7 @@ export interface LocalTurnstile {
   /** Issued tokens that were not redeemed yet. */
   good: Set<string>;
   /** Verification requests, in order. */
-  asked: Record<string, string>[];
+  verifications: Record<string, string>[];
   broken: boolean;
   close(): Promise<void>;
 }
@@ -46,17 +46,17 @@ export async function startTurnstile(): Promise<LocalTurnstile> {
     }
     if (service.broken || path !== '/turnstile/v0/siteverify') return undefined;
     const form = Object.fromEntries(new URLSearchParams(sent));
-    service.asked.push(form);
+    service.verifications.push(form);
     const success = form['secret'] === service.secret && service.good.delete(form['response'] ?? '');
-    const told = { success, 'error-codes': success ? [] : ['timeout-or-duplicate'] };
-    return { type: 'application/json', body: JSON.stringify(told) };
+    const verdict = { success, 'error-codes': success ? [] : ['timeout-or-duplicate'] };
+    return { type: 'application/json', body: JSON.stringify(verdict) };
   };
   const server = createServer((request, response) => {
     void (async () => {
       const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-      const told = answer(pathname, await text(request));
-      if (!told) return response.writeHead(500).end('broken');
-      response.writeHead(200, { 'content-type': told.type, 'access-control-allow-origin': '*' }).end(told.body);
+      const reply = answer(pathname, await text(request));
+      if (!reply) return response.writeHead(500).end('broken');
+      response.writeHead(200, { 'content-type': reply.type, 'access-control-allow-origin': '*' }).end(reply.body);
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -66,7 +66,7 @@ export async function startTurnstile(): Promise<LocalTurnstile> {
     siteKey: 'site-key',
     secret: '0x-secret-of-the-widget',
     good: new Set(),
-    asked: [],
+    verifications: [],
     broken: false,
     async close() {
       server.closeAllConnections();

@@ -2,7 +2,7 @@ import { oauthApi, optionApi, type SessionUser } from '@relay-hub/contract';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { Browser } from '#testing/browser.ts';
 import type { MakeDatabase } from '#testing/databases.ts';
-import type { Answer, TestHub } from '#testing/hub.ts';
+import type { ApiAnswer, TestHub } from '#testing/hub.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { PASSWORD } from '#testing/people.ts';
 import { type LocalGitHub, startGitHub } from './local-github.ts';
@@ -62,7 +62,7 @@ export async function viaGitHub(
   browser: Browser,
   github: LocalGitHub,
   more: { aff?: string } = {},
-): Promise<Answer<SessionUser | undefined>> {
+): Promise<ApiAnswer<SessionUser | undefined>> {
   const state = await browser.call(oauthApi.state, { query: { provider: 'github' } });
   return browser.try(oauthApi.github, { query: { code: github.code(), state, ...more } });
 }

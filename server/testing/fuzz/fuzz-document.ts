@@ -41,7 +41,7 @@ export interface FuzzOperation {
   answer: 'envelope' | 'file' | 'bare';
 }
 
-interface Described {
+interface DocumentOperation {
   parameters?: FuzzParameter[];
   security?: unknown[];
   requestBody?: { content: Record<string, { schema: JsonSchema }> };
@@ -54,7 +54,7 @@ const bare = [knownModelsPath, '/api/openapi.json'];
 /** The operations of a server's OpenAPI document, and the few that are not in it. */
 export async function readDocument(url: string): Promise<FuzzOperation[]> {
   const answer = await fetch(`${url}/api/openapi.json`);
-  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, Described>> };
+  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, DocumentOperation>> };
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => operationOf(method.toUpperCase(), path, operation)),
   );
@@ -64,7 +64,7 @@ export async function readDocument(url: string): Promise<FuzzOperation[]> {
   return [...described, ...more];
 }
 
-function operationOf(method: string, path: string, described: Described): FuzzOperation {
+function operationOf(method: string, path: string, described: DocumentOperation): FuzzOperation {
   const { parameters = [], security = [], requestBody, responses } = described;
   return {
     name: `${method} ${path}`,

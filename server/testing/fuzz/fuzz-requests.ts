@@ -6,7 +6,7 @@ export const actors = ['nobody', 'user', 'admin', 'root'] as const;
 export type Actor = (typeof actors)[number];
 
 /** A generated request with placeholders for values of earlier replies. */
-export interface Drawn {
+export interface DrawnRequest {
   actor: Actor;
   params: Record<string, unknown>;
   query: [string, unknown][];
@@ -57,7 +57,7 @@ const oddHeaders: Record<string, string>[] = [
 ];
 
 /** Generates requests to an operation, mostly by an authorised role. */
-export function requestsTo(operation: FuzzOperation): fc.Arbitrary<Drawn> {
+export function requestsTo(operation: FuzzOperation): fc.Arbitrary<DrawnRequest> {
   const { parameters, body } = operation;
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { FuzzOperation } from './fuzz-document.ts';
 import type { FuzzAnswer } from './fuzz-judge.ts';
-import type { Drawn } from './fuzz-requests.ts';
+import type { DrawnRequest } from './fuzz-requests.ts';
 import type { SeenValues } from './fuzz-seen.ts';
 
 /** A complete request that can be repeated. */
@@ -18,7 +18,7 @@ const TEXT_KEPT = 4_000_000;
 /** Fills a generated request; `ip` is the forwarded address. */
 export function requestOf(
   { method, path, ...operation }: FuzzOperation,
-  drawn: Drawn,
+  drawn: DrawnRequest,
   seen: SeenValues,
   ip: string,
 ): FuzzRequest {

@@ -3,7 +3,7 @@ import type { JsonSchema } from './fuzz-document.ts';
 import { typical } from './fuzz-typical.ts';
 
 /** A placeholder for a value of an earlier reply, filled when the request is sent. */
-export interface Seen {
+export interface SeenValue {
   $seen: string;
   /** By `typeof`. */
   type: string;
@@ -11,7 +11,7 @@ export interface Seen {
   otherwise: unknown;
 }
 
-export const isSeen = (value: unknown): value is Seen =>
+export const isSeen = (value: unknown): value is SeenValue =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, '$seen');
 
 /** Texts that are known to break servers. */
@@ -169,8 +169,28 @@ function numberOf({ type, minimum = 0, maximum = 2 ** 53 - 1 }: JsonSchema): fc.
   return fc.oneof({ weight: 8, arbitrary: small }, { weight: 2, arbitrary: edge }, ...odd);
 }
 
-const words = ['default', 'vip', 'gpt-4o', 'gpt-4o-mini', 'root', 'simulated', 'x', 'hour', 'user', '7', '-id', 'test'];
-const plausible = words.concat(['2026-11-01', 'https://hub.invalid/v1', 'a@hub.invalid', 'Asia/Shanghai', '{}', '[]']);
+const knownWords = [
+  'default',
+  'vip',
+  'gpt-4o',
+  'gpt-4o-mini',
+  'root',
+  'simulated',
+  'x',
+  'hour',
+  'user',
+  '7',
+  '-id',
+  'test',
+];
+const plausible = knownWords.concat([
+  '2026-11-01',
+  'https://hub.invalid/v1',
+  'a@hub.invalid',
+  'Asia/Shanghai',
+  '{}',
+  '[]',
+]);
 
 function textOf({ minLength = 0, maxLength = 1000, pattern }: JsonSchema): fc.Arbitrary<string> {
   const fits = (text: string): string => text.padEnd(minLength, 'x').slice(0, maxLength);

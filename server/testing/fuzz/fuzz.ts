@@ -4,7 +4,7 @@ import type { MakeDatabase } from '#testing/databases.ts';
 import { SlowClients } from '#testing/torture/torture-floods.ts';
 import { type FuzzOperation, readDocument } from './fuzz-document.ts';
 import { type FuzzAnswer, isRefused, judge } from './fuzz-judge.ts';
-import { type Drawn, requestsTo } from './fuzz-requests.ts';
+import { type DrawnRequest, requestsTo } from './fuzz-requests.ts';
 import { type FuzzRequest, requestOf, send } from './fuzz-send.ts';
 import { WatchedTables } from './fuzz-tables.ts';
 import { type FuzzWorld, openWorld } from './fuzz-world.ts';
@@ -128,7 +128,7 @@ class Round {
     this.#agent.destroy();
   }
 
-  async #one(operation: FuzzOperation, drawn: Drawn, tables: WatchedTables): Promise<void> {
+  async #one(operation: FuzzOperation, drawn: DrawnRequest, tables: WatchedTables): Promise<void> {
     const { seen, process } = this.#world;
     const n = ++this.#report.requests;
     const ip = `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { PlannedCall } from './torture-plan.ts';
 
 /** A call as seen by its caller. */
-export interface Seen {
+export interface CallerSide {
   status: number;
   /** The reply was complete: a whole JSON body, or a stream up to `[DONE]`. */
   whole: boolean;
@@ -10,8 +10,8 @@ export interface Seen {
 }
 
 /** Makes a planned call and disconnects as planned. Never rejects. */
-export function makeCall(url: string, key: string, plan: PlannedCall): Promise<Seen> {
-  const seen: Seen = { status: 0, whole: false, left: false };
+export function makeCall(url: string, key: string, plan: PlannedCall): Promise<CallerSide> {
+  const seen: CallerSide = { status: 0, whole: false, left: false };
   return new Promise((resolve) => {
     let text = '';
     const body = JSON.stringify({

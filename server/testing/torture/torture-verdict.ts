@@ -1,7 +1,7 @@
 import type { LogMetadata } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
-import type { Seen } from './torture-call.ts';
+import type { CallerSide } from './torture-call.ts';
 import type { PlannedCall } from './torture-plan.ts';
 
 /** A call as seen by the upstream. Milliseconds since 1970. */
@@ -14,7 +14,7 @@ export interface UpstreamSide {
 export interface TorturedCall {
   plan: PlannedCall;
   node: number;
-  seen: Seen;
+  seen: CallerSide;
   upstream: UpstreamSide | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Kill {
   at: number;
 }
 
-export interface Verdict {
+export interface TortureVerdict {
   charged: number;
   released: number;
   failed: number;
@@ -44,8 +44,8 @@ export async function judgeRows(
   db: Kysely<Tables>,
   calls: readonly TorturedCall[],
   kills: readonly Kill[],
-): Promise<Verdict> {
-  const rows = new Map<string, Row[]>();
+): Promise<TortureVerdict> {
+  const rows = new Map<string, CallRow[]>();
   for (const row of await db
     .selectFrom('logs')
     .where('model_name', 'like', 'torture-%')
@@ -53,19 +53,24 @@ export async function judgeRows(
     .execute()) {
     rows.set(row.model_name, [...(rows.get(row.model_name) ?? []), row]);
   }
-  const verdict: Verdict = { charged: 0, released: 0, failed: 0, lost: [], doubled: [], wrong: [] };
+  const verdict: TortureVerdict = { charged: 0, released: 0, failed: 0, lost: [], doubled: [], wrong: [] };
   for (const call of calls) judgeCall(verdict, call, rows.get(`torture-${call.plan.n}`) ?? [], kills);
   return verdict;
 }
 
-type Row = Pick<Tables['logs'], 'model_name' | 'quota' | 'prompt_tokens' | 'failed'> & {
+type CallRow = Pick<Tables['logs'], 'model_name' | 'quota' | 'prompt_tokens' | 'failed'> & {
   metadata: LogMetadata | null;
 };
 
 /** The maximum cost of a call: its prompt at ratio 1, and its limit of 200 tokens plus a few at 2. */
 const mostOf = (n: number): number => 1000 + n + 2 * 208;
 
-function judgeCall(verdict: Verdict, call: TorturedCall, rows: readonly Row[], kills: readonly Kill[]): void {
+function judgeCall(
+  verdict: TortureVerdict,
+  call: TorturedCall,
+  rows: readonly CallRow[],
+  kills: readonly Kill[],
+): void {
   const { plan, seen, upstream, node } = call;
   const name = `call ${plan.n} (${plan.leave}, ${plan.behaviour.fault ?? plan.behaviour.status ?? 'well'})`;
   if (rows.length > 1) verdict.doubled.push(`${name}: ${rows.length} rows`);

@@ -9,10 +9,10 @@ import type { EmptyDatabase } from '#testing/databases.ts';
 import { addChannel, liftRates } from '#testing/hub.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
 import { freePort } from '#testing/redis.ts';
-import { makeCall, type Seen } from './torture-call.ts';
+import { makeCall, type CallerSide } from './torture-call.ts';
 import { RefusedFlood, refusalsOf, SlowClients } from './torture-floods.ts';
 import { plannedCalls, plannedEnds } from './torture-plan.ts';
-import { judgeRows, type Kill, type TorturedCall, type UpstreamSide, type Verdict } from './torture-verdict.ts';
+import { judgeRows, type Kill, type TorturedCall, type UpstreamSide, type TortureVerdict } from './torture-verdict.ts';
 
 export interface TortureOptions {
   seed: number;
@@ -28,7 +28,7 @@ export interface TortureOptions {
   progress?: (line: string) => void;
 }
 
-export interface TortureReport extends Verdict {
+export interface TortureReport extends TortureVerdict {
   calls: number;
   refused: number;
   unreachable: number;
@@ -176,7 +176,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   }
 }
 
-async function seenBy(call: TorturedCall, seen: Promise<Seen>): Promise<void> {
+async function seenBy(call: TorturedCall, seen: Promise<CallerSide>): Promise<void> {
   call.seen = await seen;
 }
 

@@ -13,7 +13,7 @@ const formats = new Set('date-time time date duration email hostname uri ipv4 ip
  */
 export function claudeSchema(schema: Json): Json {
   const out: Json = {};
-  const told: string[] = [];
+  const hints: string[] = [];
   for (const [key, value] of Object.entries(schema)) {
     if (kept.has(key)) out[key] = value;
     else if (nested.has(key) && isObject(value)) out[key] = mapValues(value, claudeValue);
@@ -23,10 +23,12 @@ export function claudeSchema(schema: Json): Json {
     else if (key === 'format' && formats.has(String(value))) out[key] = value;
     else if (key === 'minItems' && (value === 0 || value === 1)) out[key] = value;
     else if (!['$schema', 'additionalProperties', 'description'].includes(key))
-      told.push(`${key}: ${JSON.stringify(value)}`);
+      hints.push(`${key}: ${JSON.stringify(value)}`);
   }
   if (isObjectSchema(schema)) out['additionalProperties'] = false;
-  const description = [schema['description'], told.length > 0 ? `(${told.join(', ')})` : ''].filter(Boolean).join(' ');
+  const description = [schema['description'], hints.length > 0 ? `(${hints.join(', ')})` : '']
+    .filter(Boolean)
+    .join(' ');
   if (description !== '') out['description'] = description;
   return out;
 }

@@ -2,7 +2,7 @@ import { noUsage } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import type { Json, Part } from '../chat.ts';
 import { eventsOf } from '../chat-events.ts';
-import { toldOf } from '../testing/bridge.ts';
+import { contextOf } from '../testing/bridge.ts';
 import { neutral, text } from '../testing/neutral-request.ts';
 import { AnthropicStreamWriter } from './anthropic-stream-writer.ts';
 
@@ -18,7 +18,7 @@ const usage = {
 };
 
 function stream(parts: Part[]): Json[] {
-  const writer = new AnthropicStreamWriter(toldOf(neutral(), { requestId: '7', inputTokens: 9 }));
+  const writer = new AnthropicStreamWriter(contextOf(neutral(), { requestId: '7', inputTokens: 9 }));
   const events = eventsOf({ parts, finish: 'tool_calls', usage });
   const lines = (events.map((event) => writer.event(event)).join('') + writer.end()).split('\n\n').slice(0, -1);
   return lines.map((line) => {

@@ -2,7 +2,7 @@ import type { Usage } from '@relay-hub/contract';
 import { noUsage } from '@relay-hub/contract';
 import type { ChatEvent, FinishReason, Json, Signature } from '../chat.ts';
 import { brokenStream } from '../broken-stream.ts';
-import type { DialectError, StreamWriter, Told } from '../codec.ts';
+import type { DialectError, StreamWriter, ReplyContext } from '../codec.ts';
 import { sealed } from '../signatures.ts';
 import {
   anthropicErrorBody,
@@ -17,7 +17,7 @@ type BlockType = 'text' | 'thinking' | 'tool_use';
 /** Writes a Messages stream: consecutive blocks, each with start, deltas and stop. */
 export class AnthropicStreamWriter implements StreamWriter {
   readonly contentType = 'text/event-stream';
-  readonly #told: Told;
+  readonly #told: ReplyContext;
   #started = false;
   /** The open block, and the number of blocks so far. */
   #open: BlockType | undefined;
@@ -25,8 +25,8 @@ export class AnthropicStreamWriter implements StreamWriter {
   #finish: { reason: FinishReason; stopSequence: string | undefined } | undefined;
   #usage: Usage | undefined;
 
-  constructor(told: Told) {
-    this.#told = told;
+  constructor(context: ReplyContext) {
+    this.#told = context;
   }
 
   event(event: ChatEvent): string {

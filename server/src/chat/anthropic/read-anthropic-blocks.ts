@@ -1,4 +1,4 @@
-import type { CacheMark, FilePart, ImagePart, Message, Part, Source, TextPart, ToolResultPart } from '../chat.ts';
+import type { CacheMark, FilePart, ImagePart, Message, Part, ByteSource, TextPart, ToolResultPart } from '../chat.ts';
 import { type Fields, lookUp } from '../fields.ts';
 import { unsealed } from '../signatures.ts';
 import { mimeOf } from '../sources.ts';
@@ -53,7 +53,7 @@ export function readMark(of: Fields): CacheMark | undefined {
   return mark && { ttl: mark.text('ttl') };
 }
 
-function readSource(source: Fields): Source {
+function readSource(source: Fields): ByteSource {
   const type = source.needText('type');
   if (type === 'url') return { url: source.needText('url') };
   if (type === 'file') return { fileId: source.needText('file_id') };

@@ -1,4 +1,4 @@
-import type { CacheMark, FilePart, ImagePart, Json, Part, Source, ToolCallPart, ToolResultPart } from '../chat.ts';
+import type { CacheMark, FilePart, ImagePart, Json, Part, ByteSource, ToolCallPart, ToolResultPart } from '../chat.ts';
 import { BadChatRequest } from '../chat-errors.ts';
 import { argumentsObject, fittingId } from '../tool-calls.ts';
 
@@ -51,7 +51,7 @@ function writeThinking({ text, signature }: Extract<Part, { type: 'thinking' }>)
   return [];
 }
 
-function writeSource(source: Source): Json {
+function writeSource(source: ByteSource): Json {
   if ('url' in source) return { type: 'url', url: source.url };
   if ('fileId' in source) return { type: 'file', file_id: source.fileId };
   return { type: 'base64', media_type: source.mime, data: source.base64 };

@@ -1,7 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
 import { completionTokens } from '@relay-hub/contract';
 import type { ChatReply, FinishReason, Json, Part, Signature } from '../chat.ts';
-import type { DialectError, Told } from '../codec.ts';
+import type { DialectError, ReplyContext } from '../codec.ts';
 import { sealed } from '../signatures.ts';
 import { argumentsObject } from '../tool-calls.ts';
 import { cacheRead, cacheWritten } from '../usage-totals.ts';
@@ -9,7 +9,7 @@ import { cacheRead, cacheWritten } from '../usage-totals.ts';
 export const messageId = (requestId: string): string => `msg_${requestId}`;
 
 /** A message without content, for the start of a stream; `more` overrides members. */
-export const messageShell = ({ requestId, model }: Told, more: Json): Json => ({
+export const messageShell = ({ requestId, model }: ReplyContext, more: Json): Json => ({
   id: messageId(requestId),
   type: 'message',
   role: 'assistant',
@@ -21,8 +21,8 @@ export const messageShell = ({ requestId, model }: Told, more: Json): Json => ({
 });
 
 /** https://platform.claude.com/docs/en/api/messages */
-export function writeAnthropicReply({ parts, finish, stopSequence, usage }: ChatReply, told: Told): Json {
-  return messageShell(told, {
+export function writeAnthropicReply({ parts, finish, stopSequence, usage }: ChatReply, context: ReplyContext): Json {
+  return messageShell(context, {
     content: parts.flatMap(writeBlocks),
     stop_reason: stopReason(finish),
     stop_sequence: finish === 'stop_sequence' ? (stopSequence ?? null) : null,

@@ -26,12 +26,12 @@ export function writeAnthropicRequest(request: ChatRequest, options: AnthropicWi
   const tools = writeTools(request, traits);
   const thinking = writeThinking(request, traits, maxTokens, messages);
   const output = { ...thinking.output, ...writeSchema(request.format, traits) };
-  const told = [...system, ...instructionsFor(request.format, traits)];
+  const instructions = [...system, ...instructionsFor(request.format, traits)];
   return {
     model: options.model,
     max_tokens: maxTokens,
     messages,
-    ...(told.length > 0 && { system: told }),
+    ...(instructions.length > 0 && { system: instructions }),
     ...tools,
     ...writeSampling(request, traits, thinking.budget),
     ...(thinking.config && { thinking: thinking.config }),
@@ -105,9 +105,9 @@ function writeThinking(request: ChatRequest, traits: AnthropicTraits, maxTokens:
   if (effort === 'none' || (effort === undefined && !reasoning.dynamic)) return {};
   // Thinking is refused with a forced tool, and in a tool loop whose thinking was lost.
   if (request.toolChoice?.mode === 'required' || lacksThinking(turns)) return {};
-  const asked = reasoning.budget ?? budgetWithin(effort ?? 'medium', maxTokens);
+  const requested = reasoning.budget ?? budgetWithin(effort ?? 'medium', maxTokens);
   // The caller's limit is what they pay for, so the budget yields to it.
-  const budget = Math.max(1024, Math.min(asked, maxTokens - 256));
+  const budget = Math.max(1024, Math.min(requested, maxTokens - 256));
   return budget < maxTokens ? { config: { type: 'enabled', budget_tokens: budget }, budget: true } : {};
 }
 

@@ -2,7 +2,7 @@ import { noUsage } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import type { Json, Part } from '../chat.ts';
 import { eventsOf } from '../chat-events.ts';
-import { toldOf } from '../testing/bridge.ts';
+import { contextOf } from '../testing/bridge.ts';
 import { neutral, text } from '../testing/neutral-request.ts';
 import { GeminiStreamWriter } from './gemini-stream-writer.ts';
 
@@ -60,7 +60,7 @@ const expected = [
 ];
 
 function stream(form: 'sse' | 'list'): { contentType: string; body: string } {
-  const writer = new GeminiStreamWriter(toldOf(neutral(), { requestId: '7' }), form);
+  const writer = new GeminiStreamWriter(contextOf(neutral(), { requestId: '7' }), form);
   const body = eventsOf({ parts, finish: 'length', usage }).map((event) => writer.event(event));
   return { contentType: writer.contentType, body: body.join('') + writer.end() };
 }
@@ -80,7 +80,7 @@ test('the same as one JSON list', () => {
 });
 
 test('a list that breaks off is a list all the same, with the error at its end', () => {
-  const writer = new GeminiStreamWriter(toldOf(neutral(), { requestId: '7' }), 'list');
+  const writer = new GeminiStreamWriter(contextOf(neutral(), { requestId: '7' }), 'list');
   const begun = writer.heartbeat() + writer.event({ type: 'text', text: 'A' });
   const error = { status: 502, type: 'upstream_error', code: 'stream_broken', message: 'Gone.', param: null };
   expect(JSON.parse(begun + writer.heartbeat() + writer.error(error))).toMatchObject([

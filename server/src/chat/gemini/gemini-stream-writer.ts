@@ -1,7 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
 import { brokenStream } from '../broken-stream.ts';
 import type { ChatEvent, FinishReason, Json, Part, ToolCallPart } from '../chat.ts';
-import type { DialectError, StreamWriter, Told } from '../codec.ts';
+import type { DialectError, StreamWriter, ReplyContext } from '../codec.ts';
 import { ending, geminiErrorBody, geminiShell, writeGeminiUsage, writeParts } from './write-gemini-reply.ts';
 
 /**
@@ -10,15 +10,15 @@ import { ending, geminiErrorBody, geminiShell, writeGeminiUsage, writeParts } fr
  */
 export class GeminiStreamWriter implements StreamWriter {
   readonly contentType: string;
-  readonly #told: Told;
+  readonly #told: ReplyContext;
   readonly #asList: boolean;
   #chunks = 0;
   #calls = new Map<number, ToolCallPart>();
   #finish: FinishReason | undefined;
   #usage: Usage | undefined;
 
-  constructor(told: Told, form: 'sse' | 'list' = 'sse') {
-    this.#told = told;
+  constructor(context: ReplyContext, form: 'sse' | 'list' = 'sse') {
+    this.#told = context;
     this.#asList = form === 'list';
     this.contentType = this.#asList ? 'application/json; charset=UTF-8' : 'text/event-stream';
   }

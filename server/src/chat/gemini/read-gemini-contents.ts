@@ -101,9 +101,9 @@ function readCall(call: Fields, ids: CallIds): ToolCallPart {
 
 function readResult(response: Fields, ids: CallIds): ToolResultPart {
   const name = response.needText('name');
-  const said = response.map('response') ?? {};
-  const isError = said['error'] !== undefined && said['output'] === undefined;
-  const content: ToolResultPart['content'] = readResultText(said);
+  const result = response.map('response') ?? {};
+  const isError = result['error'] !== undefined && result['output'] === undefined;
+  const content: ToolResultPart['content'] = readResultText(result);
   for (const part of response.objects('parts') ?? []) {
     const blob = part.object('inlineData');
     const read = blob && readBlob(blob.text('mimeType') ?? '', blob.needText('data'), blob.text('displayName'));
@@ -119,9 +119,9 @@ function readResult(response: Fields, ids: CallIds): ToolResultPart {
 }
 
 /** By convention the result is in `output` or `result`, an error in `error`. */
-function readResultText(said: Record<string, unknown>): TextPart[] {
-  const keys = Object.keys(said);
+function readResultText(result: Record<string, unknown>): TextPart[] {
+  const keys = Object.keys(result);
   if (keys.length === 0) return [];
-  const only = keys.length === 1 && ['output', 'result', 'error'].includes(keys[0]!) ? said[keys[0]!] : said;
-  return [{ type: 'text', text: typeof only === 'string' ? only : JSON.stringify(only ?? said) }];
+  const only = keys.length === 1 && ['output', 'result', 'error'].includes(keys[0]!) ? result[keys[0]!] : result;
+  return [{ type: 'text', text: typeof only === 'string' ? only : JSON.stringify(only ?? result) }];
 }

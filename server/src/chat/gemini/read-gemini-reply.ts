@@ -1,4 +1,4 @@
-import type { ChatReply, Fault, FinishReason, Json, Part } from '../chat.ts';
+import type { ChatReply, ChatFault, FinishReason, Json, Part } from '../chat.ts';
 import { BadReply } from '../chat-errors.ts';
 import type { ReadOptions } from '../codec.ts';
 import { listOr, lookUp, objectOr, textOr } from '../fields.ts';
@@ -51,7 +51,7 @@ export function finishIn(reply: Json): FinishReason | 'error' | undefined {
 }
 
 /** The fault for a prompt blocked by Google's filter, which leaves no candidates. */
-export function blockIn(reply: Json): Fault | undefined {
+export function blockIn(reply: Json): ChatFault | undefined {
   const feedback = objectOr(reply['promptFeedback']);
   const reason = textOr(feedback['blockReason'], '');
   if (reason === '' || firstCandidate(reply)) return undefined;

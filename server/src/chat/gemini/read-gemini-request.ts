@@ -16,7 +16,7 @@ export function readGeminiRequest(json: unknown, { model, stream = false, counti
   const f = (counting && body.object('generateContentRequest')) || body;
   const config = f.object('generationConfig') ?? new Fields({}, 'generationConfig');
   const instruction = f.object('systemInstruction');
-  const system = [...(instruction ? readParts(instruction, new CallIds()) : []), ...readWords(config)];
+  const system = [...(instruction ? readParts(instruction, new CallIds()) : []), ...readEnumHint(config)];
   return {
     model: model ?? f.needText('model'),
     messages: [...(system.length > 0 ? [{ role: 'system' as const, parts: system }] : []), ...readContents(f)],
@@ -95,13 +95,13 @@ function readFormat(config: Fields): ResponseFormat | undefined {
 }
 
 /** Enum output, which other vendors lack, becomes an instruction. */
-function readWords(config: Fields): Part[] {
+function readEnumHint(config: Fields): Part[] {
   if (config.text('responseMimeType') !== 'text/x.enum') return [];
-  const words = listOr((config.map('responseJsonSchema') ?? config.map('responseSchema'))?.['enum']).filter(
+  const values = listOr((config.map('responseJsonSchema') ?? config.map('responseSchema'))?.['enum']).filter(
     (word) => typeof word === 'string',
   );
-  if (words.length === 0) return [];
-  const text = ['Answer with exactly one of these lines, as it stands here, and with nothing else:', ...words];
+  if (values.length === 0) return [];
+  const text = ['Answer with exactly one of these lines, as it stands here, and with nothing else:', ...values];
   return [{ type: 'text', text: text.join('\n') }];
 }
 

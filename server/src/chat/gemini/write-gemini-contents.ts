@@ -84,8 +84,8 @@ function writeSourced(part: ImagePart | FilePart): Json {
   if ('base64' in source) return { inlineData: { mimeType: source.mime, data: source.base64 } };
   if ('fileId' in source)
     throw new BadChatRequest('The model behind this name takes no files by their id.', 'messages');
-  const told = part.type === 'file' ? part.mime : undefined;
-  const mimeType = told ?? mimeOf(source.url) ?? (part.type === 'image' ? 'image/jpeg' : undefined);
+  const declared = part.type === 'file' ? part.mime : undefined;
+  const mimeType = declared ?? mimeOf(source.url) ?? (part.type === 'image' ? 'image/jpeg' : undefined);
   return { fileData: { fileUri: source.url, ...(mimeType && { mimeType }) } };
 }
 

@@ -1,17 +1,17 @@
 import type { Usage } from '@relay-hub/contract';
 import type { ChatReply, FinishReason, Json, Part } from '../chat.ts';
-import type { DialectError, Told } from '../codec.ts';
+import type { DialectError, ReplyContext } from '../codec.ts';
 import { argumentsObject } from '../tool-calls.ts';
 import { cacheRead, wholePrompt } from '../usage-totals.ts';
 import { writeSignature } from './gemini-signatures.ts';
 
 /** https://ai.google.dev/api/generate-content */
-export function writeGeminiReply({ parts, finish, usage }: ChatReply, told: Told): Json {
+export function writeGeminiReply({ parts, finish, usage }: ChatReply, context: ReplyContext): Json {
   const candidate = { content: { parts: parts.flatMap(writeParts), role: 'model' }, ...ending(finish), index: 0 };
-  return geminiShell(told, { candidates: [candidate], ...(usage && { usageMetadata: writeGeminiUsage(usage) }) });
+  return geminiShell(context, { candidates: [candidate], ...(usage && { usageMetadata: writeGeminiUsage(usage) }) });
 }
 
-export const geminiShell = ({ model, requestId }: Told, more: Json): Json => ({
+export const geminiShell = ({ model, requestId }: ReplyContext, more: Json): Json => ({
   ...more,
   modelVersion: model,
   responseId: requestId,

@@ -21,7 +21,7 @@ export function writeGeminiRequest(request: ChatRequest, options: GeminiWireOpti
   const { system, contents } = writeContents(request.messages, traits);
   const tools = writeTools(request);
   const asText = request.format && 'tools' in tools && !traits.jsonWithTools;
-  const told = asText ? [...system, ...instructionsFor(request.format)] : system;
+  const instructions = asText ? [...system, ...instructionsFor(request.format)] : system;
   const config = {
     ...writeSampling(request),
     ...(asText ? {} : writeFormat(request.format)),
@@ -30,7 +30,7 @@ export function writeGeminiRequest(request: ChatRequest, options: GeminiWireOpti
   };
   return {
     contents,
-    ...(told.length > 0 && { systemInstruction: { parts: told } }),
+    ...(instructions.length > 0 && { systemInstruction: { parts: instructions } }),
     ...tools,
     ...(Object.keys(config).length > 0 && { generationConfig: config }),
     ...writeTier(request.serviceTier),
@@ -112,9 +112,9 @@ function instructionsFor(format: ResponseFormat | undefined): Json[] {
 
 function writeThinking(reasoning: Reasoning | undefined, traits: GeminiTraits): Json {
   if (!reasoning || traits.thinking === 'none') return {};
-  const told = traits.thinking === 'level' ? level(reasoning, traits) : budget(reasoning, traits);
-  const shown = reasoning.show === undefined ? {} : { includeThoughts: reasoning.show };
-  const thinkingConfig = { ...told, ...shown };
+  const config = traits.thinking === 'level' ? level(reasoning, traits) : budget(reasoning, traits);
+  const visibility = reasoning.show === undefined ? {} : { includeThoughts: reasoning.show };
+  const thinkingConfig = { ...config, ...visibility };
   return Object.keys(thinkingConfig).length > 0 ? { thinkingConfig } : {};
 }
 
@@ -127,10 +127,10 @@ function level(reasoning: Reasoning, { pro, medium }: GeminiTraits): Json {
 }
 
 function budget(reasoning: Reasoning, { pro }: GeminiTraits): Json {
-  const asked = reasoning.budget ?? (reasoning.effort && budgetOf(reasoning.effort));
-  if (asked === undefined) return reasoning.dynamic ? { thinkingBudget: -1 } : {};
+  const requested = reasoning.budget ?? (reasoning.effort && budgetOf(reasoning.effort));
+  if (requested === undefined) return reasoning.dynamic ? { thinkingBudget: -1 } : {};
   const most = pro ? BUDGETS.pro : BUDGETS.flash;
-  return { thinkingBudget: Math.max(pro ? BUDGETS.leastPro : 0, Math.min(most, asked)) };
+  return { thinkingBudget: Math.max(pro ? BUDGETS.leastPro : 0, Math.min(most, requested)) };
 }
 
 function writeTier(tier: string | undefined): Json {

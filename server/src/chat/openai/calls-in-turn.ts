@@ -2,7 +2,7 @@ import type { ChatEvent, Signature } from '../chat.ts';
 import { JsonWholeness } from '../json-wholeness.ts';
 import { newCallId } from '../tool-calls.ts';
 
-interface Call {
+interface BufferedCall {
   /** The vendor's index. */
   at: number;
   id: string;
@@ -10,13 +10,13 @@ interface Call {
   signature: Signature | undefined;
 }
 
-interface OpenCall extends Call {
+interface OpenCall extends BufferedCall {
   /** The neutral index. */
   index: number;
   whole: JsonWholeness;
 }
 
-interface WaitingCall extends Call {
+interface WaitingCall extends BufferedCall {
   json: string;
 }
 
@@ -84,7 +84,7 @@ export class CallsInTurn {
     if (json !== '') this.#tell(open, json);
   }
 
-  #start(call: Call): OpenCall {
+  #start(call: BufferedCall): OpenCall {
     const { id, name, signature } = call;
     const open = { ...call, index: this.count++, whole: new JsonWholeness() };
     this.#open = open;

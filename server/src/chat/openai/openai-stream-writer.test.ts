@@ -2,12 +2,12 @@ import { noUsage } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import type { ChatEvent, ChatReply, ChatRequest, Json } from '../chat.ts';
 import { eventsOf } from '../chat-events.ts';
-import { toldOf } from '../testing/bridge.ts';
+import { contextOf } from '../testing/bridge.ts';
 import { neutral } from '../testing/neutral-request.ts';
 import { OpenAiStreamWriter } from './openai-stream-writer.ts';
 import { writeOpenAiReply } from './write-openai-reply.ts';
 
-const told = (request: Partial<ChatRequest>) => toldOf(neutral(request), { requestId: '7', created: 1 });
+const told = (request: Partial<ChatRequest>) => contextOf(neutral(request), { requestId: '7', created: 1 });
 const usage = { ...noUsage, input: 6, cacheRead: 4, cacheWrite: 2, output: 3, reasoning: 1 };
 
 function stream(request: Partial<ChatRequest>, events: readonly ChatEvent[]): string[] {

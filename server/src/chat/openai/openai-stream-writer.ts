@@ -1,6 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
 import type { ChatEvent, FinishReason, Json, Signature } from '../chat.ts';
-import type { DialectError, StreamWriter, Told } from '../codec.ts';
+import type { DialectError, StreamWriter, ReplyContext } from '../codec.ts';
 import { brokenStream } from '../broken-stream.ts';
 import { dataUrl } from '../sources.ts';
 import { customInput } from '../tool-calls.ts';
@@ -11,7 +11,7 @@ import { writeOpenAiUsage } from './write-openai-usage.ts';
 /** Writes a stream of Chat Completion chunks: role, content, finish reason, usage on request, `[DONE]`. */
 export class OpenAiStreamWriter implements StreamWriter {
   readonly contentType = 'text/event-stream';
-  readonly #told: Told;
+  readonly #told: ReplyContext;
   /** The constant text before and after the delta of a chunk. */
   readonly #head: string;
   readonly #tail: string;
@@ -26,9 +26,9 @@ export class OpenAiStreamWriter implements StreamWriter {
   /** A custom tool's input is part of its arguments, so they are buffered until complete. */
   #custom: string | undefined;
 
-  constructor(told: Told) {
-    this.#told = told;
-    const { requestId, created, model, request } = told;
+  constructor(context: ReplyContext) {
+    this.#told = context;
+    const { requestId, created, model, request } = context;
     const common = JSON.stringify({ id: completionId(requestId), object: 'chat.completion.chunk', created, model });
     this.#head = `data: ${common.slice(0, -1)},"choices":[`;
     this.#tail = request.includeUsage ? '],"usage":null}\n\n' : ']}\n\n';

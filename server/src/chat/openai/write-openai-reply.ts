@@ -1,12 +1,12 @@
 import type { ChatReply, ChatRequest, FinishReason, Json, Part, ToolCallPart } from '../chat.ts';
-import type { DialectError, Told } from '../codec.ts';
+import type { DialectError, ReplyContext } from '../codec.ts';
 import { dataUrl } from '../sources.ts';
 import { customInput } from '../tool-calls.ts';
 import { detailsOf, googleExtra } from './openai-reasoning.ts';
 import { writeOpenAiUsage } from './write-openai-usage.ts';
 
 /** https://platform.openai.com/docs/api-reference/chat/object */
-export function writeOpenAiReply(reply: ChatReply, { request, requestId, model, created }: Told): Json {
+export function writeOpenAiReply(reply: ChatReply, { request, requestId, model, created }: ReplyContext): Json {
   return {
     id: completionId(requestId),
     object: 'chat.completion',

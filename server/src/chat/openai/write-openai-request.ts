@@ -2,7 +2,7 @@ import type { ChatRequest, Json, Reasoning, ResponseFormat } from '../chat.ts';
 import type { WireOptions } from '../codec.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { effortOf } from '../reasoning.ts';
-import { steered, type Steering, unlessSaid } from '../steering.ts';
+import { steered, type Steering, unlessSet } from '../steering.ts';
 import { MOST_STOPS, openAiTraits } from './openai-traits.ts';
 import { type MessageOptions, writeMessages } from './write-openai-messages.ts';
 
@@ -40,7 +40,7 @@ export function writeOpenAiRequest(request: ChatRequest, options: OpenAiWireOpti
 export function steerOpenAi(body: Json, steering: Steering, options: OpenAiWireOptions): Json {
   const added = writeReasoning(steered(undefined, steering), options);
   for (const field of options.omit ?? []) delete added[field];
-  return unlessSaid(body, steering, added);
+  return unlessSet(body, steering, added);
 }
 
 function writeTools(request: ChatRequest): Json {

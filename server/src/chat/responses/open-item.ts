@@ -12,7 +12,7 @@ import {
 } from './write-responses-items.ts';
 
 /** Writes an event of the current item; the stream writer adds its position. */
-export type Tell = (type: string, fields: Json) => string;
+export type WriteEvent = (type: string, fields: Json) => string;
 
 /** An item of a streamed reply in progress. */
 export interface OpenItem {
@@ -20,7 +20,7 @@ export interface OpenItem {
   readonly first: Json;
   whole(): Json;
   /** The closing events. */
-  close(tell: Tell): string;
+  close(write: WriteEvent): string;
 }
 
 /** A message of texts and refusals. */
@@ -29,30 +29,30 @@ export class MessageItem implements OpenItem {
   readonly #id: string;
   readonly #content: Json[] = [];
   #type: 'text' | 'refusal' | undefined;
-  #said = '';
+  #text = '';
 
   constructor(id: string) {
     this.#id = id;
     this.first = messageItem(id, [], 'in_progress');
   }
 
-  add(type: 'text' | 'refusal', piece: string, tell: Tell): string {
-    const before = this.#type === type ? '' : this.close(tell) + this.#open(type, tell);
-    this.#said += piece;
-    return before + tell(`response.${field(type)}.delta`, { ...this.#at(), delta: piece, ...logprobs(type) });
+  add(type: 'text' | 'refusal', piece: string, write: WriteEvent): string {
+    const before = this.#type === type ? '' : this.close(write) + this.#open(type, write);
+    this.#text += piece;
+    return before + write(`response.${field(type)}.delta`, { ...this.#at(), delta: piece, ...logprobs(type) });
   }
 
-  close(tell: Tell): string {
+  close(write: WriteEvent): string {
     const type = this.#type;
     if (!type) return '';
     const at = this.#at();
-    const said = type === 'text' ? { text: this.#said } : { refusal: this.#said };
-    const part = makePart(type, this.#said);
+    const content = type === 'text' ? { text: this.#text } : { refusal: this.#text };
+    const part = makePart(type, this.#text);
     this.#content.push(part);
     this.#type = undefined;
     return (
-      tell(`response.${field(type)}.done`, { ...at, ...said, ...logprobs(type) }) +
-      tell('response.content_part.done', { ...at, part })
+      write(`response.${field(type)}.done`, { ...at, ...content, ...logprobs(type) }) +
+      write('response.content_part.done', { ...at, part })
     );
   }
 
@@ -60,10 +60,10 @@ export class MessageItem implements OpenItem {
     return messageItem(this.#id, this.#content, 'completed');
   }
 
-  #open(type: 'text' | 'refusal', tell: Tell): string {
+  #open(type: 'text' | 'refusal', write: WriteEvent): string {
     this.#type = type;
-    this.#said = '';
-    return tell('response.content_part.added', { ...this.#at(), part: makePart(type, '') });
+    this.#text = '';
+    return write('response.content_part.added', { ...this.#at(), part: makePart(type, '') });
   }
 
   #at(): Json {
@@ -73,8 +73,8 @@ export class MessageItem implements OpenItem {
 
 const field = (type: 'text' | 'refusal'): string => (type === 'text' ? 'output_text' : 'refusal');
 const logprobs = (type: 'text' | 'refusal'): Json => (type === 'text' ? { logprobs: [] } : {});
-const makePart = (type: 'text' | 'refusal', said: string): Json =>
-  type === 'text' ? textPart(said) : refusalPart(said);
+const makePart = (type: 'text' | 'refusal', text: string): Json =>
+  type === 'text' ? textPart(text) : refusalPart(text);
 
 /** Reasoning, as a summary of one part. */
 export class ReasoningItem implements OpenItem {
@@ -88,24 +88,24 @@ export class ReasoningItem implements OpenItem {
     this.first = reasoningItem(id, '', undefined);
   }
 
-  add(piece: string, tell: Tell): string {
+  add(piece: string, write: WriteEvent): string {
     const at = this.#at();
     const before =
-      this.#text === '' ? tell('response.reasoning_summary_part.added', { ...at, part: summaryPart('') }) : '';
+      this.#text === '' ? write('response.reasoning_summary_part.added', { ...at, part: summaryPart('') }) : '';
     this.#text += piece;
-    return before + tell('response.reasoning_summary_text.delta', { ...at, delta: piece });
+    return before + write('response.reasoning_summary_text.delta', { ...at, delta: piece });
   }
 
   sign(signature: Signature | undefined): void {
     this.#signature = signature;
   }
 
-  close(tell: Tell): string {
+  close(write: WriteEvent): string {
     const at = this.#at();
     if (this.#text === '') return '';
     return (
-      tell('response.reasoning_summary_text.done', { ...at, text: this.#text }) +
-      tell('response.reasoning_summary_part.done', { ...at, part: summaryPart(this.#text) })
+      write('response.reasoning_summary_text.done', { ...at, text: this.#text }) +
+      write('response.reasoning_summary_part.done', { ...at, part: summaryPart(this.#text) })
     );
   }
 
@@ -128,16 +128,16 @@ export class FunctionItem implements OpenItem {
     this.first = functionItem(this.#call, '', 'in_progress');
   }
 
-  add(json: string, tell: Tell): string {
+  add(json: string, write: WriteEvent): string {
     this.#json += json;
-    return tell('response.function_call_arguments.delta', { item_id: this.#call.id, delta: json });
+    return write('response.function_call_arguments.delta', { item_id: this.#call.id, delta: json });
   }
 
-  close(tell: Tell): string {
+  close(write: WriteEvent): string {
     // Clients parse arguments, and an empty string is not JSON.
-    const before = this.#json === '' ? this.add('{}', tell) : '';
+    const before = this.#json === '' ? this.add('{}', write) : '';
     const { id, name } = this.#call;
-    return before + tell('response.function_call_arguments.done', { item_id: id, name, arguments: this.#json });
+    return before + write('response.function_call_arguments.done', { item_id: id, name, arguments: this.#json });
   }
 
   whole(): Json {
@@ -161,12 +161,12 @@ export class CustomItem implements OpenItem {
     return '';
   }
 
-  close(tell: Tell): string {
+  close(write: WriteEvent): string {
     const input = customInput(this.#json);
     const at = { item_id: this.#call.id };
     return (
-      tell('response.custom_tool_call_input.delta', { ...at, delta: input }) +
-      tell('response.custom_tool_call_input.done', { ...at, input })
+      write('response.custom_tool_call_input.delta', { ...at, delta: input }) +
+      write('response.custom_tool_call_input.done', { ...at, input })
     );
   }
 

@@ -9,7 +9,7 @@ export class ResponsesStreamReader extends SseStreamReader {
   #finish: FinishReason | undefined;
   #calls = 0;
   /** Open calls by output index, and whether their arguments were emitted. */
-  readonly #open = new Map<unknown, { index: number; told: boolean }>();
+  readonly #open = new Map<unknown, { index: number; emitted: boolean }>();
 
   protected override read(json: Json): void {
     switch (json['type']) {
@@ -70,14 +70,14 @@ export class ResponsesStreamReader extends SseStreamReader {
   #startItem(at: unknown, item: Json): void {
     if (item['type'] !== 'function_call') return;
     const index = this.#calls++;
-    this.#open.set(at, { index, told: false });
+    this.#open.set(at, { index, emitted: false });
     this.emit({ type: 'tool_start', index, id: textOr(item['call_id'], ''), name: textOr(item['name'], '') });
   }
 
   #addArguments(at: unknown, json: string): void {
     const call = this.#open.get(at);
     if (!call || json === '') return;
-    call.told = true;
+    call.emitted = true;
     this.emit({ type: 'tool_arguments', index: call.index, json });
   }
 
@@ -87,7 +87,7 @@ export class ResponsesStreamReader extends SseStreamReader {
       this.emit({ type: 'image', mime: imageMime(item), base64: item['result'] });
     const call = this.#open.get(at);
     if (!call) return;
-    if (!call.told) this.#addArguments(at, textOr(item['arguments'], ''));
+    if (!call.emitted) this.#addArguments(at, textOr(item['arguments'], ''));
     this.#open.delete(at);
     this.emit({ type: 'tool_end', index: call.index });
   }

@@ -2,12 +2,12 @@ import { noUsage } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import type { ChatRequest, Json, Part } from '../chat.ts';
 import { eventsOf } from '../chat-events.ts';
-import { toldOf } from '../testing/bridge.ts';
+import { contextOf } from '../testing/bridge.ts';
 import { neutral, text } from '../testing/neutral-request.ts';
 import { ResponsesStreamWriter } from './responses-stream-writer.ts';
 import { writeResponsesReply } from './write-responses-reply.ts';
 
-const told = (request: Partial<ChatRequest> = {}) => toldOf(neutral(request), { requestId: '7', created: 1 });
+const told = (request: Partial<ChatRequest> = {}) => contextOf(neutral(request), { requestId: '7', created: 1 });
 const usage = { ...noUsage, input: 6, cacheRead: 4, output: 3, reasoning: 1 };
 
 /** The events of a streamed reply. */

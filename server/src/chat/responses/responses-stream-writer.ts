@@ -1,7 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
 import { brokenStream } from '../broken-stream.ts';
 import type { ChatEvent, FinishReason, Json, Signature } from '../chat.ts';
-import type { DialectError, StreamWriter, Told } from '../codec.ts';
+import type { DialectError, StreamWriter, ReplyContext } from '../codec.ts';
 import { isCustom } from '../openai/write-openai-reply.ts';
 import { CustomItem, FunctionItem, MessageItem, type OpenItem, ReasoningItem } from './open-item.ts';
 import { imageItem, itemIds, type ItemIds } from './write-responses-items.ts';
@@ -10,7 +10,7 @@ import { ending, responseShell, writeResponsesUsage } from './write-responses-re
 /** Writes a Responses stream. The last event repeats the whole reply, so the reply is kept in memory. */
 export class ResponsesStreamWriter implements StreamWriter {
   readonly contentType = 'text/event-stream';
-  readonly #told: Told;
+  readonly #told: ReplyContext;
   readonly #id: ItemIds;
   #events = 0;
   #started = false;
@@ -19,9 +19,9 @@ export class ResponsesStreamWriter implements StreamWriter {
   #finish: FinishReason | undefined;
   #usage: Usage | undefined;
 
-  constructor(told: Told) {
-    this.#told = told;
-    this.#id = itemIds(told.requestId);
+  constructor(context: ReplyContext) {
+    this.#told = context;
+    this.#id = itemIds(context.requestId);
   }
 
   event(event: ChatEvent): string {
@@ -135,11 +135,11 @@ export class ResponsesStreamWriter implements StreamWriter {
     const before = this.#start() + this.#close();
     const id = this.#id('ig');
     const whole = imageItem(id, base64, 'completed');
-    const told =
+    const state =
       this.#tell('response.output_item.added', { item: imageItem(id, null, 'in_progress') }) +
       this.#tell('response.output_item.done', { item: whole });
     this.#output.push(whole);
-    return before + told;
+    return before + state;
   }
 
   readonly #tell = (type: string, fields: Json): string =>

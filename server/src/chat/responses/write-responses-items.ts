@@ -7,9 +7,9 @@ export const textPart = (text: string): Json => ({ type: 'output_text', text, an
 export const refusalPart = (refusal: string): Json => ({ type: 'refusal', refusal });
 export const summaryPart = (text: string): Json => ({ type: 'summary_text', text });
 
-type Status = 'in_progress' | 'completed' | 'incomplete';
+type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-export const messageItem = (id: string, content: readonly Json[], status: Status): Json => ({
+export const messageItem = (id: string, content: readonly Json[], status: ItemStatus): Json => ({
   id,
   type: 'message',
   status,
@@ -31,7 +31,7 @@ export interface CallItem {
   name: string;
 }
 
-export const functionItem = ({ id, callId, name }: CallItem, json: string, status: Status): Json => ({
+export const functionItem = ({ id, callId, name }: CallItem, json: string, status: ItemStatus): Json => ({
   id,
   type: 'function_call',
   status,
@@ -40,7 +40,7 @@ export const functionItem = ({ id, callId, name }: CallItem, json: string, statu
   arguments: json,
 });
 
-export const customItem = ({ id, callId, name }: CallItem, input: string, status: Status): Json => ({
+export const customItem = ({ id, callId, name }: CallItem, input: string, status: ItemStatus): Json => ({
   id,
   type: 'custom_tool_call',
   status,
@@ -49,7 +49,7 @@ export const customItem = ({ id, callId, name }: CallItem, input: string, status
   input,
 });
 
-export const imageItem = (id: string, base64: string | null, status: Status): Json => ({
+export const imageItem = (id: string, base64: string | null, status: ItemStatus): Json => ({
   id,
   type: 'image_generation_call',
   status,
@@ -64,5 +64,5 @@ export function itemIds(requestId: string): ItemIds {
   return (prefix) => `${prefix}_${requestId}${count++}`;
 }
 
-export const isSaid = (part: Part): part is Extract<Part, { type: 'text' | 'refusal' }> =>
+export const isMessagePart = (part: Part): part is Extract<Part, { type: 'text' | 'refusal' }> =>
   part.type === 'text' || part.type === 'refusal';

@@ -1,7 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
 import { completionTokens } from '@relay-hub/contract';
 import type { ChatReply, ChatRequest, FinishReason, Json, Part } from '../chat.ts';
-import type { Told } from '../codec.ts';
+import type { ReplyContext } from '../codec.ts';
 import { isCustom } from '../openai/write-openai-reply.ts';
 import { customInput } from '../tool-calls.ts';
 import { cacheRead, cacheWritten, wholePrompt } from '../usage-totals.ts';
@@ -9,7 +9,7 @@ import {
   customItem,
   functionItem,
   imageItem,
-  isSaid,
+  isMessagePart,
   itemIds,
   type ItemIds,
   messageItem,
@@ -19,15 +19,19 @@ import {
 } from './write-responses-items.ts';
 
 /** https://platform.openai.com/docs/api-reference/responses/object */
-export function writeResponsesReply({ parts, finish, usage }: ChatReply, told: Told): Json {
-  const output = writeItems(parts, told.request, itemIds(told.requestId));
-  return responseShell(told, { ...ending(finish, told), output, usage: usage ? writeResponsesUsage(usage) : null });
+export function writeResponsesReply({ parts, finish, usage }: ChatReply, context: ReplyContext): Json {
+  const output = writeItems(parts, context.request, itemIds(context.requestId));
+  return responseShell(context, {
+    ...ending(finish, context),
+    output,
+    usage: usage ? writeResponsesUsage(usage) : null,
+  });
 }
 
 export const responseId = (requestId: string): string => `resp_${requestId}`;
 
 /** A response without output, for the start of a stream; `more` overrides members. */
-export const responseShell = ({ request, requestId, model, created }: Told, more: Json): Json => ({
+export const responseShell = ({ request, requestId, model, created }: ReplyContext, more: Json): Json => ({
   id: responseId(requestId),
   object: 'response',
   created_at: created,
@@ -61,7 +65,7 @@ const cut: Partial<Record<FinishReason, string>> = {
   refusal: 'content_filter',
 };
 
-export function ending(finish: FinishReason, { created }: Told): Json {
+export function ending(finish: FinishReason, { created }: ReplyContext): Json {
   const reason = cut[finish];
   return reason
     ? { status: 'incomplete', incomplete_details: { reason } }
@@ -73,7 +77,7 @@ function writeItems(parts: readonly Part[], request: ChatRequest, id: ItemIds): 
   const items: Json[] = [];
   let content: Json[] | undefined;
   for (const part of parts) {
-    if (isSaid(part)) {
+    if (isMessagePart(part)) {
       const written = part.type === 'text' ? textPart(part.text) : refusalPart(part.text);
       if (content) content.push(written);
       else items.push(messageItem(id('msg'), (content = [written]), 'completed'));

@@ -6,7 +6,7 @@ import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { openAiTraits } from '../openai/openai-traits.ts';
 import { effortOf } from '../reasoning.ts';
 import { dataUrl } from '../sources.ts';
-import { steered, type Steering, unlessSaid } from '../steering.ts';
+import { steered, type Steering, unlessSet } from '../steering.ts';
 import { fittingId } from '../tool-calls.ts';
 
 /** Writes a Responses request with `store: false`. Throws `BadChatRequest`. */
@@ -40,7 +40,7 @@ export function writeResponsesRequest(request: ChatRequest, { model }: WireOptio
 /** Changes to a passed-through request for the reasoning suffix of the model name. */
 export function steerResponses(body: Json, steering: Steering): Json {
   const own = objectOr(body['reasoning']);
-  return { reasoning: { ...own, ...unlessSaid(own, steering, { effort: steered(undefined, steering).effort }) } };
+  return { reasoning: { ...own, ...unlessSet(own, steering, { effort: steered(undefined, steering).effort }) } };
 }
 
 function writeTools(request: ChatRequest): Json {

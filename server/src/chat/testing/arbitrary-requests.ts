@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { ChatRequest, Message, Part, Tool, ToolChoice } from '../chat.ts';
 
-const words = fc.string({ unit: fc.constantFrom('a', 'é', '文', '😀', '"', '\\'), minLength: 1, maxLength: 8 });
-const text = words.map((said): Part => ({ type: 'text', text: said }));
+const someWords = fc.string({ unit: fc.constantFrom('a', 'é', '文', '😀', '"', '\\'), minLength: 1, maxLength: 8 });
+const text = someWords.map((string): Part => ({ type: 'text', text: string }));
 const picture = fc
   .constantFrom('iVBORw0KGgo=', 'R0lGODlhAQ==')
   .map((base64): Part => ({ type: 'image', source: { mime: 'image/png', base64 } }));
@@ -11,17 +11,17 @@ const names = ['weather', 'time', 'search'];
 const parts = (first: fc.Arbitrary<Part>, more: fc.Arbitrary<Part>) =>
   fc.tuple(first, fc.array(more, { maxLength: 2 })).map(([one, others]) => [one, ...others]);
 
-const user = parts(text, fc.oneof(text, picture)).map((said): Message => ({ role: 'user', parts: said }));
-const answer = parts(text, text).map((said): Message => ({ role: 'assistant', parts: said }));
+const user = parts(text, fc.oneof(text, picture)).map((content): Message => ({ role: 'user', parts: content }));
+const answer = parts(text, text).map((content): Message => ({ role: 'assistant', parts: content }));
 
 /** Tool calls and a message with all their results. */
 const loop = fc
   .tuple(
     fc.option(text),
-    fc.array(fc.tuple(fc.constantFrom(...names), words, words), { minLength: 1, maxLength: 3 }),
+    fc.array(fc.tuple(fc.constantFrom(...names), someWords, someWords), { minLength: 1, maxLength: 3 }),
     fc.nat(),
   )
-  .map(([said, calls, number]): Message[] => {
+  .map(([thought, calls, number]): Message[] => {
     const ids = calls.map((_, i) => `call_${number}_${i}`);
     const called = calls.map(([name, value], i): Part => {
       return { type: 'tool_call', id: ids[i]!, name, arguments: JSON.stringify({ value }) };
@@ -30,14 +30,14 @@ const loop = fc
       return { type: 'tool_result', id: ids[i]!, name, content: [{ type: 'text', text: result }] };
     });
     return [
-      { role: 'assistant', parts: said ? [said, ...called] : called },
+      { role: 'assistant', parts: thought ? [thought, ...called] : called },
       { role: 'tool', parts: results },
     ];
   });
 
 const turn = fc.oneof(
   fc.tuple(user, answer).map((both): Message[] => both),
-  fc.tuple(user, loop).map(([asked, rest]) => [asked, ...rest]),
+  fc.tuple(user, loop).map(([question, rest]) => [question, ...rest]),
 );
 
 const conversation = fc
@@ -78,7 +78,7 @@ export const someRequest: fc.Arbitrary<ChatRequest> = fc.record({
   maxOutput: fc.integer({ min: 1, max: 100_000 }),
   temperature: share,
   topP: share,
-  stop: fc.array(words, { maxLength: 4 }),
+  stop: fc.array(someWords, { maxLength: 4 }),
   seed: fc.option(fc.integer({ min: 0, max: 2 ** 31 - 1 }), { nil: undefined }),
   format: fc.constantFrom(undefined, { type: 'json_schema' as const, name: 'answer', schema }),
   parallelToolCalls: fc.constantFrom(undefined, false),

@@ -6,7 +6,7 @@ import type { UsageFormat } from '#usage/usage-format.ts';
 import { brokenStream } from '../broken-stream.ts';
 import type { ChatEvent, ChatReply, ChatRequest, Json } from '../chat.ts';
 import { eventsOf } from '../chat-events.ts';
-import type { Addressed, DialectId, Told, Wire, WireId } from '../codec.ts';
+import type { Addressed, DialectId, ReplyContext, Wire, WireId } from '../codec.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '../codecs.ts';
 
 export const wires: Record<WireId, Wire> = {
@@ -34,7 +34,7 @@ export const models: Record<WireId, string> = {
   gemini: 'gemini-3-flash',
 };
 
-export const toldOf = (request: ChatRequest, more: Partial<Told> = {}): Told => ({
+export const contextOf = (request: ChatRequest, more: Partial<ReplyContext> = {}): ReplyContext => ({
   request,
   requestId: '20260101000000000000001AbCdEfGh',
   model: request.model,
@@ -54,7 +54,7 @@ export const inPieces = (text: string, size = 7): Buffer[] => {
 /** A stream as a vendor sends it. */
 export function vendorStream(wire: WireId, events: readonly ChatEvent[], request: ChatRequest): string {
   // Vendors are always asked for usage.
-  const writer = dialects[wire].streamWriter(toldOf({ ...request, includeUsage: true }));
+  const writer = dialects[wire].streamWriter(contextOf({ ...request, includeUsage: true }));
   return events.map((event) => writer.event(event)).join('') + writer.end();
 }
 
@@ -78,22 +78,22 @@ export function bridged(
   wire: WireId,
   json: unknown,
   answer: (request: ChatRequest) => ChatReply,
-  addressed: Addressed & Pick<Told, 'asList'> & { breaks?: boolean } = {},
+  addressed: Addressed & Pick<ReplyContext, 'asList'> & { breaks?: boolean } = {},
 ): { contentType: string; body: string; seen: ChatRequest } {
   const request = dialects[dialect].readRequest(json, addressed);
   const body = overTheNetwork(wires[wire].writeRequest(request, { model: models[wire] }));
   const seen = dialects[wire].readRequest(body, { model: models[wire], stream: request.stream });
   const reply = answer(seen);
-  const about = toldOf(request, { asList: addressed.asList });
+  const about = contextOf(request, { asList: addressed.asList });
   if (!request.stream) {
-    const vendorReply = overTheNetwork(dialects[wire].writeReply(reply, toldOf(seen)));
+    const vendorReply = overTheNetwork(dialects[wire].writeReply(reply, contextOf(seen)));
     const read = wires[wire].readReply(vendorReply, { usage: usageFormats[wire] });
     return { contentType: 'application/json', body: JSON.stringify(dialects[dialect].writeReply(read, about)), seen };
   }
   const writer = dialects[dialect].streamWriter(about);
   const stream = vendorStream(wire, eventsOf(reply).flatMap(inSteps), seen);
   const events = readStream(wire, inPieces(addressed.breaks ? stream.slice(0, stream.length * 0.6) : stream));
-  const told = events.map((event) => writer.event(event)).join('');
+  const written = events.map((event) => writer.event(event)).join('');
   const end = events.some(({ type }) => type === 'error') ? writer.error(brokenStream) : writer.end();
-  return { contentType: writer.contentType, body: told + end, seen };
+  return { contentType: writer.contentType, body: written + end, seen };
 }

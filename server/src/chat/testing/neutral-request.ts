@@ -1,9 +1,9 @@
 import type { ChatRequest, Message, Part } from '../chat.ts';
 
-export const text = (said: string): Part => ({ type: 'text', text: said });
+export const text = (string: string): Part => ({ type: 'text', text: string });
 export const user = (...parts: (Part | string)[]): Message => message('user', parts);
 export const assistant = (...parts: (Part | string)[]): Message => message('assistant', parts);
-export const system = (said: string): Message => message('system', [said]);
+export const system = (string: string): Message => message('system', [string]);
 export const call = (id: string, name = 'f', json = '{}'): Part => ({ type: 'tool_call', id, name, arguments: json });
 export const results = (...ids: string[]): Message =>
   message(

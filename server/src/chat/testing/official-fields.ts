@@ -24,17 +24,17 @@ export function officialFields(vendor: keyof typeof files, name: string): string
 }
 
 /** An object that records which members are read, at every depth. */
-export function watched(json: object, asked: Set<string>, path = ''): object {
+export function watched(json: object, accessed: Set<string>, path = ''): object {
   return new Proxy(json, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key);
-      if (typeof key !== 'string' || Array.isArray(target)) return watchedValue(value, asked, path);
+      if (typeof key !== 'string' || Array.isArray(target)) return watchedValue(value, accessed, path);
       const at = path === '' ? key : `${path}.${key}`;
-      asked.add(at);
-      return watchedValue(value, asked, at);
+      accessed.add(at);
+      return watchedValue(value, accessed, at);
     },
   });
 }
 
-const watchedValue = (value: unknown, asked: Set<string>, path: string): unknown =>
-  typeof value === 'object' && value !== null ? watched(value, asked, path) : value;
+const watchedValue = (value: unknown, accessed: Set<string>, path: string): unknown =>
+  typeof value === 'object' && value !== null ? watched(value, accessed, path) : value;

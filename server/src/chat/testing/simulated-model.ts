@@ -33,10 +33,10 @@ function answerTo({ messages, format }: ChatRequest): string {
       .map((part) => (part.type === 'tool_result' ? `${part.id}=${textsIn(part.content)}` : ''))
       .join(' ');
   }
-  const shown = last.parts.map((part) => {
+  const described = last.parts.map((part) => {
     if (part.type !== 'image') return '';
     return 'base64' in part.source ? `[${part.source.mime} ${part.source.base64}]` : `[${JSON.stringify(part.source)}]`;
   });
   const system = messages.filter(({ role }) => role === 'system' || role === 'developer').flatMap(({ parts }) => parts);
-  return `${textsIn(system)}|${textsIn(last.parts)}|${shown.join('')}`;
+  return `${textsIn(system)}|${textsIn(last.parts)}|${described.join('')}`;
 }

@@ -2,8 +2,8 @@ import type { AccountsReport, ChannelTrouble, Statistics } from '@relay-hub/cont
 import { redemptionStatus } from '@relay-hub/contract';
 import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
-import { troubledChannels, type Watching } from '#features/channel/troubled-channels.ts';
-import type { Period, PeriodPoint } from './analytics-period.ts';
+import { troubledChannels, type TroubleDeps } from '#features/channel/troubled-channels.ts';
+import type { AnalyticsPeriod, PeriodPoint } from './analytics-period.ts';
 
 export interface Registered {
   count: number;
@@ -47,17 +47,17 @@ const valuesOf = (stretches: readonly PeriodPoint[]) =>
 
 function inOrder<Row extends { n: number }, T>(
   rows: readonly Row[],
-  asked: readonly unknown[],
+  intervals: readonly unknown[],
   read: (row: Row) => T,
 ): T[] {
   const byPlace = new Map(rows.map((row) => [row.n, row]));
-  return asked.map((_, n) => read(byPlace.get(n)!)); // one row per interval
+  return intervals.map((_, n) => read(byPlace.get(n)!)); // one row per interval
 }
 
 /** Registrations and redemptions of a period, per point. */
 export async function accountsReport(
   db: Db,
-  { time_zone, step, points, from, until }: Period,
+  { time_zone, step, points, from, until }: AnalyticsPeriod,
 ): Promise<AccountsReport> {
   const registered = await registrationsIn(db, points);
   const redeemed = await redemptionsIn(db, points);
@@ -78,7 +78,7 @@ export async function accountsReport(
 }
 
 /** All-time totals; deleted accounts, channels and codes are left out. */
-export async function statistics(db: Db, watching: Watching): Promise<Statistics> {
+export async function statistics(db: Db, watching: TroubleDeps): Promise<Statistics> {
   const users = await db
     .selectFrom('users')
     .where('deleted_time', 'is', null)
@@ -97,7 +97,7 @@ export async function statistics(db: Db, watching: Watching): Promise<Statistics
     .execute();
   const byStatus = [...Map.groupBy(channels, ({ status }) => status)].toSorted(([a], [b]) => a - b);
   const troubles = [...(await troubledChannels(db, watching)).values()];
-  const inTrouble = (wanted: ChannelTrouble['kind']) => troubles.filter(({ kind }) => kind === wanted).length;
+  const inTrouble = (trouble: ChannelTrouble['kind']) => troubles.filter(({ kind }) => kind === trouble).length;
   return {
     user_statistics: {
       total_quota: countable(users.left),

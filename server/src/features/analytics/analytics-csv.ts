@@ -2,14 +2,14 @@ import type { Language, UsageGrouping } from '@relay-hub/contract';
 import type { UsageSums } from '#db/tables.ts';
 import type { CsvColumn } from '#http/csv.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';
-import type { Period } from './analytics-period.ts';
+import type { AnalyticsPeriod } from './analytics-period.ts';
 import { GroupNames } from './group-names.ts';
-import type { Sources } from './usage-question.ts';
+import type { UsageSources } from './usage-question.ts';
 import { ranked, sumsByKey, usageOf } from './usage-question.ts';
 
 const CREDITS_PER_USD = 500_000;
 
-interface Row {
+interface UsageCsvRow {
   date: string;
   id: string;
   name: string;
@@ -17,7 +17,7 @@ interface Row {
 }
 
 /** Includes the label of a group without a name. */
-interface Words {
+interface UsageCsvTexts {
   by: Record<UsageGrouping, string>;
   headings: readonly [
     time: string,
@@ -33,7 +33,7 @@ interface Words {
   ];
 }
 
-const words: Record<Language, Words> = {
+const texts: Record<Language, UsageCsvTexts> = {
   zh_CN: {
     by: { model: '模型', owner: '厂商', channel: '渠道', user: '用户', user_group: '用户分组' },
     headings: [
@@ -103,11 +103,11 @@ const words: Record<Language, Words> = {
 };
 
 /** The columns of an export. Times are in the server's time zone, named in the heading. */
-export function usageCsv(language: Language, by: UsageGrouping, timeZone: string): CsvColumn<Row>[] {
-  const { by: names, headings } = words[language];
+export function usageCsv(language: Language, by: UsageGrouping, timeZone: string): CsvColumn<UsageCsvRow>[] {
+  const { by: names, headings } = texts[language];
   const [time, id, calls, failed, credits, usd, input, cached, output, latency] = headings;
   // A model has no id besides its name.
-  const ids: CsvColumn<Row>[] = by === 'model' ? [] : [{ heading: id, cell: (row) => row.id }];
+  const ids: CsvColumn<UsageCsvRow>[] = by === 'model' ? [] : [{ heading: id, cell: (row) => row.id }];
   return [
     { heading: `${time} (${timeZone})`, cell: ({ date }) => date },
     ...ids,
@@ -128,9 +128,9 @@ const averageOf = ({ request_time: ms, request_count: count }: UsageSums) =>
 
 /** Every group with calls at every point, by time, then by cost. Points are read one at a time, on demand. */
 export async function* usageRows(
-  sources: Sources,
-  { by, scope, period }: { by: UsageGrouping; scope: UsageScope; period: Period },
-): AsyncGenerator<Row, void> {
+  sources: UsageSources,
+  { by, scope, period }: { by: UsageGrouping; scope: UsageScope; period: AnalyticsPeriod },
+): AsyncGenerator<UsageCsvRow, void> {
   const names = new GroupNames(sources.db, by, sources.live.owners);
   for (const { date, start, end } of period.points) {
     const rows = await usageOf(sources, { by, scope, from: start, until: end });

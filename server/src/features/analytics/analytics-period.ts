@@ -12,7 +12,7 @@ export interface PeriodPoint {
   end: number;
 }
 
-export interface Period {
+export interface AnalyticsPeriod {
   time_zone: string;
   step: UsageStep;
   /** Whole hours; `until` is capped at the present. */
@@ -24,7 +24,7 @@ export interface Period {
   before: { from: number; until: number };
 }
 
-interface Asked {
+interface PeriodInput {
   days: number;
   from: string;
   to: string;
@@ -39,10 +39,10 @@ const DAYS_BY_HOUR = 2;
 const DAYS_BY_DAY = 92;
 
 /** The requested period. Throws `analytics.period`, `analytics.step` and `analytics.time_zone`. */
-export function periodOf(asked: Asked, now: number): Period {
-  const clock = clockOf(asked.time_zone ?? '');
-  const { from, until, days } = boundsOf(asked, now, clock);
-  const step = asked.step || (days <= DAYS_BY_HOUR ? 'hour' : days <= DAYS_BY_DAY ? 'day' : 'month');
+export function periodOf(input: PeriodInput, now: number): AnalyticsPeriod {
+  const clock = clockOf(input.time_zone ?? '');
+  const { from, until, days } = boundsOf(input, now, clock);
+  const step = input.step || (days <= DAYS_BY_HOUR ? 'hour' : days <= DAYS_BY_DAY ? 'day' : 'month');
   ensure(step !== 'hour' || days <= MOST_DAYS_BY_HOUR, 'analytics.step', { field: 'step', most: MOST_DAYS_BY_HOUR });
   // Future hours and days are left out, but today is complete so that its bar is as wide as the others.
   const known = Math.min(until, step === 'hour' ? hourOf(now) + HOUR_S : clock.dayOf(now, 1));
@@ -72,7 +72,7 @@ export function daysBetween(from: number, until: number): PeriodPoint[] {
 }
 
 function boundsOf(
-  { days, from, to }: Asked,
+  { days, from, to }: PeriodInput,
   now: number,
   clock: WallClock,
 ): { from: number; until: number; days: number } {

@@ -11,11 +11,11 @@ import { familyPeriod } from './family-period.ts';
 import { scopeOf } from './usage-question.ts';
 import { usageReport } from './usage-report.ts';
 
-type Asked = ParsedOf<typeof analyticsApi.usage>['query'];
+type UsageQuery = ParsedOf<typeof analyticsApi.usage>['query'];
 
 export function analyticsRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, now } = deps;
-  const questionOf = async (query: Asked) => ({
+  const questionOf = async (query: UsageQuery) => ({
     by: query.by,
     scope: await scopeOf(db, query, query.by),
     period: periodOf(query, now()),

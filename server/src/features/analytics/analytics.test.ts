@@ -6,7 +6,7 @@ import { timeZoneForSuite } from '#testing/database-for-suite.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { insertLogs, logRow } from '#testing/log-rows.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addAccount, addPerson } from '#testing/people.ts';
 
 const now = Math.floor(Date.now() / 1000);
@@ -16,8 +16,8 @@ const dateAgo = (days: number): string => dateOf(hourOf(daysAgo(days)));
 onEveryDatabase('analytics', (make) => {
   timeZoneForSuite('UTC');
   const hub = hubForSuite(make);
-  let admin: Person;
-  let user: Person;
+  let admin: TestPerson;
+  let user: TestPerson;
   let channel: number;
 
   beforeAll(async () => {

@@ -4,19 +4,23 @@ import { addUsage, hourFrom, hourOf, noUsage } from '#roll-ups/usage-scope.ts';
 import { registrationsIn, redemptionsIn } from './account-queries.ts';
 import { daysBetween, indexIn } from './analytics-period.ts';
 import { GroupNames } from './group-names.ts';
-import type { Sources } from './usage-question.ts';
+import type { UsageSources } from './usage-question.ts';
 import { scopeOf, usageOf } from './usage-question.ts';
 
-type Asked = ParsedOf<typeof analyticsApi.period>['query'];
-type Reply = ReplyOf<typeof analyticsApi.period>;
+type LegacyPeriodQuery = ParsedOf<typeof analyticsApi.period>['query'];
+type LegacyPeriodReply = ReplyOf<typeof analyticsApi.period>;
 
 const groupings: Record<string, UsageGrouping> = { model_type: 'owner', model: 'model' };
 const USUAL_DAYS = 7;
 
 /** A period in the format of one-hub clients; days without data are left out. */
-export async function familyPeriod(sources: Sources, asked: Asked, now: number): Promise<Reply> {
+export async function familyPeriod(
+  sources: UsageSources,
+  query: LegacyPeriodQuery,
+  now: number,
+): Promise<LegacyPeriodReply> {
   const { db, live } = sources;
-  const { start_timestamp: start, end_timestamp: end, group_type: type, user_id } = asked;
+  const { start_timestamp: start, end_timestamp: end, group_type: type, user_id } = query;
   const by = groupings[type] ?? 'channel';
   const from = start === 0 ? dayAgo(now, USUAL_DAYS - 1) : hourOf(start);
   const until = Math.max(from, Math.min(end === 0 ? Infinity : hourFrom(end + 1), dayAgo(now, -1)));

@@ -6,7 +6,7 @@ import { PriceBook } from '#live/price-book.ts';
 import { sealDays } from '#roll-ups/seal-days.ts';
 import { databaseForSuite, timeZoneForSuite } from '#testing/database-for-suite.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
-import type { LogRow } from '#testing/log-rows.ts';
+import type { LogTableRow } from '#testing/log-rows.ts';
 import { insertLogs, logRow } from '#testing/log-rows.ts';
 import { usageCsv, usageRows } from './analytics-csv.ts';
 import { periodOf } from './analytics-period.ts';
@@ -31,7 +31,7 @@ const live = {
 onEveryDatabase('usage, told apart', (make) => {
   timeZoneForSuite('Europe/Berlin');
   const db = databaseForSuite(make);
-  let rows: LogRow[];
+  let rows: LogTableRow[];
 
   beforeAll(async () => {
     const account = { password_hash: '', role: role.user, status: userStatus.enabled, created_time: 0 };
@@ -125,7 +125,7 @@ onEveryDatabase('usage, told apart', (make) => {
     );
   });
 
-  function keyOf(row: LogRow, by: UsageGrouping): string {
+  function keyOf(row: LogTableRow, by: UsageGrouping): string {
     if (by === 'model') return row.model_name;
     if (by === 'channel') return String(row.channel_id);
     if (by === 'user') return String(row.user_id);

@@ -15,7 +15,7 @@ export interface WhoseUsage {
 }
 
 /** Besides the database: prices, which know a model's owner. */
-export interface Sources {
+export interface UsageSources {
   db: Db;
   live: Pick<Live, 'prices' | 'owners'>;
 }
@@ -27,8 +27,8 @@ const NOBODY = 0;
  * The scope of the selected users and channels. Throws `analytics.grain` for user and channel combined, because no
  * roll-up has both.
  */
-export async function scopeOf(db: Db, whose: WhoseUsage, by: UsageGrouping): Promise<UsageScope> {
-  const { user_id: id, username, channel_id: channel } = whose;
+export async function scopeOf(db: Db, filter: WhoseUsage, by: UsageGrouping): Promise<UsageScope> {
+  const { user_id: id, username, channel_id: channel } = filter;
   const hasUser = id !== 0 || username !== '';
   ensure(!(hasUser && channel !== 0), 'analytics.grain', { field: 'channel_id' });
   if (!hasUser && channel === 0) return {};
@@ -47,12 +47,12 @@ async function userOf(db: Db, id: number, username: string): Promise<number> {
   return user?.id ?? NOBODY;
 }
 
-type Asked = Omit<GroupQuestion, 'by'> & { by: UsageGrouping };
+type UsageGroupQuery = Omit<GroupQuestion, 'by'> & { by: UsageGrouping };
 
 /** Like `usageByGroup`, also by owner: the channel type of the model's current price, `0` without one. */
-export async function usageOf({ db, live }: Sources, { by, ...asked }: Asked): Promise<GroupUsage[]> {
+export async function usageOf({ db, live }: UsageSources, { by, ...query }: UsageGroupQuery): Promise<GroupUsage[]> {
   const key: GroupKey = by === 'owner' ? 'model' : by;
-  const rows = await usageByGroup(db, { ...asked, by: key });
+  const rows = await usageByGroup(db, { ...query, by: key });
   return by === 'owner'
     ? rows.map((row) => ({ ...row, key: String(live.prices.listed(row.key)?.channel_type ?? 0) }))
     : rows;

@@ -5,17 +5,17 @@ import type { GroupUsage } from '#roll-ups/usage-by-group.ts';
 import { usageByGroup, usersByCost } from '#roll-ups/usage-by-group.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';
 import { addUsage, noUsage } from '#roll-ups/usage-scope.ts';
-import type { Period, PeriodPoint } from './analytics-period.ts';
+import type { AnalyticsPeriod, PeriodPoint } from './analytics-period.ts';
 import { indexIn } from './analytics-period.ts';
 import { GroupNames } from './group-names.ts';
-import type { Sources } from './usage-question.ts';
+import type { UsageSources } from './usage-question.ts';
 import { ranked, sumsByKey, usageOf } from './usage-question.ts';
 
 /** Number of groups that a chart can distinguish. */
 const WITH_SERIES = 6;
-const TOLD = 10;
+const MOST_GROUPS = 10;
 
-interface Read {
+interface UsageByPoint {
   /** In chronological order. */
   all: readonly (UsageSums & { start: number })[];
   /** At least those that get a series. */
@@ -26,17 +26,17 @@ interface Read {
 
 /** Usage of a period: in total, by group, and compared with the preceding period. */
 export async function usageReport(
-  sources: Sources,
-  { by, scope, period }: { by: UsageGrouping; scope: UsageScope; period: Period },
+  sources: UsageSources,
+  { by, scope, period }: { by: UsageGrouping; scope: UsageScope; period: AnalyticsPeriod },
 ): Promise<UsageReport> {
   const { time_zone, step, points } = period;
   const { db, live } = sources;
   const { all, groups, count, rows } =
     by === 'user' ? await readUsers(sources, period) : await readAll(sources, by, scope, period);
 
-  const told = groups.slice(0, TOLD);
+  const ranking = groups.slice(0, MOST_GROUPS);
   const names = new GroupNames(db, by, live.owners);
-  await names.meet(told.map(([key]) => key));
+  await names.meet(ranking.map(([key]) => key));
   const byKey = Map.groupBy(rows, ({ key }) => key);
   const group = ([id, sums]: [string, UsageSums], rank: number): UsageGroup => ({
     id,
@@ -49,7 +49,7 @@ export async function usageReport(
     step,
     points,
     total: { ...totalsOf(sumOf(all)), series: seriesOf(all, points) },
-    groups: told.map(group),
+    groups: ranking.map(group),
     group_count: count,
     compared: {
       until: period.over,
@@ -60,7 +60,12 @@ export async function usageReport(
 }
 
 /** Groups are few, so everything is read at once, per point. */
-async function readAll(sources: Sources, by: UsageGrouping, scope: UsageScope, period: Period): Promise<Read> {
+async function readAll(
+  sources: UsageSources,
+  by: UsageGrouping,
+  scope: UsageScope,
+  period: AnalyticsPeriod,
+): Promise<UsageByPoint> {
   const { from, until, points } = period;
   const rows = await usageOf(sources, { by, scope, from, until, points });
   const groups = ranked(sumsByKey(rows));
@@ -68,10 +73,10 @@ async function readAll(sources: Sources, by: UsageGrouping, scope: UsageScope, p
 }
 
 /** Users can be many: rank them first, then read points only for those shown. */
-async function readUsers(sources: Sources, period: Period): Promise<Read> {
+async function readUsers(sources: UsageSources, period: AnalyticsPeriod): Promise<UsageByPoint> {
   const { from, until, points } = period;
   const everybody = await usersByCost(sources.db, { from, until });
-  const users = everybody.slice(0, TOLD);
+  const users = everybody.slice(0, MOST_GROUPS);
   const rows = users.length === 0 ? [] : await usageByGroup(sources.db, { by: 'user', users, from, until, points });
   return { all: await sent(sources, period), groups: ranked(sumsByKey(rows)), count: everybody.length, rows };
 }
@@ -80,7 +85,7 @@ async function readUsers(sources: Sources, period: Period): Promise<Read> {
  * All calls sent to a channel, so that the total does not depend on the grouping. Read after the groups, so that calls
  * arriving in between never make the remainder negative.
  */
-const sent = ({ db }: Sources, { from, until, points }: Period): Promise<GroupUsage[]> =>
+const sent = ({ db }: UsageSources, { from, until, points }: AnalyticsPeriod): Promise<GroupUsage[]> =>
   usageByGroup(db, { by: 'model', from, until, points });
 
 const sumOf = (rows: readonly UsageSums[]): UsageSums => rows.reduce<UsageSums>(addUsage, noUsage);

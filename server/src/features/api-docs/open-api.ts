@@ -10,7 +10,7 @@ const audiences: Record<Endpoint['audience'], string> = {
   root: 'The super administrator (role 100).',
 };
 
-type JsonSchema = Record<string, unknown>;
+type DocumentSchema = Record<string, unknown>;
 
 const signedIn = [{ session: [] }, { accessToken: [] }];
 const refused = {
@@ -62,7 +62,7 @@ export function openApiDocument(endpoints: Iterable<Endpoint>): object {
   };
 }
 
-function operation(endpoint: Endpoint): JsonSchema {
+function operation(endpoint: Endpoint): DocumentSchema {
   const body = schemaOf(endpoint.body, 'input');
   const data = schemaOf(endpoint.reply, 'output');
   return {
@@ -83,7 +83,7 @@ function operation(endpoint: Endpoint): JsonSchema {
 }
 
 /** The only reply without the envelope: OpenAI's list format. */
-function knownModels(): JsonSchema {
+function knownModels(): DocumentSchema {
   const list = z.object({ object: z.literal('list'), data: z.array(knownModel) });
   return {
     summary: 'Models that have a price, as OpenAI lists models: without the envelope',
@@ -98,7 +98,7 @@ function knownModels(): JsonSchema {
   };
 }
 
-const envelopeOf = (data: JsonSchema | undefined): JsonSchema => ({
+const envelopeOf = (data: DocumentSchema | undefined): DocumentSchema => ({
   'application/json': {
     schema: {
       type: 'object',
@@ -108,10 +108,10 @@ const envelopeOf = (data: JsonSchema | undefined): JsonSchema => ({
   },
 });
 
-function parameters(schema: z.ZodMiniType, where: 'path' | 'query'): JsonSchema[] {
+function parameters(schema: z.ZodMiniType, where: 'path' | 'query'): DocumentSchema[] {
   const object = schemaOf(schema, 'input');
   const required = new Set((object?.['required'] as string[] | undefined) ?? []);
-  const properties = Object.entries((object?.['properties'] as Record<string, JsonSchema> | undefined) ?? {});
+  const properties = Object.entries((object?.['properties'] as Record<string, DocumentSchema> | undefined) ?? {});
   return properties.map(([name, type]) => ({
     name,
     in: where,
@@ -120,7 +120,7 @@ function parameters(schema: z.ZodMiniType, where: 'path' | 'query'): JsonSchema[
   }));
 }
 
-function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema | undefined {
+function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): DocumentSchema | undefined {
   if (schema._zod.def.type === 'undefined') return undefined;
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
   return json;

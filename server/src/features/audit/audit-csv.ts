@@ -2,7 +2,7 @@ import type { AuditEntry, Language } from '@relay-hub/contract';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
 
-type Word =
+type AuditHeading =
   | 'time'
   | 'actor'
   | 'actorId'
@@ -15,9 +15,9 @@ type Word =
   | 'method'
   | 'path'
   | 'kind';
-type MoreWords = 'objectId' | 'objectName' | 'status' | 'code' | 'agent';
+type AuditExtraHeading = 'objectId' | 'objectName' | 'status' | 'code' | 'agent';
 
-const words: Record<Language, Record<Word | MoreWords, string>> = {
+const texts: Record<Language, Record<AuditHeading | AuditExtraHeading, string>> = {
   zh_CN: {
     time: '时间',
     actor: '操作者',
@@ -98,7 +98,7 @@ const words: Record<Language, Record<Word | MoreWords, string>> = {
 
 /** The columns of an export, without inputs and changes; those are in each entry. */
 export function auditCsv(language: Language, timeZone: string): CsvColumn<AuditEntry>[] {
-  const text = words[language];
+  const text = texts[language];
   const time = timeWriter(timeZone);
   return [
     { heading: 'ID', cell: (entry) => entry.id },

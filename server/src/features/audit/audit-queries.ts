@@ -5,10 +5,10 @@ import { startsWith } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 
-type Query = z.output<typeof auditQuery>;
-export type AuditFilters = Omit<Query, 'page' | 'size' | 'after' | 'before'>;
+type AuditQuery = z.output<typeof auditQuery>;
+export type AuditFilters = Omit<AuditQuery, 'page' | 'size' | 'after' | 'before'>;
 /** Administrators do not see a super administrator's actions. */
-type Reader = { role: number };
+type AuditReader = { role: number };
 
 const columns = [
   'id',
@@ -31,10 +31,10 @@ const columns = [
 const COUNTED_BEYOND = 10_000;
 const EXPORTED_AT_ONCE = 500;
 
-const readable = (db: Db, reader: Reader) =>
+const readable = (db: Db, reader: AuditReader) =>
   db.selectFrom('audit').$if(reader.role < role.root, (rows) => rows.where('actor_role', '<', role.root));
 
-function found(db: Db, filters: AuditFilters, reader: Reader) {
+function found(db: Db, filters: AuditFilters, reader: AuditReader) {
   let rows = readable(db, reader);
   if (filters.actor !== '') rows = rows.where('actor_name', '=', filters.actor);
   if (filters.kind !== '') rows = rows.where('kind', '=', filters.kind);
@@ -51,11 +51,11 @@ function found(db: Db, filters: AuditFilters, reader: Reader) {
 }
 
 /** A page of entries, newest first, by page number or cursor. */
-export async function listAudit(db: Db, query: Query, reader: Reader): Promise<AuditPage> {
+export async function listAudit(db: Db, query: AuditQuery, reader: AuditReader): Promise<AuditPage> {
   const { page, size, after, before } = query;
   const rows = found(db, query, reader).select(columns);
   const skip = (page - 1) * size;
-  const asked =
+  const rowsOfPage =
     before > 0
       ? rows
           .where('id', '>', before)
@@ -63,7 +63,7 @@ export async function listAudit(db: Db, query: Query, reader: Reader): Promise<A
           .limit(size + 1)
       : (after > 0 ? rows.where('id', '<', after) : rows.offset(skip)).orderBy('id', 'desc').limit(size + 1);
   const most = skip + size + COUNTED_BEYOND;
-  const [read, total] = await Promise.all([asked.execute(), countUpTo(db, query, reader, most + 1)]);
+  const [read, total] = await Promise.all([rowsOfPage.execute(), countUpTo(db, query, reader, most + 1)]);
   const data = read.slice(0, size);
   if (before > 0) data.reverse();
   const isMore = read.length > size;
@@ -78,7 +78,7 @@ export async function listAudit(db: Db, query: Query, reader: Reader): Promise<A
   };
 }
 
-async function countUpTo(db: Db, filters: AuditFilters, reader: Reader, most: number): Promise<number> {
+async function countUpTo(db: Db, filters: AuditFilters, reader: AuditReader, most: number): Promise<number> {
   const some = found(db, filters, reader).select('id').limit(most);
   const { total } = await db
     .selectFrom(some.as('some'))
@@ -88,7 +88,7 @@ async function countUpTo(db: Db, filters: AuditFilters, reader: Reader, most: nu
 }
 
 /** One entry in full. Throws `record.not_found`. */
-export async function getAudit(db: Db, id: number, reader: Reader): Promise<AuditDetail> {
+export async function getAudit(db: Db, id: number, reader: AuditReader): Promise<AuditDetail> {
   const entry = await readable(db, reader)
     .where('id', '=', id)
     .select([...columns, 'input', 'before', 'after'])
@@ -98,7 +98,7 @@ export async function getAudit(db: Db, id: number, reader: Reader): Promise<Audi
 }
 
 /** All entries that match a filter, newest first, read on demand. */
-export async function* allAudit(db: Db, filters: AuditFilters, reader: Reader): AsyncGenerator<AuditEntry, void> {
+export async function* allAudit(db: Db, filters: AuditFilters, reader: AuditReader): AsyncGenerator<AuditEntry, void> {
   let last = Number.MAX_SAFE_INTEGER;
   for (;;) {
     const rows = await found(db, filters, reader)

@@ -88,9 +88,9 @@ const MOST_SETTINGS = 50;
 
 /** Settings by key; those at their default are not stored and therefore absent. */
 async function readSettings(db: Db, keys: string): Promise<Record<string, unknown>> {
-  const wanted = keys.split(',');
-  const rows = await db.selectFrom('options').where('key', 'in', wanted).select(['key', 'value']).execute();
-  const ratios = wanted.includes(GROUP_RATIO) ? [[GROUP_RATIO, await groupRatios(db)]] : [];
+  const list = keys.split(',');
+  const rows = await db.selectFrom('options').where('key', 'in', list).select(['key', 'value']).execute();
+  const ratios = list.includes(GROUP_RATIO) ? [[GROUP_RATIO, await groupRatios(db)]] : [];
   return Object.fromEntries([...rows.map(({ key, value }) => [key, value]), ...ratios]);
 }
 

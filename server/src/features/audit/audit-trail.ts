@@ -17,7 +17,7 @@ import { maskedInput, maskedRow } from './mask.ts';
 const NOTED_REFUSALS = 20;
 const NOTED_WINDOW_S = 3600;
 
-type Row = Insertable<Tables['audit']>;
+type AuditRow = Insertable<Tables['audit']>;
 
 const isForAdmins = ({ audience }: Endpoint): boolean => audience === 'admin' || audience === 'root';
 
@@ -116,12 +116,12 @@ export class AuditTrail implements Trail {
     return (await this.#deps.limiter.hit(`audit:${viewer.id}`, NOTED_REFUSALS, NOTED_WINDOW_S)) === 0;
   }
 
-  async #row(db: Db, { status, code }: { status: number; code: string }): Promise<Row> {
+  async #row(db: Db, { status, code }: { status: number; code: string }): Promise<AuditRow> {
     const { config, now } = this.#deps;
     const after = await this.#read(db);
     // A refused caller must not get the record's contents through the log.
     const isRefusal = code !== '' && status < 500 && this.#written === undefined;
-    const told = (row: Record<string, unknown> | undefined) => JSON.stringify(row ? maskedRow(row) : null);
+    const rowJson = (row: Record<string, unknown> | undefined) => JSON.stringify(row ? maskedRow(row) : null);
     return {
       created_time: now(),
       actor_id: this.#viewer?.id ?? 0,
@@ -143,17 +143,17 @@ export class AuditTrail implements Trail {
       status,
       code,
       input: JSON.stringify(this.#input),
-      before: told(isRefusal ? undefined : this.#before),
-      after: told(isRefusal ? undefined : after),
+      before: rowJson(isRefusal ? undefined : this.#before),
+      after: rowJson(isRefusal ? undefined : after),
     };
   }
 
-  async #insert(db: Db, row: Row): Promise<number> {
+  async #insert(db: Db, row: AuditRow): Promise<number> {
     const { id } = await db.insertInto('audit').values(row).returning('id').executeTakeFirstOrThrow();
     return id;
   }
 
-  async #complete(db: Db, id: number, row: Row): Promise<boolean> {
+  async #complete(db: Db, id: number, row: AuditRow): Promise<boolean> {
     const completed = await db.updateTable('audit').set(row).where('id', '=', id).returning('id').executeTakeFirst();
     return completed !== undefined;
   }

@@ -41,12 +41,12 @@ function maskObject(value: object, mark: MarkOf, depth: number): Json {
   const entries = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .slice(0, MOST_MEMBERS);
-  const told = entries.map(([name, member]): [string, Json] => {
+  const members = entries.map(([name, member]): [string, Json] => {
     const hidden = setting === undefined ? isSecret(name) : name === 'value' && isSecretSetting(setting);
     const empty = member === '' || member === null || typeof member === 'boolean';
     return [name, hidden && !empty ? mark(member) : maskValue(member, mark, depth + 1)];
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(members);
 }
 
 function maskValue(value: unknown, mark: MarkOf, depth: number): Json {
@@ -55,8 +55,8 @@ function maskValue(value: unknown, mark: MarkOf, depth: number): Json {
   if (typeof value !== 'object' || value === null) return null;
   if (depth >= DEEPEST) return '…';
   if (!Array.isArray(value)) return maskObject(value, mark, depth);
-  const shown = value.slice(0, MOST_MEMBERS).map((member) => maskValue(member, mark, depth + 1));
-  return value.length > MOST_MEMBERS ? [...shown, `… +${value.length - MOST_MEMBERS}`] : shown;
+  const head = value.slice(0, MOST_MEMBERS).map((member) => maskValue(member, mark, depth + 1));
+  return value.length > MOST_MEMBERS ? [...head, `… +${value.length - MOST_MEMBERS}`] : head;
 }
 
 /** The start of a long text, with a hash to distinguish it from others with the same start. */

@@ -2,13 +2,13 @@ import type { LogMetadata } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { attemptsIn } from '#quota/attempt-kinds.ts';
-import { type Found, TOLD } from './book-checks.ts';
+import { type CheckResult, MOST_DIFFERENCES } from './book-checks.ts';
 
 const HOUR_S = 3600;
 /** Older hours are not compared, because every count of a compared hour is kept in memory. */
 const COMPARED_HOURS = 31 * 24;
 
-interface Row {
+interface AttemptRow {
   channel_id: number;
   created_at: number;
   failed: boolean;
@@ -40,7 +40,7 @@ export class AttemptCounts {
     );
   }
 
-  add({ channel_id: channelId, created_at: at, failed, metadata }: Row): void {
+  add({ channel_id: channelId, created_at: at, failed, metadata }: AttemptRow): void {
     if (at < this.#from) return;
     for (const [id, kind] of attemptsIn({ channelId, failed, attempts: metadata?.attempts })) {
       const key = `channel ${id}, hour ${at - (at % HOUR_S)}, ${kind}`;
@@ -49,18 +49,18 @@ export class AttemptCounts {
   }
 
   /** The differences from the roll-up. Call it after all rows were added. */
-  async compare(db: Kysely<Tables>): Promise<Found> {
+  async compare(db: Kysely<Tables>): Promise<CheckResult> {
     const rows = await db
       .selectFrom('attempts_by_channel')
       .where('hour', '>=', this.#from)
       .where('channel_id', '<>', 0)
       .selectAll()
       .execute();
-    const found: Found = { compared: rows.length, differing: 0, differences: [] };
-    const differ = (of: string, expected: number, told: number) => {
+    const found: CheckResult = { compared: rows.length, differing: 0, differences: [] };
+    const differ = (of: string, expected: number, actual: number) => {
       found.differing++;
-      if (found.differences.length < TOLD)
-        found.differences.push({ of, expected: String(expected), found: String(told) });
+      if (found.differences.length < MOST_DIFFERENCES)
+        found.differences.push({ of, expected: String(expected), found: String(actual) });
     };
     const left = new Map(this.#counts);
     for (const { hour, channel_id: id, kind, attempts } of rows) {

@@ -5,14 +5,14 @@ import { sql } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 
 /** The result of one check: how many items were compared, and which differ. */
-export interface Found {
+export interface CheckResult {
   compared: number;
   differing: number;
   differences: BookDifference[];
 }
 
 /** Maximum number of differences listed. */
-export const TOLD = 20;
+export const MOST_DIFFERENCES = 20;
 
 export interface CheckContext {
   db: Kysely<Tables>;
@@ -20,7 +20,7 @@ export interface CheckContext {
   cleanedBefore: number;
 }
 
-type SqlCheck = (context: CheckContext) => Promise<Found>;
+type SqlCheck = (context: CheckContext) => Promise<CheckResult>;
 
 /** Checks that run entirely in SQL. */
 export const sqlChecks: Partial<Record<BookCheck, SqlCheck>> = {
@@ -113,7 +113,7 @@ async function rollUp(
   { db, cleanedBefore }: CheckContext,
   table: 'usage_by_user' | 'usage_by_channel',
   owner: 'user_id' | 'channel_id',
-): Promise<Found> {
+): Promise<CheckResult> {
   const from = cleanedBefore + 3600 - (cleanedBefore % 3600 || 3600);
   const key = sql.ref(owner);
   const digest = sql`sum(request_count) || ' calls, ' || sum(quota) || ' credits, ' || sum(prompt_tokens) || ' + ' || sum(completion_tokens) || ' tokens'`;
@@ -135,13 +135,13 @@ async function rollUp(
 }
 
 /** Runs a query that returns differences as `label`, `expected`, `found`. */
-async function differing(db: Kysely<Tables>, table: keyof Tables, query: ReturnType<typeof sql>): Promise<Found> {
+async function differing(db: Kysely<Tables>, table: keyof Tables, query: ReturnType<typeof sql>): Promise<CheckResult> {
   const { compared } = await db
     .selectFrom(table)
     .select(({ fn }) => fn.countAll<number>().as('compared'))
     .executeTakeFirstOrThrow();
   const { rows } = await sql<{ label: string; expected: unknown; found: unknown; differing: number }>`
-    select d.*, count(*) over () as differing from (${query}) d limit ${TOLD}`.execute(db);
+    select d.*, count(*) over () as differing from (${query}) d limit ${MOST_DIFFERENCES}`.execute(db);
   return {
     compared,
     differing: rows[0]?.differing ?? 0,
@@ -153,10 +153,10 @@ async function differing(db: Kysely<Tables>, table: keyof Tables, query: ReturnT
   };
 }
 
-export function joined(parts: readonly Found[]): Found {
+export function joined(parts: readonly CheckResult[]): CheckResult {
   return {
     compared: parts.reduce((sum, { compared }) => sum + compared, 0),
     differing: parts.reduce((sum, part) => sum + part.differing, 0),
-    differences: parts.flatMap(({ differences }) => differences).slice(0, TOLD),
+    differences: parts.flatMap(({ differences }) => differences).slice(0, MOST_DIFFERENCES),
   };
 }

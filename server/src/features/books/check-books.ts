@@ -4,7 +4,7 @@ import type { Storage } from '#db/open.ts';
 import type { Tables } from '#db/tables.ts';
 import { cleanedBefore } from '#features/log/log-blocks.ts';
 import { AttemptCounts } from './attempt-counts.ts';
-import { type CheckContext, type Found, sqlChecks } from './book-checks.ts';
+import { type CheckContext, type CheckResult, sqlChecks } from './book-checks.ts';
 import { explainedRows } from './explained-rows.ts';
 import { openJournals } from './open-journals.ts';
 
@@ -34,7 +34,7 @@ export async function checkBooks(
     const attempts = await AttemptCounts.since(db, context.cleanedBefore);
     for (const [done, check] of bookChecks.entries()) {
       progress(check, done);
-      let found: Found;
+      let found: CheckResult;
       if (check === 'explained') {
         const { shortfall, ...explained } = await explainedRows(db, attempts);
         report.shortfall = shortfall;

@@ -2,7 +2,7 @@ import { explainCharge, logType, usageOf } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import type { AttemptCounts } from './attempt-counts.ts';
-import { type Found, TOLD } from './book-checks.ts';
+import { type CheckResult, MOST_DIFFERENCES } from './book-checks.ts';
 
 const PIECE = 5_000;
 
@@ -13,8 +13,8 @@ const PIECE = 5_000;
 export async function explainedRows(
   db: Kysely<Tables>,
   attempts: Pick<AttemptCounts, 'add'>,
-): Promise<Found & { shortfall: number }> {
-  const found = { compared: 0, differing: 0, differences: [] as Found['differences'], shortfall: 0 };
+): Promise<CheckResult & { shortfall: number }> {
+  const found = { compared: 0, differing: 0, differences: [] as CheckResult['differences'], shortfall: 0 };
   let last = 0;
   for (;;) {
     const rows = await db
@@ -31,11 +31,11 @@ export async function explainedRows(
       attempts.add(row);
       found.compared++;
       found.shortfall += row.metadata?.shortfall ?? 0;
-      const told = row.quota + (row.metadata?.shortfall ?? 0);
-      if (expected === undefined || expected === told) continue;
+      const actual = row.quota + (row.metadata?.shortfall ?? 0);
+      if (expected === undefined || expected === actual) continue;
       found.differing++;
-      if (found.differences.length < TOLD)
-        found.differences.push({ of: `call ${row.request_id}`, expected: String(expected), found: String(told) });
+      if (found.differences.length < MOST_DIFFERENCES)
+        found.differences.push({ of: `call ${row.request_id}`, expected: String(expected), found: String(actual) });
     }
     const end = rows.at(-1);
     if (!end || rows.length < PIECE) return found;
@@ -43,10 +43,10 @@ export async function explainedRows(
   }
 }
 
-type Row = Parameters<typeof usageOf>[0];
+type ChargedRow = Parameters<typeof usageOf>[0];
 
 /** The charge by the row's own values; undefined for rows imported without them. */
-function chargeOf(row: Row): number | undefined {
+function chargeOf(row: ChargedRow): number | undefined {
   const { price_type: type, input_ratio: input, output_ratio: output, group_ratio: group, ...m } = row.metadata ?? {};
   if (m.outcome === 'failed' || m.outcome === 'released') return 0;
   if (type === undefined || input === undefined || output === undefined || group === undefined) return undefined;

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { nodesWithJournals, readJournal, refusedIn } from '#quota/journal.ts';
-import type { Found } from './book-checks.ts';
+import type { CheckResult } from './book-checks.ts';
 
 /**
  * Checks that leases cover the open, unapplied entries of the journals. Only this machine's journals are readable and
  * calls continue meanwhile, so a lease may be larger but never smaller. Also returns the number of open calls.
  */
-export async function openJournals(db: Kysely<Tables>, folder: string): Promise<Found & { openCalls: number }> {
+export async function openJournals(db: Kysely<Tables>, folder: string): Promise<CheckResult & { openCalls: number }> {
   const leases = await db
     .selectFrom('leases')
     .where('token_id', '=', 0)
@@ -17,7 +17,7 @@ export async function openJournals(db: Kysely<Tables>, folder: string): Promise<
   const applied = new Map(
     (await db.selectFrom('journals').selectAll().execute()).map((row) => [row.node, row.applied]),
   );
-  const found = { compared: 0, differing: 0, differences: [] as Found['differences'], openCalls: 0 };
+  const found = { compared: 0, differing: 0, differences: [] as CheckResult['differences'], openCalls: 0 };
   for (const node of nodesWithJournals(folder)) {
     const { open, settlements } = readJournal(folder, node);
     const waiting = settlements.filter(({ seq }) => seq > (applied.get(node) ?? 0));

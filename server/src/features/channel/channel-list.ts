@@ -6,7 +6,7 @@ import { contains, listHas, startsWith } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
 import { pageOfRows } from '#http/list.ts';
 import { fingerprint, hintsEnding } from '#secrets.ts';
-import { channelColumns, recordsOf, type Showing } from './channel-record.ts';
+import { channelColumns, recordsOf, type ChannelRecordDeps } from './channel-record.ts';
 import { troubledChannels } from './troubled-channels.ts';
 
 /** Response time that counts as slow, in milliseconds. */
@@ -75,11 +75,11 @@ function troubleRank(troubled: readonly number[]): Expression<number> {
 
 export async function listChannels(
   db: Db,
-  showing: Showing,
+  showing: ChannelRecordDeps,
   { page, size, order, ...filters }: ListQuery & ChannelFilters,
 ): Promise<Page<Channel>> {
-  const wanted = filters.trouble !== 0 || /\btrouble\b/u.test(order);
-  const troubled = wanted ? [...(await troubledChannels(db, showing)).keys()] : [];
+  const needsTrouble = filters.trouble !== 0 || /\btrouble\b/u.test(order);
+  const troubled = needsTrouble ? [...(await troubledChannels(db, showing)).keys()] : [];
   const found = db
     .selectFrom('channels')
     .where(channelsFound({ ...filters, troubled }))

@@ -25,7 +25,7 @@ const HOUR_S = 3600;
 /** Kinds of failed attempts that do not reflect on the channel. */
 const NOT_ITS_OWN: AttemptKind[] = ['request', 'caller'];
 
-type Hour = ChannelHealth['hours'][number];
+type HealthHour = ChannelHealth['hours'][number];
 
 /** Start of the latest `hours` hours, the current one included. */
 const since = (now: number, hours: number) => now - (now % HOUR_S) - (hours - 1) * HOUR_S;
@@ -55,7 +55,7 @@ export async function channelHealths(db: Db, now: number): Promise<ChannelHealth
   return [...healths.values()];
 }
 
-const noHours = (): Hour[] => Array.from({ length: healthHours }, () => ({ requests: 0, failures: 0 }));
+const noHours = (): HealthHour[] => Array.from({ length: healthHours }, () => ({ requests: 0, failures: 0 }));
 
 /** Sums of these channels' latest attempts, computed in SQL; channels without attempts are left out. */
 export async function latestAttempts(

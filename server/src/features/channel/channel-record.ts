@@ -53,10 +53,10 @@ export const channelColumns = [
 export type ChannelRow = Pick<Selectable<Tables['channels']>, (typeof channelColumns)[number]>;
 
 /** Dependencies for building channel records. */
-export type Showing = Pick<Deps, 'secrets' | 'live' | 'now'>;
+export type ChannelRecordDeps = Pick<Deps, 'secrets' | 'live' | 'now'>;
 
 /** Channels as administrators see them: without keys, and with placeholders for other secrets. */
-export async function recordsOf(db: Db, showing: Showing, rows: readonly ChannelRow[]): Promise<Channel[]> {
+export async function recordsOf(db: Db, showing: ChannelRecordDeps, rows: readonly ChannelRow[]): Promise<Channel[]> {
   const { secrets, live } = showing;
   const keys = await keySummaries(
     db,
@@ -80,7 +80,7 @@ export async function recordsOf(db: Db, showing: Showing, rows: readonly Channel
   }));
 }
 
-export async function recordOf(db: Db, showing: Showing, row: ChannelRow): Promise<Channel> {
+export async function recordOf(db: Db, showing: ChannelRecordDeps, row: ChannelRow): Promise<Channel> {
   const [record] = await recordsOf(db, showing, [row]);
   return record!; // one record per row
 }
@@ -97,6 +97,6 @@ export async function findRow(db: Db, id: number): Promise<ChannelRow> {
   return row;
 }
 
-export async function getChannel(db: Db, showing: Showing, id: number): Promise<Channel> {
+export async function getChannel(db: Db, showing: ChannelRecordDeps, id: number): Promise<Channel> {
   return recordOf(db, showing, await findRow(db, id));
 }

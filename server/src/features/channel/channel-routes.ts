@@ -7,7 +7,7 @@ import { operatorReach } from '#http/outbound/reach.ts';
 import { serve } from '#http/serve.ts';
 import { findProvider } from '#providers/registry.ts';
 import { ensureSameDestination, isEntered } from '#stored-secrets.ts';
-import type { Probed } from '#features/channel/checks/ask-provider.ts';
+import type { ProbedChannel } from '#features/channel/checks/ask-provider.ts';
 import { listChannels } from './channel-list.ts';
 import { keyInUse } from '#features/channel/keys/channel-keys.ts';
 import { askForModels } from '#features/channel/checks/channel-probe.ts';
@@ -65,7 +65,7 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
     }
     const key = keysIn(body.key, type)[0] ?? (row && (await keyInUse(db, secrets, row.id)).key);
     ensure(key !== undefined, 'channel.key_needed', { field: 'key' });
-    const probed: Probed = { ...own, provider, base_url: body.base_url, other, key };
+    const probed: ProbedChannel = { ...own, provider, base_url: body.base_url, other, key };
     return askForModels(upstreams, probed);
   });
 

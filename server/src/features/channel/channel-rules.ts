@@ -44,13 +44,13 @@ const otherForms: Record<NonNullable<ChannelType['other']>['kind'], RegExp> = {
 };
 
 /** The value of `other` to store: the given one, else the type's default. */
-export function otherOf({ other: asked }: ChannelType, given: string): string {
-  if (!asked) return given;
-  const other = given === '' ? asked.fallback : given;
-  ensure(other !== '' || !asked.required, 'channel.other_needed', { field: 'other', example: asked.example });
-  ensure(other === '' || otherForms[asked.kind].test(other), 'channel.other_form', {
+export function otherOf({ other: otherField }: ChannelType, given: string): string {
+  if (!otherField) return given;
+  const other = given === '' ? otherField.fallback : given;
+  ensure(other !== '' || !otherField.required, 'channel.other_needed', { field: 'other', example: otherField.example });
+  ensure(other === '' || otherForms[otherField.kind].test(other), 'channel.other_form', {
     field: 'other',
-    example: asked.example || asked.fallback,
+    example: otherField.example || otherField.fallback,
   });
   return other;
 }

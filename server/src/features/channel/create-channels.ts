@@ -30,7 +30,7 @@ import { keysIn } from '#features/channel/keys/key-text.ts';
 /** Both databases limit the number of values per statement. */
 const someAtOnce = 300;
 
-interface Source {
+interface CopySource {
   row: ChannelRow;
   secrets: ChannelSecrets;
   keys: { key: string; status: number }[];
@@ -87,7 +87,7 @@ export async function createChannels(
 
 const plain = (key: string): { key: string } => ({ key });
 
-async function sourceOf({ db, secrets }: { db: Db } & Pick<Deps, 'secrets'>, id: number): Promise<Source> {
+async function sourceOf({ db, secrets }: { db: Db } & Pick<Deps, 'secrets'>, id: number): Promise<CopySource> {
   const row = await findRow(db, id);
   return { row, secrets: opened(secrets, row), keys: await openKeys(db, secrets, id) };
 }

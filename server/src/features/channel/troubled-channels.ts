@@ -3,10 +3,10 @@ import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { latestAttempts } from './channel-queries.ts';
 
-export type Watching = Pick<Deps, 'live' | 'now'>;
+export type TroubleDeps = Pick<Deps, 'live' | 'now'>;
 
 /** The troubled channels, the most severe first. The single source for lists, counts and the dashboard. */
-export async function troubledChannels(db: Db, watching: Watching): Promise<Map<number, ChannelTrouble>> {
+export async function troubledChannels(db: Db, watching: TroubleDeps): Promise<Map<number, ChannelTrouble>> {
   const rows = await db
     .selectFrom('channels')
     .where('deleted_time', 'is', null)
@@ -21,13 +21,13 @@ export async function troubledChannels(db: Db, watching: Watching): Promise<Map<
   return new Map(troubled.toSorted(byTrouble).map(({ id, trouble }) => [id, trouble]));
 }
 
-type Row = Omit<Watched, 'frozen_until'>;
+type TroubleRow = Omit<Watched, 'frozen_until'>;
 
 /** The trouble of each of these channels; healthy ones are left out. */
 export async function troublesOf(
   db: Db,
-  { live, now }: Watching,
-  rows: readonly Row[],
+  { live, now }: TroubleDeps,
+  rows: readonly TroubleRow[],
 ): Promise<Map<number, ChannelTrouble>> {
   if (rows.length === 0) return new Map();
   const latest = await latestAttempts(db, now(), rows.length > FEW ? 'all' : rows.map(({ id }) => id));

@@ -38,8 +38,8 @@ export async function dashboardUsage(
     days: days.map((day, at) => ({
       date: clock.dateOf(day.start),
       ...day,
-      total: told(sumOf([...models.values()].map((sums) => sums[at]!))),
-      so_far: told(sumOf(hours.filter(({ start }) => day.start <= start && start < day.until))),
+      total: dayUsage(sumOf([...models.values()].map((sums) => sums[at]!))),
+      so_far: dayUsage(sumOf(hours.filter(({ start }) => day.start <= start && start < day.until))),
     })),
     models: [...models].map(([model, sums]) => ({
       model,
@@ -50,7 +50,7 @@ export async function dashboardUsage(
   };
 }
 
-const told = ({ request_count, failed_count, quota, prompt_tokens, completion_tokens }: UsageSums): DayUsage => ({
+const dayUsage = ({ request_count, failed_count, quota, prompt_tokens, completion_tokens }: UsageSums): DayUsage => ({
   requests: request_count,
   failures: failed_count,
   quota,

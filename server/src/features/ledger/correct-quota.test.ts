@@ -5,7 +5,7 @@ import { rowsOf } from '#testing/callers.ts';
 import { chat, tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addAccount, addPerson } from '#testing/people.ts';
 
 const remark = 'as agreed by phone';
@@ -13,8 +13,8 @@ const remark = 'as agreed by phone';
 onEveryDatabase('corrections of a balance', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
-  let admin: Person;
-  let user: Person;
+  let admin: TestPerson;
+  let user: TestPerson;
 
   beforeAll(async () => {
     admin = await addPerson(hub(), { role: role.admin });
@@ -23,12 +23,12 @@ onEveryDatabase('corrections of a balance', (make) => {
   });
 
   const correct = (
-    by: Person['client'],
+    by: TestPerson['client'],
     id: number,
     quota: number,
     more: { remark?: string; reference?: string } = {},
   ) => by.try(ledgerApi.correct, { params: { id }, body: { quota, remark, ...more } });
-  const balanceOf = async (person: Person) => (await person.client.call(userApi.self)).quota;
+  const balanceOf = async (person: TestPerson) => (await person.client.call(userApi.self)).quota;
   const pageOf = async (id: number, page: number) =>
     (await hub().root.call(ledgerApi.list, { query: { user_id: id, size: 100, page } })).data;
   const entriesOf = async (id: number) => [...(await pageOf(id, 1)), ...(await pageOf(id, 2))];

@@ -3,11 +3,11 @@ import { role } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 
 /** Owners do not see which administrator made a change. */
-export type Reader = 'owner' | 'administrator';
+export type EntryReader = 'owner' | 'administrator';
 
 export type EntryRow = Omit<LedgerEntry, 'username' | 'token_name' | 'actor' | 'actor_name'>;
 
-interface Person {
+interface NamedUser {
   username: string;
   role: number;
 }
@@ -15,29 +15,29 @@ interface Person {
 /** Resolves the users, tokens and actors of entries to names, with a cache. */
 export class EntryNames {
   readonly #db: Db;
-  readonly #reader: Reader;
-  readonly #people = new Map<number, Person>();
+  readonly #reader: EntryReader;
+  readonly #people = new Map<number, NamedUser>();
   readonly #tokens = new Map<number, string>();
 
-  constructor(db: Db, reader: Reader) {
+  constructor(db: Db, reader: EntryReader) {
     this.#db = db;
     this.#reader = reader;
   }
 
   /** Rows as entries, limited to what the reader may see. */
-  async told(rows: readonly EntryRow[]): Promise<LedgerEntry[]> {
+  async resolve(rows: readonly EntryRow[]): Promise<LedgerEntry[]> {
     await this.#meet(rows.flatMap((row) => [row.user_id, row.actor_id]));
     await this.#meetTokens(rows.flatMap((row) => row.token_id ?? []));
     return rows.map((row) => {
       const actor = this.#actorOf(row);
-      const isTold = this.#reader === 'administrator' || actor === 'owner';
+      const isVisible = this.#reader === 'administrator' || actor === 'owner';
       return {
         ...row,
         username: this.#people.get(row.user_id)?.username ?? '',
         token_name: this.#tokens.get(row.token_id ?? 0) ?? '',
         actor,
-        actor_id: isTold ? row.actor_id : 0,
-        actor_name: isTold ? (this.#people.get(row.actor_id)?.username ?? '') : '',
+        actor_id: isVisible ? row.actor_id : 0,
+        actor_name: isVisible ? (this.#people.get(row.actor_id)?.username ?? '') : '',
       };
     });
   }

@@ -15,18 +15,18 @@ export interface EntryFilters {
 }
 
 /** A cursor. */
-export interface Place {
+export interface EntryCursor {
   created_time: number;
   id: number;
 }
 
 export interface Order {
-  columns: readonly (keyof Place)[];
+  columns: readonly (keyof EntryCursor)[];
   direction: 'asc' | 'desc';
 }
 
-type Past = Place & { order: Order };
-type Found = SelectQueryBuilder<Tables, 'ledger', Place>;
+type Past = EntryCursor & { order: Order };
+type EntryPositions = SelectQueryBuilder<Tables, 'ledger', EntryCursor>;
 
 /**
  * A list's order. One user's entries are sorted as booked, so that balances are consecutive; filtered lists and lists
@@ -46,7 +46,7 @@ export function orderOf(order: string, filters: EntryFilters): Order {
  * remark, so a keyword searches the few other entries; a call is found by its full reference. With `past`, only
  * positions behind a cursor.
  */
-export function findEntries(db: Db, filters: EntryFilters, past?: Past): Found {
+export function findEntries(db: Db, filters: EntryFilters, past?: Past): EntryPositions {
   const { keyword } = filters;
   const within = filtered(db, filters);
   if (keyword === '') return past ? within.where(isAfter(past)) : within;
@@ -64,9 +64,9 @@ export function findEntries(db: Db, filters: EntryFilters, past?: Past): Found {
   return named.where(isLater).union(speaking.where(isLater));
 }
 
-function filtered(db: Db, filters: EntryFilters, sign: Sign = ''): Found {
+function filtered(db: Db, filters: EntryFilters, sign: Sign = ''): EntryPositions {
   const { userId, kind: kinds, start_timestamp: start, end_timestamp: end } = filters;
-  let found: Found = db.selectFrom('ledger').select(['id', 'created_time']);
+  let found: EntryPositions = db.selectFrom('ledger').select(['id', 'created_time']);
   if (userId !== undefined) found = found.where('user_id', '=', userId);
   if (kinds.length > 0) found = found.where('kind', 'in', kinds);
   // Redundant, but makes the planner use the small index.

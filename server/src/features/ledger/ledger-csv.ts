@@ -1,11 +1,11 @@
 import { firstStartRemark, type Language, type LedgerEntry, type LedgerKind } from '@relay-hub/contract';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
-import type { Reader } from './entry-names.ts';
+import type { EntryReader } from './entry-names.ts';
 
 const CREDITS_PER_USD = 500_000;
 
-interface Words {
+interface LedgerCsvTexts {
   time: string;
   user: string;
   kind: string;
@@ -22,7 +22,7 @@ interface Words {
   actors: Record<LedgerEntry['actor'], string>;
 }
 
-const words: Record<Language, Words> = {
+const texts: Record<Language, LedgerCsvTexts> = {
   zh_CN: {
     time: '时间',
     user: '用户',
@@ -130,8 +130,8 @@ const words: Record<Language, Words> = {
 };
 
 /** The columns of an export. Amounts are exact in credits and readable in dollars. */
-export function ledgerCsv(language: Language, timeZone: string, reader: Reader): CsvColumn<LedgerEntry>[] {
-  const text = words[language];
+export function ledgerCsv(language: Language, timeZone: string, reader: EntryReader): CsvColumn<LedgerEntry>[] {
+  const text = texts[language];
   const time = timeWriter(timeZone);
   return [
     { heading: `${text.time} (${timeZone || 'UTC'})`, cell: (entry) => time(entry.created_time) },

@@ -2,15 +2,15 @@ import { firstStartRemark, ledgerApi, role } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 
 const START = 1_750_000_000; // 2025-06-15 15:06:40 UTC
 
 onEveryDatabase('the ledger as a file', (make) => {
   const hub = hubForSuite(make);
-  let reader: Person;
-  let admin: Person;
+  let reader: TestPerson;
+  let admin: TestPerson;
 
   beforeAll(async () => {
     reader = await addPerson(hub());
@@ -91,7 +91,7 @@ onEveryDatabase('the ledger as a file', (make) => {
 
   describe('of many entries', () => {
     const COUNT = 2345;
-    let other: Person;
+    let other: TestPerson;
 
     beforeAll(async () => {
       other = await addPerson(hub());

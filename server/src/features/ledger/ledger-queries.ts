@@ -1,8 +1,8 @@
 import type { LedgerEntry, LedgerKind, ListQuery, Page } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
-import type { EntryRow, Reader } from './entry-names.ts';
+import type { EntryRow, EntryReader } from './entry-names.ts';
 import { EntryNames } from './entry-names.ts';
-import type { EntryFilters, Order, Place } from './find-entries.ts';
+import type { EntryFilters, Order, EntryCursor } from './find-entries.ts';
 import { findEntries, orderOf } from './find-entries.ts';
 
 /** Counting stops this far beyond a page, so its cost does not depend on the table's size. */
@@ -13,15 +13,15 @@ const LAST_PAGE = 1_000_000_000;
 /** One page of the matching entries, and a lower bound of their number. */
 export async function listEntries(
   db: Db,
-  { page: asked, size, order: askedOrder, ...filters }: ListQuery & EntryFilters,
-  reader: Reader,
+  { page: requestedPage, size, order: requestedOrder, ...filters }: ListQuery & EntryFilters,
+  reader: EntryReader,
 ): Promise<Page<LedgerEntry> & { more: boolean }> {
-  const page = Math.min(asked, LAST_PAGE);
+  const page = Math.min(requestedPage, LAST_PAGE);
   const offset = (page - 1) * size;
-  const order = orderOf(askedOrder, filters);
+  const order = orderOf(requestedOrder, filters);
   const rows = await readEntries(db, findEntries(db, filters), { order, size, offset });
   const counted = await count(db, filters, { order, size, offset, rows });
-  return { data: await new EntryNames(db, reader).told(rows), page, size, ...counted };
+  return { data: await new EntryNames(db, reader).resolve(rows), page, size, ...counted };
 }
 
 /** Starts at the page's last row, so that the offset is skipped only once. */
@@ -52,28 +52,32 @@ const ROWS_A_READ = 500;
 /** All matching entries in chronological order, read on demand. */
 export async function* allEntries(
   db: Db,
-  { order: asked, ...filters }: Pick<ListQuery, 'order'> & EntryFilters,
-  reader: Reader,
+  { order: requestedOrder, ...filters }: Pick<ListQuery, 'order'> & EntryFilters,
+  reader: EntryReader,
 ): AsyncGenerator<LedgerEntry, void> {
-  const order = orderOf(asked, filters);
+  const order = orderOf(requestedOrder, filters);
   const names = new EntryNames(db, reader);
-  let last: Place | undefined;
+  let last: EntryCursor | undefined;
   do {
     const found = findEntries(db, filters, last && { ...last, order });
     const rows = await readEntries(db, found, { order, size: ROWS_A_READ, offset: 0 });
-    yield* await names.told(rows);
+    yield* await names.resolve(rows);
     last = rows.length === ROWS_A_READ ? rows.at(-1) : undefined;
   } while (last);
 }
 
 /** The entry with a reference, if any. */
-export async function findByReference(db: Db, reference: string, reader: Reader): Promise<LedgerEntry | undefined> {
+export async function findByReference(
+  db: Db,
+  reference: string,
+  reader: EntryReader,
+): Promise<LedgerEntry | undefined> {
   const rows = await readEntries(
     db,
     db.selectFrom('ledger').where('reference', '=', reference).select(['id', 'created_time']),
     { order: { columns: ['id'], direction: 'desc' }, size: 1, offset: 0 },
   );
-  return (await new EntryNames(db, reader).told(rows))[0];
+  return (await new EntryNames(db, reader).resolve(rows))[0];
 }
 
 /** Selects positions before reading rows, which keeps deep pages fast. */

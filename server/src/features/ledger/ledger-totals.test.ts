@@ -2,7 +2,7 @@ import { ledgerApi, role } from '@relay-hub/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addAccount, addPerson } from '#testing/people.ts';
 
 const HOUR = 3600;
@@ -10,7 +10,7 @@ const START = 480_000 * HOUR;
 
 onEveryDatabase('what moved a balance', (make) => {
   const hub = hubForSuite(make);
-  let admin: Person;
+  let admin: TestPerson;
   let account: { id: number; username: string };
   const calls: { time: number; credits: number }[] = [];
 

@@ -4,13 +4,13 @@ import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { findEntries } from './find-entries.ts';
 
-interface Period {
+interface LedgerPeriod {
   start_timestamp: number;
   end_timestamp: number;
 }
 
 /** A user's balance, and its changes in a period. */
-export async function totalsOf(db: Db, userId: number, period: Period): Promise<LedgerTotals> {
+export async function totalsOf(db: Db, userId: number, period: LedgerPeriod): Promise<LedgerTotals> {
   const user = await db
     .selectFrom('users')
     .where('id', '=', userId)
@@ -27,7 +27,7 @@ export async function totalsOf(db: Db, userId: number, period: Period): Promise<
 async function movedApartFromCalls(
   db: Db,
   userId: number,
-  period: Period,
+  period: LedgerPeriod,
 ): Promise<{ added: number; removed: number }> {
   const others = findEntries(db, {
     ...period,
@@ -51,7 +51,7 @@ const HOUR_S = 3600;
 async function spentOnCalls(
   db: Db,
   userId: number,
-  { start_timestamp: start, end_timestamp: end }: Period,
+  { start_timestamp: start, end_timestamp: end }: LedgerPeriod,
 ): Promise<number> {
   const until = end === 0 ? Number.MAX_SAFE_INTEGER : end + 1;
   const firstHour = Math.ceil(start / HOUR_S) * HOUR_S;

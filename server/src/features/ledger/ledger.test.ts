@@ -6,7 +6,7 @@ import { rowsOf } from '#testing/callers.ts';
 import { chat, tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addAccount, addPerson } from '#testing/people.ts';
 
 const START = 1_750_000_000;
@@ -14,8 +14,8 @@ const START = 1_750_000_000;
 onEveryDatabase('the ledger', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
-  let reader: Person;
-  let admin: Person;
+  let reader: TestPerson;
+  let admin: TestPerson;
 
   /** An old entry, inserted directly to choose time and kind. */
   const entry = (userId: number, kind: LedgerKind, credits: number, more: Partial<LedgerEntry> = {}) => ({
@@ -33,7 +33,7 @@ onEveryDatabase('the ledger', (make) => {
   const write = async (...entries: ReturnType<typeof entry>[]) =>
     hub().server.deps.db.insertInto('ledger').values(entries).execute();
 
-  type Query = NonNullable<Parameters<Person['client']['call']>[1]>['query'];
+  type Query = NonNullable<Parameters<TestPerson['client']['call']>[1]>['query'];
   const ownList = (query: Query = {}) => reader.client.call(ledgerApi.ownList, { query: query as object });
   const list = (query: Query = {}) => admin.client.call(ledgerApi.list, { query: query as object });
 
@@ -120,7 +120,7 @@ onEveryDatabase('the ledger', (make) => {
       ['start_timestamp', { start_timestamp: 'yesterday' }],
       ['order', { order: 'credits' }],
     ])('nothing, and says why, for an impossible %s', async (field, query) => {
-      const answer = await reader.client.try(ledgerApi.ownList, { query: query });
+      const answer = await reader.client.try(ledgerApi.ownList, { query });
       expect(answer).toMatchObject({ status: 400, body: { field } });
     });
   });

@@ -7,7 +7,7 @@ import { walkAll } from './log-merge.ts';
 import { stretchesFor } from './log-page.ts';
 import type { LogRow } from './log-queries.ts';
 import { readRows, withChannels, withoutChannel } from './log-queries.ts';
-import type { Direction, Place } from './log-path.ts';
+import type { Direction, LogPosition } from './log-path.ts';
 import type { LogFilters, LogSearch } from './log-search.ts';
 import { searchOf } from './log-search.ts';
 import { directionOf } from './log-sort.ts';
@@ -19,18 +19,22 @@ const ROWS_A_READ = 100;
 /** Refused calls are added to a row for an hour and written with a short delay. */
 const MOVES_S = HOUR_S + 60;
 
-interface Asked extends LogFilters {
+interface LogExportQuery extends LogFilters {
   order: string;
 }
 
 /** All matching rows in chronological order, in short reads. */
-export async function* allLogs(db: Db, { order, ...filters }: Asked): AsyncGenerator<Log, void> {
+export async function* allLogs(db: Db, { order, ...filters }: LogExportQuery): AsyncGenerator<Log, void> {
   for await (const rows of readAll(db, await searchOf(db, filters), directionOf(order) ?? 'desc'))
     yield* await withChannels(db, rows);
 }
 
 /** One user's matching rows. */
-export async function* allOwnLogs(db: Db, userId: number, { order, ...filters }: Asked): AsyncGenerator<Log, void> {
+export async function* allOwnLogs(
+  db: Db,
+  userId: number,
+  { order, ...filters }: LogExportQuery,
+): AsyncGenerator<Log, void> {
   for await (const rows of readAll(db, await searchOf(db, filters, userId), directionOf(order) ?? 'desc'))
     yield* rows.map(withoutChannel);
 }
@@ -41,7 +45,7 @@ async function* readAll(db: Db, search: LogSearch, going: Direction): AsyncGener
   // A row of refused calls moves to the time of its latest call; the export still contains it once.
   const moving = new Set(asksRefused ? await refusedSince(db, search, since) : []);
   const read = new Set<number>();
-  let last: Place | undefined;
+  let last: LogPosition | undefined;
   do {
     const how = { going, skip: 0, take: ROWS_A_READ, deadlineMs: Infinity };
     const { places } = await walkAll(db, search, stretchesFor(db, search, going, last), how, last);

@@ -5,7 +5,7 @@ import type { UsageBlock } from '#roll-ups/usage-blocks.ts';
 import { usageBlocks, usageHours } from '#roll-ups/usage-blocks.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';
 import { hourFrom, hourOf, HOUR_S } from '#roll-ups/usage-scope.ts';
-import type { Direction, LogPath, Stretch } from './log-path.ts';
+import type { Direction, LogPath, LogInterval } from './log-path.ts';
 import { isOfAll, lostPathOf, notePathOf, pathOf, rowsOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
 import { countRows } from './log-walk.ts';
@@ -65,8 +65,8 @@ export async function* stretchesOf(
   search: LogSearch,
   scope: UsageScope,
   going: Direction,
-): AsyncGenerator<Stretch, void> {
-  let last: Stretch | undefined;
+): AsyncGenerator<LogInterval, void> {
+  let last: LogInterval | undefined;
   for await (const { start, end } of hoursWithRows(db, search, scope, going)) {
     const next = { from: Math.max(start, search.from), to: Math.min(end - 1, search.to) };
     const joined = last && { from: Math.min(last.from, next.from), to: Math.max(last.to, next.to) };
@@ -99,7 +99,7 @@ async function* hoursWithRows(
 export const inOrder = <T>(newestFirst: T[], going: Direction): T[] =>
   going === 'desc' ? newestFirst : newestFirst.toReversed();
 
-async function edges(db: Db, path: LogPath, stretches: Stretch[]): Promise<LogBlocks> {
+async function edges(db: Db, path: LogPath, stretches: LogInterval[]): Promise<LogBlocks> {
   const found: LogBlocks = { blocks: [], more: false };
   for (const stretch of stretches) {
     if (stretch.to < stretch.from) continue;
@@ -141,7 +141,7 @@ async function wholeHours(
   return blocks.toSorted((a, b) => b.start - a.start);
 }
 
-async function rowsByHour(db: Db, path: LogPath, stretch: Stretch): Promise<{ hour: number; rows: number }[]> {
+async function rowsByHour(db: Db, path: LogPath, stretch: LogInterval): Promise<{ hour: number; rows: number }[]> {
   return rowsOf(db, path, stretch)
     .select([
       sql<number>`created_at - created_at % ${sql.lit(HOUR_S)}`.as('hour'),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Deps } from '#deps.ts';
 import { callsBefore } from './log-cleanup.ts';
-import type { Place } from './log-path.ts';
+import type { LogPosition } from './log-path.ts';
 import { deleteRefusedBefore } from './refused-rows.ts';
 import { pathOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
@@ -48,7 +48,7 @@ export class Cleaner {
     if (target === undefined) return;
     if (!(await this.#deleteRefused(target))) return;
     const search = await callsBefore(db, target);
-    let past: Place | undefined;
+    let past: LogPosition | undefined;
     let size = SMALLEST_BATCH;
     while (!this.#stop.signal.aborted) {
       const startMs = performance.now();
@@ -103,7 +103,7 @@ export class Cleaner {
   }
 
   /** The oldest remaining calls; empty where other rows fill the batch. */
-  async #next(search: LogSearch, past: Place | undefined, size: number): Promise<Batch> {
+  async #next(search: LogSearch, past: LogPosition | undefined, size: number): Promise<CleanupBatch> {
     const going = 'asc';
     const stretch = { from: search.from, to: search.to, past: past && ({ place: past, going } as const) };
     const { places, stopped } = await walk(this.#deps.db, pathOf(search), [stretch], {
@@ -120,11 +120,11 @@ export class Cleaner {
   }
 
   /** Deletes a batch and stores the progress. False, without deleting, if the clean-up was cancelled meanwhile. */
-  async #delete({ ids, reached, ended }: Batch, target: number): Promise<boolean> {
+  async #delete({ ids, reached, ended }: CleanupBatch, target: number): Promise<boolean> {
     const { db, now, nodeId } = this.#deps;
     return db.transaction().execute(async (trx) => {
       const time = now();
-      const told = await trx
+      const updated = await trx
         .updateTable('log_cleanup')
         .set((eb) => ({
           deleted: eb('deleted', '+', ids.length),
@@ -136,10 +136,10 @@ export class Cleaner {
         .where('node', '=', nodeId)
         .returning('cleaned_before')
         .executeTakeFirst();
-      if (!told) return false;
+      if (!updated) return false;
       // Calls of that very second may remain.
       const cleaned = ended ? target : reached ? reached.at + 1 : 0;
-      if (cleaned > told.cleaned_before)
+      if (cleaned > updated.cleaned_before)
         await trx.updateTable('log_cleanup').set({ cleaned_before: cleaned }).where('id', '=', 1).execute();
       if (ids.length > 0) await trx.deleteFrom('logs').where('id', 'in', ids).execute();
       return true;
@@ -147,9 +147,9 @@ export class Cleaner {
   }
 }
 
-interface Batch {
+interface CleanupBatch {
   ids: number[];
   /** No call before this position remains. */
-  reached: Place | undefined;
+  reached: LogPosition | undefined;
   ended: boolean;
 }

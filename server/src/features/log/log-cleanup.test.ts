@@ -5,7 +5,7 @@ import { sealDays } from '#roll-ups/seal-days.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { insertLogs, logRow } from '#testing/log-rows.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 import { Cleaner } from './log-cleaner.ts';
 import { listLogs } from './log-queries.ts';
@@ -19,7 +19,7 @@ const isNote = (n: number): boolean => n % 50 === 0;
 
 onEveryDatabase('the clean-up of the log', (make) => {
   const hub = hubForSuite(make);
-  let admin: Person;
+  let admin: TestPerson;
 
   beforeAll(async () => {
     admin = await addPerson(hub(), { role: role.admin });

@@ -3,7 +3,7 @@ import { logBlocks } from './log-blocks.ts';
 import { pathOf, refusalPathOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
 import { scopeOf } from './log-search.ts';
-import type { Budget } from './log-walk.ts';
+import type { TimeLimits } from './log-walk.ts';
 import { countRows } from './log-walk.ts';
 
 /** Exact up to here; a page shows "10,000+" beyond, unless the roll-ups have the number. */
@@ -13,7 +13,7 @@ const COUNTED_ROWS = 10_000;
 export async function countFound(
   db: Db,
   search: LogSearch,
-  { countMs }: Budget,
+  { countMs }: TimeLimits,
 ): Promise<{ total: number; more: boolean }> {
   const ofCalls = await countCalls(db, search, countMs);
   if (!search.withRefused) return ofCalls;

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { insertLogs, logRow } from '#testing/log-rows.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 
 const ROWS = 1234;
@@ -11,14 +11,14 @@ const at = 1_770_091_445;
 
 onEveryDatabase('the log as a file', (make) => {
   const hub = hubForSuite(make);
-  let ann: Person;
-  let ben: Person;
+  let ann: TestPerson;
+  let ben: TestPerson;
 
   beforeAll(async () => {
     ann = await addPerson(hub());
     ben = await addPerson(hub());
     const channel = await addChannel(hub(), 'http://127.0.0.1:9', { name: '=SUM(1;2)' });
-    const of = (who: Person, n: number, more: object = {}) =>
+    const of = (who: TestPerson, n: number, more: object = {}) =>
       logRow({ request_id: `r${n}`, user_id: who.id, username: who.username, created_at: at + n, ...more });
     await insertLogs(hub().server.deps.db, [
       ...Array.from({ length: ROWS }, (_, n) => of(ann, n, { model_name: n % 2 === 0 ? 'even' : 'odd' })),

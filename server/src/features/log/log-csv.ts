@@ -5,12 +5,12 @@ import { timeWriter } from '#http/csv.ts';
 
 const CREDITS_PER_USD = 500_000;
 
-type Outcome = NonNullable<LogMetadata['outcome']>;
+type LogOutcome = NonNullable<LogMetadata['outcome']>;
 
-interface Words {
+interface LogCsvTexts {
   headings: Record<Heading, string>;
   types: Record<number, string>;
-  outcomes: Record<Outcome, string>;
+  outcomes: Record<LogOutcome, string>;
   marks: Record<UsageMark, string>;
 }
 
@@ -49,7 +49,7 @@ const headings = [
   'detail',
 ] as const;
 
-const words: Record<Language, Words> = {
+const texts: Record<Language, LogCsvTexts> = {
   zh_CN: {
     headings: {
       time: '时间',
@@ -254,7 +254,7 @@ const words: Record<Language, Words> = {
 
 /** The columns of an export; user and channel for administrators only. */
 export function logCsv(language: Language, timeZone: string, reader: 'owner' | 'administrator'): CsvColumn<Log>[] {
-  const text = words[language];
+  const text = texts[language];
   const time = timeWriter(timeZone);
   const cells: Record<Heading, CsvColumn<Log>['cell']> = {
     time: (row) => time(row.created_at),

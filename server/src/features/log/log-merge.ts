@@ -1,8 +1,8 @@
 import type { Db } from '#db/tables.ts';
-import type { Direction, Place, Stretch } from './log-path.ts';
+import type { Direction, LogPosition, LogInterval } from './log-path.ts';
 import { pathOf, refusalPathOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
-import { type Walk, walk, type Walked } from './log-walk.ts';
+import { type LogWalk, walk, type WalkResult } from './log-walk.ts';
 
 /** Page numbers reach this many rows deep when refused calls are merged in. */
 export const MERGED_ROWS = 10_000;
@@ -14,14 +14,14 @@ export const MERGED_ROWS = 10_000;
 export async function walkAll(
   db: Db,
   search: LogSearch,
-  stretches: AsyncIterable<Stretch> | Iterable<Stretch>,
-  { skip, take, ...how }: Walk,
-  after?: Place,
-): Promise<Walked> {
+  stretches: AsyncIterable<LogInterval> | Iterable<LogInterval>,
+  { skip, take, ...how }: LogWalk,
+  after?: LogPosition,
+): Promise<WalkResult> {
   if (!search.withRefused) return walk(db, pathOf(search), stretches, { skip, take, ...how });
   const { going } = how;
   const most = { ...how, skip: 0, take: skip + take };
-  const whole: Stretch = { from: search.from, to: search.to, past: after && { place: after, going } };
+  const whole: LogInterval = { from: search.from, to: search.to, past: after && { place: after, going } };
   const [calls, refused] = await Promise.all([
     walk(db, pathOf(search), stretches, most),
     walk(db, refusalPathOf(search), [whole], most),
@@ -42,5 +42,5 @@ export async function walkAll(
 
 const orderOf =
   (going: Direction) =>
-  (a: Place, b: Place): number =>
+  (a: LogPosition, b: LogPosition): number =>
     (a.at - b.at || a.id - b.id) * (going === 'asc' ? 1 : -1);

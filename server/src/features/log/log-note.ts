@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 
-interface Note {
+interface LogNote {
   user: { id: number; username: string };
   type: number;
   /** Change of the balance, in credits. */
@@ -14,7 +14,7 @@ interface Note {
 }
 
 /** Writes a log row that is no call: a top-up, an administrative change or a gift. */
-export async function noteInLog(trx: Transaction<Tables>, note: Note): Promise<void> {
+export async function noteInLog(trx: Transaction<Tables>, note: LogNote): Promise<void> {
   await trx
     .insertInto('logs')
     .values({

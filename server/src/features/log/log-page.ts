@@ -1,12 +1,12 @@
 import type { ListQuery } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { hoursOf, inOrder, logBlocks, stretchesOf } from './log-blocks.ts';
-import type { Direction, Place, Stretch } from './log-path.ts';
+import type { Direction, LogPosition, LogInterval } from './log-path.ts';
 import { opposite, pathOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
 import { scopeOf } from './log-search.ts';
 import { HOUR_S } from '#roll-ups/usage-scope.ts';
-import type { Budget } from './log-walk.ts';
+import type { TimeLimits } from './log-walk.ts';
 import { MERGED_ROWS, walkAll } from './log-merge.ts';
 
 export interface PageQuery extends ListQuery {
@@ -37,7 +37,7 @@ export async function findPage(
   search: LogSearch,
   query: PageQuery,
   going: Direction,
-  budget: Budget,
+  budget: TimeLimits,
 ): Promise<FoundPage> {
   if (query.before !== '') return pageBefore(db, search, query, going, budget);
   const { size, after } = query;
@@ -49,12 +49,12 @@ export async function findPage(
   const how = { going, skip: start.skip, take: size + 1, deadlineMs: performance.now() + budget.pageMs };
   const from = after === '' ? undefined : placeOf(after);
   const { places, stopped, left } = await walkAll(db, start.search, start.stretches, how, from);
-  const shown = places.slice(0, size);
+  const pagePositions = places.slice(0, size);
   return {
-    ids: shown.map(({ id }) => id),
+    ids: pagePositions.map(({ id }) => id),
     // Rows that were still to be skipped belong to earlier pages.
-    next: places.length > size ? told(shown.at(-1)) : left > 0 ? '' : told(stopped),
-    previous: query.page > 1 || after !== '' ? told(shown[0]) : '',
+    next: places.length > size ? cursorOf(pagePositions.at(-1)) : left > 0 ? '' : cursorOf(stopped),
+    previous: query.page > 1 || after !== '' ? cursorOf(pagePositions[0]) : '',
     searched_to: stopped?.at ?? 0,
   };
 }
@@ -65,7 +65,7 @@ async function pageBefore(
   search: LogSearch,
   query: PageQuery,
   going: Direction,
-  budget: Budget,
+  budget: TimeLimits,
 ): Promise<FoundPage> {
   const back = opposite(going);
   const { size } = query;
@@ -74,18 +74,18 @@ async function pageBefore(
   const { places, stopped } = await walkAll(db, search, stretchesFor(db, search, back, from), how, from);
   if (places.length < size && !stopped)
     return findPage(db, search, { ...query, page: 1, after: '', before: '' }, going, budget);
-  const shown = places.slice(0, size).toReversed();
+  const pagePositions = places.slice(0, size).toReversed();
   return {
-    ids: shown.map(({ id }) => id),
-    next: told(shown.at(-1)),
-    previous: places.length > size ? told(shown[0]) : told(stopped),
+    ids: pagePositions.map(({ id }) => id),
+    next: cursorOf(pagePositions.at(-1)),
+    previous: places.length > size ? cursorOf(pagePositions[0]) : cursorOf(stopped),
     searched_to: stopped?.at ?? 0,
   };
 }
 
 interface Start {
   search: LogSearch;
-  stretches: AsyncIterable<Stretch>;
+  stretches: AsyncIterable<LogInterval>;
   skip: number;
 }
 
@@ -123,8 +123,8 @@ export async function* stretchesFor(
   db: Db,
   search: LogSearch,
   going: Direction,
-  after?: Place,
-): AsyncGenerator<Stretch, void> {
+  after?: LogPosition,
+): AsyncGenerator<LogInterval, void> {
   const scope = isGuided(search) ? scopeOf(search) : undefined;
   const stretches = scope ? stretchesOf(db, search, scope, going) : [{ from: search.from, to: search.to }];
   for await (const stretch of stretches) {
@@ -134,9 +134,9 @@ export async function* stretchesFor(
   }
 }
 
-const told = (place: Place | undefined): string => (place ? `${place.at}-${place.id}` : '');
+const cursorOf = (place: LogPosition | undefined): string => (place ? `${place.at}-${place.id}` : '');
 
-function placeOf(text: string): Place {
+function placeOf(text: string): LogPosition {
   const [at = 0, id = 0] = text.split('-').map(Number);
   return { at, id };
 }

@@ -5,7 +5,7 @@ import type { Db } from '#db/tables.ts';
 import { sealDays } from '#roll-ups/seal-days.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import type { LogRow } from '#testing/log-rows.ts';
+import type { LogTableRow } from '#testing/log-rows.ts';
 import { insertLogs, logRow } from '#testing/log-rows.ts';
 import { addAccount } from '#testing/people.ts';
 import { allLogs } from './all-logs.ts';
@@ -42,7 +42,7 @@ const everything: Query = {
   after: '',
   before: '',
 };
-type Kept = LogRow & { id: number };
+type Kept = LogTableRow & { id: number };
 
 /** A reference implementation of the filters. */
 function isFound(row: Kept, query: Query): boolean {
@@ -75,7 +75,7 @@ onEveryDatabase('the pages of a long log', (make) => {
     rows = (all as unknown as Kept[]).toSorted((a, b) => b.created_at - a.created_at || b.id - a.id);
   }
 
-  function rowAt(n: number): LogRow {
+  function rowAt(n: number): LogTableRow {
     const user = users[n % 7 === 0 ? 1 : n % 977 === 0 ? 2 : 0]!;
     const note = n % 211 === 0;
     // Of a process that died during the call.

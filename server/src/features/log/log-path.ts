@@ -108,24 +108,24 @@ function restOf({ failed, type, model, username, stream, tokenName, sourceIp }: 
 }
 
 /** A row's position in chronological order. */
-export interface Place {
+export interface LogPosition {
   at: number;
   id: number;
 }
 
 /** An interval of the timeline, between positions or times. */
-export interface Stretch {
+export interface LogInterval {
   from: number;
   to: number;
   /** Exclusive. */
-  past?: { place: Place; going: Direction } | undefined;
+  past?: { place: LogPosition; going: Direction } | undefined;
   /** Inclusive. */
-  until?: { place: Place; going: Direction } | undefined;
+  until?: { place: LogPosition; going: Direction } | undefined;
 }
 export type Direction = 'asc' | 'desc';
 
 /** Rows of an interval: all that match the index conditions, or also the rest. */
-export function rowsOf(db: Db, path: LogPath, stretch: Stretch, which: 'index' | 'rest' = 'rest') {
+export function rowsOf(db: Db, path: LogPath, stretch: LogInterval, which: 'index' | 'rest' = 'rest') {
   let rows = tableOf(db, path);
   for (const condition of path.index) rows = rows.where(condition);
   if (which === 'rest') for (const condition of path.rest) rows = rows.where(condition);
@@ -151,7 +151,7 @@ function tableOf(db: Db, { table, name }: LogPath): SelectQueryBuilder<Tables, '
 export const opposite = (going: Direction): Direction => (going === 'desc' ? 'asc' : 'desc');
 
 /** The condition for being beyond a position: by time, then by id. */
-function edge({ place: { at, id }, going }: { place: Place; going: Direction }, orAt: '' | '=') {
+function edge({ place: { at, id }, going }: { place: LogPosition; going: Direction }, orAt: '' | '=') {
   const than = going === 'asc' ? '>' : '<';
   const [sign, idSign] = [sql.raw(than), sql.raw(than + orAt)];
   return { at, than, condition: sql<SqlBool>`(created_at ${sign} ${at} or id ${idSign} ${id})` };

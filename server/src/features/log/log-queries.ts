@@ -10,7 +10,7 @@ import { readRefused } from './refused-rows.ts';
 import type { LogFilters, LogSearch } from './log-search.ts';
 import { searchOf } from './log-search.ts';
 import { directionOf, findSortedPage, SORTED_ROWS } from './log-sort.ts';
-import type { Budget } from './log-walk.ts';
+import type { TimeLimits } from './log-walk.ts';
 import { quick } from './log-walk.ts';
 
 const columns = [
@@ -60,14 +60,14 @@ async function pageOf(
   db: Db,
   search: LogSearch,
   query: PageQuery,
-  budget: Budget,
+  budget: TimeLimits,
 ): Promise<Omit<LogPage, 'data'> & { data: LogRow[] }> {
   const { page, size } = query;
   const going = directionOf(query.order);
   if (!going) {
     const { ids, total, more } = await findSortedPage(db, search, query);
-    const told = { page, size, total_count: total, more, next: '', previous: '', searched_to: 0 };
-    return { ...told, data: await readRows(db, ids), sorted_newest: more ? SORTED_ROWS : 0 };
+    const info = { page, size, total_count: total, more, next: '', previous: '', searched_to: 0 };
+    return { ...info, data: await readRows(db, ids), sorted_newest: more ? SORTED_ROWS : 0 };
   }
   const [{ ids, ...found }, { total, more }] = await Promise.all([
     findPage(db, search, query, going, budget),

@@ -55,10 +55,10 @@ export async function searchOf(db: Db, filters: LogFilters, userId?: number): Pr
   const code = filters.code || undefined;
   const status = filters.status || undefined;
   // Only refused calls have these.
-  const wanted = type === logType.all && (code ?? status) !== undefined ? logType.refused : type;
+  const effectiveType = type === logType.all && (code ?? status) !== undefined ? logType.refused : type;
   // No row has both, so the range is made empty.
   const contradicts =
-    wanted === logType.refused
+    effectiveType === logType.refused
       ? filters.failed === 1 || stream !== 0 || (filters.channel_id ?? 0) > 0
       : (code ?? status) !== undefined;
   const requestId = filters.request_id || undefined;
@@ -69,7 +69,7 @@ export async function searchOf(db: Db, filters: LogFilters, userId?: number): Pr
     username: named === undefined ? username : undefined,
     channelId,
     model: model === '' || model === '*' ? undefined : model,
-    type: wanted === logType.all ? undefined : wanted,
+    type: effectiveType === logType.all ? undefined : effectiveType,
     failed: filters.failed === 1,
     stream: stream === 0 ? undefined : stream === 1,
     tokenName: filters.token_name || undefined,
@@ -77,7 +77,7 @@ export async function searchOf(db: Db, filters: LogFilters, userId?: number): Pr
     sourceIp: filters.source_ip || undefined,
     // Refused calls have no channel and no stream, and do not count as failed.
     withRefused:
-      wanted === logType.all &&
+      effectiveType === logType.all &&
       (filters.refused === 1 || requestId !== undefined) &&
       channelId === undefined &&
       filters.failed !== 1 &&

@@ -1,7 +1,7 @@
 import type { ListQuery } from '@relay-hub/contract';
 import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
-import type { Direction, Stretch } from './log-path.ts';
+import type { Direction, LogInterval } from './log-path.ts';
 import { pathOf, rowsOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
 import { placeAfter } from './log-walk.ts';
@@ -44,7 +44,7 @@ export async function findSortedPage(
   { page, size, order }: ListQuery,
 ): Promise<{ ids: number[]; total: number; more: boolean }> {
   const path = pathOf(search);
-  const whole: Stretch = { from: search.from, to: search.to };
+  const whole: LogInterval = { from: search.from, to: search.to };
   const end = await placeAfter(db, path, whole, 'desc', SORTED_ROWS);
   const rows = rowsOf(db, path, { ...whole, until: end && { place: end, going: 'desc' } });
   const terms = termsOf(order).filter(({ column }) => path.table === 'logs' || refusalColumns.has(column));

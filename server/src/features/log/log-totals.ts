@@ -6,7 +6,7 @@ import { usageBlocks } from '#roll-ups/usage-blocks.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';
 import { addUsage, hourFrom, hourOf, noUsage } from '#roll-ups/usage-scope.ts';
 import { cleanedBefore } from './log-blocks.ts';
-import type { LogPath, Stretch } from './log-path.ts';
+import type { LogPath, LogInterval } from './log-path.ts';
 import { isOfAll, lostPathOf, pathOf, rowsOf } from './log-path.ts';
 import type { LogFilters, LogSearch } from './log-search.ts';
 import { scopeOf, searchOf } from './log-search.ts';
@@ -16,7 +16,7 @@ import { countRefused } from './refused-rows.ts';
 const SUMMED_MS = 30;
 const STEP = 5000;
 
-interface Summed {
+interface LogSums {
   sums: UsageSums;
   /** Start of the summed range; 0 for everything. */
   since: number;
@@ -24,9 +24,9 @@ interface Summed {
 
 /** Sums over the matching calls, optionally of one user. */
 export async function totalsOf(db: Db, filters: LogFilters, userId?: number, budgetMs = SUMMED_MS): Promise<LogTotals> {
-  const asked = await searchOf(db, filters, userId);
-  const ofCalls = (asked.type ?? logType.consume) === logType.consume;
-  const search = { ...asked, type: logType.consume };
+  const parsed = await searchOf(db, filters, userId);
+  const ofCalls = (parsed.type ?? logType.consume) === logType.consume;
+  const search = { ...parsed, type: logType.consume };
   const scope = search.failed ? undefined : scopeOf(search);
   const { sums, since } = !ofCalls
     ? { sums: noUsage, since: 0 }
@@ -41,14 +41,14 @@ export async function totalsOf(db: Db, filters: LogFilters, userId?: number, bud
     completion_tokens,
     cached_tokens,
   } = sums;
-  const asksRefused = asked.type === logType.refused || (filters.refused === 1 && asked.withRefused);
-  const refused = asksRefused ? await countRefused(db, asked) : undefined;
+  const asksRefused = parsed.type === logType.refused || (filters.refused === 1 && parsed.withRefused);
+  const refused = asksRefused ? await countRefused(db, parsed) : undefined;
   const totals = { quota, requests, failures, prompt_tokens, completion_tokens, cached_tokens, since };
   return refused === undefined ? totals : { ...totals, refused };
 }
 
 /** Whole hours from the roll-ups, which survive clean-ups; partial hours at both ends from the rows. */
-async function fromRollUps(db: Db, search: LogSearch, scope: UsageScope, budgetMs: number): Promise<Summed> {
+async function fromRollUps(db: Db, search: LogSearch, scope: UsageScope, budgetMs: number): Promise<LogSums> {
   const [first, until] = [hourFrom(search.from), hourOf(search.to + 1)];
   const path = pathOf(search);
   if (until <= first) return fromRows(db, path, search, budgetMs);
@@ -71,14 +71,14 @@ async function fromRows(
   path: LogPath,
   { from, to }: { from: number; to: number },
   budgetMs: number,
-): Promise<Summed> {
+): Promise<LogSums> {
   let sums = noUsage;
   if (from > to) return { sums, since: 0 };
   const deadlineMs = performance.now() + budgetMs;
-  const whole: Stretch = { from, to };
-  for (let past: Stretch['past']; ;) {
+  const whole: LogInterval = { from, to };
+  for (let past: LogInterval['past']; ;) {
     const end = await placeAfter(db, path, { ...whole, past }, 'desc', STEP);
-    const piece: Stretch = { ...whole, past, until: end && { place: end, going: 'desc' } };
+    const piece: LogInterval = { ...whole, past, until: end && { place: end, going: 'desc' } };
     const sum = await rowsOf(db, path, piece).select(sumsOfRows).executeTakeFirstOrThrow();
     sums = addUsage(sums, sum);
     if (!end) return { sums, since: 0 };

@@ -1,5 +1,5 @@
 import type { Db } from '#db/tables.ts';
-import type { Direction, LogPath, Place, Stretch } from './log-path.ts';
+import type { Direction, LogPath, LogPosition, LogInterval } from './log-path.ts';
 import { rowsOf } from './log-path.ts';
 
 /** Rows read between two checks of the clock: a page first, then as many as take one or two milliseconds. */
@@ -8,7 +8,7 @@ const LARGEST_STEP = 5000;
 
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
-export interface Walk {
+export interface LogWalk {
   going: Direction;
   skip: number;
   take: number;
@@ -17,19 +17,19 @@ export interface Walk {
 }
 
 /** The found positions in order, and where the walk stopped when its time was up. */
-export interface Walked {
-  places: Place[];
-  stopped: Place | undefined;
+export interface WalkResult {
+  places: LogPosition[];
+  stopped: LogPosition | undefined;
   /** Number of rows still to be skipped then. */
   left: number;
 }
 
 /** Time limits for finding a list's rows and for counting them. */
-export interface Budget {
+export interface TimeLimits {
   pageMs: number;
   countMs: number;
 }
-export const quick: Budget = { pageMs: 25, countMs: 15 };
+export const quick: TimeLimits = { pageMs: 25, countMs: 15 };
 
 /**
  * Finds rows along the timeline. Index conditions are followed at once, however deep; where rows must be read, it reads
@@ -38,13 +38,13 @@ export const quick: Budget = { pageMs: 25, countMs: 15 };
 export async function walk(
   db: Db,
   path: LogPath,
-  stretches: AsyncIterable<Stretch> | Iterable<Stretch>,
-  { going, skip, take, deadlineMs }: Walk,
-): Promise<Walked> {
-  const places: Place[] = [];
+  stretches: AsyncIterable<LogInterval> | Iterable<LogInterval>,
+  { going, skip, take, deadlineMs }: LogWalk,
+): Promise<WalkResult> {
+  const places: LogPosition[] = [];
   let toSkip = skip;
   let step = Math.max(FIRST_STEP, 2 * take);
-  let reached: Place | undefined;
+  let reached: LogPosition | undefined;
   for await (const stretch of stretches) {
     let { past } = stretch;
     for (let ended = false; !ended;) {
@@ -68,7 +68,7 @@ export async function walk(
 export async function countRows(
   db: Db,
   path: LogPath,
-  stretch: Stretch,
+  stretch: LogInterval,
   { most, deadlineMs }: { most: number; deadlineMs: number },
 ): Promise<{ rows: number; more: boolean }> {
   if (path.rest.length === 0) {
@@ -79,7 +79,7 @@ export async function countRows(
   let { past } = stretch;
   for (;;) {
     const end = await placeAfter(db, path, { ...stretch, past }, 'desc', LARGEST_STEP);
-    const piece: Stretch = { ...stretch, past, until: end && { place: end, going: 'desc' } };
+    const piece: LogInterval = { ...stretch, past, until: end && { place: end, going: 'desc' } };
     rows += await countOf(db, path, piece, LARGEST_STEP);
     if (!end) return { rows, more: false };
     if (rows >= most || performance.now() > deadlineMs) return { rows, more: true };
@@ -91,10 +91,10 @@ export async function countRows(
 export async function placeAfter(
   db: Db,
   path: LogPath,
-  stretch: Stretch,
+  stretch: LogInterval,
   going: Direction,
   rows: number,
-): Promise<Place | undefined> {
+): Promise<LogPosition | undefined> {
   return rowsOf(db, path, stretch, 'index')
     .select(['created_at as at', 'id'])
     .orderBy('created_at', going)
@@ -107,9 +107,9 @@ export async function placeAfter(
 async function readPlaces(
   db: Db,
   path: LogPath,
-  stretch: Stretch,
+  stretch: LogInterval,
   { going, skip, take }: { going: Direction; skip: number; take: number },
-): Promise<{ places: Place[]; skipped: number }> {
+): Promise<{ places: LogPosition[]; skipped: number }> {
   if (path.rest.length > 0 && skip > 0) {
     const skipped = await countOf(db, path, stretch, skip);
     if (skipped < skip) return { places: [], skipped };
@@ -124,7 +124,7 @@ async function readPlaces(
   return { places, skipped: skip };
 }
 
-async function countOf(db: Db, path: LogPath, stretch: Stretch, most: number): Promise<number> {
+async function countOf(db: Db, path: LogPath, stretch: LogInterval, most: number): Promise<number> {
   const { count } = await db
     .selectFrom(rowsOf(db, path, stretch).select('id').limit(most).as('row'))
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -133,6 +133,6 @@ async function countOf(db: Db, path: LogPath, stretch: Stretch, most: number): P
 }
 
 /** A position beyond an interval's last row. */
-function edgeOf({ from, to }: Stretch, going: Direction): Place {
+function edgeOf({ from, to }: LogInterval, going: Direction): LogPosition {
   return going === 'desc' ? { at: from, id: 0 } : { at: to, id: LAST_ID };
 }

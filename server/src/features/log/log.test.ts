@@ -4,20 +4,20 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { insertLogs, logRow } from '#testing/log-rows.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 
 type Filter = Partial<InputOf<typeof logApi.list>['query']>;
 
 onEveryDatabase('the log', (make) => {
   const hub = hubForSuite(make);
-  let ann: Person;
-  let ben: Person;
+  let ann: TestPerson;
+  let ben: TestPerson;
 
   beforeAll(async () => {
     ann = await addPerson(hub());
     ben = await addPerson(hub());
-    const row = (n: number, { id, username }: Person, more: object = {}) =>
+    const row = (n: number, { id, username }: TestPerson, more: object = {}) =>
       logRow({
         request_id: `r${n}`,
         user_id: id,

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { chat, lastLog, tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 
 const NAME = 'the-operators-secret-supplier';
@@ -12,8 +12,8 @@ const NAME = 'the-operators-secret-supplier';
 onEveryDatabase('a call in the log', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
-  let ann: Person;
-  let ben: Person;
+  let ann: TestPerson;
+  let ben: TestPerson;
   let channel: number;
   let row: Log;
 

@@ -4,7 +4,7 @@ import type { Db } from '#db/tables.ts';
 import { networkOf } from '#http/client-network.ts';
 import { hourOf } from '#roll-ups/usage-scope.ts';
 
-interface Query extends ListQuery {
+interface UnknownKeyQuery extends ListQuery {
   source_ip: string;
   /** Unix seconds; 0 for open-ended. */
   start_timestamp: number;
@@ -12,7 +12,7 @@ interface Query extends ListQuery {
 }
 
 /** Calls with unknown keys, by address; the most recent first by default. */
-export async function listUnknownKeys(db: Db, query: Query): Promise<Page<UnknownKeys>> {
+export async function listUnknownKeys(db: Db, query: UnknownKeyQuery): Promise<Page<UnknownKeys>> {
   const { page, size, order, source_ip: ip, start_timestamp: from, end_timestamp: to } = query;
   let hours = db.selectFrom('unknown_keys').where('hour', '>=', hourOf(from));
   if (to > 0) hours = hours.where('hour', '<=', to);

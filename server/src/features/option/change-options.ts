@@ -10,11 +10,11 @@ import { sentSecrets } from '#settings/secret-destinations.ts';
 import { withoutPasswords } from '#settings/setting-rules.ts';
 import { ensureSameDestination, isSameDestination } from '#stored-secrets.ts';
 import { isSecret, readSettings, type SettingKey, type Settings, settings } from '#settings.ts';
-import { type Asked, type Checked, checkOptions, checkTogether } from './check-options.ts';
+import { type RequestedSettings, type CheckedSettings, checkOptions, checkTogether } from './check-options.ts';
 import { GROUP_RATIO, groupRatios, writeGroupRatios } from './group-ratio.ts';
 
-type Trx = Transaction<Tables>;
-type Stored = ReadonlyMap<string, string>;
+type SettingsTrx = Transaction<Tables>;
+type StoredSettings = ReadonlyMap<string, string>;
 
 /**
  * Changes settings, all or none, adds `networks` to the allowed private ones, and applies both on this node before it
@@ -23,21 +23,21 @@ type Stored = ReadonlyMap<string, string>;
  */
 export async function changeOptions(
   deps: Deps,
-  asked: Asked,
+  requested: RequestedSettings,
   actorId: number,
   language: Language,
   networks: readonly string[] = [],
 ): Promise<void> {
   const { db, live } = deps;
-  const checked = checkOptions(asked, language, deps);
+  const checked = checkOptions(requested, language, deps);
   const written = db.transaction().execute((trx) => writeAll(trx, checked, deps, actorId, networks));
   await live.inForce('settings', written);
   if (checked.groupRatios) await live.changed('groups');
 }
 
 async function writeAll(
-  trx: Trx,
-  { texts, groupRatios: ratios }: Checked,
+  trx: SettingsTrx,
+  { texts, groupRatios: ratios }: CheckedSettings,
   deps: Deps,
   actorId: number,
   networks: readonly string[],
@@ -45,7 +45,7 @@ async function writeAll(
   // First, so that a concurrent change is validated against this one's result.
   await touch(trx, 'settings');
   const rows = await trx.selectFrom('options').select(['key', 'value']).execute();
-  const before: Stored = new Map(rows.map(({ key, value }) => [key, value]));
+  const before: StoredSettings = new Map(rows.map(({ key, value }) => [key, value]));
   if (networks.length > 0) {
     const allowed = networksIn(before.get('OutboundPrivateNetworks') ?? '');
     texts.set('OutboundPrivateNetworks', [...new Set([...allowed, ...networks])].join(','));
@@ -70,7 +70,7 @@ async function writeAll(
   const note = noteOf(trx, actorId, deps.now());
   for (const [key] of changed) {
     await write(trx, key, after.get(key));
-    await note(key, shown(key, before.get(key)), shown(key, after.get(key)));
+    await note(key, readable(key, before.get(key)), readable(key, after.get(key)));
   }
   if (ratios) {
     const earlier = await groupRatios(trx);
@@ -84,7 +84,7 @@ async function writeAll(
  * Secrets to remove along with the address they were entered for. Throws `option.secret_again`, with the secret's name,
  * if it would be sent to another address instead.
  */
-function secretsOfRemovedAddresses(texts: Checked['texts'], before: Settings, after: Settings): SettingKey[] {
+function secretsOfRemovedAddresses(texts: CheckedSettings['texts'], before: Settings, after: Settings): SettingKey[] {
   // Secrets in the change itself are new or removed by it.
   const kept = sentSecrets(before, after).filter(({ key }) => !texts.has(key));
   const moved = kept.filter(({ from, to }) => !isSameDestination(from, to));
@@ -94,7 +94,12 @@ function secretsOfRemovedAddresses(texts: Checked['texts'], before: Settings, af
 }
 
 /** Turning off password sign-in needs another sign-in method. Throws `option.own_way_in`. */
-async function ensureOwnWayIn(trx: Trx, actorId: number, after: Settings, changed: ReadonlySet<string>): Promise<void> {
+async function ensureOwnWayIn(
+  trx: SettingsTrx,
+  actorId: number,
+  after: Settings,
+  changed: ReadonlySet<string>,
+): Promise<void> {
   const field = withoutPasswords(after, changed);
   if (field === undefined) return;
   const { passkeys, accounts } = await waysBeside(trx, actorId, after);
@@ -107,10 +112,10 @@ function changes(key: SettingKey, before: string | null, after: string | null): 
   return isSecret(key) || (before ?? settings[key].fallback) !== (after ?? settings[key].fallback);
 }
 
-const shown = (key: SettingKey, stored: string | undefined): string | null =>
+const readable = (key: SettingKey, stored: string | undefined): string | null =>
   stored === undefined ? null : isSecret(key) ? keptSecret : stored;
 
-async function write(trx: Trx, key: SettingKey, value: string | undefined) {
+async function write(trx: SettingsTrx, key: SettingKey, value: string | undefined) {
   if (value === undefined) return trx.deleteFrom('options').where('key', '=', key).execute();
   return trx
     .insertInto('options')
@@ -120,5 +125,6 @@ async function write(trx: Trx, key: SettingKey, value: string | undefined) {
 }
 
 const noteOf =
-  (trx: Trx, actor_id: number, created_time: number) => (key: string, before: string | null, after: string | null) =>
+  (trx: SettingsTrx, actor_id: number, created_time: number) =>
+  (key: string, before: string | null, after: string | null) =>
     trx.insertInto('option_changes').values({ key, before, after, actor_id, created_time }).execute();

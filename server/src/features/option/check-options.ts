@@ -12,9 +12,9 @@ import { isSecret, isSettingKey, parseSetting, readSetting, type SettingKey, typ
 import { GROUP_RATIO, groupRatioRule } from './group-ratio.ts';
 
 /** Requested settings: a text, or null for the default. */
-export type Asked = Readonly<Record<string, string | null>>;
+export type RequestedSettings = Readonly<Record<string, string | null>>;
 
-export interface Checked {
+export interface CheckedSettings {
   /** The texts to store, normalised by each setting's rule. */
   texts: Map<SettingKey, string | null>;
   groupRatios: Record<string, number> | undefined;
@@ -25,9 +25,9 @@ export interface Checked {
  * the change. Throws `option.unknown`, `option.invalid`, `option.network_limit`, `outbound.private` and
  * `outbound.never`, with the setting's name.
  */
-export function checkOptions(asked: Asked, language: Language, rules: Rules): Checked {
-  const checked: Checked = { texts: new Map(), groupRatios: undefined };
-  for (const [key, text] of Object.entries(asked)) {
+export function checkOptions(requested: RequestedSettings, language: Language, rules: Rules): CheckedSettings {
+  const checked: CheckedSettings = { texts: new Map(), groupRatios: undefined };
+  for (const [key, text] of Object.entries(requested)) {
     if (key === GROUP_RATIO) {
       checked.groupRatios = valid(key, groupRatioRule.safeParse(text ?? ''), language);
       continue;
@@ -41,7 +41,7 @@ export function checkOptions(asked: Asked, language: Language, rules: Rules): Ch
   return checked;
 }
 
-function checkNetworks({ texts }: Checked, rules: Rules): void {
+function checkNetworks({ texts }: CheckedSettings, rules: Rules): void {
   const settings: Pick<Settings, (typeof networkSettings)[number]> = { ...rules.live.settings };
   for (const key of networkSettings) {
     const text = texts.get(key);

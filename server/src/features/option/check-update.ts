@@ -31,13 +31,13 @@ export async function checkUpdate({ live, config }: Deps): Promise<UpdateCheck> 
 }
 
 function releasesIn(text: string): UpdateCheck['releases'] {
-  let told: unknown;
+  let json: unknown;
   try {
-    told = JSON.parse(text);
+    json = JSON.parse(text);
   } catch {
     throw new AppError('option.update_format', { field: 'UpdateSource' });
   }
-  const parsed = z.array(release).safeParse(Array.isArray(told) ? told : [told]);
+  const parsed = z.array(release).safeParse(Array.isArray(json) ? json : [json]);
   if (!parsed.success) throw new AppError('option.update_format', { field: 'UpdateSource' });
   return parsed.data
     .toSorted((a, b) => compare(b.tag_name, a.tag_name))

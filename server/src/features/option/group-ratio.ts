@@ -16,10 +16,10 @@ export async function groupRatios(db: Db): Promise<string> {
 }
 
 /** Groups missing from the map keep their ratio. Throws `group.unknown`. */
-export async function writeGroupRatios(trx: Transaction<Tables>, wanted: Record<string, number>): Promise<void> {
+export async function writeGroupRatios(trx: Transaction<Tables>, ratios: Record<string, number>): Promise<void> {
   const rows = await locked(trx.selectFrom('user_groups').select(['symbol', 'ratio']).orderBy('id'), trx).execute();
   const known = new Map(rows.map(({ symbol, ratio }) => [symbol, ratio]));
-  for (const [symbol, ratio] of Object.entries(wanted)) {
+  for (const [symbol, ratio] of Object.entries(ratios)) {
     ensure(known.has(symbol), 'group.unknown', { field: GROUP_RATIO, name: symbol });
     if (known.get(symbol) === ratio) continue;
     await trx.updateTable('user_groups').set({ ratio }).where('symbol', '=', symbol).execute();

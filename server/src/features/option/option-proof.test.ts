@@ -4,7 +4,7 @@ import { isGuarded } from '#settings/guarded-settings.ts';
 import { isSecret, type SettingKey, settings } from '#settings.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import { addPerson, type Person } from '#testing/people.ts';
+import { addPerson, type TestPerson } from '#testing/people.ts';
 
 const keys = Object.keys(settings) as SettingKey[];
 const guarded = keys.filter(isGuarded);
@@ -12,7 +12,7 @@ const values: Partial<Record<SettingKey, string>> = { SMTPServer: 'evil.example'
 
 onEveryDatabase('settings that hold a secret, or say where one is sent', (make) => {
   const hub = hubForSuite(make);
-  let root: Person;
+  let root: TestPerson;
   beforeAll(async () => {
     root = await addPerson(hub(), { role: role.root });
     await hub().server.deps.db.updateTable('sessions').set({ proved_time: 1 }).where('user_id', '=', root.id).execute();

@@ -13,7 +13,7 @@ export async function listOptions(db: Db): Promise<Option[]> {
     lastChanges(db),
   ]);
   const stored = new Map(rows.filter(isInForce).map(({ key, value }) => [key, value]));
-  const told = (key: string, value: string | undefined, fallback: string, secret: boolean): Option => ({
+  const optionOf = (key: string, value: string | undefined, fallback: string, secret: boolean): Option => ({
     key,
     value: secret ? '' : (value ?? fallback),
     default_value: fallback,
@@ -23,9 +23,9 @@ export async function listOptions(db: Db): Promise<Option[]> {
     changed_by: last.get(key)?.actor ?? '',
   });
   const options = (Object.keys(settings) as SettingKey[]).map((key) =>
-    told(key, stored.get(key), settings[key].fallback, isSecret(key)),
+    optionOf(key, stored.get(key), settings[key].fallback, isSecret(key)),
   );
-  return [...options, told(GROUP_RATIO, await groupRatios(db), '{}', false)];
+  return [...options, optionOf(GROUP_RATIO, await groupRatios(db), '{}', false)];
 }
 
 /** Values that this version rejects are replaced by the default, see `readSettings`. */

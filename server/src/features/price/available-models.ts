@@ -29,7 +29,7 @@ export function availableModels(live: Live, ownGroup: string | undefined): Avail
   const entries = [...serving].map(([model, { groups: symbols, prices }]) => {
     const price = dearest(prices)!; // offered models have a price
     const owner = live.owners.get(price.channel_type) ?? 'unknown';
-    return [model, { groups: symbols, owned_by: owner, price: shown(price, model) }] as const;
+    return [model, { groups: symbols, owned_by: owner, price: publicPrice(price, model) }] as const;
   });
   return Object.fromEntries(entries);
 }
@@ -43,10 +43,10 @@ const dearest = (prices: Iterable<BookedPrice>): BookedPrice | undefined =>
 
 const sum = ({ type, input, output }: BookedPrice): number => (type === 'times' ? 1000 * input : input + output);
 
-function shown(
+function publicPrice(
   { version, valid_from: from, model, type, channel_type, input, output, extra_ratios }: BookedPrice,
-  asked: string,
+  modelName: string,
 ) {
-  const price = lean({ model: model || asked, type, channel_type, input, output, extra_ratios });
+  const price = lean({ model: model || modelName, type, channel_type, input, output, extra_ratios });
   return version > 0 && from !== undefined ? { ...price, version, valid_from: from } : price;
 }

@@ -20,7 +20,7 @@ export interface Plan {
 }
 
 /** The author and kind of a change, for its record. */
-export interface Act {
+export interface PriceChangeContext {
   actorId: number;
   now: number;
   kind?: PriceChange['kind'];
@@ -44,7 +44,7 @@ const someAtOnce = 100;
  */
 export async function changePrices(
   db: Kysely<Tables>,
-  act: Act,
+  act: PriceChangeContext,
   plan: (inForce: InForce, trx: Transaction<Tables>) => Plan | Promise<Plan>,
 ): Promise<Changed> {
   return db.transaction().execute(async (trx) => {

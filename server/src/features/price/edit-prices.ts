@@ -2,7 +2,7 @@ import type { Price, PriceChange, PriceEdit, PriceGroupEdit, PriceInput } from '
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
-import type { Act, InForce, PriceToSet } from './change-prices.ts';
+import type { PriceChangeContext, InForce, PriceToSet } from './change-prices.ts';
 import { changePrices } from './change-prices.ts';
 
 type Database = Kysely<Tables>;
@@ -10,7 +10,7 @@ type Database = Kysely<Tables>;
 const own = (price: PriceInput): PriceToSet => ({ ...price, source: 'own' });
 
 /** Throws `record.exists` if the model has a price. */
-export async function createPrice(db: Database, price: PriceInput, act: Act): Promise<Price> {
+export async function createPrice(db: Database, price: PriceInput, act: PriceChangeContext): Promise<Price> {
   const { begun } = await changePrices(db, act, (inForce) => {
     ensure(!inForce.has(price.model), 'record.exists', { field: 'model', name: price.model });
     return { set: [own(price)], end: [] };
@@ -22,7 +22,12 @@ export async function createPrice(db: Database, price: PriceInput, act: Act): Pr
  * Changes a price and returns the active one afterwards. Throws `record.not_found`, `record.exists` if the new name has
  * a price, and `price.changed_meanwhile` if the edited version is no longer active.
  */
-export async function updatePrice(db: Database, model: string, edit: PriceEdit, act: Act): Promise<Price> {
+export async function updatePrice(
+  db: Database,
+  model: string,
+  edit: PriceEdit,
+  act: PriceChangeContext,
+): Promise<Price> {
   let before: Price | undefined;
   const { begun } = await changePrices(db, act, (inForce) => {
     before = inForce.get(model);
@@ -36,7 +41,11 @@ export async function updatePrice(db: Database, model: string, edit: PriceEdit, 
 }
 
 /** Sets the prices of several models. */
-export async function setPrices(db: Database, edits: PriceEdit[], act: Act): Promise<PriceChange | null> {
+export async function setPrices(
+  db: Database,
+  edits: PriceEdit[],
+  act: PriceChangeContext,
+): Promise<PriceChange | null> {
   const { change } = await changePrices(db, act, (inForce) => {
     for (const edit of edits) ensureVersion(inForce.get(edit.model), edit);
     return { set: edits.map(own), end: [] };
@@ -48,7 +57,7 @@ export async function setPrices(db: Database, edits: PriceEdit[], act: Act): Pro
 export async function setPriceGroup(
   db: Database,
   { models, original_models: original, price, versions = [] }: PriceGroupEdit,
-  act: Act,
+  act: PriceChangeContext,
 ): Promise<PriceChange | null> {
   const stay = new Set(models);
   const { change } = await changePrices(db, act, (inForce) => {
@@ -74,7 +83,7 @@ export async function removePrices(
   db: Database,
   models: string[],
   field: 'model' | 'models',
-  act: Act,
+  act: PriceChangeContext,
 ): Promise<PriceChange | null> {
   const { change } = await changePrices(db, act, (inForce: InForce) => {
     for (const model of models) ensure(inForce.has(model), 'record.not_found', { field });

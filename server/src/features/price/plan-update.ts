@@ -13,13 +13,13 @@ export interface Differences {
   unchanged: string[];
 }
 
-type Served = (model: string) => boolean;
+type IsServed = (model: string) => boolean;
 
 /**
  * What a list would change in the active prices. Models with a rejected row are neither changed nor dropped, since
  * their price is unknown rather than gone.
  */
-export function differencesOf({ prices, refused }: PreviewedList, inForce: InForce, served: Served): Differences {
+export function differencesOf({ prices, refused }: PreviewedList, inForce: InForce, served: IsServed): Differences {
   const found: Differences = { changed: [], added: [], dropped: [], unchanged: [] };
   const book = new PriceBook(
     [...inForce.values()].map((price) => ({ ...price, extra_ratios: price.extra_ratios ?? {} })),
@@ -58,7 +58,7 @@ export function differencesOf({ prices, refused }: PreviewedList, inForce: InFor
 /** A price without version and date. */
 const bare = (price: PriceInput): PriceInput => priceInput.parse(price);
 
-export interface Choice {
+export interface UpdateSelection {
   mode: PriceUpdateMode;
   /** Models to leave unchanged. */
   leave: readonly string[];
@@ -67,15 +67,15 @@ export interface Choice {
 }
 
 /** Plans the selected differences. Throws `price.jump` with the unconfirmed ones. */
-export function planUpdate(found: Differences, { mode, leave, confirmed }: Choice, source: PriceSource): Plan {
+export function planUpdate(found: Differences, { mode, leave, confirmed }: UpdateSelection, source: PriceSource): Plan {
   const [left, meant] = [new Set(leave), new Set(confirmed)];
-  const wanted = (differences: PriceDifference[]) => differences.filter(({ model }) => !left.has(model));
+  const selected = (differences: PriceDifference[]) => differences.filter(({ model }) => !left.has(model));
   const overwrites = mode === 'overwrite';
-  const set = wanted([...found.added, ...(overwrites ? found.changed : [])]);
+  const set = selected([...found.added, ...(overwrites ? found.changed : [])]);
   const jumping = set.filter(({ model, jumps }) => jumps.length > 0 && !meant.has(model)).map(({ model }) => model);
   if (jumping.length > 0) throw new AppError('price.jump', { field: 'confirmed', ...someNames(jumping) });
   return {
     set: set.flatMap(({ after }) => (after ? [{ ...after, source }] : [])),
-    end: overwrites ? wanted(found.dropped).map(({ model }) => model) : [],
+    end: overwrites ? selected(found.dropped).map(({ model }) => model) : [],
   };
 }

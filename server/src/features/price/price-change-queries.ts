@@ -15,9 +15,9 @@ const changes = (db: Db) =>
       eb.selectFrom('users').whereRef('users.id', '=', 'price_changes.actor_id').select('username').as('actor'),
     );
 
-type Row = Omit<PriceChange, 'actor' | 'undone'> & { actor: string | null; undone_by: number | null };
+type PriceChangeRow = Omit<PriceChange, 'actor' | 'undone'> & { actor: string | null; undone_by: number | null };
 
-const told = ({ actor, undone_by: undoneBy, ...row }: Row): PriceChange => ({
+const changeOf = ({ actor, undone_by: undoneBy, ...row }: PriceChangeRow): PriceChange => ({
   ...row,
   actor: actor ?? '',
   undone: undoneBy !== null,
@@ -27,14 +27,14 @@ const told = ({ actor, undone_by: undoneBy, ...row }: Row): PriceChange => ({
 export async function listChanges(db: Db, { kind, ...query }: ListInput): Promise<Page<PriceChange>> {
   const found = kind === '' ? changes(db) : changes(db).where('kind', '=', kind);
   const page = await pageOfRows(found, query);
-  return { ...page, data: page.data.map(told) };
+  return { ...page, data: page.data.map(changeOf) };
 }
 
 /** Throws `record.not_found`. */
 export async function getChange(db: Db, id: number): Promise<PriceChange> {
   const row = await changes(db).where('id', '=', id).executeTakeFirst();
   ensure(row, 'record.not_found', { field: 'id' });
-  return told(row);
+  return changeOf(row);
 }
 
 /** Every price of a change, before and after it, by model. */

@@ -60,7 +60,7 @@ export function checkRows(rows: readonly unknown[], language: Language): PriceLi
   const byModel = new Map<string, { price: PriceInput; rows: number[]; differ: boolean }>();
   for (const [index, raw] of rows.entries()) {
     const row = index + 1;
-    const parsed = priceInput.safeParse(inOurWords(raw), { reportInput: true });
+    const parsed = priceInput.safeParse(withOurNames(raw), { reportInput: true });
     if (!parsed.success) {
       const issue = parsed.error.issues[0]!; // a failed parse has an issue
       rejected.push({ row, model: nameIn(raw), field: issue.path.join('.'), problem: problemText(issue, language) });
@@ -108,7 +108,7 @@ const familyNames: Readonly<Record<string, string>> = {
 };
 
 /** Absent and null multiples are equal: the model keeps its current ones. */
-function inOurWords(raw: unknown): unknown {
+function withOurNames(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null || !('extra_ratios' in raw)) return raw;
   const { extra_ratios: extra, ...row } = raw;
   if (extra === null) return row;

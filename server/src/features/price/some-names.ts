@@ -1,7 +1,7 @@
-const shown = 5;
+const MOST_NAMES = 5;
 
 /** Models for an error text: their number and the first few names. */
 export function someNames(models: readonly string[]): { count: number; names: string } {
-  const names = models.slice(0, shown).join(', ');
-  return { count: models.length, names: models.length > shown ? `${names} …` : names };
+  const names = models.slice(0, MOST_NAMES).join(', ');
+  return { count: models.length, names: models.length > MOST_NAMES ? `${names} …` : names };
 }

@@ -2,7 +2,7 @@ import type { PriceChange } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
-import type { Act } from './change-prices.ts';
+import type { PriceChangeContext } from './change-prices.ts';
 import { changePrices } from './change-prices.ts';
 import { getChange } from './price-change-queries.ts';
 import { lean, priceColumns } from './price-queries.ts';
@@ -12,7 +12,7 @@ import { someNames } from './some-names.ts';
  * Restores the prices before a change as new versions; later changes to other models stay. Throws `price.edited_since`
  * with the prices that were changed again, and `price.undone`.
  */
-export async function undoChange(db: Kysely<Tables>, id: number, act: Act): Promise<PriceChange | null> {
+export async function undoChange(db: Kysely<Tables>, id: number, act: PriceChangeContext): Promise<PriceChange | null> {
   const { change } = await changePrices(db, { ...act, kind: 'undo' }, async (inForce, trx) => {
     const { undone } = await getChange(trx, id);
     ensure(!undone, 'price.undone');

@@ -12,7 +12,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Deps } from '#deps.ts';
 import type { PreviewedList, Tables } from '#db/tables.ts';
 import { AppError, ensure } from '#errors.ts';
-import type { Act, InForce } from './change-prices.ts';
+import type { PriceChangeContext, InForce } from './change-prices.ts';
 import { changePrices } from './change-prices.ts';
 import { differencesOf, planUpdate } from './plan-update.ts';
 import { listPrices } from './price-queries.ts';
@@ -22,14 +22,14 @@ import { checkRows, readSource } from './price-source.ts';
 /** Long enough to review six hundred lines. */
 const PREVIEW_SECONDS = 3600;
 
-type Served = (model: string) => boolean;
+type ServedCheck = (model: string) => boolean;
 
 /** Reads a source and computes its changes; stores the list, so that exactly this one can be applied. */
 export async function previewUpdate(
   deps: Pick<Deps, 'config' | 'db' | 'live'>,
   source: PriceUpdateSource,
-  served: Served,
-  { actorId, now, language }: Act & { language: Language },
+  isServed: ServedCheck,
+  { actorId, now, language }: PriceChangeContext & { language: Language },
 ): Promise<PricePreview> {
   const { prices, rejected } = await readSource(source, deps, language);
   const inForce = await pricesInForce(deps.db);
@@ -58,7 +58,7 @@ export async function previewUpdate(
     created_time: now,
     total: prices.length + rejected.length,
     own: [...inForce.values()].filter((price) => price.source === 'own').length,
-    ...differencesOf(list, inForce, served),
+    ...differencesOf(list, inForce, isServed),
     rejected: rejected.map((row) => ({ ...row, kept: inForce.has(row.model) })),
   };
 }
@@ -70,7 +70,7 @@ export async function previewUpdate(
 export async function applyUpdate(
   db: Kysely<Tables>,
   { id, ...choice }: ParsedOf<(typeof priceUpdateApi)['apply']>['body'],
-  act: Act,
+  act: PriceChangeContext,
 ): Promise<PriceChange | null> {
   // The change's record contains its source, so the source is read first.
   const kept = await db.selectFrom('price_previews').where('id', '=', id).selectAll().executeTakeFirst();
@@ -105,7 +105,7 @@ export async function syncPrices(
   db: Kysely<Tables>,
   rows: unknown[],
   mode: PriceUpdateMode,
-  { language, ...act }: Act & { language: Language },
+  { language, ...act }: PriceChangeContext & { language: Language },
 ): Promise<PriceChange | null> {
   const list = checkRows(rows, language);
   const [wrong] = list.rejected;

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import type { TestHub } from '#testing/hub.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 
 const unknown = (n: number): string => n.toString(16).padStart(32, '0');
 
-const ask = async (person: Person, n: number): Promise<number> =>
+const ask = async (person: TestPerson, n: number): Promise<number> =>
   (await person.client.try(redemptionApi.redeem, { body: { key: unknown(n) } })).status;
 
 const makeCode = async ({ root }: TestHub): Promise<string> =>

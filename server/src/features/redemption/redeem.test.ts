@@ -4,7 +4,7 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { chat, tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import type { Account, Person } from '#testing/people.ts';
+import type { TestAccount, TestPerson } from '#testing/people.ts';
 import { addAccount, addPerson } from '#testing/people.ts';
 import { redeem } from './redeem.ts';
 
@@ -13,7 +13,7 @@ const QUOTA = 500_000;
 onEveryDatabase('redeeming', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
-  let people: Person[];
+  let people: TestPerson[];
 
   beforeAll(async () => {
     people = [];
@@ -26,8 +26,8 @@ onEveryDatabase('redeeming', (make) => {
     const { data } = await hub().root.call(redemptionApi.list, { query: { keyword: code! } });
     return { id: data[0]!.id, code: code! };
   };
-  const balanceOf = async ({ client }: Person) => (await client.call(userApi.self)).quota;
-  const tryCode = (person: Person, key: string) => person.client.try(redemptionApi.redeem, { body: { key } });
+  const balanceOf = async ({ client }: TestPerson) => (await client.call(userApi.self)).quota;
+  const tryCode = (person: TestPerson, key: string) => person.client.try(redemptionApi.redeem, { body: { key } });
   const setStatus = (id: number, status: 1 | 2) =>
     hub().root.try(redemptionApi.update, { query: { status_only: 'true' }, body: { id, status } });
   const entriesOf = (id: number) =>
@@ -46,7 +46,7 @@ onEveryDatabase('redeeming', (make) => {
   });
 
   test('adds the credits, and tells the ledger, the log and the code of it', async () => {
-    const [person] = people as [Person];
+    const [person] = people as [TestPerson];
     const before = await balanceOf(person);
     const { id, code } = await makeCode();
     expect((await tryCode(person, code)).body).toEqual({ success: true, message: '', data: QUOTA });
@@ -119,7 +119,7 @@ onEveryDatabase('redeeming', (make) => {
 
   test('of a hundred racing accounts one wins', async () => {
     const { db, live, now } = hub().server.deps;
-    const users: Account[] = [];
+    const users: TestAccount[] = [];
     for (let i = 0; i < 100; i++) users.push(await addAccount(hub()));
     const { id, code } = await makeCode();
     const outcomes = await Promise.allSettled(

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import { AppError } from '#errors.ts';
 import { noteInLog } from '#features/log/log-note.ts';
-import { holdWithInviter, type Paying, payInviterAtTopup } from '#features/account/user/pay-inviter.ts';
+import { holdWithInviter, type RewardTerms, payInviterAtTopup } from '#features/account/user/pay-inviter.ts';
 import { post } from '#quota/ledger.ts';
 import { fingerprint } from '#secrets.ts';
 import { plainCode } from './redemption-code.ts';
@@ -16,7 +16,7 @@ export interface Redeemer {
   language: Language;
 }
 
-const inWords: Record<Language, string> = {
+const logTexts: Record<Language, string> = {
   zh_CN: '兑换码',
   zh_HK: '兌換碼',
   en_US: 'Redemption code',
@@ -32,7 +32,7 @@ export async function redeem(
   db: Kysely<Tables>,
   typed: string,
   { user, ip, language }: Redeemer,
-  { now, settings }: Paying,
+  { now, settings }: RewardTerms,
 ): Promise<number> {
   const hash = fingerprint(plainCode(typed));
   return db.transaction().execute(async (trx) => {
@@ -61,7 +61,7 @@ export async function redeem(
       user,
       type: logType.topup,
       quota: code.quota,
-      content: `${inWords[language]} ${code.key_hint}`,
+      content: `${logTexts[language]} ${code.key_hint}`,
       reference,
       sourceIp: ip,
       now,

@@ -2,16 +2,16 @@ import { redemptionApi } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 
 onEveryDatabase('codes as a file', (make) => {
   const hub = hubForSuite(make);
-  let admin: Person;
-  let holder: Person;
+  let admin: TestPerson;
+  let holder: TestPerson;
   let codes: string[];
 
-  const get = (query: string, { client }: Person = admin) =>
+  const get = (query: string, { client }: TestPerson = admin) =>
     fetch(`${hub().url}/api/redemption/export${query}`, {
       headers: { cookie: client.cookie, 'accept-language': 'en-US' },
     });

@@ -10,7 +10,7 @@ interface WholeCode extends Redemption {
   code: string;
 }
 
-const words = {
+const texts = {
   zh_CN: {
     id: '编号',
     name: '名称',
@@ -65,11 +65,11 @@ const words = {
   },
 } satisfies Record<Language, unknown>;
 
-type Status = keyof typeof redemptionStatus;
+type CodeStatus = keyof typeof redemptionStatus;
 
 /** The columns of an export, including the full codes. */
 export function csvColumns(language: Language, timeZone: string, now: number): CsvColumn<WholeCode>[] {
-  const { statuses, ...head } = words[language];
+  const { statuses, ...head } = texts[language];
   const time = timeWriter(timeZone);
   return [
     { heading: head.id, cell: ({ id }) => id },
@@ -85,7 +85,7 @@ export function csvColumns(language: Language, timeZone: string, now: number): C
   ];
 }
 
-function statusOf({ status, expired_time: expires }: Redemption, now: number): Status {
+function statusOf({ status, expired_time: expires }: Redemption, now: number): CodeStatus {
   if (status === redemptionStatus.used) return 'used';
   if (status === redemptionStatus.disabled) return 'disabled';
   return expires !== -1 && expires <= now ? 'expired' : 'enabled';

@@ -2,12 +2,12 @@ import { redemptionApi } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 
 onEveryDatabase('rules for redemption codes', (make) => {
   const hub = hubForSuite(make);
-  let admin: Person;
+  let admin: TestPerson;
 
   beforeAll(async () => {
     admin = await addPerson(hub(), { role: 10 });

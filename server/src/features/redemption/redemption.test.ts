@@ -6,7 +6,7 @@ import { fingerprint } from '#secrets.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import type { ApiClient } from '#testing/hub.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 
 const CODE = /^[0-9a-f]{32}$/;
@@ -14,8 +14,8 @@ const none = { status: 404, body: { success: false, code: 'record.not_found', fi
 
 onEveryDatabase('redemption codes', (make) => {
   const hub = hubForSuite(make);
-  let admin: Person;
-  let holder: Person;
+  let admin: TestPerson;
+  let holder: TestPerson;
 
   beforeAll(async () => {
     admin = await addPerson(hub(), { role: 10 });

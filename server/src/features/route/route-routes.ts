@@ -30,7 +30,7 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
       if (!(error instanceof RelayError)) throw error;
       refused = error.message;
     }
-    const asked = {
+    const limits = {
       model,
       stream,
       wantsUsage: false,
@@ -40,14 +40,14 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
       usesImages: images,
     };
     const among = { routes: live.routes, group: group.symbol };
-    const request = { ...asked, model: routedName(among, model) };
+    const request = { ...limits, model: routedName(among, model) };
     try {
-      applySteering(asked, operation, among);
+      applySteering(request, operation, among);
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
       refused ||= error.message;
     }
-    const wanted = {
+    const routeQuery = {
       ...(caller && { caller }),
       group,
       operation,
@@ -56,6 +56,6 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
       pin: undefined,
       except: undefined,
     };
-    return { group: group.symbol, group_ratio: group.ratio, refused, candidates: explainRoute(deps, wanted) };
+    return { group: group.symbol, group_ratio: group.ratio, refused, candidates: explainRoute(deps, routeQuery) };
   });
 }

@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { chat, tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 
 onEveryDatabase('rules for tokens', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
-  let person: Person;
+  let person: TestPerson;
 
   beforeAll(async () => {
     const { root } = hub();

@@ -5,7 +5,7 @@ import { fingerprint } from '#secrets.ts';
 import { chat, tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 
 const none = { status: 404, body: { success: false, code: 'record.not_found', field: 'id' } };
@@ -14,8 +14,8 @@ const KEY = /^sk-[A-Za-z0-9]{48}$/;
 onEveryDatabase('tokens', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
-  let owner: Person;
-  let other: Person;
+  let owner: TestPerson;
+  let other: TestPerson;
 
   beforeAll(async () => {
     owner = await addPerson(hub(), { quota: 10_000_000 });
@@ -177,7 +177,7 @@ onEveryDatabase('tokens', (make) => {
   });
 
   describe('the list', () => {
-    let person: Person;
+    let person: TestPerson;
     const names = async (query: Record<string, string | number>): Promise<string[]> =>
       (await person.client.call(tokenApi.list, { query })).data.map(({ name }) => name);
 

@@ -7,31 +7,35 @@ import { ensure } from '#errors.ts';
 import { DEFAULT_GROUP } from './user-group-queries.ts';
 import { refuseWhileUsed } from './user-group-uses.ts';
 
-type Trx = Transaction<Tables>;
+type GroupTrx = Transaction<Tables>;
 
 /**
  * Enables or disables a group; toggles it without a given state. Throws `group.default`, and `group.in_use` when a
  * group in use would be disabled.
  */
-export async function switchUserGroup(db: Kysely<Tables>, id: number, wanted: boolean | undefined): Promise<UserGroup> {
+export async function switchUserGroup(
+  db: Kysely<Tables>,
+  id: number,
+  newState: boolean | undefined,
+): Promise<UserGroup> {
   return db.transaction().execute(async (trx) => {
     const group = await hold(trx, id);
-    const enable = wanted ?? !group.enable;
+    const enable = newState ?? !group.enable;
     if (group.enable && !enable) await refuseWhileUsed(trx, group.symbol);
     return trx.updateTable('user_groups').set({ enable }).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
   });
 }
 
-type Edit = Omit<UserGroup, 'symbol' | 'enable'> & { set_enable?: boolean | undefined };
+type UserGroupEdit = Omit<UserGroup, 'symbol' | 'enable'> & { set_enable?: boolean | undefined };
 
 /** Updates a group and, with `set_enable`, its state, both or neither. Throws the errors of `switchUserGroup`. */
 export async function updateUserGroup(
   db: Kysely<Tables>,
-  { id, set_enable: wanted, ...set }: Edit,
+  { id, set_enable: newState, ...set }: UserGroupEdit,
 ): Promise<UserGroup> {
   return db.transaction().execute(async (trx) => {
     const group = await find(trx, id);
-    const enable = wanted ?? group.enable;
+    const enable = newState ?? group.enable;
     if (group.enable !== enable) ensure(group.symbol !== DEFAULT_GROUP, 'group.default');
     if (group.enable && !enable) await refuseWhileUsed(trx, group.symbol);
     const changed = trx.updateTable('user_groups').set({ ...set, enable });
@@ -53,24 +57,24 @@ export async function removeUserGroup(db: Kysely<Tables>, id: number, replacemen
 }
 
 /** The group, locked until the transaction ends, so that nothing is added to it meanwhile. */
-async function find(trx: Trx, id: number): Promise<UserGroup> {
+async function find(trx: GroupTrx, id: number): Promise<UserGroup> {
   const group = await locked(trx.selectFrom('user_groups').selectAll().where('id', '=', id), trx).executeTakeFirst();
   ensure(group, 'record.not_found', { field: 'id' });
   return group;
 }
 
 /** Like `find`, for a group that can be removed. */
-async function hold(trx: Trx, id: number): Promise<UserGroup> {
+async function hold(trx: GroupTrx, id: number): Promise<UserGroup> {
   const group = await find(trx, id);
   ensure(group.symbol !== DEFAULT_GROUP, 'group.default');
   return group;
 }
 
-async function replace(trx: Trx, from: string, to: string): Promise<void> {
+async function replace(trx: GroupTrx, from: string, to: string): Promise<void> {
   const details = { field: 'replacement', name: to };
   ensure(from !== to, 'group.replacement', details);
-  const wanted = trx.selectFrom('user_groups').selectAll().where('symbol', '=', to).where('enable', '=', true);
-  const target = await locked(wanted, trx).executeTakeFirst();
+  const replacementRow = trx.selectFrom('user_groups').selectAll().where('symbol', '=', to).where('enable', '=', true);
+  const target = await locked(replacementRow, trx).executeTakeFirst();
   ensure(target, 'group.unknown', details);
   // Locked in the same order as batches of calls lock them.
   await locked(trx.selectFrom('users').where('group', '=', from).select('id').orderBy('id'), trx).execute();
@@ -81,7 +85,7 @@ async function replace(trx: Trx, from: string, to: string): Promise<void> {
 }
 
 /** A token follows its user if the user may not use the new group. */
-async function replaceInTokens(trx: Trx, from: string, { symbol, public: forAll }: UserGroup): Promise<void> {
+async function replaceInTokens(trx: GroupTrx, from: string, { symbol, public: forAll }: UserGroup): Promise<void> {
   const tokens = trx.updateTable('tokens').where('group', '=', from);
   const members = trx.selectFrom('users').select('id').where('group', '=', symbol);
   await tokens
@@ -91,7 +95,7 @@ async function replaceInTokens(trx: Trx, from: string, { symbol, public: forAll 
   if (!forAll) await tokens.set({ group: '' }).execute();
 }
 
-async function replaceInChannels(trx: Trx, from: string, to: string): Promise<void> {
+async function replaceInChannels(trx: GroupTrx, from: string, to: string): Promise<void> {
   const channels = await trx
     .selectFrom('channels')
     .where(listHas('group', from))

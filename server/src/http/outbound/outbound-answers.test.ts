@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { type Answer, answeringForSuite, outboundOptions as options } from '#testing/outbound.ts';
+import { type RequestHandler, answeringForSuite, outboundOptions as options } from '#testing/outbound.ts';
 import { fetchGuarded } from './outbound.ts';
 
 const server = answeringForSuite();
 const text =
-  (body: string, headers: Record<string, string> = {}): Answer =>
+  (body: string, headers: Record<string, string> = {}): RequestHandler =>
   (_, response) =>
     void response.writeHead(200, headers).end(body);
 
@@ -73,7 +73,7 @@ describe('an answer', () => {
     expect(sent).toBeLessThan(20_000);
   });
 
-  test.each<[string, Answer]>([
+  test.each<[string, RequestHandler]>([
     ['that does not come', () => {}],
     ['that never ends', (_, response) => void response.writeHead(200).write('[')],
     [

@@ -15,7 +15,7 @@ const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
 
 beforeAll(trustTestCertificate);
 beforeEach(() => {
-  for (const proxy of Object.values(proxies)) proxy().asked.length = 0;
+  for (const proxy of Object.values(proxies)) proxy().requested.length = 0;
 });
 
 /** What a proxy is asked for: an address, whatever the name was. */
@@ -33,7 +33,7 @@ test.each(schemes)('%s: a proxy is told the address that was checked, and the se
   expect(told).toBe(`pictures.example:${server.port}`);
   const secret = await fetchGuarded(`https://localhost:${encrypted().port}/`, options(way));
   expect(secret.body.toString()).toBe('arrived');
-  expect(proxies[scheme]().asked).toEqual([askedFor(scheme, server.port), askedFor(scheme, encrypted().port)]);
+  expect(proxies[scheme]().requested).toEqual([askedFor(scheme, server.port), askedFor(scheme, encrypted().port)]);
 });
 
 test.each(schemes)('%s: a certificate of another name is refused', async (scheme) => {
@@ -47,10 +47,10 @@ test.each(schemes)('%s: what may not be reached is not asked of a proxy, neither
   const proxy = addressOf(scheme);
   const inside = `http://127.0.0.2:${server.port}/`;
   await expect(fetchGuarded(inside, options({ proxy }))).rejects.toMatchObject({ code: 'outbound.private' });
-  expect(proxies[scheme]().asked).toEqual([]);
+  expect(proxies[scheme]().requested).toEqual([]);
   server.answer = (_, response) => void response.writeHead(302, { location: inside }).end();
   await expect(fetchGuarded(server.here(), options({ proxy }))).rejects.toMatchObject({ code: 'outbound.private' });
-  expect(proxies[scheme]().asked).toHaveLength(1);
+  expect(proxies[scheme]().requested).toHaveLength(1);
 });
 
 test('a proxy is held to its own rule, apart from that of the address', async () => {
@@ -64,7 +64,7 @@ test('a proxy is held to its own rule, apart from that of the address', async ()
   proxies.http().user = 'somebody:else';
   const unlisted = await reached(addressOf('http'), '10.0.0.0/8');
   expect(unlisted).toMatchObject({ code: 'outbound.private', values: { host: '127.0.0.1' } });
-  expect(proxies.http().asked).toEqual([]);
+  expect(proxies.http().requested).toEqual([]);
   expect(await reached(addressOf('http'), '127.0.0.1')).toMatchObject({ code: 'outbound.failed' });
-  expect(proxies.http().asked).toEqual(['CONNECT 1.1.1.1:80']);
+  expect(proxies.http().requested).toEqual(['CONNECT 1.1.1.1:80']);
 });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, answeringForSuite, outboundOptions as options, reachOf } from '#testing/outbound.ts';
+import { type RequestHandler, answeringForSuite, outboundOptions as options, reachOf } from '#testing/outbound.ts';
 import type { OutboundOptions } from './outbound.ts';
 import { fetchGuarded } from './outbound.ts';
 import { isPublic } from './outbound-address.ts';
 
 const server = answeringForSuite();
 const text =
-  (body: string, headers: Record<string, string> = {}): Answer =>
+  (body: string, headers: Record<string, string> = {}): RequestHandler =>
   (_, response) =>
     void response.writeHead(200, headers).end(body);
 const leadTo =
-  (location: string): Answer =>
+  (location: string): RequestHandler =>
   (request, response) =>
     void (request.url === '/' ? response.writeHead(302, { location }).end() : response.end('arrived'));
 

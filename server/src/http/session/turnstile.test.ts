@@ -58,11 +58,11 @@ onEveryDatabase('the check that a visitor is human', (make) => {
   });
 
   test('the service is told the secret, the token and where the visitor comes from', async () => {
-    service.asked.length = 0;
+    service.verifications.length = 0;
     await browserFrom(hub(), '192.0.2.77').try(registerApi.sendCode, {
       query: { email: 'b@example.org', turnstile: 't' },
     });
-    expect(service.asked).toEqual([{ secret: service.secret, response: 't', remoteip: '192.0.2.77' }]);
+    expect(service.verifications).toEqual([{ secret: service.secret, response: 't', remoteip: '192.0.2.77' }]);
   });
 
   test('a service that is broken lets nobody through', async () => {
@@ -73,9 +73,9 @@ onEveryDatabase('the check that a visitor is human', (make) => {
 
   test('while it is switched off no token is needed, and nobody is asked', async () => {
     await setOptions(hub().root, { TurnstileCheckEnabled: 'false' });
-    service.asked.length = 0;
+    service.verifications.length = 0;
     expect((await send(routes[0], undefined)).status).toBe(200);
-    expect(service.asked).toEqual([]);
+    expect(service.verifications).toEqual([]);
     await setOptions(hub().root, { TurnstileCheckEnabled: 'true' });
   });
 });

@@ -24,7 +24,7 @@ export const provider = openAiCompatible({
     oneSystemRole,
     oldLimit,
     where(
-      (asked) => isOn(asked, 'web_search'),
+      (call) => isOn(call, 'web_search'),
       () => ({ enable_search: true }),
     ),
   ],

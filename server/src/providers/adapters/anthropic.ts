@@ -2,22 +2,22 @@ import { anthropicWire } from '#chat/codecs.ts';
 import { isObject, textOr } from '#chat/fields.ts';
 import { anthropicMessages } from '#usage/anthropic-messages.ts';
 import { ANTHROPIC_VERSION, forwarded } from '../open-ai-targets.ts';
-import type { Asked, Operation, Target } from '../operation.ts';
+import type { ProviderCall, Operation, CallTarget } from '../operation.ts';
 import type { Provider } from '../provider.ts';
 import { namesIn } from '../questions.ts';
 import { behindGateway } from '../target.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
-const target = (asked: Asked, path: string): Target => ({
-  baseUrl: asked.baseUrl,
-  path: behindGateway(asked.baseUrl, path),
-  headers: { ...provider.headers(asked.key), ...forwarded(asked, 'anthropic-version', 'anthropic-beta') },
+const target = (call: ProviderCall, path: string): CallTarget => ({
+  baseUrl: call.baseUrl,
+  path: behindGateway(call.baseUrl, path),
+  headers: { ...provider.headers(call.key), ...forwarded(call, 'anthropic-version', 'anthropic-beta') },
 });
 
 const operation = (path: string): Operation => ({
   dialect: 'anthropic',
   path,
-  target: (asked) => target(asked, path),
+  target: (call) => target(call, path),
   usage: anthropicMessages,
   wire: anthropicWire,
 });

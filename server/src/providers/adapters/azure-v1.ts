@@ -18,5 +18,5 @@ export const provider = openAiCompatible({
   has: everything.filter((modality) => modality !== 'moderations' && modality !== 'variations'),
   fix: [reasoningModels],
   target: azureV1Target,
-  models: { ...openAiModels('/openai/v1/models'), target: (asked) => azureV1Target(asked, '/models') },
+  models: { ...openAiModels('/openai/v1/models'), target: (call) => azureV1Target(call, '/models') },
 });

@@ -23,7 +23,7 @@ const claude: Operation = {
   dialect: 'anthropic',
   path: '',
   serves: ({ model }) => /anthropic|claude/.test(model),
-  target: (asked) => bedrockTarget(asked, asked.stream ? 'invoke-with-response-stream' : 'invoke'),
+  target: (call) => bedrockTarget(call, call.stream ? 'invoke-with-response-stream' : 'invoke'),
   usage: anthropicMessages,
   wire: anthropicWire,
   fix: (_, { callerHeaders }) => ({
@@ -41,7 +41,7 @@ const claude: Operation = {
 const invoked = {
   dialect: 'own',
   path: '',
-  target: (asked) => bedrockTarget(asked, 'invoke'),
+  target: (call) => bedrockTarget(call, 'invoke'),
 } as const satisfies Partial<Operation>;
 
 export const provider: Provider = {
@@ -71,7 +71,7 @@ export const provider: Provider = {
   chat: {
     dialect: 'own',
     path: '',
-    target: (asked) => bedrockTarget(asked, asked.stream ? 'converse-stream' : 'converse'),
+    target: (call) => bedrockTarget(call, call.stream ? 'converse-stream' : 'converse'),
     usage: bedrockConverse,
     wire: {
       ...converseWire,

@@ -3,9 +3,9 @@ import { keyOf } from '../form.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { namesIn } from '../questions.ts';
 import { bearer, keyParts } from '../target.ts';
-import type { Asked, Target } from '../operation.ts';
+import type { ProviderCall, CallTarget } from '../operation.ts';
 
-const target = ({ baseUrl, key }: Asked, path: string): Target => {
+const target = ({ baseUrl, key }: ProviderCall, path: string): CallTarget => {
   const { account } = keyParts(key, 'account', 'token');
   return { baseUrl, path: `/accounts/${account}/ai${path}`, headers: provider.headers(key) };
 };
@@ -24,7 +24,7 @@ export const provider = openAiCompatible({
   target,
   models: {
     path: '',
-    target: (asked) => target(asked, '/models/search?per_page=1000&hide_experimental=false'),
+    target: (call) => target(call, '/models/search?per_page=1000&hide_experimental=false'),
     read: (reply) => namesIn(reply, 'result', 'name'),
   },
 });

@@ -26,13 +26,13 @@ export const provider: Provider = {
   },
 };
 
-const wanted = new Set(['chat', 'rerank', 'embed']);
+const usable = new Set(['chat', 'rerank', 'embed']);
 
 function readModels(reply: unknown): string[] | undefined {
   const models = isObject(reply) ? reply['models'] : undefined;
   if (!Array.isArray(models)) return undefined;
   return models
     .map(objectOr)
-    .filter(({ endpoints }) => listOr(endpoints).some((one) => wanted.has(String(one))))
+    .filter(({ endpoints }) => listOr(endpoints).some((one) => usable.has(String(one))))
     .flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
 }

@@ -33,11 +33,11 @@ export const provider = openAiCompatible({
   has: [...everything, 'rerank'],
   fix: [reasoningModels],
   serves: (modality, { extras }) => pluginText({ extras }, 'customize', modeOf(modality)) !== 'disable',
-  target: (asked, path, modality) => {
-    const { baseUrl, key } = asked;
-    if (modality === 'realtime') return realtimeTarget(asked, path, bearer);
-    if (modality === 'raw') return rawTarget(asked, '/v1', bearer);
-    const own = pluginText(asked, 'customize', modeOf(modality));
+  target: (call, path, modality) => {
+    const { baseUrl, key } = call;
+    if (modality === 'realtime') return realtimeTarget(call, path, bearer);
+    if (modality === 'raw') return rawTarget(call, '/v1', bearer);
+    const own = pluginText(call, 'customize', modeOf(modality));
     return {
       baseUrl,
       path: own === '' ? behindGateway(baseUrl, path) : own.replace(/^\/?/, '/'),

@@ -21,9 +21,9 @@ export const provider = openAiCompatible({
   balance: {
     path: '/user/balance',
     read: (reply) => {
-      const told = listOr(objectOr(reply)['balance_infos']).flatMap((info) => moneyIn(info) ?? []);
+      const balances = listOr(objectOr(reply)['balance_infos']).flatMap((info) => moneyIn(info) ?? []);
       // An account can have two currencies, often one of them empty.
-      return told.find(({ amount }) => amount > 0) ?? told[0];
+      return balances.find(({ amount }) => amount > 0) ?? balances[0];
     },
   },
   error: errorsWith({ insufficient_balance: 402 }),

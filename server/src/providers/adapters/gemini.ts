@@ -6,23 +6,23 @@ import { isOn } from '../fixes.ts';
 import { switched } from '../form.ts';
 import { codeExecution, googleStatuses, unfilteredGeminiWire } from '../google-wire.ts';
 import { openAiWireWith } from '../open-ai-compatible.ts';
-import type { Asked, Operation } from '../operation.ts';
+import type { ProviderCall, Operation } from '../operation.ts';
 import { geminiPictures } from '../pictures.ts';
 import type { ErrorReader, Provider } from '../provider.ts';
 import { bearer } from '../target.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
 /** The caller's API version, else the channel's, else v1beta, which has every operation. */
-const versionOf = ({ callerPath = '', extras }: Asked): string =>
+const versionOf = ({ callerPath = '', extras }: ProviderCall): string =>
   /\/(v\d\w*)\/models\//.exec(callerPath)?.[1] ?? (extras.other || 'v1beta');
 
-const own = (action: (asked: Asked) => string): Operation => ({
+const own = (action: (call: ProviderCall) => string): Operation => ({
   dialect: 'gemini',
   path: '',
-  target: (asked) => ({
-    baseUrl: asked.baseUrl,
-    path: `/${versionOf(asked)}/models/${encodeURIComponent(asked.model)}:${action(asked)}`,
-    headers: provider.headers(asked.key),
+  target: (call) => ({
+    baseUrl: call.baseUrl,
+    path: `/${versionOf(call)}/models/${encodeURIComponent(call.model)}:${action(call)}`,
+    headers: provider.headers(call.key),
   }),
   usage: gemini,
   wire: unfilteredGeminiWire,
@@ -104,9 +104,9 @@ export const provider: Provider = {
 function readModels(reply: unknown): string[] | undefined {
   const models = isObject(reply) ? reply['models'] : undefined;
   if (!Array.isArray(models)) return undefined;
-  const wanted = ['generateContent', 'embedContent', 'predict'];
+  const usable = ['generateContent', 'embedContent', 'predict'];
   return models.map(objectOr).flatMap(({ name, supportedGenerationMethods: methods }) => {
-    const able = Array.isArray(methods) && methods.some((method) => wanted.includes(String(method)));
+    const able = Array.isArray(methods) && methods.some((method) => usable.includes(String(method)));
     return able && typeof name === 'string' ? [name.replace(/^models\//, '')] : [];
   });
 }

@@ -13,9 +13,9 @@ const withoutName = whereSeen(
 
 /** Two model families take a reasoning effort, each with its own values; others refuse the field. */
 const effort: Fix = whereSeen(['"reasoning_effort"'], (body, { model }) => {
-  const asked = body['reasoning_effort'];
-  if (asked === undefined || model.includes('gpt-oss')) return {};
-  return { reasoning_effort: model.includes('qwen') ? (asked === 'none' ? 'none' : 'default') : undefined };
+  const requested = body['reasoning_effort'];
+  if (requested === undefined || model.includes('gpt-oss')) return {};
+  return { reasoning_effort: model.includes('qwen') ? (requested === 'none' ? 'none' : 'default') : undefined };
 });
 
 /** Each model has its own voices. */

@@ -3,14 +3,14 @@ import { openAiChat } from '#usage/open-ai-chat.ts';
 import { ollama as usage } from '#usage/plain-counters.ts';
 import { objectOr } from '#chat/fields.ts';
 import { anyKey, field } from '../form.ts';
-import type { Asked, Target } from '../operation.ts';
+import type { ProviderCall, CallTarget } from '../operation.ts';
 import type { Headers, Provider } from '../provider.ts';
 import { namesIn } from '../questions.ts';
 import { bearer } from '../target.ts';
 import { ollamaWire } from '../wires/ollama/ollama-wire.ts';
 
 /** Operator-defined headers, for servers behind Cloudflare Access. */
-const headersOf = ({ extras }: Asked): Headers =>
+const headersOf = ({ extras }: ProviderCall): Headers =>
   Object.fromEntries(
     Object.entries(objectOr(extras.plugin['headers'])).filter(
       (pair): pair is [string, string] =>
@@ -21,10 +21,10 @@ const headersOf = ({ extras }: Asked): Headers =>
     ),
   );
 
-const target = (asked: Asked, path: string): Target => ({
-  baseUrl: asked.baseUrl,
+const target = (call: ProviderCall, path: string): CallTarget => ({
+  baseUrl: call.baseUrl,
   path,
-  headers: { ...headersOf(asked), ...bearer(asked.key) },
+  headers: { ...headersOf(call), ...bearer(call.key) },
 });
 
 export const provider: Provider = {
@@ -49,7 +49,7 @@ export const provider: Provider = {
   chat: {
     dialect: 'own',
     path: '/api/chat',
-    target: (asked) => target(asked, '/api/chat'),
+    target: (call) => target(call, '/api/chat'),
     usage,
     wire: ollamaWire,
     streamType: 'application/x-ndjson',
@@ -58,12 +58,12 @@ export const provider: Provider = {
   embeddings: {
     dialect: 'openai',
     path: '/v1/embeddings',
-    target: (asked) => target(asked, '/v1/embeddings'),
+    target: (call) => target(call, '/v1/embeddings'),
     usage: openAiChat,
   },
   models: {
     path: '/api/tags',
-    target: (asked) => target(asked, '/api/tags'),
+    target: (call) => target(call, '/api/tags'),
     read: (reply) => namesIn(reply, 'models', 'name'),
   },
 };

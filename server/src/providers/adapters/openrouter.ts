@@ -1,19 +1,19 @@
 import { isObject, objectOr, parseJson } from '#chat/fields.ts';
 import { type Fix, pluginText, where } from '../fixes.ts';
-import type { Asked } from '../operation.ts';
+import type { ProviderCall } from '../operation.ts';
 import { field } from '../form.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { amountAt } from '../questions.ts';
 import { openRouterReasoning } from '../reasoning-fields.ts';
 
-const routingOf = (asked: Asked): string => pluginText(asked, 'other', 'provider');
-const hasRouting = (asked: Asked): boolean => routingOf(asked) !== '';
+const routingOf = (call: ProviderCall): string => pluginText(call, 'other', 'provider');
+const hasRouting = (call: ProviderCall): boolean => routingOf(call) !== '';
 
 /** Vendor routing, configured by the operator per model prefix. */
-const routing: Fix = where(hasRouting, (body, asked) => {
-  const byVendor = objectOr(parseJson(routingOf(asked)));
-  const wanted = byVendor[asked.model.split('/', 1)[0] ?? ''];
-  return isObject(wanted) && body['provider'] === undefined ? { provider: wanted } : {};
+const routing: Fix = where(hasRouting, (body, call) => {
+  const byVendor = objectOr(parseJson(routingOf(call)));
+  const vendors = byVendor[call.model.split('/', 1)[0] ?? ''];
+  return isObject(vendors) && body['provider'] === undefined ? { provider: vendors } : {};
 });
 
 export const provider = openAiCompatible({

@@ -7,7 +7,7 @@ import { switched } from '../form.ts';
 import { contentEmbeddings } from '../media/google-embed-content.ts';
 import { predictEmbeddings, predictImages, predictUsage } from '../media/google-predict.ts';
 import { openAiWireWith } from '../open-ai-compatible.ts';
-import type { About, Asked, Operation } from '../operation.ts';
+import type { About, ProviderCall, Operation } from '../operation.ts';
 import { claudePictures, geminiPictures } from '../pictures.ts';
 import type { Provider } from '../provider.ts';
 import { googleToken } from '../signing/service-account.ts';
@@ -20,9 +20,9 @@ const embedsContent = ({ model }: About): boolean =>
   (model.startsWith('gemini') && model !== 'gemini-embedding-001') || model.includes('maas');
 const isClaude = ({ model }: About): boolean => model.startsWith('claude');
 
-const ofGoogle = (action: (asked: Asked) => string, more: Omit<Operation, 'path' | 'target'>): Operation => ({
+const ofGoogle = (action: (call: ProviderCall) => string, more: Omit<Operation, 'path' | 'target'>): Operation => ({
   path: '',
-  target: (asked) => vertexTarget(asked, `publishers/google/models/${asked.model}:${action(asked)}`),
+  target: (call) => vertexTarget(call, `publishers/google/models/${call.model}:${action(call)}`),
   ...more,
 });
 
@@ -30,9 +30,9 @@ const claude: Operation = {
   dialect: 'anthropic',
   path: '',
   serves: isClaude,
-  target: (asked) => {
-    const action = asked.stream ? 'streamRawPredict' : 'rawPredict';
-    return vertexTarget(asked, `publishers/anthropic/models/${vertexClaude(asked.model)}:${action}`, 'anthropic-beta');
+  target: (call) => {
+    const action = call.stream ? 'streamRawPredict' : 'rawPredict';
+    return vertexTarget(call, `publishers/anthropic/models/${vertexClaude(call.model)}:${action}`, 'anthropic-beta');
   },
   usage: anthropicMessages,
   wire: anthropicWire,
@@ -45,7 +45,7 @@ const others: Operation = {
   dialect: 'openai',
   path: '',
   serves: (about) => !isGemini(about) && !isClaude(about),
-  target: (asked) => vertexTarget(asked, 'endpoints/openapi/chat/completions'),
+  target: (call) => vertexTarget(call, 'endpoints/openapi/chat/completions'),
   usage: openAiChat,
   wire: openAiWireWith({}),
 };
@@ -87,7 +87,7 @@ export const provider: Provider = {
     also: [
       {
         ...claude,
-        target: (asked) => vertexTarget(asked, 'publishers/anthropic/models/count-tokens:rawPredict', 'anthropic-beta'),
+        target: (call) => vertexTarget(call, 'publishers/anthropic/models/count-tokens:rawPredict', 'anthropic-beta'),
         // Token counting takes the model in the body.
         fix: (_, { model }) => ({ model: vertexClaude(model), anthropic_version: 'vertex-2023-10-16' }),
       },

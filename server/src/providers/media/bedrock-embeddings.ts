@@ -60,8 +60,8 @@ export const novaEmbeddings: Conversion = {
  */
 export const bedrockCohereEmbeddings: Conversion = {
   ...cohereEmbeddings,
-  request(body, asked) {
-    const content = cohereEmbeddings.request(body, asked);
+  request(body, call) {
+    const content = cohereEmbeddings.request(body, call);
     const { model: _model, ...json } = objectOr('json' in content ? content.json : undefined);
     return { json };
   },

@@ -40,9 +40,9 @@ const escaped = (text: string): string =>
 
 /** OpenAI's speech as SSML. The audio is passed through. */
 export const azureSpeech: Conversion = {
-  request(body, asked) {
+  request(body, call) {
     const fields = new Fields(body);
-    const [voice, role] = voiceOf(asked, fields.needText('voice'), azureVoices);
+    const [voice, role] = voiceOf(call, fields.needText('voice'), azureVoices);
     const speed = fields.number('speed') ?? 1;
     const text = escaped(fields.needText('input'));
     const paced = speed === 1 ? text : `<prosody rate="${Math.round((speed - 1) * 100)}%">${text}</prosody>`;

@@ -22,13 +22,13 @@ const typeOf = lookup({
 
 /** OpenAI's speech through MiniMax. `response_format` may be `format-channels-rate-bitrate`, as in one-hub. */
 export const miniMaxSpeech: Conversion = {
-  request(body, asked) {
+  request(body, call) {
     const fields = new Fields(body);
-    const [voice_id, emotion] = voiceOf(asked, fields.needText('voice'), miniMaxVoices);
+    const [voice_id, emotion] = voiceOf(call, fields.needText('voice'), miniMaxVoices);
     const [format = 'mp3', channel, sampleRate, bitrate] = (fields.text('response_format') ?? 'mp3').split('-');
     return {
       json: {
-        model: asked.model,
+        model: call.model,
         text: fields.needText('input'),
         voice_setting: { voice_id, ...(emotion !== '' && { emotion }), speed: fields.number('speed') ?? 1 },
         audio_setting: {

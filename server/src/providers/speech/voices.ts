@@ -1,6 +1,6 @@
 import { field } from '../form.ts';
 import { pluginText } from '../fixes.ts';
-import type { Asked } from '../operation.ts';
+import type { ProviderCall } from '../operation.ts';
 
 /** OpenAI's voices, which operators map to the vendor's. */
 export const openAiVoices = ['alloy', 'echo', 'fable', 'onyx', 'nova', 'shimmer'] as const;
@@ -14,12 +14,12 @@ export const voicePlugin = (defaults: VoiceMap) => ({
 
 /** The vendor's voice, and the role or mood behind its `|`. Unknown names are passed through. */
 export function voiceOf(
-  asked: Pick<Asked, 'extras'>,
-  wanted: string,
+  call: Pick<ProviderCall, 'extras'>,
+  name: string,
   defaults: VoiceMap,
 ): [voice: string, more: string] {
-  const chosen = pluginText(asked, 'voice', wanted);
-  const known = new Map<string, string>(Object.entries(defaults)).get(wanted);
-  const [voice = '', more = ''] = (chosen || known || wanted).split('|');
+  const chosen = pluginText(call, 'voice', name);
+  const known = new Map<string, string>(Object.entries(defaults)).get(name);
+  const [voice = '', more = ''] = (chosen || known || name).split('|');
   return [voice, more];
 }

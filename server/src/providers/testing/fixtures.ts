@@ -50,11 +50,11 @@ export interface ChatFixture {
   /** The changes to a passed-through request. */
   passed_on?: Json;
   framing?: 'sse' | 'lines' | 'amazon';
-  answer: Told;
-  calls: Told;
+  answer: RecordedReply;
+  calls: RecordedReply;
 }
 
-export interface Told {
+export interface RecordedReply {
   reply: unknown;
   /** JSON, or a raw line; for Amazon's frames an event type with its JSON. */
   stream: (Json | string | [string, Json])[];
@@ -80,11 +80,14 @@ export function findFixture<Kind extends keyof Fixtures>(id: string, name: NameO
 }
 
 /** The bytes of a stream in the vendor's framing. */
-export function streamBytes({ framing = 'sse' }: Pick<ChatFixture, 'framing'>, stream: Told['stream']): Buffer {
+export function streamBytes(
+  { framing = 'sse' }: Pick<ChatFixture, 'framing'>,
+  stream: RecordedReply['stream'],
+): Buffer {
   return Buffer.concat(stream.map((event) => bytesOf(framing, event)));
 }
 
-function bytesOf(framing: NonNullable<ChatFixture['framing']>, event: Told['stream'][number]): Buffer {
+function bytesOf(framing: NonNullable<ChatFixture['framing']>, event: RecordedReply['stream'][number]): Buffer {
   if (Array.isArray(event)) return modelEvent(...event);
   if (typeof event === 'string') return Buffer.from(`${event}\n\n`);
   if (framing === 'lines') return Buffer.from(`${JSON.stringify(event)}\n`);

@@ -1,6 +1,6 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
 import { anthropicWire, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
-import type { Asked, Operation, ProviderWire } from '../operation.ts';
+import type { ProviderCall, Operation, ProviderWire } from '../operation.ts';
 import type { Provider } from '../provider.ts';
 import { type ChannelFixture, type ChatFixture, findFixture, needFixture } from './fixtures.ts';
 
@@ -72,7 +72,11 @@ export function wireOf({ wire, dialect }: Operation): ProviderWire {
   return found;
 }
 
-export const askedOf = (provider: Provider, channel: ChannelFixture, more: Partial<Asked> = {}): Asked => ({
+export const callOf = (
+  provider: Provider,
+  channel: ChannelFixture,
+  more: Partial<ProviderCall> = {},
+): ProviderCall => ({
   baseUrl: channel.base_url ?? provider.baseUrl,
   key: channel.key,
   extras: { other: channel.other ?? '', plugin: channel.plugin ?? {} },

@@ -1,7 +1,7 @@
 import type { ChatRequest, Json, Message } from '#chat/chat.ts';
 
 /** The text in every provider's fixtures. */
-export const said = 'The sky scatters blue light.';
+export const answerText = 'The sky scatters blue light.';
 export const called = [
   { name: 'weather', args: { city: 'Paris' } },
   { name: 'weather', args: { city: 'Rome' } },

@@ -1,5 +1,5 @@
 import type { Usage } from '@relay-hub/contract';
-import type { ChatEvent, Fault, Json } from '#chat/chat.ts';
+import type { ChatEvent, ChatFault, Json } from '#chat/chat.ts';
 import type { ReadOptions, StreamReader } from '#chat/codec.ts';
 
 /** Splits a stream into frames. Throws `FrameError` for invalid bytes. */
@@ -15,7 +15,7 @@ export class FrameError extends Error {}
 /** Base of stream readers without server-sent events: collects usage, and reports one error, which ends reading. */
 export abstract class ChatFramesReader<Frame> implements StreamReader {
   done = false;
-  toldAt: number | undefined;
+  usageAt: number | undefined;
   readonly #options: ReadOptions;
   readonly #frames: Frames<Frame>;
   #usage: unknown;
@@ -33,13 +33,13 @@ export abstract class ChatFramesReader<Frame> implements StreamReader {
   protected abstract finished(): boolean;
 
   push(chunk: Buffer): ChatEvent[] {
-    this.toldAt = undefined;
+    this.usageAt = undefined;
     this.#take(() => this.#frames.push(chunk));
     return this.#taken();
   }
 
   end(): ChatEvent[] {
-    this.toldAt = undefined;
+    this.usageAt = undefined;
     this.#take(() => this.#frames.end());
     const usage = this.usage();
     if (usage) this.emit({ type: 'usage', usage });
@@ -56,7 +56,7 @@ export abstract class ChatFramesReader<Frame> implements StreamReader {
     if (!this.#failed) this.#out.push(event);
   }
 
-  protected fail(error: Fault): void {
+  protected fail(error: ChatFault): void {
     this.emit({ type: 'error', error });
     this.#failed = true;
   }
@@ -64,10 +64,10 @@ export abstract class ChatFramesReader<Frame> implements StreamReader {
   /** Collects usage from a frame. */
   protected noteUsage(json: Json): void {
     const { usage } = this.#options;
-    const told = usage.find(json);
-    if (told === undefined) return;
-    this.#usage = usage.merge(this.#usage, told);
-    if (usage.tellsOutput?.(told) !== false) this.toldAt = this.#out.length;
+    const usageReport = usage.find(json);
+    if (usageReport === undefined) return;
+    this.#usage = usage.merge(this.#usage, usageReport);
+    if (usage.reportsOutput?.(usageReport) !== false) this.usageAt = this.#out.length;
   }
 
   #take(cut: () => Frame[]): void {

@@ -10,7 +10,7 @@ import type { Refusal } from '#live/auto-switch.ts';
 import type { Caller } from '#live/callers.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
-import type { Asked, Operation } from '#providers/operation.ts';
+import type { ProviderCall, Operation } from '#providers/operation.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 import type { StoredBody } from '#relay/forms/spool.ts';
 import type { RefusalCause } from '#relay/outcome/refusal-cause.ts';
@@ -92,7 +92,7 @@ export interface RelayCall extends RouteQuery {
   /** The caller's path, in dialects whose path names version and action. */
   callerPath?: string | undefined;
   /** Headers of the caller that a vendor with the same dialect may receive. */
-  callerHeaders?: Asked['callerHeaders'];
+  callerHeaders?: ProviderCall['callerHeaders'];
   /** Credits; grows when a dearer channel is tried or a session goes on. */
   reserved: number;
   /** Memory accounting of the bodies; undefined: none are held. */

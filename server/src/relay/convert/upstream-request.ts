@@ -5,7 +5,7 @@
 import { Buffer } from 'node:buffer';
 import { eventsOf } from '#chat/chat-events.ts';
 import type { ChatReply, ChatRequest, Part } from '#chat/chat.ts';
-import type { StreamWriter, Told } from '#chat/codec.ts';
+import type { StreamWriter, ReplyContext } from '#chat/codec.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { steeredChat } from '#chat/steering.ts';
 import type { Operation, Pictures, ProviderWire } from '#providers/operation.ts';
@@ -259,7 +259,7 @@ function asStream(reply: ChatReply, writer: StreamWriter) {
   return { body: Buffer.from(pieces.join('') + writer.end()), contentType: writer.contentType };
 }
 
-function replyContext({ request, requestId, startedS, asList }: RelayCall): Told {
+function replyContext({ request, requestId, startedS, asList }: RelayCall): ReplyContext {
   return {
     request: requireChat(request),
     requestId,

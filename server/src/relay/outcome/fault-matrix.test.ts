@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, userOf } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
-import { faultsPage, faultTable, type Outcome } from '#testing/fault-table.ts';
+import { faultsPage, faultTable, type FaultOutcome } from '#testing/fault-table.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 import { faults } from '#upstream-simulator/behaviour.ts';
@@ -45,9 +45,9 @@ onEveryDatabase('fault matrix', (make) => {
       upstream().next(behaviour);
       const answer = await post(hub(), who.key, { ...body, stream }, path);
       const [row, ...more] = await rowsOf(db(), who);
-      const told: Outcome = {
+      const told: FaultOutcome = {
         status: answer.status,
-        outcome: row!.metadata!.outcome as Outcome['outcome'],
+        outcome: row!.metadata!.outcome as FaultOutcome['outcome'],
         result: row!.metadata!.attempts!.at(-1)!.result,
       };
       expect({ ...told, text: answer.text.slice(-300) }).toMatchObject(outcome);

@@ -1,6 +1,6 @@
 import { completionTokens, noUsage, type Usage } from '@relay-hub/contract';
 import { BadReply } from '#chat/chat-errors.ts';
-import type { Fault, Json } from '#chat/chat.ts';
+import type { ChatFault, Json } from '#chat/chat.ts';
 import { isObject, listOr, objectOr } from '#chat/fields.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import type { VerdictInput, OperationName, UpstreamRequest, Verdict } from '#relay/call/types.ts';
@@ -137,7 +137,8 @@ function judgeMedia(call: VerdictInput, result: AttemptResult, read: NonNullable
 
 /** Whatever the upstream sent, the call is settled: an unreadable reply is a failure. */
 function judgeUnreadable({ choice }: VerdictInput, result: AttemptResult, error: unknown): Verdict {
-  const fault: Fault = error instanceof BadReply ? error.fault : { code: 'bad_reply', message: 'an unreadable reply' };
+  const fault: ChatFault =
+    error instanceof BadReply ? error.fault : { code: 'bad_reply', message: 'an unreadable reply' };
   // An error with a status is a refusal: a fault of the request is not the channel's.
   if (fault.code === 'error_in_reply' && fault.status !== undefined)
     return judgeErrorReply(unnamedRefusal(choice, fault.message, fault.status), result);

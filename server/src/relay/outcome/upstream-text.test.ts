@@ -4,7 +4,7 @@ import { caughtUp } from '#testing/caught-up.ts';
 import { tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import { addPerson, type Person } from '#testing/people.ts';
+import { addPerson, type TestPerson } from '#testing/people.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/raw-upstream.ts';
 import { RealtimeClient } from '#testing/realtime-client.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
@@ -155,7 +155,7 @@ onEveryDatabase('what an upstream says of the operator’s places', (make) => {
   });
 
   test('stay out of the own log of a user, also of rows that were written before', async () => {
-    const ann: Person = await addPerson(hub(), { quota: 1_000_000 });
+    const ann: TestPerson = await addPerson(hub(), { quota: 1_000_000 });
     const { key } = await tokenOf(ann.client, { name: 'laptop' });
     upstream().reply = (response) => sendJson(response, { error: { message: said() } }, 400);
     const answer = await post(hub(), key, hello);

@@ -7,7 +7,7 @@ import { ratesOf } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import type { BookedPrice } from '#live/price-book.ts';
-import type { Target } from '#providers/operation.ts';
+import type { CallTarget } from '#providers/operation.ts';
 import { operationFor, targetOf } from '#providers/target.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
 import type { AuthenticatedCaller, ChannelChoice, HttpContext, RelayCall } from '#relay/call/types.ts';
@@ -41,7 +41,7 @@ export const passThrough = (context: HttpContext, prefix: string): Promise<void>
 
 interface RawCallPlan extends CallPlan {
   path: RawPath;
-  target: Target & { method: string };
+  target: CallTarget & { method: string };
   body: Readable | null;
 }
 
@@ -147,7 +147,7 @@ function choiceFor({ live }: Deps, { rawPin }: AuthenticatedCaller, prefix: stri
   return { channel, operation, key, upstreamModel: '', billedModel: prefix, price: freePrice, rates };
 }
 
-async function targetFor({ deps, request }: HttpContext, choice: ChannelChoice, path: RawPath): Promise<Target> {
+async function targetFor({ deps, request }: HttpContext, choice: ChannelChoice, path: RawPath): Promise<CallTarget> {
   const { channel, operation, key } = choice;
   const { provider } = channel;
   const token = provider.token

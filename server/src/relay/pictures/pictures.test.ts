@@ -284,9 +284,9 @@ describe('pictures given by their addresses', () => {
     const at = `127.0.0.1:${pictures.port}`;
     await set({ ChatImageRequestProxy: `${scheme}://127.0.0.1:${proxy.port}` });
     expect((await openAi('a-ollama', here())).status).toBe(200);
-    expect(proxy.asked).toEqual([scheme === 'http' ? `CONNECT ${at}` : at]);
+    expect(proxy.requested).toEqual([scheme === 'http' ? `CONNECT ${at}` : at]);
     expect((await openAi('a-ollama', `http://127.0.0.2:${pictures.port}/a.png`)).status).toBe(400);
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.requested).toHaveLength(1);
     await set({ ChatImageRequestProxy: `${scheme}://127.0.0.1:9` });
     expect((await openAi('a-ollama', here())).status).toBe(400);
     expect(asked).toEqual(['/a.png']);

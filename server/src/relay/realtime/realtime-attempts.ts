@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Attempt } from '@relay-hub/contract';
-import type { Target } from '#providers/operation.ts';
+import type { CallTarget } from '#providers/operation.ts';
 import { targetOf } from '#providers/target.ts';
 import type { Hold } from '#quota/book.ts';
 import {
@@ -104,7 +104,7 @@ const openedRecord = ({ channel }: ChannelChoice, start: number, ms: number): At
 type DialContext = Pick<CallContext, 'deps' | 'request'>;
 
 async function dialOne(context: DialContext, choice: ChannelChoice): Promise<DialledSocket | AttemptResult> {
-  let target: Target;
+  let target: CallTarget;
   try {
     target = await targetFor(context, choice);
   } catch (error) {
@@ -113,7 +113,7 @@ async function dialOne(context: DialContext, choice: ChannelChoice): Promise<Dia
   return dial(context.deps.upstreams, target, { ...choice.channel, proxy: choice.key.proxy });
 }
 
-async function targetFor({ deps, request }: DialContext, choice: ChannelChoice): Promise<Target> {
+async function targetFor({ deps, request }: DialContext, choice: ChannelChoice): Promise<CallTarget> {
   const { channel, operation, key } = choice;
   const { provider } = channel;
   const token = provider.token

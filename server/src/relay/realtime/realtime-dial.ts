@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Route } from '#live/host-health.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
-import type { Target } from '#providers/operation.ts';
+import type { CallTarget } from '#providers/operation.ts';
 import { type AttemptResult, unsentResult } from '#relay/upstream/attempt-result.ts';
 import { errorCode } from '#relay/upstream/error-code.ts';
 import { failureCodeOf, reasonOf, type Upstreams } from '#relay/upstream/upstreams.ts';
@@ -20,7 +20,7 @@ const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 /** Opens a WebSocket by the channel's proxy and limits. Never rejects: a failure is an attempt result. */
 export function dial(
   upstreams: Upstreams,
-  target: Target,
+  target: CallTarget,
   channel: LiveChannel,
 ): Promise<DialledSocket | AttemptResult> {
   return new Promise((resolve) => {

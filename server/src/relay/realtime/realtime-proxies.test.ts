@@ -26,7 +26,7 @@ onEveryDatabase('realtime through a channel’s proxy', (make) => {
   beforeEach(async () => {
     who = await addCaller(db());
     for (const proxy of Object.values(proxies)) {
-      proxy().asked.length = 0;
+      proxy().requested.length = 0;
       proxy().user = undefined;
     }
   });
@@ -66,7 +66,7 @@ onEveryDatabase('realtime through a channel’s proxy', (make) => {
         await goThrough(addressOf(scheme, 'me:a%20p%40ss@'), base);
         await talk();
         const { host } = new URL(base);
-        expect(proxies[scheme]().asked).toEqual([scheme === 'socks5' ? host : `CONNECT ${host}`]);
+        expect(proxies[scheme]().requested).toEqual([scheme === 'socks5' ? host : `CONNECT ${host}`]);
         await expect
           .poll(() => rowsOf(db(), who))
           .toMatchObject([
@@ -78,9 +78,9 @@ onEveryDatabase('realtime through a channel’s proxy', (make) => {
     test('other calls of the same channel go their own way through it', async () => {
       await goThrough(addressOf(scheme), upstream().url);
       await talk();
-      const through = proxies[scheme]().asked.length;
+      const through = proxies[scheme]().requested.length;
       expect((await post(hub(), who.key, hello)).status).toBe(200);
-      expect(proxies[scheme]().asked.length).toBeGreaterThan(through);
+      expect(proxies[scheme]().requested.length).toBeGreaterThan(through);
     });
 
     test.each(['that does not let us in', 'that is not there'])(

@@ -6,7 +6,7 @@ import { addCaller, addKey } from '#testing/callers.ts';
 import { tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import { addPerson, type Person } from '#testing/people.ts';
+import { addPerson, type TestPerson } from '#testing/people.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 
 type Filter = Partial<InputOf<typeof logApi.list>['query']>;
@@ -15,7 +15,7 @@ onEveryDatabase('a refused call in the log', (make) => {
   const hub = hubForSuite(make, { TRUSTED_PROXIES: '127.0.0.1' });
   const upstream = upstreamForSuite();
   const db = () => hub().server.deps.db;
-  let ann: Person;
+  let ann: TestPerson;
   let key: string;
   let tokenId: number;
 

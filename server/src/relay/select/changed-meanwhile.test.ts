@@ -5,7 +5,7 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
-import { addPerson, type Person } from '#testing/people.ts';
+import { addPerson, type TestPerson } from '#testing/people.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
 import { post } from '#testing/relay-calls.ts';
 
@@ -42,20 +42,20 @@ onEveryDatabase('what changes while a call is under way', (make) => {
     };
   }
 
-  const userOf = ({ id }: Person) =>
+  const userOf = ({ id }: TestPerson) =>
     hub()
       .server.deps.db.selectFrom('users')
       .where('id', '=', id)
       .select((eb) => [eb('quota', '+', eb.ref('held')).as('balance'), 'used_quota'])
       .executeTakeFirstOrThrow();
 
-  test.each<[what: string, change: (who: Person, tokenId: number) => Promise<unknown>]>([
+  test.each<[what: string, change: (who: TestPerson, tokenId: number) => Promise<unknown>]>([
     ['its key is deleted', ({ client }, id) => client.call(tokenApi.remove, { params: { id } })],
     [
       'its key is limited',
       ({ client }, id) => client.call(tokenApi.update, { body: { id, unlimited_quota: false, remain_quota: 1 } }),
     ],
-    ...(['disable', 'delete'] as const).map((action): [string, (who: Person) => Promise<unknown>] => [
+    ...(['disable', 'delete'] as const).map((action): [string, (who: TestPerson) => Promise<unknown>] => [
       `its user: ${action}`,
       ({ username }) => hub().root.call(userAdminApi.manage, { body: { username, action } }),
     ]),

@@ -1,31 +1,31 @@
 import { Buffer } from 'node:buffer';
 import type { Usage } from '@relay-hub/contract';
-import type { ChatEvent, Fault } from '#chat/chat.ts';
+import type { ChatEvent, ChatFault } from '#chat/chat.ts';
 import type { StreamReader } from '#chat/codec.ts';
 import { tokensOf } from '#quota/estimate.ts';
 import type { StreamTap } from './types.ts';
 
 /** Faults detected here: their messages are ours, not the upstream's. */
-const formFaults = new Set<Fault['code']>(['stream_broken', 'bad_reply']);
+const formFaults = new Set<ChatFault['code']>(['stream_broken', 'bad_reply']);
 
 /** Counts the text of a stream's events, and notes how the stream ends. */
 export class StreamStats {
   finishReason: string | undefined;
-  fault: Fault | undefined;
+  fault: ChatFault | undefined;
   hasReasoning = false;
   #ascii = 0;
   #other = 0;
   /** Output tokens when usage was last reported. */
   #reportedAt = 0;
 
-  /** Adds the events of one read; `toldAt` is the index at which usage was reported. */
-  addAll(events: readonly ChatEvent[], { toldAt }: Pick<StreamReader, 'toldAt'>): void {
+  /** Adds the events of one read; `usageAt` is the index at which usage was reported. */
+  addAll(events: readonly ChatEvent[], { usageAt }: Pick<StreamReader, 'usageAt'>): void {
     let index = 0;
     for (const event of events) {
-      if (index++ === toldAt) this.#reportedAt = this.outputTokens();
+      if (index++ === usageAt) this.#reportedAt = this.outputTokens();
       this.add(event);
     }
-    if (toldAt === events.length) this.#reportedAt = this.outputTokens();
+    if (usageAt === events.length) this.#reportedAt = this.outputTokens();
   }
 
   add(event: ChatEvent): void {

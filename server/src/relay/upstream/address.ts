@@ -2,12 +2,12 @@ import type { Json } from '#chat/chat.ts';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import type { LiveKey } from '#live/routing-table.ts';
-import type { Asked, Operation, Target } from '#providers/operation.ts';
+import type { ProviderCall, Operation, CallTarget } from '#providers/operation.ts';
 import { targetOf } from '#providers/target.ts';
 import type { ChannelChoice } from '#relay/call/types.ts';
 import { aboutOf } from '#relay/select/channel-offer.ts';
 
-export interface UpstreamAddress extends Target {
+export interface UpstreamAddress extends CallTarget {
   proxy: string;
 }
 
@@ -21,7 +21,7 @@ interface AddressInput {
   request: Json | undefined;
   /** The caller's path, for providers that need it. */
   callerPath: string | undefined;
-  callerHeaders: Asked['callerHeaders'];
+  callerHeaders: ProviderCall['callerHeaders'];
 }
 
 /**
@@ -41,7 +41,11 @@ export function resolveAddress(
 }
 
 /** Input of a provider's operation. */
-export function operationInput({ channel, key, upstreamModel }: ChannelChoice, stream: boolean, token?: string): Asked {
+export function operationInput(
+  { channel, key, upstreamModel }: ChannelChoice,
+  stream: boolean,
+  token?: string,
+): ProviderCall {
   const { model, baseUrl, extras } = aboutOf(channel, upstreamModel);
   // Members are listed because spreading an object and adding to it copies it.
   return { model, baseUrl, extras, key: key.key, stream, token, callerHeaders: undefined };
@@ -49,9 +53,9 @@ export function operationInput({ channel, key, upstreamModel }: ChannelChoice, s
 
 /** The caller's headers, for vendors with the same dialect only. */
 export const forwardableHeaders = (
-  { dialect, callerHeaders }: { dialect: DialectId; callerHeaders?: Asked['callerHeaders'] },
+  { dialect, callerHeaders }: { dialect: DialectId; callerHeaders?: ProviderCall['callerHeaders'] },
   { operation }: ChannelChoice,
-): Asked['callerHeaders'] => (operation.dialect === dialect ? callerHeaders : undefined);
+): ProviderCall['callerHeaders'] => (operation.dialect === dialect ? callerHeaders : undefined);
 
 /** Cached addresses by key, which every change of its channel replaces, and by operation. */
 const fixed = new WeakMap<LiveKey, Map<Operation, { whole?: UpstreamAddress; stream?: UpstreamAddress }>>();

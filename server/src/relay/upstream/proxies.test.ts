@@ -29,7 +29,7 @@ onEveryDatabase('a channel’s proxy', (make) => {
   beforeEach(async () => {
     who = await addCaller(db());
     for (const proxy of [http(), socks(), tls()]) {
-      proxy.asked.length = 0;
+      proxy.requested.length = 0;
       proxy.user = undefined;
     }
   });
@@ -45,12 +45,12 @@ onEveryDatabase('a channel’s proxy', (make) => {
     expect((await post(hub(), who.key, hello)).status).toBe(200);
     const streamed = await post(hub(), who.key, { ...hello, stream: true });
     expect(streamed.text).toContain('[DONE]');
-    const asked = proxy.asked.length;
+    const asked = proxy.requested.length;
     expect(asked).toBeGreaterThan(0);
     await hub().root.call(channelApi.test, { params: { id } });
     expect(upstream().requests.at(-1)?.headers).not.toHaveProperty('proxy-authorization');
     const other = scheme === 'http' ? socks() : http();
-    expect(other.asked).toEqual([]);
+    expect(other.requested).toEqual([]);
     expect(await rowsOf(db(), who)).toHaveLength(2);
   });
 
@@ -100,7 +100,7 @@ onEveryDatabase('a channel’s proxy', (make) => {
       expect((await post(hub(), who.key, { ...hello, stream: true })).text).toContain('[DONE]');
       await hub().root.call(channelApi.test, { params: { id } });
       const asked = `localhost:${encrypted().port}`;
-      expect(new Set(proxy.asked)).toEqual(new Set([scheme === 'socks5' ? asked : `CONNECT ${asked}`]));
+      expect(new Set(proxy.requested)).toEqual(new Set([scheme === 'socks5' ? asked : `CONNECT ${asked}`]));
       proxy.user = 'me:other';
       await hub().root.call(channelApi.update, { body: { id, connect_timeout: 1 } });
       expect((await post(hub(), who.key, hello)).status).toBe(502);
@@ -112,10 +112,10 @@ onEveryDatabase('a channel’s proxy', (make) => {
     expect((await post(hub(), who.key, hello)).status).toBe(200);
     await hub().root.call(channelApi.update, { body: { id, proxy: `http://127.0.0.1:${http().port}`, key: 'sk-two' } });
     expect((await post(hub(), who.key, hello)).status).toBe(200);
-    expect(http().asked).toHaveLength(1);
+    expect(http().requested).toHaveLength(1);
     await hub().root.call(channelApi.update, { body: { id, proxy: '', key: 'sk-three' } });
     expect((await post(hub(), who.key, hello)).status).toBe(200);
-    expect(http().asked).toHaveLength(1);
+    expect(http().requested).toHaveLength(1);
     expect(upstream().requests.at(-1)?.headers.authorization).toBe('Bearer sk-three');
   });
 
@@ -127,6 +127,6 @@ onEveryDatabase('a channel’s proxy', (make) => {
     await hub().root.call(channelApi.test, { params: { id } });
     const { key } = await addToken(hub());
     expect((await post(hub(), `${key}#${id}`, '', '/v1/files', { method: 'GET' })).status).toBe(200);
-    expect(new URL(http().asked.at(-1)!).pathname).toBe('/v1/files');
+    expect(new URL(http().requested.at(-1)!).pathname).toBe('/v1/files');
   });
 });

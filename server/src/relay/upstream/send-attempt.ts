@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Target } from '#providers/operation.ts';
+import type { CallTarget } from '#providers/operation.ts';
 import type { HttpContext, PlannedAttempt, RelayCall } from '#relay/call/types.ts';
 import type { StoredBody } from '#relay/forms/spool.ts';
 import { streamHeaders } from '#relay/routes/headers.ts';
@@ -36,7 +36,7 @@ function sendOne(
     response.writeHead(200, streamHeaders(call.requestId, streamType ?? contentType, call.rate));
   const sink = { response, stream, startStream, claim: call.claim };
   const { upstreams } = deps;
-  let target: Target | Promise<Target>;
+  let target: CallTarget | Promise<CallTarget>;
   try {
     target = resolveAddress(deps, choice, {
       stream: call.request.stream,
@@ -50,7 +50,7 @@ function sendOne(
     return Promise.resolve(keyFailure(error));
   }
   if (!storedBody && !(target instanceof Promise)) return send(upstreams, { target, body, limits, sink, shutdown });
-  const sendTo = (to: Target, bytes: Buffer | Readable) =>
+  const sendTo = (to: CallTarget, bytes: Buffer | Readable) =>
     send(upstreams, { target: to, body: bytes, limits, sink, shutdown });
   return Promise.resolve(target).then(
     (to) => (storedBody ? sendStored(to, storedBody, sendTo) : sendTo(to, body)),
@@ -60,9 +60,9 @@ function sendOne(
 
 /** Opens the stored body anew for each attempt. */
 async function sendStored(
-  target: Target,
+  target: CallTarget,
   { length, open }: StoredBody,
-  sendTo: (target: Target, bytes: Readable) => Promise<AttemptResult>,
+  sendTo: (target: CallTarget, bytes: Readable) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
   const bytes = open();
   try {

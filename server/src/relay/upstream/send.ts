@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
-import type { Target } from '#providers/operation.ts';
+import type { CallTarget } from '#providers/operation.ts';
 import type { ShutdownState } from '#relay/call/shutdown-state.ts';
 import { lastEventEnd } from '#relay/stream/event-ends.ts';
 import type { StreamFormat, StreamTap } from '#relay/stream/types.ts';
@@ -40,7 +40,7 @@ interface ResponseSink {
 export type AttemptLimits = Pick<LiveChannel, 'timeouts' | 'onGone'>;
 
 interface UpstreamSend {
-  target: Target & { proxy?: string };
+  target: CallTarget & { proxy?: string };
   body: Buffer | Readable;
   limits: AttemptLimits;
   sink: ResponseSink;

@@ -5,7 +5,7 @@ import { checkWrittenAddress, guardedLookup } from '#http/outbound/outbound-look
 import type { Reach } from '#http/outbound/reach.ts';
 import { withUserAgent } from '#http/user-agent.ts';
 import { isOutOfFiles } from '#process/out-of-files.ts';
-import type { Target as ProviderTarget } from '#providers/operation.ts';
+import type { CallTarget as ProviderTarget } from '#providers/operation.ts';
 import type { Token, TokenExchange } from '#providers/provider.ts';
 import { fingerprint } from '#secrets.ts';
 import { errorCode } from './error-code.ts';

@@ -8,11 +8,11 @@ import { operatorReach } from '#http/outbound/reach.ts';
 const TIMEOUT_MS = 5000;
 const MOST_BYTES = 1024 * 1024;
 
-export type Asking = Pick<Deps, 'config' | 'live' | 'log'>;
+export type IdentityProviderDeps = Pick<Deps, 'config' | 'live' | 'log'>;
 
 /** Sends a request to an identity provider. Throws `oauth.unreachable` without a usable response. */
 export async function ask(
-  { config, live, log }: Asking,
+  { config, live, log }: IdentityProviderDeps,
   provider: IdentityProvider,
   address: string,
   request: OutboundRequest,
@@ -39,7 +39,7 @@ export async function ask(
  * not match the schema.
  */
 export async function askJson<T>(
-  asking: Asking,
+  asking: IdentityProviderDeps,
   provider: IdentityProvider,
   schema: z.ZodMiniType<T>,
   [address, request]: [address: string, request: OutboundRequest],

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { AppError } from '#errors.ts';
-import { askJson, type Asking, bearer, get, post } from './ask.ts';
+import { askJson, type IdentityProviderDeps, bearer, get, post } from './ask.ts';
 import type { Identity } from './identity.ts';
 
 const some = z.string().check(z.minLength(1));
@@ -18,7 +18,7 @@ const addresses = z.array(z.object({ email: z.string(), primary: z.boolean(), ve
  * reused.
  * Throws `oauth.refused`, `oauth.unreachable`. https://docs.github.com/apps/oauth-apps
  */
-export async function identifyByGitHub(asking: Asking, code: string): Promise<Identity> {
+export async function identifyByGitHub(asking: IdentityProviderDeps, code: string): Promise<Identity> {
   const { settings } = asking.live;
   const { GitHubClientId: client_id, GitHubClientSecret: client_secret, GitHubApiAddress: api } = settings;
   const { access_token: token, scope } = await askJson(asking, 'github', granted, [
@@ -41,7 +41,11 @@ export async function identifyByGitHub(asking: Asking, code: string): Promise<Id
   };
 }
 
-async function verifiedEmail(asking: Asking, address: string, headers: Record<string, string>): Promise<string> {
+async function verifiedEmail(
+  asking: IdentityProviderDeps,
+  address: string,
+  headers: Record<string, string>,
+): Promise<string> {
   try {
     const list = await askJson(asking, 'github', addresses, [address, get(headers)]);
     return list.find(({ primary, verified }) => primary && verified)?.email ?? '';

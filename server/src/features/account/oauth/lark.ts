@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ensure } from '#errors.ts';
-import { askJson, type Asking, bearer, get, post } from './ask.ts';
+import { askJson, type IdentityProviderDeps, bearer, get, post } from './ask.ts';
 import type { Identity } from './identity.ts';
 
 const some = z.string().check(z.minLength(1));
@@ -23,18 +23,18 @@ const profile = z.object({
  * Exchanges a Lark code for an identity. Throws `oauth.refused`, `oauth.unreachable`.
  * https://open.feishu.cn/document/uAjLw4CM/ukTMukTMukTM/reference/authen-v1/oidc-access_token/create
  */
-export async function identifyByLark(asking: Asking, code: string): Promise<Identity> {
+export async function identifyByLark(asking: IdentityProviderDeps, code: string): Promise<Identity> {
   const { LarkClientId: app_id, LarkClientSecret: app_secret } = asking.live.settings;
   const api = `${asking.live.settings.LarkAddress}/open-apis`;
-  const asked = <T>(schema: z.ZodMiniType<T>, path: string, request: ReturnType<typeof get>) =>
+  const callLark = <T>(schema: z.ZodMiniType<T>, path: string, request: ReturnType<typeof get>) =>
     askJson(asking, 'lark', schema, [api + path, request]);
-  const own = await asked(app, '/auth/v3/app_access_token/internal/', post({ app_id, app_secret }));
-  const { data: grant } = await asked(
+  const own = await callLark(app, '/auth/v3/app_access_token/internal/', post({ app_id, app_secret }));
+  const { data: grant } = await callLark(
     granted,
     '/authen/v1/oidc/access_token',
     post({ grant_type: 'authorization_code', code }, bearer(own.app_access_token)),
   );
-  const { data: user } = await asked(profile, '/authen/v1/user_info', get(bearer(grant.access_token)));
+  const { data: user } = await callLark(profile, '/authen/v1/user_info', get(bearer(grant.access_token)));
   ensure(user.open_id.trim() !== '', 'oauth.refused', { provider: 'lark' });
   const name = user.name || user.en_name || '';
   return {

@@ -8,13 +8,13 @@ import { clientIp, isSecure } from '#http/client-ip.ts';
 import { networkOf } from '#http/client-network.ts';
 import { type Call, serve } from '#http/serve.ts';
 import type { Viewer } from '#http/session/session.ts';
-import { getEnabledUser, letIn } from '#features/account/second-factor/let-in.ts';
+import { getEnabledUser, completeSignIn } from '#features/account/second-factor/complete-sign-in.ts';
 import { bind } from './bind.ts';
 import { identifyByGitHub } from './github.ts';
 import { isWayIn, listIdentities, unbind, unbindOf } from './identity-queries.ts';
 import type { Identity } from './identity.ts';
 import { identifyByLark } from './lark.ts';
-import { begin, comeBack, type Kept } from './oauth-state.ts';
+import { begin, comeBack, type CallbackSecrets } from './oauth-state.ts';
 import { departToOidc, identifyByOidc } from './oidc.ts';
 import { accountOf } from './sign-in.ts';
 import { identifyByWeChat } from './wechat.ts';
@@ -41,11 +41,11 @@ export function oauthRoutes(app: FastifyInstance, deps: Deps): void {
     return address(await begin(call, deps, 'oidc', kept));
   });
 
-  type Way = { provider: 'github' | 'lark' | 'oidc'; identify(kept: Kept): Promise<Identity> };
+  type SignInRoute = { provider: 'github' | 'lark' | 'oidc'; identify(kept: CallbackSecrets): Promise<Identity> };
   const back = async (
     { state, aff = '' }: { state: string; aff?: string | undefined },
     call: Call<Viewer | undefined>,
-    { provider, identify }: Way,
+    { provider, identify }: SignInRoute,
   ): Promise<SessionUser | undefined> => {
     on(provider);
     const counted = await limit(call.request, 'oauth', deps);
@@ -108,7 +108,7 @@ async function enter(
   const user = await getEnabledUser(deps, id).catch((error: unknown) => {
     throw error instanceof AppError ? new AppError('oauth.disabled') : error;
   });
-  await letIn(id, request, reply, deps);
+  await completeSignIn(id, request, reply, deps);
   return user;
 }
 

@@ -14,9 +14,9 @@ onEveryDatabase('the way back from a provider', (make) => {
   const back = (browser: Browser, state: string) =>
     browser.try(oauthApi.github, { query: { code: github().code(), state } });
   /** Whether GitHub was asked about a code since the start of the test. */
-  const askedGitHub = () => github().asked.includes('/login/oauth/access_token');
+  const askedGitHub = () => github().requests.includes('/login/oauth/access_token');
 
-  beforeEach(() => void (github().asked.length = 0));
+  beforeEach(() => void (github().requests.length = 0));
 
   test('the state is for this browser only, and out of reach of scripts', async () => {
     const browser = hub.browser();
@@ -129,7 +129,7 @@ onEveryDatabase('the way back from a provider', (make) => {
       const browser = hub.browser();
       const unsaid = await browser.call(oauthApi.state, { query: {} });
       expect(await browser.try(oauthApi.oidc, { query: { code: 'code', state: unsaid } })).toMatchObject(refused);
-      expect(github().asked).toEqual([]);
+      expect(github().requests).toEqual([]);
     });
 
     test('clients that do not say which get one for GitHub or Lark', async () => {

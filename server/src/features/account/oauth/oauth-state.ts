@@ -10,16 +10,16 @@ const LIFETIME_S = 600;
 /** How often a state may be retried while the provider does not respond. */
 const MOST_TRIES = 3;
 
-type Provider = 'github' | 'lark' | 'oidc';
+type OauthProvider = 'github' | 'lark' | 'oidc';
 
-interface Traveller {
+interface OauthVisit {
   request: FastifyRequest;
   reply: FastifyReply;
   viewer: Viewer | undefined;
 }
 
 /** What verifies the callback. */
-export interface Kept {
+export interface CallbackSecrets {
   issuer?: string;
   redirectUri?: string;
   nonce?: string;
@@ -34,10 +34,10 @@ const cookieOf = (state: string): string => `oauth_${state.slice(0, 8)}`;
  * `provider` is undefined for clients that do not say whether it is GitHub or Lark.
  */
 export async function begin(
-  { request, reply, viewer }: Traveller,
+  { request, reply, viewer }: OauthVisit,
   { db, now, config, secrets }: Deps,
-  provider: Provider | undefined,
-  kept: Kept = {},
+  provider: OauthProvider | undefined,
+  kept: CallbackSecrets = {},
 ): Promise<string> {
   await db.deleteFrom('oauth_states').where('expires_time', '<=', now()).execute();
   const state = randomText(32);
@@ -67,10 +67,10 @@ export async function begin(
  * account or provider.
  */
 export async function comeBack<T>(
-  { request, reply, viewer }: Traveller,
+  { request, reply, viewer }: OauthVisit,
   { db, now, config, secrets }: Deps,
-  { provider, state }: { provider: Provider; state: string },
-  work: (kept: Kept) => Promise<T>,
+  { provider, state }: { provider: OauthProvider; state: string },
+  work: (kept: CallbackSecrets) => Promise<T>,
 ): Promise<T> {
   const browser = cookieValue(request, cookieOf(state));
   ensure(browser !== undefined, 'oauth.state');
@@ -84,7 +84,7 @@ export async function comeBack<T>(
   const isFor = row && (row.provider === provider || (row.provider === '' && provider !== 'oidc'));
   ensure(isFor && row.expires_time > now() && row.user_id === (viewer?.id ?? null), 'oauth.state');
   try {
-    const done = await work(JSON.parse(secrets.decrypt(row.kept)) as Kept); // only `begin` writes this column
+    const done = await work(JSON.parse(secrets.decrypt(row.kept)) as CallbackSecrets); // only `begin` writes this column
     setCookie(reply, `${cookieOf(state)}=; Max-Age=0`, isSecure(request.raw, config.trustedProxies));
     return done;
   } catch (error) {

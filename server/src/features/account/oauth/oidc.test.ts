@@ -4,7 +4,7 @@ import type { Browser } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { type LocalOidc, startOidc } from '#testing/elsewhere/local-oidc.ts';
 import { openHubForSuite } from '#testing/elsewhere/ways-in.ts';
-import type { Answer } from '#testing/hub.ts';
+import type { ApiAnswer } from '#testing/hub.ts';
 import { addAccount } from '#testing/people.ts';
 
 const refused = { status: 400, body: { success: false, code: 'oauth.refused' } };
@@ -42,7 +42,7 @@ onEveryDatabase('signing in through OpenID Connect', (make) => {
     await other?.close();
   });
 
-  const back = (browser: Browser, at: URL): Promise<Answer<SessionUser | undefined>> =>
+  const back = (browser: Browser, at: URL): Promise<ApiAnswer<SessionUser | undefined>> =>
     browser.send('GET', `/api/oauth/oidc${at.search}`);
   const via = async (browser: Browser) => back(browser, await browser.travel(await browser.call(oauthApi.endpoint)));
   const knows = (claims: Record<string, unknown>) => void oidc.people.set(oidc.user!, claims);

@@ -1,10 +1,10 @@
 import type { Configuration, CustomFetchOptions } from 'openid-client';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
-import { ask, type Asking } from './ask.ts';
+import { ask, type IdentityProviderDeps } from './ask.ts';
 import type { Identity } from './identity.ts';
 import { type Claims, identityOf } from './oidc-claims.ts';
-import type { Kept } from './oauth-state.ts';
+import type { CallbackSecrets } from './oauth-state.ts';
 
 const provider = 'oidc';
 /** How long a provider's discovery document is cached. */
@@ -23,12 +23,12 @@ const load = () => import('openid-client');
 
 /** Where to send the visitor, and the values (`kept`) that verify the callback. */
 export interface Departure {
-  kept: Kept;
+  kept: CallbackSecrets;
   address(state: string): string;
 }
 
 /** Starts a sign-in at the identity provider. Throws `oauth.unreachable`, `oauth.refused`. */
-export async function departToOidc(asking: Asking, redirectUri: string): Promise<Departure> {
+export async function departToOidc(asking: IdentityProviderDeps, redirectUri: string): Promise<Departure> {
   const openid = await load();
   const configuration = await discover(asking);
   const verifier = openid.randomPKCECodeVerifier();
@@ -49,7 +49,7 @@ export async function departToOidc(asking: Asking, redirectUri: string): Promise
   };
 }
 
-const scopesOf = ({ live }: Asking): string[] =>
+const scopesOf = ({ live }: IdentityProviderDeps): string[] =>
   live.settings.OIDCScopes.length > 0 ? live.settings.OIDCScopes : ['profile', 'email'];
 
 /**
@@ -57,9 +57,9 @@ const scopesOf = ({ live }: Asking): string[] =>
  * `oauth.refused`, `oauth.unreachable`.
  */
 export async function identifyByOidc(
-  asking: Asking,
+  asking: IdentityProviderDeps,
   { code, state, iss }: { code: string; state: string; iss: string | undefined },
-  { issuer = '', redirectUri = '', nonce = '', verifier = '' }: Kept,
+  { issuer = '', redirectUri = '', nonce = '', verifier = '' }: CallbackSecrets,
 ): Promise<Identity> {
   const openid = await load();
   const configuration = await discover(asking);
@@ -86,7 +86,7 @@ export async function identifyByOidc(
 }
 
 /** The provider's discovery document for the current settings. */
-async function discover(asking: Asking): Promise<Configuration> {
+async function discover(asking: IdentityProviderDeps): Promise<Configuration> {
   const { OIDCIssuer: issuer, OIDCClientId: id, OIDCClientSecret: secret } = asking.live.settings;
   const key = JSON.stringify([issuer, id, secret]);
   const found = known.get(asking.live);
@@ -119,7 +119,7 @@ const isLoopback = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
 /** Routes all of the library's requests through the outbound guard. */
-function guarded(asking: Asking) {
+function guarded(asking: IdentityProviderDeps) {
   return async (address: string, { method, headers, body }: CustomFetchOptions): Promise<Response> => {
     const sent = typeof body === 'string' || body instanceof URLSearchParams ? body.toString() : undefined;
     const answer = await ask(asking, 'oidc', address, { method, headers, body: sent });
@@ -129,7 +129,7 @@ function guarded(asking: Asking) {
 }
 
 /** Translates the library's errors into refusals and writes the reason to the process log. */
-async function telling<T>(asking: Asking, work: () => Promise<T>): Promise<T> {
+async function telling<T>(asking: IdentityProviderDeps, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

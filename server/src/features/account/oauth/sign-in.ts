@@ -12,10 +12,10 @@ import { createAccount } from '#features/account/user/create-account.ts';
 /** The chosen name may be taken between check and insert; another one is tried then. */
 const MOST_TRIES = 5;
 
-type Needs = Pick<Deps, 'db' | 'live' | 'now'>;
+type IdentitySignInDeps = Pick<Deps, 'db' | 'live' | 'now'>;
 
 /** Values for a new account that do not come from the provider. */
-export interface Coming {
+export interface SignUpExtras {
   /** The inviter's referral code. */
   aff: string;
   language: Language;
@@ -25,19 +25,19 @@ export interface Coming {
  * The account that an identity signs in to: the connected one, else a new one. An account with merely the same name or
  * address is never used. Throws `register.closed`, `register.email_domain`, `oauth.email_taken`.
  */
-export async function accountOf(identity: Identity, coming: Coming, needs: Needs): Promise<number> {
+export async function accountOf(identity: Identity, coming: SignUpExtras, deps: IdentitySignInDeps): Promise<number> {
   for (let tries = 1; ; tries++) {
-    const holder = await findHolder(needs.db, identity);
+    const holder = await findHolder(deps.db, identity);
     if (holder) {
-      await needs.db
+      await deps.db
         .updateTable('identities')
-        .set({ used_time: needs.now(), name: identity.name.slice(0, 255) })
+        .set({ used_time: deps.now(), name: identity.name.slice(0, 255) })
         .where('id', '=', holder.id)
         .execute();
       return holder.user_id;
     }
     try {
-      return await register(identity, coming, needs);
+      return await register(identity, coming, deps);
     } catch (error) {
       // Lost a race against the same identity in another tab, or against the same name.
       if (uniqueClash(error) === undefined || tries === MOST_TRIES) throw error;
@@ -45,7 +45,11 @@ export async function accountOf(identity: Identity, coming: Coming, needs: Needs
   }
 }
 
-async function register(identity: Identity, coming: Coming, { db, live, now }: Needs): Promise<number> {
+async function register(
+  identity: Identity,
+  coming: SignUpExtras,
+  { db, live, now }: IdentitySignInDeps,
+): Promise<number> {
   const { settings } = live;
   ensure(settings.RegisterEnabled, 'register.closed');
   const { email } = identity;

@@ -9,11 +9,11 @@ import { knownPasskeys } from './passkey-queries.ts';
 import { relyingParty } from './relying-party.ts';
 import { webAuthn } from './web-authn.ts';
 
-type Asked = Exclude<Purpose, 'add'>;
+type AssertionPurpose = Exclude<Purpose, 'add'>;
 
 /** Options for `navigator.credentials.get`: one account's passkeys, or, to sign in, any passkey for this site. */
 export async function askForPasskey(
-  { purpose, userId }: { purpose: Asked; userId?: number },
+  { purpose, userId }: { purpose: AssertionPurpose; userId?: number },
   request: FastifyRequest,
   reply: FastifyReply,
   deps: Deps,
@@ -31,7 +31,7 @@ export async function askForPasskey(
 
 /** The account whose passkey has signed this browser's challenge. Throws `passkey.failed`. */
 export async function checkPasskey(
-  purpose: Asked,
+  purpose: AssertionPurpose,
   response: z.output<typeof passkeyAnswer>,
   request: FastifyRequest,
   deps: Deps,

@@ -2,7 +2,7 @@ import { passkeyApi } from '@relay-hub/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
-import { getEnabledUser, letInAtOnce } from '#features/account/second-factor/let-in.ts';
+import { getEnabledUser, signInAtOnce } from '#features/account/second-factor/complete-sign-in.ts';
 import { clientIp } from '#http/client-ip.ts';
 import { networkOf } from '#http/client-network.ts';
 import { ensureProved } from '#http/session/recent-proof.ts';
@@ -48,7 +48,7 @@ export function passkeyRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, passkeyApi.signIn, async ({ body }, { request, reply }) => {
     await notTooOften(request);
     const user = await getEnabledUser(deps, await checkPasskey('sign-in', body, request, deps));
-    await letInAtOnce(user.id, request, reply, deps);
+    await signInAtOnce(user.id, request, reply, deps);
     return user;
   });
 }

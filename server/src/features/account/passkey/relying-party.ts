@@ -21,10 +21,10 @@ export interface RelyingParty {
 export function relyingParty(request: FastifyRequest, { config, live }: Pick<Deps, 'config' | 'live'>): RelyingParty {
   const { ServerAddress: address, SystemName: name } = live.settings;
   const scheme = isSecure(request.raw, config.trustedProxies) ? 'https' : 'http';
-  const asked = URL.parse(`${scheme}://${hostOf(request, config.trustedProxies)}`);
-  ensure(asked, 'passkey.address');
-  const site = address === '' ? asked : new URL(address);
-  ensure(site.host === asked.host, 'passkey.elsewhere', { address: site.origin });
+  const requestUrl = URL.parse(`${scheme}://${hostOf(request, config.trustedProxies)}`);
+  ensure(requestUrl, 'passkey.address');
+  const site = address === '' ? requestUrl : new URL(address);
+  ensure(site.host === requestUrl.host, 'passkey.elsewhere', { address: site.origin });
   // WebAuthn accepts host names only; an IPv6 address comes in brackets.
   ensure(isIP(site.hostname.replace(/^\[|\]$/g, '')) === 0, 'passkey.address');
   return { id: site.hostname, origin: site.origin, name };
@@ -32,6 +32,6 @@ export function relyingParty(request: FastifyRequest, { config, live }: Pick<Dep
 
 function hostOf(request: FastifyRequest, trusted: Deps['config']['trustedProxies']): string {
   const forwarded = request.headers['x-forwarded-host'];
-  const told = Array.isArray(forwarded) ? forwarded[0] : forwarded?.split(',')[0];
-  return told && isTrustedProxy(request.raw, trusted) ? told.trim() : (request.headers.host ?? '');
+  const first = Array.isArray(forwarded) ? forwarded[0] : forwarded?.split(',')[0];
+  return first && isTrustedProxy(request.raw, trusted) ? first.trim() : (request.headers.host ?? '');
 }

@@ -1,7 +1,7 @@
 import type { SessionUser } from '@relay-hub/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
-import { getEnabledUser, letIn } from '#features/account/second-factor/let-in.ts';
+import { getEnabledUser, completeSignIn } from '#features/account/second-factor/complete-sign-in.ts';
 import { countTry } from '#features/account/user/login-throttle.ts';
 import { clientIp } from '#http/client-ip.ts';
 import { rememberLanguage } from '#mail/mail-language.ts';
@@ -13,7 +13,7 @@ const wrong = wrongCode('code');
 
 /**
  * Signs in with a code that was mailed to an account's address, in the browser that requested it. Throws `mail.code`,
- * `request.too_many`, and the errors of `letIn`.
+ * `request.too_many`, and the errors of `completeSignIn`.
  */
 export async function loginByCode(
   deps: Deps,
@@ -31,6 +31,6 @@ export async function loginByCode(
   await wasRight();
   await rememberLanguage(deps.db, account.id, request);
   const user = await getEnabledUser(deps, account.id);
-  await letIn(user.id, request, reply, deps);
+  await completeSignIn(user.id, request, reply, deps);
   return user;
 }

@@ -10,7 +10,7 @@ export const lifetimeS: Record<MailPurpose, number> = { address: 600, login: 180
 /** Failed attempts before a code is invalidated. */
 const TRIES = 5;
 
-type Asking = Pick<Deps, 'db' | 'config' | 'now'>;
+type MailCodeDeps = Pick<Deps, 'db' | 'config' | 'now'>;
 
 interface Issued {
   purpose: MailPurpose;
@@ -25,7 +25,7 @@ export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0
 
 /** Stores a code, replacing the same holder's earlier one for the address. */
 export async function keepCode(
-  { db, config, now }: Asking,
+  { db, config, now }: MailCodeDeps,
   { purpose, email, holder, userId }: Issued,
   code: string,
 ): Promise<void> {
@@ -58,7 +58,7 @@ export interface RightCode {
  * attempts are counted apart from the requesting browser's. Throws `wrong`.
  */
 export async function tryCode(
-  { db, config, now }: Asking,
+  { db, config, now }: MailCodeDeps,
   { purpose, email, holder }: Issued,
   typed: string,
   wrong: AppError,

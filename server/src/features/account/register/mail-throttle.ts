@@ -8,10 +8,10 @@ const WINDOW_S = 1200;
 const MAILS_FROM_NETWORK = { limit: 5, windowS: 600 };
 const MAILS_IN_ALL = { limit: 30, windowS: 3600 };
 
-type Counting = Pick<Deps, 'limiter' | 'live'>;
+type MailThrottleDeps = Pick<Deps, 'limiter' | 'live'>;
 
 /** Counts an action of a visitor without a session. Throws `request.too_many`. */
-export async function throttle({ limiter, live }: Counting, what: string, ip: string): Promise<void> {
+export async function throttle({ limiter, live }: MailThrottleDeps, what: string, ip: string): Promise<void> {
   refuse(await limiter.hit(`${what}:${networkOf(ip)}`, live.settings.CriticalRateLimit, WINDOW_S));
 }
 

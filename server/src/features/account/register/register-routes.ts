@@ -2,7 +2,7 @@ import { registerApi } from '@relay-hub/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
-import { tellNewPassword } from '#features/account/user/tell-new-password.ts';
+import { notifyPasswordChange } from '#features/account/user/notify-password-change.ts';
 import { clientIp } from '#http/client-ip.ts';
 import { ensureProved } from '#http/session/recent-proof.ts';
 import { serve } from '#http/serve.ts';
@@ -17,7 +17,7 @@ import { holderOf, newHolder } from './mail-holder.ts';
 import { throttle, throttleMail } from './mail-throttle.ts';
 import { ensureOpen, register } from './register.ts';
 import { isGoodLink, resetPassword } from './reset-password.ts';
-import { type Asked, sendAddressCode, sendLoginCode, sendResetLink } from './send-mails.ts';
+import { type MailRequest, sendAddressCode, sendLoginCode, sendResetLink } from './send-mails.ts';
 
 /** Routes for registration, password recovery and invitations. */
 export function registerRoutes(app: FastifyInstance, deps: Deps): void {
@@ -34,9 +34,9 @@ export function registerRoutes(app: FastifyInstance, deps: Deps): void {
   };
 
   /** Runs after the response, so that its timing does not reveal whether the account exists. */
-  const afterwards = (send: (deps: Deps, asked: Asked) => Promise<void>, asked: Asked): void => {
+  const afterwards = (send: (deps: Deps, asked: MailRequest) => Promise<void>, mail: MailRequest): void => {
     setImmediate(() => {
-      send(deps, asked).catch((error: unknown) => deps.log.warn({ err: error }, 'mail was not sent'));
+      send(deps, mail).catch((error: unknown) => deps.log.warn({ err: error }, 'mail was not sent'));
     });
   };
 
@@ -72,7 +72,7 @@ export function registerRoutes(app: FastifyInstance, deps: Deps): void {
     await throttle(deps, 'reset', ip);
     const from = { ip, user_agent: (request.headers['user-agent'] ?? '').slice(0, 300) };
     const { userId, disabled } = await live.inForce('callers', resetPassword(deps, body, from));
-    tellNewPassword(deps, userId, { kind: 'passwordChanged', tokens: disabled });
+    notifyPasswordChange(deps, userId, { kind: 'passwordChanged', tokens: disabled });
     return { disabled_tokens: disabled };
   });
 

@@ -8,7 +8,7 @@ import { hashPassword } from '#passwords.ts';
 import { ensureWelcome, lowered } from './email-account.ts';
 import { tryCode, useCode, wrongCode } from './mail-code.ts';
 
-type Needs = Pick<Deps, 'db' | 'live' | 'config' | 'now'>;
+type RegisterDeps = Pick<Deps, 'db' | 'live' | 'config' | 'now'>;
 
 interface From {
   ip: string;
@@ -30,17 +30,17 @@ export function ensureOpen({ live: { settings } }: Pick<Deps, 'live'>): void {
  * be corrected. Throws `register.…`, `mail.…`, `record.exists`.
  */
 export async function register(
-  needs: Needs,
+  deps: RegisterDeps,
   { username, password, email: typed, verification_code: code, aff_code: aff }: z.output<typeof registration>,
   { ip, language = '', holder }: From,
 ): Promise<number> {
-  const { db, live, now } = needs;
+  const { db, live, now } = deps;
   const { settings } = live;
-  ensureOpen(needs);
+  ensureOpen(deps);
   const email = settings.EmailVerificationEnabled ? typed : '';
   if (settings.EmailVerificationEnabled) ensureWelcome(settings, email);
   const right = settings.EmailVerificationEnabled
-    ? await tryCode(needs, { purpose: 'address', email: lowered(email), holder }, code, wrong)
+    ? await tryCode(deps, { purpose: 'address', email: lowered(email), holder }, code, wrong)
     : undefined;
   const password_hash = await hashPassword(password);
   const account = { username, display_name: '', email, avatar_url: '', password_hash, aff, language };

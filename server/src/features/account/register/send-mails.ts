@@ -6,7 +6,7 @@ import { fingerprint } from '#secrets.ts';
 import { findByEmail, isTaken, lowered } from './email-account.ts';
 import { keepCode, lifetimeS, newCode } from './mail-code.ts';
 
-export interface Asked {
+export interface MailRequest {
   /** As entered. */
   email: string;
   /** Identifies the requesting browser. */
@@ -23,7 +23,7 @@ const minutes = (purpose: MailPurpose): number => lifetimeS[purpose] / 60;
  * Mails a verification code, or a notice if the address has an account. Both paths send a mail and store a code, so
  * that neither the response nor its timing reveals which. Throws `mail.…`.
  */
-export async function sendAddressCode(deps: Deps, { email, holder, language, base }: Asked): Promise<void> {
+export async function sendAddressCode(deps: Deps, { email, holder, language, base }: MailRequest): Promise<void> {
   const code = newCode();
   const taken = await isTaken(deps.db, email);
   await keepCode(deps, { purpose: 'address', email: lowered(email), holder }, taken ? newSecret() : code);
@@ -38,7 +38,7 @@ export async function sendAddressCode(deps: Deps, { email, holder, language, bas
 }
 
 /** Mails a sign-in code to the address, if it has an account. */
-export async function sendLoginCode(deps: Deps, { email, holder, language }: Asked): Promise<void> {
+export async function sendLoginCode(deps: Deps, { email, holder, language }: MailRequest): Promise<void> {
   const account = await findByEmail(deps.db, email);
   if (!account) return;
   const code = newCode();
@@ -48,7 +48,7 @@ export async function sendLoginCode(deps: Deps, { email, holder, language }: Ask
 }
 
 /** Mails a password reset link to the address, if it has an account. */
-export async function sendResetLink(deps: Deps, { email, language, base }: Asked): Promise<void> {
+export async function sendResetLink(deps: Deps, { email, language, base }: MailRequest): Promise<void> {
   const account = await findByEmail(deps.db, email);
   if (!account) return;
   const token = newSecret();

@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { ApiClient, hubForSuite, type TestHub } from '#testing/hub.ts';
-import { addAccount, addPerson, PASSWORD, type Person } from '#testing/people.ts';
+import { addAccount, addPerson, PASSWORD, type TestPerson } from '#testing/people.ts';
 
 const PERIOD_MS = 30_000;
 
@@ -12,7 +12,7 @@ const PERIOD_MS = 30_000;
 const codeOf = (secret: string, periods = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + periods * PERIOD_MS });
 
-interface Guarded extends Person {
+interface Guarded extends TestPerson {
   secret: string;
   recovery: string[];
 }

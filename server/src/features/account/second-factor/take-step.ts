@@ -2,7 +2,7 @@ import type { SessionUser } from '@relay-hub/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
-import { getEnabledUser, holdAccount, letInAtOnce } from './let-in.ts';
+import { getEnabledUser, holdAccount, signInAtOnce } from './complete-sign-in.ts';
 import { countTry, forgetStep, getStep, spendStep } from './login-step.ts';
 import { spendRecoveryCode } from './recovery-codes.ts';
 import { spendTotp } from './totp.ts';
@@ -43,7 +43,7 @@ export async function takeStep(
     const within = { ...deps, db: trx };
     await holdAccount(trx, step.userId);
     await spendStep(step, within);
-    await letInAtOnce(user.id, request, reply, within);
+    await signInAtOnce(user.id, request, reply, within);
   });
   forgetStep(reply);
   return user;

@@ -32,34 +32,34 @@ const update = z.object({
 export const updates = z.array(z.looseObject({ update_id: z.int() }));
 
 type Sender = z.infer<typeof sender>;
-type Needs = Pick<Deps, 'db' | 'config' | 'live' | 'upstreams' | 'limiter' | 'log' | 'now'>;
+type BotDeps = Pick<Deps, 'db' | 'config' | 'live' | 'upstreams' | 'limiter' | 'log' | 'now'>;
 
 /** Replies to a message sent to the bot; updates of other kinds are ignored. */
-export async function answerUpdate(needs: Needs, bot: Bot, told: unknown): Promise<void> {
-  const parsed = update.safeParse(told);
+export async function answerUpdate(deps: BotDeps, bot: Bot, json: unknown): Promise<void> {
+  const parsed = update.safeParse(json);
   const message = parsed.success ? parsed.data.message : undefined;
   // A code posted in a group is visible to all members.
   if (!message?.from || message.chat.type !== 'private') return;
   const [command = '', argument = ''] = (message.text ?? '').trim().split(/\s+/);
-  const text = await answerTo(command.replace(/@.*$/, ''), argument, message.from, needs);
+  const text = await answerTo(command.replace(/@.*$/, ''), argument, message.from, deps);
   if (text === undefined) return;
   try {
-    await callTelegram(needs, bot, 'sendMessage', { chat_id: message.chat.id, text }, z.looseObject({}));
+    await callTelegram(deps, bot, 'sendMessage', { chat_id: message.chat.id, text }, z.looseObject({}));
   } catch (error) {
     if (!(error instanceof TelegramError)) throw error;
-    needs.log.warn({ reason: error.message }, 'the bot could not answer');
+    deps.log.warn({ reason: error.message }, 'the bot could not answer');
   }
 }
 
-async function answerTo(command: string, code: string, from: Sender, needs: Needs): Promise<string | undefined> {
+async function answerTo(command: string, code: string, from: Sender, deps: BotDeps): Promise<string | undefined> {
   const language = languageOf(from.language_code?.replace('_', '-'));
   const texts = botTexts[language];
   switch (command) {
     case '/start':
     case '/bind':
-      return code === '' ? texts.how : bindSender(code, from, needs, language);
+      return code === '' ? texts.how : bindSender(code, from, deps, language);
     case '/unbind': {
-      const gone = await needs.db
+      const gone = await deps.db
         .deleteFrom('identities')
         .where('provider', '=', 'telegram')
         .where('subject', '=', String(from.id))
@@ -75,7 +75,7 @@ async function answerTo(command: string, code: string, from: Sender, needs: Need
 async function bindSender(
   code: string,
   from: Sender,
-  { db, limiter, now }: Needs,
+  { db, limiter, now }: BotDeps,
   language: Language,
 ): Promise<string> {
   const texts = botTexts[language];

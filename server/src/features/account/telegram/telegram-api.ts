@@ -28,7 +28,7 @@ export function botOf({ settings }: Pick<Deps['live'], 'settings'>): Bot | undef
 /** A failed bot API call. */
 export class TelegramError extends Error {}
 
-interface Asking {
+interface BotCallOptions {
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
 }
@@ -40,13 +40,13 @@ export async function callTelegram<T>(
   method: string,
   input: object,
   result: z.ZodMiniType<T>,
-  asking: Asking = {},
+  asking: BotCallOptions = {},
 ): Promise<T> {
   try {
     const { status, text } = await ask(deps, bot, method, JSON.stringify(input), asking);
-    const told = JSON.parse(text) as { ok?: boolean; description?: string; result?: unknown } | null; // checked below
-    if (told?.ok !== true) throw new TelegramError(`${method}: ${status} ${told?.description ?? ''}`);
-    return result.parse(told.result);
+    const reply = JSON.parse(text) as { ok?: boolean; description?: string; result?: unknown } | null; // checked below
+    if (reply?.ok !== true) throw new TelegramError(`${method}: ${status} ${reply?.description ?? ''}`);
+    return result.parse(reply.result);
   } catch (error) {
     if (error instanceof TelegramError) throw error;
     // The original message would contain the address, and with it the token.
@@ -61,7 +61,7 @@ async function ask(
   { address, token, proxy }: Bot,
   method: string,
   body: string,
-  { timeoutMs = TIMEOUT_MS, signal }: Asking,
+  { timeoutMs = TIMEOUT_MS, signal }: BotCallOptions,
 ): Promise<{ status: number; text: string }> {
   const path = `/bot${token}/${method}`;
   if (proxy !== '') {
@@ -85,13 +85,13 @@ async function ask(
 }
 
 /** The request itself goes on until its timeout or until connections are closed. */
-async function orGivenUp<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
+async function orGivenUp<T>(response: Promise<T>, signal: AbortSignal): Promise<T> {
   const given = Promise.withResolvers<never>();
   const onAbort = () => given.reject(new TelegramError('given up'));
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([asked, given.promise]);
+    return await Promise.race([response, given.promise]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

@@ -28,13 +28,13 @@ onEveryDatabase('the proxy for Telegram', (make) => {
     const proxy = proxies[scheme]();
     const host = new URL(telegram.url).host;
     await hub.set({ TelegramProxy: addressOf(scheme), TelegramBotToken: telegram.token, TelegramBotEnabled: 'true' });
-    await soon(() => expect(proxy.asked.some((to) => to.includes(host))).toBe(true));
+    await soon(() => expect(proxy.requested.some((to) => to.includes(host))).toBe(true));
     const browser = await hub.signedIn((await addAccount(hub())).username);
     const { code } = await browser.call(oauthApi.telegramCode);
     const id = ++last;
     await telegram.write({ id, first_name: 'Me', language_code: 'en' }, `/start ${code}`);
     await soon(() =>
-      expect(telegram.said.at(-1)).toMatchObject({ chat_id: id, text: expect.stringMatching(/^Bound/) }),
+      expect(telegram.sent.at(-1)).toMatchObject({ chat_id: id, text: expect.stringMatching(/^Bound/) }),
     );
     expect(await browser.call(userApi.self)).toMatchObject({ telegram_id: id });
   });
@@ -42,12 +42,12 @@ onEveryDatabase('the proxy for Telegram', (make) => {
   test('where it does not connect, nothing goes around it; without one the bot goes straight there', async () => {
     await hub.set({ TelegramProxy: 'http://127.0.0.1:1', TelegramBotToken: telegram.token });
     await new Promise((resolve) => setTimeout(resolve, 1500));
-    telegram.asked.length = 0;
+    telegram.requests.length = 0;
     await new Promise((resolve) => setTimeout(resolve, 1500));
-    expect(telegram.asked).toEqual([]);
-    const asked = Object.values(proxies).map((proxy) => proxy().asked.length);
+    expect(telegram.requests).toEqual([]);
+    const asked = Object.values(proxies).map((proxy) => proxy().requested.length);
     await hub.set({ TelegramProxy: '', TelegramBotToken: telegram.token });
-    await soon(() => expect(telegram.asked.length).toBeGreaterThan(0));
-    expect(Object.values(proxies).map((proxy) => proxy().asked.length)).toEqual(asked);
+    await soon(() => expect(telegram.requests.length).toBeGreaterThan(0));
+    expect(Object.values(proxies).map((proxy) => proxy().requested.length)).toEqual(asked);
   });
 });

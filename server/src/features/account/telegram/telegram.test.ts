@@ -30,21 +30,21 @@ onEveryDatabase('binding Telegram', (make) => {
         TelegramBotEnabled: 'true',
       });
       const wanted = secret === '' ? 'getUpdates' : 'setWebhook';
-      await vi.waitFor(() => expect(telegram.asked.some((path) => path.endsWith(wanted))).toBe(true), 10_000);
+      await vi.waitFor(() => expect(telegram.requests.some((path) => path.endsWith(wanted))).toBe(true), 10_000);
     });
     beforeEach(async () => {
       me = { id: ++last, username: `user${last}`, first_name: 'Me', language_code: 'en' };
       browser = await hub.signedIn((await addAccount(hub())).username);
-      telegram.said.length = 0;
+      telegram.sent.length = 0;
     });
     afterAll(async () => telegram?.close());
 
     /** The bot's replies. */
     const write = async (text: string, from = me): Promise<string> => {
-      const before = telegram.said.length;
+      const before = telegram.sent.length;
       await telegram.write(from, text);
-      await vi.waitFor(() => expect(telegram.said.length).toBeGreaterThan(before), 10_000);
-      return telegram.said.at(-1)!.text;
+      await vi.waitFor(() => expect(telegram.sent.length).toBeGreaterThan(before), 10_000);
+      return telegram.sent.at(-1)!.text;
     };
 
     test('the code of the profile binds whoever sends it to the bot, once', async () => {

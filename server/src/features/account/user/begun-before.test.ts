@@ -16,14 +16,14 @@ import { browserFrom } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { ApiClient, hubForSuite } from '#testing/hub.ts';
 import { codeIn, linkIn, type Mailbox, sendThrough, startMailbox } from '#testing/mailbox.ts';
-import { addAccount, addPerson, type Person, PASSWORD } from '#testing/people.ts';
+import { addAccount, addPerson, type TestPerson, PASSWORD } from '#testing/people.ts';
 
 const NEW = 'a-new-password';
 
 onEveryDatabase('what was begun before an account was closed to whoever had it', (make) => {
   const hub = hubForSuite(make, { TRUSTED_PROXIES: '127.0.0.1' });
   let mailbox: Mailbox;
-  let admin: Person;
+  let admin: TestPerson;
 
   beforeAll(async () => {
     admin = await addPerson(hub(), { role: role.admin });
@@ -39,11 +39,11 @@ onEveryDatabase('what was begun before an account was closed to whoever had it',
 
   /** The ways to end an account's access. */
   const ends = {
-    'a password that an administrator sets': ({ id }: Person) =>
+    'a password that an administrator sets': ({ id }: TestPerson) =>
       admin.client.call(userAdminApi.update, { body: { id, password: NEW } }),
-    'the own new password': ({ client }: Person) =>
+    'the own new password': ({ client }: TestPerson) =>
       client.call(profileApi.update, { body: { password: NEW, current_password: PASSWORD } }),
-    'being disabled, and enabled again': async ({ id }: Person) => {
+    'being disabled, and enabled again': async ({ id }: TestPerson) => {
       for (const action of ['disable', 'enable'] as const)
         await admin.client.call(userAdminApi.manage, { body: { id, action } });
     },

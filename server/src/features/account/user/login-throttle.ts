@@ -19,14 +19,14 @@ const ATTACK = 50;
 /** Wrong passwords over all accounts from an IPv6 /48, which contains 65,536 networks with attempts of their own. */
 const TRIES_OF_WIDER = 200;
 
-type Counting = Pick<Deps, 'limiter' | 'db' | 'now' | 'live'>;
+type LoginThrottleDeps = Pick<Deps, 'limiter' | 'db' | 'now' | 'live'>;
 
 /**
  * Counts an attempt before the password is checked, so that concurrent ones add up; after a correct password, call the
  * returned function to undo it. Throws `request.too_many`. Strangers cannot lock anyone out: their attempts count for
  * their own network, and every other network keeps at least one. Names are counted as typed, existing or not.
  */
-export async function countTry(counting: Counting, name: string, ip: string): Promise<() => Promise<void>> {
+export async function countTry(counting: LoginThrottleDeps, name: string, ip: string): Promise<() => Promise<void>> {
   const { limiter, live } = counting;
   const network = networkOf(ip);
   const typed = name.trim().toLowerCase();
@@ -54,7 +54,7 @@ export async function countTry(counting: Counting, name: string, ip: string): Pr
 }
 
 /** Whether the account has a session from this network. */
-async function isUsedFrom({ db, now }: Counting, typed: string, network: string): Promise<boolean> {
+async function isUsedFrom({ db, now }: LoginThrottleDeps, typed: string, network: string): Promise<boolean> {
   const sessions = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')

@@ -6,7 +6,7 @@ import type { EmptyDatabase } from '#testing/databases.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import type { TestHub } from '#testing/hub.ts';
 import { addChannel, ApiClient, hubForSuite, startHub, upstreamForSuite } from '#testing/hub.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addAccount, addPerson, PASSWORD } from '#testing/people.ts';
 
 const ended = { status: 401, body: { code: 'session.none' } };
@@ -14,9 +14,9 @@ const ended = { status: 401, body: { code: 'session.none' } };
 onEveryDatabase('user roles', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
-  let admin: Person;
+  let admin: TestPerson;
   let channel: number;
-  let root: Person;
+  let root: TestPerson;
 
   const manage = (client: ApiClient, username: string, action: UserAction) =>
     client.try(userAdminApi.manage, { body: { username, action } });

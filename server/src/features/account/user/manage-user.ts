@@ -5,10 +5,10 @@ import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { randomText } from '#secrets.ts';
 import { endAccess } from './end-access.ts';
-import { ensureMayLockOut, ensureOutranks, holdPair, type Pair, type Which } from './user-rank.ts';
+import { ensureMayLockOut, ensureOutranks, holdPair, type ActorAndTarget, type AccountKey } from './user-rank.ts';
 import { getUser } from './user-record.ts';
 
-type Act = (trx: Transaction<Tables>, pair: Pair, now: number) => Promise<void>;
+type AccountAction = (trx: Transaction<Tables>, pair: ActorAndTarget, now: number) => Promise<void>;
 
 /**
  * Applies an action to an account with both accounts locked. Returns the account afterwards, or a deleted one as it
@@ -17,7 +17,7 @@ type Act = (trx: Transaction<Tables>, pair: Pair, now: number) => Promise<void>;
 export async function manageUser(
   db: Kysely<Tables>,
   actorId: number,
-  { action, ...which }: Which & { action: UserAction },
+  { action, ...which }: AccountKey & { action: UserAction },
   now: number,
 ): Promise<User> {
   return db.transaction().execute(async (trx) => {
@@ -28,7 +28,7 @@ export async function manageUser(
   });
 }
 
-const acts: Record<UserAction, Act> = {
+const acts: Record<UserAction, AccountAction> = {
   async enable(trx, pair) {
     ensureOutranks(pair);
     await set(trx, pair, { status: userStatus.enabled });
@@ -62,7 +62,7 @@ const acts: Record<UserAction, Act> = {
 
 async function set(
   trx: Transaction<Tables>,
-  { target }: Pair,
+  { target }: ActorAndTarget,
   change: Partial<{ status: number; role: number; username: string; deleted_time: number }>,
 ): Promise<void> {
   await trx.updateTable('users').set(change).where('id', '=', target.id).execute();

@@ -4,7 +4,7 @@ import { chat, tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { linkIn, type Mailbox, sendThrough, startMailbox } from '#testing/mailbox.ts';
-import { addPasskey, addPerson, type Person, PASSWORD } from '#testing/people.ts';
+import { addPasskey, addPerson, type TestPerson, PASSWORD } from '#testing/people.ts';
 
 const NEW = 'a-new-password';
 
@@ -12,7 +12,7 @@ onEveryDatabase('a new password and the API keys', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   let mailbox: Mailbox;
-  let admin: Person;
+  let admin: TestPerson;
 
   beforeAll(async () => {
     await addChannel(hub(), upstream().url);

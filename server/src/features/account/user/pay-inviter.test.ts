@@ -5,7 +5,7 @@ import { browserFrom } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { codeIn, type Mailbox, sendThrough, setOptions, startMailbox } from '#testing/mailbox.ts';
-import { addPerson, PASSWORD, type Person } from '#testing/people.ts';
+import { addPerson, PASSWORD, type TestPerson } from '#testing/people.ts';
 
 let names = 0;
 
@@ -19,7 +19,7 @@ onEveryDatabase('the reward of whoever invited, where addresses are not verified
   afterAll(async () => mailbox?.close());
 
   /** An invited account with its browser. */
-  const invitedBy = async (inviter: Person) => {
+  const invitedBy = async (inviter: TestPerson) => {
     const username = `guest-${++names}`;
     const aff_code = await inviter.client.call(registerApi.affCode);
     const browser = browserFrom(hub());
@@ -28,7 +28,7 @@ onEveryDatabase('the reward of whoever invited, where addresses are not verified
     return { username, browser };
   };
   type Guest = Awaited<ReturnType<typeof invitedBy>>;
-  const earnedBy = async ({ client }: Person) => (await client.call(registerApi.invitations)).earned;
+  const earnedBy = async ({ client }: TestPerson) => (await client.call(registerApi.invitations)).earned;
   const bind = async ({ browser }: Guest, email: string) => {
     await browser.call(registerApi.sendCode, { query: { email } });
     await browser.call(registerApi.bindEmail, { body: { email, code: codeIn(await mailbox.next(email)) } });

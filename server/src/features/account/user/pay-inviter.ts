@@ -5,7 +5,7 @@ import { holdAccounts } from '#quota/ledger.ts';
 import type { Settings } from '#settings.ts';
 import { giveCredits } from './give-credits.ts';
 
-export interface Paying {
+export interface RewardTerms {
   settings: Pick<Settings, 'QuotaForInviter' | 'Language'>;
   now: number;
 }
@@ -24,7 +24,7 @@ export async function holdWithInviter(trx: Transaction<Tables>, newcomer: number
  * the account is verified as a person's: see `docs/decisions/0014-invitation-rewards.md`. The caller has locked the
  * account's row in this transaction, so of two concurrent calls the second sees the first payment.
  */
-export async function payInviter(trx: Transaction<Tables>, newcomer: number, paying: Paying): Promise<void> {
+export async function payInviter(trx: Transaction<Tables>, newcomer: number, paying: RewardTerms): Promise<void> {
   const inviter = await trx
     .selectFrom('users as newcomer')
     .innerJoin('users as inviter', 'inviter.id', 'newcomer.inviter_id')
@@ -56,7 +56,7 @@ export async function payInviter(trx: Transaction<Tables>, newcomer: number, pay
 export async function payInviterAtTopup(
   trx: Transaction<Tables>,
   { newcomer, reference }: { newcomer: number; reference: string },
-  paying: Paying,
+  paying: RewardTerms,
 ): Promise<void> {
   const earlier = await trx
     .selectFrom('ledger')

@@ -7,7 +7,7 @@ import { type Call, serve } from '#http/serve.ts';
 import { sessionOf, type Viewer } from '#http/session/session.ts';
 import { endSessions, setAccessToken } from './end-access.ts';
 import { endSession, getSecurity, listSessions, makeAccessToken } from './own-access.ts';
-import { tellNewPassword } from './tell-new-password.ts';
+import { notifyPasswordChange } from './notify-password-change.ts';
 import { updateSelf } from './update-self.ts';
 import { getSelf } from './user-queries.ts';
 
@@ -33,7 +33,7 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
     const account = await getSelf(deps, viewer.id);
     if (disabled === undefined) return account;
     await limiter.takeBack(tries);
-    tellNewPassword(deps, viewer.id, { kind: 'passwordChanged', tokens: disabled });
+    notifyPasswordChange(deps, viewer.id, { kind: 'passwordChanged', tokens: disabled });
     return { ...account, disabled_tokens: disabled };
   });
 

@@ -10,7 +10,7 @@ import type { Viewer } from '#http/session/session.ts';
 import { endSessions } from './end-access.ts';
 import { manageUser } from './manage-user.ts';
 import { createUser, updateUser } from './save-user.ts';
-import { tellNewPassword } from './tell-new-password.ts';
+import { notifyPasswordChange } from './notify-password-change.ts';
 import { ensureOutranks, holdPair, outranks } from './user-rank.ts';
 import { getUser, listUsers } from './user-record.ts';
 
@@ -42,7 +42,7 @@ export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
     if (await givesWayIn(viewer, body)) await ensureProvedBrowser(request, deps);
     const updated = await live.inForce('callers', updateUser(db, viewer.id, body, now()));
     const { id, disabled_tokens: tokens } = updated;
-    if (tokens !== undefined) tellNewPassword(deps, id, { kind: 'passwordGiven', tokens });
+    if (tokens !== undefined) notifyPasswordChange(deps, id, { kind: 'passwordGiven', tokens });
     return updated;
   });
   serve(app, deps, userAdminApi.manage, async ({ body }, { viewer, request }) => {

@@ -4,14 +4,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { ApiClient, hubForSuite } from '#testing/hub.ts';
-import type { Person } from '#testing/people.ts';
+import type { TestPerson } from '#testing/people.ts';
 import { addAccount, addPerson, PASSWORD } from '#testing/people.ts';
 
 type New = InputOf<typeof userAdminApi.create>['body'];
 
 onEveryDatabase('user administration', (make) => {
   const hub = hubForSuite(make);
-  let admin: Person;
+  let admin: TestPerson;
   let count = 0;
   const body = (more: Partial<New> = {}): New => ({
     username: `user${++count}`,

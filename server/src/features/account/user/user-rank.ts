@@ -5,22 +5,22 @@ import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 
 /** The facts about an account that decide who may manage it. */
-export interface Ranked {
+export interface RankedAccount {
   id: number;
   username: string;
   role: number;
   status: number;
 }
 
-export interface Pair {
-  actor: Ranked;
-  target: Ranked;
+export interface ActorAndTarget {
+  actor: RankedAccount;
+  target: RankedAccount;
   /** Whether it is the only super administrator who can sign in. */
   lastRoot: boolean;
 }
 
 /** The target of an action. If both are given, they must name the same account. */
-export interface Which {
+export interface AccountKey {
   id?: number | undefined;
   username?: string | undefined;
 }
@@ -30,7 +30,11 @@ export interface Which {
  * cannot demote each other at once. Throws `record.not_found` for an unknown target, `session.none` if the actor was
  * deleted or disabled meanwhile.
  */
-export async function holdPair(trx: Transaction<Tables>, actorId: number, { id, username }: Which): Promise<Pair> {
+export async function holdPair(
+  trx: Transaction<Tables>,
+  actorId: number,
+  { id, username }: AccountKey,
+): Promise<ActorAndTarget> {
   const held = trx
     .selectFrom('users')
     .where('deleted_time', 'is', null)
@@ -57,11 +61,11 @@ export async function holdPair(trx: Transaction<Tables>, actorId: number, { id, 
 }
 
 /** Whether the actor may see and change the account: lower roles only, or any for the super administrator. */
-export const outranks = (actor: Pick<Ranked, 'role'>, target: Pick<Ranked, 'role'>): boolean =>
+export const outranks = (actor: Pick<RankedAccount, 'role'>, target: Pick<RankedAccount, 'role'>): boolean =>
   actor.role >= role.root || actor.role > target.role;
 
 /** Throws `user.rank`. */
-export function ensureOutranks({ actor, target }: Pair): void {
+export function ensureOutranks({ actor, target }: ActorAndTarget): void {
   ensure(outranks(actor, target), 'user.rank');
 }
 
@@ -69,7 +73,7 @@ export function ensureOutranks({ actor, target }: Pair): void {
  * Throws `user.rank`, `user.last_root` or, for the actor's own account, `user.self`. For actions that lock the target
  * out.
  */
-export function ensureMayLockOut(pair: Pair): void {
+export function ensureMayLockOut(pair: ActorAndTarget): void {
   ensureOutranks(pair);
   ensure(!pair.lastRoot, 'user.last_root');
   ensure(pair.actor.id !== pair.target.id, 'user.self');

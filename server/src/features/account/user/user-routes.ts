@@ -2,7 +2,7 @@ import { userApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
-import { letIn } from '#features/account/second-factor/let-in.ts';
+import { completeSignIn } from '#features/account/second-factor/complete-sign-in.ts';
 import { clientIp } from '#http/client-ip.ts';
 import { serve } from '#http/serve.ts';
 import { closeSession } from '#http/session/session.ts';
@@ -20,7 +20,7 @@ export function userRoutes(app: FastifyInstance, deps: Deps): void {
     const { user, passwordHash } = await checkLogin(db, body.username, body.password);
     await wasRight();
     await rememberLanguage(db, user.id, request);
-    await letIn(user.id, request, reply, deps, passwordHash);
+    await completeSignIn(user.id, request, reply, deps, passwordHash);
     return user;
   });
 

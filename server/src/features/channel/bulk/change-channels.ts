@@ -8,20 +8,20 @@ import { touch } from '#live/revisions.ts';
 import { channelsFound } from '#features/channel/channel-list.ts';
 import { channelColumns, type ChannelRow } from '#features/channel/channel-record.ts';
 import { checkGroups, targetOf } from '#features/channel/channel-rules.ts';
-import { planFor, type Planned } from './plan-change.ts';
+import { planFor, type PlannedChange } from './plan-change.ts';
 import type { ChannelSet } from './plan-edit.ts';
-import { troubledChannels, type Watching } from '#features/channel/troubled-channels.ts';
+import { troubledChannels, type TroubleDeps } from '#features/channel/troubled-channels.ts';
 import { keepUndo } from './undo-channels.ts';
 import { inParts, writeRows } from './write-rows.ts';
 
-type Changing = Pick<Deps, 'db' | 'live' | 'now'>;
+type ChannelChangeDeps = Pick<Deps, 'db' | 'live' | 'now'>;
 
 /** Number of rows listed in a preview. */
-const shownRows = 100;
+const previewRows = 100;
 
 /** Computes a change without applying it. */
 export async function previewChange(
-  deps: Changing,
+  deps: ChannelChangeDeps,
   scope: ChannelScope,
   change: ChannelChange,
 ): Promise<ChannelPreview> {
@@ -35,8 +35,10 @@ export async function previewChange(
     count: rows.length,
     changed: changing.length,
     skipped: skips.length,
-    rows: changing.slice(0, shownRows).map(({ row, set }) => ({ id: row.id, name: row.name, changes: told(row, set) })),
-    skips: skips.slice(0, shownRows).map(({ row, reason }) => ({ id: row.id, name: row.name, reason })),
+    rows: changing
+      .slice(0, previewRows)
+      .map(({ row, set }) => ({ id: row.id, name: row.name, changes: changesOf(row, set) })),
+    skips: skips.slice(0, previewRows).map(({ row, reason }) => ({ id: row.id, name: row.name, reason })),
   };
 }
 
@@ -45,7 +47,7 @@ export async function previewChange(
  * number of channels than the caller saw.
  */
 export async function changeChannels(
-  deps: Changing,
+  deps: ChannelChangeDeps,
   scope: ChannelScope,
   change: ChannelChange,
   actorId: number,
@@ -66,7 +68,7 @@ export async function changeChannels(
 
 interface Work {
   find(trx: Transaction<Tables>): Promise<ChannelRow[]>;
-  plan(row: ChannelRow): Planned;
+  plan(row: ChannelRow): PlannedChange;
 }
 
 /** Selects channels, writes the planned columns and stores the previous ones for undo. All or none. */
@@ -98,7 +100,7 @@ async function checkChange(db: Db, change: ChannelChange): Promise<void> {
 }
 
 /** The troubled channels, if the scope filters by trouble. Read before the transaction, to keep it short. */
-export async function troubledIn(db: Db, scope: ChannelScope, watching: Watching): Promise<number[]> {
+export async function troubledIn(db: Db, scope: ChannelScope, watching: TroubleDeps): Promise<number[]> {
   return 'filter' in scope && scope.filter.trouble !== 0 ? [...(await troubledChannels(db, watching)).keys()] : [];
 }
 
@@ -114,7 +116,8 @@ export async function rowsIn(db: Db, scope: ChannelScope, troubled: readonly num
   return found;
 }
 
-const isWritten = (plan: Planned): plan is { set: ChannelSet } => 'set' in plan && Object.keys(plan.set).length > 0;
+const isWritten = (plan: PlannedChange): plan is { set: ChannelSet } =>
+  'set' in plan && Object.keys(plan.set).length > 0;
 
 /** The previous values of the columns about to be written. */
 export function undoOf(row: ChannelRow, set: ChannelSet): ChannelBefore {
@@ -126,7 +129,7 @@ export function undoOf(row: ChannelRow, set: ChannelSet): ChannelBefore {
   return { id: row.id, before, after: set, ...(hasSecrets && { target: targetOf({ ...row, ...set }) }) };
 }
 
-const told = (row: ChannelRow, set: ChannelSet): ChannelPreview['rows'][number]['changes'] =>
+const changesOf = (row: ChannelRow, set: ChannelSet): ChannelPreview['rows'][number]['changes'] =>
   Object.entries(set).map(([field, after]) => ({
     field,
     before: String((row as ChannelSet)[field as keyof ChannelSet] ?? ''),

@@ -5,10 +5,10 @@ import type { ChannelRow } from '#features/channel/channel-record.ts';
 import { type ChannelSet, different } from './plan-edit.ts';
 
 /** The columns to write to one channel (empty if nothing changes), or the reason for skipping it. */
-export type Planned = { set: ChannelSet } | { skip: (typeof batchSkipReasons)[number] };
+export type PlannedChange = { set: ChannelSet } | { skip: (typeof batchSkipReasons)[number] };
 
 /** Plans a change for one channel. */
-export function planFor(row: ChannelRow, change: ChannelChange, now: number): Planned {
+export function planFor(row: ChannelRow, change: ChannelChange, now: number): PlannedChange {
   switch (change.verb) {
     case 'delete':
       return { set: { deleted_time: now } };
@@ -23,7 +23,7 @@ export function planFor(row: ChannelRow, change: ChannelChange, now: number): Pl
   }
 }
 
-function edited(row: ChannelRow, change: ChannelBulkEdit): Planned {
+function edited(row: ChannelRow, change: ChannelBulkEdit): PlannedChange {
   const models = change.models ? listAfter(row.models, change.models) : row.models;
   if (models === '') return { skip: 'no_models_left' };
   const group = change.group ? listAfter(row.group, change.group) : row.group;

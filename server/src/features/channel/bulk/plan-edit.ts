@@ -14,7 +14,7 @@ import {
 } from '#features/channel/channel-rules.ts';
 import { type ChannelSecrets, hasKept, merged, opened, sealed } from '#features/channel/keys/channel-secrets.ts';
 
-export type Edit = Omit<ChannelEdit, 'id'>;
+export type ChannelFieldsEdit = Omit<ChannelEdit, 'id'>;
 
 /** Columns of a channel with new values. */
 export type ChannelSet = Partial<Omit<ChannelRow, 'id'>> & { deleted_time?: number | null };
@@ -23,7 +23,7 @@ export type ChannelSet = Partial<Omit<ChannelRow, 'id'>> & { deleted_time?: numb
  * The columns that an edit changes. Throws the edit's validation errors, and `channel.key_again` if stored secrets
  * would be sent to another address.
  */
-export function plannedEdit(secrets: Secrets, before: ChannelRow, edit: Edit): ChannelSet {
+export function plannedEdit(secrets: Secrets, before: ChannelRow, edit: ChannelFieldsEdit): ChannelSet {
   const stored = opened(secrets, before);
   const next = merged({ ...stored, ...secretsIn(edit) }, stored);
   checkEdit(edit, before);
@@ -43,12 +43,12 @@ export function plannedEdit(secrets: Secrets, before: ChannelRow, edit: Edit): C
 }
 
 /** The channel's type after the edit. A known but unsupported type can be kept, not chosen. */
-export function typeAfter(edit: Edit, before: Pick<ChannelRow, 'type'>): ChannelType {
+export function typeAfter(edit: ChannelFieldsEdit, before: Pick<ChannelRow, 'type'>): ChannelType {
   if (edit.type !== undefined && edit.type !== before.type) return usableType(edit.type);
   return findChannelType(before.type) ?? usableType(before.type);
 }
 
-function checkEdit(edit: Edit, before: ChannelRow): void {
+function checkEdit(edit: ChannelFieldsEdit, before: ChannelRow): void {
   const type = typeAfter(edit, before);
   if (edit.type !== undefined || edit.base_url !== undefined) checkAddress(type, edit.base_url ?? before.base_url);
   checkGone({
@@ -60,19 +60,19 @@ function checkEdit(edit: Edit, before: ChannelRow): void {
 }
 
 /** The meaning of `other` depends on the type, so it is validated against the new one. */
-function otherChange(edit: Edit, before: ChannelRow): { other?: string } {
+function otherChange(edit: ChannelFieldsEdit, before: ChannelRow): { other?: string } {
   if (edit.other === undefined && (edit.type === undefined || edit.type === before.type)) return {};
   return { other: otherOf(typeAfter(edit, before), edit.other ?? before.other) };
 }
 
 /** Which stored secrets remain in use after an edit. */
-const keptBy = (edit: Edit, stored: ChannelSecrets): Record<string, boolean> => ({
+const keptBy = (edit: ChannelFieldsEdit, stored: ChannelSecrets): Record<string, boolean> => ({
   key: !isEntered(edit.key),
   model_headers: edit.model_headers === undefined ? stored.model_headers !== '' : hasKept(edit.model_headers),
   plugin: edit.plugin === undefined ? stored.plugin['headers'] !== undefined : hasKept(JSON.stringify(edit.plugin)),
 });
 
-const secretsIn = ({ model_headers, proxy, plugin }: Edit): Partial<ChannelSecrets> =>
+const secretsIn = ({ model_headers, proxy, plugin }: ChannelFieldsEdit): Partial<ChannelSecrets> =>
   given({ model_headers, proxy, plugin });
 
 /** Compared as plain text, because ciphertexts always differ. */

@@ -3,8 +3,13 @@ import { channelStatus, splitList } from '@relay-hub/contract';
 import { contains } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
-import { channelColumns, type ChannelRow, recordsOf, type Showing } from '#features/channel/channel-record.ts';
-import { troublesOf, type Watching } from '#features/channel/troubled-channels.ts';
+import {
+  channelColumns,
+  type ChannelRow,
+  recordsOf,
+  type ChannelRecordDeps,
+} from '#features/channel/channel-record.ts';
+import { troublesOf, type TroubleDeps } from '#features/channel/troubled-channels.ts';
 
 const tagged = (db: Db) => db.selectFrom('channels').where('deleted_time', 'is', null).where('tag', '<>', '');
 
@@ -26,12 +31,12 @@ const summed = [
   'priority',
   'used_quota',
 ] as const;
-type Member = Pick<ChannelRow, (typeof summed)[number]>;
+type TagMember = Pick<ChannelRow, (typeof summed)[number]>;
 
 /** Tags with the totals of their channels. Lists are joined here, because the databases' aggregate functions differ. */
 export async function listTags(
   db: Db,
-  watching: Watching,
+  watching: TroubleDeps,
   { page, size, order, tag, keyword }: ListQuery & { tag: string; keyword: string },
 ): Promise<Page<ChannelTag>> {
   let found = tagged(db);
@@ -44,14 +49,14 @@ export async function listTags(
   }
   const members = await found.select(summed).orderBy('id').execute();
   const troubles = await troublesOf(db, watching, members);
-  const isFailing = ({ id }: Member) => troubles.get(id)?.kind === 'failing';
+  const isFailing = ({ id }: TagMember) => troubles.get(id)?.kind === 'failing';
   const tags = [...Map.groupBy(members, (member) => member.tag)].map(([name, of]) => summary(name, of, isFailing));
   const sorted = tags.toSorted(by(order));
   return { data: sorted.slice((page - 1) * size, page * size), page, size, total_count: sorted.length };
 }
 
-function summary(tag: string, members: Member[], isFailing: (member: Member) => boolean): ChannelTag {
-  const count = (test: (member: Member) => boolean) => members.filter(test).length;
+function summary(tag: string, members: TagMember[], isFailing: (member: TagMember) => boolean): ChannelTag {
+  const count = (test: (member: TagMember) => boolean) => members.filter(test).length;
   const together = (column: 'models' | 'group') =>
     [...new Set(members.flatMap((member) => splitList(member[column])))].join(',');
   const priorities = members.map(({ priority }) => priority);
@@ -95,7 +100,7 @@ export async function tagRows(db: Db, tag: string): Promise<ChannelRow[]> {
   return rows;
 }
 
-export async function tagMembers(db: Db, showing: Showing, tag: string): Promise<Channel[]> {
+export async function tagMembers(db: Db, showing: ChannelRecordDeps, tag: string): Promise<Channel[]> {
   return recordsOf(db, showing, await tagRows(db, tag));
 }
 
@@ -104,7 +109,7 @@ export interface TagRecord extends Channel {
 }
 
 /** A tag's first channel, with the hints of all keys of the tag. */
-export async function tagRecord(db: Db, showing: Showing, tag: string): Promise<TagRecord> {
+export async function tagRecord(db: Db, showing: ChannelRecordDeps, tag: string): Promise<TagRecord> {
   const rows = await tagRows(db, tag);
   const [first] = await recordsOf(db, showing, rows.slice(0, 1));
   const keys = await db

@@ -17,14 +17,14 @@ import { plannedEdit, typeAfter } from './plan-edit.ts';
 import { keepUndo } from './undo-channels.ts';
 import { writeRows } from './write-rows.ts';
 
-type Changing = Pick<Deps, 'db' | 'secrets' | 'config' | 'live' | 'now'>;
+type TagUpdateDeps = Pick<Deps, 'db' | 'secrets' | 'config' | 'live' | 'now'>;
 
 /**
  * Updates all channels of a tag, and creates a copy of the first one for each key that none of them has. All or none.
  * Throws `record.not_found` for a tag without channels.
  */
 export async function updateTag(
-  { db, secrets, config, live, now }: Changing,
+  { db, secrets, config, live, now }: TagUpdateDeps,
   tag: string,
   { key, ...edit }: TagEdit,
   actorId: number,

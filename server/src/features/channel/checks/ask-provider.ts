@@ -2,8 +2,8 @@ import { parseTextMap } from '@relay-hub/contract';
 import { AppError, ensure, type ErrorCode } from '#errors.ts';
 import { privateAddressIn, privateRefusal } from '#http/outbound/reach.ts';
 import { hostIn } from '#http/outbound/typed-address.ts';
-import type { Asked, Content } from '#providers/operation.ts';
-import type { Headers, Provider, Question } from '#providers/provider.ts';
+import type { ProviderCall, Content } from '#providers/operation.ts';
+import type { Headers, Provider, ProviderQuestion } from '#providers/provider.ts';
 import { BadKey } from '#providers/signing/bad-key.ts';
 import { targetOf } from '#providers/target.ts';
 import { readUpstreamError } from '#providers/upstream-errors.ts';
@@ -14,7 +14,7 @@ import { masked } from '#secrets.ts';
 import { type ChannelSecrets, secretTexts } from '#features/channel/keys/channel-secrets.ts';
 
 /** A channel, saved or not, with what a request needs. */
-export interface Probed extends ChannelSecrets {
+export interface ProbedChannel extends ChannelSecrets {
   provider: Provider;
   base_url: string;
   other: string;
@@ -24,7 +24,7 @@ export interface Probed extends ChannelSecrets {
 }
 
 /** A request to a provider; GET without a body. */
-export interface Query extends Question {
+export interface ProviderRequest extends ProviderQuestion {
   /** Appended to the path, starting with `?` or `&`. */
   more?: string | undefined;
   body?: object | undefined;
@@ -42,19 +42,28 @@ const LARGEST_CONTENT = 32 * 1024 * 1024;
  * Sends a request through a channel and returns the parsed JSON. Throws `channel.upstream_failed` with the upstream's
  * error; `upstream` holds its status, code and type.
  */
-export async function askProvider(upstreams: Upstreams, channel: Probed, query: Query): Promise<unknown> {
+export async function askProvider(
+  upstreams: Upstreams,
+  channel: ProbedChannel,
+  query: ProviderRequest,
+): Promise<unknown> {
   const content = await contentOf(upstreams, channel, query, LARGEST_REPLY);
   return 'json' in content ? content.json : undefined;
 }
 
 /** Like `askProvider`, but returns non-JSON content unparsed. */
-export const askForContent = (upstreams: Upstreams, channel: Probed, query: Query): Promise<Content> =>
+export const askForContent = (upstreams: Upstreams, channel: ProbedChannel, query: ProviderRequest): Promise<Content> =>
   contentOf(upstreams, channel, query, LARGEST_CONTENT);
 
-async function contentOf(upstreams: Upstreams, channel: Probed, query: Query, most: number): Promise<Content> {
+async function contentOf(
+  upstreams: Upstreams,
+  channel: ProbedChannel,
+  query: ProviderRequest,
+  most: number,
+): Promise<Content> {
   const { provider, key } = channel;
-  const asked = await askedOf(upstreams, channel, query);
-  const target = targetOf(provider, query, asked);
+  const call = await callOf(upstreams, channel, query);
+  const target = targetOf(provider, query, call);
   const path =
     query.more === undefined ? target.path : `${target.path}${target.path.includes('?') ? '&' : '?'}${query.more}`;
   const body = query.bytes?.bytes ?? (query.body === undefined ? undefined : JSON.stringify(query.body));
@@ -79,19 +88,19 @@ async function contentOf(upstreams: Upstreams, channel: Probed, query: Query, mo
   });
 }
 
-async function askedOf(upstreams: Upstreams, channel: Probed, query: Query): Promise<Asked> {
+async function callOf(upstreams: Upstreams, channel: ProbedChannel, query: ProviderRequest): Promise<ProviderCall> {
   const { provider, base_url, other, plugin, key } = channel;
   const baseUrl = base_url || provider.baseUrl;
   ensure(baseUrl !== '' || query.target, 'channel.address_needed', { field: 'base_url' });
-  const asked = { model: query.model ?? '', baseUrl, extras: { other, plugin }, key, stream: false };
-  return provider.token ? { ...asked, token: await tokenOf(upstreams, channel, provider.token, query) } : asked;
+  const call = { model: query.model ?? '', baseUrl, extras: { other, plugin }, key, stream: false };
+  return provider.token ? { ...call, token: await tokenOf(upstreams, channel, provider.token, query) } : call;
 }
 
 async function tokenOf(
   upstreams: Upstreams,
-  channel: Probed,
+  channel: ProbedChannel,
   exchange: NonNullable<Provider['token']>,
-  { timeoutMs }: Query,
+  { timeoutMs }: ProviderRequest,
 ): Promise<string> {
   const ask: Parameters<typeof exchange>[1] = async ({ url, headers, body }) => {
     const { origin, pathname, search } = new URL(url);
@@ -124,7 +133,7 @@ function attempt<T>(make: () => T): T | undefined {
   }
 }
 
-interface Sending {
+interface PreparedRequest {
   base: string;
   path: string;
   method: 'GET' | 'POST';
@@ -135,7 +144,7 @@ interface Sending {
   signal?: AbortSignal | undefined;
 }
 
-async function send(upstreams: Upstreams, channel: Probed, sending: Sending): Promise<Content> {
+async function send(upstreams: Upstreams, channel: ProbedChannel, sending: PreparedRequest): Promise<Content> {
   const { base, path, method, headers, body, timeoutMs, most, signal } = sending;
   const known = [channel.key, ...channel.key.split('|'), ...secretTexts(channel)];
   let answer: Awaited<ReturnType<Upstreams['ask']>>;
@@ -161,12 +170,16 @@ async function send(upstreams: Upstreams, channel: Probed, sending: Sending): Pr
   }
   const { status, text, bytes, contentType } = answer;
   const json = attempt(() => JSON.parse(text) as unknown);
-  const told = (channel.provider.error ?? readUpstreamError)({ status, json });
-  if (!told && status >= 200 && status < 300) return json === undefined ? { bytes, contentType } : { json };
-  const said = json === undefined ? text : (told?.message ?? text);
+  const upstreamError = (channel.provider.error ?? readUpstreamError)({ status, json });
+  if (!upstreamError && status >= 200 && status < 300) return json === undefined ? { bytes, contentType } : { json };
+  const message = json === undefined ? text : (upstreamError?.message ?? text);
   // Masked before it is cut, because half a key would not be recognised.
-  const reason = `${status} ${masked(said, ...known).slice(0, 300)}`;
-  throw new UpstreamRefusal(reason, { status: told?.status ?? status, code: told?.code, type: told?.type });
+  const reason = `${status} ${masked(message, ...known).slice(0, 300)}`;
+  throw new UpstreamRefusal(reason, {
+    status: upstreamError?.status ?? status,
+    code: upstreamError?.code,
+    type: upstreamError?.type,
+  });
 }
 
 /** Whether a request failed because of its channel: refused or unreachable. */

@@ -4,10 +4,10 @@ import { switchOff } from '#live/auto-switch.ts';
 import { channelEvents } from '#live/channel-events.ts';
 import { billingTypes } from '#channel-types/channel-types.ts';
 import { findProvider } from '#providers/registry.ts';
-import type { Money, Question } from '#providers/provider.ts';
+import type { Money, ProviderQuestion } from '#providers/provider.ts';
 import { amountAt } from '#providers/questions.ts';
 import type { Upstreams } from '#relay/upstream/upstreams.ts';
-import { askProvider, type Probed } from './ask-provider.ts';
+import { askProvider, type ProbedChannel } from './ask-provider.ts';
 import type { ChannelRow } from '#features/channel/channel-record.ts';
 import { probedOf } from './run-test.ts';
 
@@ -27,28 +27,28 @@ export async function updateBalance(
   const probed = await probedOf(deps, row);
   const money = await askFor(upstreams, probed);
   if (!money) throw new AppError('channel.upstream_failed', { reason: 'the answer tells no balance' });
-  const told = { balance: money.amount, balance_currency: money.currency };
+  const balance = { balance: money.amount, balance_currency: money.currency };
   await db
     .updateTable('channels')
-    .set({ ...told, balance_updated_time: now() })
+    .set({ ...balance, balance_updated_time: now() })
     .where('id', '=', row.id)
     .execute();
-  return told;
+  return balance;
 }
 
 /**
  * Whether the channel's provider reports a balance. OpenAI itself no longer does for API keys; compatible servers do.
  */
-export function tellsBalance({ type, base_url: baseUrl }: Pick<ChannelRow, 'type' | 'base_url'>): boolean {
+export function reportsBalance({ type, base_url: baseUrl }: Pick<ChannelRow, 'type' | 'base_url'>): boolean {
   const provider = findProvider(type);
   if (!provider || provider.balance) return provider !== undefined;
   return billingTypes.has(type) && URL.parse(baseUrl || provider.baseUrl)?.hostname !== 'api.openai.com';
 }
 
-async function askFor(upstreams: Upstreams, probed: Probed): Promise<Money | undefined> {
+async function askFor(upstreams: Upstreams, probed: ProbedChannel): Promise<Money | undefined> {
   const { balance, baseUrl } = probed.provider;
-  ensure(tellsBalance({ ...probed, type: probed.provider.type }), 'channel.balance_unsupported', { field: 'id' });
-  const ask = (question: Question) => askProvider(upstreams, probed, { ...question, timeoutMs: TIMEOUT_MS });
+  ensure(reportsBalance({ ...probed, type: probed.provider.type }), 'channel.balance_unsupported', { field: 'id' });
+  const ask = (question: ProviderQuestion) => askProvider(upstreams, probed, { ...question, timeoutMs: TIMEOUT_MS });
   if (balance) return balance.read(await ask(balance), probed.base_url || baseUrl);
   const limit = amountAt(await ask({ path: '/v1/dashboard/billing/subscription' }), 'hard_limit_usd');
   // In cents, all-time.

@@ -22,8 +22,8 @@ export function channelCheckRoutes(app: FastifyInstance, deps: Deps): void {
     const row = await findRow(db, body.id);
     const channel = await probedOf(deps, row);
     const siteUrl = live.settings.ServerAddress.replace(/\/+$/, '');
-    return async (tell, signal) => {
-      const say = (event: CheckEvent): void => tell(event);
+    return async (emit, signal) => {
+      const say = (event: CheckEvent): void => emit(event);
       const waiting = splitList(body.models).values();
       const checkInTurn = async (): Promise<void> => {
         for (const model of waiting) {

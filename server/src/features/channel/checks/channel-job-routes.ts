@@ -24,10 +24,10 @@ export function channelJobRoutes(app: FastifyInstance, deps: Deps): void {
   );
   serve(app, deps, channelJobApi.updateBalance, async ({ params }, { beside }) => {
     const row = await findRow(db, params.id);
-    const told = await updateBalance(deps, row);
-    beside({ balance: told.balance });
-    await switchOffEmpty(deps, row, told);
-    return told;
+    const result = await updateBalance(deps, row);
+    beside({ balance: result.balance });
+    await switchOffEmpty(deps, row, result);
+    return result;
   });
   serve(app, deps, channelJobApi.cancel, async ({ params }) => {
     await endJob(db, params.kind, 'cancelled', now());

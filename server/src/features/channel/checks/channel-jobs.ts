@@ -8,9 +8,9 @@ import { AppError } from '#errors.ts';
 /** A job without a heartbeat for this long (seconds) is presumed dead with its node. */
 const SILENT_S = 150;
 /** Number of failures listed. */
-const shownFailures = 50;
+const MOST_FAILURES = 50;
 
-const shown = [
+const jobColumns = [
   'kind',
   'total',
   'done',
@@ -41,7 +41,7 @@ const none = {
 export async function listJobs(db: Db, now: number): Promise<ChannelJob[]> {
   const rows = await db
     .selectFrom('channel_jobs')
-    .select([...shown, 'state', 'seen_time'])
+    .select([...jobColumns, 'state', 'seen_time'])
     .execute();
   return channelJobKinds.map((kind) => {
     const row = rows.find((one) => one.kind === kind);
@@ -55,7 +55,7 @@ export async function getJob(db: Db, kind: ChannelJobKind, now: number): Promise
   return (await listJobs(db, now)).find((job) => job.kind === kind)!; // one per kind
 }
 
-interface Begin {
+interface JobStart {
   total: number;
   actorId: number;
   now: number;
@@ -67,7 +67,11 @@ interface Begin {
  * Starts the single cluster-wide run of a kind and returns its name. Throws `channel.job_running` if one is running or
  * has started since `lastBy`.
  */
-export async function beginJob(db: Db, kind: ChannelJobKind, { total, actorId, now, lastBy }: Begin): Promise<string> {
+export async function beginJob(
+  db: Db,
+  kind: ChannelJobKind,
+  { total, actorId, now, lastBy }: JobStart,
+): Promise<string> {
   const run = randomUUID();
   const begun = {
     ...none,
@@ -101,7 +105,7 @@ export async function beginJob(db: Db, kind: ChannelJobKind, { total, actorId, n
 }
 
 /** The result for one channel. */
-export interface Outcome {
+export interface ChannelOutcome {
   result: 'succeeded' | 'failed' | 'skipped';
   switched?: 'on' | 'off' | undefined;
   failure?: ChannelJob['failures'][number] | undefined;
@@ -112,11 +116,11 @@ export async function countOutcome(
   db: Db,
   kind: ChannelJobKind,
   run: string,
-  { result, switched }: Outcome,
+  { result, switched }: ChannelOutcome,
   failures: ChannelJob['failures'],
   now: number,
 ): Promise<boolean> {
-  const plusOne = (column: 'done' | Outcome['result'] | 'switched_on' | 'switched_off') => ({
+  const plusOne = (column: 'done' | ChannelOutcome['result'] | 'switched_on' | 'switched_off') => ({
     [column]: sql<number>`${sql.ref(column)} + 1`,
   });
   const counted = await db
@@ -125,7 +129,7 @@ export async function countOutcome(
       ...plusOne('done'),
       ...plusOne(result),
       ...(switched && plusOne(switched === 'on' ? 'switched_on' : 'switched_off')),
-      failures: JSON.stringify(failures.slice(0, shownFailures)),
+      failures: JSON.stringify(failures.slice(0, MOST_FAILURES)),
       seen_time: now,
     })
     .where('kind', '=', kind)

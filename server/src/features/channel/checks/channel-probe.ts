@@ -7,12 +7,12 @@ import { splitModel } from '#chat/steering.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { AppError, ensure } from '#errors.ts';
 import { changed } from '#providers/fixes.ts';
-import type { Asked, Content, Operation, ProviderWire } from '#providers/operation.ts';
+import type { ProviderCall, Content, Operation, ProviderWire } from '#providers/operation.ts';
 import { operationFor } from '#providers/target.ts';
 import { steeredName } from '#relay/select/channel-offer.ts';
 import type { Upstreams } from '#relay/upstream/upstreams.ts';
 import { masked } from '#secrets.ts';
-import { askForContent, askProvider, type Probed, UpstreamRefusal } from './ask-provider.ts';
+import { askForContent, askProvider, type ProbedChannel, UpstreamRefusal } from './ask-provider.ts';
 import { type TestKind, testKindOf } from './test-kinds.ts';
 
 const QUESTION_TIMEOUT_MS = 30_000;
@@ -20,7 +20,7 @@ const QUESTION_TIMEOUT_MS = 30_000;
 const MOST_PAGES = 50;
 
 /** Lists a provider's models. Throws `channel.models_unsupported` or `channel.upstream_failed`. */
-export async function askForModels(upstreams: Upstreams, channel: Probed): Promise<string[]> {
+export async function askForModels(upstreams: Upstreams, channel: ProbedChannel): Promise<string[]> {
   const list = channel.provider.models;
   ensure(list, 'channel.models_unsupported', { field: 'type' });
   const names = new Set<string>();
@@ -38,7 +38,7 @@ export async function askForModels(upstreams: Upstreams, channel: Probed): Promi
 }
 
 /** The result of a minimal request. */
-export interface Answered extends ChannelTest {
+export interface ProbeResult extends ChannelTest {
   /** Image and audio models are slow by nature, which is not the channel's fault. */
   slow: boolean;
 }
@@ -46,51 +46,56 @@ export interface Answered extends ChannelTest {
 /** Sends a minimal request with a model and measures the full response time. Throws `channel.upstream_failed`. */
 export async function testChannel(
   upstreams: Upstreams,
-  channel: Probed,
+  channel: ProbedChannel,
   model: string,
   mapping: string,
   limitMs: (slow: boolean) => number,
-): Promise<Answered> {
-  const asked = askedFor(channel, model, mapping);
-  const kind = testKindOf(channel.provider, asked.model);
+): Promise<ProbeResult> {
+  const call = callFor(channel, model, mapping);
+  const kind = testKindOf(channel.provider, call.model);
   if (!kind) throw new AppError('channel.test_unsupported', { field: 'model', model });
   const slow = kind !== 'chat' && kind.slow === true;
   const start = performance.now();
   const answer =
     kind === 'chat'
-      ? await greet(upstreams, channel, asked, limitMs(slow))
-      : await tryOut(upstreams, channel, asked, kind, limitMs(slow));
+      ? await greet(upstreams, channel, call, limitMs(slow))
+      : await tryOut(upstreams, channel, call, kind, limitMs(slow));
   const ms = Math.max(1, Math.round(performance.now() - start));
   return { ms, model, answer: masked(answer, channel.key).slice(0, 200), slow };
 }
 
-async function greet(upstreams: Upstreams, channel: Probed, asked: Asked, timeoutMs: number): Promise<string> {
-  const { model } = asked;
-  const operation = operationFor(channel.provider.chat, asked, 'openai');
+async function greet(
+  upstreams: Upstreams,
+  channel: ProbedChannel,
+  call: ProviderCall,
+  timeoutMs: number,
+): Promise<string> {
+  const { model } = call;
+  const operation = operationFor(channel.provider.chat, call, 'openai');
   if (!operation) throw new AppError('channel.test_unsupported', { field: 'model', model });
-  const body = chatBody(operation, asked, greeting(model));
+  const body = chatBody(operation, call, greeting(model));
   return readChat(operation, await askProvider(upstreams, channel, { ...operation, model, body, timeoutMs }));
 }
 
 /** Non-chat models return no text. */
 async function tryOut(
   upstreams: Upstreams,
-  channel: Probed,
-  asked: Asked,
+  channel: ProbedChannel,
+  call: ProviderCall,
   kind: TestKind,
   timeoutMs: number,
 ): Promise<''> {
-  const { model } = asked;
-  const operation = operationFor(kind.operation(channel.provider), asked, 'openai');
+  const { model } = call;
+  const operation = operationFor(kind.operation(channel.provider), call, 'openai');
   if (!operation) throw new AppError('channel.test_unsupported', { field: 'model', model });
   const request = kind.request(model, channel.provider);
   const ask = (content: Content): Promise<Content> => {
-    const sent = 'json' in content ? { body: fixed(operation, asked, content.json) } : { bytes: content };
+    const sent = 'json' in content ? { body: fixed(operation, call, content.json) } : { bytes: content };
     return askForContent(upstreams, channel, { ...operation, model, ...sent, timeoutMs });
   };
   let answer: Content;
   try {
-    answer = await ask(kind.form?.(model) ?? operation.convert?.request(request, asked) ?? { json: request });
+    answer = await ask(kind.form?.(model) ?? operation.convert?.request(request, call) ?? { json: request });
   } catch (error) {
     const other = operation.convert ? undefined : otherwise(kind, request, error);
     if (!other) throw error;
@@ -107,9 +112,9 @@ function otherwise(kind: TestKind, request: Json, error: unknown): Json | undefi
   return kind.otherwise?.(request, String(error.values['reason']));
 }
 
-function fixed(operation: Operation, asked: Asked, json: unknown): Json {
+function fixed(operation: Operation, call: ProviderCall, json: unknown): Json {
   const written = { ...objectOr(json) };
-  return changed(written, operation.fix?.(written, asked) ?? {});
+  return changed(written, operation.fix?.(written, call) ?? {});
 }
 
 function holds(kind: TestKind, { convert }: Operation, answer: Content, request: Json): boolean {
@@ -122,11 +127,11 @@ function holds(kind: TestKind, { convert }: Operation, answer: Content, request:
 }
 
 /** The operation for a model, as a real call would build it, without reasoning parameters. */
-function askedFor(
-  { provider, base_url, other, plugin, key, models = '' }: Probed,
+function callFor(
+  { provider, base_url, other, plugin, key, models = '' }: ProbedChannel,
   model: string,
   mapping: string,
-): Asked {
+): ProviderCall {
   // A Map, because a model may be called `constructor`.
   const targets = new Map(Object.entries(parseTextMap(mapping) ?? {}));
   const routed = splitList(models).includes(model) ? model : splitModel(model).model;
@@ -136,29 +141,34 @@ function askedFor(
 }
 
 /** A chat function for a channel's model, in OpenAI's format; undefined if the channel has no chat. */
-export function chatWith(upstreams: Upstreams, channel: Probed, model: string, mapping: string): Chatting | undefined {
-  const asked = askedFor(channel, model, mapping);
-  if (testKindOf(channel.provider, asked.model) !== 'chat') return undefined;
-  const operation = operationFor(channel.provider.chat, asked, 'openai');
-  return operation && { asked, operation, upstreams, channel };
+export function chatWith(
+  upstreams: Upstreams,
+  channel: ProbedChannel,
+  model: string,
+  mapping: string,
+): ModelChat | undefined {
+  const call = callFor(channel, model, mapping);
+  if (testKindOf(channel.provider, call.model) !== 'chat') return undefined;
+  const operation = operationFor(channel.provider.chat, call, 'openai');
+  return operation && { call, operation, upstreams, channel };
 }
 
-export interface Chatting {
-  asked: Asked;
+export interface ModelChat {
+  call: ProviderCall;
   operation: Operation;
   upstreams: Upstreams;
-  channel: Probed;
+  channel: ProbedChannel;
 }
 
 /** Sends a chat; `change` may adjust the final body. Throws `channel.upstream_failed`. */
 export async function askInChat(
-  { asked, operation, upstreams, channel }: Chatting,
+  { call, operation, upstreams, channel }: ModelChat,
   question: object,
   signal: AbortSignal,
   change: (body: Json) => Json = (body) => body,
 ): Promise<ChatReply> {
-  const body = change(chatBody(operation, asked, { model: asked.model, ...question }));
-  const query = { ...operation, model: asked.model, body, timeoutMs: QUESTION_TIMEOUT_MS, signal };
+  const body = change(chatBody(operation, call, { model: call.model, ...question }));
+  const query = { ...operation, model: call.model, body, timeoutMs: QUESTION_TIMEOUT_MS, signal };
   return readReply(operation, await askProvider(upstreams, channel, query));
 }
 
@@ -172,12 +182,12 @@ const greeting = (model: string): object => ({
   ...limitOf(model),
 });
 
-function chatBody(operation: Operation, asked: Asked, request: object): Json {
+function chatBody(operation: Operation, call: ProviderCall, request: object): Json {
   const written =
     operation.dialect === 'openai'
       ? { ...request }
-      : wireOf(operation).writeRequest(dialects.openai.readRequest(request), { model: asked.model });
-  return changed(written, operation.fix?.(written, asked) ?? {});
+      : wireOf(operation).writeRequest(dialects.openai.readRequest(request), { model: call.model });
+  return changed(written, operation.fix?.(written, call) ?? {});
 }
 
 const wires = { openai: openAiWire, responses: responsesWire, anthropic: anthropicWire, gemini: geminiWire };

@@ -2,8 +2,8 @@ import type { ChannelJob, ChannelJobKind } from '@relay-hub/contract';
 import { channelStatus } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
-import { switchOffEmpty, tellsBalance, updateBalance } from './channel-balance.ts';
-import { beginJob, countOutcome, endJob, getJob, type Outcome } from './channel-jobs.ts';
+import { switchOffEmpty, reportsBalance, updateBalance } from './channel-balance.ts';
+import { beginJob, countOutcome, endJob, getJob, type ChannelOutcome } from './channel-jobs.ts';
 import { isTestable } from './test-kinds.ts';
 import { channelColumns, type ChannelRow } from '#features/channel/channel-record.ts';
 import { restingKeys, takeKeyInTurn } from '#features/channel/keys/resting-keys.ts';
@@ -14,12 +14,12 @@ import { findChannelType } from '#channel-types/channel-types.ts';
 const AT_ONCE = 4;
 const LOOK_MS = 60_000;
 
-type Ask = (row: ChannelRow) => Promise<Outcome>;
+type ChannelTask = (row: ChannelRow) => Promise<ChannelOutcome>;
 
 /** Runs bulk tests and balance updates in the background. */
 export class ChannelWorker {
   readonly #deps: Deps;
-  readonly #asks: Record<ChannelJobKind, Ask>;
+  readonly #asks: Record<ChannelJobKind, ChannelTask>;
   readonly #timer: NodeJS.Timeout;
   readonly #running = new Set<Promise<void>>();
   #stopping = false;
@@ -84,7 +84,7 @@ export class ChannelWorker {
     if (state === 'done') notices.add({ kind: 'testDone', values: { succeeded, failed, skipped, off, on } });
   }
 
-  async #test(row: ChannelRow): Promise<Outcome> {
+  async #test(row: ChannelRow): Promise<ChannelOutcome> {
     if (!isTestable(row.test_model) || !findChannelType(row.type)?.testable) return { result: 'skipped' };
     try {
       return { result: 'succeeded', switched: (await runTest(this.#deps, row, '')).switched };
@@ -96,10 +96,10 @@ export class ChannelWorker {
     }
   }
 
-  async #balance(row: ChannelRow): Promise<Outcome> {
+  async #balance(row: ChannelRow): Promise<ChannelOutcome> {
     try {
-      const told = await updateBalance(this.#deps, row);
-      return { result: 'succeeded', switched: (await switchOffEmpty(this.#deps, row, told)) ? 'off' : undefined };
+      const balance = await updateBalance(this.#deps, row);
+      return { result: 'succeeded', switched: (await switchOffEmpty(this.#deps, row, balance)) ? 'off' : undefined };
     } catch (error) {
       return { result: 'failed', failure: this.#failureOf(row, error) };
     }
@@ -164,5 +164,5 @@ export const everyRow = (db: Deps['db']): Promise<ChannelRow[]> =>
 /** Enabled channels that report a balance. */
 export async function rowsWithBalance(db: Deps['db']): Promise<ChannelRow[]> {
   const rows = await everyRow(db);
-  return rows.filter((row) => row.status === channelStatus.enabled && tellsBalance(row));
+  return rows.filter((row) => row.status === channelStatus.enabled && reportsBalance(row));
 }

@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { Db } from '#db/tables.ts';
 
 /** A client that fetched a check's picture. */
-export interface Fetched {
+export interface ImageFetch {
   ip: string;
   userAgent: string;
 }
@@ -24,7 +24,12 @@ export async function addCheckImage(db: Db, now: number): Promise<string> {
 }
 
 /** Records a fetch, on any node; false for an unknown id. */
-export async function fetchCheckImage(db: Db, id: string, { ip, userAgent }: Fetched, now: number): Promise<boolean> {
+export async function fetchCheckImage(
+  db: Db,
+  id: string,
+  { ip, userAgent }: ImageFetch,
+  now: number,
+): Promise<boolean> {
   const kept = await db.selectFrom('check_images').where('id', '=', id).selectAll().executeTakeFirst();
   if (!kept || kept.expires_time <= now) return false;
   if ((await fetchesOf(db, id)).length < MOST_FETCHES)
@@ -37,7 +42,7 @@ export async function fetchCheckImage(db: Db, id: string, { ip, userAgent }: Fet
 }
 
 /** The distinct clients that fetched it. */
-export const fetchesOf = (db: Db, id: string): Promise<Fetched[]> =>
+export const fetchesOf = (db: Db, id: string): Promise<ImageFetch[]> =>
   db.selectFrom('check_image_fetches').where('image_id', '=', id).select(['ip', 'user_agent as userAgent']).execute();
 
 /** The service behind a user agent, as far as it is known. */

@@ -6,7 +6,7 @@ import type { Db } from '#db/tables.ts';
 import { AppError } from '#errors.ts';
 import { masked } from '#secrets.ts';
 import { UpstreamRefusal } from './ask-provider.ts';
-import { askInChat, type Chatting, limitOf, textOf } from './channel-probe.ts';
+import { askInChat, type ModelChat, limitOf, textOf } from './channel-probe.ts';
 import { addCheckImage, fetcherOf, fetchesOf } from './check-image.ts';
 
 type Process = CheckedModel['process'][number];
@@ -15,8 +15,8 @@ type Result = Process['results'][number];
 const { failed, passed, unknown } = checkStatus;
 
 /** What a model check needs. */
-export interface Checking {
-  chat: Chatting;
+export interface ModelCheck {
+  chat: ModelChat;
   signal: AbortSignal;
   /** Stores the pictures that models fetch. */
   db: Db;
@@ -25,10 +25,10 @@ export interface Checking {
   siteUrl: string;
 }
 
-type Check = (checking: Checking) => Promise<Process>;
+type Check = (checking: ModelCheck) => Promise<Process>;
 
 /** Runs the checks of a model in sequence. Upstream refusals are results and do not throw. */
-export async function checkModel(checking: Checking): Promise<Process[]> {
+export async function checkModel(checking: ModelCheck): Promise<Process[]> {
   const done: Process[] = [];
   for (const check of [basic, error, image, json, tools]) {
     if (checking.signal.aborted) break;
@@ -43,11 +43,11 @@ export const noChat = (): Process[] => [
 ];
 
 const basic: Check = (checking) =>
-  asked(checking, 'basic', user('Say hi.'), limitOf(checking.chat.asked.model), (reply) => [
+  judged(checking, 'basic', user('Say hi.'), limitOf(checking.chat.call.model), (reply) => [
     { name: 'answer', status: passed, remark: textOf(reply).slice(0, 200) },
     { name: 'usage', status: reply.usage ? passed : failed, remark: usageText(reply) },
-    nameResult(checking.chat.asked.model, reply.model),
-    idResult(checking.chat.asked.model, reply.id),
+    nameResult(checking.chat.call.model, reply.model),
+    idResult(checking.chat.call.model, reply.id),
   ]);
 
 const usageText = ({ usage }: ChatReply): string => (usage ? `${usage.input} + ${usage.output}` : '');
@@ -55,23 +55,27 @@ const usageText = ({ usage }: ChatReply): string => (usage ? `${usage.input} + $
 /** Known model families: a reply that names another family comes from another model. */
 const family = /^(?:gpt-|chatgpt-|o\d|claude-|gemini-)/;
 
-function nameResult(wanted: string, told: string | undefined): Result {
-  const isAs = told !== undefined && told.replace(/^models\//, '').startsWith(wanted.replace(/-latest$/, ''));
+function nameResult(expected: string, actual: string | undefined): Result {
+  const isAs = actual !== undefined && actual.replace(/^models\//, '').startsWith(expected.replace(/-latest$/, ''));
   const status =
-    told === undefined || told === '' || (!isAs && !family.test(wanted)) ? unknown : isAs ? passed : failed;
-  return { name: 'model', status, remark: told ?? '' };
+    actual === undefined || actual === '' || (!isAs && !family.test(expected)) ? unknown : isAs ? passed : failed;
+  return { name: 'model', status, remark: actual ?? '' };
 }
 
-function idResult(wanted: string, told: string | undefined): Result {
-  const isAs = /^(?:chatcmpl-|msg_)/.test(told ?? '');
-  const named = /^(?:gpt-|chatgpt-|o\d|claude-)/.test(wanted);
-  return { name: 'id', status: isAs ? passed : told === undefined || !named ? unknown : failed, remark: told ?? '' };
+function idResult(expected: string, actual: string | undefined): Result {
+  const isAs = /^(?:chatcmpl-|msg_)/.test(actual ?? '');
+  const named = /^(?:gpt-|chatgpt-|o\d|claude-)/.test(expected);
+  return {
+    name: 'id',
+    status: isAs ? passed : actual === undefined || !named ? unknown : failed,
+    remark: actual ?? '',
+  };
 }
 
 /** An invalid role must be refused. Each relay on the way may append its own number to the error. */
-async function error({ chat, signal }: Checking): Promise<Process> {
+async function error({ chat, signal }: ModelCheck): Promise<Process> {
   try {
-    const reply = await askInChat(chat, { messages: user('Say hi.'), ...limitOf(chat.asked.model) }, signal, badRole);
+    const reply = await askInChat(chat, { messages: user('Say hi.'), ...limitOf(chat.call.model) }, signal, badRole);
     return {
       name: 'error',
       results: [{ name: 'refused', status: failed, remark: '' }],
@@ -112,11 +116,11 @@ const image: Check = async (checking) => {
     { type: 'text', text: 'Which colour is this picture? Answer with one word.' },
     { type: 'image_url', image_url: { url: `${siteUrl}/api/image/${id}` } },
   ];
-  const process = await asked(
+  const process = await judged(
     checking,
     'image',
     [{ role: 'user', content }],
-    limitOf(checking.chat.asked.model, 300),
+    limitOf(checking.chat.call.model, 300),
     (reply) => [
       { name: 'seen', status: /\bred\b/i.test(textOf(reply)) ? passed : failed, remark: textOf(reply).slice(0, 200) },
     ],
@@ -137,8 +141,8 @@ const json: Check = (checking) => {
     additionalProperties: false,
   };
   const format = { type: 'json_schema', json_schema: { name: 'sum', strict: true, schema } };
-  const more = { response_format: format, ...limitOf(checking.chat.asked.model, 300) };
-  return asked(checking, 'json', user('What is 17 + 25?'), more, (reply) => {
+  const more = { response_format: format, ...limitOf(checking.chat.call.model, 300) };
+  return judged(checking, 'json', user('What is 17 + 25?'), more, (reply) => {
     const text = textOf(reply);
     return [{ name: 'schema', status: Number.isInteger(sumIn(text)) ? passed : failed, remark: text.slice(0, 200) }];
   });
@@ -165,8 +169,8 @@ const offered = ['get_weather', 'get_time'].map((name) => ({
 
 const tools: Check = (checking) => {
   const question = user('Use the tools: what is the weather in Paris, and what time is it there?');
-  const more = { tools: offered, ...limitOf(checking.chat.asked.model, 300) };
-  return asked(checking, 'tools', question, more, (reply) => {
+  const more = { tools: offered, ...limitOf(checking.chat.call.model, 300) };
+  return judged(checking, 'tools', question, more, (reply) => {
     const calls = reply.parts.filter((part) => part.type === 'tool_call');
     const called = calls.filter(
       ({ name, arguments: given }) => offered.some((one) => one.function.name === name) && isObject(given),
@@ -193,8 +197,8 @@ function isObject(text: string): boolean {
 const user = (content: string): object[] => [{ role: 'user', content }];
 
 /** Sends a request and judges the reply; a failure becomes the only result. */
-async function asked(
-  { chat, signal }: Checking,
+async function judged(
+  { chat, signal }: ModelCheck,
   name: Process['name'],
   messages: object[],
   more: object,
@@ -219,14 +223,14 @@ function reasonOf(thrown: unknown): string {
 }
 
 /** A reply in OpenAI's format, with the channel's key masked. */
-function completion({ asked: { model }, channel }: Chatting, question: object, reply: ChatReply): Json {
+function completion({ call: { model }, channel }: ModelChat, question: object, reply: ChatReply): Json {
   const request = dialects.openai.readRequest({ model, messages: user(''), ...question });
-  const told = {
+  const context = {
     request,
     requestId: reply.id ?? '',
     model: reply.model ?? model,
     created: Math.floor(Date.now() / 1000),
   };
-  const written = { ...dialects.openai.writeReply(reply, told), ...(reply.id && { id: reply.id }) };
+  const written = { ...dialects.openai.writeReply(reply, context), ...(reply.id && { id: reply.id }) };
   return JSON.parse(masked(JSON.stringify(written), channel.key)) as Json;
 }

@@ -6,16 +6,16 @@ import { switchesOff, switchOff, switchOn } from '#live/auto-switch.ts';
 import { switchOffRefused } from '#live/auto-switcher.ts';
 import { channelEvents } from '#live/channel-events.ts';
 import { findProvider } from '#providers/registry.ts';
-import { isChannelFailure, type Probed, UpstreamRefusal } from './ask-provider.ts';
+import { isChannelFailure, type ProbedChannel, UpstreamRefusal } from './ask-provider.ts';
 import { keyInUse, openKeys } from '#features/channel/keys/channel-keys.ts';
-import { type Answered, testChannel } from './channel-probe.ts';
+import { type ProbeResult, testChannel } from './channel-probe.ts';
 import { type ChannelRow, findRow } from '#features/channel/channel-record.ts';
 import { opened } from '#features/channel/keys/channel-secrets.ts';
 
-type Testing = Pick<Deps, 'db' | 'secrets' | 'live' | 'upstreams' | 'log' | 'notices' | 'now'>;
+type ChannelTestDeps = Pick<Deps, 'db' | 'secrets' | 'live' | 'upstreams' | 'log' | 'notices' | 'now'>;
 
 /** The duration of a test, and whether it disabled or enabled the channel. */
-export interface Tested {
+export interface TestResult {
   test: ChannelTest;
   switched: 'on' | 'off' | undefined;
 }
@@ -35,7 +35,7 @@ export async function probedOf(
   { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
   row: ChannelRow,
   key?: string,
-): Promise<Probed> {
+): Promise<ProbedChannel> {
   const provider = findProvider(row.type);
   ensure(provider, 'channel.type_unknown', { field: 'type', type: row.type });
   return { ...row, ...opened(secrets, row), provider, key: key ?? (await keyInUse(db, secrets, row.id)).key };
@@ -45,9 +45,9 @@ export async function probedOf(
  * Tests a channel with its test model or the given one, and stores the result. By the settings, disables a channel that
  * fails for its account or exceeds the time limit, and enables one that was disabled automatically.
  */
-export async function runTest(deps: Testing, row: ChannelRow, asked: string): Promise<Tested> {
+export async function runTest(deps: ChannelTestDeps, row: ChannelRow, requestedModel: string): Promise<TestResult> {
   const { db, secrets, live, now } = deps;
-  const model = asked || row.test_model;
+  const model = requestedModel || row.test_model;
   ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
   const used = await keyInUse(db, secrets, row.id);
   try {
@@ -82,7 +82,7 @@ const SHORTEST_LIMIT_MS = 30_000;
 const SLOW_LIMIT_MS = 120_000;
 
 /** The call timeout of the channel, and at least the time that would disable it. */
-function limitOf({ live }: Testing, { total_timeout: total }: ChannelRow) {
+function limitOf({ live }: ChannelTestDeps, { total_timeout: total }: ChannelRow) {
   return (slow: boolean): number => {
     if (total > 0) return total * 1000;
     if (slow) return SLOW_LIMIT_MS;
@@ -91,10 +91,10 @@ function limitOf({ live }: Testing, { total_timeout: total }: ChannelRow) {
 }
 
 async function switchFor(
-  deps: Testing,
+  deps: ChannelTestDeps,
   row: ChannelRow,
-  { ms, slow: slowAnyway }: Answered,
-): Promise<Tested['switched']> {
+  { ms, slow: slowAnyway }: ProbeResult,
+): Promise<TestResult['switched']> {
   const { db, live, now } = deps;
   const { settings } = live;
   const longest = settings.ChannelDisableThreshold;
@@ -112,7 +112,12 @@ async function switchFor(
 }
 
 /** Disables a refused key, as calls do. Returns whether that disabled the channel, if it was the only key. */
-async function switchedOffFor(deps: Testing, row: ChannelRow, keyId: number, error: AppError): Promise<boolean> {
+async function switchedOffFor(
+  deps: ChannelTestDeps,
+  row: ChannelRow,
+  keyId: number,
+  error: AppError,
+): Promise<boolean> {
   if (!(error instanceof UpstreamRefusal) || row.status !== channelStatus.enabled) return false;
   const reason = String(error.values['reason']);
   if (!switchesOff({ ...error.upstream, message: reason }, deps.live.settings)) return false;
@@ -123,12 +128,17 @@ async function switchedOffFor(deps: Testing, row: ChannelRow, keyId: number, err
  * Tests one key of a channel and stores the result. By the settings, enables a key that was disabled automatically, and
  * with it a channel that was disabled for lack of a working key.
  */
-export async function runKeyTest(deps: Testing, channelId: number, keyId: number, asked: string): Promise<ChannelTest> {
+export async function runKeyTest(
+  deps: ChannelTestDeps,
+  channelId: number,
+  keyId: number,
+  requestedModel: string,
+): Promise<ChannelTest> {
   const { db, secrets, live, now } = deps;
   const row = await findRow(db, channelId);
   const found = (await openKeys(db, secrets, channelId)).find(({ id }) => id === keyId);
   ensure(found, 'record.not_found', { field: 'key' });
-  const model = asked || row.test_model;
+  const model = requestedModel || row.test_model;
   ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
   const note = (change: object) => db.updateTable('channel_keys').set(change).where('id', '=', keyId).execute();
   try {

@@ -8,7 +8,7 @@ import { ensure } from '#errors.ts';
 import type { Secrets } from '#secrets.ts';
 import { fingerprint, hintOf } from '#secrets.ts';
 
-const shown = [
+const keyColumns = [
   'id',
   'key_hint',
   'status',
@@ -24,7 +24,7 @@ const shown = [
 const someAtOnce = 500;
 
 export function listKeys(db: Db, channelId: number): Promise<ChannelKey[]> {
-  return db.selectFrom('channel_keys').where('channel_id', '=', channelId).select(shown).orderBy('id').execute();
+  return db.selectFrom('channel_keys').where('channel_id', '=', channelId).select(keyColumns).orderBy('id').execute();
 }
 
 export interface KeySummary {
@@ -124,11 +124,11 @@ export async function replaceKeys(
   keys: readonly string[],
   now: number,
 ): Promise<void> {
-  const wanted = new Set(keys.map(fingerprint));
+  const keep = new Set(keys.map(fingerprint));
   const held = await locked(trx.selectFrom('channel_keys').where('channel_id', '=', channelId), trx)
     .select(['id', 'key_hash'])
     .execute();
-  const gone = held.filter(({ key_hash }) => !wanted.has(key_hash)).map(({ id }) => id);
+  const gone = held.filter(({ key_hash }) => !keep.has(key_hash)).map(({ id }) => id);
   for (let i = 0; i < gone.length; i += someAtOnce)
     await trx
       .deleteFrom('channel_keys')
@@ -149,7 +149,7 @@ export async function setKeyStatus(db: Db, channelId: number, keyId: number, sta
     .set({ status, reason: '' })
     .where('id', '=', keyId)
     .where('channel_id', '=', channelId)
-    .returning(shown)
+    .returning(keyColumns)
     .executeTakeFirst();
   ensure(row, 'record.not_found', { field: 'key' });
   return row;

@@ -11,13 +11,16 @@ export interface ChannelSecrets {
   plugin: PluginOptions;
 }
 
-type Stored = Record<keyof ChannelSecrets, string>;
+type EncryptedSecrets = Record<keyof ChannelSecrets, string>;
 
 const sealText = (secrets: Secrets, plain: string): string => (plain === '' ? '' : secrets.encrypt(plain));
 const openText = (secrets: Secrets, stored: string): string => (stored === '' ? '' : secrets.decrypt(stored));
 
 /** Encrypts for the database; absent fields stay absent. */
-export function sealed(secrets: Secrets, { model_headers, proxy, plugin }: Partial<ChannelSecrets>): Partial<Stored> {
+export function sealed(
+  secrets: Secrets,
+  { model_headers, proxy, plugin }: Partial<ChannelSecrets>,
+): Partial<EncryptedSecrets> {
   return {
     ...(model_headers !== undefined && { model_headers: sealText(secrets, lean(model_headers)) }),
     ...(proxy !== undefined && { proxy: sealText(secrets, proxy) }),
@@ -27,7 +30,7 @@ export function sealed(secrets: Secrets, { model_headers, proxy, plugin }: Parti
   };
 }
 
-export function opened(secrets: Secrets, stored: Stored): ChannelSecrets {
+export function opened(secrets: Secrets, stored: EncryptedSecrets): ChannelSecrets {
   const plugin = openText(secrets, stored.plugin);
   return {
     model_headers: openText(secrets, stored.model_headers),
@@ -90,12 +93,12 @@ const mapOf = (json: string): Record<string, string> => parseTextMap(json) ?? {}
 
 const lean = (json: string): string => (json.trim() === '{}' ? '' : json);
 
-type Options = PluginOptions[string];
+type PluginValues = PluginOptions[string];
 
-const hiddenOptions = (options: Options): Options =>
+const hiddenOptions = (options: PluginValues): PluginValues =>
   Object.fromEntries(Object.entries(options).map(([name, value]) => [name, value === '' ? '' : keptSecret]));
 
-function withKept<T extends Options>(field: 'model_headers' | 'plugin', next: T, before: Options): T {
+function withKept<T extends PluginValues>(field: 'model_headers' | 'plugin', next: T, before: PluginValues): T {
   const stored = new Map(Object.entries(before).map(([name, value]) => [name.toLowerCase(), value]));
   const entries = Object.entries(next).map(([name, value]) => {
     if (value !== keptSecret) return [name, value];

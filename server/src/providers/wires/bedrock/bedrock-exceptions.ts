@@ -1,4 +1,4 @@
-import type { Fault } from '#chat/chat.ts';
+import type { ChatFault } from '#chat/chat.ts';
 import { objectOr, parseJson, textOr } from '#chat/fields.ts';
 import { lookup } from '../../lookup.ts';
 import type { Statuses } from '../../upstream-errors.ts';
@@ -24,12 +24,12 @@ export const bedrockStatuses: Statuses = {
 const statusOf = lookup(bedrockStatuses);
 
 /** The error in a stream message; undefined for an event. */
-export function faultIn({ headers, payload }: EventFrame): Fault | undefined {
+export function faultIn({ headers, payload }: EventFrame): ChatFault | undefined {
   const kind = headers[':message-type'] ?? 'event';
   if (kind === 'event') return undefined;
   const named = headers[':exception-type'] ?? headers[':error-code'] ?? kind;
   const vendorType = named.charAt(0).toUpperCase() + named.slice(1);
   const body = objectOr(parseJson(payload.toString('utf8')));
-  const told = textOr(body['message'], undefined) ?? textOr(body['Message'], undefined) ?? headers[':error-message'];
-  return { code: 'error_in_stream', message: told ?? vendorType, vendorType, status: statusOf(vendorType) };
+  const message = textOr(body['message'], undefined) ?? textOr(body['Message'], undefined) ?? headers[':error-message'];
+  return { code: 'error_in_stream', message: message ?? vendorType, vendorType, status: statusOf(vendorType) };
 }

@@ -7,7 +7,7 @@ import { faultIn } from './bedrock-exceptions.ts';
 import { type EventFrame, EventStream } from './event-stream.ts';
 import { finishOf } from './read-converse-reply.ts';
 
-interface OpenBlock {
+interface ConverseBlock {
   type: 'text' | 'thinking' | 'call';
   signature: string;
   /** For a tool call: its index, and whether any input was received. */
@@ -19,7 +19,7 @@ interface OpenBlock {
 export class ConverseStreamReader extends ChatFramesReader<EventFrame> {
   #finish: FinishReason | undefined;
   #calls = 0;
-  readonly #open = new Map<unknown, OpenBlock>();
+  readonly #open = new Map<unknown, ConverseBlock>();
 
   constructor(options: ReadOptions) {
     super(options, new EventStream(options.largestEventBytes));
@@ -87,7 +87,7 @@ export class ConverseStreamReader extends ChatFramesReader<EventFrame> {
     else if (isObject(delta['reasoningContent'])) this.#addReasoning(at, delta['reasoningContent']);
   }
 
-  #addInput(open: OpenBlock | undefined, json: string): void {
+  #addInput(open: ConverseBlock | undefined, json: string): void {
     if (open?.type !== 'call' || json === '') return;
     open.pieces = true;
     this.emit({ type: 'tool_arguments', index: open.index, json });
@@ -102,10 +102,10 @@ export class ConverseStreamReader extends ChatFramesReader<EventFrame> {
   }
 
   /** Text and reasoning blocks have no start event. */
-  #block(at: unknown, type: OpenBlock['type']): OpenBlock {
+  #block(at: unknown, type: ConverseBlock['type']): ConverseBlock {
     const known = this.#open.get(at);
     if (known) return known;
-    const block: OpenBlock = { type, signature: '', index: -1, pieces: false };
+    const block: ConverseBlock = { type, signature: '', index: -1, pieces: false };
     this.#open.set(at, block);
     return block;
   }

@@ -28,11 +28,11 @@ export class EventStream implements Frames<EventFrame> {
     const frames: EventFrame[] = [];
     let rest = chunk;
     while (rest.length > 0) {
-      const wanted = this.#wanted();
-      const taken = rest.subarray(0, wanted - this.#kept.length);
+      const length = this.#wanted();
+      const taken = rest.subarray(0, length - this.#kept.length);
       this.#kept.add(taken);
       rest = rest.subarray(taken.length);
-      if (this.#kept.length === wanted && wanted > PRELUDE) {
+      if (this.#kept.length === length && length > PRELUDE) {
         frames.push(readFrame(this.#kept.view));
         this.#kept.clear();
       }

@@ -20,7 +20,7 @@ export function readConverseReply(json: unknown, { usage }: ReadOptions): ChatRe
   };
 }
 
-const told = lookup<FinishReason | 'error'>({
+const known = lookup<FinishReason | 'error'>({
   end_turn: 'stop',
   tool_use: 'tool_calls',
   max_tokens: 'length',
@@ -32,7 +32,7 @@ const told = lookup<FinishReason | 'error'>({
   malformed_tool_use: 'error',
 });
 
-export const finishOf = (reason: unknown): FinishReason | 'error' => told(reason) ?? 'stop';
+export const finishOf = (reason: unknown): FinishReason | 'error' => known(reason) ?? 'stop';
 
 function readBlock(block: Json): Part[] {
   const { text, toolUse, reasoningContent, image, citationsContent } = block;
@@ -59,7 +59,7 @@ function readReasoning({ reasoningText, redactedContent }: Json): Part[] {
     return [{ type: 'thinking', text: '', signature: { kind: 'anthropic-redacted', value: redactedContent } }];
   const { text, signature } = objectOr(reasoningText);
   const value = textOr(signature, '');
-  const said = textOr(text, '');
-  if (said === '' && value === '') return [];
-  return [{ type: 'thinking', text: said, signature: value === '' ? undefined : { kind: 'anthropic', value } }];
+  const plain = textOr(text, '');
+  if (plain === '' && value === '') return [];
+  return [{ type: 'thinking', text: plain, signature: value === '' ? undefined : { kind: 'anthropic', value } }];
 }

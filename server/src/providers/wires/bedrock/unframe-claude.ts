@@ -1,5 +1,5 @@
 import { isObject, objectOr, parseJson, textOr } from '#chat/fields.ts';
-import type { Fault } from '#chat/chat.ts';
+import type { ChatFault } from '#chat/chat.ts';
 import type { Unframer } from '../../operation.ts';
 import { FrameError } from '../chat-frames-reader.ts';
 import { faultIn } from './bedrock-exceptions.ts';
@@ -48,7 +48,7 @@ export class ClaudeUnframer implements Unframer {
     return sse(textOr(event['type'], 'message'), event);
   }
 
-  #broke({ message, status }: Fault): string {
+  #broke({ message, status }: ChatFault): string {
     this.#broken = true;
     const type = types[status ?? 0] ?? 'api_error';
     return sse('error', { type: 'error', error: { type, message } });

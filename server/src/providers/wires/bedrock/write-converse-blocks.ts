@@ -58,8 +58,8 @@ function writeSource(source: ImagePart['source']): Json {
   throw new BadChatRequest('The model behind this name takes files as bytes only.', 'messages');
 }
 
-const mimeIn = (source: ImagePart['source'], told: string | undefined): string =>
-  told ?? ('mime' in source ? source.mime : 'url' in source ? typeByEnd(source.url) : '');
+const mimeIn = (source: ImagePart['source'], declared: string | undefined): string =>
+  declared ?? ('mime' in source ? source.mime : 'url' in source ? typeByEnd(source.url) : '');
 
 const typeByEnd = (url: string): string => `application/${/\.(\w+)$/.exec(url)?.[1]?.toLowerCase() ?? ''}`;
 

@@ -18,14 +18,14 @@ export function writeConverseRequest(request: ChatRequest, { model }: WireOption
   const claude = isClaude ? claudeFields(request, model) : undefined;
   const { system, messages } = writeConversation(request.messages);
   const structured = structuredOutput(request, model);
-  const told = structured ? system : [...system, ...instructionsFor(request)];
+  const instructions = structured ? system : [...system, ...instructionsFor(request)];
   const inference = claude?.inference ?? writeSampling(request);
   const more = claude?.more ?? writeReasoning(request, model);
   const tier = tierOf(request.serviceTier);
   const toolConfig = writeTools(request, messages, model);
   return {
     messages,
-    ...(told.length > 0 && { system: told }),
+    ...(instructions.length > 0 && { system: instructions }),
     ...(Object.keys(inference).length > 0 && { inferenceConfig: inference }),
     ...(toolConfig && { toolConfig }),
     ...(structured && { outputConfig: structured }),
@@ -36,15 +36,15 @@ export function writeConverseRequest(request: ChatRequest, { model }: WireOption
 
 const tierOf = lookup({ priority: 'priority', flex: 'flex', default: 'default' });
 
-interface Turn {
+interface ConverseTurn {
   role: 'user' | 'assistant';
   content: Json[];
 }
 
 /** Merges consecutive messages of one role and moves instructions to the front. */
-function writeConversation(list: readonly Message[]): { system: Json[]; messages: Turn[] } {
+function writeConversation(list: readonly Message[]): { system: Json[]; messages: ConverseTurn[] } {
   const system: Json[] = [];
-  const messages: Turn[] = [];
+  const messages: ConverseTurn[] = [];
   for (const { role, parts } of list) {
     if (role === 'system' || role === 'developer') {
       system.push(...parts.flatMap(writeBlocks));
@@ -63,19 +63,19 @@ function writeConversation(list: readonly Message[]): { system: Json[]; messages
 }
 
 /** A document without text is refused. */
-function withText(turn: Turn): Turn {
+function withText(turn: ConverseTurn): ConverseTurn {
   const lonely = turn.content.some((block) => 'document' in block) && !turn.content.some((block) => 'text' in block);
   return lonely ? { ...turn, content: [...turn.content, { text: 'The document is attached.' }] } : turn;
 }
 
 /** A prefilled answer must not end in whitespace. */
-function withoutLastBlanks({ role, content }: Turn): void {
+function withoutLastBlanks({ role, content }: ConverseTurn): void {
   const last = content.at(-1);
   if (role === 'assistant' && typeof last?.['text'] === 'string') last['text'] = last['text'].trimEnd();
 }
 
 /** Tools cannot be forbidden, only omitted; but they are required if the conversation contains calls. */
-function writeTools(request: ChatRequest, messages: readonly Turn[], model: string): Json | undefined {
+function writeTools(request: ChatRequest, messages: readonly ConverseTurn[], model: string): Json | undefined {
   const { tools, mode, only } = offeredTools(request);
   const called = new Set(messages.flatMap(({ content }) => content.flatMap(nameOfCall)));
   if (mode === 'none' && called.size === 0) return undefined;

@@ -26,7 +26,7 @@ export function readCohereReply(json: unknown, { usage }: ReadOptions): ChatRepl
   };
 }
 
-const told = lookup<FinishReason | 'error'>({
+const known = lookup<FinishReason | 'error'>({
   COMPLETE: 'stop',
   STOP_SEQUENCE: 'stop_sequence',
   MAX_TOKENS: 'length',
@@ -35,7 +35,7 @@ const told = lookup<FinishReason | 'error'>({
   TIMEOUT: 'error',
 });
 
-export const finishOf = (reason: unknown): FinishReason | 'error' => told(reason) ?? 'stop';
+export const finishOf = (reason: unknown): FinishReason | 'error' => known(reason) ?? 'stop';
 
 /** A list of text and reasoning pieces, or one string. */
 function readContent(content: unknown): Part[] {

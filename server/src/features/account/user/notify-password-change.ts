@@ -2,9 +2,9 @@ import type { Deps } from '#deps.ts';
 import { waysBeside } from '#features/account/oauth/identity-queries.ts';
 import { sendMail } from '#mail/send-mail.ts';
 
-type Needs = Pick<Deps, 'db' | 'live' | 'mailer' | 'log'>;
+type PasswordNoticeDeps = Pick<Deps, 'db' | 'live' | 'mailer' | 'log'>;
 
-interface NewPassword {
+interface PasswordChange {
   /** Changed by the owner, or set by an administrator. */
   kind: 'passwordChanged' | 'passwordGiven';
   /** Number of API tokens disabled with it. */
@@ -15,16 +15,20 @@ interface NewPassword {
  * Mails the owner that the password was changed, how many API tokens were disabled and how many sign-in methods remain.
  * Runs in the background; sends nothing without an address or a mail server.
  */
-export function tellNewPassword(needs: Needs, userId: number, news: NewPassword): void {
-  if (!needs.mailer.isSetUp()) return;
+export function notifyPasswordChange(deps: PasswordNoticeDeps, userId: number, news: PasswordChange): void {
+  if (!deps.mailer.isSetUp()) return;
   setImmediate(() => {
-    tell(needs, userId, news).catch((error: unknown) =>
-      needs.log.warn({ err: error, user: userId }, 'word of a new password was not sent'),
+    sendNotice(deps, userId, news).catch((error: unknown) =>
+      deps.log.warn({ err: error, user: userId }, 'word of a new password was not sent'),
     );
   });
 }
 
-async function tell({ db, live, mailer }: Needs, userId: number, { kind, tokens }: NewPassword): Promise<void> {
+async function sendNotice(
+  { db, live, mailer }: PasswordNoticeDeps,
+  userId: number,
+  { kind, tokens }: PasswordChange,
+): Promise<void> {
   const user = await db
     .selectFrom('users')
     .where('id', '=', userId)

@@ -15,7 +15,7 @@ import { getTwoStep } from './totp.ts';
  * step in this browser and throws `login.second_factor`. If `passwordHash` is given and the password was changed during
  * the slow verification, throws `login.failed`.
  */
-export async function letIn(
+export async function completeSignIn(
   userId: number,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -26,7 +26,7 @@ export async function letIn(
     const held = await holdAccount(trx, userId);
     ensure(passwordHash === undefined || held?.password_hash === passwordHash, 'login.failed');
     const { enabled } = await getTwoStep(trx, userId);
-    await (enabled ? openStep : letInAtOnce)(userId, request, reply, { ...deps, db: trx });
+    await (enabled ? openStep : openSession)(userId, request, reply, { ...deps, db: trx });
     return enabled;
   });
   if (owesStep) throw new AppError('login.second_factor');
@@ -39,7 +39,7 @@ export function holdAccount(trx: Transaction<Tables>, userId: number): Promise<{
 }
 
 /** Signs in without a second step. */
-export async function letInAtOnce(
+export async function signInAtOnce(
   userId: number,
   request: FastifyRequest,
   reply: FastifyReply,
