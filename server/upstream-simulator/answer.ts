@@ -64,7 +64,7 @@ function route(request: UpstreamRequest, configured: Behaviour, { models, kept }
   const header = request.headers['x-sim'];
   const wish = typeof header === 'string' ? readBehaviour(header) : {};
   const effective = { ...configured, ...wish };
-  const path = request.path.split('?', 1)[0]!;
+  const path = request.path.replace(/\?.*/s, '');
   if (path === '/v1/models' || path.startsWith('/v1/models/')) {
     if (request.method !== 'GET') return { behaviour: effective, reply: wrongMethod(request.method, path) };
     const id = path.slice('/v1/models/'.length);

@@ -26,7 +26,7 @@ export function deliver(res: ServerResponse, reply: SimulatedReply, cut: () => v
   }
   if (firstMs > 0 || parts.length === 0) res.flushHeaders();
   const finish = () => conclude(res, ending, cut);
-  if (paceMs > 0 || firstMs > 0) sendPaced(res, parts, firstMs, paceMs, finish);
+  if (paceMs > 0 || firstMs > 0) sendPaced(res, parts, { firstMs, paceMs }, finish);
   else sendTogether(res, parts, 0, finish);
 }
 
@@ -43,7 +43,7 @@ function conclude(res: ServerResponse, ending: SimulatedReply['ending'], cut: ()
 /** As fast as the caller reads, in large writes. */
 function sendTogether(res: ServerResponse, parts: SimulatedReply['parts'], from: number, finish: () => void): void {
   for (let next = from; next < parts.length;) {
-    let batch: string | Buffer = parts[next++]!;
+    let batch: string | Buffer = parts[next++] ?? '';
     while (typeof batch === 'string' && batch.length < batchChars) {
       const more = parts[next];
       if (typeof more !== 'string') break;
@@ -62,8 +62,7 @@ function sendTogether(res: ServerResponse, parts: SimulatedReply['parts'], from:
 function sendPaced(
   res: ServerResponse,
   parts: SimulatedReply['parts'],
-  firstMs: number,
-  paceMs: number,
+  { firstMs, paceMs }: Pick<SimulatedReply, 'firstMs' | 'paceMs'>,
   finish: () => void,
 ): void {
   const start = performance.now() + firstMs;
@@ -72,7 +71,7 @@ function sendPaced(
   const pump = () => {
     const now = performance.now();
     while (next < parts.length && start + next * paceMs <= now + 0.5) {
-      if (!res.write(parts[next++]!) && next < parts.length) {
+      if (!res.write(parts[next++] ?? '') && next < parts.length) {
         res.once('drain', pump);
         return;
       }

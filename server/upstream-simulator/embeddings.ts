@@ -36,7 +36,7 @@ function vectorOf(text: string, size: number): Float32Array {
   for (let i = 0; i < size; i++) {
     state = (Math.imul(state, 1664525) + 1013904223) | 0;
     vector[i] = state / 2 ** 31;
-    squares += vector[i]! ** 2;
+    squares += (vector[i] ?? 0) ** 2;
   }
   const length = Math.sqrt(squares) || 1;
   return vector.map((value) => value / length);

@@ -90,7 +90,7 @@ function cutInsideCharacters(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   let from = 0;
   for (let i = 0; i < bytes.length; i++) {
-    if (bytes[i]! < 0xc0) continue;
+    if ((bytes[i] ?? 0) < 0xc0) continue;
     parts.push(bytes.subarray(from, i + 1));
     from = i + 1;
   }

@@ -102,7 +102,7 @@ export function transcriptReply(call: SimulatedCall, behaviour: Behaviour): Simu
   const plain = { text: `${text}\n`, srt: subtitles(text), vtt: `WEBVTT\n\n${subtitles(text)}` };
   const requested = call.body['response_format'];
   const format = typeof requested === 'string' ? requested : 'json';
-  const body = Object.hasOwn(plain, format) ? plain[format as keyof typeof plain] : undefined;
+  const body = new Map(Object.entries(plain)).get(format);
   if (body !== undefined)
     return { ...jsonReply(200, {}), headers: { 'content-type': 'text/plain; charset=utf-8' }, parts: [body] };
   const verbose = format === 'verbose_json' ? { task: 'transcribe', language: 'english', duration: 8.47 } : {};

@@ -75,7 +75,8 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
-      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+      const [first] = chunks;
+      const body = first && chunks.length === 1 ? first : Buffer.concat(chunks);
       const request = new UpstreamRequest(req.method ?? '', req.url ?? '', req.headers, body);
       res.once('close', () => {
         if (request.outcome === 'open') request.outcome = res.writableFinished ? 'answered' : 'client_closed';

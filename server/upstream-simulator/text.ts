@@ -37,7 +37,7 @@ export function piecesOf(behaviour: Behaviour): readonly string[] {
 }
 
 function makePieces(count: number, bytes: number | undefined): string[] {
-  const pieces = Array.from({ length: count }, (_, i) => filler[i % filler.length]!);
+  const pieces = Array.from({ length: count }, (_, i) => filler[i % filler.length] ?? '');
   return bytes === undefined
     ? pieces
     : pieces.map((piece) => piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes));

@@ -1,13 +1,4 @@
-import type {
-  ChatEvent,
-  ChatReply,
-  ChatFault,
-  FinishReason,
-  Part,
-  TextPart,
-  ThinkingPart,
-  ToolCallPart,
-} from './chat.ts';
+import type { ChatEvent, ChatReply, ChatFault, FinishReason, Part, ThinkingPart, ToolCallPart } from './chat.ts';
 import { BadReply } from './chat-errors.ts';
 
 /** Assembles the events of a stream. */
@@ -86,7 +77,7 @@ export class ChatCollector {
   #openText(type: 'text' | 'refusal'): Extract<Part, { type: 'text' | 'refusal' }> {
     const last = this.#parts.at(-1);
     if (last?.type === type) return last;
-    const part = { type, text: '' } as TextPart;
+    const part: Extract<Part, { type: 'text' | 'refusal' }> = { type, text: '' };
     this.#parts.push(part);
     return part;
   }

@@ -62,12 +62,12 @@ const yes = z.literal(true);
 const allowed_updates = ['message'];
 
 async function ask(deps: Deps, bot: Bot, signal: AbortSignal): Promise<void> {
-  await callTelegram(deps, bot, 'deleteWebhook', {}, yes, { signal });
+  await callTelegram(deps, bot, { method: 'deleteWebhook', input: {}, result: yes, signal });
   let offset = 0;
   while (!signal.aborted) {
     const input = { offset, timeout: HOLD_S, allowed_updates };
     const timeoutMs = (HOLD_S + 10) * 1000;
-    const told = await callTelegram(deps, bot, 'getUpdates', input, updates, { signal, timeoutMs });
+    const told = await callTelegram(deps, bot, { method: 'getUpdates', input, result: updates, signal, timeoutMs });
     for (const update of told) {
       await answerUpdate(deps, bot, update);
       offset = update.update_id + 1;
@@ -79,7 +79,7 @@ async function listen(deps: Deps, bot: Bot, signal: AbortSignal): Promise<void> 
   const { ServerAddress: site } = deps.live.settings;
   if (site === '') throw new TelegramError('a webhook needs the server address');
   const input = { url: site + webhookPath(bot), secret_token: bot.webhookSecret, allowed_updates };
-  await callTelegram(deps, bot, 'setWebhook', input, yes, { signal });
+  await callTelegram(deps, bot, { method: 'setWebhook', input, result: yes, signal });
   await sleep(2 ** 31 - 1, undefined, { signal });
 }
 

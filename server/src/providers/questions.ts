@@ -9,8 +9,10 @@ export function namesIn(reply: unknown, list: string, name: string): string[] | 
 /** Names of the objects in a list. */
 export function namesInList(found: unknown, name: string): string[] | undefined {
   if (!Array.isArray(found)) return undefined;
-  const names = found.map((one) => objectOr(one)[name]).filter((one) => typeof one === 'string' && one !== '');
-  return names.length < found.length ? undefined : [...new Set(names as string[])];
+  const names = found
+    .map((one: unknown) => objectOr(one)[name])
+    .filter((one): one is string => typeof one === 'string' && one !== '');
+  return names.length < found.length ? undefined : [...new Set(names)];
 }
 
 /** OpenAI's model list. */

@@ -1,7 +1,8 @@
 import type { Usage } from '@relay-hub/contract';
+import { kindsOf } from './counts.ts';
 
 export function addUsage(one: Usage, other: Usage): Usage {
   const sum = { ...one };
-  for (const kind of Object.keys(sum) as (keyof Usage)[]) sum[kind] += other[kind]; // a usage has no other members
+  for (const kind of kindsOf(sum)) sum[kind] += other[kind];
   return sum;
 }

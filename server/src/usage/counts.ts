@@ -12,8 +12,12 @@ export type Json = Readonly<Record<string, unknown>>;
 /** More than any call can have. */
 const MOST = 1_000_000_000;
 
-export const objectOf = (value: unknown): Json | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const objectOf = (value: unknown): Json | undefined => (isJson(value) ? value : undefined);
+
+/** The counters that are set. */
+export const kindsOf = (usage: Partial<Usage>): (keyof Usage)[] => Object.keys(usage) as (keyof Usage)[]; // a usage has no other members
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST;
@@ -35,9 +39,9 @@ export function partOf(...values: unknown[]): number {
 /** Assigns each part in order, cut to what is left of the whole, and the remainder to `rest`. */
 export function share(usage: Usage, whole: number, rest: 'input' | 'output', parts: Partial<Usage>): void {
   let left = whole;
-  for (const kind in parts) {
-    const part = Math.min(left, parts[kind as keyof Usage] ?? 0);
-    usage[kind as keyof Usage] = part;
+  for (const kind of kindsOf(parts)) {
+    const part = Math.min(left, parts[kind] ?? 0);
+    usage[kind] = part;
     left -= part;
   }
   usage[rest] = left;
@@ -54,6 +58,6 @@ export function liesBeside(total: unknown, without: number, part: number, usuall
 
 /** The usage; undefined if a counter is invalid. */
 export function believed(usage: Usage): Usage | undefined {
-  for (const kind in usage) if (!Number.isInteger(usage[kind as keyof Usage])) return undefined;
+  for (const kind of kindsOf(usage)) if (!Number.isInteger(usage[kind])) return undefined;
   return usage;
 }

@@ -1,4 +1,4 @@
-import { type Json, objectOf } from './counts.ts';
+import { objectOf } from './counts.ts';
 
 /**
  * What a request can make a vendor read. `plain`: only its own content. `references`: also remote or opaque content
@@ -89,7 +89,7 @@ function readTools(walk: KindWalk, value: unknown): void {
 }
 
 /** Types of messages and parts whose members are the content. */
-const plainTypes = new Set([
+const plainTypes = new Set<unknown>([
   undefined,
   'message',
   'text',
@@ -131,7 +131,7 @@ function readContent(walk: KindWalk, value: unknown): void {
     return readPicture(walk, typeof url === 'string' && url.startsWith('data:'));
   }
   if (type === 'image') return readPicture(walk, objectOf(part['source'])?.['type'] === 'base64');
-  if (!plainTypes.has(type as string | undefined)) return refers(walk);
+  if (!plainTypes.has(type)) return refers(walk);
   if (hidden.some((name) => part[name] !== undefined && part[name] !== null)) refers(walk);
   for (const name of nested) if (typeof part[name] === 'object') readContent(walk, part[name]);
 }
@@ -143,6 +143,6 @@ function readPicture(walk: KindWalk, isHere: boolean): void {
 
 /** Number of texts that a rerank request scores, each together with the query. */
 export function documentsIn(json: unknown): number {
-  const documents = (json as Json | undefined)?.['documents'];
+  const documents = objectOf(json)?.['documents'];
   return Array.isArray(documents) ? Math.max(1, documents.length) : 1;
 }

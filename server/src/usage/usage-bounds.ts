@@ -139,7 +139,7 @@ function checkInput(
 function checkOutput(usage: Usage, sizes: CallSizes, nature: CallNature, findings: UsageFinding[]): Partial<Usage> {
   const reported = completionTokens(usage);
   const slack = BEYOND_LIMIT * sizes.choices;
-  const bound = outputBound(usage, reported, sizes, nature, slack);
+  const bound = outputBound({ usage, reported, slack }, sizes, nature);
   if (bound && reported > bound.most + (bound.by === 'limit' ? slack : 0)) {
     findings.push({ counter: 'output', reported, most: bound.most, charged: bound.most, bound: bound.by });
     return scaled(usage, outputKinds, reported, bound.most);
@@ -151,11 +151,9 @@ function checkOutput(usage: Usage, sizes: CallSizes, nature: CallNature, finding
 
 /** The lowest bound that the reported output exceeds; expensive facts are read last. */
 function outputBound(
-  usage: Usage,
-  reported: number,
+  { usage, reported, slack }: { usage: Usage; reported: number; slack: number },
   { received, choices, limit, images }: CallSizes,
   nature: CallNature,
-  slack: number,
 ): Bound | undefined {
   const { facts } = nature;
   if (images !== undefined) return { most: images * MOST_OF_IMAGE, by: 'images_asked' };

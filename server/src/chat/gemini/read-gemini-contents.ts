@@ -120,8 +120,8 @@ function readResult(response: Fields, ids: CallIds): ToolResultPart {
 
 /** By convention the result is in `output` or `result`, an error in `error`. */
 function readResultText(result: Record<string, unknown>): TextPart[] {
-  const keys = Object.keys(result);
-  if (keys.length === 0) return [];
-  const only = keys.length === 1 && ['output', 'result', 'error'].includes(keys[0]!) ? result[keys[0]!] : result;
+  const [key, ...others] = Object.keys(result);
+  if (key === undefined) return [];
+  const only = others.length === 0 && ['output', 'result', 'error'].includes(key) ? result[key] : result;
   return [{ type: 'text', text: typeof only === 'string' ? only : JSON.stringify(only ?? result) }];
 }

@@ -78,7 +78,9 @@ export class CallsInTurn {
 
   #next(): void {
     this.#end();
-    const { json, ...call } = this.#waiting.shift()!; // only called if there is one
+    const next = this.#waiting.shift();
+    if (!next) return;
+    const { json, ...call } = next;
     this.#kept -= json.length;
     const open = this.#start(call);
     if (json !== '') this.#tell(open, json);

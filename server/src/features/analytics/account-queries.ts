@@ -20,7 +20,7 @@ export async function registrationsIn(db: Db, stretches: readonly PeriodPoint[])
     select n, count(users.id) as count, count(users.inviter_id) as invited
     from stretches left join users on created_time >= first and created_time < until and deleted_time is null
     group by n`.execute(db);
-  return inOrder(rows, stretches, ({ count, invited }) => ({ count, invited }));
+  return inOrder(rows, stretches, { count: 0, invited: 0 }, ({ count, invited }) => ({ count, invited }));
 }
 
 export interface Redeemed {
@@ -39,7 +39,11 @@ export async function redemptionsIn(db: Db, stretches: readonly PeriodPoint[]): 
     select n, count(redeemed_user_id) as count, coalesce(sum(quota), 0) as quota, count(distinct redeemed_user_id) as users
     from stretches left join redemptions on redeemed_time > 0 and redeemed_time >= first and redeemed_time < until
     group by n`.execute(db);
-  return inOrder(rows, stretches, ({ count, quota, users }) => ({ count, quota, users }));
+  return inOrder(rows, stretches, { count: 0, quota: 0, users: 0 }, ({ count, quota, users }) => ({
+    count,
+    quota,
+    users,
+  }));
 }
 
 const valuesOf = (stretches: readonly PeriodPoint[]) =>
@@ -48,10 +52,14 @@ const valuesOf = (stretches: readonly PeriodPoint[]) =>
 function inOrder<Row extends { n: number }, T>(
   rows: readonly Row[],
   intervals: readonly unknown[],
+  none: T,
   read: (row: Row) => T,
 ): T[] {
   const byPlace = new Map(rows.map((row) => [row.n, row]));
-  return intervals.map((_, n) => read(byPlace.get(n)!)); // one row per interval
+  return intervals.map((_, n) => {
+    const row = byPlace.get(n);
+    return row ? read(row) : none;
+  });
 }
 
 /** Registrations and redemptions of a period, per point. */
@@ -61,7 +69,7 @@ export async function accountsReport(
 ): Promise<AccountsReport> {
   const registered = await registrationsIn(db, points);
   const redeemed = await redemptionsIn(db, points);
-  const [whole] = await redemptionsIn(db, [{ date: '', start: from, end: until }]);
+  const [whole = { count: 0, quota: 0, users: 0 }] = await redemptionsIn(db, [{ date: '', start: from, end: until }]);
   return {
     time_zone,
     step,
@@ -73,7 +81,7 @@ export async function accountsReport(
       quota: redeemed.map(({ quota }) => quota),
       users: redeemed.map(({ users }) => users),
     },
-    redeemed: whole!, // one interval in, one row out
+    redeemed: whole,
   };
 }
 

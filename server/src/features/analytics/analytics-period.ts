@@ -111,9 +111,10 @@ export function indexIn(points: readonly PeriodPoint[]): (time: number) => numbe
     let high = points.length - 1;
     while (low <= high) {
       const middle = (low + high) >> 1;
-      const { start, end } = points[middle]!; // between two indexes of the list
-      if (time < start) high = middle - 1;
-      else if (time >= end) low = middle + 1;
+      const point = points[middle];
+      if (!point) return -1;
+      if (time < point.start) high = middle - 1;
+      else if (time >= point.end) low = middle + 1;
       else return middle;
     }
     return -1;

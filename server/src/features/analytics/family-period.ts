@@ -37,7 +37,7 @@ export async function familyPeriod(
     const before = sums.get(place)?.sums ?? noUsage;
     sums.set(place, { day: dayOf(row.start), key: row.key, sums: addUsage(before, row) });
   }
-  const dated = <T>(values: readonly T[]) => days.map(({ date }, day) => ({ date, value: values[day]! })); // one per day
+  const dated = <T>(values: readonly T[]) => values.map((value, day) => ({ date: days[day]?.date ?? '', value }));
   return {
     user_statistics: dated(await registrationsIn(db, days))
       .filter(({ value }) => value.count > 0)

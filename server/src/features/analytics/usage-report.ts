@@ -110,11 +110,15 @@ function seriesOf(rows: readonly (UsageSums & { start: number })[], points: read
   for (const row of rows) {
     const at = indexOf(row.start);
     if (at < 0) continue;
-    series.requests[at]! += row.request_count;
-    series.failures[at]! += row.failed_count;
-    series.quota[at]! += row.quota;
-    series.tokens[at]! += row.prompt_tokens + row.completion_tokens;
-    series.request_time[at]! += row.request_time;
+    add(series.requests, at, row.request_count);
+    add(series.failures, at, row.failed_count);
+    add(series.quota, at, row.quota);
+    add(series.tokens, at, row.prompt_tokens + row.completion_tokens);
+    add(series.request_time, at, row.request_time);
   }
   return series;
+}
+
+function add(values: number[], at: number, value: number): void {
+  values[at] = (values[at] ?? 0) + value;
 }

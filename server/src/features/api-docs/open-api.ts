@@ -110,9 +110,8 @@ const envelopeOf = (data: DocumentSchema | undefined): DocumentSchema => ({
 
 function parameters(schema: z.ZodMiniType, where: 'path' | 'query'): DocumentSchema[] {
   const object = schemaOf(schema, 'input');
-  const required = new Set((object?.['required'] as string[] | undefined) ?? []);
-  const properties = Object.entries((object?.['properties'] as Record<string, DocumentSchema> | undefined) ?? {});
-  return properties.map(([name, type]) => ({
+  const required = new Set(object?.required);
+  return Object.entries(object?.properties ?? {}).map(([name, type]) => ({
     name,
     in: where,
     required: where === 'path' || required.has(name),
@@ -120,7 +119,7 @@ function parameters(schema: z.ZodMiniType, where: 'path' | 'query'): DocumentSch
   }));
 }
 
-function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): DocumentSchema | undefined {
+function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output') {
   if (schema._zod.def.type === 'undefined') return undefined;
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
   return json;

@@ -107,7 +107,7 @@ export class AuditTrail implements Trail {
       if (this.#written !== undefined && (await this.#complete(db, this.#written, row))) return;
       await this.#insert(db, row);
     } catch (error) {
-      log.error({ err: error, user: viewer.id, path: this.#endpoint.path, ...result }, 'audit entry was not written');
+      log.error({ err: error, user: viewer.id, path: this.#endpoint.path, ...result }, 'audit entry not written');
     }
   }
 

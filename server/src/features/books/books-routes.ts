@@ -19,7 +19,7 @@ export function booksRoutes(app: FastifyInstance, deps: Deps): void {
         running = { check, done, of: bookChecks.length };
       });
     } catch (error) {
-      deps.log.error({ err: error }, 'the books could not be compared');
+      deps.log.error({ err: error }, 'reconciliation failed');
       failed = error instanceof Error ? error.message : 'unknown';
     } finally {
       running = null;

@@ -14,7 +14,7 @@ export async function explainedRows(
   db: Kysely<Tables>,
   attempts: Pick<AttemptCounts, 'add'>,
 ): Promise<CheckResult & { shortfall: number }> {
-  const found = { compared: 0, differing: 0, differences: [] as CheckResult['differences'], shortfall: 0 };
+  const found: CheckResult & { shortfall: number } = { compared: 0, differing: 0, differences: [], shortfall: 0 };
   let last = 0;
   for (;;) {
     const rows = await db

@@ -17,7 +17,7 @@ export async function openJournals(db: Kysely<Tables>, folder: string): Promise<
   const applied = new Map(
     (await db.selectFrom('journals').selectAll().execute()).map((row) => [row.node, row.applied]),
   );
-  const found = { compared: 0, differing: 0, differences: [] as CheckResult['differences'], openCalls: 0 };
+  const found: CheckResult & { openCalls: number } = { compared: 0, differing: 0, differences: [], openCalls: 0 };
   for (const node of nodesWithJournals(folder)) {
     const { open, settlements } = readJournal(folder, node);
     const waiting = settlements.filter(({ seq }) => seq > (applied.get(node) ?? 0));

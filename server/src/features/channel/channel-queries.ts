@@ -74,8 +74,8 @@ export async function latestAttempts(
     );
   const first = since(now, healthHours);
   const recent = since(now, recentHours);
-  const rows = await counted(db, first)
-    .$if(ids !== 'all', (found) => found.where('channel_id', 'in', ids as readonly number[]))
+  const all = counted(db, first);
+  const rows = await (ids === 'all' ? all : all.where('channel_id', 'in', ids))
     .groupBy('channel_id')
     .select('channel_id')
     .select((eb) => [

@@ -27,7 +27,7 @@ export async function updateChannel(
     const before = await lockedRow(trx, id);
     const set = plannedEdit(secrets, before, edit);
     const keys = keysIn(edit.key ?? '', typeAfter(edit, before));
-    if (keys.length > 0) await replaceKeys(trx, secrets, id, keys, now());
+    if (keys.length > 0) await replaceKeys(trx, { secrets, now }, id, keys);
     // Keys that stay must fit the new type.
     else if (set.type !== undefined)
       keysIn((await openKeys(trx, secrets, id)).map(({ key }) => key).join('\n'), typeAfter(edit, before));

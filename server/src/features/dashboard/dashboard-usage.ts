@@ -21,7 +21,7 @@ export async function dashboardUsage(
     const ago = DAYS - 1 - at;
     return { start: clock.dayOf(now, -ago), end: clock.dayOf(now, 1 - ago), until: clock.daysBefore(over, ago) };
   });
-  const [from, until] = [days[0]!.start, days.at(-1)!.end]; // there are seven
+  const [from, until] = [clock.dayOf(now, 1 - DAYS), clock.dayOf(now, 1)];
   const rows = await usageByGroup(db, { by: 'model', scope, from, until, points: days });
   const hours = await usageHours(db, scope, from, over);
   const dayAt = (time: number) => days.findIndex(({ start, end }) => start <= time && time < end);
@@ -30,7 +30,7 @@ export async function dashboardUsage(
     let sums = models.get(row.key);
     if (!sums) models.set(row.key, (sums = days.map(() => noUsage)));
     const at = dayAt(row.start);
-    sums[at] = addUsage(sums[at]!, row); // each row is within one of the days
+    sums[at] = addUsage(sums[at] ?? noUsage, row);
   }
   const sumOf = (sums: readonly UsageSums[]) => sums.reduce<UsageSums>(addUsage, noUsage);
   return {
@@ -38,7 +38,7 @@ export async function dashboardUsage(
     days: days.map((day, at) => ({
       date: clock.dateOf(day.start),
       ...day,
-      total: dayUsage(sumOf([...models.values()].map((sums) => sums[at]!))),
+      total: dayUsage(sumOf([...models.values()].map((sums) => sums[at] ?? noUsage))),
       so_far: dayUsage(sumOf(hours.filter(({ start }) => day.start <= start && start < day.until))),
     })),
     models: [...models].map(([model, sums]) => ({

@@ -69,7 +69,8 @@ async function correct(
   const note = { type: logType.manage, quota: credits, content: remark, reference, sourceIp: actor.ip, now: time };
   await noteInLog(trx, { ...note, user: pair.target });
   const entry = await findByReference(trx, reference, 'administrator');
-  return entry!; // posted just above
+  ensure(entry, 'record.not_found', { field: 'reference' });
+  return entry;
 }
 
 const isSame = (entry: LedgerEntry, actor: Corrector, { userId, credits, remark }: Correction): boolean =>

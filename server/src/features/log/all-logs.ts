@@ -48,7 +48,7 @@ async function* readAll(db: Db, search: LogSearch, going: Direction): AsyncGener
   let last: LogPosition | undefined;
   do {
     const how = { going, skip: 0, take: ROWS_A_READ, deadlineMs: Infinity };
-    const { places } = await walkAll(db, search, stretchesFor(db, search, going, last), how, last);
+    const { places } = await walkAll(db, search, stretchesFor(db, search, going, last), { ...how, after: last });
     const fresh = places.filter(({ id }) => !read.has(id));
     for (const { at, id } of fresh) if (id >= FIRST_REFUSAL && at >= since) read.add(id);
     yield await readRows(

@@ -15,8 +15,7 @@ export async function walkAll(
   db: Db,
   search: LogSearch,
   stretches: AsyncIterable<LogInterval> | Iterable<LogInterval>,
-  { skip, take, ...how }: LogWalk,
-  after?: LogPosition,
+  { skip, take, after, ...how }: LogWalk & { after?: LogPosition | undefined },
 ): Promise<WalkResult> {
   if (!search.withRefused) return walk(db, pathOf(search), stretches, { skip, take, ...how });
   const { going } = how;

@@ -36,10 +36,9 @@ export async function findPage(
   db: Db,
   search: LogSearch,
   query: PageQuery,
-  going: Direction,
-  budget: TimeLimits,
+  { going, budget }: { going: Direction; budget: TimeLimits },
 ): Promise<FoundPage> {
-  if (query.before !== '') return pageBefore(db, search, query, going, budget);
+  if (query.before !== '') return pageBefore(db, search, query, { going, budget });
   const { size, after } = query;
   const start: Start | undefined =
     after === ''
@@ -48,7 +47,7 @@ export async function findPage(
   if (!start) return nothing;
   const how = { going, skip: start.skip, take: size + 1, deadlineMs: performance.now() + budget.pageMs };
   const from = after === '' ? undefined : placeOf(after);
-  const { places, stopped, left } = await walkAll(db, start.search, start.stretches, how, from);
+  const { places, stopped, left } = await walkAll(db, start.search, start.stretches, { ...how, after: from });
   const pagePositions = places.slice(0, size);
   return {
     ids: pagePositions.map(({ id }) => id),
@@ -64,16 +63,15 @@ async function pageBefore(
   db: Db,
   search: LogSearch,
   query: PageQuery,
-  going: Direction,
-  budget: TimeLimits,
+  { going, budget }: { going: Direction; budget: TimeLimits },
 ): Promise<FoundPage> {
   const back = opposite(going);
   const { size } = query;
   const from = placeOf(query.before);
   const how = { going: back, skip: 0, take: size + 1, deadlineMs: performance.now() + budget.pageMs };
-  const { places, stopped } = await walkAll(db, search, stretchesFor(db, search, back, from), how, from);
+  const { places, stopped } = await walkAll(db, search, stretchesFor(db, search, back, from), { ...how, after: from });
   if (places.length < size && !stopped)
-    return findPage(db, search, { ...query, page: 1, after: '', before: '' }, going, budget);
+    return findPage(db, search, { ...query, page: 1, after: '', before: '' }, { going, budget });
   const pagePositions = places.slice(0, size).toReversed();
   return {
     ids: pagePositions.map(({ id }) => id),

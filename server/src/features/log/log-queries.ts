@@ -70,7 +70,7 @@ async function pageOf(
     return { ...info, data: await readRows(db, ids), sorted_newest: more ? SORTED_ROWS : 0 };
   }
   const [{ ids, ...found }, { total, more }] = await Promise.all([
-    findPage(db, search, query, going, budget),
+    findPage(db, search, query, { going, budget }),
     countFound(db, search, budget),
   ]);
   return { page, size, total_count: total, more, ...found, data: await readRows(db, ids), sorted_newest: 0 };
@@ -94,7 +94,8 @@ export async function getLog(db: Db, id: number): Promise<Log> {
   const [row] = await readRows(db, [id]);
   ensure(row, 'record.not_found', { field: 'id' });
   const [log] = await withChannels(db, [row]);
-  return log!; // one row in, one row out
+  ensure(log, 'record.not_found', { field: 'id' });
+  return log;
 }
 
 export async function getOwnLog(db: Db, userId: number, id: number): Promise<Log> {

@@ -45,12 +45,13 @@ export async function findSortedPage(
 ): Promise<{ ids: number[]; total: number; more: boolean }> {
   const path = pathOf(search);
   const whole: LogInterval = { from: search.from, to: search.to };
-  const end = await placeAfter(db, path, whole, 'desc', SORTED_ROWS);
+  const end = await placeAfter(db, path, whole, { going: 'desc', rows: SORTED_ROWS });
   const rows = rowsOf(db, path, { ...whole, until: end && { place: end, going: 'desc' } });
-  const terms = termsOf(order).filter(({ column }) => path.table === 'logs' || refusalColumns.has(column));
-  if (terms.length === 0) terms.push({ column: 'created_at', direction: 'desc' });
+  const possible = termsOf(order).filter(({ column }) => path.table === 'logs' || refusalColumns.has(column));
+  const [first = { column: 'created_at', direction: 'desc' as const }, ...rest] = possible;
+  const terms = [first, ...rest];
   // Time as the last term makes the order total, so that no row is on two pages or on none.
-  const last = terms[0]!.direction; // there is at least one
+  const last = first.direction;
   const total = terms.some(({ column }) => isTime(column))
     ? [...terms, { column: 'id', direction: last }]
     : [...terms, { column: 'created_at', direction: last }, { column: 'id', direction: last }];
@@ -62,7 +63,7 @@ export async function findSortedPage(
       .offset((Math.min(page, SORTED_ROWS) - 1) * size)
       .execute(),
     rows.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
-    end && placeAfter(db, path, { ...whole, past: { place: end, going: 'desc' } }, 'desc', 1),
+    end && placeAfter(db, path, { ...whole, past: { place: end, going: 'desc' } }, { going: 'desc', rows: 1 }),
   ]);
   return { ids: found.map(({ id }) => id), total: count, more: beyond !== undefined };
 }

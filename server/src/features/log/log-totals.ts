@@ -77,7 +77,7 @@ async function fromRows(
   const deadlineMs = performance.now() + budgetMs;
   const whole: LogInterval = { from, to };
   for (let past: LogInterval['past']; ;) {
-    const end = await placeAfter(db, path, { ...whole, past }, 'desc', STEP);
+    const end = await placeAfter(db, path, { ...whole, past }, { going: 'desc', rows: STEP });
     const piece: LogInterval = { ...whole, past, until: end && { place: end, going: 'desc' } };
     const sum = await rowsOf(db, path, piece).select(sumsOfRows).executeTakeFirstOrThrow();
     sums = addUsage(sums, sum);

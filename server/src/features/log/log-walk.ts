@@ -49,7 +49,8 @@ export async function walk(
     let { past } = stretch;
     for (let ended = false; !ended;) {
       if (reached && performance.now() > deadlineMs) return { places, stopped: reached, left: toSkip };
-      const end = path.rest.length === 0 ? undefined : await placeAfter(db, path, { ...stretch, past }, going, step);
+      const end =
+        path.rest.length === 0 ? undefined : await placeAfter(db, path, { ...stretch, past }, { going, rows: step });
       const piece = { ...stretch, past, until: end && { place: end, going } };
       const found = await readPlaces(db, path, piece, { going, skip: toSkip, take: take - places.length });
       toSkip -= found.skipped;
@@ -78,7 +79,7 @@ export async function countRows(
   let rows = 0;
   let { past } = stretch;
   for (;;) {
-    const end = await placeAfter(db, path, { ...stretch, past }, 'desc', LARGEST_STEP);
+    const end = await placeAfter(db, path, { ...stretch, past }, { going: 'desc', rows: LARGEST_STEP });
     const piece: LogInterval = { ...stretch, past, until: end && { place: end, going: 'desc' } };
     rows += await countOf(db, path, piece, LARGEST_STEP);
     if (!end) return { rows, more: false };
@@ -92,8 +93,7 @@ export async function placeAfter(
   db: Db,
   path: LogPath,
   stretch: LogInterval,
-  going: Direction,
-  rows: number,
+  { going, rows }: { going: Direction; rows: number },
 ): Promise<LogPosition | undefined> {
   return rowsOf(db, path, stretch, 'index')
     .select(['created_at as at', 'id'])

@@ -37,7 +37,7 @@ export async function adoptPrivateNetworks(upgrade: Upgrade): Promise<void> {
   if (!marked) return;
   const { addresses, channels } = await addressesInUse(upgrade);
   const limit = config.outboundPrivate;
-  const listed = typeof limit === 'string' ? [] : limit.rules.map((rule) => rule.split(' ').at(-1)!); // "Subnet: IPv4 10.0.0.0/8"
+  const listed = typeof limit === 'string' ? [] : limit.rules.map((rule) => rule.slice(rule.lastIndexOf(' ') + 1)); // "Subnet: IPv4 10.0.0.0/8"
   const networks = [...new Set([...listed, ...addresses])];
   await db.transaction().execute(async (trx) => {
     const mine = await trx.deleteFrom('options').where('key', '=', MARK).returning('key').executeTakeFirst();
@@ -50,10 +50,7 @@ export async function adoptPrivateNetworks(upgrade: Upgrade): Promise<void> {
   });
   const refused = addresses.filter((ip) => limit !== 'allow' && !isWithin(ip, limit));
   if (refused.length > 0)
-    log.warn(
-      { addresses: refused, channels },
-      'channels or services at these addresses stop: OUTBOUND_PRIVATE refuses them',
-    );
+    log.warn({ addresses: refused, channels }, 'addresses blocked by OUTBOUND_PRIVATE are in use');
 }
 
 async function addressesInUse({ db, secrets }: Upgrade): Promise<{ addresses: string[]; channels: number[] }> {

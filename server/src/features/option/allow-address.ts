@@ -29,7 +29,7 @@ export async function allowAddress(
   if (verdict === 'never') throw privateRefusal({ verdict, host }, 'address');
   const missing = addresses.filter((ip) => reach(ip) !== 'allowed');
   const networks = [...new Set(missing.map((ip) => networkOf(ip, isIP(host) === 0 && !isThisMachine(host), deps)))];
-  if (networks.length > 0) await changeOptions(deps, {}, actorId, language, networks);
+  if (networks.length > 0) await changeOptions(deps, {}, { actorId, language }, networks);
   return { networks };
 }
 

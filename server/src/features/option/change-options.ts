@@ -24,13 +24,12 @@ type StoredSettings = ReadonlyMap<string, string>;
 export async function changeOptions(
   deps: Deps,
   requested: RequestedSettings,
-  actorId: number,
-  language: Language,
+  { actorId, language }: { actorId: number; language: Language },
   networks: readonly string[] = [],
 ): Promise<void> {
   const { db, live } = deps;
   const checked = checkOptions(requested, language, deps);
-  const written = db.transaction().execute((trx) => writeAll(trx, checked, deps, actorId, networks));
+  const written = db.transaction().execute((trx) => writeAll(trx, checked, { deps, actorId, networks }));
   await live.inForce('settings', written);
   if (checked.groupRatios) await live.changed('groups');
 }
@@ -38,9 +37,7 @@ export async function changeOptions(
 async function writeAll(
   trx: SettingsTrx,
   { texts, groupRatios: ratios }: CheckedSettings,
-  deps: Deps,
-  actorId: number,
-  networks: readonly string[],
+  { deps, actorId, networks }: { deps: Deps; actorId: number; networks: readonly string[] },
 ): Promise<void> {
   // First, so that a concurrent change is validated against this one's result.
   await touch(trx, 'settings');

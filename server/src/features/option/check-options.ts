@@ -64,7 +64,8 @@ function stored(text: string, value: unknown): string {
 
 function valid<T>(key: string, parsed: z.core.util.SafeParseResult<T>, language: Language): T {
   if (parsed.success) return parsed.data;
-  const problem = problemText(parsed.error.issues[0]!, language);
+  const [issue] = parsed.error.issues;
+  const problem = issue ? problemText(issue, language) : '';
   throw new AppError('option.invalid', { field: key, key, problem });
 }
 

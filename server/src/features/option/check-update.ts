@@ -46,7 +46,7 @@ function releasesIn(text: string): UpdateCheck['releases'] {
       version: tag_name,
       published_at: published_at ?? '',
       notes: (body ?? '').slice(0, 20_000),
-      address: /^https?:\/\//.test(html_url ?? '') ? html_url! : '',
+      address: html_url && /^https?:\/\//.test(html_url) ? html_url : '',
       newer: compare(tag_name, version) > 0,
     }));
 }

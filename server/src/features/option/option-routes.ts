@@ -23,7 +23,7 @@ export function optionRoutes(app: FastifyInstance, deps: Deps): void {
     { viewer, language, request }: Call<Viewer>,
   ): Promise<void> => {
     if (Object.keys(values).some((key) => isSettingKey(key) && isGuarded(key))) await ensureProved(request, deps);
-    await changeOptions(deps, values, viewer.id, language);
+    await changeOptions(deps, values, { actorId: viewer.id, language });
   };
   serve(app, deps, optionApi.set, ({ body: { key, value } }, call) => change({ [key]: value }, call));
   serve(app, deps, optionApi.setMany, ({ body: { values } }, call) => change(values, call));

@@ -26,10 +26,11 @@ export function availableModels(live: Live, ownGroup: string | undefined): Avail
       serving.set(model, known);
     }
   }
-  const entries = [...serving].map(([model, { groups: symbols, prices }]) => {
-    const price = dearest(prices)!; // offered models have a price
+  const entries = [...serving].flatMap(([model, { groups: symbols, prices }]) => {
+    const price = dearest(prices);
+    if (!price) return [];
     const owner = live.owners.get(price.channel_type) ?? 'unknown';
-    return [model, { groups: symbols, owned_by: owner, price: publicPrice(price, model) }] as const;
+    return [[model, { groups: symbols, owned_by: owner, price: publicPrice(price, model) }] as const];
   });
   return Object.fromEntries(entries);
 }

@@ -71,7 +71,8 @@ export async function changePrices(
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await endPrices(trx, [...replaced, ...dropped], inForce, id, act.now);
+    const ended = [...replaced, ...dropped].flatMap((model) => inForce.get(model)?.version ?? []);
+    await endPrices(trx, ended, id, act.now);
     const begun = await beginPrices(trx, set, id, act.now);
     if (planned.undoes !== undefined)
       await trx.updateTable('price_changes').set({ undone_by: id }).where('id', '=', planned.undoes).execute();
@@ -93,12 +94,10 @@ const differsFrom = (inForce: InForce) => (price: PriceToSet) => {
 
 async function endPrices(
   trx: Transaction<Tables>,
-  models: string[],
-  inForce: InForce,
+  versions: readonly number[],
   changeId: number,
   now: number,
 ): Promise<void> {
-  const versions = models.map((model) => inForce.get(model)!.version); // only active models are ended
   for (let i = 0; i < versions.length; i += someAtOnce) {
     await trx
       .updateTable('prices')

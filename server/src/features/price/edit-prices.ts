@@ -15,7 +15,7 @@ export async function createPrice(db: Database, price: PriceInput, act: PriceCha
     ensure(!inForce.has(price.model), 'record.exists', { field: 'model', name: price.model });
     return { set: [own(price)], end: [] };
   });
-  return begun[0]!; // a new price always differs
+  return activated(begun[0]);
 }
 
 /**
@@ -37,7 +37,12 @@ export async function updatePrice(
     ensure(!inForce.has(edit.model), 'record.exists', { field: 'model', name: edit.model });
     return { set: [own({ ...edit, extra_ratios: edit.extra_ratios ?? before.extra_ratios })], end: [model] };
   });
-  return begun[0] ?? before!; // nothing begins if nothing differs, and then one existed
+  return activated(begun[0] ?? before);
+}
+
+function activated(price: Price | undefined): Price {
+  ensure(price, 'record.not_found', { field: 'model' });
+  return price;
 }
 
 /** Sets the prices of several models. */

@@ -46,9 +46,9 @@ function parseJson(text: string): unknown {
 
 /** A bare array, or `{"data": […]}` as one-hub servers reply. */
 function rowsOf(json: unknown, field: string): unknown[] {
-  const rows = typeof json === 'object' && json !== null && 'data' in json ? json.data : json;
+  const rows: unknown = typeof json === 'object' && json !== null && 'data' in json ? json.data : json;
   ensure(Array.isArray(rows) && rows.length > 0 && rows.length <= MOST_ROWS, 'price.source_format', { field });
-  return rows as unknown[];
+  return rows;
 }
 
 /**
@@ -62,8 +62,8 @@ export function checkRows(rows: readonly unknown[], language: Language): PriceLi
     const row = index + 1;
     const parsed = priceInput.safeParse(withOurNames(raw), { reportInput: true });
     if (!parsed.success) {
-      const issue = parsed.error.issues[0]!; // a failed parse has an issue
-      rejected.push({ row, model: nameIn(raw), field: issue.path.join('.'), problem: problemText(issue, language) });
+      for (const issue of parsed.error.issues.slice(0, 1))
+        rejected.push({ row, model: nameIn(raw), field: issue.path.join('.'), problem: problemText(issue, language) });
       continue;
     }
     if (parsed.data.model.includes('\0')) {
@@ -114,5 +114,6 @@ function withOurNames(raw: unknown): unknown {
   if (extra === null) return row;
   if (typeof extra !== 'object') return raw;
   const entries = Object.entries<unknown>({ ...extra }).map(([name, ratio]) => [familyNames[name] ?? name, ratio]);
-  return { ...row, extra_ratios: Object.fromEntries(entries) as unknown };
+  const ratios: unknown = Object.fromEntries(entries);
+  return { ...row, extra_ratios: ratios };
 }

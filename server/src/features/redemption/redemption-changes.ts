@@ -3,8 +3,8 @@ import { redemptionStatus } from '@relay-hub/contract';
 import type * as z from 'zod/mini';
 import { given } from '#db/given.ts';
 import type { Db } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
-import type { Secrets } from '#secrets.ts';
 import { fingerprint } from '#secrets.ts';
 import { codeHint, newCode } from './redemption-code.ts';
 import { getRedemption, named, redemptionFields, statusNow } from './redemption-queries.ts';
@@ -13,12 +13,11 @@ const isAhead = (time: number, now: number): boolean => time === -1 || time > no
 
 /** Creates codes in one statement, all or none. Returns the codes; later only `revealCode` does. */
 export async function createRedemptions(
-  db: Db,
-  secrets: Secrets,
+  { db, secrets, now: clock }: Pick<Deps, 'db' | 'secrets' | 'now'>,
   userId: number,
   { count, ...each }: z.output<typeof newRedemptions>,
-  now: number,
 ): Promise<string[]> {
+  const now = clock();
   ensure(isAhead(each.expired_time, now), 'redemption.expiry_past', { field: 'expired_time' });
   const codes = Array.from({ length: count }, newCode);
   const rows = codes.map((code) => ({

@@ -107,9 +107,10 @@ export async function* codesOf(
       .orderBy('id', 'desc')
       .limit(ROWS_A_READ)
       .execute();
-    const ciphers = new Map(rows.map(({ id, key_cipher: cipher }) => [id, cipher]));
-    for (const row of await withNames(db, rows)) yield { ...row, code: secrets.decrypt(ciphers.get(row.id)!) };
-    if (rows.length < ROWS_A_READ) return;
-    below = rows.at(-1)!.id; // a full read has a last row
+    const codes = new Map(rows.map(({ id, key_cipher: cipher }) => [id, secrets.decrypt(cipher)]));
+    for (const row of await withNames(db, rows)) yield { ...row, code: codes.get(row.id) ?? '' };
+    const last = rows.at(-1);
+    if (!last || rows.length < ROWS_A_READ) return;
+    below = last.id;
   }
 }

@@ -113,7 +113,8 @@ export async function revealCode(db: Db, secrets: Secrets, id: number): Promise<
 export async function named(db: Db, row: RedemptionRow | undefined): Promise<Redemption> {
   ensure(row, 'record.not_found', { field: 'id' });
   const [found] = await withNames(db, [row]);
-  return found!; // one row in, one row out
+  ensure(found, 'record.not_found', { field: 'id' });
+  return found;
 }
 
 /** Adds the user names of creators and redeemers. */

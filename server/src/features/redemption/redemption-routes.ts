@@ -24,7 +24,7 @@ export function redemptionRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, redemptionApi.create, async ({ body }, { viewer, reply }) => {
     void reply.header('cache-control', 'no-store');
-    return changes.createRedemptions(db, secrets, viewer.id, body, now());
+    return changes.createRedemptions(deps, viewer.id, body);
   });
 
   serve(app, deps, redemptionApi.reveal, async ({ params }, { reply }) => {

@@ -4,6 +4,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type * as z from 'zod/mini';
 import { locked, startsWith } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
 import { given } from '#db/given.ts';
 import { ensure } from '#errors.ts';
 import { pageOfRows } from '#http/list.ts';
@@ -70,11 +71,9 @@ export async function revealKey(db: Db, secrets: Secrets, userId: number, id: nu
 
 /** Creates a token. Returns the key; later only `revealKey` does. */
 export async function createToken(
-  db: Db,
-  secrets: Secrets,
+  { db, secrets, now }: Pick<Deps, 'db' | 'secrets' | 'now'>,
   userId: number,
   input: z.output<typeof newToken>,
-  now: number,
 ): Promise<{ token: Token; key: string }> {
   const { count } = await ownTokens(db, userId)
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -91,7 +90,7 @@ export async function createToken(
       key_cipher: secrets.encrypt(key),
       key_hint: hintOf(key),
       status: tokenStatus.enabled,
-      created_time: now,
+      created_time: now(),
     })
     .returning(columns)
     .executeTakeFirstOrThrow();

@@ -23,7 +23,7 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, tokenApi.create, async ({ body }, { viewer, reply }) => {
     checkGroup(body.group, viewer);
     void reply.header('cache-control', 'no-store');
-    return tokens.createToken(db, secrets, viewer.id, body, now());
+    return tokens.createToken(deps, viewer.id, body);
   });
 
   serve(app, deps, tokenApi.reveal, async ({ params }, { viewer, reply }) => {

@@ -25,7 +25,8 @@ export async function listUserGroups(
 
 export async function getUserGroup(db: Db, id: number, modelsOf: ModelsOf): Promise<UserGroupRow> {
   const [group] = await withUses(db, [await findUserGroup(db, id)], modelsOf);
-  return group!; // one in, one out
+  ensure(group, 'record.not_found', { field: 'id' });
+  return group;
 }
 
 async function findUserGroup(db: Db, id: number): Promise<UserGroup> {

@@ -5,7 +5,7 @@ import { rawTarget, realtimeTarget } from '../open-ai-targets.ts';
 import { bearer, behindGateway } from '../target.ts';
 
 /** The keys under which the channel form overrides or disables a path. */
-const modes = {
+const modes: Partial<Record<Modality, string>> = {
   chat: '1',
   completions: '2',
   embeddings: '3',
@@ -17,9 +17,9 @@ const modes = {
   transcriptions: '10',
   translations: '11',
   responses: '16',
-} as const satisfies Partial<Record<Modality, string>>;
+};
 
-const modeOf = (modality: Modality): string => (modality in modes ? modes[modality as keyof typeof modes] : '');
+const modeOf = (modality: Modality): string => modes[modality] ?? '';
 
 export const provider = openAiCompatible({
   id: 'custom',

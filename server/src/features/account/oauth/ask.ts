@@ -26,10 +26,10 @@ export async function ask(
       request,
     });
     if (answer.status < 500 && answer.status !== 429) return answer;
-    log.warn({ provider, status: answer.status }, 'identity provider fails');
+    log.warn({ provider, status: answer.status }, 'identity provider error');
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    log.warn({ provider, reason: error.code, ...error.values }, 'identity provider is not reachable');
+    log.warn({ provider, reason: error.code, ...error.values }, 'identity provider unreachable');
   }
   throw new AppError('oauth.unreachable', { provider });
 }

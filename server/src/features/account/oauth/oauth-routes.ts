@@ -108,7 +108,7 @@ async function enter(
   const user = await getEnabledUser(deps, id).catch((error: unknown) => {
     throw error instanceof AppError ? new AppError('oauth.disabled') : error;
   });
-  await completeSignIn(id, request, reply, deps);
+  await completeSignIn({ userId: id }, request, reply, deps);
   return user;
 }
 

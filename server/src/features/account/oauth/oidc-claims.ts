@@ -17,7 +17,7 @@ export function identityOf(
     issuer,
     subject,
     name: text(claims['email']) || username || first('name') || subject,
-    username: username || email.split('@')[0]!,
+    username: username || email.replace(/@.*/s, ''),
     displayName: first('displayName', 'name', 'nickname'),
     email,
     avatarUrl: first('picture'),

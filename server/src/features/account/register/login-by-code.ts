@@ -31,6 +31,6 @@ export async function loginByCode(
   await wasRight();
   await rememberLanguage(deps.db, account.id, request);
   const user = await getEnabledUser(deps, account.id);
-  await completeSignIn(user.id, request, reply, deps);
+  await completeSignIn({ userId: user.id }, request, reply, deps);
   return user;
 }

@@ -36,7 +36,7 @@ export function registerRoutes(app: FastifyInstance, deps: Deps): void {
   /** Runs after the response, so that its timing does not reveal whether the account exists. */
   const afterwards = (send: (deps: Deps, asked: MailRequest) => Promise<void>, mail: MailRequest): void => {
     setImmediate(() => {
-      send(deps, mail).catch((error: unknown) => deps.log.warn({ err: error }, 'mail was not sent'));
+      send(deps, mail).catch((error: unknown) => deps.log.warn({ err: error }, 'mail not sent'));
     });
   };
 

@@ -16,11 +16,10 @@ import { getTwoStep } from './totp.ts';
  * the slow verification, throws `login.failed`.
  */
 export async function completeSignIn(
-  userId: number,
+  { userId, passwordHash }: { userId: number; passwordHash?: string },
   request: FastifyRequest,
   reply: FastifyReply,
   deps: Deps,
-  passwordHash?: string,
 ): Promise<void> {
   const owesStep = await deps.db.transaction().execute(async (trx) => {
     const held = await holdAccount(trx, userId);

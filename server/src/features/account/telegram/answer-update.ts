@@ -44,10 +44,14 @@ export async function answerUpdate(deps: BotDeps, bot: Bot, json: unknown): Prom
   const text = await answerTo(command.replace(/@.*$/, ''), argument, message.from, deps);
   if (text === undefined) return;
   try {
-    await callTelegram(deps, bot, 'sendMessage', { chat_id: message.chat.id, text }, z.looseObject({}));
+    await callTelegram(deps, bot, {
+      method: 'sendMessage',
+      input: { chat_id: message.chat.id, text },
+      result: z.looseObject({}),
+    });
   } catch (error) {
     if (!(error instanceof TelegramError)) throw error;
-    deps.log.warn({ reason: error.message }, 'the bot could not answer');
+    deps.log.warn({ reason: error.message }, 'Telegram reply failed');
   }
 }
 

@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { fetchGuarded } from '#http/outbound/outbound.ts';
@@ -28,7 +28,14 @@ export function botOf({ settings }: Pick<Deps['live'], 'settings'>): Bot | undef
 /** A failed bot API call. */
 export class TelegramError extends Error {}
 
-interface BotCallOptions {
+const envelope = z.nullable(
+  z.looseObject({ ok: z.optional(z.boolean()), description: z.optional(z.string()), result: z.optional(z.unknown()) }),
+);
+
+interface BotCall<T> {
+  method: string;
+  input: object;
+  result: z.ZodMiniType<T>;
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
 }
@@ -37,14 +44,12 @@ interface BotCallOptions {
 export async function callTelegram<T>(
   deps: Pick<Deps, 'config' | 'live' | 'upstreams'>,
   bot: Bot,
-  method: string,
-  input: object,
-  result: z.ZodMiniType<T>,
-  asking: BotCallOptions = {},
+  call: BotCall<T>,
 ): Promise<T> {
+  const { method, result } = call;
   try {
-    const { status, text } = await ask(deps, bot, method, JSON.stringify(input), asking);
-    const reply = JSON.parse(text) as { ok?: boolean; description?: string; result?: unknown } | null; // checked below
+    const { status, text } = await ask(deps, bot, call);
+    const reply = envelope.parse(JSON.parse(text));
     if (reply?.ok !== true) throw new TelegramError(`${method}: ${status} ${reply?.description ?? ''}`);
     return result.parse(reply.result);
   } catch (error) {
@@ -59,10 +64,9 @@ const headers = { 'content-type': 'application/json', accept: 'application/json'
 async function ask(
   { config, live, upstreams }: Pick<Deps, 'config' | 'live' | 'upstreams'>,
   { address, token, proxy }: Bot,
-  method: string,
-  body: string,
-  { timeoutMs = TIMEOUT_MS, signal }: BotCallOptions,
+  { method, input, timeoutMs = TIMEOUT_MS, signal }: Omit<BotCall<unknown>, 'result'>,
 ): Promise<{ status: number; text: string }> {
+  const body = JSON.stringify(input);
   const path = `/bot${token}/${method}`;
   if (proxy !== '') {
     const query = {

@@ -19,7 +19,7 @@ export function notifyPasswordChange(deps: PasswordNoticeDeps, userId: number, n
   if (!deps.mailer.isSetUp()) return;
   setImmediate(() => {
     sendNotice(deps, userId, news).catch((error: unknown) =>
-      deps.log.warn({ err: error, user: userId }, 'word of a new password was not sent'),
+      deps.log.warn({ err: error, user: userId }, 'password change notice not sent'),
     );
   });
 }

@@ -20,7 +20,7 @@ export function userRoutes(app: FastifyInstance, deps: Deps): void {
     const { user, passwordHash } = await checkLogin(db, body.username, body.password);
     await wasRight();
     await rememberLanguage(db, user.id, request);
-    await completeSignIn(user.id, request, reply, deps, passwordHash);
+    await completeSignIn({ userId: user.id, passwordHash }, request, reply, deps);
     return user;
   });
 

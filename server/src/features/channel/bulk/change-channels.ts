@@ -121,17 +121,17 @@ const isWritten = (plan: PlannedChange): plan is { set: ChannelSet } =>
 
 /** The previous values of the columns about to be written. */
 export function undoOf(row: ChannelRow, set: ChannelSet): ChannelBefore {
-  const was: ChannelSet = { ...row, deleted_time: null };
-  const before = Object.fromEntries(
-    Object.keys(set).map((column) => [column, was[column as keyof ChannelSet] ?? null]),
-  );
+  const was = new Map<string, string | number | boolean | null>(Object.entries({ ...row, deleted_time: null }));
+  const before = Object.fromEntries(Object.keys(set).map((column) => [column, was.get(column) ?? null]));
   const hasSecrets = 'model_headers' in set || 'plugin' in set || 'proxy' in set;
   return { id: row.id, before, after: set, ...(hasSecrets && { target: targetOf({ ...row, ...set }) }) };
 }
 
-const changesOf = (row: ChannelRow, set: ChannelSet): ChannelPreview['rows'][number]['changes'] =>
-  Object.entries(set).map(([field, after]) => ({
+function changesOf(row: ChannelRow, set: ChannelSet): ChannelPreview['rows'][number]['changes'] {
+  const was = new Map<string, string | number | boolean>(Object.entries(row));
+  return Object.entries(set).map(([field, after]) => ({
     field,
-    before: String((row as ChannelSet)[field as keyof ChannelSet] ?? ''),
+    before: String(was.get(field) ?? ''),
     after: String(after ?? ''),
   }));
+}

@@ -77,17 +77,15 @@ const secretsIn = ({ model_headers, proxy, plugin }: ChannelFieldsEdit): Partial
 
 /** Compared as plain text, because ciphertexts always differ. */
 function changedOf(stored: ChannelSecrets, next: ChannelSecrets): Partial<ChannelSecrets> {
-  const names = Object.keys(next) as (keyof ChannelSecrets)[]; // the keys of `merged`'s result
+  const before = new Map<string, unknown>(Object.entries(stored));
   return Object.fromEntries(
-    names
-      .filter((name) => JSON.stringify(next[name]) !== JSON.stringify(stored[name]))
-      .map((name) => [name, next[name]]),
+    Object.entries(next).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before.get(name))),
   );
 }
 
 /** The columns whose values differ from the row's. */
 export function different<T extends ChannelSet>(row: ChannelRow, columns: T): T {
-  const now: ChannelSet = row;
-  const news = Object.entries(columns).filter(([column, value]) => now[column as keyof ChannelSet] !== value);
+  const now = new Map<string, unknown>(Object.entries(row));
+  const news = Object.entries(columns).filter(([column, value]) => now.get(column) !== value);
   return Object.fromEntries(news) as T; // a subset of the same columns
 }

@@ -64,7 +64,7 @@ function summary(tag: string, members: TagMember[], isFailing: (member: TagMembe
   return {
     id: 0,
     tag,
-    type: members[0]!.type,
+    type: members[0]?.type ?? 0,
     types: [...new Set(members.map(({ type }) => type))],
     models: together('models'),
     group: together('group'),
@@ -120,5 +120,6 @@ export async function tagRecord(db: Db, showing: ChannelRecordDeps, tag: string)
     .select(['channel_keys.channel_id', 'channel_keys.key_hint'])
     .orderBy('channel_keys.id')
     .execute();
-  return { ...first!, keys }; // `tagRows` returns at least one
+  ensure(first, 'record.not_found', { field: 'tag' });
+  return { ...first, keys };
 }

@@ -77,7 +77,8 @@ async function addMembers(
   rows: readonly ChannelRow[],
   text: string,
 ): Promise<ChannelBefore[]> {
-  const first = rows[0]!; // `lockedTag` returns at least one
+  const [first] = rows;
+  if (!first) return [];
   const known = await knownHashes(trx, rows);
   const keys = keysIn(text, typeAfter({}, first)).filter((key) => !known.has(fingerprint(key)));
   // Read after the update.

@@ -10,9 +10,11 @@ const someAtOnce = 500;
 export async function writeRows(trx: Transaction<Tables>, rows: readonly ChannelBefore[]): Promise<void> {
   const alike = Map.groupBy(rows, ({ after }) => JSON.stringify(after));
   for (const same of alike.values()) {
+    const [first] = same;
+    if (!first) continue;
     for (const some of inParts(same)) {
       const ids = some.map(({ id }) => id);
-      await trx.updateTable('channels').set(some[0]!.after).where('id', 'in', ids).execute();
+      await trx.updateTable('channels').set(first.after).where('id', 'in', ids).execute();
     }
   }
 }

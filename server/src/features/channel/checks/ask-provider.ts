@@ -1,4 +1,5 @@
 import { parseTextMap } from '@relay-hub/contract';
+import { parseJson } from '#chat/fields.ts';
 import { AppError, ensure, type ErrorCode } from '#errors.ts';
 import { privateAddressIn, privateRefusal } from '#http/outbound/reach.ts';
 import { hostIn } from '#http/outbound/typed-address.ts';
@@ -125,14 +126,6 @@ async function tokenOf(
   }
 }
 
-function attempt<T>(make: () => T): T | undefined {
-  try {
-    return make();
-  } catch {
-    return undefined;
-  }
-}
-
 interface PreparedRequest {
   base: string;
   path: string;
@@ -166,10 +159,12 @@ async function send(upstreams: Upstreams, channel: ProbedChannel, sending: Prepa
     if (isOutOfFiles(error)) throw new AppError('server.out_of_files');
     const refused = privateAddressIn(error);
     if (refused) throw privateRefusal(refused, hostIn(channel.proxy) === refused.host ? 'proxy' : 'base_url');
-    throw new AppError('channel.upstream_failed', { reason: masked((error as Error).message, ...known) });
+    throw new AppError('channel.upstream_failed', {
+      reason: masked(error instanceof Error ? error.message : '', ...known),
+    });
   }
   const { status, text, bytes, contentType } = answer;
-  const json = attempt(() => JSON.parse(text) as unknown);
+  const json = parseJson(text);
   const upstreamError = (channel.provider.error ?? readUpstreamError)({ status, json });
   if (!upstreamError && status >= 200 && status < 300) return json === undefined ? { bytes, contentType } : { json };
   const message = json === undefined ? text : (upstreamError?.message ?? text);

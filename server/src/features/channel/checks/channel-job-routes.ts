@@ -30,7 +30,7 @@ export function channelJobRoutes(app: FastifyInstance, deps: Deps): void {
     return result;
   });
   serve(app, deps, channelJobApi.cancel, async ({ params }) => {
-    await endJob(db, params.kind, 'cancelled', now());
+    await endJob({ db, now }, { kind: params.kind }, 'cancelled');
     return getJob(db, params.kind, now());
   });
 }

@@ -76,7 +76,7 @@ onEveryDatabase('work on many channels', (make) => {
     expect(await job()).toMatchObject({ state: 'interrupted', total: 5 });
     await add('one', 'gpt-4o');
     await hub().root.call(channelJobApi.testAll);
-    await endJob(db, 'test', 'done', now(), run);
+    await endJob({ db, now }, { kind: 'test', run }, 'done');
     expect(await ended()).toMatchObject({ state: 'done', total: 1 });
   });
 

@@ -3,6 +3,7 @@ import type { ChannelJob, ChannelJobKind } from '@relay-hub/contract';
 import { channelJobKinds } from '@relay-hub/contract';
 import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 
 /** A job without a heartbeat for this long (seconds) is presumed dead with its node. */
@@ -38,21 +39,26 @@ const none = {
 };
 
 /** Progress of each kind of job, or the result of its last run. */
-export async function listJobs(db: Db, now: number): Promise<ChannelJob[]> {
-  const rows = await db
+const readJobs = (db: Db) =>
+  db
     .selectFrom('channel_jobs')
     .select([...jobColumns, 'state', 'seen_time'])
     .execute();
-  return channelJobKinds.map((kind) => {
-    const row = rows.find((one) => one.kind === kind);
-    if (!row) return { kind, state: 'none', ...none };
-    const { seen_time: seen, ...job } = row;
-    return job.state === 'running' && seen < now - SILENT_S ? { ...job, state: 'interrupted' } : job;
-  });
+
+export async function listJobs(db: Db, now: number): Promise<ChannelJob[]> {
+  const rows = await readJobs(db);
+  return channelJobKinds.map((kind) => jobIn(rows, kind, now));
+}
+
+function jobIn(rows: readonly (ChannelJob & { seen_time: number })[], kind: ChannelJobKind, now: number): ChannelJob {
+  const row = rows.find((one) => one.kind === kind);
+  if (!row) return { kind, state: 'none', ...none };
+  const { seen_time: seen, ...job } = row;
+  return job.state === 'running' && seen < now - SILENT_S ? { ...job, state: 'interrupted' } : job;
 }
 
 export async function getJob(db: Db, kind: ChannelJobKind, now: number): Promise<ChannelJob> {
-  return (await listJobs(db, now)).find((job) => job.kind === kind)!; // one per kind
+  return jobIn(await readJobs(db), kind, now);
 }
 
 interface JobStart {
@@ -111,14 +117,17 @@ export interface ChannelOutcome {
   failure?: ChannelJob['failures'][number] | undefined;
 }
 
+interface JobRun {
+  kind: ChannelJobKind;
+  run: string;
+}
+
 /** Counts a channel; false if the job was cancelled or taken over meanwhile. */
 export async function countOutcome(
-  db: Db,
-  kind: ChannelJobKind,
-  run: string,
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  { kind, run }: JobRun,
   { result, switched }: ChannelOutcome,
   failures: ChannelJob['failures'],
-  now: number,
 ): Promise<boolean> {
   const plusOne = (column: 'done' | ChannelOutcome['result'] | 'switched_on' | 'switched_off') => ({
     [column]: sql<number>`${sql.ref(column)} + 1`,
@@ -130,7 +139,7 @@ export async function countOutcome(
       ...plusOne(result),
       ...(switched && plusOne(switched === 'on' ? 'switched_on' : 'switched_off')),
       failures: JSON.stringify(failures.slice(0, MOST_FAILURES)),
-      seen_time: now,
+      seen_time: now(),
     })
     .where('kind', '=', kind)
     .where('run', '=', run)
@@ -142,15 +151,13 @@ export async function countOutcome(
 
 /** Ends a run as `done` or `cancelled`; cancelling needs no run name. */
 export async function endJob(
-  db: Db,
-  kind: ChannelJobKind,
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  { kind, run }: Partial<JobRun> & Pick<JobRun, 'kind'>,
   state: 'done' | 'cancelled',
-  now: number,
-  run?: string,
 ): Promise<void> {
   let running = db
     .updateTable('channel_jobs')
-    .set({ state, ended_time: now })
+    .set({ state, ended_time: now() })
     .where('kind', '=', kind)
     .where('state', '=', 'running');
   if (run !== undefined) running = running.where('run', '=', run);

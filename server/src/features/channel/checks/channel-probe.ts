@@ -47,8 +47,7 @@ export interface ProbeResult extends ChannelTest {
 export async function testChannel(
   upstreams: Upstreams,
   channel: ProbedChannel,
-  model: string,
-  mapping: string,
+  { model, mapping }: { model: string; mapping: string },
   limitMs: (slow: boolean) => number,
 ): Promise<ProbeResult> {
   const call = callFor(channel, model, mapping);
@@ -59,7 +58,7 @@ export async function testChannel(
   const answer =
     kind === 'chat'
       ? await greet(upstreams, channel, call, limitMs(slow))
-      : await tryOut(upstreams, channel, call, kind, limitMs(slow));
+      : await tryOut({ upstreams, channel, call }, kind, limitMs(slow));
   const ms = Math.max(1, Math.round(performance.now() - start));
   return { ms, model, answer: masked(answer, channel.key).slice(0, 200), slow };
 }
@@ -79,9 +78,7 @@ async function greet(
 
 /** Non-chat models return no text. */
 async function tryOut(
-  upstreams: Upstreams,
-  channel: ProbedChannel,
-  call: ProviderCall,
+  { upstreams, channel, call }: { upstreams: Upstreams; channel: ProbedChannel; call: ProviderCall },
   kind: TestKind,
   timeoutMs: number,
 ): Promise<''> {

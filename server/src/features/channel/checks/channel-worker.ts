@@ -41,7 +41,7 @@ export class ChannelWorker {
     const { db, now, log } = this.#deps;
     const run = await beginJob(db, kind, { total: rows.length, actorId, now: now(), lastBy });
     const work = this.#run(kind, run, rows, actorId !== 0)
-      .catch((error: unknown) => log.error({ err: error, kind }, 'work on channels broke off'))
+      .catch((error: unknown) => log.error({ err: error, kind }, 'channel job failed'))
       .finally(() => this.#running.delete(work));
     this.#running.add(work);
     return getJob(db, kind, now());
@@ -67,13 +67,13 @@ export class ChannelWorker {
         const outcome = await this.#asks[kind](row);
         goesOn = goesOn.then((on) => {
           if (outcome.failure) failures.push(outcome.failure);
-          return on && countOutcome(db, kind, run, outcome, failures, now());
+          return on && countOutcome({ db, now }, { kind, run }, outcome, failures);
         });
         if (!(await goesOn)) return;
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, askInTurn));
-    await endJob(db, kind, this.#stopping ? 'cancelled' : 'done', now(), run);
+    await endJob({ db, now }, { kind, run }, this.#stopping ? 'cancelled' : 'done');
     if (kind === 'test' && byHand) await this.#tellOfTest();
   }
 
@@ -106,7 +106,7 @@ export class ChannelWorker {
   }
 
   #failureOf({ id, name }: ChannelRow, error: unknown): ChannelJob['failures'][number] {
-    if (!(error instanceof AppError)) this.#deps.log.error({ err: error, channel: id }, 'a channel could not be asked');
+    if (!(error instanceof AppError)) this.#deps.log.error({ err: error, channel: id }, 'channel query failed');
     return {
       id,
       name,
@@ -130,7 +130,7 @@ export class ChannelWorker {
         if (await takeKeyInTurn(db, key, now())) await this.#probe(key.channel_id, key.id);
       }
     } catch (error) {
-      log.error({ err: error }, 'keys that were switched off could not be tested');
+      log.error({ err: error }, 'test of disabled keys failed');
     }
   }
 
@@ -153,7 +153,7 @@ export class ChannelWorker {
       if (last.state === 'running' || last.started_time + everyS > now()) return;
       await this.start('test', await everyRow(db), 0, now() - everyS);
     } catch (error) {
-      if (!(error instanceof AppError)) log.error({ err: error }, 'the scheduled test of channels did not start');
+      if (!(error instanceof AppError)) log.error({ err: error }, 'scheduled channel test not started');
     }
   }
 }

@@ -2,6 +2,7 @@ import { type CheckedModel, checkStatus } from '@relay-hub/contract';
 import type { ChatReply, Json } from '#chat/chat.ts';
 import { BadChatRequest } from '#chat/chat-errors.ts';
 import { dialects } from '#chat/codecs.ts';
+import { objectOr, parseJson } from '#chat/fields.ts';
 import type { Db } from '#db/tables.ts';
 import { AppError } from '#errors.ts';
 import { masked } from '#secrets.ts';
@@ -43,7 +44,7 @@ export const noChat = (): Process[] => [
 ];
 
 const basic: Check = (checking) =>
-  judged(checking, 'basic', user('Say hi.'), limitOf(checking.chat.call.model), (reply) => [
+  judged(checking, 'basic', { messages: user('Say hi.'), ...limitOf(checking.chat.call.model) }, (reply) => [
     { name: 'answer', status: passed, remark: textOf(reply).slice(0, 200) },
     { name: 'usage', status: reply.usage ? passed : failed, remark: usageText(reply) },
     nameResult(checking.chat.call.model, reply.model),
@@ -102,7 +103,7 @@ async function error({ chat, signal }: ModelCheck): Promise<Process> {
 function badRole(body: Json): Json {
   for (const list of ['messages', 'contents', 'input']) {
     const messages = body[list];
-    if (Array.isArray(messages)) return { ...body, [list]: [{ ...(messages[0] as Json), role: 'nobody' }] };
+    if (Array.isArray(messages)) return { ...body, [list]: [{ ...objectOr(messages[0]), role: 'nobody' }] };
   }
   return body;
 }
@@ -119,8 +120,7 @@ const image: Check = async (checking) => {
   const process = await judged(
     checking,
     'image',
-    [{ role: 'user', content }],
-    limitOf(checking.chat.call.model, 300),
+    { messages: [{ role: 'user', content }], ...limitOf(checking.chat.call.model, 300) },
     (reply) => [
       { name: 'seen', status: /\bred\b/i.test(textOf(reply)) ? passed : failed, remark: textOf(reply).slice(0, 200) },
     ],
@@ -142,19 +142,13 @@ const json: Check = (checking) => {
   };
   const format = { type: 'json_schema', json_schema: { name: 'sum', strict: true, schema } };
   const more = { response_format: format, ...limitOf(checking.chat.call.model, 300) };
-  return judged(checking, 'json', user('What is 17 + 25?'), more, (reply) => {
+  return judged(checking, 'json', { messages: user('What is 17 + 25?'), ...more }, (reply) => {
     const text = textOf(reply);
     return [{ name: 'schema', status: Number.isInteger(sumIn(text)) ? passed : failed, remark: text.slice(0, 200) }];
   });
 };
 
-const sumIn = (text: string): unknown => {
-  try {
-    return (JSON.parse(text) as { sum?: unknown } | null)?.sum;
-  } catch {
-    return undefined;
-  }
-};
+const sumIn = (text: string): unknown => objectOr(parseJson(text))['sum'];
 
 const places = {
   type: 'object',
@@ -170,7 +164,7 @@ const offered = ['get_weather', 'get_time'].map((name) => ({
 const tools: Check = (checking) => {
   const question = user('Use the tools: what is the weather in Paris, and what time is it there?');
   const more = { tools: offered, ...limitOf(checking.chat.call.model, 300) };
-  return judged(checking, 'tools', question, more, (reply) => {
+  return judged(checking, 'tools', { messages: question, ...more }, (reply) => {
     const calls = reply.parts.filter((part) => part.type === 'tool_call');
     const called = calls.filter(
       ({ name, arguments: given }) => offered.some((one) => one.function.name === name) && isObject(given),
@@ -200,12 +194,10 @@ const user = (content: string): object[] => [{ role: 'user', content }];
 async function judged(
   { chat, signal }: ModelCheck,
   name: Process['name'],
-  messages: object[],
-  more: object,
+  question: { messages: object[] },
   judge: (reply: ChatReply) => Result[],
 ): Promise<Process> {
   try {
-    const question = { messages, ...more };
     const reply = await askInChat(chat, question, signal);
     const { key } = chat.channel;
     const results = judge(reply).map((result) => ({ ...result, remark: masked(result.remark, key) }));
@@ -232,5 +224,5 @@ function completion({ call: { model }, channel }: ModelChat, question: object, r
     created: Math.floor(Date.now() / 1000),
   };
   const written = { ...dialects.openai.writeReply(reply, context), ...(reply.id && { id: reply.id }) };
-  return JSON.parse(masked(JSON.stringify(written), channel.key)) as Json;
+  return objectOr(parseJson(masked(JSON.stringify(written), channel.key)));
 }

@@ -54,8 +54,7 @@ export async function runTest(deps: ChannelTestDeps, row: ChannelRow, requestedM
     const test = await testChannel(
       deps.upstreams,
       await probedOf(deps, row, used.key),
-      model,
-      row.model_mapping,
+      { model, mapping: row.model_mapping },
       limitOf(deps, row),
     );
     await db
@@ -143,7 +142,7 @@ export async function runKeyTest(
   const note = (change: object) => db.updateTable('channel_keys').set(change).where('id', '=', keyId).execute();
   try {
     const probed = await probedOf(deps, row, found.key);
-    const test = await testChannel(deps.upstreams, probed, model, row.model_mapping, limitOf(deps, row));
+    const test = await testChannel(deps.upstreams, probed, { model, mapping: row.model_mapping }, limitOf(deps, row));
     await note({ response_time: test.ms, test_time: now(), last_error: '' });
     live.keyHealth.forget(keyId);
     if (live.settings.AutomaticEnableChannelEnabled && found.status === channelStatus.testDisabled) {

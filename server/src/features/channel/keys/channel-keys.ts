@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { locked } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import type { Secrets } from '#secrets.ts';
 import { fingerprint, hintOf } from '#secrets.ts';
@@ -119,10 +120,9 @@ export async function addKeys(db: Db, secrets: Secrets, keys: readonly NewKey[],
 /** Replaces a channel's keys. The state of keys that stay is kept. */
 export async function replaceKeys(
   trx: Transaction<Tables>,
-  secrets: Secrets,
+  { secrets, now }: Pick<Deps, 'secrets' | 'now'>,
   channelId: number,
   keys: readonly string[],
-  now: number,
 ): Promise<void> {
   const keep = new Set(keys.map(fingerprint));
   const held = await locked(trx.selectFrom('channel_keys').where('channel_id', '=', channelId), trx)
@@ -138,7 +138,7 @@ export async function replaceKeys(
     trx,
     secrets,
     keys.map((key) => ({ channel_id: channelId, key })),
-    now,
+    now(),
   );
 }
 

@@ -3,6 +3,7 @@ import { claudeSchema } from '#chat/anthropic/anthropic-schema.ts';
 import { anthropicTraits } from '#chat/anthropic/anthropic-traits.ts';
 import { writeAnthropicRequest } from '#chat/anthropic/write-anthropic-request.ts';
 import type { WireOptions } from '#chat/codec.ts';
+import { objectOr } from '#chat/fields.ts';
 import { offeredTools, refuseChoices } from '#chat/offered-tools.ts';
 import { effortOf } from '#chat/reasoning.ts';
 import { lookup } from '../../lookup.ts';
@@ -57,8 +58,9 @@ function writeConversation(list: readonly Message[]): { system: Json[]; messages
     if (last?.role === side) last.content.push(...content);
     else messages.push({ role: side, content });
   }
-  if (messages.length === 0) return { system: [], messages: [{ role: 'user', content: system }] };
-  withoutLastBlanks(messages.at(-1)!);
+  const last = messages.at(-1);
+  if (!last) return { system: [], messages: [{ role: 'user', content: system }] };
+  withoutLastBlanks(last);
   return { system, messages: messages.map(withText) };
 }
 
@@ -97,8 +99,8 @@ function toolSpec({ name, description, schema, strict }: Tool): Json {
 }
 
 function nameOfCall(block: Json): string[] {
-  const call = block['toolUse'] as { name: string } | undefined; // written by writeBlocks
-  return call ? [call.name] : [];
+  const { name } = objectOr(block['toolUse']);
+  return typeof name === 'string' ? [name] : [];
 }
 
 function writeSampling({ maxOutput, temperature, topP, stop }: ChatRequest): Json {
@@ -121,7 +123,7 @@ function claudeFields(request: ChatRequest, model: string): { inference: Json; m
     thinking,
     output_config: output,
   } = writeAnthropicRequest(silent, { model });
-  const effort = (output as { effort?: string } | undefined)?.effort; // written by Anthropic's wire
+  const effort = objectOr(output)['effort'];
   return {
     inference: {
       maxTokens: max_tokens,
