@@ -47,7 +47,7 @@ test('a request’s header wins over its model, which wins over the queue and th
   expect([await statusOf('sim-typo'), await statusOf('gpt-4o', 'chunk=1')]).toEqual([400, 400]);
 });
 
-test('an error is sent as it is told, with its headers', async () => {
+test('an error is sent as configured, with its headers', async () => {
   const upstream = await upstreamForTest();
   const error = { error: { message: 'Slow down', type: 'tokens', param: null, code: 'rate_limit_exceeded' } };
   upstream.next({ status: 429, error, headers: { 'retry-after': '7' } });
@@ -96,7 +96,7 @@ test('time passes as told', async () => {
   expect(whole).toBeGreaterThan(60 + 60 + 10 * 10 - 5);
 });
 
-test('every fault has a model of its own', () => {
+test('every fault has its own model', () => {
   const named = faults.map(
     (fault) => behaviourOfModel(`sim-${fault.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)?.fault,
   );

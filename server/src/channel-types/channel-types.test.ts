@@ -25,13 +25,13 @@ test('every type of the family is there once, those that can be used first', () 
   ).toEqual(allProviders().map(({ type }) => type));
 });
 
-test('a provider that nobody wrote down is a type all the same', () => {
+test('a provider without a described type is a type nevertheless', () => {
   expect(findChannelType(43)).toBeUndefined();
   for (const { type, title } of allProviders()) expect(findChannelType(type)).toMatchObject({ title, supported: true });
 });
 
 describe.each(channelTypes())('$title', (type) => {
-  test('is told as the contract has it', () => expect(z.parse(channelType, type)).toEqual(type));
+  test('matches the contract', () => expect(z.parse(channelType, type)).toEqual(type));
 
   test('says where its calls go', () => {
     expect(type.address === 'required', 'an address is typed in where none is built in').toBe(
@@ -47,7 +47,7 @@ onEveryDatabase('channel types', (make) => {
   const valid = { name: 'one', key: 'a|b|c', models: 'm', base_url: 'http://127.0.0.1:9', other: 'us-east-1|p' };
   const unsupported = channelTypes().filter(({ supported }) => !supported);
 
-  test('the API tells them', async () => {
+  test('the API lists them', async () => {
     expect(await hub().root.call(channelApi.types)).toEqual(channelTypes());
   });
 

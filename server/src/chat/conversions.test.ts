@@ -6,7 +6,7 @@ import { conversionsPage } from './conversions.ts';
 import { models, overTheNetwork, wireIds, wires } from './testing/bridge.ts';
 import { officialFields, watched } from './testing/official-fields.ts';
 
-test('the page in docs tells what is in the code; vitest -u writes it', async () => {
+test('the page in docs matches the code; vitest -u writes it', async () => {
   await expect(conversionsPage()).toMatchFileSnapshot('../../../docs/conversions.md');
 });
 

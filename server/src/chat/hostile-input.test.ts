@@ -99,7 +99,7 @@ describe.each(wireIds)('whatever a provider of %s answers', (wire) => {
   });
 });
 
-test('what is nested without end is refused', () => {
+test('deeply nested input is refused', () => {
   const depth = 20_000;
   const nested = (open: string, innermost: string, close: string): unknown =>
     JSON.parse(open.repeat(depth) + innermost + close.repeat(depth));

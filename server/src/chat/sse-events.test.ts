@@ -91,7 +91,7 @@ test('a line of many megabytes is one event', () => {
   expect(parsed(chunks)).toEqual([{ name: undefined, data: text }]);
 });
 
-test('what is larger than the limit is not kept, whether it is one line, many, or one chunk', () => {
+test('data beyond the limit is not buffered, whether it is one line, many, or one chunk', () => {
   const filler = Buffer.from('x'.repeat(64));
   const feed = (first: string, next: Buffer) => () => {
     const sse = new SseEvents(1024);

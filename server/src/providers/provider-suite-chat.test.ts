@@ -94,7 +94,7 @@ describe.each(cases)('$title', ({ provider, operation, fixture }) => {
       check(read(told), { ...told, usage: told.stream_usage ?? told.usage });
   });
 
-  test('a stream that is cut off is broken, and tells what it used so far', () => {
+  test('a truncated stream is broken, and reports its usage so far', () => {
     const whole = streamBytes(fixture, fixture.answer.stream);
     const events = eventsIn(readerOf(), [whole.subarray(0, Math.floor(whole.length / 2))]);
     expect(events.at(-1)).toMatchObject({ type: 'error', error: { code: 'stream_broken' } });

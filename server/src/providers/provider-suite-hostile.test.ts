@@ -67,7 +67,7 @@ describe.each(chats)('$title', ({ operation, fixture }) => {
     );
   });
 
-  test('reads streams of any shape, and tells a fault at most once', () => {
+  test('reads streams of any shape, and reports at most one fault', () => {
     const streams = told.map(({ stream }) => damaged(stream) as fc.Arbitrary<ChatFixture['answer']['stream']>);
     fc.assert(
       fc.property(fc.oneof(...streams), (stream) => {
@@ -148,7 +148,7 @@ describe.each(allProviders().map((provider): [string, Provider] => [provider.id,
     );
   });
 
-  test('what is converted may have any shape', () => {
+  test('conversions accept input of any shape', () => {
     for (const [name, { convert }] of Object.entries(otherOperations(provider))) {
       const { request = {}, reply } = channel.others?.[name] ?? {};
       if (!convert) continue;

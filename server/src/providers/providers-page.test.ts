@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { providersPage } from './providers-page.ts';
 
-test('the page in docs tells what is in the code; vitest -u writes it', async () => {
+test('the page in docs matches the code; vitest -u writes it', async () => {
   await expect(providersPage()).toMatchFileSnapshot('../../../docs/providers.md');
 });

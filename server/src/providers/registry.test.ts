@@ -29,7 +29,7 @@ const file = (name: string, id: string, type: number) =>
 
 const read = () => readProviders(pathToFileURL(`${folder}/`));
 
-test('one new file is a provider, whatever else lies beside it', async () => {
+test('one new file is a provider, whatever other files the folder has', async () => {
   file('acme', 'acme', 900);
   writeFileSync(join(folder, 'acme.test.ts'), 'throw new Error("tests are no providers")');
   writeFileSync(join(folder, 'notes.md'), 'neither are notes');

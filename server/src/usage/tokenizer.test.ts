@@ -43,7 +43,7 @@ describe('counts as the model does', () => {
     expect(exact).toBe(true);
   });
 
-  test('what is no text counts nothing', async () => {
+  test('non-strings count nothing', async () => {
     const tokenizer = open();
     expect(await tokenizer.countTokens([null, 7, {}, undefined, '2 + 2 = 4'], 'gpt-4o')).toMatchObject({ tokens: 7 });
     expect(await tokenizer.countTokens([null, ''], 'gpt-4o')).toEqual({ tokens: 0, exact: true });
@@ -103,7 +103,7 @@ describe('a caller does not wait', () => {
     expect(performance.now() - start).toBeLessThan(500);
   });
 
-  test('for others: what is too much at once is estimated, and the rest is counted', async () => {
+  test('beyond the limits of pending work, counts are estimated', async () => {
     const tokenizer = open();
     const text = 'the quick brown fox '.repeat(12_000);
     const counts = await Promise.all(Array.from({ length: 12 }, () => tokenizer.countTokens([text], 'gpt-4o')));

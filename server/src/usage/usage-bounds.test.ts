@@ -250,7 +250,7 @@ describe('what cannot be is cut, and marked', () => {
   });
 });
 
-test('what is far from what is visible is marked, and charged as it is', () => {
+test('usage far above the visible text is marked, and charged as reported', () => {
   const usage = { input: 5000, output: 60_000 };
   expect(check({ usage, limit: 100_000 })).toMatchObject({
     usage,

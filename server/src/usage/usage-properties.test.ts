@@ -98,7 +98,7 @@ const price: fc.Arbitrary<PriceTerms> = fc.record({
 });
 
 describe.each(formats)('%s', (_, format) => {
-  test('reads whatever is told, or nothing: no counter is below zero or no whole number', () => {
+  test('reads any report or nothing: no counter is negative or fractional', () => {
     fc.assert(
       fc.property(fc.array(usage, { minLength: 1, maxLength: 3 }), (told) => {
         const merged = told.reduce<unknown>((before, now) => format.merge(before, now), undefined);

@@ -105,7 +105,7 @@ test.each(rows)('%s', (_, more, expected) => {
   expect(read(more)).toMatchObject(expected);
 });
 
-test('blocks of a user’s message; results stand before the rest', () => {
+test('blocks of a user’s message; results come before the rest', () => {
   const content = [
     { type: 'text', text: 'And this?' },
     { type: 'image', source: { type: 'url', url: 'https://x/y.png' } },

@@ -113,7 +113,7 @@ describe('reasoning', () => {
     expect(write({ reasoning: { budget: 2000 }, temperature: 0.5, topK: 3 })).not.toHaveProperty('temperature');
   });
 
-  test('what is refused together with it wins: a forced tool, and a loop whose thinking was lost', () => {
+  test('thinking yields to what excludes it: a forced tool, and a loop whose thinking was lost', () => {
     const tools = [{ name: 'f' }];
     const asked = { reasoning: { budget: 2000 }, tools };
     expect(write({ ...asked, toolChoice: { mode: 'required' } })).not.toHaveProperty('thinking');
@@ -220,7 +220,7 @@ describe('the form of the answer', () => {
     expect(told(write({ format: { type: 'json' } }))).toContain('JSON object');
   });
 
-  test('limits that Claude does not enforce are told in the description; objects are closed', () => {
+  test('limits that Claude does not enforce go into the description; objects are closed', () => {
     expect(
       claudeSchema({
         $schema: 'x',

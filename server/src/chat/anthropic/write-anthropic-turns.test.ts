@@ -11,7 +11,7 @@ const turns = (messages: ChatRequest['messages'], model?: string) => write({ mes
 const block = (said: string) => ({ type: 'text', text: said });
 
 describe('a conversation', () => {
-  test('neighbours of one side are one turn, and all results stand in the turn after their calls', () => {
+  test('consecutive messages of one role are one turn, with all results in the turn after their calls', () => {
     const list = [user('A'), user('B'), assistant('C', call('x'), call('y')), results('x', 'y'), user('D')];
     const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: [block(`of ${id}`)] });
     const use = (id: string) => ({ type: 'tool_use', id, name: 'f', input: {} });
@@ -22,7 +22,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  test('instructions stand in front, wherever they were', () => {
+  test('instructions come first, wherever they were', () => {
     const body = write({
       messages: [system('One.'), user('A'), { role: 'developer', parts: [text('Two.')] }, user('B')],
     });

@@ -20,7 +20,7 @@ test('the least that a request can be; model and stream come from the address', 
   });
 });
 
-test('one object may stand for a list of it, as in Google’s own examples', () => {
+test('a single object may replace a list, as in Google’s own examples', () => {
   const one = { contents: { parts: { text: 'Hello' } }, tools: { functionDeclarations: { name: 'f' } } };
   const system_instruction = { parts: { text: 'Be brief.' } };
   expect(readGeminiRequest({ ...one, system_instruction }, { model: 'm' })).toMatchObject({
@@ -32,7 +32,7 @@ test('one object may stand for a list of it, as in Google’s own examples', () 
   });
 });
 
-test('what is counted can be a whole request in a member of its own', () => {
+test('countTokens may wrap a whole request', () => {
   const wrapped = { generateContentRequest: { contents, systemInstruction: { parts: [{ text: 'Be brief.' }] } } };
   expect(readGeminiRequest(wrapped, { model: 'm', counting: true }).messages).toHaveLength(2);
   expect(() => readGeminiRequest(wrapped, { model: 'm' })).toThrow(/'contents' is required/);

@@ -14,7 +14,7 @@ test('the least that a request can be', () => {
 });
 
 describe('a conversation', () => {
-  test('neighbours of one side are one content, instructions stand in front', () => {
+  test('consecutive messages of one role are one content, instructions come first', () => {
     const body = write({ messages: [system('One.'), user('A'), system('Two.'), user('B'), assistant('C'), user('D')] });
     expect(body['systemInstruction']).toEqual({ parts: [{ text: 'One.' }, { text: 'Two.' }] });
     expect(body['contents']).toEqual([
@@ -72,7 +72,7 @@ describe('a conversation', () => {
     expectRefusal(() => contents([user('A'), results('x')]), 'messages');
   });
 
-  test('a picture in a result stands in it for new models, behind it for older ones', () => {
+  test('a picture in a result is part of it for new models, behind it for older ones', () => {
     const picture = { type: 'image' as const, source: { mime: 'image/png', base64: 'iVBO' } };
     const list = [
       user('A'),
@@ -98,7 +98,7 @@ describe('a conversation', () => {
     expect(signatures('gemini-2.5-flash')).toEqual([undefined, undefined]);
   });
 
-  test('a signature that came back before its call stands on that call, and on no other', () => {
+  test('a signature received before its call belongs to that call, and to no other', () => {
     const carrier: Part = { type: 'thinking', text: '', signature: { kind: 'gemini', value: 'SIG' } };
     const list = [user('A'), assistant(carrier, call('x'), call('y')), results('x', 'y')];
     const [, answer] = contents(list, 'gemini-3-flash') as { parts: Json[] }[];

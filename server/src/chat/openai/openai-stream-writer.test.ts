@@ -66,7 +66,7 @@ const calls: ChatReply = {
   finish: 'tool_calls',
 };
 
-test('a custom tool’s input is told as the text it is, a function’s arguments are always JSON', () => {
+test('a custom tool’s input is sent as text, a function’s arguments are always JSON', () => {
   const tools = [{ name: 'f', custom: true }, { name: 'g' }];
   expect(deltas(stream({ tools }, eventsOf(calls))).slice(1, -1)).toEqual([
     { tool_calls: [{ index: 0, id: 'a', type: 'custom', custom: { name: 'f', input: '' } }] },

@@ -186,7 +186,7 @@ test.each<[string, Json]>([
   expect(rest).toEqual(expected);
 });
 
-test('a provider says how it is told to reason, and what it refuses', () => {
+test('a provider defines its reasoning parameters and refused fields', () => {
   const reasoning = { effort: 'none' as const };
   const say = () => ({ thinking: { type: 'disabled' } });
   expect(write({ reasoning, user: 'u' }, { reasoning: say, omit: ['user'] })).toEqual({

@@ -30,13 +30,13 @@ test('the last days end with today, whose hours to come belong to its bar', () =
   expect(period.until).toBe(at('2026-11-20T16:00:00Z'));
 });
 
-test('what is compared are hours that are over, with the same ones before', () => {
+test('only finished hours are compared, with the same ones before', () => {
   const { over, before } = inZone('Asia/Shanghai', '2026-11-20T06:30:00Z', { days: 7 });
   expect(over).toBe(at('2026-11-20T06:00:00Z'));
   expect(before).toEqual({ from: at('2026-11-06T16:00:00Z'), until: at('2026-11-13T06:00:00Z') });
 });
 
-test('today is told by the hour, up to the one that it is', () => {
+test('today is shown by hour, including the current one', () => {
   const period = inZone('Asia/Shanghai', '2026-11-20T06:30:00Z', { days: 1 });
   expect(period.step).toBe('hour');
   expect(period.points).toHaveLength(15);
@@ -60,7 +60,7 @@ test('days to come are left out', () => {
   expect(period.points.map(({ date }) => date)).toEqual(['2026-11-19', '2026-11-20']);
 });
 
-test('a year is told by the month, the first and the last of which may be cut', () => {
+test('a year is shown by month; the first and the last may be partial', () => {
   const { points } = inZone('America/New_York', '2026-11-20T06:30:00Z', { days: 366 });
   expect(points[0]).toEqual({ date: '2025-11', start: at('2025-11-20T05:00:00Z'), end: at('2025-12-01T05:00:00Z') });
   expect(points[5]).toEqual({ date: '2026-04', start: at('2026-04-01T04:00:00Z'), end: at('2026-05-01T04:00:00Z') });

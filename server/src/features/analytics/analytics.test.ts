@@ -63,7 +63,7 @@ onEveryDatabase('analytics', (make) => {
       .execute();
   });
 
-  test('tells administrators, and nobody else', async () => {
+  test('is available to administrators only', async () => {
     for (const endpoint of Object.values(analyticsApi)) expect((await user.client.try(endpoint)).status).toBe(403);
     const {
       points,
@@ -78,7 +78,7 @@ onEveryDatabase('analytics', (make) => {
     ]);
   });
 
-  test('tells what is wrong with a question', async () => {
+  test('explains an invalid query', async () => {
     const refusal = async (query: object) => {
       const { status, body } = await admin.client.try(analyticsApi.usage, { query });
       return { status, ...body };
@@ -102,7 +102,7 @@ onEveryDatabase('analytics', (make) => {
     });
   });
 
-  test('tells registrations and redemptions, day by day', async () => {
+  test('shows registrations and redemptions by day', async () => {
     const { points, registrations, invited, redemptions, redeemed } = await admin.client.call(analyticsApi.accounts, {
       query: { days: 4 },
     });
@@ -114,7 +114,7 @@ onEveryDatabase('analytics', (make) => {
     expect(redeemed).toEqual({ count: 4, quota: 1000, users: 2 });
   });
 
-  test('tells the totals up to now', async () => {
+  test('shows all-time totals', async () => {
     const told = await admin.client.call(analyticsApi.statistics);
     const root = await hub().root.call(userApi.self);
     expect(told.user_statistics).toEqual({

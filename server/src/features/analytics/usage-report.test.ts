@@ -124,7 +124,7 @@ onEveryDatabase('the usage of a period', (make) => {
         expect(count).toBe(3);
       });
 
-      test('is told apart by model, the dearest first', async () => {
+      test('is grouped by model, the most expensive first', async () => {
         expect(await groupsOf('model')).toEqual([
           ['gpt-4o', 'gpt-4o', 107, 2, [100, 7]],
           ['claude-x', 'claude-x', 50, 1, [0, 50]],
@@ -132,14 +132,14 @@ onEveryDatabase('the usage of a period', (make) => {
         ]);
       });
 
-      test('is told apart by who makes the model, also where a price covers many', async () => {
+      test('is grouped by model owner, even if one price covers many models', async () => {
         expect(await groupsOf('owner')).toEqual([
           ['1', 'OpenAI', 137, 3, [130, 7]],
           ['0', '', 50, 1, [0, 50]],
         ]);
       });
 
-      test('is told apart by channel, user and the group that users are in', async () => {
+      test('is grouped by channel, user and the users’ group', async () => {
         expect(await groupsOf('channel')).toEqual([
           ['1', '', 150, 2, [100, 50]],
           ['2', '', 37, 2, [30, 7]],
@@ -155,7 +155,7 @@ onEveryDatabase('the usage of a period', (make) => {
         ]);
       });
 
-      test('stands beside the same hours of the days before', async () => {
+      test('is compared with the same hours of the days before', async () => {
         const { until, now: recent, before } = (await report('user')).compared;
         expect(until).toBe(utc('2026-11-20T06:00:00'));
         expect([recent.quota, recent.requests]).toEqual([180, 3]);
@@ -184,7 +184,7 @@ onEveryDatabase('the usage of a period', (make) => {
     await expect(report(by, whose)).rejects.toMatchObject({ code: 'analytics.grain' });
   });
 
-  test('a call that reached no channel is told of its user, and is no part of the total', async () => {
+  test('a call without a channel counts for its user, not in the total', async () => {
     const released = { user_id: carol, channel_id: 0, quota: 0, created_at: utc('2026-11-20T01:00:00'), failed: true };
     const rows = await db().selectFrom('logs').selectAll().execute();
     await db().deleteFrom('logs').execute();

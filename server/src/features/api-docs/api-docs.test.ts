@@ -56,7 +56,7 @@ onEveryDatabase('the API reference', (make) => {
   });
 
   describe.each(allEndpoints)('$method $path', (endpoint) => {
-    test('is told with its schemas', async () => {
+    test('is documented with its schemas', async () => {
       const { paths } = await read();
       const operation = paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]![endpoint.method.toLowerCase()]!;
       expect(operation.summary).toBe(endpoint.summary);
@@ -83,7 +83,7 @@ onEveryDatabase('the API reference', (make) => {
     });
   });
 
-  test('the list without the envelope is told as it is', async () => {
+  test('the list without the envelope is documented as such', async () => {
     const { get } = (await read()).paths[knownModelsPath]!;
     const { schema } = get!.responses['200']!.content['application/json']!;
     const list = await hub().root.send('GET', knownModelsPath);

@@ -28,7 +28,7 @@ onEveryDatabase('the audit log of what administrators do with their own accounts
     hub().root.call(auditApi.get, { params: { id: entry?.id ?? 0 } });
   const addAdmin = () => addPerson(hub(), { role: role.admin });
 
-  test('tells a new name and a new password, each with what it changed, and none of the secrets', async () => {
+  test('records a new name and a new password with their changes, and no secrets', async () => {
     const { client, id, username } = await addAdmin();
     await client.call(profileApi.update, { body: { display_name: 'New name' } });
     await client.call(profileApi.update, { body: { password: 'another-password-1', current_password: PASSWORD } });
@@ -48,7 +48,7 @@ onEveryDatabase('the audit log of what administrators do with their own accounts
     expect(JSON.stringify(told)).not.toContain(PASSWORD);
   });
 
-  test('tells access tokens, second factors, passkeys and sessions', async () => {
+  test('records access tokens, second factors, passkeys and sessions', async () => {
     const { client, id, username } = await addAdmin();
     const token = await client.call(profileApi.makeAccessToken);
     const { secret } = await client.call(totpApi.begin);
@@ -86,7 +86,7 @@ onEveryDatabase('the audit log of what administrators do with their own accounts
     for (const hidden of [token, secret, code, ...codes]) expect(JSON.stringify(rows)).not.toContain(hidden);
   });
 
-  test('tells accounts elsewhere that are bound and unbound, and an address that is refused', async () => {
+  test('records connected and disconnected identities, and a refused address', async () => {
     const { client, id, username } = await addAdmin();
     const { db, now } = hub().server.deps;
     await db
@@ -105,7 +105,7 @@ onEveryDatabase('the audit log of what administrators do with their own accounts
     });
   });
 
-  test('tells the own keys, made, changed, looked at and deleted', async () => {
+  test('records own tokens: created, changed, revealed and deleted', async () => {
     const { client, username } = await addAdmin();
     const { token: made } = await client.call(tokenApi.create, { body: newToken });
     await client.call(tokenApi.update, { body: { ...newToken, id: made.id, name: 'renamed' } });
@@ -143,7 +143,7 @@ onEveryDatabase('the audit log of what administrators do with their own accounts
       expect(await of(username)).toEqual([]);
     });
 
-    test('of what belongs to somebody else, where it was refused', async () => {
+    test('hides another user’s record when the access was refused', async () => {
       const { client, username } = await addAdmin();
       const owner = await addPerson(hub());
       const { token } = await owner.client.call(tokenApi.create, { body: { ...newToken, name: 'a name not to tell' } });

@@ -55,7 +55,7 @@ onEveryDatabase('the audit log', (make) => {
       expect(input).toMatchObject({ body: { id, display_name: 'Another name' } });
     });
 
-    test('names what was made, and what is gone', async () => {
+    test('names created and deleted records', async () => {
       const made = await hub().root.call(userGroupApi.create, { body: { symbol: 'audited', name: 'Audited' } });
       expect(await newest()).toMatchObject({ kind: 'user_group', object_id: String(made.id), object_name: 'audited' });
       await hub().root.call(userGroupApi.remove, { params: { id: made.id } });
@@ -64,7 +64,7 @@ onEveryDatabase('the audit log', (make) => {
       expect(gone.before).toMatchObject({ symbol: 'audited' });
     });
 
-    test('tells settings by their keys, one or several, each with what it was before and after', async () => {
+    test('records settings by key, one or several, each with its value before and after', async () => {
       const { root } = hub();
       await root.call(optionApi.set, { body: { key: 'SystemName', value: 'First' } });
       expect(await detailOf(await newest())).toMatchObject({
@@ -160,7 +160,7 @@ onEveryDatabase('the audit log', (make) => {
       expect(refused).toMatchObject({ status: 400, code: 'input.invalid', input: null });
     });
 
-    test('is noted of somebody who is no administrator, but not without end', async () => {
+    test('are recorded for non-administrators only up to a limit', async () => {
       const { client, id } = await addPerson(hub());
       for (let i = 0; i < 25; i++) await client.try(optionApi.set, { body: { key: 'SystemName', value: 'Mine' } });
       const noted = await hub().server.deps.db.selectFrom('audit').where('actor_id', '=', id).selectAll().execute();

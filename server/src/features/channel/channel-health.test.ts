@@ -46,7 +46,7 @@ onEveryDatabase('health by attempts', (make) => {
   }
   const read = (id: number) => hub().root.call(channelApi.get, { params: { id } });
 
-  test('a channel whose failures another one rescues is failing, in every place that tells of it', async () => {
+  test('a channel whose failures are rescued by another one is failing, in every place that reports it', async () => {
     const { root } = hub();
     weak().behaviour = { status: 429 };
     expect(await call(3)).toBe(200);

@@ -28,7 +28,7 @@ onEveryDatabase('the usage on the dashboard', (make) => {
   const db = databaseForSuite(make);
   const usage = (userId?: number, zone = 'Asia/Shanghai') => dashboardUsage(db(), { userId }, WallClock.of(zone)!, now);
 
-  test('is told by day of the zone, and compared up to the same hour of each day', async () => {
+  test('is shown by day of the time zone, and compared up to the same hour of each day', async () => {
     await insertLogs(
       db(),
       calls.map(({ time, ...row }, at) => logRow({ ...row, request_id: `call-${at}`, created_at: utc(time) })),

@@ -59,7 +59,7 @@ onEveryDatabase('corrections of a balance', (make) => {
     await expectBooksBalance(hub().server.deps.db);
   });
 
-  test('stand in the user’s log', async () => {
+  test('are noted in the user’s log', async () => {
     const account = await addAccount(hub(), { quota: 10 });
     await correct(admin.client, account.id, -4);
     expect(await rowsOf(hub().server.deps.db, { userId: account.id })).toMatchObject([
@@ -88,7 +88,7 @@ onEveryDatabase('corrections of a balance', (make) => {
       expect(answer).toMatchObject({ status: 400, body: { code: 'input.invalid', field } });
     });
 
-    test('when nobody is there', async () => {
+    test('for an unknown user', async () => {
       const gone = await addAccount(hub(), { quota: 5, deleted_time: 1 });
       expect(await correct(admin.client, 987_654_321, 1)).toMatchObject({ status: 404 });
       expect(await correct(admin.client, gone.id, 1)).toMatchObject({ status: 404 });

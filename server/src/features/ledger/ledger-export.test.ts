@@ -38,7 +38,7 @@ onEveryDatabase('the ledger as a file', (make) => {
       .execute();
   });
 
-  test('tells a user of the own entries, and not which administrator acted', async () => {
+  test('shows a user their own entries, without the administrator who acted', async () => {
     const text = await reader.client.download(ledgerApi.ownDownload, {
       query: { language: 'en', time_zone: 'Asia/Shanghai' },
     });
@@ -51,7 +51,7 @@ onEveryDatabase('the ledger as a file', (make) => {
     ]);
   });
 
-  test('tells an administrator whose they are and who acted, in Chinese', async () => {
+  test('shows an administrator users and actors, in Chinese', async () => {
     const text = await admin.client.download(ledgerApi.download, {
       query: { username: reader.username, kind: 'correction,topup', order: 'created_time', language: 'zh' },
     });
@@ -84,7 +84,7 @@ onEveryDatabase('the ledger as a file', (make) => {
     }
   });
 
-  test('of nobody has headings only', async () => {
+  test('for an unknown user has headings only', async () => {
     const text = await admin.client.download(ledgerApi.download, { query: { username: 'nobody-here' } });
     expect(text.split('\r\n')).toHaveLength(2);
   });

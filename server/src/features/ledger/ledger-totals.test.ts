@@ -78,7 +78,7 @@ onEveryDatabase('what moved a balance', (make) => {
     expect(await admin.client.call(ledgerApi.totals, { query })).toMatchObject({ added, removed, spent });
   });
 
-  test('whose it was must be said, and be somebody', async () => {
+  test('the user must be given, and must exist', async () => {
     const ask = async (query: object) => (await admin.client.try(ledgerApi.totals, { query })).body;
     expect(await ask({})).toMatchObject({ code: 'user.needed', field: 'user_id' });
     expect(await ask({ user_id: 987_654_321 })).toMatchObject({ code: 'record.not_found', field: 'user_id' });

@@ -50,7 +50,7 @@ onEveryDatabase('the ledger', (make) => {
     );
   });
 
-  test('shows its owner every entry, newest first, and nobody else’s', async () => {
+  test('shows its owner every entry, newest first, and no one else’s', async () => {
     const { data, total_count, more } = await ownList({ size: 100 });
     expect(data.map(({ created_time }) => created_time - START)).toEqual([101, 101, 100, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
     expect(data.slice(0, 2).map(({ kind }) => kind)).toEqual(['topup', 'correction']);
@@ -58,7 +58,7 @@ onEveryDatabase('the ledger', (make) => {
     expect(new Set(data.map(({ user_id }) => user_id))).toEqual(new Set([reader.id]));
   });
 
-  test('tells a user that it was an administrator, and an administrator which one', async () => {
+  test('shows a user that an administrator acted, and an administrator which one', async () => {
     const [own] = (await ownList({ keyword: 'goodwill' })).data;
     expect(own).toMatchObject({ actor: 'administrator', actor_id: 0, actor_name: '' });
     const [seen] = (await list({ keyword: 'goodwill', user_id: reader.id })).data;
@@ -104,7 +104,7 @@ onEveryDatabase('the ledger', (make) => {
       expect(seen).toEqual(Array.from({ length: 25 }, (_, i) => i - 25));
     });
 
-    test('somebody’s by name, by id, or everybody’s', async () => {
+    test('one user’s by name or id, or all users’', async () => {
       const { data: byName } = await list({ username: reader.username.toUpperCase(), size: 100 });
       const { data: byId } = await list({ user_id: reader.id, size: 100 });
       expect(byName).toEqual(byId);

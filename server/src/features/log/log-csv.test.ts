@@ -76,7 +76,7 @@ onEveryDatabase('the log as a file', (make) => {
     expect(lines.at(-1)).toContain(',r1,');
   });
 
-  test('tells all of a call, and nothing that a spreadsheet would reckon with', async () => {
+  test('contains every fact of a call, and no cell that a spreadsheet would evaluate', async () => {
     const query = { request_id: 'r5000', time_zone: 'Asia/Shanghai', language: 'en-US' };
     const lines = linesOf(await hub().root.download(logApi.download, { query }));
     expect(lines).toEqual([
@@ -89,7 +89,7 @@ onEveryDatabase('the log as a file', (make) => {
     ]);
   });
 
-  test('tells of what is no call only what there is', async () => {
+  test('leaves cells empty for rows that are not calls', async () => {
     const query = { request_id: 'r5001', language: 'zh-CN' };
     const [heading, line] = linesOf(await hub().root.download(logApi.download, { query }));
     expect(heading).toMatch(/^时间 \(UTC\),类型,用户,渠道,/);

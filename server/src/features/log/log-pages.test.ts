@@ -202,7 +202,7 @@ onEveryDatabase('the pages of a long log', (make) => {
     }
   });
 
-  test('the roll-ups count exactly what is too long to be counted', async () => {
+  test('the roll-ups count exactly what the walk does not count', async () => {
     for (const filter of [
       {},
       { log_type: 2 },

@@ -26,7 +26,7 @@ onEveryDatabase('a call in the log', (make) => {
     row = await lastLog(hub());
   });
 
-  test('tells an administrator who called, through which channel', () => {
+  test('shows an administrator the caller and the channel', () => {
     expect(row).toMatchObject({
       user_id: ann.id,
       username: ann.username,
@@ -50,7 +50,7 @@ onEveryDatabase('a call in the log', (make) => {
     );
   });
 
-  test('tells its owner everything but the channel', async () => {
+  test('shows its owner everything except the channel', async () => {
     const listed = await ann.client.send('GET', '/api/log/self');
     const read = await ann.client.send('GET', `/api/log/self/${row.id}`);
     const attempts = row.metadata?.attempts?.map((attempt) => ({ ...attempt, channel_id: 0, channel_name: '' }));
@@ -60,7 +60,7 @@ onEveryDatabase('a call in the log', (make) => {
     for (const { body } of [listed, read]) expect(JSON.stringify(body)).not.toContain(NAME);
   });
 
-  test('is nobody else’s', async () => {
+  test('hides other users’ rows', async () => {
     const none = { status: 404, body: { code: 'record.not_found', field: 'id' } };
     expect(await ben.client.try(logApi.ownGet, { params: { id: row.id } })).toMatchObject(none);
     expect(await hub().root.try(logApi.ownGet, { params: { id: row.id } })).toMatchObject(none);

@@ -41,7 +41,7 @@ onEveryDatabase('model owners', (make) => {
     expect(await create(body)).toMatchObject({ status: 400, body: { code: 'input.invalid', field } });
   });
 
-  test('an id is taken once; what is built in may be renamed, not deleted', async () => {
+  test('an id is unique; built-in owners may be renamed, not deleted', async () => {
     await create({ id: 1002, name: 'One' });
     expect(await create({ id: 1002, name: 'Two' })).toMatchObject({
       status: 409,

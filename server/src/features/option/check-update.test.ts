@@ -43,7 +43,7 @@ onEveryDatabase('news of later versions', (make) => {
     expect(await ask()).toMatchObject({ status: 502, body: { code: 'option.update_format', field: 'UpdateSource' } });
   });
 
-  test('a source that does not answer is told as unreachable', async () => {
+  test('an unresponsive source is reported as unreachable', async () => {
     await use('http://127.0.0.1:1/releases');
     expect(await ask()).toMatchObject({ status: 502, body: { code: 'outbound.failed', field: 'UpdateSource' } });
   });

@@ -23,7 +23,7 @@ onEveryDatabase('the test mail', (make) => {
     expect(hub().server.deps.live.settings.SMTPPort).toBe(587);
   });
 
-  test('goes out with the stored settings; what the mail server refuses is told', async () => {
+  test('is sent with the stored settings; a refusal by the mail server is reported', async () => {
     const values = {
       SMTPServer: '127.0.0.1',
       SMTPPort: String(mailbox.port),

@@ -122,7 +122,7 @@ onEveryDatabase('changes of settings', (make) => {
       expect((await set(key, 'false')).status).toBe(200);
     });
 
-    test('without passwords somebody must still get in', async () => {
+    test('turning off passwords needs another sign-in method', async () => {
       expect(await set('PasswordLoginEnabled', 'false')).toMatchObject({
         status: 409,
         body: { code: 'option.needs_one', field: 'PasswordLoginEnabled' },
@@ -182,7 +182,7 @@ onEveryDatabase('changes of settings', (make) => {
   });
 
   describe('history', () => {
-    test('tells who changed what, and puts an earlier value back', async () => {
+    test('lists who changed what, and restores an earlier value', async () => {
       await set('TopUpLink', 'https://one.example');
       await set('TopUpLink', 'https://two.example');
       await set('TopUpLink', 'https://two.example');

@@ -35,7 +35,7 @@ onEveryDatabase('private networks', (make) => {
   const asked = (base_url: string) => ({ type: 8, name: 'local', key: 'sk-any', models: 'gpt-4o', base_url });
   const models = (base_url: string) => admin.try(channelApi.providerModels, { body: asked(base_url) });
 
-  test('are reached by nobody at first, and nobody learns what listens there', async () => {
+  test('are unreachable by default, without revealing what listens there', async () => {
     const connected: unknown[] = [];
     const listening = createServer((socket) => void connected.push(socket.destroy())).listen(0, '0.0.0.0');
     await once(listening, 'listening');

@@ -187,7 +187,7 @@ onEveryDatabase('prices of several models', (make) => {
     expect(await inputs('batch-r')).toEqual({ 'batch-r1': 1 });
   });
 
-  test('every version tells when it was in force and who began it', async () => {
+  test('every version has its period and its author', async () => {
     const { root, url } = hub();
     const admin = await addPerson(hub(), { role: 10 });
     await admin.client.call(priceApi.create, { body: { model: 'batch-v', ...terms } });
@@ -210,7 +210,7 @@ onEveryDatabase('prices of several models', (make) => {
     expect(builtIn).toMatchObject([{ source: 'built_in', actor: '', change_id: null, valid_to: null }]);
   });
 
-  test('models of enabled channels that no price covers are told, by the name that is charged', async () => {
+  test('models of enabled channels without a price are listed by the name that is charged', async () => {
     const { root } = hub();
     await addChannel(hub(), upstream().url, {
       models: 'gpt-4o,mapped,plus,lonely,wild-*,batch-z',
@@ -246,7 +246,7 @@ onEveryDatabase('prices of several models', (make) => {
     );
   });
 
-  test('of two admins who change the same version one is told that the other was first', async () => {
+  test('of two admins who change the same version, the second learns that it has changed', async () => {
     const { root } = hub();
     const other = (await addPerson(hub(), { role: 10 })).client;
     await set({ 'batch-race': 1 });

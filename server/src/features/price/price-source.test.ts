@@ -44,7 +44,7 @@ onEveryDatabase('prices from an address', (make) => {
     expect(data[0]).toMatchObject({ actor: 'root', source: `${remote().url}/prices.json`, added: 1 });
   });
 
-  test('keep what is good of a list in which not all is', async () => {
+  test('valid rows of a list are kept although others are invalid', async () => {
     const rows = [
       row('good', 1),
       row('negative', -1),

@@ -29,7 +29,7 @@ onEveryDatabase('the update of older clients', (make) => {
   });
   const start = { a: { input: 1, source: 'own' }, b: { input: 2, source: 'own' } };
 
-  test('adds what is missing, which is also what it does unasked', async () => {
+  test('adds missing prices, as it does by default', async () => {
     expect(await sync([row('a', 1.5), row('new', 9)])).toMatchObject({ status: 200, body: { success: true } });
     expect(await inForce()).toEqual({ ...start, new: { input: 9, source: 'remote' } });
     await hub().root.send('POST', '/api/prices/sync', [row('a', 1.5), row('newer', 9)]);

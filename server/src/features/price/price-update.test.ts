@@ -75,7 +75,7 @@ onEveryDatabase('an update of prices from a list', (make) => {
       expect(await inForce()).toEqual(start);
     });
 
-    test('a row that cannot be a price is told by number, name and field, and its model keeps what it has', async () => {
+    test('an invalid row is reported with number, name and field, and its model keeps its price', async () => {
       const found = await preview({
         data: [
           row('ok', 1),
@@ -256,7 +256,7 @@ onEveryDatabase('an update of prices from a list', (make) => {
       expect(await inForce()).toMatchObject({ a: { input: 1 }, d: { input: 1 }, e: { input: 5 } });
     });
 
-    test('is one, too, where a new name stands below a wildcard that its calls are charged by now', async () => {
+    test('is also one when a new name is compared with the wildcard that applied to it', async () => {
       await set(row('wild-*', 5));
       const found = await preview([row('wild-a', 0), row('wild-b', 6), row('other', 0)]);
       expect(found.added.map(({ model, jumps }) => [model, jumps.length > 0])).toEqual([
@@ -304,7 +304,7 @@ onEveryDatabase('an update of prices from a list', (make) => {
     });
   });
 
-  test('tells afterwards what it did to each model', async () => {
+  test('reports afterwards what it did to each model', async () => {
     const { id } = await preview([row('a', 1.5), row('new', 9)]);
     const change = await applied({ id, mode: 'overwrite', leave: ['c'] });
     const told = await hub().root.call(priceChangeApi.get, { params: { id: change!.id } });

@@ -28,7 +28,7 @@ onEveryDatabase('prices', (make) => {
     return { input: metadata?.input_ratio, output: metadata?.output_ratio, version: metadata?.price_version };
   };
 
-  test('a name with a slash may stand in the path as it is', async () => {
+  test('a name may contain a slash in the path', async () => {
     const { root } = hub();
     await root.call(priceApi.create, { body: { model: 'org/model', ...terms } });
     const changed = { model: 'org/model', ...terms, input: 3 };
@@ -160,7 +160,7 @@ onEveryDatabase('prices', (make) => {
     expect((await chat(hub(), key, 'priced-unknown')).status).toBe(400);
   });
 
-  test('names that have a price or are served are told', async () => {
+  test('names with a price or a serving channel are listed', async () => {
     const names = await hub().root.call(priceApi.names);
     expect(names).toEqual([...new Set(names)].toSorted());
     for (const name of ['priced*', 'vendor/model:free', 'gpt-4o']) expect(names).toContain(name);

@@ -14,7 +14,7 @@ const postgres = inject('postgresUrl');
 describe.skipIf(postgres === '')('what holds several accounts, beside a batch of calls', () => {
   const hub = hubForSuite(emptyPostgres(postgres));
 
-  test('a code is redeemed, and whoever invited is paid', async () => {
+  test('a code is redeemed, and the inviter is paid', async () => {
     const { db } = hub().server.deps;
     await setOptions(hub().root, { QuotaForInviter: '700' });
     const inviter = await addPerson(hub());

@@ -31,7 +31,7 @@ onEveryDatabase('guessing codes', (make) => {
     expect(await other.client.call(redemptionApi.redeem, { body: { key: good } })).toBe(5);
   });
 
-  test('ends after sixty from one address, whoever asks; codes that are known do not count', async () => {
+  test('ends after sixty from one address over all accounts; known codes do not count', async () => {
     const known = await makeCode(hub());
     const holder = await addPerson(hub());
     await holder.client.call(redemptionApi.redeem, { body: { key: known } });

@@ -45,7 +45,7 @@ onEveryDatabase('redeeming', (make) => {
     await expectBooksBalance(hub().server.deps.db);
   });
 
-  test('adds the credits, and tells the ledger, the log and the code of it', async () => {
+  test('adds the credits, and records it in the ledger, the log and the code', async () => {
     const [person] = people as [TestPerson];
     const before = await balanceOf(person);
     const { id, code } = await makeCode();
@@ -100,7 +100,7 @@ onEveryDatabase('redeeming', (make) => {
     await expectBooksBalance(hub().server.deps.db);
   });
 
-  test('of a hundred racing requests of five people one wins, and the others are told', async () => {
+  test('of a hundred racing requests of five people one wins, and the others learn the reason', async () => {
     const before = await Promise.all(people.map(balanceOf));
     const { id, code } = await makeCode();
     const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => tryCode(people[i % 5]!, code)));
@@ -137,7 +137,7 @@ onEveryDatabase('redeeming', (make) => {
     await expectBooksBalance(db);
   });
 
-  test('somebody who redeems a hundred codes at once gets all of them', async () => {
+  test('one user who redeems a hundred codes at once gets all of them', async () => {
     const codes = await hub().root.call(redemptionApi.create, { body: { name: 'many', quota: 3, count: 100 } });
     const person = people[1]!;
     const before = await balanceOf(person);

@@ -82,7 +82,7 @@ onEveryDatabase('redemption codes', (make) => {
       await sql`drop index refused`.execute(db);
     });
 
-    test('leaves what is not the caller’s to write alone', async () => {
+    test('leaves fields that callers may not write unchanged', async () => {
       const planted = { id: 987_654, user_id: holder.id, status: 3, key: 'chosen', redeemed_user_id: holder.id };
       const answer = await admin.client.send<string[]>('POST', '/api/redemption/', {
         name: 'planted',
@@ -95,7 +95,7 @@ onEveryDatabase('redemption codes', (make) => {
     });
   });
 
-  test('whoever hands a code out can have it shown', async () => {
+  test('the creator of a code can reveal it', async () => {
     const { id, code } = await made();
     const { headers, body } = await admin.client.try(redemptionApi.reveal, { params: { id } });
     expect(headers.get('cache-control')).toBe('no-store');
@@ -171,7 +171,7 @@ onEveryDatabase('redemption codes', (make) => {
       expect(await admin.client.try(redemptionApi.restore, { params: { id } })).toMatchObject(none);
     });
 
-    test('all that nobody can redeem, kind by kind', async () => {
+    test('deletes all codes that cannot be redeemed, by kind', async () => {
       const { db, now } = hub().server.deps;
       await db.deleteFrom('redemptions').execute();
       const [open, used, off, over] = [await made(), await made(), await made(), await made()];

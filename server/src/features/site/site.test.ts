@@ -7,7 +7,7 @@ onEveryDatabase('the site', (make) => {
   const hub = hubForSuite(make);
   const visitor = (): ApiClient => new ApiClient(hub().url);
 
-  test('tells what the contract names, and nothing else', async () => {
+  test('contains only what the contract names', async () => {
     const status = await visitor().call(siteApi.status);
     expect(Object.keys(status).toSorted()).toEqual(Object.keys(siteInfo.shape).toSorted());
     expect(status).toMatchObject({
@@ -43,7 +43,7 @@ onEveryDatabase('the site', (make) => {
     expect(await links()).toEqual(before);
   });
 
-  test('the texts are empty until somebody writes them', async () => {
+  test('the texts are empty by default', async () => {
     for (const endpoint of [siteApi.notice, siteApi.about, siteApi.home])
       expect(await visitor().call(endpoint)).toBe('');
   });

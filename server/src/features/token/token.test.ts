@@ -71,7 +71,7 @@ onEveryDatabase('tokens', (make) => {
     expect(hub().server.deps.secrets.decrypt(stored.key_cipher)).toBe(key);
   });
 
-  test('of somebody else there is nothing to see and nothing to change', async () => {
+  test('tokens of other users can be neither seen nor changed', async () => {
     const { id, key } = await tokenOf(owner.client, { name: 'private' });
     const before = await row(id);
     for (const client of [other.client, hub().root]) {
@@ -140,7 +140,7 @@ onEveryDatabase('tokens', (make) => {
     ).not.toContain(id);
   });
 
-  test('the last use is told', async () => {
+  test('the last use is shown', async () => {
     const { id, key } = await tokenOf(owner.client);
     expect(await owner.client.call(tokenApi.get, { params: { id } })).toMatchObject({
       accessed_time: 0,
@@ -206,7 +206,7 @@ onEveryDatabase('tokens', (make) => {
     });
   });
 
-  test('a private group that a token had already does not stand in the way of other changes', async () => {
+  test('a token that already has a private group can still be changed otherwise', async () => {
     const { root } = hub();
     const group = await root.call(userGroupApi.create, { body: { symbol: 'was_public', name: 'x', public: true } });
     const { id } = await tokenOf(owner.client, { group: 'was_public' });

@@ -114,7 +114,7 @@ onEveryDatabase('user groups', (make) => {
     expect(await bySymbol('default')).toMatchObject({ enable: true });
   });
 
-  test('a group in use can be neither deleted nor switched off, and what uses it is told', async () => {
+  test('a group in use can be neither deleted nor disabled, and its uses are reported', async () => {
     const { root } = hub();
     const { id } = await add('used', { public: true });
     await addAccount(hub(), { group: 'used' });

@@ -49,7 +49,7 @@ describe('Signature Version 4', () => {
     );
   });
 
-  test('a session’s token is signed too, and a header of somebody else’s is not', async () => {
+  test('a session token is signed too, and a foreign header is not', async () => {
     const unsigned = {
       method: 'POST',
       url: 'https://h/a%3A0/b',
@@ -117,7 +117,7 @@ describe('a Google service account', () => {
       expect((await askedWith(fileWith(none))).asked.url).toBe('https://oauth2.googleapis.com/token');
   });
 
-  test('what is no such file is refused, and the refusal does not hold it', async () => {
+  test('a key of another format is refused, without repeating it', async () => {
     const ask = asking(given);
     for (const bad of ['', 'sk-secret', '{"client_email":"a","private_key":"sk-secret"}', '[]', 'null']) {
       await expect(googleToken(bad, ask)).rejects.toThrow(BadKey);

@@ -8,7 +8,7 @@ onEveryDatabase('binding accounts elsewhere', (make) => {
   const hub = openHubForSuite(make);
   const github = gitHubForSuite(hub);
 
-  test('whoever is signed in binds with the message `bind`, and signs in with it from then on', async () => {
+  test('a signed-in user connects with the message `bind`, and signs in with it from then on', async () => {
     const { username, id } = await addAccount(hub());
     const browser = await hub.signedIn(username);
     const session = browser.cookies.get('session');
@@ -23,7 +23,7 @@ onEveryDatabase('binding accounts elsewhere', (make) => {
     expect(await browser.call(userApi.self)).toMatchObject({ github_id: github().user.login });
   });
 
-  test('one that is somebody else’s is not taken away, and a second one not put beside the first', async () => {
+  test('an identity of another account is not taken over, and a second one is not added', async () => {
     await viaGitHub(hub.browser(), github());
     const browser = await hub.signedIn((await addAccount(hub())).username);
     expect(await viaGitHub(browser, github())).toMatchObject({ status: 409, body: { code: 'oauth.bound_elsewhere' } });
@@ -54,7 +54,7 @@ onEveryDatabase('binding accounts elsewhere', (make) => {
     expect(await browser.try(oauthApi.unbind, { params: { provider: 'github' } })).toMatchObject(unproved);
   });
 
-  test('an administrator unbinds what is bound to somebody below, and nothing else', async () => {
+  test('an administrator disconnects identities of users below, and no others', async () => {
     const { id } = await addAccount(hub());
     const { db } = hub().server.deps;
     const above = await addAccount(hub(), { role: role.admin });

@@ -36,7 +36,7 @@ onEveryDatabase('signing in with GitHub', (make) => {
       expect(body.success && body.data?.username).not.toBe('root');
     });
 
-    test('somebody who takes a name that was given up gets an account of their own', async () => {
+    test('a person who takes over a released name gets a separate account', async () => {
       const { body: before } = await viaGitHub(hub.browser(), github());
       const { login } = github().user;
       github().user = { id: 900_001, login };
@@ -46,7 +46,7 @@ onEveryDatabase('signing in with GitHub', (make) => {
       expect(new Set(ids).size).toBe(2);
     });
 
-    test('an account of the same user name is somebody else’s', async () => {
+    test('an account with the same user name belongs to another person', async () => {
       const { username, id } = await addAccount(hub());
       github().user = { ...github().user, login: username };
       const { body } = await viaGitHub(hub.browser(), github());
@@ -57,7 +57,7 @@ onEveryDatabase('signing in with GitHub', (make) => {
       expect(again.body).toMatchObject({ success: true, data: { role: 1 } });
     });
 
-    test('an account of the same address is told of, not entered', async () => {
+    test('an account with the same address is reported, not entered', async () => {
       await addAccount(hub(), { email: 'owner@example.org' });
       github().user = { ...github().user, emails: [{ email: 'Owner@example.org', primary: true, verified: true }] };
       const browser = hub.browser();

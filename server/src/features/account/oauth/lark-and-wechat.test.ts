@@ -84,7 +84,7 @@ onEveryDatabase('signing in with a code of WeChat', (make) => {
     expect(await browser.call(userApi.self)).toMatchObject({ wechat_id: 'openid-2' });
   });
 
-  test('a wrong or used code is told of at its field, and makes no account', async () => {
+  test('a wrong or used code is reported at its field, and creates no account', async () => {
     const wrong = { status: 400, body: { success: false, code: 'oauth.code', field: 'code' } };
     const before = await hub.identities();
     expect(await via('000000')).toMatchObject(wrong);
@@ -98,7 +98,7 @@ onEveryDatabase('signing in with a code of WeChat', (make) => {
     expect(await hub.identities()).toEqual(before);
   });
 
-  test('another site cannot have a browser sign in, or bind, with a code of its own', async () => {
+  test('another site cannot make a browser sign in, or connect, with its own code', async () => {
     const there = { 'sec-fetch-site': 'cross-site' };
     for (const path of ['/api/oauth/wechat', '/api/oauth/wechat/bind']) {
       const browser = await hub.signedIn((await addAccount(hub())).username);

@@ -39,7 +39,7 @@ onEveryDatabase('the way back from a provider', (make) => {
       expect(askedGitHub()).toBe(false);
     });
 
-    test('with the state of another browser: nobody is signed in to an attacker’s account', async () => {
+    test('with the state of another browser, the victim is not signed in to the attacker’s account', async () => {
       const attacker = hub.browser();
       const state = await begin(attacker);
       const victim = hub.browser();
@@ -138,8 +138,8 @@ onEveryDatabase('the way back from a provider', (make) => {
     });
   });
 
-  describe('a state is for whoever began', () => {
-    test('begun by nobody, it binds nothing to who has signed in meanwhile', async () => {
+  describe('a state is valid only for the browser that started it', () => {
+    test('started without a session, it connects nothing to the user who has signed in meanwhile', async () => {
       const { username } = await addAccount(hub());
       const browser = await hub.signedIn(username);
       const anonymous = hub.browser();
@@ -149,7 +149,7 @@ onEveryDatabase('the way back from a provider', (make) => {
       expect(await browser.call(oauthApi.identities)).toEqual([]);
     });
 
-    test('begun by one account, it binds nothing to another, and signs nobody in', async () => {
+    test('started by one account, it connects nothing to another, and signs in no one', async () => {
       const first = await hub.signedIn((await addAccount(hub())).username);
       const second = await hub.signedIn((await addAccount(hub())).username);
       const state = await begin(first);
@@ -197,7 +197,7 @@ onEveryDatabase('the way back from a provider', (make) => {
     expect(await back(other, second)).toMatchObject(refused);
   });
 
-  test('so many wrong ways back, and a pause', async () => {
+  test('too many wrong callbacks cause a pause', async () => {
     await hub.set({ CriticalRateLimit: '1' });
     const browser = hub.browser();
     await back(browser, 'wrong');

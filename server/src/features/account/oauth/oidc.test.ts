@@ -67,7 +67,7 @@ onEveryDatabase('signing in through OpenID Connect', (make) => {
     await hub.set({ ServerAddress: '' });
   });
 
-  test('a stranger gets an account with what the provider tells, and comes back to it', async () => {
+  test('a new visitor gets an account with the provider’s claims, and returns to it', async () => {
     knows({ preferred_username: 'liu.wei', name: '刘伟', email: 'liu.wei@corp.example', email_verified: true });
     const browser = hub.browser();
     expect((await via(browser)).body).toMatchObject({ success: true, message: '', data: { username: 'liu.wei' } });
@@ -78,14 +78,14 @@ onEveryDatabase('signing in through OpenID Connect', (make) => {
   });
 
   describe('only issuer and subject link', () => {
-    test('somebody there who is called like an administrator here is not that administrator', async () => {
+    test('an identity with an administrator’s name is not that administrator', async () => {
       knows({ preferred_username: 'root', email: 'root@corp.example', email_verified: false });
       const { body } = await via(hub.browser());
       expect(body).toMatchObject({ success: true, data: { role: 1 } });
       expect(body.success && body.data?.username).not.toBe('root');
     });
 
-    test('an account of the same address is told of, not entered', async () => {
+    test('an account with the same address is reported, not entered', async () => {
       const { id } = await addAccount(hub(), { email: 'taken@corp.example' });
       knows({ preferred_username: 'someone', email: 'Taken@corp.example', email_verified: true });
       const browser = hub.browser();
@@ -96,7 +96,7 @@ onEveryDatabase('signing in through OpenID Connect', (make) => {
       expect(body.success && body.data?.id).not.toBe(id);
     });
 
-    test('the same subject of another issuer is somebody else', async () => {
+    test('the same subject of another issuer is another identity', async () => {
       const first = await via(hub.browser());
       await hub.set(settingsOf(other));
       const second = await via(hub.browser());
@@ -181,14 +181,14 @@ onEveryDatabase('signing in through OpenID Connect', (make) => {
     expect(await back(browser, at)).toMatchObject({ status: 200 });
   });
 
-  test('whoever is signed in binds', async () => {
+  test('a signed-in user connects the identity', async () => {
     const { username, id } = await addAccount(hub());
     const browser = await hub.signedIn(username);
     expect((await via(browser)).body).toEqual({ success: true, message: 'bind' });
     expect((await via(hub.browser())).body).toMatchObject({ data: { id } });
   });
 
-  test('a provider that is away, or in a network that must not be reached, is told of without details', async () => {
+  test('an unreachable provider, or one in a forbidden network, is reported without details', async () => {
     await hub.set({ OIDCIssuer: 'http://127.0.0.1:1', OIDCClientSecret: 'another' });
     const away = {
       status: 502,

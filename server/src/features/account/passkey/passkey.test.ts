@@ -29,7 +29,7 @@ onEveryDatabase('passkeys', (make) => {
   });
 
   describe('adding one', () => {
-    test('tells its name and host; it can be renamed and removed', async () => {
+    test('shows its name and host; it can be renamed and removed', async () => {
       const { client, passkey } = await addHolder();
       expect(passkey).toMatchObject({ name: 'My phone', host: 'localhost', synced: false, used_time: 0 });
       await client.call(passkeyApi.rename, { params: { id: passkey.id }, body: { name: 'Old phone' } });
@@ -127,7 +127,7 @@ onEveryDatabase('passkeys', (make) => {
       expect(await replayed.try(passkeyApi.signIn, { body })).toMatchObject(refused);
     });
 
-    test('is refused to a copy whose counter stayed behind, to a wrong signature, and to what is too old', async () => {
+    test('is refused for a cloned device with an old counter, a wrong signature, and an expired challenge', async () => {
       const { device } = await addHolder();
       device.counter = 5;
       expect((await signIn(device)).body.success).toBe(true);
@@ -153,7 +153,7 @@ onEveryDatabase('passkeys', (make) => {
     });
   });
 
-  test('prove who somebody is, and nobody else', async () => {
+  test('prove the identity of their own user only', async () => {
     const [one, other] = [await addHolder(), await addHolder({ role: role.admin })];
     const { db } = hub().server.deps;
     await db.updateTable('sessions').set({ proved_time: 1 }).where('user_id', 'in', [one.id, other.id]).execute();
@@ -170,7 +170,7 @@ onEveryDatabase('passkeys', (make) => {
     const options = (headers: Record<string, string> = {}, url = origin()) =>
       new ApiClient(url).send<{ rpId: string }>('POST', passkeyApi.beginSignIn.path, undefined, headers);
 
-    test('by the host of the request, as a trusted proxy tells it', async () => {
+    test('by the host of the request, as reported by a trusted proxy', async () => {
       expect(await options()).toMatchObject({ body: { data: { rpId: 'localhost' } } });
       const forwarded = { 'x-forwarded-host': 'hub.example.com', 'x-forwarded-proto': 'https' };
       expect(await options(forwarded)).toMatchObject({ body: { data: { rpId: 'hub.example.com' } } });

@@ -85,7 +85,7 @@ onEveryDatabase('invitations', (make) => {
     expect(await inviter.client.call(registerApi.invitations)).toMatchObject({ invited: 8, earned: 2400 });
   });
 
-  test('a code that is nobody’s, or of a disabled account, is passed over', async () => {
+  test('an unknown code, or one of a disabled account, is ignored', async () => {
     const gone = await addAccount(hub(), { aff_code: 'Gone', status: 2 });
     for (const [name, code] of [
       ['stray-1', 'nope'],

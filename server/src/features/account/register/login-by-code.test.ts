@@ -37,7 +37,7 @@ onEveryDatabase('a code to sign in with', (make) => {
     expect((await enter(browser, email, code)).body).toMatchObject({ code: 'mail.code', field: 'code' });
   });
 
-  test('is worth nothing in another browser, whoever tells it', async () => {
+  test('is invalid in another browser', async () => {
     const { email, browser, code } = await asked();
     expect((await enter(browserFrom(hub()), email, code)).body).toMatchObject({ code: 'mail.code' });
     expect((await enter(browser, email, code)).body.success).toBe(true);

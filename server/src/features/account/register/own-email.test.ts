@@ -45,7 +45,7 @@ onEveryDatabase('an address of one’s own', (make) => {
     expect(await browser.call(userApi.self)).toMatchObject({ email: 'older@example.org' });
   });
 
-  test('is not that of somebody else, also when both were sent a code', async () => {
+  test('is not another user’s, even when both were sent a code', async () => {
     const [one, two] = [await person(), await person()];
     const codes = [await codeFor(one.browser, 'both@example.org'), await codeFor(two.browser, 'both@example.org')];
     const answers = await Promise.all(

@@ -226,7 +226,7 @@ onEveryDatabase('a forgotten password', (make) => {
     await setOptions(hub().root, { ServerAddress: 'https://hub.example.org' });
   });
 
-  test('nobody is flooded: five mails in ten minutes to one who asks, thirty in an hour to an address', async () => {
+  test('no inbox is flooded: five mails in ten minutes per network, thirty an hour per address', async () => {
     const browser = browserFrom(hub());
     for (let i = 0; i < 5; i++) expect((await ask('flood@example.org', browser)).status).toBe(200);
     const sixth = await ask('flood@example.org', browser);

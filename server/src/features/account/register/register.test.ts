@@ -30,7 +30,7 @@ onEveryDatabase('registration', (make) => {
   afterAll(async () => mailbox?.close());
 
   describe('with a name and a password', () => {
-    test('makes a plain user who can sign in, and signs nobody in', async () => {
+    test('creates a plain user who can sign in, without signing in', async () => {
       const answer = await register({ username: 'newcomer', password: PASSWORD });
       expect(answer).toMatchObject({ status: 200, body: { success: true, message: '' } });
       expect(answer.headers.getSetCookie()).toEqual([]);
@@ -53,7 +53,7 @@ onEveryDatabase('registration', (make) => {
       expect(await register(body)).toMatchObject({ status: 400, body: { field } });
     });
 
-    test('keeps no address that nobody proved, and nothing that would raise a privilege', async () => {
+    test('stores no unverified address, and nothing that would raise a privilege', async () => {
       const more = {
         email: 'someone@example.org',
         role: 100,
@@ -214,7 +214,7 @@ onEveryDatabase('registration', (make) => {
         expect((await ask(email)).body).toMatchObject({ code: 'register.email_domain', field: 'email' });
     });
 
-    test('an address that another account took meanwhile is told at its field', async () => {
+    test('an address taken by another account meanwhile is reported at its field', async () => {
       const client = browser();
       const code = await codeFor('mean@example.org', client);
       await addAccount(hub(), { email: 'Mean@example.org' });

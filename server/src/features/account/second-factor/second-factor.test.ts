@@ -210,7 +210,7 @@ onEveryDatabase('two-step verification', (make) => {
     expect((await take(client, fresh[0]!)).body.success).toBe(true);
   });
 
-  test('is taken off by an administrator of a higher role, and by nobody else', async () => {
+  test('is removed by an administrator of a higher role, and by no one else', async () => {
     const person = await addGuarded(hub());
     const admin = await addPerson(hub(), { role: role.admin });
     const other = await addAccount(hub(), { role: role.admin });

@@ -47,7 +47,7 @@ onEveryDatabase('binding Telegram', (make) => {
       return telegram.sent.at(-1)!.text;
     };
 
-    test('the code of the profile binds whoever sends it to the bot, once', async () => {
+    test('the code of the profile connects the Telegram account that sends it to the bot, once', async () => {
       const { code, bot, expires_time } = await browser.call(oauthApi.telegramCode);
       expect({ bot, length: code.length }).toEqual({ bot: telegram.bot, length: 10 });
       expect(expires_time - hub().server.deps.now()).toBeGreaterThan(170);
@@ -73,7 +73,7 @@ onEveryDatabase('binding Telegram', (make) => {
       expect(await browser.call(oauthApi.identities)).toEqual([]);
     });
 
-    test('a Telegram account that is somebody else’s stays theirs', async () => {
+    test('a Telegram account of another user is not taken over', async () => {
       await write(`/bind ${(await browser.call(oauthApi.telegramCode)).code}`);
       const other = await hub.signedIn((await addAccount(hub())).username);
       expect(await write(`/bind ${(await other.call(oauthApi.telegramCode)).code}`)).toContain('another user');
@@ -98,7 +98,7 @@ onEveryDatabase('binding Telegram', (make) => {
       expect(await write('/bind')).toContain('Bind Telegram');
     });
 
-    test('nobody but Telegram delivers messages', async () => {
+    test('only Telegram can deliver messages', async () => {
       const { code } = await browser.call(oauthApi.telegramCode);
       const update = {
         update_id: 1,

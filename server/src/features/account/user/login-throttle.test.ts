@@ -74,13 +74,13 @@ onEveryDatabase('wrong passwords', (make) => {
     for (let i = 0; i < 25; i++) expect((await login(username, PASSWORD, ip)).body.success).toBe(true);
   });
 
-  test('names that are nobody’s are paused just the same', async () => {
+  test('unknown names are paused just the same', async () => {
     const ip = nextAddress();
     await wrong('nobody-there', 10, ip);
     expect((await login('nobody-there', 'wrong', ip)).status).toBe(429);
   });
 
-  test('from everywhere lock nobody out: elsewhere the right one gets in, a wrong one has one try', async () => {
+  test('from everywhere lock no one out: on other networks the right password works, a wrong one has one attempt', async () => {
     const { username } = await addAccount(hub());
     const home = nextAddress();
     expect((await login(username, PASSWORD, home)).body.success).toBe(true);

@@ -30,7 +30,7 @@ onEveryDatabase('login', (make) => {
     expect((await login('one@example.org', PASSWORD)).body).toMatchObject({ success: true, data: { id } });
   });
 
-  test('a failure tells nothing of its reason', async () => {
+  test('a failure does not reveal its reason', async () => {
     const { username } = await addAccount(hub());
     const disabled = await addAccount(hub(), { status: userStatus.disabled });
     const deleted = await addAccount(hub(), { deleted_time: 1 });
@@ -48,7 +48,7 @@ onEveryDatabase('login', (make) => {
     }
   });
 
-  test('a name that is nobody’s takes as long to refuse as a wrong password', () =>
+  test('an unknown name takes as long to refuse as a wrong password', () =>
     atRealCost(async () => {
       const { db } = hub().server.deps;
       const { username } = await addAccount(hub());
@@ -113,7 +113,7 @@ onEveryDatabase('login', (make) => {
 });
 
 onEveryDatabase('login behind a trusted proxy', (make) => {
-  test('the cookie is secure over TLS, and each caller has tries of its own', async () => {
+  test('the cookie is secure over TLS, and each client has separate attempts', async () => {
     const database = await make();
     const hub = await startHub(database, { TRUSTED_PROXIES: '127.0.0.1' });
     try {

@@ -21,7 +21,7 @@ onEveryDatabase('names that look alike', (make) => {
     expect(await register(username)).toMatchObject(refused);
   });
 
-  test('the very same name is told as taken', async () => {
+  test('an identical name is reported as taken', async () => {
     expect(await register('ROOT')).toMatchObject({ status: 409, body: { code: 'record.exists', field: 'username' } });
   });
 
@@ -30,7 +30,7 @@ onEveryDatabase('names that look alike', (make) => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
   });
 
-  test('nobody is made, or renamed, to look like somebody else', async () => {
+  test('no account can be created, or renamed, to look like another one', async () => {
     const { root } = hub();
     const ann = await addPerson(hub());
     expect(await register('victim')).toMatchObject({ status: 200 });

@@ -29,7 +29,7 @@ onEveryDatabase('user roles', (make) => {
     root = await addPerson(hub(), { role: role.root });
   });
 
-  test('an action that is not known, or for nobody, is refused', async () => {
+  test('an unknown action, or one without a target, is refused', async () => {
     const send = (body: unknown) => admin.client.send('POST', '/api/user/manage', body);
     expect(await send({ username: 'x', action: 'crown' })).toMatchObject({ status: 400, body: { field: 'action' } });
     expect(await send({ action: 'disable' })).toMatchObject({ status: 400, body: { field: 'username' } });
@@ -156,7 +156,7 @@ onEveryDatabase('user roles', (make) => {
       });
     });
 
-    test('nobody disables, demotes or deletes the own account', async () => {
+    test('no one can disable, demote or delete their own account', async () => {
       const before = await row(root.id);
       for (const action of ['disable', 'demote', 'delete'] as const)
         expect(await manage(root.client, root.username, action)).toMatchObject({
@@ -168,7 +168,7 @@ onEveryDatabase('user roles', (make) => {
     });
   });
 
-  test('signing somebody out leaves the rest as it was', async () => {
+  test('signing a user out leaves the rest unchanged', async () => {
     const { client, id, username } = await addPerson(hub(), { quota: 1_000_000 });
     const elsewhere = await new ApiClient(hub().url).signIn(username, PASSWORD);
     const { key } = await tokenOf(client);
@@ -186,7 +186,7 @@ onEveryDatabase('user roles', (make) => {
     await new ApiClient(hub().url).signIn(username, 'another-password');
   });
 
-  test('nobody sets the own password without the one before', async () => {
+  test('no one can set their own password without the current one', async () => {
     expect(
       await root.client.try(userAdminApi.update, { body: { id: root.id, password: 'another-password' } }),
     ).toMatchObject({ status: 409, body: { code: 'user.own_password', field: 'password' } });

@@ -43,7 +43,7 @@ onEveryDatabase('a new password and the API keys', (make) => {
     return { email, token: link.get('token') ?? '', password: NEW };
   };
 
-  test('one that an administrator sets switches them off, tells it, and stands in the audit log', async () => {
+  test('one set by an administrator disables the tokens, is mailed and audited', async () => {
     const { id, email, username, keys } = await owner();
     const answer = await admin.client.call(userAdminApi.update, { body: { id, password: NEW, display_name: 'x' } });
     expect(answer).toMatchObject({ id, disabled_tokens: 2 });
@@ -63,7 +63,7 @@ onEveryDatabase('a new password and the API keys', (make) => {
     expect(await back.call(profileApi.security)).toMatchObject({ enabled_tokens: 2 });
   });
 
-  test('the mail tells what other ways in are left, which the new one does not take', async () => {
+  test('the mail lists the remaining sign-in methods, which the new password keeps', async () => {
     const { id, email } = await owner();
     const { db } = hub().server.deps;
     await addPasskey(hub(), id);
@@ -85,7 +85,7 @@ onEveryDatabase('a new password and the API keys', (make) => {
     expect(await works(keys)).toEqual([200, 200]);
   });
 
-  test('one that came by a link of a mail switches them off, tells it, and stands in the audit log', async () => {
+  test('one set through a mailed link disables the tokens, is mailed and audited', async () => {
     const { id, email, username, keys } = await owner();
     const answer = await new ApiClient(hub().url).call(registerApi.reset, { body: await resetLink(email) });
     expect(answer).toEqual({ disabled_tokens: 2 });

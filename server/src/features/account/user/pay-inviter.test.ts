@@ -37,7 +37,7 @@ onEveryDatabase('the reward of whoever invited, where addresses are not verified
     hub().root.call(redemptionApi.create, { body: { name: 'launch', quota: 10, count } });
   const redeem = ({ browser }: Guest, key: string) => browser.try(redemptionApi.redeem, { body: { key } });
 
-  test('registering alone pays nothing, however often somebody invites himself', async () => {
+  test('registering alone pays nothing, however often people invite themselves', async () => {
     const inviter = await addPerson(hub());
     for (let i = 0; i < 3; i++) await invitedBy(inviter);
     expect(await inviter.client.call(registerApi.invitations)).toMatchObject({ invited: 3, earned: 0 });
@@ -78,7 +78,7 @@ onEveryDatabase('the reward of whoever invited, where addresses are not verified
     expect(await earnedBy(inviter)).toBe(0);
   });
 
-  test('goes to nobody who may not sign in any more, and hinders nobody', async () => {
+  test('is not paid to an inviter who may not sign in any more, and blocks nothing', async () => {
     const inviter = await addPerson(hub());
     const guest = await invitedBy(inviter);
     await hub().root.call(userAdminApi.manage, { body: { username: inviter.username, action: 'disable' } });

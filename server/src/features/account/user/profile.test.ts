@@ -41,14 +41,14 @@ onEveryDatabase('the own profile', (make) => {
       expect(await row(id)).toEqual(before);
     });
 
-    test('what is sent unchanged may be longer than what can be chosen', async () => {
+    test('unchanged values may be longer than new ones', async () => {
       const username = 'someone-from-afar';
       const account = await addAccount(hub(), { username });
       const client = await new ApiClient(hub().url).signIn(account.username, PASSWORD);
       expect(await put(client, { username, display_name: 'x' })).toMatchObject({ status: 200 });
     });
 
-    test('a name that somebody has is refused, whatever its case', async () => {
+    test('a taken name is refused, whatever its case', async () => {
       const { client, id } = await addPerson(hub());
       const before = await row(id);
       expect(await put(client, { username: 'ROOT', password: NEW, current_password: PASSWORD })).toMatchObject({
@@ -173,7 +173,7 @@ onEveryDatabase('the own profile', (make) => {
       expect(await client.call(profileApi.sessions)).toHaveLength(1);
     });
 
-    test('somebody else’s are not touched', async () => {
+    test('sessions of other users are not touched', async () => {
       const victim = await addPerson(hub());
       const [theirs] = await victim.client.call(profileApi.sessions);
       const { client } = await addPerson(hub(), { role: role.admin });
@@ -183,7 +183,7 @@ onEveryDatabase('the own profile', (make) => {
     });
   });
 
-  test('what guards the account is told without secrets', async () => {
+  test('the account’s protections are shown without secrets', async () => {
     const { client } = await addPerson(hub());
     expect(await client.call(profileApi.security)).toEqual({
       has_password: true,

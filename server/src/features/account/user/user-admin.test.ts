@@ -143,7 +143,7 @@ onEveryDatabase('user administration', (make) => {
   describe('changing', () => {
     const update = (change: Record<string, unknown>) => admin.client.send('PUT', '/api/user/', change);
 
-    test('writes what is sent, and nothing else', async () => {
+    test('writes only what is sent', async () => {
       const { id } = await addAccount(hub(), { email: 'before@example.org', display_name: 'Before' });
       expect(await update({ id, username: 'renamed' })).toMatchObject({
         status: 200,
@@ -188,7 +188,7 @@ onEveryDatabase('user administration', (make) => {
       });
     });
 
-    test('a name or an address that somebody else has is refused', async () => {
+    test('a taken name or address is refused', async () => {
       const other = await addAccount(hub(), { email: 'taken@example.org' });
       const { id } = await addAccount(hub());
       const before = await row(id);
@@ -209,7 +209,7 @@ onEveryDatabase('user administration', (make) => {
       await new ApiClient(hub().url).signIn(username, PASSWORD);
     });
 
-    test('somebody who is not there cannot be changed', async () => {
+    test('an unknown user cannot be changed', async () => {
       const { id } = await addAccount(hub(), { deleted_time: 1 });
       for (const gone of [id, 987_654_321])
         expect(await update({ id: gone, display_name: 'x' })).toMatchObject({ status: 404, body: { field: 'id' } });
@@ -266,7 +266,7 @@ onEveryDatabase('user administration', (make) => {
       expect(await ids(`-${column}`)).toEqual((await ids(column)).toReversed());
     });
 
-    test('tells when a token was last used', async () => {
+    test('shows when a token was last used', async () => {
       const caller = await addAccount(hub(), { username: 'list-caller' });
       const token = { user_id: caller.id, key_cipher: '', key_hint: '', status: 1, created_time: 1, expired_time: -1 };
       const rest = { remain_quota: 0, unlimited_quota: true, group: '', enable_cache: false, name: 'x' };

@@ -11,7 +11,7 @@ onEveryDatabase('own account', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
 
-  test('self tells what the contract names, and no password or token', async () => {
+  test('self contains what the contract names, and no password or token', async () => {
     const { client, id, username } = await addPerson(hub(), { email: 'me@example.org', quota: 5000 });
     const { headers, body } = await client.try(userApi.self);
     expect(headers.get('content-type')).toContain('application/json');

@@ -116,7 +116,7 @@ onEveryDatabase('a change of several channels', (make) => {
     ).toMatchObject({ status: 409 });
   });
 
-  test('only what is not so already changes, and nothing leaves nothing to take back', async () => {
+  test('only fields that differ change, and an empty change cannot be undone', async () => {
     expect(await apply({ ids }, { verb: 'enable' })).toMatchObject({ count: 4, changed: 1, skipped: 0 });
     expect(await apply({ ids }, { verb: 'enable' })).toEqual({ count: 4, changed: 0, skipped: 0, undo: '' });
   });
@@ -135,7 +135,7 @@ onEveryDatabase('a change of several channels', (make) => {
       ]);
     });
 
-    test('happens once, whoever asks, and not after a while', async () => {
+    test('an undo works once, for any administrator, until it expires', async () => {
       const { undo: name } = await apply({ ids }, { verb: 'edit', priority: 9 });
       const answers = await Promise.all(
         Array.from({ length: 5 }, () => hub().root.try(channelBatchApi.undo, { body: { undo: name } })),

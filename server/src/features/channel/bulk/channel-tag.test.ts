@@ -65,14 +65,14 @@ onEveryDatabase('tags of channels', (make) => {
     expect(await named({ size: 1, page: 2 })).toEqual(['us']);
   });
 
-  test('one is told by its first channel, and all keys by their ends', async () => {
+  test('a tag’s record is its first channel, with the hints of all keys', async () => {
     const told = await hub().root.call(channelTagApi.get, { params: { tag } });
     expect(told).toMatchObject({ id: first, name: 'first', key: '' });
     expect(told.keys.map(({ key_hint: hint }) => hint)).toEqual(['••••••••', '••••••••']);
     expect((await members()).map(({ name }) => name)).toEqual(['first', 'second']);
   });
 
-  test('what is named is given to all, and can be emptied too; the rest stays', async () => {
+  test('named fields are set on all channels, and may be empty; others stay', async () => {
     await update({ test_model: 'o3', only_chat: true, weight: 4 });
     expect(await members()).toMatchObject(
       Array.from({ length: 2 }, () => ({ test_model: 'o3', only_chat: true, weight: 4 })),

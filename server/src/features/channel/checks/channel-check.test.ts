@@ -98,7 +98,7 @@ onEveryDatabase('the check of a channel', (make) => {
     };
   });
 
-  test('tells of each model when all is known of it, then that it is done', async () => {
+  test('streams each model when its checks are done, then the end', async () => {
     const answer = await check('gpt-4o, other,text-embedding-3-small');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toContain('text/event-stream');
@@ -149,7 +149,7 @@ onEveryDatabase('the check of a channel', (make) => {
     });
   });
 
-  test('an upstream that refuses everything is told in its words', async () => {
+  test('an upstream that refuses everything is reported in its own words', async () => {
     raw().reply = (response) => sendJson(response, { error: { message: 'No credit', type: 'x', code: null } }, 401);
     const [checked] = eventsIn(await (await check('gpt-4o')).text()).flatMap((event) =>
       event.type === 'result' ? [event.data] : [],
@@ -196,7 +196,7 @@ onEveryDatabase('the check of a channel', (make) => {
       expect(await answer.json()).toMatchObject({ success: false, field: 'models' });
     });
 
-    test('a channel that is not there, and a picture that nobody is asked about', async () => {
+    test('an unknown channel, and a picture of no check, are not found', async () => {
       expect((await check('gpt-4o', undefined, 4711)).status).toBe(404);
       expect((await fetch(`${hub().url}/api/image/aaaaaaaaaa`)).status).toBe(404);
     });

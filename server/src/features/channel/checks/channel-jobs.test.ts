@@ -45,7 +45,7 @@ onEveryDatabase('work on many channels', (make) => {
     expect(await read(silent)).toMatchObject({ test_time: 0 });
   });
 
-  test('one runs at a time, and can be stopped: what is not asked yet is not asked', async () => {
+  test('one runs at a time and can be cancelled; channels not queried yet are skipped', async () => {
     const slow = 'sim:delayMs=400';
     for (let i = 0; i < 12; i++) await add(`slow ${i}`, slow);
     upstream().requests.clear();
@@ -70,7 +70,7 @@ onEveryDatabase('work on many channels', (make) => {
     expect(await ended()).toMatchObject({ total: 1, succeeded: 1 });
   });
 
-  test('what a dead server left does not stand in the way', async () => {
+  test('a job of a dead server does not block a new one', async () => {
     const { db, now } = hub().server.deps;
     const run = await beginJob(db, 'test', { total: 5, actorId: 1, now: now() - 1000 });
     expect(await job()).toMatchObject({ state: 'interrupted', total: 5 });
@@ -163,7 +163,7 @@ onEveryDatabase('work on many channels', (make) => {
     await set('AutomaticDisableChannelEnabled', 'false');
   });
 
-  test('a frozen channel is told, comes first, and is thawed by hand or by a good test', async () => {
+  test('a frozen channel is reported and listed first, and thawed by hand or by a successful test', async () => {
     await add('fine', 'gpt-4o');
     const id = await add('cold', 'gpt-4o');
     const failing = await add('failing', 'gpt-4o');

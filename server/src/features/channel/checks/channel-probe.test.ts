@@ -14,7 +14,7 @@ onEveryDatabase('asking an upstream', (make) => {
     const run = (id: number, model = '') => hub().root.try(channelApi.test, { params: { id }, query: { model } });
     const read = (id: number) => hub().root.call(channelApi.get, { params: { id } });
 
-    test('tells how long it took and what was said, and nobody is charged', async () => {
+    test('reports duration and answer, and charges no one', async () => {
       const before = await hub().root.call(userApi.self);
       const id = await addChannel(hub(), upstream().url, { test_model: 'gpt-4o', key: KEY });
       upstream().next({ text: 'Hi there!', delayMs: 30 });
@@ -168,7 +168,7 @@ onEveryDatabase('asking an upstream', (make) => {
       for (const text of [body.message, lastError]) expect(text).not.toMatch(/plainword|sk-abcdef|org-AbCd/);
     });
 
-    test('an answer that repeats the key is told without it', async () => {
+    test('an answer that repeats the key is masked', async () => {
       const id = await addChannel(hub(), upstream().url, { test_model: 'gpt-4o', key: KEY });
       upstream().next({ text: `you sent ${KEY}` });
       expect(JSON.stringify((await run(id)).body)).not.toContain('plainword');
@@ -233,7 +233,7 @@ onEveryDatabase('asking an upstream', (make) => {
       expect(lastKey()).toBe('Bearer sk-new');
     });
 
-    test('a wrong key is told, masked', async () => {
+    test('a wrong key is reported, masked', async () => {
       upstream().next({ status: 401, error: { error: { message: `Incorrect API key provided: ${KEY}` } } });
       const { status, body } = await ask({ key: KEY });
       expect(status).toBe(502);

@@ -31,7 +31,7 @@ onEveryDatabase('several keys in one channel', (make) => {
     expect(live('m1')).toEqual(['key-number-1', 'key-number-2', 'key-number-3']);
   });
 
-  test('one is switched off and on; the first that is on is the one that stands for the channel', async () => {
+  test('a key can be disabled and enabled; the first enabled one represents the channel', async () => {
     const id = await make3('m2');
     const [first, second, third] = await list(id);
     expect(await turn(id, first!.id, 2)).toMatchObject({ id: first!.id, status: 2 });
@@ -71,7 +71,7 @@ onEveryDatabase('several keys in one channel', (make) => {
     expect(live('m4')).toHaveLength(1);
   });
 
-  test('an edit with keys leaves exactly these, and what is known of those that stay', async () => {
+  test('an edit with keys leaves exactly these, and keeps the state of those that stay', async () => {
     const id = await make3('m5');
     const [, second] = await list(id);
     await turn(id, second!.id, 2);
@@ -83,7 +83,7 @@ onEveryDatabase('several keys in one channel', (make) => {
     expect(live('m5')).toEqual(['key-number-9']);
   });
 
-  test('one is tested, and what came of it stands at it', async () => {
+  test('one key can be tested, and the result is stored with it', async () => {
     const id = await make3('gpt-4o-mini');
     const [, second] = await list(id);
     const run = (model = '') =>
@@ -116,7 +116,7 @@ onEveryDatabase('several keys in one channel', (make) => {
     expect(live('gpt-4o')).toContain('key-number-1');
   });
 
-  test('what is not there is not found', async () => {
+  test('an unknown key or channel is not found', async () => {
     const { root } = hub();
     const [id, other] = [await make3('m6'), await make3('m7')];
     const [foreign] = await list(other);

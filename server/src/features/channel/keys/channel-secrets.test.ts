@@ -85,7 +85,7 @@ onEveryDatabase('what must not be seen of a channel', (make) => {
 
   const valid = () => ({ type: 8, name: 'one', base_url: upstream().url, models: 'quiet-model' });
 
-  test('stands as a mark, which keeps what is stored when it is sent back', async () => {
+  test('is shown as a placeholder, which keeps the stored secret when it is sent back', async () => {
     const { root } = hub();
     const [made] = await root.call(channelApi.create, { body: { ...valid(), ...secrets } });
     expect(made).toMatchObject(shown);

@@ -115,7 +115,7 @@ onEveryDatabase('a key that the server has switched off', (make) => {
     await set('ChannelTestFrequency', '0');
   });
 
-  test('stays off where the setting is, or where somebody switched it off', async () => {
+  test('stays off if the setting is off, or if an administrator disabled it', async () => {
     const before = asked();
     await set('AutomaticEnableChannelEnabled', 'false');
     // The other node learns of it within half a second.
