@@ -6,7 +6,7 @@ import type { Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { noteInLog } from '#features/log/log-note.ts';
-import { ensureOutranks, holdPair } from '#features/account/user/user-rank.ts';
+import { ensureOutranks, holdPair } from '#features/account/access/user-rank.ts';
 import { post } from '#quota/ledger.ts';
 import { findByReference } from './ledger-queries.ts';
 

@@ -5,7 +5,7 @@ import { FIRST_REFUSAL } from '#refusals/first-refusal.ts';
 import { HOUR_S } from '#roll-ups/usage-scope.ts';
 import { walkAll } from './log-merge.ts';
 import { stretchesFor } from './log-page.ts';
-import type { LogRow } from './log-queries.ts';
+import type { LogRow } from './log-row.ts';
 import { readRows, withChannels, withoutChannel } from './log-queries.ts';
 import type { Direction, LogPosition } from './log-path.ts';
 import type { LogFilters, LogSearch } from './log-search.ts';

@@ -4,6 +4,7 @@ import { ensure } from '#errors.ts';
 import { withoutPlaces } from '#private-places.ts';
 import { FIRST_REFUSAL } from '#refusals/first-refusal.ts';
 import { countFound } from './log-count.ts';
+import type { LogRow } from './log-row.ts';
 import type { PageQuery } from './log-page.ts';
 import { findPage } from './log-page.ts';
 import { readRefused } from './refused-rows.ts';
@@ -32,8 +33,6 @@ const columns = [
   'request_id',
   'metadata',
 ] as const;
-
-export type LogRow = Omit<Log, 'channel'>;
 
 /** Rows of all users, with channel names. */
 export async function listLogs(

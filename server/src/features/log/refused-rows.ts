@@ -2,7 +2,7 @@ import { logType } from '@relay-hub/contract';
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
-import type { LogRow } from './log-queries.ts';
+import type { LogRow } from './log-row.ts';
 import { refusalPathOf, rowsOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
 

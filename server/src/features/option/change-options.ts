@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
-import { waysBeside } from '#features/account/oauth/identity-queries.ts';
+import { waysBeside } from '#features/account/identity/identity-queries.ts';
 import { touch } from '#live/revisions.ts';
 import { networksIn } from '#networks.ts';
 import { sentSecrets } from '#settings/secret-destinations.ts';

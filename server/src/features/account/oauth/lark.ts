@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ensure } from '#errors.ts';
 import { askJson, type IdentityProviderDeps, bearer, get, post } from './ask.ts';
-import type { Identity } from './identity.ts';
+import type { Identity } from '#features/account/identity/identity.ts';
 
 const some = z.string().check(z.minLength(1));
 /** Lark replies 200 to everything; only `code` 0 means success. */

@@ -3,7 +3,7 @@ import { username as rule } from '@relay-hub/contract';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { addAccount } from '#testing/people.ts';
-import type { Identity } from './identity.ts';
+import type { Identity } from '#features/account/identity/identity.ts';
 import { freeName } from './name-for.ts';
 
 const called = (username: string): Identity => ({

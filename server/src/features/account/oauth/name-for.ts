@@ -2,7 +2,7 @@ import { username as usernameRule } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { shapeOfName } from '#name-shape.ts';
 import { randomText } from '#secrets.ts';
-import type { Identity } from './identity.ts';
+import type { Identity } from '#features/account/identity/identity.ts';
 
 const LONGEST = 12;
 

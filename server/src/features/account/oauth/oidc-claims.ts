@@ -1,4 +1,4 @@
-import type { Identity } from './identity.ts';
+import type { Identity } from '#features/account/identity/identity.ts';
 
 /** Unvalidated: a provider may put any value under any name. */
 export type Claims = Readonly<Record<string, unknown>>;

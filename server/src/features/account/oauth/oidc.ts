@@ -2,7 +2,7 @@ import type { Configuration, CustomFetchOptions } from 'openid-client';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { ask, type IdentityProviderDeps } from './ask.ts';
-import type { Identity } from './identity.ts';
+import type { Identity } from '#features/account/identity/identity.ts';
 import { type Claims, identityOf } from './oidc-claims.ts';
 import type { CallbackSecrets } from './oauth-state.ts';
 

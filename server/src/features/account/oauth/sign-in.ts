@@ -3,9 +3,9 @@ import type { Deps } from '#deps.ts';
 import type { Db } from '#db/tables.ts';
 import { uniqueClash } from '#db/unique-clash.ts';
 import { ensure } from '#errors.ts';
-import { addIdentity, pictureOf } from './bind.ts';
-import { findHolder } from './identity-queries.ts';
-import type { Identity } from './identity.ts';
+import { addIdentity, pictureOf } from '#features/account/identity/bind.ts';
+import { findHolder } from '#features/account/identity/identity-queries.ts';
+import type { Identity } from '#features/account/identity/identity.ts';
 import { cut, freeName } from './name-for.ts';
 import { createAccount } from '#features/account/user/create-account.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ensure } from '#errors.ts';
 import { askJson, type IdentityProviderDeps, get } from './ask.ts';
-import type { Identity } from './identity.ts';
+import type { Identity } from '#features/account/identity/identity.ts';
 
 const answer = z.object({ success: z.boolean(), data: z.nullish(z.string()) });
 

@@ -2,7 +2,7 @@ import { passkeyApi } from '@relay-hub/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
-import { getEnabledUser, signInAtOnce } from '#features/account/second-factor/complete-sign-in.ts';
+import { getEnabledUser, signInAtOnce } from '#features/account/access/account-session.ts';
 import { clientIp } from '#http/client-ip.ts';
 import { networkOf } from '#http/client-network.ts';
 import { ensureProved } from '#http/session/recent-proof.ts';

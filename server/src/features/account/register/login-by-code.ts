@@ -1,7 +1,8 @@
 import type { SessionUser } from '@relay-hub/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
-import { getEnabledUser, completeSignIn } from '#features/account/second-factor/complete-sign-in.ts';
+import { getEnabledUser } from '#features/account/access/account-session.ts';
+import { completeSignIn } from '#features/account/second-factor/complete-sign-in.ts';
 import { countTry } from '#features/account/user/login-throttle.ts';
 import { clientIp } from '#http/client-ip.ts';
 import { rememberLanguage } from '#mail/mail-language.ts';

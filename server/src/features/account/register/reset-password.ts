@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
-import { disableTokens, endAccess } from '#features/account/user/end-access.ts';
+import { disableTokens, endAccess } from '#features/account/access/end-access.ts';
 import { hashPassword } from '#passwords.ts';
 import { fingerprint } from '#secrets.ts';
 import { lowered } from './email-account.ts';

@@ -1,7 +1,7 @@
 import { role } from '@relay-hub/contract';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '#db/tables.ts';
-import { endAccess } from '#features/account/user/end-access.ts';
+import { endAccess } from '#features/account/access/end-access.ts';
 import { removeTotp } from './totp.ts';
 
 /** No account was changed. */

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
-import { endSessions } from '#features/account/user/end-access.ts';
-import { ensureOutranks, holdPair } from '#features/account/user/user-rank.ts';
+import { endSessions } from '#features/account/access/end-access.ts';
+import { ensureOutranks, holdPair } from '#features/account/access/user-rank.ts';
 import { removeTotp } from './totp.ts';
 
 /**

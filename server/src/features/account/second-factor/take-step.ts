@@ -2,7 +2,7 @@ import type { SessionUser } from '@relay-hub/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
-import { getEnabledUser, holdAccount, signInAtOnce } from './complete-sign-in.ts';
+import { getEnabledUser, holdAccount, signInAtOnce } from '#features/account/access/account-session.ts';
 import { countTry, forgetStep, getStep, spendStep } from './login-step.ts';
 import { spendRecoveryCode } from './recovery-codes.ts';
 import { spendTotp } from './totp.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { errorText, languageOf } from '#i18n/language.ts';
-import { bind } from '#features/account/oauth/bind.ts';
+import { bind } from '#features/account/identity/bind.ts';
 import { spendBindingCode } from './binding-code.ts';
 import { type Bot, callTelegram, TelegramError } from './telegram-api.ts';
 import { botTexts } from './telegram-texts.ts';

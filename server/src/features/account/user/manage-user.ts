@@ -4,8 +4,14 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { randomText } from '#secrets.ts';
-import { endAccess } from './end-access.ts';
-import { ensureMayLockOut, ensureOutranks, holdPair, type ActorAndTarget, type AccountKey } from './user-rank.ts';
+import { endAccess } from '#features/account/access/end-access.ts';
+import {
+  ensureMayLockOut,
+  ensureOutranks,
+  holdPair,
+  type ActorAndTarget,
+  type AccountKey,
+} from '#features/account/access/user-rank.ts';
 import { getUser } from './user-record.ts';
 
 type AccountAction = (trx: Transaction<Tables>, pair: ActorAndTarget, now: number) => Promise<void>;

@@ -1,5 +1,5 @@
 import type { Deps } from '#deps.ts';
-import { waysBeside } from '#features/account/oauth/identity-queries.ts';
+import { waysBeside } from '#features/account/identity/identity-queries.ts';
 import { sendMail } from '#mail/send-mail.ts';
 
 type PasswordNoticeDeps = Pick<Deps, 'db' | 'live' | 'mailer' | 'log'>;

@@ -4,7 +4,7 @@ import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { newAccessToken } from '#http/session/access-token.ts';
 import { fingerprint } from '#secrets.ts';
-import { setAccessToken } from './end-access.ts';
+import { setAccessToken } from '#features/account/access/end-access.ts';
 
 /** Sessions are identified by a prefix of their hash, which cannot be used to sign in. */
 const ID_LENGTH = 16;

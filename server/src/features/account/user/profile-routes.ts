@@ -5,7 +5,7 @@ import { AppError } from '#errors.ts';
 import { ensureProved } from '#http/session/recent-proof.ts';
 import { type Call, serve } from '#http/serve.ts';
 import { sessionOf, type Viewer } from '#http/session/session.ts';
-import { endSessions, setAccessToken } from './end-access.ts';
+import { endSessions, setAccessToken } from '#features/account/access/end-access.ts';
 import { endSession, getSecurity, listSessions, makeAccessToken } from './own-access.ts';
 import { notifyPasswordChange } from './notify-password-change.ts';
 import { updateSelf } from './update-self.ts';

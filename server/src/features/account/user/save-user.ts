@@ -9,9 +9,9 @@ import { uniqueClash } from '#db/unique-clash.ts';
 import { AppError, ensure } from '#errors.ts';
 import { hashPassword } from '#passwords.ts';
 import { post } from '#quota/ledger.ts';
-import { disableTokens, endAccess } from './end-access.ts';
+import { disableTokens, endAccess } from '#features/account/access/end-access.ts';
 import { newShape } from './look-alike.ts';
-import { ensureOutranks, holdPair } from './user-rank.ts';
+import { ensureOutranks, holdPair } from '#features/account/access/user-rank.ts';
 import { getUser } from './user-record.ts';
 
 /** Creates a plain user. Throws `record.exists` for a taken name or address, `user.name_alike`, `group.unknown`. */

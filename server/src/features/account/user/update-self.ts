@@ -5,7 +5,7 @@ import { given } from '#db/given.ts';
 import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { hashPassword, isPassword } from '#passwords.ts';
-import { disableTokens, endAccess } from './end-access.ts';
+import { disableTokens, endAccess } from '#features/account/access/end-access.ts';
 import { ensureName, orTaken, shapeOf } from './save-user.ts';
 
 /**

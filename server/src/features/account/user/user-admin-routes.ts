@@ -7,11 +7,11 @@ import { ensure } from '#errors.ts';
 import { ensureProvedBrowser } from '#http/session/recent-proof.ts';
 import { serve } from '#http/serve.ts';
 import type { Viewer } from '#http/session/session.ts';
-import { endSessions } from './end-access.ts';
+import { endSessions } from '#features/account/access/end-access.ts';
 import { manageUser } from './manage-user.ts';
 import { createUser, updateUser } from './save-user.ts';
 import { notifyPasswordChange } from './notify-password-change.ts';
-import { ensureOutranks, holdPair, outranks } from './user-rank.ts';
+import { ensureOutranks, holdPair, outranks } from '#features/account/access/user-rank.ts';
 import { getUser, listUsers } from './user-record.ts';
 
 /**

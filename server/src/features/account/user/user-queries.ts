@@ -3,7 +3,7 @@ import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { troubledChannels } from '#features/channel/troubled-channels.ts';
-import { boundColumns } from '#features/account/oauth/bound-ids.ts';
+import { boundColumns } from '#features/account/identity/bound-ids.ts';
 
 /** The signed-in user's account; administrators also get the number of troubled channels. */
 export async function getSelf({ db, live, now }: Pick<Deps, 'db' | 'live' | 'now'>, id: number): Promise<Self> {

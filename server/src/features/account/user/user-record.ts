@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { startsWith } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
-import { boundColumns } from '#features/account/oauth/bound-ids.ts';
+import { boundColumns } from '#features/account/identity/bound-ids.ts';
 import { pageOfRows } from '#http/list.ts';
 
 /** Columns visible to administrators. */

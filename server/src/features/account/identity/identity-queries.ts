@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { locked } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
-import { ensureOutranks, holdPair } from '#features/account/user/user-rank.ts';
+import { ensureOutranks, holdPair } from '#features/account/access/user-rank.ts';
 import type { Settings } from '#settings.ts';
 import type { Identity } from './identity.ts';
 
