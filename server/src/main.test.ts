@@ -11,7 +11,7 @@ import { addCaller, rowsOf, tokenOf, userOf } from '#testing/callers.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, upstreamForSuite } from '#testing/hub.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
-import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { clientOf, hello, post } from '#testing/relay-calls.ts';
 
 onEveryDatabase('process', (make) => {

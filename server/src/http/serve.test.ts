@@ -1,7 +1,7 @@
 import { priceApi, tokenApi, userGroupApi } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
-import { sendBeforeReading } from '#testing/deaf-caller.ts';
+import { sendBeforeReading } from '#testing/network/deaf-caller.ts';
 import { hubForSuite } from '#testing/hub.ts';
 
 const KEY = 'sk-typed-in-by-mistake-0123456789';

@@ -6,7 +6,7 @@ import {
   testCertificate,
   trustTestCertificate,
   untrustedCertificate,
-} from '#testing/tls-for-tests.ts';
+} from '#testing/network/tls-for-tests.ts';
 import { isNear, openMailer } from './mailer.ts';
 
 const letter = { subject: 'A test', text: 'of the mail server', html: '<p>of the mail server</p>' };

@@ -6,7 +6,7 @@ import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, ROOT_PASSWORD } from '#testing/hub.ts';
 import { setOptions } from '#testing/mailbox.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
-import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 
 const SECRET_KEY = 'the-data-key-of-this-test-00000000000000';

@@ -5,7 +5,7 @@ import { type EmptyDatabase, emptySqlite } from '#testing/databases.ts';
 import { addChannel, upstreamForSuite } from '#testing/hub.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
 import { hello } from '#testing/relay-calls.ts';
-import { callRaw, type RawCaller } from '#testing/slow-caller.ts';
+import { callRaw, type RawCaller } from '#testing/network/slow-caller.ts';
 import { isOutOfFiles } from './out-of-files.ts';
 
 const upstream = upstreamForSuite();

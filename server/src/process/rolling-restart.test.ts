@@ -6,7 +6,7 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller } from '#testing/callers.ts';
 import { emptyPostgres } from '#testing/databases.ts';
 import { addChannel, liftRates } from '#testing/hub.ts';
-import { hasNginx, startNginx } from '#testing/nginx.ts';
+import { hasNginx, startNginx } from '#testing/network/nginx.ts';
 import { startProcess } from '#testing/process.ts';
 import { freePort } from '#testing/redis.ts';
 import { hello } from '#testing/relay-calls.ts';

@@ -12,7 +12,7 @@ import {
 } from '@relay-hub/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAll } from '#testing/golden-usage.ts';
+import { readAll } from '#testing/dialects/golden-usage.ts';
 import { aliDashScope } from './ali-dash-scope.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { bedrockConverse } from './bedrock-converse.ts';

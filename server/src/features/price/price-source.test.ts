@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 
 const row = (model: string, input: unknown) => ({ model, type: 'tokens', channel_type: 1, input, output: 1 });
 const text =

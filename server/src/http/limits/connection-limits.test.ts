@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { emptySqlite } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import { callRaw, type RawCaller } from '#testing/slow-caller.ts';
+import { callRaw, type RawCaller } from '#testing/network/slow-caller.ts';
 import { defaultPerAddress, defaultTotal } from './connection-limits.ts';
 
 const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';

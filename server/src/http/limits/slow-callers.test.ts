@@ -6,9 +6,9 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { emptySqlite } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite } from '#testing/hub.ts';
-import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { hello, post } from '#testing/relay-calls.ts';
-import { callRaw, dribble } from '#testing/slow-caller.ts';
+import { callRaw, dribble } from '#testing/network/slow-caller.ts';
 
 const hub = hubForSuite(emptySqlite, {
   HEADERS_TIMEOUT: '1',

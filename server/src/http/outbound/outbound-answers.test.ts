@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { type RequestHandler, answeringForSuite, outboundOptions as options } from '#testing/outbound.ts';
+import { type RequestHandler, answeringForSuite, outboundOptions as options } from '#testing/network/outbound.ts';
 import { fetchGuarded } from './outbound.ts';
 
 const server = answeringForSuite();

@@ -4,7 +4,7 @@ import { type AddressInfo, BlockList } from 'node:net';
 import type { LookupAddress } from 'node:dns';
 import { expect, test } from 'vitest';
 import { openUpstreams } from '#relay/upstream/upstreams.ts';
-import { reachOf } from '#testing/outbound.ts';
+import { reachOf } from '#testing/network/outbound.ts';
 import { checkWrittenAddress, guardedLookup } from './outbound-lookup.ts';
 import { operatorReach, type Reach } from './reach.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { answeringForSuite, outboundOptions as options, reachOf } from '#testing/outbound.ts';
-import { encryptedForSuite, httpProxyForSuite, socksProxyForSuite } from '#testing/proxies.ts';
-import { trustTestCertificate } from '#testing/tls-for-tests.ts';
+import { answeringForSuite, outboundOptions as options, reachOf } from '#testing/network/outbound.ts';
+import { encryptedForSuite, httpProxyForSuite, socksProxyForSuite } from '#testing/network/proxies.ts';
+import { trustTestCertificate } from '#testing/network/tls-for-tests.ts';
 import { fetchGuarded } from './outbound.ts';
 
 const server = answeringForSuite();

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type RequestHandler, answeringForSuite, outboundOptions as options, reachOf } from '#testing/outbound.ts';
+import {
+  type RequestHandler,
+  answeringForSuite,
+  outboundOptions as options,
+  reachOf,
+} from '#testing/network/outbound.ts';
 import type { OutboundOptions } from './outbound.ts';
 import { fetchGuarded } from './outbound.ts';
 import { isPublic } from './outbound-address.ts';

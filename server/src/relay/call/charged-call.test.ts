@@ -10,7 +10,7 @@ import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts'
 import { caughtUp } from '#testing/caught-up.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { RealtimeClient } from '#testing/realtime-client.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 import { type CallPlan, chargedCall, type ChargedWork, settleCall } from './charged-call.ts';

@@ -7,7 +7,7 @@ import { addCaller, rowsOf } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, startHub, upstreamForSuite } from '#testing/hub.ts';
 import { hello, post } from '#testing/relay-calls.ts';
-import { tunnelTo } from '#testing/tunnel.ts';
+import { tunnelTo } from '#testing/network/tunnel.ts';
 
 onEveryDatabase('lost database', (make) => {
   const upstream = upstreamForSuite();

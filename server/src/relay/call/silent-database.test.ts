@@ -5,7 +5,7 @@ import { addCaller, rowsOf } from '#testing/callers.ts';
 import { emptyPostgres } from '#testing/databases.ts';
 import { addChannel, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
-import { type Tunnel, tunnelTo } from '#testing/tunnel.ts';
+import { type Tunnel, tunnelTo } from '#testing/network/tunnel.ts';
 
 /** The timeout of decision 0024 for a silent database, plus some for a busy machine. */
 const BOUND_MS = 10_000 + 2_000;

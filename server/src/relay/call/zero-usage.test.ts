@@ -5,7 +5,7 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
-import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 
 const says = 'A sentence of about ten words, which nobody may have for nothing.';

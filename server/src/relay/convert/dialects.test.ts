@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { relayForClients, type RelayForClients } from '#chat/testing/relay-for-clients.ts';
 import { allProviders } from '#providers/registry.ts';
 import { needFixture } from '#providers/testing/fixtures.ts';
-import { aiClient } from '#testing/ai-client.ts';
+import { aiClient } from '#testing/dialects/ai-client.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -19,10 +19,10 @@ import {
   pixel,
   responsesClient,
   toolNames,
-} from '#testing/dialect-clients.ts';
-import { embeddingClients, Matrix, type MatrixClient, type MatrixProvider } from '#testing/dialect-matrix.ts';
+} from '#testing/dialects/dialect-clients.ts';
+import { embeddingClients, Matrix, type MatrixClient, type MatrixProvider } from '#testing/dialects/dialect-matrix.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
-import { embeddingsPath, recordedText, recordedVendorsForSuite } from '#testing/recorded-vendors.ts';
+import { embeddingsPath, recordedText, recordedVendorsForSuite } from '#testing/dialects/recorded-vendors.ts';
 
 interface Side {
   type: number;

@@ -5,7 +5,7 @@ import { tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { addPerson, type TestPerson } from '#testing/people.ts';
-import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { RealtimeClient } from '#testing/realtime-client.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 

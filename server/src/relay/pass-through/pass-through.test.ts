@@ -7,7 +7,7 @@ import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { caughtUp } from '#testing/caught-up.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
 import { RAW_BODY_LIMIT } from './raw-body.ts';
 

@@ -4,11 +4,11 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { emptySqlite } from '#testing/databases.ts';
-import { pixel } from '#testing/dialect-clients.ts';
+import { pixel } from '#testing/dialects/dialect-clients.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import { answeringForSuite } from '#testing/outbound.ts';
-import { httpProxyForSuite, socksProxyForSuite } from '#testing/proxies.ts';
-import { recordedText, recordedVendorsForSuite } from '#testing/recorded-vendors.ts';
+import { answeringForSuite } from '#testing/network/outbound.ts';
+import { httpProxyForSuite, socksProxyForSuite } from '#testing/network/proxies.ts';
+import { recordedText, recordedVendorsForSuite } from '#testing/dialects/recorded-vendors.ts';
 import { errorOf, post } from '#testing/relay-calls.ts';
 import { fetchPicture } from './fetch-picture.ts';
 

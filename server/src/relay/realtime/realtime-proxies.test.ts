@@ -4,10 +4,10 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import { encryptedForSuite, httpProxyForSuite, socksProxyForSuite } from '#testing/proxies.ts';
+import { encryptedForSuite, httpProxyForSuite, socksProxyForSuite } from '#testing/network/proxies.ts';
 import { RealtimeClient } from '#testing/realtime-client.ts';
 import { hello, post } from '#testing/relay-calls.ts';
-import { trustTestCertificate } from '#testing/tls-for-tests.ts';
+import { trustTestCertificate } from '#testing/network/tls-for-tests.ts';
 
 const MODEL = 'gpt-4o';
 const PATH = `/v1/realtime?model=${MODEL}`;

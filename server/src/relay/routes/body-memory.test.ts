@@ -5,9 +5,9 @@ import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { emptySqlite } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { startProcess } from '#testing/process.ts';
-import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { hello, post } from '#testing/relay-calls.ts';
-import { callRaw, type RawCaller } from '#testing/slow-caller.ts';
+import { callRaw, type RawCaller } from '#testing/network/slow-caller.ts';
 
 const MIB = 1024 * 1024;
 const answer = { choices: [{ message: { content: 'hi' } }], usage: { prompt_tokens: 1, completion_tokens: 1 } };

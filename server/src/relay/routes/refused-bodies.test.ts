@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
-import { sendBeforeReading } from '#testing/deaf-caller.ts';
+import { sendBeforeReading } from '#testing/network/deaf-caller.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { refusals } from '#testing/refusals.ts';
 import { hello, post } from '#testing/relay-calls.ts';

@@ -5,7 +5,7 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, tokenOf, userOf } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { clientOf, hello, post } from '#testing/relay-calls.ts';
 
 const usage = {

@@ -5,9 +5,9 @@ import type { AuthenticatedCaller } from '#relay/call/types.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
-import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { post } from '#testing/relay-calls.ts';
-import { callRaw } from '#testing/slow-caller.ts';
+import { callRaw } from '#testing/network/slow-caller.ts';
 import { checkBalance } from './unpaid-body.ts';
 
 const CHAT = '/v1/chat/completions';

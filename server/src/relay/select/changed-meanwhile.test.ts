@@ -6,7 +6,7 @@ import { tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { addPerson, type TestPerson } from '#testing/people.ts';
-import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { post } from '#testing/relay-calls.ts';
 
 const MODEL = 'changes-meanwhile';

@@ -4,7 +4,7 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
-import { rawUpstreamForSuite, sendStream } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite, sendStream } from '#testing/network/raw-upstream.ts';
 import { post } from '#testing/relay-calls.ts';
 
 type Json = Record<string, unknown>;

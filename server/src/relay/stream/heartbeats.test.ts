@@ -5,7 +5,7 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
-import { rawUpstreamForSuite } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite } from '#testing/network/raw-upstream.ts';
 import { clientOf, hello } from '#testing/relay-calls.ts';
 
 const ROUND_MS = 5_000;

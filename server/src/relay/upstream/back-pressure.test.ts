@@ -6,7 +6,7 @@ import { addCaller, rowsOf } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel } from '#testing/hub.ts';
 import { startProcess } from '#testing/process.ts';
-import { rawUpstreamForSuite } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite } from '#testing/network/raw-upstream.ts';
 import { hello } from '#testing/relay-calls.ts';
 
 const MB = 1024 * 1024;

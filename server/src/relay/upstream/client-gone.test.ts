@@ -4,7 +4,7 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, startHub, upstreamForSuite } from '#testing/hub.ts';
-import { rawUpstreamForSuite, sendStream } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite, sendStream } from '#testing/network/raw-upstream.ts';
 import { hello } from '#testing/relay-calls.ts';
 
 const usage = { prompt_tokens: 1000, completion_tokens: 1000 };

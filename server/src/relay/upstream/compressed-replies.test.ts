@@ -6,7 +6,7 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import { rawUpstreamForSuite } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite } from '#testing/network/raw-upstream.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 
 const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 };

@@ -5,7 +5,7 @@ import { noTimeouts } from '#live/routing-table.ts';
 import type { ShutdownState } from '#relay/call/shutdown-state.ts';
 import { SwapRemoveSet } from '#relay/call/swap-remove-set.ts';
 import { OpenAiStreamTap } from '#relay/stream/sse-tap.ts';
-import { rawUpstreamForSuite } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite } from '#testing/network/raw-upstream.ts';
 import { openAiChat } from '#usage/open-ai-chat.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import { MAX_DRAINS } from './drain.ts';

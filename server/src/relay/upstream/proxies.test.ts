@@ -5,9 +5,9 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import { encryptedForSuite, httpProxyForSuite, socksProxyForSuite } from '#testing/proxies.ts';
+import { encryptedForSuite, httpProxyForSuite, socksProxyForSuite } from '#testing/network/proxies.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
-import { trustTestCertificate } from '#testing/tls-for-tests.ts';
+import { trustTestCertificate } from '#testing/network/tls-for-tests.ts';
 
 onEveryDatabase('a channel’s proxy', (make) => {
   const hub = hubForSuite(make);

@@ -1,4 +1,4 @@
-import { goldenTable, tokens } from '#testing/golden-usage.ts';
+import { goldenTable, tokens } from '#testing/dialects/golden-usage.ts';
 import { anthropicMessages } from '#usage/anthropic-messages.ts';
 import { bedrockConverse } from '#usage/bedrock-converse.ts';
 

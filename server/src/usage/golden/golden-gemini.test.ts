@@ -1,4 +1,4 @@
-import { goldenTable, tokens } from '#testing/golden-usage.ts';
+import { goldenTable, tokens } from '#testing/dialects/golden-usage.ts';
 import { gemini } from '#usage/gemini.ts';
 
 const flash = tokens(0.15, 1.25, { cached_tokens_ratio: 0.25, input_audio_tokens_ratio: 3.3333333333 });

@@ -1,4 +1,4 @@
-import { goldenTable, tokens } from '#testing/golden-usage.ts';
+import { goldenTable, tokens } from '#testing/dialects/golden-usage.ts';
 import { openAiChat, xAiChat } from '#usage/open-ai-chat.ts';
 
 const deepseek = tokens(0.14, 0.21, { cached_tokens_ratio: 0.1 });

@@ -1,4 +1,4 @@
-import { goldenTable, perCall, tokens } from '#testing/golden-usage.ts';
+import { goldenTable, perCall, tokens } from '#testing/dialects/golden-usage.ts';
 import { openAiImages, openAiSpeech, openAiTranscription } from '#usage/open-ai-media.ts';
 import { openAiResponses } from '#usage/open-ai-responses.ts';
 

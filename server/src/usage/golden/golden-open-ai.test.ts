@@ -1,4 +1,4 @@
-import { goldenTable, perCall, tokens } from '#testing/golden-usage.ts';
+import { goldenTable, perCall, tokens } from '#testing/dialects/golden-usage.ts';
 import { openAiChat } from '#usage/open-ai-chat.ts';
 
 const gpt4o = tokens(1.25, 5, { cached_tokens_ratio: 0.5 });

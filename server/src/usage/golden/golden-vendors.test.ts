@@ -1,4 +1,4 @@
-import { goldenTable, perCall, tokens } from '#testing/golden-usage.ts';
+import { goldenTable, perCall, tokens } from '#testing/dialects/golden-usage.ts';
 import { aliDashScope } from '#usage/ali-dash-scope.ts';
 import { cohere } from '#usage/cohere.ts';
 import {

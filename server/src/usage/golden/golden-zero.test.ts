@@ -1,7 +1,7 @@
 import { explainCharge, noUsage, type Usage } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import { estimateTokens } from '#quota/estimate.ts';
-import { readAll, tokens } from '#testing/golden-usage.ts';
+import { readAll, tokens } from '#testing/dialects/golden-usage.ts';
 import { anthropicMessages } from '#usage/anthropic-messages.ts';
 import { bedrockConverse } from '#usage/bedrock-converse.ts';
 import { gemini } from '#usage/gemini.ts';

@@ -4,7 +4,7 @@ import { onEveryDatabase } from '#testing/databases.ts';
 import { type LocalTelegram, startTelegram } from '#testing/elsewhere/local-telegram.ts';
 import { openHubForSuite } from '#testing/elsewhere/ways-in.ts';
 import { addAccount } from '#testing/people.ts';
-import { httpProxyForSuite, socksProxyForSuite } from '#testing/proxies.ts';
+import { httpProxyForSuite, socksProxyForSuite } from '#testing/network/proxies.ts';
 
 onEveryDatabase('the proxy for Telegram', (make) => {
   const hub = openHubForSuite(make);

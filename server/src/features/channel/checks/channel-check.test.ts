@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { eventsOf } from '#http/serve-events.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, startHub } from '#testing/hub.ts';
-import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
+import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 
 const KEY = 'plainwordkey-without-a-known-shape';
 const usage = { prompt_tokens: 9, completion_tokens: 3 };

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from './redis.ts';
+import { freePort } from '#testing/redis.ts';
 
 /** Whether nginx is installed; required in CI. */
 export function hasNginx(): boolean {
