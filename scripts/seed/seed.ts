@@ -6,6 +6,7 @@ import { prepare } from '../../server/src/first-start.ts';
 import { shapeOfName } from '../../server/src/name-shape.ts';
 import { hashPassword } from '../../server/src/passwords.ts';
 import { Book } from '../../server/src/quota/book.ts';
+import { script as bookScript } from '../../server/src/quota/book-statements.ts';
 import { journalFolder } from '../../server/src/quota/journal.ts';
 import { openRecall } from '../../server/src/quota/recall.ts';
 import { post } from '../../server/src/quota/ledger.ts';
@@ -33,7 +34,7 @@ const { db } = storage;
 await migrate(db);
 await prepare(db, secrets, config.rootPassword ?? 'relay-hub-demo', now - 8 * 86_400);
 const book = new Book({
-  run: storage.runBook,
+  run: storage.prepare(bookScript),
   recall: openRecall(db, 'seed'),
   folder: journalFolder(config.dataDir),
   node: 'seed',

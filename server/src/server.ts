@@ -38,6 +38,7 @@ import { collectSoon } from '#process/memory.ts';
 import { Meter } from './metrics/meter.ts';
 import { OutOfFiles } from '#process/out-of-files.ts';
 import { Book } from './quota/book.ts';
+import { script as bookScript } from './quota/book-statements.ts';
 import { journalFolder } from './quota/journal.ts';
 import { openRecall } from './quota/recall.ts';
 import { checkDatabase, keepDatabase } from '#process/own-database.ts';
@@ -114,7 +115,8 @@ async function openServer(
     if (rootPassword !== undefined) tellRootPassword(rootPassword);
     const live = await Live.open(db, secrets, log);
     const nodeId = randomUUID();
-    const openCalls = await watchOpenCalls({ config, db, log, nodeId, now, runBook: storage.runBook });
+    const runBook = storage.prepare(bookScript);
+    const openCalls = await watchOpenCalls({ config, db, log, nodeId, now, runBook });
     // From here on the key is not changed any more; until here it may have been.
     await checkDataKey(db, secrets);
     const meter = new Meter();
@@ -131,7 +133,7 @@ async function openServer(
       autoSwitcher: new AutoSwitcher({ db, live, log, notices, now }),
       usageWatch: new UsageWatch({ db, log, meter, notices, now }),
       book: new Book({
-        run: meter.timed(storage.runBook),
+        run: meter.timed(runBook),
         recall: openRecall(db, nodeId),
         folder: journalFolder(config.dataDir),
         node: nodeId,

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
 import type { Storage } from '#db/open.ts';
+import type { BatchRunner } from '#quota/batch-items.ts';
+import { script as bookScript } from '#quota/book-statements.ts';
 import { Book, type Reservation, type Settlement } from '#quota/book.ts';
 import { openRecall } from '#quota/recall.ts';
 
@@ -19,9 +21,14 @@ export function folderForSuite(): string {
 
 let nodes = 0;
 
-/** A book on a storage, as a separate node. */
-export function bookOf({ db, runBook }: Storage, folder: string, node = `node-${++nodes}`): Book {
-  return new Book({ run: runBook, recall: openRecall(db, node), folder, node, log: quiet });
+/** A book over a storage, as a separate node. `run` replaces the way to the database. */
+export function bookOf(
+  storage: Storage,
+  folder: string,
+  node = `node-${++nodes}`,
+  run: BatchRunner = storage.prepare(bookScript),
+): Book {
+  return new Book({ run, recall: openRecall(storage.db, node), folder, node, log: quiet });
 }
 
 export const callOf = (

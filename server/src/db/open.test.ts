@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStorage } from './open.ts';
+import { script as insertScript } from '#testing/insert-script.ts';
 
 let dataDir: string;
 beforeEach(() => {
@@ -37,10 +38,7 @@ test('while another program keeps the file, writes fail; after that they go on',
     await sql`create table t (a integer)`.execute(storage.db);
     other.exec('begin immediate');
     const add = (a: number) => storage.db.transaction().execute((trx) => sql`insert into t values (${a})`.execute(trx));
-    const refused = await Promise.allSettled([
-      add(1),
-      storage.runBook({ node: 'n', items: [], lines: [], closes: true }),
-    ]);
+    const refused = await Promise.allSettled([add(1), storage.prepare(insertScript)(3)]);
     expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     other.exec('commit');
     await add(2);

@@ -11,44 +11,44 @@ import { SilenceWatch } from './silence-watch.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 import type { Tables } from './tables.ts';
-import type { BatchRunner } from '#quota/batch-items.ts';
-import { runBatch } from '#quota/book-statements.ts';
+import type { SqlRow, TransactionScript } from './transaction-script.ts';
 
-/** An open database: queries for the management API, and the book's batches, each in one transaction. */
+/** An open database: Kysely for the management API, and prepared scripts, each run in one transaction. */
 export interface Storage {
   db: Kysely<Tables>;
-  /** The same without a limit of time: for what may take long, and nobody waits for. */
+  /** The same without a statement timeout, for background work over large tables. */
   patient: Kysely<Tables>;
-  runBook: BatchRunner;
-  /** Reads everything as it stands at one moment, on a connection of its own, without holding up anybody. */
+  /** Returns the function that runs a script, each call in its own transaction. SQLite starts to load the script here. */
+  prepare<Input, Output>(script: TransactionScript<Input, Output>): (input: Input) => Promise<Output>;
+  /** Reads one consistent snapshot on a separate connection. */
   snapshot<T>(read: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /** What the database has reported of itself while it was used. */
+  /** The damage that the database has reported since it was opened. */
   damage: Damage;
   /**
-   * Checks a file that is small, or that a process left without a clean stop; throws when it is damaged. `atMost`: files
-   * of more bytes are passed over. Returns whether the file was checked or needs no check.
+   * Checks a small file, or one without a clean shutdown, and throws when it is damaged. Files above `atMost` bytes are
+   * skipped. Returns whether the file was checked or needs no check.
    */
   verify(atMost?: number): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Opens PostgreSQL when there is an address, else the SQLite file in the data directory. */
+/** Opens PostgreSQL when there is a URL, else the SQLite file in the data directory. */
 export function openStorage({ databaseUrl, dataDir }: { databaseUrl: string | undefined; dataDir: string }): Storage {
   return databaseUrl === undefined ? openSqlite(path.join(dataDir, 'relay-hub.db')) : openPostgres(databaseUrl);
 }
 
-/** Seldom: while one waits for the disk, commits do too. A log that grows faster is brought in by the writer itself. */
+/** Rare, because commits wait while a checkpoint waits for the disk. The writer checkpoints a WAL that grows faster. */
 const CHECKPOINT_MS = 10_000;
 
 function openSqlite(file: string): Storage {
   const unclean = sizeOf(`${file}-wal`) > 0;
   const damage = new Damage();
-  // Made here, so that the reader finds a file however the threads start; and one that is no database stops the start.
+  // The reader needs an existing file whichever thread starts first, and an invalid file must fail the start.
   try {
     keepToOwner(file);
-    const made = new DatabaseSync(file);
-    made.exec('pragma journal_mode = wal');
-    made.close();
+    const created = new DatabaseSync(file);
+    created.exec('pragma journal_mode = wal');
+    created.close();
   } catch (error) {
     if ((error as { errcode?: number }).errcode === SQLITE_CORRUPT) throw damagedFile(file, error);
     throw new MigrationError(`${file} cannot be used: ${(error as Error).message}. Nothing in it was changed.`);
@@ -61,32 +61,35 @@ function openSqlite(file: string): Storage {
   const timer = setInterval(() => {
     if (!dirty) return;
     dirty = false;
-    // One that fails, or finds the log in use, is made up for by the next.
+    // The next checkpoint makes up for one that fails or finds the WAL in use.
     reader.checkpoint().catch(() => {});
   }, CHECKPOINT_MS).unref();
   return {
     db,
     patient: db,
-    async runBook(batch) {
-      const release = await writing.take();
-      dirty = true;
-      try {
-        return await writer.batch(batch);
-      } finally {
-        release();
-      }
+    prepare(script) {
+      writer.load(script);
+      return async (input) => {
+        const release = await writing.take();
+        dirty = true;
+        try {
+          return await writer.run(script, input);
+        } finally {
+          release();
+        }
+      };
     },
     damage,
     async verify(atMost = Infinity) {
       const size = sizeOf(file) + sizeOf(`${file}-wal`);
       if (!unclean && size > CHECKED_ALWAYS) return true;
       if (size > atMost) return false;
-      // A limit means that a start waits for it, so the reader has nothing else to do.
+      // With a limit the start waits for this check, so the reader is idle.
       const thread = atMost === Infinity ? new SqliteThread({ file, readOnly: true }, damage) : reader;
       try {
         const { rows } = await thread.query('pragma quick_check(1)', []);
         const [found] = Object.values(rows[0] ?? {});
-        // As SQLite reports it when a query meets it.
+        // The same error that a query over the damaged page gets.
         if (found !== 'ok')
           throw Object.assign(new Error(String(found).replaceAll(/\s+/g, ' ')), { errcode: SQLITE_CORRUPT });
         return true;
@@ -110,7 +113,7 @@ function openSqlite(file: string): Storage {
     async close() {
       clearInterval(timer);
       await db.destroy();
-      // The writer last: only a connection that may write brings the log into the file and removes it.
+      // The writer last: only a writing connection can merge and remove the WAL.
       await reader.close();
       await writer.close();
     },
@@ -118,41 +121,41 @@ function openSqlite(file: string): Storage {
 }
 
 const SQLITE_CORRUPT = 11;
-/** Files up to this size are checked at every start, which takes less than a tenth of a second. */
+/** Files up to this size are checked at every start; that takes less than 100 ms. */
 const CHECKED_ALWAYS = 16 * 1024 * 1024;
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Why a start must not go on with a damaged file, and what an operator can do. */
+/** The error that refuses to start on a damaged file and names the remedy. */
 export const damagedFile = (file: string, error: unknown): MigrationError =>
   new MigrationError(
     `${file} is damaged (SQLite: ${(error as Error).message}). Restore it from a backup, with no ${path.basename(file)}-wal ` +
       `or -shm file of another copy beside it. Nothing was changed.`,
   );
 
-/** Makes the file, if need be, and lets nobody but its owner read it; SQLite gives its log the same rights. */
+/** Creates the file if needed and makes it readable by its owner only; SQLite copies its mode to the WAL. */
 function keepToOwner(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   for (const each of [file, `${file}-wal`, `${file}-shm`]) {
     try {
       if (existsSync(each)) chmodSync(each, 0o600);
     } catch {
-      // It belongs to somebody else, who may have had a reason.
+      // The file belongs to another user, so its mode is their choice.
     }
   }
 }
 
-/** What a call waits for: few at a time, and none for long. */
-const bookLimits = { connections: 3, statementMs: 8_000 };
-/** What a page waits for, and callers who are not known yet. */
+/** Scripts: calls wait for them, so few at a time and short. */
+const scriptLimits = { connections: 3, statementMs: 8_000 };
+/** Pages and the authentication of callers. */
 const pageLimits = { connections: 12, statementMs: 15_000 };
-/** What nobody waits for, and grows with the tables. */
+/** Background work, which grows with the tables. */
 const patientLimits = { connections: 3, statementMs: 3_600_000 };
 
 function openPostgres(connectionString: string): Storage {
   const watch = new SilenceWatch(connectionString);
   const damage = new Damage();
-  const book = new Connections(connectionString, bookLimits, watch, damage);
+  const scripts = new Connections(connectionString, scriptLimits, watch, damage);
   const kyselyOn = (limits: Limits) =>
     new Kysely<Tables>({
       dialect: new PostgresDialect({ pool: async () => new Connections(connectionString, limits, watch, damage) }),
@@ -162,20 +165,20 @@ function openPostgres(connectionString: string): Storage {
   return {
     db,
     patient,
-    async runBook(batch) {
-      const connection = await book.connect();
+    prepare: (script) => async (input) => {
+      const connection = await scripts.connect();
       try {
         await connection.query('begin', []);
-        const results = await runBatch(
-          async (text, values) => (await connection.query<Row>(text, values, nameOf(text))).rows,
-          batch,
+        const output = await script.run(
+          async (text, values) => (await connection.query<SqlRow>(text, values, nameOf(text))).rows,
+          input,
           ' for update',
         );
         await connection.query('commit', []);
         connection.release();
-        return results;
+        return output;
       } catch (error) {
-        // A connection that could not even roll back is of no more use.
+        // A connection that cannot roll back is destroyed.
         await connection.query('rollback', []).then(
           () => connection.release(),
           () => connection.release(true),
@@ -189,18 +192,16 @@ function openPostgres(connectionString: string): Storage {
       patient.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
     async close() {
       watch.close();
-      await Promise.all([db.destroy(), patient.destroy(), book.end()]);
+      await Promise.all([db.destroy(), patient.destroy(), scripts.end()]);
     },
   };
 }
 
-type Row = Record<string, unknown>;
-
 const names = new Map<string, string>();
 
-/** Named statements are parsed once per connection. The book's texts are few and fixed. */
+/** PostgreSQL parses a named statement once per connection. Scripts have few, fixed texts. */
 function nameOf(sql: string): string {
   let name = names.get(sql);
-  if (name === undefined) names.set(sql, (name = `book_${names.size}`));
+  if (name === undefined) names.set(sql, (name = `script_${names.size}`));
   return name;
 }

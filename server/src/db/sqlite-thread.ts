@@ -1,20 +1,20 @@
 import { Worker } from 'node:worker_threads';
-import type { Batch, BatchResult } from '#quota/batch-items.ts';
 import type { Damage } from './damage.ts';
 import { rowsOf } from './rows-of.ts';
 import type { SqliteReply, SqliteRequest, SqliteWorkerData } from './sqlite-worker.ts';
+import type { TransactionScript } from './transaction-script.ts';
 
-type Unnumbered<R> = R extends unknown ? Omit<R, 'id'> : never;
+type WithoutId<R> = R extends unknown ? Omit<R, 'id'> : never;
 
-interface Waiting {
-  resolve(reply: SqliteReply): void;
+interface PendingRequest {
+  resolve(reply: Exclude<SqliteReply, { error: string }>): void;
   reject(error: Error): void;
 }
 
 /** The main thread's end of an SQLite connection that lives in a worker. */
 export class SqliteThread {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingRequest>();
   readonly #exited: Promise<void>;
   #lastId = 0;
 
@@ -25,17 +25,17 @@ export class SqliteThread {
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
     this.#worker.on('message', (reply: SqliteReply) => {
-      const waiting = this.#waiting.get(reply.id);
-      this.#waiting.delete(reply.id);
+      const pending = this.#pending.get(reply.id);
+      this.#pending.delete(reply.id);
       if ('error' in reply) {
         const error = asError(reply);
         damage.note(error);
-        waiting?.reject(error);
-      } else waiting?.resolve(reply);
+        pending?.reject(error);
+      } else pending?.resolve(reply);
     });
     const fail = (error: Error) => {
-      for (const waiting of this.#waiting.values()) waiting.reject(error);
-      this.#waiting.clear();
+      for (const pending of this.#pending.values()) pending.reject(error);
+      this.#pending.clear();
     };
     this.#worker.on('error', fail);
     this.#exited = new Promise((resolve) => {
@@ -47,17 +47,23 @@ export class SqliteThread {
   }
 
   async query(sql: string, params: readonly unknown[]): Promise<{ rows: unknown[]; changes: number }> {
-    const found = (await this.#ask({ kind: 'query', sql, params })) as Extract<SqliteReply, { columns: string[] }>;
-    return { rows: rowsOf(found), changes: found.changes };
+    const reply = await this.#send({ kind: 'query', sql, params });
+    return 'columns' in reply ? { rows: rowsOf(reply), changes: reply.changes } : { rows: [], changes: 0 };
   }
 
-  async batch(batch: Batch): Promise<BatchResult> {
-    const reply = (await this.#ask({ kind: 'batch', batch })) as { id: number; batch: BatchResult };
-    return reply.batch;
+  /** Starts to load a script, so that its first run does not wait for that. A failure is reported by the run. */
+  load({ module }: TransactionScript<never, unknown>): void {
+    this.#send({ kind: 'load', module }).catch(() => {});
+  }
+
+  /** Runs a script in one transaction. */
+  async run<Input, Output>({ module }: TransactionScript<Input, Output>, input: Input): Promise<Output> {
+    const reply = await this.#send({ kind: 'script', module, input });
+    return ('output' in reply ? reply.output : undefined) as Output; // the worker ran this script
   }
 
   async checkpoint(): Promise<void> {
-    await this.#ask({ kind: 'checkpoint' });
+    await this.#send({ kind: 'checkpoint' });
   }
 
   async close(): Promise<void> {
@@ -65,10 +71,10 @@ export class SqliteThread {
     await this.#exited;
   }
 
-  #ask(request: Unnumbered<SqliteRequest>): Promise<SqliteReply> {
+  #send(request: WithoutId<SqliteRequest>): Promise<Exclude<SqliteReply, { error: string }>> {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject });
       this.#worker.postMessage({ ...request, id });
     });
   }

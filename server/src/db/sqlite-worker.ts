@@ -1,15 +1,13 @@
 import { getPriority, setPriority } from 'node:os';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Batch, BatchResult } from '#quota/batch-items.ts';
-import { runBatch } from '#quota/book-statements.ts';
 import { rowsOf } from './rows-of.ts';
+import type { TransactionScript } from './transaction-script.ts';
 
 /**
- * One SQLite connection in a thread of its own, so that neither a scan nor a commit holds up the calls that the
- * main thread relays. The writer also runs the book's batches: one transaction, one message each way.
+ * One SQLite connection in its own thread, so that neither a scan nor a commit delays the calls that the main thread
+ * relays. The writer also runs transaction scripts: one transaction, one message each way.
  */
-
 export interface SqliteWorkerData {
   file: string;
   readOnly: boolean;
@@ -17,91 +15,103 @@ export interface SqliteWorkerData {
 
 export type SqliteRequest =
   | { id: number; kind: 'query'; sql: string; params: readonly unknown[] }
-  | { id: number; kind: 'batch'; batch: Batch }
+  | { id: number; kind: 'load'; module: string }
+  | { id: number; kind: 'script'; module: string; input: unknown }
   | { id: number; kind: 'checkpoint' }
   | { id: number; kind: 'close' };
 
 export type SqliteReply =
   | { id: number; columns: string[]; values: unknown[][]; changes: number }
-  | { id: number; batch: BatchResult }
+  | { id: number; output: unknown }
+  | { id: number }
   | { id: number; error: string; code: string; errcode: number | undefined };
 
-interface Prepared {
+interface PreparedStatement {
   statement: StatementSync;
   columns: string[];
-  /** Places of columns whose declared type needs a value of another kind than SQLite keeps. */
+  /** Indexes of the columns whose declared type differs from the type that SQLite stores. */
   booleans: number[];
   json: number[];
 }
 
-interface Found {
+interface QueryResult {
   columns: string[];
-  /** Each row by the places of its columns: half the work of objects for the thread that gets them. */
+  /** Rows as arrays in column order: half the cost of objects for the receiving thread. */
   values: unknown[][];
   changes: number;
 }
 
 const { file, readOnly } = workerData as SqliteWorkerData;
-const port = parentPort!; // this module is only ever started as a worker
+if (!parentPort) throw new Error('sqlite-worker.ts runs only as a worker thread');
+const port = parentPort;
 
-// On Linux this is the priority of this thread alone: whoever waits for an answer comes before a page of a table, and
-// before a settlement that nobody waits for.
+// On Linux this is the priority of this thread alone: calls come before the pages of a table (reader) and before
+// settlements (writer).
 if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + (readOnly ? 10 : 5)));
-
 const database = new DatabaseSync(file, { readOnly, timeout: 5000 });
 database.exec('pragma foreign_keys = on');
 if (!readOnly) {
-  // WAL with NORMAL: what is committed survives a killed process; a power cut may take the last moments, never more.
+  // WAL with NORMAL: commits survive a killed process; a power failure may lose the last moments, never more.
   database.exec('pragma journal_mode = wal; pragma synchronous = normal');
-  // Check points wait for the disk, so the reader's thread makes them (`checkpoint`); this is for when it cannot keep up.
+  // Checkpoints wait for the disk, so the reader's thread runs them (`checkpoint`); this limit is the fallback.
   database.exec('pragma wal_autocheckpoint = 20000');
 }
-// The writer adds at the ends of its tables and indexes; whoever reads goes through them.
+// The writer appends to its tables and indexes, which needs little cache; readers scan them.
 database.exec(`pragma cache_size = ${readOnly ? -16000 : -4000}; pragma temp_store = memory`);
 
-const prepared = new Map<string, Prepared>();
-const KEPT_STATEMENTS = 400;
+const statements = new Map<string, PreparedStatement>();
+const CACHED_STATEMENTS = 400;
 
-function prepare(sql: string): Prepared {
-  const known = prepared.get(sql);
-  if (known) return known;
+function prepare(sql: string): PreparedStatement {
+  const cached = statements.get(sql);
+  if (cached) return cached;
   const statement = database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
   statement.setReturnArrays(true);
   const columns = statement.columns();
-  const placesOf = (type: string) => columns.flatMap((column, at) => (column.type?.toLowerCase() === type ? [at] : []));
+  const indexesOf = (type: string) => columns.flatMap((column, i) => (column.type?.toLowerCase() === type ? [i] : []));
   const names = columns.map(({ name }) => name);
-  const made = { statement, columns: names, booleans: placesOf('boolean'), json: placesOf('json') };
-  if (prepared.size >= KEPT_STATEMENTS) prepared.delete(prepared.keys().next().value!);
-  prepared.set(sql, made);
-  return made;
+  const prepared = { statement, columns: names, booleans: indexesOf('boolean'), json: indexesOf('json') };
+  const [oldest] = statements.keys();
+  if (statements.size >= CACHED_STATEMENTS && oldest !== undefined) statements.delete(oldest);
+  statements.set(sql, prepared);
+  return prepared;
 }
 
-function bind(value: unknown) {
+function bind(value: unknown): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value === undefined) return null;
-  return value as string | number | bigint | null | Uint8Array; // all that node:sqlite takes; it refuses the rest itself
+  return value as SQLInputValue; // node:sqlite rejects other types itself
 }
 
-function query(sql: string, params: readonly unknown[]): Found {
+function query(sql: string, params: readonly unknown[]): QueryResult {
   const { statement, columns, booleans, json } = prepare(sql);
   const bound = params.map(bind);
   if (columns.length === 0) return { columns, values: [], changes: Number(statement.run(...bound).changes) };
-  const values = statement.all(...bound) as unknown as unknown[][]; // arrays, as `prepare` has asked for
+  const values = statement.all(...bound) as unknown as unknown[][]; // `setReturnArrays` makes rows arrays
   for (const row of values) {
-    for (const at of booleans) if (row[at] !== null) row[at] = row[at] !== 0;
-    for (const at of json) if (typeof row[at] === 'string') row[at] = JSON.parse(row[at]);
+    for (const i of booleans) if (row[i] !== null) row[i] = row[i] !== 0;
+    for (const i of json) if (typeof row[i] === 'string') row[i] = JSON.parse(row[i]);
   }
   return { columns, values, changes: values.length };
 }
 
-async function runWhole(batch: Batch): Promise<BatchResult> {
+const scripts = new Map<string, Promise<{ script: TransactionScript<unknown, unknown> }>>();
+
+function load(module: string): Promise<{ script: TransactionScript<unknown, unknown> }> {
+  let loading = scripts.get(module);
+  if (!loading) scripts.set(module, (loading = import(module)));
+  return loading;
+}
+
+async function runScript(module: string, input: unknown): Promise<unknown> {
+  const { script } = await load(module);
   query('begin immediate', []);
   try {
-    const results = await runBatch((sql, params) => rowsOf(query(sql, params)), batch, '');
+    const output = await script.run((sql, params) => rowsOf(query(sql, params)), input, '');
     query('commit', []);
-    return results;
+    return output;
   } catch (error) {
-    // Where SQLite has taken it back by itself, as when the disk is full, there is nothing left to take back.
+    // SQLite has already rolled back by itself on some errors, such as a full disk.
     if (database.isTransaction) query('rollback', []);
     throw error;
   }
@@ -109,7 +119,7 @@ async function runWhole(batch: Batch): Promise<BatchResult> {
 
 let checkpointer: DatabaseSync | undefined;
 
-/** Brings what the log holds into the database file, as far as that is possible without making anybody wait. */
+/** Copies the WAL into the database file as far as possible without blocking others. */
 function checkpoint(): void {
   if (!checkpointer) {
     checkpointer = new DatabaseSync(file, { timeout: 0 });
@@ -118,35 +128,39 @@ function checkpoint(): void {
   checkpointer.exec('pragma wal_checkpoint(passive)');
 }
 
-/** Brings the whole log into the database file, so that a copy of this file alone is complete. */
-function emptyLog(): void {
+/** Copies the whole WAL into the database file, so that a copy of this file alone is complete. */
+function truncateWal(): void {
   try {
     database.exec('pragma wal_checkpoint(truncate)');
   } catch {
-    // The disk is full, or the file is damaged: the next start reads the log.
+    // The disk is full, or the file is damaged: the next start reads the WAL.
   }
 }
 
-async function answer(request: SqliteRequest): Promise<void> {
+async function handle(request: SqliteRequest): Promise<void> {
+  const { id } = request;
   try {
-    if (request.kind === 'batch') {
-      port.postMessage({ id: request.id, batch: await runWhole(request.batch) } satisfies SqliteReply);
+    if (request.kind === 'script') {
+      port.postMessage({ id, output: await runScript(request.module, request.input) } satisfies SqliteReply);
     } else if (request.kind === 'query') {
-      port.postMessage({ id: request.id, ...query(request.sql, request.params) } satisfies SqliteReply);
+      port.postMessage({ id, ...query(request.sql, request.params) } satisfies SqliteReply);
+    } else if (request.kind === 'load') {
+      await load(request.module);
+      port.postMessage({ id } satisfies SqliteReply);
     } else if (request.kind === 'checkpoint') {
       checkpoint();
-      port.postMessage({ id: request.id, columns: [], values: [], changes: 0 } satisfies SqliteReply);
+      port.postMessage({ id } satisfies SqliteReply);
     } else {
-      prepared.clear();
+      statements.clear();
       checkpointer?.close();
-      if (!readOnly) emptyLog();
+      if (!readOnly) truncateWal();
       database.close();
       port.close();
     }
   } catch (error) {
     const { message, code, errcode } = error as Error & { code?: string; errcode?: number };
-    port.postMessage({ id: request.id, error: message, code: code ?? '', errcode } satisfies SqliteReply);
+    port.postMessage({ id, error: message, code: code ?? '', errcode } satisfies SqliteReply);
   }
 }
 
-port.on('message', (request: SqliteRequest) => void answer(request));
+port.on('message', (request: SqliteRequest) => void handle(request));

@@ -1,4 +1,5 @@
-import type { Ask, BatchItem, Granted, GrantItem, Query, ReturnItem, RowLock, SettleItem } from './batch-items.ts';
+import type { RowLock, RunStatement } from '#db/transaction-script.ts';
+import type { Ask, BatchItem, Granted, GrantItem, ReturnItem, SettleItem } from './batch-items.ts';
 
 /** What can be spent of an account, and what of it this node has leased. */
 interface Account {
@@ -28,11 +29,11 @@ export class Accounts {
   /** Undefined: there is none of that id. */
   readonly #users = new Map<number, Account | undefined>();
   readonly #tokens = new Map<number, TokenAccount | undefined>();
-  readonly #query: Query;
+  readonly #query: RunStatement;
   readonly #node: string;
   readonly #lock: RowLock;
 
-  constructor(query: Query, node: string, lock: RowLock) {
+  constructor(query: RunStatement, node: string, lock: RowLock) {
     this.#query = query;
     this.#node = node;
     this.#lock = lock;

@@ -119,10 +119,3 @@ export interface BatchResult {
 }
 
 export type BatchRunner = (batch: Batch) => Promise<BatchResult>;
-
-/** Runs one statement with `$1`-style parameters; resolves with its rows. */
-export type Query = (sql: string, params: readonly unknown[]) => Row[] | Promise<Row[]>;
-type Row = Record<string, unknown>;
-
-/** What makes a `select` lock the rows it reads: nothing on SQLite, where the whole transaction is alone. */
-export type RowLock = '' | ' for update';

@@ -1,6 +1,7 @@
 import type { AttemptKind, LogMetadata } from '@relay-hub/contract';
+import type { RunStatement } from '#db/transaction-script.ts';
 import { attemptsIn, isOfChannel } from './attempt-kinds.ts';
-import type { Query, SettleItem } from './batch-items.ts';
+import type { SettleItem } from './batch-items.ts';
 
 const usageByUser = rollUp('usage_by_user', 'user_id');
 const usageByChannel = rollUp('usage_by_channel', 'channel_id');
@@ -84,7 +85,7 @@ export class Sums {
     this.#addTo(usageByUser, [userId, createdAt - (createdAt % HOUR_S), model], [-1, -1, 0, 0, 0, 0, 0]);
   }
 
-  async write(query: Query): Promise<void> {
+  async write(query: RunStatement): Promise<void> {
     const rows = [...this.#usage.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1));
     for (const [, { statement, key, sums }] of rows) await query(statement, [...key, ...sums]);
     for (const [, { key, count }] of [...this.#attempts].toSorted(([a], [b]) => (a < b ? -1 : 1)))

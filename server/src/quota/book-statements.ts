@@ -1,5 +1,6 @@
+import type { RowLock, RunStatement, TransactionScript } from '#db/transaction-script.ts';
 import { Accounts } from './batch-accounts.ts';
-import type { Batch, BatchItem, BatchResult, Granted, Query, RowLock, SettleItem } from './batch-items.ts';
+import type { Batch, BatchItem, BatchResult, Granted, SettleItem } from './batch-items.ts';
 import { RELEASED } from './batch-items.ts';
 import { settlementsIn } from './journal.ts';
 import { type ReleasedRow, Sums } from './batch-sums.ts';
@@ -23,7 +24,7 @@ const CONSUME = 2; // log type of the wire format
  * node's journal that an earlier batch has applied is passed over, so a batch may be tried again when nobody knows how
  * it ended.
  */
-export async function runBatch(query: Query, batch: Batch, lock: RowLock): Promise<BatchResult> {
+async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promise<BatchResult> {
   const journal = await journalOf(query, batch, lock);
   const accounts = new Accounts(query, batch.node, lock);
   // Where rows are locked, all of them are, in one order; where the whole transaction is alone, an item is gone before
@@ -61,6 +62,8 @@ export async function runBatch(query: Query, batch: Batch, lock: RowLock): Promi
   return { grants, leases: accounts.leases() };
 }
 
+export const script: TransactionScript<Batch, BatchResult> = { module: import.meta.url, run: runBatch };
+
 /** What stands in the journal and what does not, in the order of the journal: one that comes late is taken for applied. */
 function inOrder({ lines, items }: Batch): Iterable<BatchItem> {
   if (lines.length === 0) return items;
@@ -78,12 +81,12 @@ function* chain<T>(...lists: Iterable<T>[]): Generator<T> {
  * Whether a call has its row. The lock on the node's journal makes this certain: neither the node itself nor another
  * process that releases its calls can write the row meanwhile.
  */
-async function hasRow(query: Query, { requestId }: SettleItem): Promise<boolean> {
+async function hasRow(query: RunStatement, { requestId }: SettleItem): Promise<boolean> {
   return (await query('select 1 as found from logs where request_id = $1 limit 1', [requestId])).length > 0;
 }
 
 /** Removes the row of a call that another process released although its node was alive; undefined: there is none. */
-async function takeReleasedRow(query: Query, { requestId }: SettleItem): Promise<ReleasedRow | undefined> {
+async function takeReleasedRow(query: RunStatement, { requestId }: SettleItem): Promise<ReleasedRow | undefined> {
   const [row] = await query('delete from logs where request_id = $1 returning created_at, model_name', [requestId]);
   return row && { createdAt: row['created_at'] as number, model: row['model_name'] as string };
 }
@@ -95,7 +98,7 @@ interface Journal {
 }
 
 /** How far the node's journal has been applied. One that is not known is newer than a database that was restored. */
-async function journalOf(query: Query, { node, items, lines, closes }: Batch, lock: RowLock): Promise<Journal> {
+async function journalOf(query: RunStatement, { node, items, lines, closes }: Batch, lock: RowLock): Promise<Journal> {
   if (!closes && lines.length === 0 && !items.some(({ kind }) => kind === 'settle'))
     return { applied: 0, closed: false, write: async () => {} };
   const find = () => query(`select applied, closed from journals where node = $1${lock}`, [node]);
@@ -156,12 +159,12 @@ function settled(
 
 /** Rows for a table, written so many at a time. */
 class Inserts {
-  readonly #query: Query;
+  readonly #query: RunStatement;
   readonly #statement: (count: number) => string;
   readonly #atOnce: number;
   #rows: unknown[][] = [];
 
-  constructor(query: Query, statement: (count: number) => string, atOnce: number) {
+  constructor(query: RunStatement, statement: (count: number) => string, atOnce: number) {
     this.#query = query;
     this.#statement = statement;
     this.#atOnce = atOnce;

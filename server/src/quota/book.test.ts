@@ -10,7 +10,8 @@ import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
 import type { Book, Hold } from './book.ts';
 import { Journal, readJournal } from './journal.ts';
 import type { Refusal } from './leased-credits.ts';
-import type { SettleItem } from './batch-items.ts';
+import type { BatchRunner, SettleItem } from './batch-items.ts';
+import { script as bookScript } from './book-statements.ts';
 import { post } from './ledger.ts';
 import { replay } from './replay.ts';
 
@@ -119,11 +120,11 @@ onEveryDatabase('book', (make) => {
 
   test('where there is plenty, calls are admitted without asking, and what is leased comes back', async () => {
     let asked = 0;
-    const runBook: Storage['runBook'] = (batch) => {
+    const run: BatchRunner = (batch) => {
       asked += batch.items.filter(({ kind }) => kind === 'grant').length;
-      return storage.runBook(batch);
+      return storage.prepare(bookScript)(batch);
     };
-    const book = bookOf({ ...storage, runBook }, folder);
+    const book = bookOf(storage, folder, undefined, run);
     const who = await caller(1_000_000, 500_000);
     await settled(book, await admitted(book.reserve(callOf(newId(), who, 100))), 60);
     const { held } = await userOf(who);
@@ -151,7 +152,7 @@ onEveryDatabase('book', (make) => {
       return { kind: 'settle', seq, userId: who.userId, tokenId: who.tokenId, ...covers, ...settlementOf(newId(), 10) };
     };
     const { segment, from, to } = ((line) => (journal.write(), line))(journal.settle(item(2)));
-    await storage.runBook({ node: 'order', items: [item(1)], lines: [{ fd: segment!.fd, from, to }] });
+    await storage.prepare(bookScript)({ node: 'order', items: [item(1)], lines: [{ fd: segment!.fd, from, to }] });
     expect(await userOf(who)).toMatchObject({ quota: 980, request_count: 2 });
     journal.close();
   });
@@ -322,11 +323,9 @@ onEveryDatabase('book', (make) => {
   test('what a dead node had settled is charged once, what it had open is released once, and its leases come back', async () => {
     // A node whose database is gone before anything but its leases is written, as when it is killed.
     let dead = false;
-    const doomed = {
-      ...storage,
-      runBook: ((batch) => (dead ? Promise.reject(new Error('killed')) : storage.runBook(batch))) as Storage['runBook'],
-    };
-    const book = bookOf(doomed, folder, 'doomed');
+    const run: BatchRunner = (batch) =>
+      dead ? Promise.reject(new Error('killed')) : storage.prepare(bookScript)(batch);
+    const book = bookOf(storage, folder, 'doomed', run);
     const who = await caller(100_000, 90_000);
     const holds: Hold[] = [];
     for (let i = 0; i < 5; i++) holds.push(await admitted(book.reserve(callOf(newId(), who, 100))));
@@ -337,7 +336,7 @@ onEveryDatabase('book', (make) => {
     expect(await userOf(who)).toMatchObject({ used_quota: 0, request_count: 0 });
     await expectBooksBalance(db);
 
-    const needs = { db, run: storage.runBook, folder, now: () => NOW };
+    const needs = { db, run: storage.prepare(bookScript), folder, now: () => NOW };
     const twice = await Promise.all([replay(needs, 'doomed'), replay(needs, 'doomed')]);
     expect(twice).toContainEqual({ settled: 3, released: 2, refused: 0 });
     await replay(needs, 'doomed');

@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { migrate } from '#db/migrate.ts';
 import { openStorage } from '#db/open.ts';
+import type { BatchRunner } from './batch-items.ts';
+import { script as bookScript } from './book-statements.ts';
 import { bookOf, callOf, folderForSuite, settlementOf } from '#testing/book-items.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
@@ -19,12 +21,13 @@ test('while the disk is full settlements wait, and none is taken for one that th
     await migrate(db);
     const who = await addCaller(db);
     let failed = 0;
-    const runBook: typeof storage.runBook = (batch) =>
-      storage.runBook(batch).catch((error: unknown) => {
+    const prepared = storage.prepare(bookScript);
+    const run: BatchRunner = (batch) =>
+      prepared(batch).catch((error: unknown) => {
         failed++;
         throw error;
       });
-    const book = bookOf({ ...storage, runBook }, folder);
+    const book = bookOf(storage, folder, undefined, run);
     const hold = await book.reserve(callOf('waits', who, 100));
     if (typeof hold === 'string') throw new Error(hold);
     // No page more than it has: what SQLite says then is what it says of a disk that is full.

@@ -7,12 +7,13 @@ import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate } from '#db/migrate.ts';
 import { openStorage, type Storage } from '#db/open.ts';
+import { script as bookScript } from './book-statements.ts';
 import type { Tables } from '#db/tables.ts';
 import { bookOf, callOf, folderForSuite, NOW, settlementOf } from '#testing/book-items.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
-import type { SettleItem } from './batch-items.ts';
+import type { BatchRunner, SettleItem } from './batch-items.ts';
 import type { Book, Hold } from './book.ts';
 import { Journal, readJournal, refusedIn } from './journal.ts';
 import { replay } from './replay.ts';
@@ -52,13 +53,13 @@ onEveryDatabase('journals that something is wrong with', (make) => {
       ...more,
     };
   };
-  const needs = () => ({ db, run: storage.runBook, folder, now: () => NOW });
+  const needs = () => ({ db, run: storage.prepare(bookScript), folder, now: () => NOW });
   const idsOf = async () => (await rowsOf(db, who)).map((row) => row.request_id);
 
   test('one that is cut while it is in use loses what stood in it, and nothing that comes after', async () => {
     let away = false;
-    const runBook: Storage['runBook'] = (batch) => (away ? Promise.reject(new Error('away')) : storage.runBook(batch));
-    const book = bookOf({ ...storage, runBook }, folder, 'cut');
+    const run: BatchRunner = (batch) => (away ? Promise.reject(new Error('away')) : storage.prepare(bookScript)(batch));
+    const book = bookOf(storage, folder, 'cut', run);
     const holds = [await admitted(book, 'cut-1'), await admitted(book, 'cut-2'), await admitted(book, 'after-1')];
     away = true;
     for (const hold of holds.slice(0, 2)) await book.settle(hold, settlementOf(hold.call.requestId, 10));
@@ -106,7 +107,7 @@ onEveryDatabase('journals that something is wrong with', (make) => {
     journal.open(callOf('away-1', who, 100));
     journal.settle(settlement('away-1', 1));
     journal.write();
-    const run: Storage['runBook'] = () => Promise.reject(new Error('away'));
+    const run: BatchRunner = () => Promise.reject(new Error('away'));
     const before = refusedIn(folder);
     await expect(replay({ ...needs(), run }, 'away')).rejects.toThrow('away');
     expect(refusedIn(folder)).toBe(before);
@@ -117,7 +118,7 @@ onEveryDatabase('journals that something is wrong with', (make) => {
     const journal = new Journal(folder, 'full');
     journal.open(callOf('full-1', who, 100));
     journal.write();
-    await storage.runBook({ node: 'full', items: [settlement('full-1', 1)], lines: [] });
+    await storage.prepare(bookScript)({ node: 'full', items: [settlement('full-1', 1)], lines: [] });
     appendFileSync(readJournal(folder, 'full').files[0]!, '{"kind":"sett');
     expect(await replay(needs(), 'full')).toEqual({ settled: 0, released: 0, refused: 0 });
     expect((await idsOf()).filter((id) => id === 'full-1')).toHaveLength(1);

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { migrate } from '#db/migrate.ts';
 import { openStorage } from '#db/open.ts';
+import { script as bookScript } from './book-statements.ts';
 import { bookOf, callOf, folderForSuite, NOW, settlementOf } from '#testing/book-items.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, userOf } from '#testing/callers.ts';
@@ -44,7 +45,7 @@ test('a copy of the database from before, and the journal from after it: what th
     const { db } = storage;
     expect((await rowsOf(db, who)).map((row) => row.request_id)).toEqual(['in-1', 'in-2']);
     for (let times = 0; times < 2; times++)
-      await replay({ db, run: storage.runBook, folder, now: () => NOW }, 'before');
+      await replay({ db, run: storage.prepare(bookScript), folder, now: () => NOW }, 'before');
     expect((await rowsOf(db, who)).map((row) => [row.request_id, row.quota])).toEqual([
       ['in-1', 10],
       ['in-2', 10],
