@@ -1,11 +1,8 @@
-import type { Logger } from 'pino';
-import type { Kysely } from 'kysely';
-import type { Config } from './config.ts';
+import type { BaseDeps } from './base-deps.ts';
 import type { Storage } from './db/open.ts';
-import type { Tables } from './db/tables.ts';
 import type { BodyMemory } from '#http/limits/body-memory.ts';
 import type { Connections } from '#http/limits/connections.ts';
-import type { RateLimiter } from '#http/limits/rate-limit.ts';
+import type { RateLimiter } from '#http/limits/rate-limiter.ts';
 import type { Follow } from './http/trail.ts';
 import type { AutoSwitcher } from './live/auto-switcher.ts';
 import type { Live } from './live/live.ts';
@@ -18,17 +15,12 @@ import type { Book } from './quota/book.ts';
 import type { Spools } from './relay/forms/spool.ts';
 import type { Refusals } from './refusals/refusals.ts';
 import type { Upstreams } from '#relay/upstream/upstreams.ts';
-import type { Secrets } from './secrets.ts';
 import type { Tokenizer } from './usage/tokenizer.ts';
 
 /** What features and the relay may use. Made once, in `server.ts`. */
-export interface Deps {
-  config: Config;
-  db: Kysely<Tables>;
+export interface Deps extends BaseDeps {
   /** For reading everything as it stands at one moment, and whether what is stored is damaged. */
   storage: Pick<Storage, 'snapshot' | 'damage'>;
-  log: Logger;
-  secrets: Secrets;
   live: Live;
   autoSwitcher: AutoSwitcher;
   /** Tells operators of usage that cannot be, or is far from what was visible. */
@@ -50,11 +42,6 @@ export interface Deps {
   /** Mails what becomes of channels by itself. */
   notices: ChannelNotices;
   tokenizer: Tokenizer;
-  /** Which process this is, in leases, journals and heartbeats. */
-  nodeId: string;
-  startedTime: number;
   /** Set while the process drains: it still finishes calls, and takes no new ones from a load balancer. */
   lifecycle: { stopping: boolean };
-  /** Unix seconds. */
-  now(): number;
 }

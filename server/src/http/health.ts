@@ -1,11 +1,18 @@
 import type { FastifyInstance } from 'fastify';
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
+import type { Damage } from '#db/damage.ts';
 
 /** Whoever asks waits no longer, and takes silence for the worst. */
 const PATIENCE_MS = 2_000;
 
+interface HealthDeps extends Pick<BaseDeps, 'db' | 'log'> {
+  lifecycle: { stopping: boolean };
+  storage: { damage: Pick<Damage, 'reason'> };
+  book: { isWritable(): boolean };
+}
+
 /** `/healthz`: the process answers. `/readyz`: it can serve, which takes a sound database that answers, room on the disk, and no stop under way. */
-export function healthRoutes(app: FastifyInstance, { db, log, lifecycle, storage, book }: Deps): void {
+export function healthRoutes(app: FastifyInstance, { db, log, lifecycle, storage, book }: HealthDeps): void {
   /** One for all who ask: of a database that is silent, each would keep a connection waiting. */
   let asking: Promise<unknown> | undefined;
   const answers = async (): Promise<void> => {

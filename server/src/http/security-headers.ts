@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
 import { isSecure } from './client-ip.ts';
 
 const YEAR_S = 31_536_000;
@@ -79,7 +79,7 @@ export function pagePolicy({ widgets = [], inline = [] }: PolicyOptions = {}): s
 }
 
 /** Puts on every answer what tells browsers to be careful with it; a page puts `pageHeaders` over it. */
-export function secureHeaders(app: FastifyInstance, { config }: Pick<Deps, 'config'>): void {
+export function secureHeaders(app: FastifyInstance, { config }: Pick<BaseDeps, 'config'>): void {
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(everywhere);
     // Said over plain HTTP it would mean nothing, and a site that has no TLS yet must stay in reach.

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Endpoint, ParsedOf } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Deps } from '#deps.ts';
-import { receive, served, type ViewerOf } from './serve.ts';
+import type { BaseDeps } from '#base-deps.ts';
+import { receive, served, type ServeDeps, type ViewerOf } from './serve.ts';
 
 /** Work that tells what it finds while it is at it. It is to stop when the signal says that nobody listens any more. */
 export type TellingWork = (tell: (event: object) => void, signal: AbortSignal) => Promise<void>;
@@ -40,7 +40,7 @@ export function eventsOf(work: TellingWork, failed: (error: unknown) => void, he
 /** Mounts an endpoint whose answer is a stream of events, with the same checks before its handler runs. */
 export function serveEvents<E extends Endpoint>(
   app: FastifyInstance,
-  deps: Deps,
+  deps: ServeDeps & Pick<BaseDeps, 'log'>,
   endpoint: E,
   handler: (input: ParsedOf<E>, viewer: ViewerOf<E>) => Promise<TellingWork>,
 ): void {

@@ -3,14 +3,17 @@ import type { Endpoint, Envelope, Language, ParsedOf, ReplyOf } from '@relay-hub
 import { role } from '@relay-hub/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { languageOf, problemText } from '#i18n/language.ts';
 import { bearsToken } from '#http/session/access-token.ts';
 import { refuseCrossSite } from '#http/session/cross-site.ts';
 import type { Viewer } from '#http/session/session.ts';
-import type { Trail } from './trail.ts';
+import type { Follow, Trail } from './trail.ts';
 import { findViewer } from '#http/session/viewer.ts';
+
+/** What serving an endpoint takes: sessions and the audit log. */
+export type ServeDeps = Pick<BaseDeps, 'db' | 'now'> & { follow: Follow };
 
 /** What a handler gets beside its input. */
 export interface Call<V> {
@@ -59,7 +62,12 @@ export function noteRoutes(app: FastifyInstance): void {
  * Mounts an endpoint: checks who calls and what is sent before the handler runs, and parses what it returns, so that
  * nothing leaves which the contract does not name.
  */
-export function serve<E extends Endpoint>(app: FastifyInstance, deps: Deps, endpoint: E, handler: Handler<E>): void {
+export function serve<E extends Endpoint>(
+  app: FastifyInstance,
+  deps: ServeDeps,
+  endpoint: E,
+  handler: Handler<E>,
+): void {
   served.set(`${endpoint.method} ${endpoint.path}`, endpoint);
   app.route({
     method: endpoint.method,
@@ -90,7 +98,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, deps: Deps, endp
 async function followed<T>(
   endpoint: Endpoint,
   request: FastifyRequest,
-  deps: Deps,
+  deps: ServeDeps,
   answer: (trail: Trail | undefined) => Promise<T>,
 ): Promise<T> {
   const trail = deps.follow(endpoint, request);
@@ -117,7 +125,7 @@ export interface Download {
  */
 export function serveFile<E extends Endpoint>(
   app: FastifyInstance,
-  deps: Deps,
+  deps: ServeDeps,
   endpoint: E,
   handler: (input: ParsedOf<E>, call: Omit<Call<ViewerOf<E>>, 'tell' | 'beside'>) => Promise<Download>,
 ): void {
@@ -157,7 +165,7 @@ function attachment(name: string): string {
 export async function receive<E extends Endpoint>(
   endpoint: E,
   request: FastifyRequest,
-  deps: Deps,
+  deps: ServeDeps,
   trail?: Trail,
 ): Promise<{ input: ParsedOf<E>; viewer: ViewerOf<E>; language: Language }> {
   const language = languageOf(request.headers['accept-language']);
@@ -176,7 +184,7 @@ export async function receive<E extends Endpoint>(
 async function admit(
   { audience }: Endpoint,
   request: FastifyRequest,
-  deps: Deps,
+  deps: ServeDeps,
   trail: Trail | undefined,
 ): Promise<Viewer | undefined> {
   if (audience === 'public') return undefined;

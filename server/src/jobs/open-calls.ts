@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { Kysely } from 'kysely';
 import { databaseTime } from '#db/dialect-differences.ts';
 import type { Tables } from '#db/tables.ts';
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
 import type { BatchRunner } from '#quota/batch-items.ts';
 import type { Book } from '#quota/book.ts';
 import { journalFolder, nodesWithJournals } from '#quota/journal.ts';
@@ -25,7 +25,7 @@ function pidNamespace(): string {
   }
 }
 
-type Needs = Pick<Deps, 'config' | 'db' | 'log' | 'nodeId' | 'now'> & { runBook: BatchRunner };
+type Needs = Pick<BaseDeps, 'config' | 'db' | 'log' | 'nodeId' | 'now'> & { runBook: BatchRunner };
 
 /** Tells that this process lives, and closes the books of those that do not. */
 export interface OpenCalls {

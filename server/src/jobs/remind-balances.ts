@@ -1,8 +1,9 @@
 import { userStatus } from '@relay-hub/contract';
 import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
 import { AppError } from '#errors.ts';
+import type { Mailer } from '#mail/mailer.ts';
 import { sendMail } from '#mail/send-mail.ts';
 import type { Settings } from '#settings.ts';
 
@@ -16,7 +17,8 @@ const RETRY_S = 3600;
 /** What makes a balance larger on purpose; what a call gives back does not count. */
 const topups = ['topup', 'redemption', 'gift', 'reward', 'refund', 'correction'] as const;
 
-type Needs = Pick<Deps, 'db' | 'live' | 'mailer' | 'log' | 'now'>;
+/** What `remindBalances` works with. */
+export type RemindDeps = Pick<BaseDeps, 'db' | 'live' | 'log' | 'now'> & { mailer: Mailer };
 
 /** Whose mails were not taken, and until when they are left alone. */
 export type Failed = Map<number, number>;
@@ -35,11 +37,11 @@ interface Poor {
  * how many went out.
  */
 export async function remindBalances(
-  needs: Needs,
+  deps: RemindDeps,
   failed: Failed = new Map(),
   isOver: () => boolean = () => false,
 ): Promise<number> {
-  const { db, live, mailer, now } = needs;
+  const { db, live, mailer, now } = deps;
   const threshold = live.settings.QuotaRemindThreshold;
   if (threshold === 0 || !mailer.isSetUp()) return 0;
   await forgetReminded(db, threshold, now());
@@ -51,7 +53,7 @@ export async function remindBalances(
     for (const account of poor) {
       if (isOver() || failures === MOST_FAILURES) return sent;
       if (failed.has(account.id) || !(await claim(db, account.id, threshold, now()))) continue;
-      if (await remind(needs, account, threshold)) {
+      if (await remind(deps, account, threshold)) {
         sent++;
         failures = 0;
       } else {
@@ -135,7 +137,7 @@ async function claim(db: Db, id: number, threshold: number, now: number): Promis
 
 /** Whether the mail was taken. */
 async function remind(
-  { db, live, mailer, log }: Needs,
+  { db, live, mailer, log }: RemindDeps,
   { id, username, email, language, balance: left }: Poor,
   threshold: number,
 ): Promise<boolean> {

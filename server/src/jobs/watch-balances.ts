@@ -1,11 +1,11 @@
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
 import { isFirstNode } from './first-node.ts';
-import { type Failed, remindBalances } from './remind-balances.ts';
+import { type Failed, remindBalances, type RemindDeps } from './remind-balances.ts';
 
 const EVERY_MS = 60_000;
 
 /** Reminds of low balances once a minute, on one of the nodes. Returns what ends it. */
-export function watchBalances(deps: Deps): { stop(): Promise<void> } {
+export function watchBalances(deps: RemindDeps & Pick<BaseDeps, 'nodeId'>): { stop(): Promise<void> } {
   const failed: Failed = new Map();
   let stopping = false;
   let work: Promise<void> | undefined;

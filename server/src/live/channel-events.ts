@@ -1,6 +1,15 @@
+import type { UsageFinding, UsageMark } from '@relay-hub/contract';
 import type { Logger } from 'pino';
 import type { ChannelNotices } from '#mail/channel-notices.ts';
-import type { DoubtedCall } from './usage-watch.ts';
+
+/** A call whose reported usage is implausible or unusual. */
+export interface DoubtedCall {
+  requestId: string;
+  channelId: number;
+  model: string;
+  mark: UsageMark;
+  findings: readonly UsageFinding[];
+}
 
 const factsOf = ({ channelId, requestId, model, findings }: DoubtedCall) => ({
   channel: channelId,

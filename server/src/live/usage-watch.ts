@@ -1,9 +1,8 @@
-import type { UsageFinding, UsageMark } from '@relay-hub/contract';
 import type { Logger } from 'pino';
 import type { Db } from '#db/tables.ts';
 import type { ChannelNotices } from '#mail/channel-notices.ts';
 import type { Meter } from '#metrics/meter.ts';
-import { channelEvents } from './channel-events.ts';
+import { channelEvents, type DoubtedCall } from './channel-events.ts';
 
 interface Needs {
   db: Db;
@@ -11,15 +10,6 @@ interface Needs {
   meter: Pick<Meter, 'doubted'>;
   notices: Pick<ChannelNotices, 'add'>;
   now(): number;
-}
-
-/** A call whose reported usage was in doubt. */
-export interface DoubtedCall {
-  requestId: string;
-  channelId: number;
-  model: string;
-  mark: UsageMark;
-  findings: readonly UsageFinding[];
 }
 
 /** A channel whose usage cannot be trusted is mailed about once in so long. */

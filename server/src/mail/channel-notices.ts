@@ -1,6 +1,7 @@
 import { role, userStatus } from '@relay-hub/contract';
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
 import { AppError } from '#errors.ts';
+import type { Mailer } from './mailer.ts';
 import { sendMail } from './send-mail.ts';
 import type { NoticeKind } from './texts/mail-texts.ts';
 import type { MailEvent } from './write-mail.ts';
@@ -19,26 +20,26 @@ const GATHER_MS = 10_000;
 const MOST = 50;
 const CLOSE_MS = 5000;
 
-type Needs = Pick<Deps, 'config' | 'db' | 'live' | 'mailer' | 'log'>;
+type NoticeDeps = Pick<BaseDeps, 'config' | 'db' | 'live' | 'log'> & { mailer: Mailer };
 
 /**
  * Mails those who look after the channels what became of them: the address of `NOTIFY_EMAIL`, or those of the super
  * administrators. Whatever happens is told once, by the node where it happened, and nothing waits for it.
  */
 export class ChannelNotices {
-  readonly #needs: Needs;
+  readonly #deps: NoticeDeps;
   #waiting: ChannelNotice[] = [];
   #untold = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending = Promise.resolve();
 
-  constructor(needs: Needs) {
-    this.#needs = needs;
+  constructor(deps: NoticeDeps) {
+    this.#deps = deps;
   }
 
   /** Returns at once. */
   add(notice: ChannelNotice): void {
-    const { config, mailer } = this.#needs;
+    const { config, mailer } = this.#deps;
     if (config.notifyEmail === 'off' || !mailer.isSetUp()) return;
     if (this.#waiting.length < MOST) this.#waiting.push(notice);
     else this.#untold++;
@@ -55,7 +56,7 @@ export class ChannelNotices {
     if (notices.length > 0)
       this.#sending = this.#sending
         .then(() => this.#send(notices, untold))
-        .catch((error: unknown) => this.#needs.log.error({ err: error }, 'news of channels could not be sent'));
+        .catch((error: unknown) => this.#deps.log.error({ err: error }, 'news of channels could not be sent'));
     return this.#sending;
   }
 
@@ -68,7 +69,7 @@ export class ChannelNotices {
   }
 
   async #send(notices: readonly ChannelNotice[], untold: number): Promise<void> {
-    const { live, mailer, log } = this.#needs;
+    const { live, mailer, log } = this.#deps;
     const names = await this.#namesOf(notices);
     const events: MailEvent[] = notices.map(({ kind, channel = 0, values }) => ({
       kind,
@@ -92,12 +93,12 @@ export class ChannelNotices {
   async #namesOf(notices: readonly ChannelNotice[]): Promise<Map<number, string>> {
     const ids = [...new Set(notices.flatMap(({ channel }) => channel ?? []))];
     if (ids.length === 0) return new Map();
-    const rows = await this.#needs.db.selectFrom('channels').where('id', 'in', ids).select(['id', 'name']).execute();
+    const rows = await this.#deps.db.selectFrom('channels').where('id', 'in', ids).select(['id', 'name']).execute();
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
   async #receivers(): Promise<{ email: string; language?: string }[]> {
-    const { config, db } = this.#needs;
+    const { config, db } = this.#deps;
     if (config.notifyEmail !== undefined) return [{ email: config.notifyEmail }];
     return db
       .selectFrom('users')

@@ -1,10 +1,11 @@
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
 import { mailLanguage } from './mail-language.ts';
+import type { Mailer } from './mailer.ts';
 import { type LetterInput, writeMail } from './write-mail.ts';
 
 /** Sends a mail in the first language of these that is one of ours, or in the site's. Throws what the mailer does. */
 export async function sendMail(
-  { mailer, live }: Pick<Deps, 'mailer' | 'live'>,
+  { mailer, live }: Pick<BaseDeps, 'live'> & { mailer: Pick<Mailer, 'send'> },
   to: string,
   languages: (string | undefined)[],
   content: Omit<LetterInput, 'site' | 'language'>,

@@ -1,8 +1,9 @@
 import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
 import { AppError } from '#errors.ts';
+import type { MetricsDeps } from './registry.ts';
 import { isSameSecret } from '#secrets.ts';
 
 const loopback = new BlockList();
@@ -10,7 +11,7 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
 /** `/metrics` for Prometheus: with METRICS_TOKEN as its bearer token, or without one from this machine only. */
-export function metricsRoutes(app: FastifyInstance, deps: Deps): void {
+export function metricsRoutes(app: FastifyInstance, deps: MetricsDeps & Pick<BaseDeps, 'config'>): void {
   // Nobody pays for a library that nobody asks.
   let registry: Promise<Registry> | undefined;
   app.get('/metrics', async (request, reply) => {

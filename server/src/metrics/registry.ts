@@ -1,12 +1,27 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
+import type { BodyMemory } from '#http/limits/body-memory.ts';
+import type { Connections } from '#http/limits/connections.ts';
+import type { OutOfFiles } from '#process/out-of-files.ts';
+import type { Book } from '#quota/book.ts';
+import type { Meter } from './meter.ts';
 import { SpreadMetric } from './spread-metric.ts';
+
+/** What is measured. */
+export interface MetricsDeps extends Pick<BaseDeps, 'startedTime'> {
+  meter: Meter;
+  book: Pick<Book, 'openCalls' | 'waiting'>;
+  connections: Pick<Connections, 'open' | 'refused' | 'closed'>;
+  bodies: Pick<BodyMemory, 'used' | 'limit' | 'refused'>;
+  outOfFiles: Pick<OutOfFiles, 'counts'>;
+  live: { restingChannels(now: number): number };
+}
 
 type Sample = [labels: Record<string, string | number>, value: number];
 
 /** All that is measured, filled from what was counted whenever it is read. No label is a model's, user's or channel's name. */
-export function makeRegistry(deps: Deps): Registry {
+export function makeRegistry(deps: MetricsDeps): Registry {
   const registry = new Registry();
   const counter = (name: string, help: string, labelNames: string[], read: () => Sample[]): void => {
     const collect = function collect(this: Counter) {
@@ -30,7 +45,7 @@ export function makeRegistry(deps: Deps): Registry {
 
 type Tell = (name: string, help: string, labelNames: string[], read: () => Sample[]) => void;
 
-function tellCalls({ meter }: Deps, registry: Registry, counter: Tell): void {
+function tellCalls({ meter }: MetricsDeps, registry: Registry, counter: Tell): void {
   const labels = ['endpoint', 'outcome', 'status', 'channel_type'];
   counter('relay_hub_calls_total', 'Calls that ended; channel_type 0: refused before a channel was asked', labels, () =>
     [...meter.endpoints].flatMap(([endpoint, { calls }]) =>
@@ -61,7 +76,7 @@ function tellCalls({ meter }: Deps, registry: Registry, counter: Tell): void {
   counter('relay_hub_credits_total', 'Credits that calls cost', [], () => [[{}, meter.credits]]);
 }
 
-function tellBooks({ meter, book }: Deps, registry: Registry, counter: Tell, gauge: Tell): void {
+function tellBooks({ meter, book }: MetricsDeps, registry: Registry, counter: Tell, gauge: Tell): void {
   gauge('relay_hub_open_calls', 'Calls that are admitted and not settled', [], () => [[{}, book.openCalls]]);
   gauge('relay_hub_settlements_waiting', 'Settlements and leases that wait for the database', [], () => [
     [{}, book.waiting],
@@ -76,7 +91,7 @@ function tellBooks({ meter, book }: Deps, registry: Registry, counter: Tell, gau
   ]);
 }
 
-function tellCallers({ connections, bodies, outOfFiles }: Deps, counter: Tell, gauge: Tell): void {
+function tellCallers({ connections, bodies, outOfFiles }: MetricsDeps, counter: Tell, gauge: Tell): void {
   const byReason = (counts: ReadonlyMap<string, number>, label = 'reason') =>
     [...counts].map(([reason, count]): Sample => [{ [label]: reason }, count]);
   gauge('relay_hub_connections', 'Connections of callers that are open', [], () => [[{}, connections.open]]);
@@ -96,7 +111,7 @@ function tellCallers({ connections, bodies, outOfFiles }: Deps, counter: Tell, g
 
 const NANOSECONDS = 1e-9;
 
-function tellProcess({ live, startedTime }: Deps, gauge: Tell): void {
+function tellProcess({ live, startedTime }: MetricsDeps, gauge: Tell): void {
   gauge('relay_hub_frozen_channels', 'Channels that rest after failures, for one of their models or all', [], () => [
     [{}, live.restingChannels(Date.now())],
   ]);

@@ -1,4 +1,4 @@
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
 import { sealChangedDays, sealDays } from './seal-days.ts';
 
 /** Delay of the first round, so that startup and late settlements come first. */
@@ -8,7 +8,7 @@ const EVERY_MS = 3_600_000;
 const ROUNDS_A_DAY = 24;
 
 /** Seals finished days, and seals days again after late calls. Returns a handle that stops it. */
-export function watchDays({ db, log, now }: Pick<Deps, 'db' | 'log' | 'now'>): { stop(): Promise<void> } {
+export function watchDays({ db, log, now }: Pick<BaseDeps, 'db' | 'log' | 'now'>): { stop(): Promise<void> } {
   let round = 0;
   let work = Promise.resolve();
   const once = async (): Promise<void> => {

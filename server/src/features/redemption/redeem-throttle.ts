@@ -1,5 +1,5 @@
 import { AppError } from '#errors.ts';
-import type { RateLimiter } from '#http/limits/rate-limit.ts';
+import type { RateLimiter } from '#http/limits/rate-limiter.ts';
 
 /** Unknown codes before a pause: per account, and per address, which many people may share. */
 const TRIES = 20;

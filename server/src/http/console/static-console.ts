@@ -3,7 +3,7 @@ import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
 import { takenCoding } from './coding.ts';
 import { readConsolePage, visitorOf } from './console-page.ts';
 import { pageHeaders, pagePolicy } from '#http/security-headers.ts';
@@ -20,7 +20,7 @@ interface Packed {
 const mostPacked = 500;
 
 /** Serves the built console: hashed files for a year, and its page for every address that is not the API's. */
-export function serveConsole(app: FastifyInstance, deps: Deps, folder: string): void {
+export function serveConsole(app: FastifyInstance, deps: Pick<BaseDeps, 'db' | 'now' | 'live'>, folder: string): void {
   const page = readConsolePage(folder);
   const packed = new Map<string, Packed>();
 
@@ -81,7 +81,7 @@ function namesFile(url: string): boolean {
 }
 
 /** Where the widget comes from that proves a visitor to be human; nowhere while that is not asked for. */
-function widgetOrigins({ live: { settings } }: Pick<Deps, 'live'>): string[] {
+function widgetOrigins({ live: { settings } }: Pick<BaseDeps, 'live'>): string[] {
   return settings.TurnstileCheckEnabled ? [new URL(settings.TurnstileAddress).origin] : [];
 }
 

@@ -6,10 +6,8 @@ import { isTrusted, plain } from '#http/client-ip.ts';
 import { networkOf } from '#http/client-network.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { LINGER_MS } from './linger.ts';
-import { RefusedConnections } from './refused-connections.ts';
+import { RefusedConnections, type RefusedFor } from './refused-connections.ts';
 
-/** Why a connection is refused: too many in all, too many from its address, or no file descriptors left. */
-export type RefusedFor = 'total' | 'address' | 'files';
 /** Why a connection is closed: what its caller did not send, or did not read, in time. */
 export type ClosedFor = 'headers' | 'body_idle' | 'body_rate' | 'after_answer' | 'unread';
 

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { RefusedFor } from './connections.ts';
+
+/** Why a connection is refused: too many in all, too many from its address, or no file descriptors left. */
+export type RefusedFor = 'total' | 'address' | 'files';
 
 /** Refused connections that are left open until their answer has arrived; further ones are closed at once. */
 const MOST_LEAVING = 128;

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
 import { AppError } from '#errors.ts';
 import type { SettingKey } from '#settings.ts';
 import { clientIp } from '#http/client-ip.ts';
@@ -36,7 +36,7 @@ const api = /^\/api(?=[/?]|$)/;
  * counts for itself: it is itself that it protects, also while there is no Redis. What guessing could bring something
  * has narrower limits of its own, which nodes share.
  */
-export function limitRequests(app: FastifyInstance, { live, config }: Pick<Deps, 'live' | 'config'>): void {
+export function limitRequests(app: FastifyInstance, { live, config }: Pick<BaseDeps, 'live' | 'config'>): void {
   const windows = { GlobalApiRateLimit: new Window(), GlobalWebRateLimit: new Window() } satisfies Partial<
     Record<SettingKey, Window>
   >;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '#db/tables.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 
 /** Counted often, and harmless when each node counts for itself. */
 const ofNode = /^(?:billing|audit):/;

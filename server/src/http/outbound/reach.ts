@@ -1,5 +1,4 @@
 import type { BlockList } from 'node:net';
-import type { Config } from '#config.ts';
 import { AppError } from '#errors.ts';
 import { isIn } from '#networks.ts';
 import type { Settings } from '#settings.ts';
@@ -16,7 +15,7 @@ export type PrivateLimit = 'setting' | 'refuse' | 'allow' | BlockList;
 
 /** What reach depends on; the settings are read anew each time. */
 export interface Rules {
-  config: Pick<Config, 'outboundPrivate'>;
+  config: { readonly outboundPrivate: PrivateLimit };
   live: { readonly settings: Pick<Settings, 'OutboundPrivateNetworks' | 'ChatImagePrivateNetworks'> };
 }
 

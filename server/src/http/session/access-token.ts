@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { role, userStatus } from '@relay-hub/contract';
 import type { FastifyRequest } from 'fastify';
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
 import { fingerprint } from '#secrets.ts';
 import { SEEN_S, sessionOf, type Viewer } from './session.ts';
 
@@ -18,7 +18,7 @@ export const bearsToken = (request: FastifyRequest): boolean =>
 /** The enabled account whose access token a request carries. */
 export async function findTokenHolder(
   request: FastifyRequest,
-  { db, now }: Pick<Deps, 'db' | 'now'>,
+  { db, now }: Pick<BaseDeps, 'db' | 'now'>,
 ): Promise<Viewer | undefined> {
   const token = tokenOf(request);
   if (token === undefined) return undefined;

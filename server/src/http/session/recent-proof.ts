@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
 import { ensure } from '#errors.ts';
 import { bearsToken } from './access-token.ts';
 import { sessionOf } from './session.ts';
@@ -8,7 +8,7 @@ import { sessionOf } from './session.ts';
 export const PROOF_S = 600;
 
 /** Until when a request's session counts as proved; 0 without one. */
-export async function provedUntil(request: FastifyRequest, { db }: Pick<Deps, 'db'>): Promise<number> {
+export async function provedUntil(request: FastifyRequest, { db }: Pick<BaseDeps, 'db'>): Promise<number> {
   const session = sessionOf(request);
   if (session === undefined) return 0;
   const found = await db.selectFrom('sessions').where('id_hash', '=', session).select('proved_time').executeTakeFirst();
@@ -19,7 +19,7 @@ export async function provedUntil(request: FastifyRequest, { db }: Pick<Deps, 'd
  * For what matters most. Throws `session.proof` unless whoever holds the session has proved who they are within the last
  * ten minutes; the console then asks, and sends the request again. An access token proves nothing.
  */
-export async function ensureProved(request: FastifyRequest, deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
+export async function ensureProved(request: FastifyRequest, deps: Pick<BaseDeps, 'db' | 'now'>): Promise<void> {
   ensure((await provedUntil(request, deps)) > deps.now(), 'session.proof');
 }
 
@@ -27,12 +27,12 @@ export async function ensureProved(request: FastifyRequest, deps: Pick<Deps, 'db
  * The same for what administrators do to others. A program that brings an access token has no way to be asked, and the
  * token was made with a proof. Throws `session.proof`.
  */
-export async function ensureProvedBrowser(request: FastifyRequest, deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
+export async function ensureProvedBrowser(request: FastifyRequest, deps: Pick<BaseDeps, 'db' | 'now'>): Promise<void> {
   if (!bearsToken(request)) await ensureProved(request, deps);
 }
 
 /** Marks a request's session as proved just now. */
-export async function markProved(request: FastifyRequest, { db, now }: Pick<Deps, 'db' | 'now'>): Promise<void> {
+export async function markProved(request: FastifyRequest, { db, now }: Pick<BaseDeps, 'db' | 'now'>): Promise<void> {
   const session = sessionOf(request);
   if (session === undefined) return;
   await db.updateTable('sessions').set({ proved_time: now() }).where('id_hash', '=', session).execute();

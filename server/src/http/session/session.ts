@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { role, userStatus } from '@relay-hub/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '#db/tables.ts';
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
 import { fingerprint } from '#secrets.ts';
 import { clientIp, isSecure } from '#http/client-ip.ts';
 
@@ -24,7 +24,7 @@ export interface Viewer {
 /** The viewer of a request's session cookie; undefined without a valid session or for a disabled account. */
 export async function findSignedIn(
   request: FastifyRequest,
-  { db, now }: Pick<Deps, 'db' | 'now'>,
+  { db, now }: Pick<BaseDeps, 'db' | 'now'>,
 ): Promise<Viewer | undefined> {
   const value = cookieValue(request);
   if (value === undefined) return undefined;
@@ -56,7 +56,7 @@ export async function openSession(
   userId: number,
   request: FastifyRequest,
   reply: FastifyReply,
-  { db, now, config }: Deps,
+  { db, now, config }: Pick<BaseDeps, 'db' | 'now' | 'config'>,
 ): Promise<void> {
   // A session that the browser brought along is not taken over: its value may have been planted.
   await endSession(request, db);
@@ -80,7 +80,7 @@ export async function openSession(
 }
 
 /** Makes room for one more session of an account: what has expired goes, and what was used longest ago. */
-async function sweep(userId: number, { db, now }: Pick<Deps, 'db' | 'now'>): Promise<void> {
+async function sweep(userId: number, { db, now }: Pick<BaseDeps, 'db' | 'now'>): Promise<void> {
   const own = db.selectFrom('sessions').where('user_id', '=', userId).select('id_hash');
   const oldest = await own
     .orderBy('expires_time', 'desc')

@@ -1,4 +1,4 @@
-import type { Deps } from '#deps.ts';
+import type { BaseDeps } from '#base-deps.ts';
 import { ensure } from '#errors.ts';
 import * as z from 'zod/mini';
 import { fetchGuarded } from '#http/outbound/outbound.ts';
@@ -14,7 +14,7 @@ const answer = z.object({ success: z.boolean() });
  * is good for one request. Throws `turnstile.failed`, also when the service cannot be asked.
  */
 export async function ensureHuman(
-  { config, live, log }: Pick<Deps, 'config' | 'live' | 'log'>,
+  { config, live, log }: Pick<BaseDeps, 'config' | 'live' | 'log'>,
   { token = '', ip }: { token: string | undefined; ip: string },
 ): Promise<void> {
   const { TurnstileCheckEnabled: on, TurnstileAddress: address, TurnstileSecretKey: secret } = live.settings;
