@@ -8,7 +8,7 @@ const longest = [
   'testing/torture/torture',
   'upstream/time-outs',
   'outcome/fault-matrix',
-  'src/first-start',
+  'start/first-start',
   'log/log-pages',
   'src/main',
   'data-key/change-data-key',

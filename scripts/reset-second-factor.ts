@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { RegainError, regainAccess } from '../server/src/features/account/second-factor/regain-access.ts';
-import { checkDataKey } from '../server/src/first-start.ts';
+import { checkDataKey } from '../server/src/start/first-start.ts';
 import { openSecrets } from '../server/src/secrets.ts';
 import { onPresentHub } from './lib/present-hub.ts';
 

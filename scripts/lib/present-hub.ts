@@ -3,8 +3,8 @@ import path from 'node:path';
 import { type Config, ConfigError, readConfig } from '../../server/src/config.ts';
 import { MigrationError, refuseUnlessCurrent } from '../../server/src/db/migrate.ts';
 import { openStorage, type Storage } from '../../server/src/db/open.ts';
-import { DataKeyError } from '../../server/src/first-start.ts';
-import { closeSoon, reach } from '../../server/src/start-problems.ts';
+import { DataKeyError } from '../../server/src/start/first-start.ts';
+import { closeSoon, reach } from '../../server/src/start/start-problems.ts';
 
 type Kind = new (...args: never[]) => Error;
 

@@ -3,7 +3,7 @@ import { logType } from '@relay-hub/contract';
 import { readConfig } from '../../server/src/config.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
 import { openStorage } from '../../server/src/db/open.ts';
-import { prepare } from '../../server/src/first-start.ts';
+import { prepare } from '../../server/src/start/first-start.ts';
 import { sealDays } from '../../server/src/roll-ups/seal-days.ts';
 import { openSecrets } from '../../server/src/secrets.ts';
 import { SeedBooks } from './seed-books.ts';

@@ -2,7 +2,7 @@ import { channelStatus, creditsFor, logType, noUsage, role, userStatus, type Usa
 import { readConfig } from '../../server/src/config.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
 import { openStorage } from '../../server/src/db/open.ts';
-import { prepare } from '../../server/src/first-start.ts';
+import { prepare } from '../../server/src/start/first-start.ts';
 import { shapeOfName } from '../../server/src/name-shape.ts';
 import { hashPassword } from '../../server/src/passwords.ts';
 import { Book } from '../../server/src/quota/book.ts';

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { defaultBodyMemory } from '#http/limits/body-memory.ts';
 import { type ConnectionLimits, defaultPerAddress, defaultTotal } from '#http/limits/connection-limits.ts';
 import type { PrivateLimit } from '#http/outbound/reach.ts';
-import { keepOnce } from '#process/kept-file.ts';
+import { keepOnce } from '#process/atomic-file.ts';
 import { parseNetworks } from './networks.ts';
 
 /** One environment variable: its rule, what it is for, and what is allowed, in words for the error and the README. */

@@ -8,7 +8,7 @@ if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= directory;
 const { readConfig, ConfigError } = await import('./config.ts');
 const { startServer } = await import('./server.ts');
 const { MigrationError } = await import('./db/migrate.ts');
-const { DataKeyError } = await import('./first-start.ts');
+const { DataKeyError } = await import('#start/first-start.ts');
 const { giveBackMemory } = await import('#process/memory.ts');
 
 /** Signals within this time of the first one are the same request to stop; a later one ends the process at once. */

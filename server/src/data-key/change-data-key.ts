@@ -3,7 +3,7 @@ import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, readFileSync,
 import path from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
-import { checkDataKey } from '#first-start.ts';
+import { checkDataKey } from '#start/first-start.ts';
 import { openSecrets } from '#secrets.ts';
 import { RotationError, rotateKey } from './rotate-key.ts';
 

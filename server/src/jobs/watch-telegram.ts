@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { answerUpdate, updates } from '#features/account/telegram/answer-update.ts';
-import { type Bot, botOf, callTelegram, TelegramError } from '#features/account/telegram/telegram-api.ts';
-import { webhookPath } from '#features/account/telegram/telegram-routes.ts';
+import { type Bot, botOf, callTelegram, TelegramError, webhookPath } from '#features/account/telegram/telegram-api.ts';
 import { isFirstNode } from './first-node.ts';
 
 const LOOK_MS = 500;

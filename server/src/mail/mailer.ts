@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
+import type { BaseDeps } from '#base-deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { isPublic } from '#http/outbound/outbound-address.ts';
 import { addressesOf } from '#http/outbound/outbound-lookup.ts';
 import { operatorReach, PrivateAddress, privateRefusal, type Rules } from '#http/outbound/reach.ts';
 import { hostIn } from '#http/outbound/typed-address.ts';
-import type { Live } from '#live/live.ts';
 import { masked } from '#secrets.ts';
 import type { Settings } from '#settings.ts';
 import type { Letter } from './write-mail.ts';
@@ -31,7 +31,7 @@ export interface Mailer {
 
 /** A mailer that goes by the settings in force, whenever it sends. */
 export function openMailer(
-  rules: Pick<Rules, 'config'> & { live: Pick<Live, 'settings'> },
+  rules: Pick<Rules, 'config'> & Pick<BaseDeps, 'live'>,
   log: Logger,
   ports = usualPorts,
 ): Mailer {

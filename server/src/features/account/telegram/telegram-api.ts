@@ -3,6 +3,7 @@ import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { fetchGuarded } from '#http/outbound/outbound.ts';
 import { operatorReach } from '#http/outbound/reach.ts';
+import { fingerprint } from '#secrets.ts';
 
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -24,6 +25,9 @@ export function botOf({ settings }: Pick<Deps['live'], 'settings'>): Bot | undef
   const { TelegramApiAddress: address, TelegramProxy: proxy, TelegramWebhookSecret: webhookSecret } = settings;
   return { token, name, address, proxy, webhookSecret };
 }
+
+/** Path of the bot's webhook. Proxies log paths, so it holds a fingerprint, not the token. */
+export const webhookPath = ({ token }: Bot): string => `/api/telegram/${fingerprint(`telegram webhook ${token}`)}`;
 
 /** A failed bot API call. */
 export class TelegramError extends Error {}

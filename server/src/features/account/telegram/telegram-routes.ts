@@ -4,13 +4,10 @@ import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { ensureProved } from '#http/session/recent-proof.ts';
 import { serve } from '#http/serve.ts';
-import { fingerprint, isSameSecret } from '#secrets.ts';
+import { isSameSecret } from '#secrets.ts';
 import { answerUpdate } from './answer-update.ts';
 import { makeBindingCode } from './binding-code.ts';
-import { type Bot, botOf } from './telegram-api.ts';
-
-/** Webhook path. Paths end up in proxies' logs, so it contains a hash instead of the token. */
-export const webhookPath = ({ token }: Bot): string => `/api/telegram/${fingerprint(`telegram webhook ${token}`)}`;
+import { botOf, webhookPath } from './telegram-api.ts';
 
 /** Routes for the bot's webhook and for connection codes. */
 export function telegramRoutes(app: FastifyInstance, deps: Deps): void {

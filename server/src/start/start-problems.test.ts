@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStorage } from '#db/open.ts';
-import { ConfigError, readConfig } from './config.ts';
-import { startServer } from './server.ts';
+import { ConfigError, readConfig } from '#config.ts';
+import { startServer } from '#server.ts';
 import { closeSoon, listenProblem, reach } from './start-problems.ts';
 
 let folder: string;

@@ -1,9 +1,9 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
-import { type Config, ConfigError } from './config.ts';
-import type { Storage } from './db/open.ts';
-import { reasonOf } from './db/outage.ts';
-import type { Tables } from './db/tables.ts';
+import { type Config, ConfigError } from '#config.ts';
+import type { Storage } from '#db/open.ts';
+import { reasonOf } from '#db/outage.ts';
+import type { Tables } from '#db/tables.ts';
 
 /** How long a database may take for its first answer. */
 const PATIENCE_MS = 15_000;

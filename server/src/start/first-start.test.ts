@@ -11,8 +11,8 @@ import { chat } from '#testing/chat.ts';
 import type { EmptyDatabase } from '#testing/databases.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, ApiClient, ROOT_PASSWORD, startHub, upstreamForSuite } from '#testing/hub.ts';
-import { readConfig } from './config.ts';
-import { startServer } from './server.ts';
+import { readConfig } from '#config.ts';
+import { startServer } from '#server.ts';
 
 /** What a database holds, but for who is running and who is signed in. */
 const tables = [

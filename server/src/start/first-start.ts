@@ -82,7 +82,7 @@ function openCheck(cipher: string, secrets: Secrets): void {
 
 async function addMissingOwners(db: Kysely<Tables>): Promise<void> {
   const owners = JSON.parse(
-    readFileSync(new URL('./prices/built-in-owners.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('.../prices/built-in-owners.json', import.meta.url), 'utf8'),
   ) as ModelOwner[];
   await db
     .insertInto('model_owners')

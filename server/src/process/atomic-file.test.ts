@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keepInstead, keepOnce } from './kept-file.ts';
+import { keepInstead, keepOnce } from './atomic-file.ts';
 
 let folder: string;
 let file: string;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Kysely } from 'kysely';
 import { MigrationError } from '#db/migrate.ts';
 import type { Tables } from '#db/tables.ts';
-import { keepInstead, keepOnce } from './kept-file.ts';
+import { keepInstead, keepOnce } from '#process/atomic-file.ts';
 import { journalFolder, nodesWithJournals } from '#quota/journal.ts';
 
 const KEY = 'database-id';
