@@ -3,6 +3,7 @@ import { runAll } from './lib/run.ts';
 /** Static checks: they run neither the product nor its tests. */
 await runAll([
   ['format', 'oxfmt', '--check', '.'],
+  ['import rules', 'node', 'scripts/checks/import-rules.ts', '--check'],
   ['lint', 'oxlint', '--type-aware', '--deny-warnings'],
   ['types: contract', 'tsc', '-p', 'contract'],
   ['types: server', 'tsc', '-p', 'server'],

@@ -1,7 +1,7 @@
 import type { FilePart, ImagePart, Message, Part, Role, ThinkingPart, ToolCallPart, ToolResultPart } from '../chat.ts';
 import { BadChatRequest } from '../chat-errors.ts';
 import type { Fields } from '../fields.ts';
-import { readCacheMark } from '../openai/read-openai-parts.ts';
+import { readCacheMark } from '#chat/openai/read-openai-parts.ts';
 import { unsealed } from '../signatures.ts';
 import { mimeOf, sourceOf } from '../sources.ts';
 import { customArguments } from '../tool-calls.ts';

@@ -3,7 +3,7 @@ import { BadChatRequest } from '../chat-errors.ts';
 import type { WireOptions } from '../codec.ts';
 import { objectOr } from '../fields.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
-import { openAiTraits } from '../openai/openai-traits.ts';
+import { openAiTraits } from '#chat/openai/openai-traits.ts';
 import { effortOf } from '../reasoning.ts';
 import { dataUrl } from '../sources.ts';
 import { steered, type Steering, unlessSet } from '../steering.ts';

@@ -1,8 +1,8 @@
 import { openAiSpeech } from '#usage/open-ai-media.ts';
 import type { Provider } from '../provider.ts';
-import { azureFormat, azureSpeech, azureVoices } from '../speech/azure-speech.ts';
+import { azureFormat, azureSpeech, azureVoices } from '#providers/speech/azure-speech.ts';
 import { regionOr } from '../target.ts';
-import { voicePlugin } from '../speech/voices.ts';
+import { voicePlugin } from '#providers/speech/voices.ts';
 
 /** Speech only. It reports no usage, so the relay counts the characters. */
 export const provider: Provider = {

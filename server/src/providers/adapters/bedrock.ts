@@ -5,16 +5,16 @@ import { cohere as cohereUsage } from '#usage/cohere.ts';
 import { titanEmbeddings as titanUsage } from '#usage/plain-counters.ts';
 import { bedrockHost, bedrockKey, bedrockModel, bedrockModels, bedrockTarget } from '../bedrock-target.ts';
 import { keyOf } from '../form.ts';
-import { bedrockCohereEmbeddings, novaEmbeddings, titanEmbeddings } from '../media/bedrock-embeddings.ts';
+import { bedrockCohereEmbeddings, novaEmbeddings, titanEmbeddings } from '#providers/media/bedrock-embeddings.ts';
 import type { Operation } from '../operation.ts';
 import { claudePictures } from '../pictures.ts';
 import type { Provider } from '../provider.ts';
-import { signedHeaders } from '../signing/sig-v4.ts';
+import { signedHeaders } from '#providers/signing/sig-v4.ts';
 import { bearer } from '../target.ts';
 import { errorsWith } from '../upstream-errors.ts';
-import { bedrockStatuses } from '../wires/bedrock/bedrock-exceptions.ts';
-import { converseWire } from '../wires/bedrock/converse-wire.ts';
-import { ClaudeUnframer } from '../wires/bedrock/unframe-claude.ts';
+import { bedrockStatuses } from '#providers/wires/bedrock/bedrock-exceptions.ts';
+import { converseWire } from '#providers/wires/bedrock/converse-wire.ts';
+import { ClaudeUnframer } from '#providers/wires/bedrock/unframe-claude.ts';
 
 const streamType = 'application/vnd.amazon.eventstream';
 

@@ -1,9 +1,9 @@
 import { isObject, listOr, objectOr, textOr } from '#chat/fields.ts';
 import { cohere as usage } from '#usage/cohere.ts';
-import { cohereEmbeddings, cohereRerank } from '../media/cohere-media.ts';
+import { cohereEmbeddings, cohereRerank } from '#providers/media/cohere-media.ts';
 import type { Provider } from '../provider.ts';
 import { bearer } from '../target.ts';
-import { cohereWire } from '../wires/cohere/cohere-wire.ts';
+import { cohereWire } from '#providers/wires/cohere/cohere-wire.ts';
 
 export const provider: Provider = {
   id: 'cohere',

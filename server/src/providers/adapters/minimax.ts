@@ -1,8 +1,8 @@
 import { miniMaxSpeech as usage } from '#usage/plain-counters.ts';
 import { type Fix, oldLimit, oneSystemRole, where } from '../fixes.ts';
-import { miniMaxSpeech, miniMaxVoices } from '../speech/minimax-speech.ts';
+import { miniMaxSpeech, miniMaxVoices } from '#providers/speech/minimax-speech.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
-import { voicePlugin } from '../speech/voices.ts';
+import { voicePlugin } from '#providers/speech/voices.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
 /** Without it, the reasoning is inlined in the text, in tags. */

@@ -7,7 +7,7 @@ import type { ProviderCall, CallTarget } from '../operation.ts';
 import type { Headers, Provider } from '../provider.ts';
 import { namesIn } from '../questions.ts';
 import { bearer } from '../target.ts';
-import { ollamaWire } from '../wires/ollama/ollama-wire.ts';
+import { ollamaWire } from '#providers/wires/ollama/ollama-wire.ts';
 
 /** Operator-defined headers, for servers behind Cloudflare Access. */
 const headersOf = ({ extras }: ProviderCall): Headers =>

@@ -4,13 +4,13 @@ import { gemini } from '#usage/gemini.ts';
 import { openAiChat } from '#usage/open-ai-chat.ts';
 import { codeExecution, googleStatuses, unfilteredGeminiWire } from '../google-wire.ts';
 import { switched } from '../form.ts';
-import { contentEmbeddings } from '../media/google-embed-content.ts';
-import { predictEmbeddings, predictImages, predictUsage } from '../media/google-predict.ts';
+import { contentEmbeddings } from '#providers/media/google-embed-content.ts';
+import { predictEmbeddings, predictImages, predictUsage } from '#providers/media/google-predict.ts';
 import { openAiWireWith } from '../open-ai-compatible.ts';
 import type { About, ProviderCall, Operation } from '../operation.ts';
 import { claudePictures, geminiPictures } from '../pictures.ts';
 import type { Provider } from '../provider.ts';
-import { googleToken } from '../signing/service-account.ts';
+import { googleToken } from '#providers/signing/service-account.ts';
 import { readPublisherModels, vertexClaude, vertexHost, vertexTarget } from '../vertex-target.ts';
 import { errorsWith } from '../upstream-errors.ts';
 

@@ -3,7 +3,7 @@ import { switched } from '../form.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import type { Provider } from '../provider.ts';
 import { thinkingType } from '../reasoning-fields.ts';
-import { zhipuToken } from '../signing/zhipu-token.ts';
+import { zhipuToken } from '#providers/signing/zhipu-token.ts';
 import { errorsWith } from '../upstream-errors.ts';
 import { knowledgePlugin, onlyAutoChoice, oneTextStops, withVendorTools } from '../zhipu-fixes.ts';
 

@@ -1,8 +1,8 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { loadDashboard } from '../dashboard/load-dashboard.ts';
+import { loadDashboard } from '#screens/panel/dashboard/load-dashboard.ts';
 
 /** `/panel` shows the dashboard. */
 export const Route = createFileRoute('/panel/')({
   loader: ({ context }) => loadDashboard(context),
-  component: lazyRouteComponent(() => import('../dashboard/dashboard-screen.tsx'), 'DashboardScreen'),
+  component: lazyRouteComponent(() => import('#screens/panel/dashboard/dashboard-screen.tsx'), 'DashboardScreen'),
 });

@@ -1,7 +1,7 @@
 import type { ChatFault } from '#chat/chat.ts';
 import { objectOr, parseJson, textOr } from '#chat/fields.ts';
-import { lookup } from '../../lookup.ts';
-import type { Statuses } from '../../upstream-errors.ts';
+import { lookup } from '#providers/lookup.ts';
+import type { Statuses } from '#providers/upstream-errors.ts';
 import type { EventFrame } from './event-stream.ts';
 
 /** HTTP statuses for Bedrock's exceptions; in streams their first letter is lower case. */

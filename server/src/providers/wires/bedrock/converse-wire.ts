@@ -1,4 +1,4 @@
-import type { ProviderWire } from '../../operation.ts';
+import type { ProviderWire } from '#providers/operation.ts';
 import { ConverseStreamReader } from './converse-stream-reader.ts';
 import { readConverseReply } from './read-converse-reply.ts';
 import { writeConverseRequest } from './write-converse-request.ts';

@@ -9,7 +9,7 @@ import type {
   ToolResultPart,
 } from '#chat/chat.ts';
 import { BadChatRequest } from '#chat/chat-errors.ts';
-import { lookup } from '../../lookup.ts';
+import { lookup } from '#providers/lookup.ts';
 import { argumentsObject, fittingId } from '#chat/tool-calls.ts';
 
 /** A cache mark is a separate block behind the marked one. */

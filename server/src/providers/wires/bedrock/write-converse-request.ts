@@ -6,7 +6,7 @@ import type { WireOptions } from '#chat/codec.ts';
 import { objectOr } from '#chat/fields.ts';
 import { offeredTools, refuseChoices } from '#chat/offered-tools.ts';
 import { effortOf } from '#chat/reasoning.ts';
-import { lookup } from '../../lookup.ts';
+import { lookup } from '#providers/lookup.ts';
 import { cachePoint, writeAnswerBlocks, writeBlocks } from './write-converse-blocks.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ProviderWire } from '../../operation.ts';
+import type { ProviderWire } from '#providers/operation.ts';
 import { CohereStreamReader } from './cohere-stream-reader.ts';
 import { readCohereReply } from './read-cohere-reply.ts';
 import { writeCohereRequest } from './write-cohere-request.ts';

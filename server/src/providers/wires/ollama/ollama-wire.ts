@@ -1,4 +1,4 @@
-import type { ProviderWire } from '../../operation.ts';
+import type { ProviderWire } from '#providers/operation.ts';
 import { OllamaStreamReader } from './ollama-stream-reader.ts';
 import { readOllamaReply } from './read-ollama-reply.ts';
 import { writeOllamaRequest } from './write-ollama-request.ts';

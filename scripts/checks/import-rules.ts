@@ -1,0 +1,118 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { root, run, say } from '../lib/run.ts';
+
+/**
+ * Generates the import rules for oxlint from the table in CONTRIBUTING.md. With `--check` it writes nothing and fails when
+ * the two differ.
+ */
+
+const RULE = 'no-restricted-imports';
+/** `.oxlintrc.json` extends it. */
+const GENERATED = path.join(root, '.oxlintrc.imports.json');
+/** Routes are mounted by `app.ts` alone; inside their folder they are imported as `./x-routes.ts`. */
+const ROUTES = '#**/*-routes.ts';
+
+interface Override {
+  files: string[];
+  rules: Record<string, unknown>;
+}
+
+interface Row {
+  /** A folder, a folder with `*` for each of its subfolders, or a pattern of files. */
+  subject: string;
+  allowed: string[];
+}
+
+/** The rows of the table under "Import directions": backticked paths, what they may import separated by commas. */
+function readTable(text: string): Row[] {
+  const [, section = ''] = text.split('## Import directions');
+  const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `([^`]+)` +\| (.*?) *\|$/gm)];
+  return rows.map(([, subject = '', allowed = '']) => ({
+    subject,
+    allowed: allowed.replaceAll('`', '').split(', '),
+  }));
+}
+
+/** Rows with their named lists replaced: `basics` is a row of its own. */
+function withoutNames(rows: readonly Row[]): Row[] {
+  const basics = rows.find(({ subject }) => subject === 'basics')?.allowed ?? [];
+  return rows
+    .filter(({ subject }) => subject !== 'basics')
+    .map(({ subject, allowed }) => ({ subject, allowed: allowed.flatMap((one) => (one === 'basics' ? basics : one)) }));
+}
+
+/** A row whose subject ends in `*` stands for each subfolder that has no row. */
+function withSubfolders(rows: readonly Row[]): Row[] {
+  const own = new Set(rows.map(({ subject }) => subject.replace(/\/\*$/, '')));
+  return rows.flatMap((row) => {
+    if (!row.subject.endsWith('/*')) return row;
+    const folder = row.subject.slice(0, -2);
+    const names = readdirSync(path.join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !own.has(`${folder}/${entry.name}`))
+      .map(({ name }) => name)
+      .toSorted();
+    return names.map((name) => ({ ...row, subject: `${folder}/${name}` }));
+  });
+}
+
+/** What follows `#` in an import of a path: the part below `src`. */
+const inPackage = (subject: string): string => subject.split('/').slice(2).join('/');
+
+function overrideOf({ subject, allowed }: Row): Override {
+  const isFiles = subject.endsWith('.ts');
+  const own = isFiles ? [] : [inPackage(subject)].filter((folder) => folder !== '');
+  const paths = [...own, ...allowed].filter((one) => one !== 'nothing' && one !== 'contract' && one !== '../');
+  const exceptions = paths.map((one) => (one.endsWith('.ts') ? one : `${one}/**`));
+  const group = [
+    '#**',
+    // Files at the root import folders as `./folder/file.ts`.
+    ...(isFiles ? ['./*/**'] : []),
+    // Out of the folder: `../file.ts` is of the same folder, seen from a subfolder.
+    ...(allowed.includes('../') ? [] : ['../*/**']),
+    '../../**',
+    '../deps.ts',
+    ...(allowed.includes('contract') ? [] : ['@relay-hub/**']),
+    ...exceptions.flatMap((one) => (isFiles ? [`!#${one}`, `!./${one}`] : [`!#${one}`])),
+    ROUTES,
+  ];
+  const message = `${subject} may import: ${allowed.join(', ')}. See the table in CONTRIBUTING.md.`;
+  return {
+    files: [isFiles ? subject : `${subject}/**`],
+    rules: { [RULE]: ['error', { patterns: [{ group, message }] }] },
+  };
+}
+
+/** Tests and their helpers may import anything. Last, because the last override of a file wins. */
+const tests: Override = {
+  files: ['**/*.test.{ts,tsx}', '**/testing/**'],
+  rules: { [RULE]: 'off' },
+};
+
+/** Folders of a package that no row covers: each needs a decision. */
+function uncovered(source: string, rows: readonly Row[]): string[] {
+  const covered = rows.map(({ subject }) => subject);
+  return readdirSync(path.join(root, source), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${source}/${name}`)
+    .filter((folder) => !covered.some((one) => one === folder || one.startsWith(`${folder}/`)));
+}
+
+const table = readTable(readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8'));
+const rows = withSubfolders(withoutNames(table));
+const missing = ['server/src', 'console/src'].flatMap((source) => uncovered(source, rows));
+if (missing.length > 0) {
+  say(`add these folders to the table of imports in CONTRIBUTING.md: ${missing.join(', ')}`);
+  process.exit(1);
+}
+const free = rows.filter(({ allowed }) => !allowed.includes('anything'));
+const generated = { overrides: [...free.map(overrideOf), tests] };
+const present: unknown = existsSync(GENERATED) ? JSON.parse(readFileSync(GENERATED, 'utf8')) : undefined;
+if (isDeepStrictEqual(generated, present)) process.exit(0);
+if (process.argv.includes('--check')) {
+  say('.oxlintrc.imports.json differs from the table in CONTRIBUTING.md: run `node scripts/checks/import-rules.ts`');
+  process.exit(1);
+}
+writeFileSync(GENERATED, JSON.stringify(generated, undefined, 2));
+await run('oxfmt', [GENERATED]);
