@@ -1,3 +1,4 @@
+import { asError } from './caught-error.ts';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import path from 'node:path';
@@ -228,7 +229,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   try {
     makeFolder(dataDir);
   } catch (error) {
-    throw new ConfigError(`DATA_DIR cannot be created: ${(error as Error).message}`);
+    throw new ConfigError(`DATA_DIR cannot be created: ${asError(error).message}`);
   }
   return {
     ...rest,
@@ -282,7 +283,7 @@ function readOrMake(file: string): string {
     if (!existsSync(file)) keepOnce(file, `${randomBytes(32).toString('base64url')}\n`);
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ConfigError(`DATA_DIR cannot be used: ${(error as Error).message}`);
+    throw new ConfigError(`DATA_DIR cannot be used: ${asError(error).message}`);
   }
 }
 

@@ -42,7 +42,9 @@ function parseNetwork(entry: string): Network | undefined {
 
 /** The first and the last address of a network that `parseNetworks` takes. */
 export function endsOf(entry: string): [first: string, last: string] {
-  const { ip, bits, family } = parseNetwork(entry)!; // the caller has parsed it
+  const network = parseNetwork(entry);
+  if (!network) throw new Error(`${entry} is not a network`);
+  const { ip, bits, family } = network;
   const width = family === 'ipv4' ? 8 : 16;
   const end = (isLast: boolean): string => {
     const groups = groupsOf(ip, family).map((group, i) => {
@@ -59,9 +61,10 @@ function groupsOf(ip: string, family: Network['family']): number[] {
   if (family === 'ipv4') return ip.split('.').map(Number);
   // A parser writes an IPv4 address at the end as two groups.
   const [before = '', after] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
-  const [head, tail] = [before, after ?? ''].map((part) => (part === '' ? [] : part.split(':')));
-  const zeros = Array.from({ length: 8 - head!.length - tail!.length }, () => '0');
-  return [...head!, ...zeros, ...tail!].map((group) => Number.parseInt(group, 16));
+  const head = before === '' ? [] : before.split(':');
+  const tail = after === undefined || after === '' ? [] : after.split(':');
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
+  return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
 }
 
 /** The network around an address in which a container or a machine keeps getting new addresses: its /24, or its /64. */

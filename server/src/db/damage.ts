@@ -1,3 +1,4 @@
+import { asError } from '#caught-error.ts';
 import { isDamage } from './outage.ts';
 
 /** Remembers that a database has reported damage. It is never taken back: only a restored database is sound again. */
@@ -10,7 +11,7 @@ export class Damage {
   /** Looks at an error of the database; errors of other kinds are passed over. */
   note(error: unknown): void {
     if (this.reason !== undefined || !isDamage(error)) return;
-    this.reason = (error as Error).message;
+    this.reason = asError(error).message;
     this.onFound(this.reason);
   }
 }

@@ -1,3 +1,4 @@
+import { asError, sqliteCodeOf } from '#caught-error.ts';
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -50,8 +51,8 @@ function openSqlite(file: string): Storage {
     created.exec('pragma journal_mode = wal');
     created.close();
   } catch (error) {
-    if ((error as { errcode?: number }).errcode === SQLITE_CORRUPT) throw damagedFile(file, error);
-    throw new MigrationError(`${file} cannot be used: ${(error as Error).message}. Nothing in it was changed.`);
+    if (sqliteCodeOf(error) === SQLITE_CORRUPT) throw damagedFile(file, error);
+    throw new MigrationError(`${file} cannot be used: ${asError(error).message}. Nothing in it was changed.`);
   }
   const writer = new SqliteThread({ file, readOnly: false }, damage);
   const reader = new SqliteThread({ file, readOnly: true }, damage);
@@ -129,7 +130,7 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 /** The error that refuses to start on a damaged file and names the remedy. */
 export const damagedFile = (file: string, error: unknown): MigrationError =>
   new MigrationError(
-    `${file} is damaged (SQLite: ${(error as Error).message}). Restore it from a backup, with no ${path.basename(file)}-wal ` +
+    `${file} is damaged (SQLite: ${asError(error).message}). Restore it from a backup, with no ${path.basename(file)}-wal ` +
       `or -shm file of another copy beside it. Nothing was changed.`,
   );
 
@@ -170,7 +171,8 @@ function openPostgres(connectionString: string): Storage {
       try {
         await connection.query('begin', []);
         const output = await script.run(
-          async (text, values) => (await connection.query<SqlRow>(text, values, nameOf(text))).rows,
+          async <Row extends SqlRow>(text: string, values: readonly unknown[]) =>
+            (await connection.query<Row>(text, values, nameOf(text))).rows,
           input,
           ' for update',
         );

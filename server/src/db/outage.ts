@@ -1,3 +1,5 @@
+import { codeOf, sqliteCodeOf } from '#caught-error.ts';
+
 /** SQLite: busy, locked, no memory, read-only, input or output, corrupt, full, cannot be opened, no database. */
 const sqlite = new Set([5, 6, 7, 8, 10, 11, 13, 14, 26]);
 /** PostgreSQL: connection, transaction state, rolled back, resources (a full disk), intervention, system, internal. */
@@ -16,9 +18,10 @@ export class Outage extends Error {
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof Outage) return true;
-  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
-  if (typeof errcode === 'number') return sqlite.has(errcode & 0xff);
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && postgres.has(code.slice(0, 2));
+  const result = sqliteCodeOf(error);
+  if (result !== undefined) return sqlite.has(result & 0xff);
+  const code = codeOf(error) ?? '';
+  return /^[0-9A-Z]{5}$/.test(code) && postgres.has(code.slice(0, 2));
 }
 
 /** SQLite: corrupt, not a database. */
@@ -28,18 +31,15 @@ const damagedPostgres = new Set(['XX001', 'XX002']);
 
 /** Whether an error says that what the database has stored is damaged, so that nothing may be written to it any more. */
 export function isDamage(error: unknown): boolean {
-  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
-  if (typeof errcode === 'number') return damagedSqlite.has(errcode & 0xff);
-  return typeof code === 'string' && damagedPostgres.has(code);
+  const result = sqliteCodeOf(error);
+  return result === undefined ? damagedPostgres.has(codeOf(error) ?? '') : damagedSqlite.has(result & 0xff);
 }
 
 /** Whether it could write, and only these two transactions not beside each other. */
-export const isClash = (error: unknown): boolean =>
-  isOutage(error) && String((error as { code?: unknown }).code).startsWith('40');
+export const isClash = (error: unknown): boolean => isOutage(error) && (codeOf(error) ?? '').startsWith('40');
 
 /** Why, in words. One that was tried at several addresses has none of its own. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Outage) return reasonOf(error.cause);
-  const { message, code } = error as NodeJS.ErrnoException;
-  return message || code || String(error);
+  return (error instanceof Error && error.message) || codeOf(error) || String(error);
 }

@@ -1,3 +1,4 @@
+import { codeOf } from '#caught-error.ts';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type pg from 'pg';
 import type { Damage } from './damage.ts';
@@ -148,7 +149,7 @@ class Connection implements PostgresPoolClient {
   /** One with a name is parsed once by PostgreSQL. Throws its refusal, or an `Outage` when there is no answer. */
   query<R>(text: string, values: readonly unknown[], name?: string): Promise<PostgresQueryResult<R>>;
   query(): never;
-  async query<R>(text?: string, values?: readonly unknown[], name?: string): Promise<PostgresQueryResult<R>> {
+  async query<R>(text = '', values: readonly unknown[] = [], name?: string): Promise<PostgresQueryResult<R>> {
     const { answerMs, broken, watch, damage } = this.#its;
     let isLate = false;
     let trust = () => {};
@@ -164,7 +165,7 @@ class Connection implements PostgresPoolClient {
       trust = watch.suspect(giveUp);
     }, SUSPECT_MS);
     try {
-      const asked = { text: text!, values: [...values!], ...(name !== undefined && { name }) };
+      const asked = { text, values: [...values], ...(name !== undefined && { name }) };
       return (await this.#client.query(asked)) as unknown as PostgresQueryResult<R>; // the driver's own rows
     } catch (error) {
       if (isLate) {
@@ -186,7 +187,7 @@ class Connection implements PostgresPoolClient {
 }
 
 /** What PostgreSQL itself has said has a code. */
-const isRefusal = (error: unknown): boolean => /^[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? '');
+const isRefusal = (error: unknown): boolean => /^[0-9A-Z]{5}$/.test(codeOf(error) ?? '');
 
 function exactNumber(text: string): number {
   const value = Number(text);

@@ -1,14 +1,15 @@
 /** Rows as objects, of what a thread gave as arrays; all of one shape. */
-export function rowsOf({
+export function rowsOf<Row extends Record<string, unknown>>({
   columns,
   values,
 }: {
   columns: readonly string[];
   values: readonly unknown[][];
-}): Record<string, unknown>[] {
+}): Row[] {
   return values.map((row) => {
     const object: Record<string, unknown> = {};
-    for (let at = 0; at < columns.length; at++) object[columns[at]!] = row[at]; // as many as there are columns
-    return object;
+    let i = 0;
+    for (const column of columns) object[column] = row[i++];
+    return object as Row; // the statement's author declares its columns
   });
 }

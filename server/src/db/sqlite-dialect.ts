@@ -6,7 +6,6 @@ import type {
   Driver,
   Kysely,
   QueryResult,
-  SelectQueryNode,
 } from 'kysely';
 import { CompiledQuery as Compiled, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Mutex } from './mutex.ts';
@@ -132,5 +131,5 @@ class ThreadConnection implements DatabaseConnection {
 
 /** Also what was written by hand: a long one of those must not hold the writer either. */
 function isSelect({ query, sql }: CompiledQuery): boolean {
-  return (query as SelectQueryNode).kind === 'SelectQueryNode' || /^\s*select\b/i.test(sql);
+  return query.kind === 'SelectQueryNode' || /^\s*select\b/i.test(sql);
 }

@@ -1,3 +1,4 @@
+import { asError, codeOf, sqliteCodeOf } from '#caught-error.ts';
 import { getPriority, setPriority } from 'node:os';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -158,8 +159,9 @@ async function handle(request: SqliteRequest): Promise<void> {
       port.close();
     }
   } catch (error) {
-    const { message, code, errcode } = error as Error & { code?: string; errcode?: number };
-    port.postMessage({ id, error: message, code: code ?? '', errcode } satisfies SqliteReply);
+    const { message } = asError(error);
+    const reply = { id, error: message, code: codeOf(error) ?? '', errcode: sqliteCodeOf(error) };
+    port.postMessage(reply satisfies SqliteReply);
   }
 }
 

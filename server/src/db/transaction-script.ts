@@ -1,5 +1,11 @@
-/** Runs one statement with `$1`-style parameters and resolves with its rows; on SQLite it returns them directly. */
-export type RunStatement = (sql: string, params: readonly unknown[]) => SqlRow[] | Promise<SqlRow[]>;
+/**
+ * Runs one statement with `$1`-style parameters and resolves with its rows, whose columns are as its caller declares;
+ * on SQLite it returns them directly.
+ */
+export type RunStatement = <Row extends SqlRow = SqlRow>(
+  sql: string,
+  params: readonly unknown[],
+) => Row[] | Promise<Row[]>;
 export type SqlRow = Record<string, unknown>;
 
 /** The clause that makes a `select` lock its rows. Empty on SQLite, where a write transaction is alone anyway. */

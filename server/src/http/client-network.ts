@@ -8,7 +8,8 @@ export const widerNetworkOf = (ip: string): string | undefined => (isIPv6(ip) ? 
 
 /** The first groups of an IPv6 address, without what can be left out of them. */
 function front(ip: string, count: 3 | 4): string {
-  const [head = '', tail] = ip.split('%')[0]!.toLowerCase().split('::');
+  const [address = ''] = ip.split('%');
+  const [head = '', tail] = address.toLowerCase().split('::');
   const first = head === '' ? [] : head.split(':');
   const back = tail === undefined || tail === '' ? [] : tail.split(':');
   const missing = tail === undefined ? 0 : Math.max(0, 8 - first.length - back.length);

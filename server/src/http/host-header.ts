@@ -7,7 +7,7 @@ import { errorText } from '#i18n/language.ts';
 export function namesTwoHosts(rawHeaders: readonly string[]): boolean {
   let found = false;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!;
+    const name = rawHeaders[at] ?? '';
     if (name.length !== 4 || (name !== 'Host' && name !== 'host' && name.toLowerCase() !== 'host')) continue;
     if (found) return true;
     found = true;

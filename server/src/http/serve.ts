@@ -1,3 +1,4 @@
+import { objectOr } from '#json.ts';
 import { Readable } from 'node:stream';
 import type { Endpoint, Envelope, Language, ParsedOf, ReplyOf } from '@relay-hub/contract';
 import { role } from '@relay-hub/contract';
@@ -138,8 +139,13 @@ export function serveFile<E extends Endpoint>(
     handler: async (request, reply) => {
       const { input, language, viewer } = await receive(endpoint, request, deps);
       // A link says in its query what a header of its own would say, see `downloadOptions`.
-      const { language: asked } = (input.query ?? {}) as { language?: string };
-      const call = { viewer, request, reply, language: asked ? languageOf(asked) : language };
+      const asked = objectOr(input.query)['language'];
+      const call = {
+        viewer,
+        request,
+        reply,
+        language: typeof asked === 'string' && asked !== '' ? languageOf(asked) : language,
+      };
       const { name, pieces } = await handler(input, call);
       return (
         reply
@@ -199,8 +205,8 @@ async function admit(
 
 /** The part of the path that names a record. A word in the place of its number is a path that is not there. */
 function parsePath({ method, params }: Endpoint, { params: sent, url }: FastifyRequest, language: Language): unknown {
-  const { id = '' } = sent as { id?: string };
-  const isWord = /^[a-z_]+$/i.test(id) && !params.safeParse(sent).success;
+  const { id } = objectOr(sent);
+  const isWord = typeof id === 'string' && /^[a-z_]+$/i.test(id) && !params.safeParse(sent).success;
   ensure(!isWord, 'route.unknown', { method, path: url.split('?')[0] });
   return parse(params, sent, language);
 }
@@ -210,7 +216,7 @@ function parse(schema: z.ZodMiniType, value: unknown, language: Language): unkno
   // A list's filters are all optional: no query string at all is an empty one.
   // With the input at hand the validator's words name its kind ("received string"), never what it is.
   const parsed = schema.safeParse(value ?? {}, { reportInput: true });
-  const issue = parsed.success ? nulIn(parsed.data) : parsed.error.issues[0]!;
+  const issue = parsed.success ? nulIn(parsed.data) : parsed.error.issues[0];
   if (!issue) return parsed.data;
   throw new AppError(issue.message === 'list.order' ? 'list.order' : 'input.invalid', {
     field: issue.path.join('.') || 'body',

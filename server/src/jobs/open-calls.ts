@@ -1,3 +1,4 @@
+import { codeOf } from '#caught-error.ts';
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Kysely } from 'kysely';
@@ -138,6 +139,6 @@ function hasEnded({ host, pid }: Tables['nodes']): boolean {
     process.kill(pid, 0);
     return false;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'EPERM';
+    return codeOf(error) !== 'EPERM';
   }
 }

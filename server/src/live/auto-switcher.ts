@@ -16,8 +16,12 @@ interface Needs {
   now(): number;
 }
 
-/** Whose call was refused. */
-interface RefusedBy {
+/** The call that was refused. */
+interface RefusedCallFacts {
+  /** Why the channel or key is switched off, for operators. */
+  reason: string;
+  /** The request that was sent: phrases in it count for nothing, some upstreams repeat them. */
+  sent: Buffer;
   userId: number;
   isAdmin: boolean;
   /** The refusal is of a kind that no caller can cause. */
@@ -47,11 +51,11 @@ export class AutoSwitcher {
    * One that a caller may have caused switches nothing off until another caller meets it too, or an administrator.
    * Returns at once.
    */
-  refused({ id }: LiveChannel, key: LiveKey, refusal: Refusal, reason: string, asked: Buffer, by: RefusedBy): void {
+  refused({ id }: LiveChannel, key: LiveKey, refusal: Refusal, call: RefusedCallFacts): void {
     const { live, log } = this.#needs;
-    if (this.#under.has(id) || !switchesOff(refusal, live.settings, asked)) return;
-    if (!by.proves && !by.isAdmin && !this.#isConfirmed(key.id, by.userId)) return;
-    const change = this.#switch(id, key.id, reason)
+    if (this.#under.has(id) || !switchesOff(refusal, live.settings, call.sent)) return;
+    if (!call.proves && !call.isAdmin && !this.#isConfirmed(key.id, call.userId)) return;
+    const change = this.#switch(id, key.id, call.reason)
       .catch((error: unknown) => log.error({ err: error, channel: id }, 'a channel could not be switched off'))
       .finally(() => this.#under.delete(id));
     this.#under.set(id, change);

@@ -38,7 +38,8 @@ export class Callers {
     const known = this.#known;
     const row = await callerRows(this.#db).where('tokens.key_hash', '=', fingerprint(key)).executeTakeFirst();
     if (!row) return undefined;
-    if (known.size >= KEPT) known.delete(known.keys().next().value!);
+    const [oldest] = known.keys();
+    if (known.size >= KEPT && oldest !== undefined) known.delete(oldest);
     known.set(key, row);
     return row;
   }

@@ -1,6 +1,16 @@
 import { type Evidence, type Standing, Trouble, WELL } from './trouble.ts';
 
-/** A failure that nothing more is known of. */
+/** A failure of a channel. Times are in milliseconds. */
+export interface ChannelFailure {
+  cooldownMs: number;
+  /** What the upstream asked for. */
+  retryAfterMs?: number | undefined;
+  /** Unix milliseconds. */
+  now: number;
+  evidence?: Evidence;
+}
+
+/** Evidence of a failure about which nothing else is known. */
 const evidenceAt = (now: number): Evidence => ({ cause: 'server', unclear: false, caller: 0, began: now });
 
 const MOST_MODELS = 1000;
@@ -20,17 +30,15 @@ export class ChannelHealth {
   failed(
     channelId: number,
     model: string,
-    cooldownMs: number,
-    retryAfterMs: number | undefined,
-    now: number,
-    evidence = evidenceAt(now),
+    { cooldownMs, retryAfterMs, now, evidence = evidenceAt(now) }: ChannelFailure,
   ): number {
     if (cooldownMs === 0 && retryAfterMs === undefined) return 0;
     const models = this.#troubles.get(channelId) ?? new Map<string, Trouble>();
     this.#troubles.set(channelId, models);
     const trouble = models.get(model) ?? new Trouble();
     // Callers can make up models of wildcard channels.
-    if (models.size >= MOST_MODELS && !models.has(model)) models.delete(models.keys().next().value!);
+    const [oldest] = models.keys();
+    if (models.size >= MOST_MODELS && oldest !== undefined && !models.has(model)) models.delete(oldest);
     models.set(model, trouble);
     return trouble.failed(cooldownMs, retryAfterMs, now, evidence);
   }

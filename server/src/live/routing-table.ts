@@ -216,7 +216,7 @@ function oneOf({ channels, sums }: Level): LiveChannel | undefined {
   let [low, high] = [0, channels.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sums[middle]! > point) high = middle;
+    if ((sums[middle] ?? 0) > point) high = middle;
     else low = middle + 1;
   }
   return channels[low];

@@ -152,7 +152,8 @@ export class Trouble {
   #note(caller: number, witness: Witness): void {
     this.#witnesses.delete(caller);
     this.#witnesses.set(caller, witness);
-    if (this.#witnesses.size > MOST_CALLERS) this.#witnesses.delete(this.#witnesses.keys().next().value!);
+    const [oldest] = this.#witnesses.keys();
+    if (this.#witnesses.size > MOST_CALLERS && oldest !== undefined) this.#witnesses.delete(oldest);
   }
 
   #forgetOld(now: number): void {

@@ -84,7 +84,7 @@ onEveryDatabase('metrics', (make) => {
     expect((await read())['relay_hub_open_calls']).toBe(0);
 
     const { health } = hub().server.deps.live;
-    health.failed(id, 'gpt-4o', 60_000, undefined, Date.now());
+    health.failed(id, 'gpt-4o', { cooldownMs: 60_000, now: Date.now() });
     expect((await read())['relay_hub_frozen_channels']).toBe(1);
     health.forget(id);
     expect((await read())['relay_hub_frozen_channels']).toBe(0);

@@ -12,9 +12,9 @@ export class Spread {
 
   add(value: number): void {
     const { bounds } = this;
-    let at = 0;
-    while (at < bounds.length && value > bounds[at]!) at++;
-    this.counts[at]!++;
+    let i = 0;
+    while (i < bounds.length && value > (bounds[i] ?? Infinity)) i++;
+    this.counts[i] = (this.counts[i] ?? 0) + 1;
     this.sum += value;
   }
 }

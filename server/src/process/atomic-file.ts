@@ -1,3 +1,4 @@
+import { codeOf } from '#caught-error.ts';
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +13,7 @@ export function keepOnce(file: string, text: string): boolean {
       linkSync(written, file);
       return true;
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
+      const code = codeOf(error);
       if (code === 'EEXIST') return false;
       // Some file systems have no hard links. The first process creates the file there, and a crash may truncate it.
       if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS' && code !== 'EOPNOTSUPP') throw error;
@@ -53,7 +54,7 @@ function writtenOnce(file: string, text: string): boolean {
     write(file, text);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { codeOf } from '#caught-error.ts';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import type { Logger } from 'pino';
@@ -8,11 +9,11 @@ const lookupFailures = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_SYSTEM', 'EAI_FAI
 /** Whether an error, or its cause, means that this process or machine has no file descriptors left. */
 export function isOutOfFiles(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    const { code, errors } = cause as NodeJS.ErrnoException & { errors?: unknown };
+    const code = codeOf(cause);
+    const errors: unknown = 'errors' in cause ? cause.errors : undefined;
     if (isShortage(code)) return true;
     if (code !== undefined && lookupFailures.has(code) && noneLeft()) return true;
-    if (Array.isArray(errors) && errors.some((one) => isShortage((one as NodeJS.ErrnoException | undefined)?.code)))
-      return true;
+    if (Array.isArray(errors) && errors.some((one) => isShortage(codeOf(one)))) return true;
   }
   return false;
 }
@@ -24,7 +25,7 @@ function noneLeft(): boolean {
     closeSync(openSync(devNull, 'r'));
     return false;
   } catch (error) {
-    return isShortage((error as NodeJS.ErrnoException).code);
+    return isShortage(codeOf(error));
   }
 }
 

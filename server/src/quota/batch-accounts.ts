@@ -19,6 +19,8 @@ interface TokenAccount extends Account {
   unlimited: boolean;
 }
 
+type TokenRow = { user_id: number; unlimited_quota: boolean; remain_quota: number; held: number };
+
 /** A lease is never more than this part of what can be spent, so that nodes do not take the end of a balance from each other. */
 const LARGEST_SHARE = 16;
 /** Below this many calls' worth, a lease is not worth its trouble: credits are then given for one call at a time. */
@@ -53,32 +55,33 @@ export class Accounts {
   }
 
   async #user(id: number): Promise<Account | undefined> {
-    const [row] = await this.#query(`select quota, held from users where id = $1${this.#lock}`, [id]);
-    return row && account(row['quota'] as number, row['held'] as number, await this.#leaseOf(id, 0));
+    const [row] = await this.#query<{ quota: number; held: number }>(
+      `select quota, held from users where id = $1${this.#lock}`,
+      [id],
+    );
+    return row && account(row.quota, row.held, await this.#leaseOf(id, 0));
   }
 
   async #token(id: number): Promise<TokenAccount | undefined> {
-    const [row] = await this.#query(
+    const [row] = await this.#query<TokenRow>(
       `select user_id, unlimited_quota, remain_quota, held from tokens where id = $1${this.#lock}`,
       [id],
     );
     if (!row) return undefined;
-    const userId = row['user_id'] as number;
-    const held = row['held'] as number;
+    const { user_id: userId, held } = row;
     return {
-      ...account(row['remain_quota'] as number, held, held > 0 ? await this.#leaseOf(userId, id) : undefined),
+      ...account(row.remain_quota, held, held > 0 ? await this.#leaseOf(userId, id) : undefined),
       userId,
-      unlimited: row['unlimited_quota'] as boolean,
+      unlimited: row.unlimited_quota,
     };
   }
 
   async #leaseOf(userId: number, tokenId: number): Promise<number | undefined> {
-    const [row] = await this.#query('select credits from leases where user_id = $1 and token_id = $2 and node = $3', [
-      userId,
-      tokenId,
-      this.#node,
-    ]);
-    return row?.['credits'] as number | undefined;
+    const [row] = await this.#query<{ credits: number }>(
+      'select credits from leases where user_id = $1 and token_id = $2 and node = $3',
+      [userId, tokenId, this.#node],
+    );
+    return row?.credits;
   }
 
   /** Leases what is needed of both accounts, or nothing of either. */

@@ -1,3 +1,4 @@
+import { asError } from '#caught-error.ts';
 import { isClash, isOutage, Outage } from '#db/outage.ts';
 import type {
   Batch,
@@ -22,6 +23,7 @@ interface WaitingSettlement<Owner> {
 /** Something that somebody waits for. */
 interface Question {
   item: GrantItem | ReturnItem;
+  /** `granted`: of a grant, and of nothing else. */
   done(granted: Granted | undefined): void;
   failed(error: Error): void;
 }
@@ -82,7 +84,7 @@ export class BatchQueue<Owner> {
    * was given can be set aside for whom it was asked for; `failed` when the database could not be asked.
    */
   grant(item: GrantItem, done: (granted: Granted) => void, failed: (error: Error) => void): void {
-    this.#questions.push({ item, done: (granted) => done(granted!), failed });
+    this.#questions.push({ item, done: (granted) => granted && done(granted), failed });
     void this.flush();
   }
 
@@ -133,7 +135,7 @@ export class BatchQueue<Owner> {
         for (const question of questions) await this.#askAlone(question);
       } else if (settlements.length > 1) {
         this.#singly = settlements.length;
-      } else if (!(await this.#setAside(settlements[0]!, error))) {
+      } else if (!settlements[0] || !(await this.#setAside(settlements[0], error))) {
         this.#retryLater(error);
         break;
       }
@@ -154,7 +156,7 @@ export class BatchQueue<Owner> {
       for (const { item, done } of questions) done(item.kind === 'grant' ? result.grants[next++] : undefined);
       return undefined;
     } catch (error) {
-      return error as Error;
+      return asError(error);
     }
   }
 
@@ -205,7 +207,7 @@ function batchOf<Owner>(
     const last = lines.at(-1);
     if (line.item) items.push(line.item);
     // Between two settlements of a file stand only calls that have begun.
-    else if (last?.fd === line.segment!.fd) last.to = line.to;
+    else if (last && last.fd === line.segment?.fd) last.to = line.to;
     else lines.push(rangeOf(line));
   }
   for (const { item } of questions) items.push(item);
@@ -222,4 +224,7 @@ function itemOf(line: Line): SettleItem | undefined {
   }
 }
 
-const rangeOf = ({ segment, from, to }: Line): FileRange => ({ fd: segment!.fd, from, to });
+function rangeOf({ segment, from, to }: Line): FileRange {
+  if (!segment) throw new Error('a line without a settlement in memory must be in a file');
+  return { fd: segment.fd, from, to };
+}

@@ -118,7 +118,7 @@ export class Sums {
   #addTo(statement: string, key: [number, number, string], sums: number[]): void {
     const name = `${statement === usageByUser ? 'u' : 'c'} ${key.join(' ')}`;
     const known = this.#usage.get(name);
-    if (known) sums.forEach((value, i) => (known.sums[i]! += value));
+    if (known) known.sums = known.sums.map((sum, i) => sum + (sums[i] ?? 0));
     else this.#usage.set(name, { statement, key, sums: [...sums] });
   }
 }

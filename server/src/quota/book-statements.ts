@@ -87,8 +87,11 @@ async function hasRow(query: RunStatement, { requestId }: SettleItem): Promise<b
 
 /** Removes the row of a call that another process released although its node was alive; undefined: there is none. */
 async function takeReleasedRow(query: RunStatement, { requestId }: SettleItem): Promise<ReleasedRow | undefined> {
-  const [row] = await query('delete from logs where request_id = $1 returning created_at, model_name', [requestId]);
-  return row && { createdAt: row['created_at'] as number, model: row['model_name'] as string };
+  const [row] = await query<{ created_at: number; model_name: string }>(
+    'delete from logs where request_id = $1 returning created_at, model_name',
+    [requestId],
+  );
+  return row && { createdAt: row.created_at, model: row.model_name };
 }
 
 interface Journal {
@@ -101,14 +104,15 @@ interface Journal {
 async function journalOf(query: RunStatement, { node, items, lines, closes }: Batch, lock: RowLock): Promise<Journal> {
   if (!closes && lines.length === 0 && !items.some(({ kind }) => kind === 'settle'))
     return { applied: 0, closed: false, write: async () => {} };
-  const find = () => query(`select applied, closed from journals where node = $1${lock}`, [node]);
+  const find = () =>
+    query<{ applied: number; closed: boolean }>(`select applied, closed from journals where node = $1${lock}`, [node]);
   let [row] = await find();
   if (!row) {
     await query('insert into journals (node, applied, closed) values ($1, 0, false) on conflict do nothing', [node]);
     [row] = await find();
   }
-  const before = row?.['applied'] as number;
-  const closed = row?.['closed'] as boolean;
+  if (!row) throw new Error('the journal has no row after it was inserted');
+  const { applied: before, closed } = row;
   return {
     applied: before,
     closed,

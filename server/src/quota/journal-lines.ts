@@ -86,7 +86,7 @@ export function settlementText(item: SettleItem): string {
 }
 
 /** Whether a line, by its first two characters, tells how a call ended. A brace: one of an earlier version of this. */
-export const tellsSettlement = (first: number, second: number): boolean =>
+export const tellsSettlement = (first: number | undefined, second: number | undefined): boolean =>
   first === BRACE || (first === BRACKET && second !== QUOTE);
 
 const BRACE = 0x7b;

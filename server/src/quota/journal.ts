@@ -242,7 +242,7 @@ export function* settlementsIn(ranges: readonly FileRange[]): Generator<SettleIt
     const bytes = bytesOf(range);
     for (let start = 0; start < bytes.length;) {
       const end = bytes.indexOf(NEWLINE, start);
-      if (tellsSettlement(bytes[start]!, bytes[start + 1]!)) {
+      if (tellsSettlement(bytes[start], bytes[start + 1])) {
         const tab = bytes.indexOf(TAB, start);
         yield settlementIn(bytes.toString('utf8', start, tab), bytes.toString('utf8', tab + 1, end));
       }

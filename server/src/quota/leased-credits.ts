@@ -140,7 +140,7 @@ export class LeasedCredits {
         resolve(
           'refused' in granted ? granted : this.#taken(take(user, granted.user), token && take(token, granted.token)),
         );
-      this.#asks(userId, [user, token], item, given, reject);
+      this.#request(item, [user, token], given, reject);
     });
   }
 
@@ -154,7 +154,7 @@ export class LeasedCredits {
       low(user)?.given(granted.user, 0, this.#sweeps);
       low(token)?.given(granted.token, 0, this.#sweeps);
     };
-    this.#asks(call.userId, [user, token], item, given, () => {});
+    this.#request(item, [user, token], given, () => {});
   }
 
   #wants(lease: Lease | undefined, need: number, like: number): Ask {
@@ -162,13 +162,13 @@ export class LeasedCredits {
   }
 
   /** Asks; calls of the same user that come before the answer wait for it, because it may do for them too. */
-  #asks(
-    userId: number,
-    leases: (Lease | undefined)[],
+  #request(
     item: GrantItem,
+    leases: (Lease | undefined)[],
     given: (granted: Granted) => void,
     failed: (error: Error) => void,
   ): void {
+    const { userId } = item;
     let answered = () => {};
     const answer = new Promise<void>((resolve) => (answered = resolve));
     const ended = () => {

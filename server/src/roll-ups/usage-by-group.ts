@@ -70,7 +70,7 @@ async function piecesOf(
 function within(stretches: readonly Stretch[], points: readonly Stretch[]): Stretch[] {
   let at = 0;
   return stretches.filter(({ start, end }) => {
-    while (points[at] && points[at]!.end <= start) at++; // checked in this condition
+    while ((points[at]?.end ?? Infinity) <= start) at++;
     const point = points[at];
     return point !== undefined && point.start <= start && end <= point.end;
   });

@@ -1,3 +1,4 @@
+import { codeOf } from '#caught-error.ts';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -40,7 +41,8 @@ export async function keepDatabase(db: Kysely<Tables>, dataDir: string): Promise
     .values({ key: KEY, value: before !== undefined && isWhole(before) ? before : randomUUID() })
     .onConflict((conflict) => conflict.column('key').doNothing())
     .execute();
-  const id = (await idOf(db))!; // inserted above, or by another process
+  const id = await idOf(db);
+  if (id === undefined) throw new Error('the database has no id after it was inserted');
   const file = path.join(dataDir, FILE);
   if (keepOnce(file, `${id}\n`)) return;
   const kept = keptId(dataDir) ?? '';
@@ -64,7 +66,7 @@ function keptId(dataDir: string): string | undefined {
     // After a power failure during the write, a file may contain zeros.
     return readFileSync(path.join(dataDir, FILE), 'utf8').replaceAll('\0', '').trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

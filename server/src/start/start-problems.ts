@@ -1,3 +1,4 @@
+import { codeOf } from '#caught-error.ts';
 import { setTimeout as rest } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { type Config, ConfigError } from '#config.ts';
@@ -38,7 +39,7 @@ export const closeSoon = (storage: Pick<Storage, 'close'>, momentMs?: number): P
 
 /** Why the server cannot listen, naming PORT or HOST; what is no fault of theirs stays as it is. */
 export function listenProblem(error: unknown, { port, host }: Config): unknown {
-  switch ((error as NodeJS.ErrnoException).code) {
+  switch (codeOf(error)) {
     case 'EADDRINUSE':
       return new ConfigError(`PORT ${port} is in use by another program. End that, or set PORT to a free one.`);
     case 'EACCES':

@@ -132,7 +132,7 @@ onEveryDatabase('analytics', (make) => {
       { count: 2, quota: 1300, status: redemptionStatus.enabled },
       { count: 4, quota: 1100, status: redemptionStatus.used },
     ]);
-    hub().server.deps.live.health.failed(channel, 'gpt-4o', 60_000, undefined, Date.now());
+    hub().server.deps.live.health.failed(channel, 'gpt-4o', { cooldownMs: 60_000, now: Date.now() });
     expect(await admin.client.call(analyticsApi.statistics)).toMatchObject({ frozen_channels: 1 });
   });
 

@@ -74,8 +74,8 @@ onEveryDatabase('explaining a route', (make) => {
 
   test('what has failed is frozen or closed until then', async () => {
     const now = Date.now();
-    live().health.failed(ids['chat-only']!, 'gpt-4o', 60_000, undefined, now);
-    live().health.failed(ids['heavy']!, 'gpt-4o', 5_000, 30_000, now);
+    live().health.failed(ids['chat-only']!, 'gpt-4o', { cooldownMs: 60_000, now });
+    live().health.failed(ids['heavy']!, 'gpt-4o', { cooldownMs: 5_000, retryAfterMs: 30_000, now });
     try {
       expect(await shares({ model: 'gpt-4o' })).toMatchObject({ 'chat-only': 'frozen', heavy: 'closed', light: 1 });
       const { candidates } = await explain({ model: 'gpt-4o' });

@@ -76,7 +76,7 @@ export function serveConsole(app: FastifyInstance, deps: Pick<BaseDeps, 'db' | '
  * or an old tab would run HTML as a script, and a scanner would take it for what it looked for.
  */
 function namesFile(url: string): boolean {
-  const address = url.split('?', 1)[0]!;
+  const [address = ''] = url.split('?', 1);
   return address.startsWith('/assets/') || /\.|%2e|\\|%5c|%00|%2f/i.test(address);
 }
 

@@ -174,19 +174,18 @@ export class Connections {
     if (this.#open.length >= this.#limits.total) return 'total';
     if (ofNetwork >= this.#limits.perAddress) return 'address';
     // Descriptors are given out from the lowest free one, so a high one says that nearly all are in use.
-    const { _handle: handle } = socket as unknown as { _handle?: { fd?: number } | null };
-    return (handle?.fd ?? 0) >= this.#highestFile ? 'files' : undefined;
+    return (handleOf(socket)?.fd ?? 0) >= this.#highestFile ? 'files' : undefined;
   }
 
   #forget(connection: Connection): void {
-    const last = this.#open.pop()!;
-    if (last !== connection) {
+    const last = this.#open.pop();
+    if (last && last !== connection) {
       this.#open[connection.place] = last;
       last.place = connection.place;
     }
     const { network } = connection;
     if (network === undefined) return;
-    const left = this.#perNetwork.get(network)! - 1;
+    const left = (this.#perNetwork.get(network) ?? 0) - 1;
     if (left > 0) this.#perNetwork.set(network, left);
     else this.#perNetwork.delete(network);
   }
@@ -194,14 +193,15 @@ export class Connections {
   #round(now: number): void {
     const passed = now - this.#roundAt;
     this.#roundAt = now;
-    for (let at = this.#open.length - 1; at >= 0; at--) this.#check(this.#open[at]!, now, passed);
+    // A copy: a check may close its connection, which takes it off the list.
+    for (const connection of [...this.#open]) this.#check(connection, now, passed);
     this.#refusals.round();
   }
 
   #check(connection: Connection, now: number, passed: number): void {
     if (this.#isDeaf(connection, now)) return this.#end(connection, 'unread');
     const { request, response } = connection;
-    if (request && !request.complete) this.#checkBody(connection, request, response!, now, passed);
+    if (request && response && !request.complete) this.#checkBody(connection, { request, response }, now, passed);
     else if (request) connection.request = connection.body = undefined;
     if (!response?.writableFinished) return;
     if (connection.headersLate) return this.#end(connection, 'headers');
@@ -225,8 +225,7 @@ export class Connections {
 
   #checkBody(
     connection: Connection,
-    request: IncomingMessage,
-    response: ServerResponse,
+    { request, response }: { request: IncomingMessage; response: ServerResponse },
     now: number,
     passed: number,
   ): void {
@@ -285,8 +284,17 @@ const roundMs = ({ headersMs, bodyIdleMs, sendMs }: ConnectionLimits): number =>
 
 /** Bytes that the system has taken. The socket itself tells only when the whole of a write has left. */
 function sentBytes(socket: Socket): number {
-  const { _handle: handle } = socket as unknown as {
-    _handle?: { bytesWritten: number; writeQueueSize: number } | null;
-  };
+  const handle = handleOf(socket);
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
+}
+
+interface SocketHandle {
+  fd?: number;
+  bytesWritten: number;
+  writeQueueSize: number;
+}
+
+/** Node's handle of a socket, which has no public name; null after it has closed. */
+function handleOf(socket: Socket): SocketHandle | null | undefined {
+  return (socket as Socket & { _handle?: SocketHandle | null })._handle;
 }

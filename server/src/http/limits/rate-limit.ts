@@ -1,3 +1,4 @@
+import { asError } from '#caught-error.ts';
 import type { Logger } from 'pino';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
@@ -36,7 +37,7 @@ export async function openRateLimiter(
       const [remaining, waitMs, resetMs] = told as [number, number, number]; // what the script returns
       return { limit, remaining, waitMs, resetMs };
     } catch (error) {
-      isAway(error as Error);
+      isAway(asError(error));
       return local.takeCall(userId, limit);
     }
   };
@@ -50,8 +51,8 @@ export async function openRateLimiter(
           .expire(key, windowS, 'NX')
           .ttl(key)
           .exec()
-          .then((replies) => [replies?.[0]?.[1] as number, replies?.[2]?.[1] as number]);
-        return count! > limit ? Math.max(1, wait!) : 0;
+          .then((replies) => [Number(replies?.[0]?.[1]), Number(replies?.[2]?.[1])] as const);
+        return count > limit ? Math.max(1, wait) : 0;
       } catch {
         // An unreachable Redis neither locks everybody out nor lifts the limit: this node counts for itself.
         return local.hit(name, limit, windowS);

@@ -1,3 +1,4 @@
+import { asError } from '#caught-error.ts';
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
@@ -58,7 +59,7 @@ export function readWhole(
     let large = false;
     let refused = false;
 
-    const pieces = (): Buffer => (rest ? Buffer.concat([first!, ...rest]) : (first ?? Buffer.alloc(0)));
+    const pieces = (): Buffer => (first && rest ? Buffer.concat([first, ...rest]) : (first ?? Buffer.alloc(0)));
     const refuse = (error: Error): void => {
       refused = true;
       first = rest = whole = undefined;
@@ -92,7 +93,7 @@ export function readWhole(
         source.pause();
         allowed.then(goOn, refuse);
       } catch (error) {
-        refuse(error as Error);
+        refuse(asError(error));
       }
     };
 

@@ -1,3 +1,4 @@
+import { asError } from '#caught-error.ts';
 import { type LookupAddress, lookup } from 'node:dns';
 import { lookup as lookUp } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
@@ -45,7 +46,7 @@ export function guardedLookup(
       try {
         found = reachable(host, addresses, reach);
       } catch (refusal) {
-        return done(refusal as PrivateAddress, []); // it throws nothing else
+        return done(asError(refusal), []);
       }
       const [first] = found;
       if (!first) return done(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), []);

@@ -36,7 +36,9 @@ export async function openWay(url: URL, addresses: readonly Address[], proxy: st
         proxyTls: { lookup } as HttpProxy.Options['proxyTls'] & object,
         requestTls,
       });
-  return { dispatcher, to: at(url, addresses[0]!), headers: { host: url.host } };
+  const [first] = addresses;
+  if (!first) throw new Error(`no address of ${url.hostname} to connect to`);
+  return { dispatcher, to: at(url, first), headers: { host: url.host } };
 }
 
 /** A host without the brackets of an IPv6 address. */

@@ -1,3 +1,4 @@
+import { codeOf } from '#caught-error.ts';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
@@ -119,7 +120,7 @@ async function read({ body, headers }: Dispatcher.ResponseData, { maxBytes, fiel
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const pieces: Buffer[] = [];
   let size = 0;
-  for await (const piece of body as AsyncIterable<Buffer>) {
+  for await (const piece of body) {
     size += piece.length;
     if (size > maxBytes) throw tooLarge();
     pieces.push(piece);
@@ -164,6 +165,5 @@ function told(error: unknown, { host }: URL, { field }: OutboundOptions, signal:
   if (error instanceof AppError) return error;
   if (error instanceof PrivateAddress) return privateRefusal(error, field);
   if (signal.aborted) return new AppError('outbound.timeout', { field, host });
-  const { code = '' } = error as { code?: string };
-  return new AppError('outbound.failed', { field, host, reason: code || 'unknown' });
+  return new AppError('outbound.failed', { field, host, reason: codeOf(error) || 'unknown' });
 }

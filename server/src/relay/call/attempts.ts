@@ -235,7 +235,7 @@ export function reportRefusal(
   const refusal =
     fault.cause === 'request' ? { status: upstreamRefusal.status, message: upstreamRefusal.message } : upstreamRefusal;
   const by = { userId: caller.userId, isAdmin: isAdmin(caller.userRole), proves: isProof(fault, upstreamRefusal) };
-  autoSwitcher.refused(channel, key, refusal, message ?? upstreamRefusal.message, body, by);
+  autoSwitcher.refused(channel, key, refusal, { reason: message ?? upstreamRefusal.message, sent: body, ...by });
 }
 
 /** Whether no caller can have caused the refusal. A 403 may be about what was asked. */

@@ -61,8 +61,8 @@ export function noteOutcome(
   const waitMs = requestedWaitMs(result, verdict, now);
   // With other keys left, a refused key does not count against the channel.
   if (concernsKey(fault) && channel.keys.length > 1)
-    return void live.keyHealth.failed(key.id, ANY_MODEL, cooldownMs, waitMs, now, evidence);
-  const closedMs = live.health.failed(channel.id, upstreamModel, cooldownMs, waitMs, now, evidence);
+    return void live.keyHealth.failed(key.id, ANY_MODEL, { cooldownMs, retryAfterMs: waitMs, now, evidence });
+  const closedMs = live.health.failed(channel.id, upstreamModel, { cooldownMs, retryAfterMs: waitMs, now, evidence });
   if (closedMs > 0) channelEvents.closed(deps.log, channel.id, upstreamModel, Math.ceil(closedMs / 1000));
 }
 

@@ -150,11 +150,15 @@ onEveryDatabase('what one caller can do to the others', (make) => {
       const now = Date.now();
       for (const id of ids)
         for (let i = 0; i < 9; i++)
-          live().health.failed(id, 'gpt-4o', 60_000, undefined, now - 6_000, {
-            cause: 'server',
-            unclear: true,
-            caller: 10_000 + i,
-            began: now - 6_000,
+          live().health.failed(id, 'gpt-4o', {
+            cooldownMs: 60_000,
+            now: now - 6_000,
+            evidence: {
+              cause: 'server',
+              unclear: true,
+              caller: 10_000 + i,
+              began: now - 6_000,
+            },
           });
       expect(live().health.of(ids[0]!, 'gpt-4o', now).health).toBe('closed');
       expect((await good()).status).toBe(200);

@@ -182,7 +182,7 @@ onEveryDatabase('retries', (make) => {
     // And is healthy again.
     expect(live().health.of(ids[0]!, 'gpt-4o', Date.now()).health).toBe('well');
     // Another model of the same channel was never frozen.
-    live().health.failed(ids[0]!, 'gpt-4o', 5000, undefined, Date.now());
+    live().health.failed(ids[0]!, 'gpt-4o', { cooldownMs: 5000, now: Date.now() });
     await post(hub(), who.key, { ...hello, model: 'gpt-4o-mini' });
     expect((await rowsOf(db(), who)).at(-1)).toMatchObject({ channel_id: ids[0] });
   });
@@ -224,7 +224,7 @@ onEveryDatabase('retries', (make) => {
     const id = await addChannel(hub(), second().url, more);
     const tools = [{ type: 'function', function: { name: 'f', parameters: {} } }];
     const counted = second().requests.total;
-    live().health.failed(id, 'gpt-4o', 0, 60_000, Date.now());
+    live().health.failed(id, 'gpt-4o', { cooldownMs: 0, retryAfterMs: 60_000, now: Date.now() });
     expect((await post(hub(), `${key}#${id}`, { ...hello, tools, stream: true })).status).toBe(200);
     expect(second().requests.total).toBe(counted + 1);
     await hub().root.call(channelApi.update, { body: { id, status: 2 } });

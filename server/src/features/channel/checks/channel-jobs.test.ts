@@ -177,7 +177,7 @@ onEveryDatabase('work on many channels', (make) => {
         { hour, channel_id: failing, kind: 'server', attempts: 6 },
       ])
       .execute();
-    const freeze = () => health.failed(id, 'gpt-4o', 60_000, undefined, Date.now());
+    const freeze = () => health.failed(id, 'gpt-4o', { cooldownMs: 60_000, now: Date.now() });
     freeze();
     const { data } = await hub().root.call(channelApi.list, { query: { order: 'trouble' } });
     expect(data.map(({ name }) => name)).toEqual(['cold', 'failing', 'fine']);
