@@ -2,15 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** Is told of each transaction just before it commits, and may write along with it; what it throws rolls it back. */
+/** Called just before a transaction commits; may write in it. If it throws, the transaction rolls back. */
 export type Witness = (trx: Transaction<Tables>) => Promise<void>;
 
 const witnesses = new AsyncLocalStorage<Witness>();
 
-/** Does the work, with a witness of every transaction that it commits. */
+/** Runs work and calls the witness for every transaction that it commits. */
 export const withWitness = <T>(witness: Witness, work: () => Promise<T>): Promise<T> => witnesses.run(witness, work);
 
-/** Makes the transactions of a database tell the witness of the work that they belong to. */
+/** Makes the transactions of a database call the witness of their work. */
 export function tellWitnesses(db: Kysely<Tables>): void {
   const begin = db.transaction.bind(db);
   db.transaction = () => {

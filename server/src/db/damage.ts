@@ -1,14 +1,14 @@
 import { asError } from '#caught-error.ts';
 import { isDamage } from './outage.ts';
 
-/** Remembers that a database has reported damage. It is never taken back: only a restored database is sound again. */
+/** Records that a database has reported damage. It is never cleared: only a restored database is sound. */
 export class Damage {
-  /** The database's own words; undefined while nothing is known. */
+  /** The database's message; undefined while no damage is known. */
   reason: string | undefined;
   /** Called once, when damage is found. */
   onFound: (reason: string) => void = () => {};
 
-  /** Looks at an error of the database; errors of other kinds are passed over. */
+  /** Checks an error of the database; other errors are ignored. */
   note(error: unknown): void {
     if (this.reason !== undefined || !isDamage(error)) return;
     this.reason = asError(error).message;

@@ -2,15 +2,15 @@ import type { AliasedExpression, CreateTableBuilder, Expression, Kysely, RawBuil
 import { PostgresAdapter, sql } from 'kysely';
 import type { Db, Tables } from './tables.ts';
 
-/** Starts a table with a generated 64-bit id that is never given out twice. */
+/** Starts a table with a generated 64-bit id that is never reused. */
 export function tableWithId(db: Kysely<never>, table: string, id = 'id'): CreateTableBuilder<string, string> {
-  // AUTOINCREMENT keeps SQLite from using an id again; an identity column does so by itself.
+  // AUTOINCREMENT keeps SQLite from reusing ids; an identity column never does.
   return isPostgres(db)
     ? appendedTable(db, table, id)
     : db.schema.createTable(table).addColumn(id, 'integer', (column) => column.primaryKey().autoIncrement());
 }
 
-/** The same for a table whose newest rows are never deleted: its ids need no counter beside it. */
+/** Like `tableWithId`, for tables whose newest rows are never deleted: ids need no separate counter. */
 export function appendedTable(db: Kysely<never>, table: string, id = 'id'): CreateTableBuilder<string, string> {
   return isPostgres(db)
     ? db.schema
@@ -19,7 +19,7 @@ export function appendedTable(db: Kysely<never>, table: string, id = 'id'): Crea
     : db.schema.createTable(table).addColumn(id, 'integer', (column) => column.primaryKey());
 }
 
-/** Keeps a table's rows in its primary key, where the database can: one tree to write instead of two. */
+/** Stores rows in the primary key (SQLite `without rowid`): one tree to write instead of two. */
 export function inPrimaryKey(
   db: Kysely<never>,
   table: CreateTableBuilder<string, string>,
@@ -31,38 +31,38 @@ export function isPostgres(db: Pick<Kysely<never>, 'getExecutor'>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
-/** Unix seconds by the clock of the database: the one that all nodes share. */
+/** Unix seconds by the clock of the database, which all nodes share. */
 export function databaseTime(db: Pick<Kysely<never>, 'getExecutor'>): RawBuilder<number> {
   return isPostgres(db) ? sql<number>`floor(extract(epoch from clock_timestamp()))::bigint` : sql<number>`unixepoch()`;
 }
 
-/** Holds the rows that a query finds until the transaction ends; SQLite lets only one write at a time anyway. */
+/** Locks the rows of a query until the transaction ends; on SQLite only one transaction writes anyway. */
 export function locked<Q extends { forUpdate(): Q }>(query: Q, trx: Pick<Kysely<never>, 'getExecutor'>): Q {
   return isPostgres(trx) ? query.forUpdate() : query;
 }
 
-/** A table that is to be read by that index, and by no other; PostgreSQL knows from its statistics which one is best. */
+/** Forces an index on SQLite; PostgreSQL chooses by its statistics. */
 export function byIndex<T extends keyof Tables>(db: Db, table: T, index: string): AliasedExpression<Tables[T], T> {
   const rows = sql<Tables[T]>`${sql.table(table)}`;
   return isPostgres(db) ? rows.as(table) : rows.as<T>(sql`${sql.ref(table)} indexed by ${sql.ref(index)}`);
 }
 
-/** `column` contains `text`, whatever the case; `%` and `_` in it are meant literally. */
+/** `column` contains `text`, ignoring case; `%` and `_` match literally. */
 export function contains(column: string, text: string): Expression<SqlBool> {
   return isLike(column, `%${escapeLike(text)}%`);
 }
 
-/** `column` starts with `text`, whatever the case. */
+/** `column` starts with `text`, ignoring case. */
 export function startsWith(column: string, text: string): Expression<SqlBool> {
   return isLike(column, `${escapeLike(text)}%`);
 }
 
-/** Both sides are lowered by the database: SQLite knows the case of ASCII only, and would not find what we had lowered. */
+/** The database lowers both sides: SQLite lowers ASCII only, so a text lowered by JavaScript could miss. */
 function isLike(column: string, pattern: string): Expression<SqlBool> {
   return sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`;
 }
 
-/** `column` is a comma-separated list with `entry` in it, spelled just so; SQLite's `like` would ignore the case. */
+/** `column` is a comma-separated list that contains `entry`, case-sensitive; SQLite's `like` would ignore case. */
 export function listHas(column: string, entry: string): Expression<SqlBool> {
   const list = sql`',' || ${sql.ref(column)} || ','`;
   return sql<SqlBool>`replace(${list}, ${`,${entry},`}, '') <> ${list}`;

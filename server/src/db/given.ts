@@ -1,6 +1,6 @@
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The fields that were sent. What was not stays as it is, rather than becoming null. */
-export function given<T extends object>(changes: T): Given<T> {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Given<T>;
+/** The fields that were sent. Undefined ones are dropped, so that they are not written as null. */
+export function given<T extends object>(changes: T): Defined<T> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

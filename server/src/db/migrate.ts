@@ -22,7 +22,7 @@ import * as refusals from './migrations/0020-refusals.ts';
 import * as attemptsOfChannels from './migrations/0021-attempts-of-channels.ts';
 import type { Tables } from './tables.ts';
 
-/** In order; what has run once is never edited. */
+/** In order. A migration that has run is never edited. */
 const migrations: Record<string, Migration> = {
   '0001-first-path': firstPath,
   '0002-leases': leases,
@@ -45,10 +45,10 @@ const migrations: Record<string, Migration> = {
   '0021-attempts-of-channels': attemptsOfChannels,
 };
 
-/** The database is not one that this build can use. Nothing was changed. */
+/** This build cannot use the database. Nothing was changed. */
 export class MigrationError extends Error {}
 
-/** A process of an older build goes on writing as its tables were; what it writes then is lost or wrong. */
+/** A running process of an older build would keep writing the old schema and lose data. */
 async function refuseUnderRunningNodes(
   db: Kysely<Tables>,
   migrator: Migrator,
@@ -65,7 +65,10 @@ async function refuseUnderRunningNodes(
   );
 }
 
-/** Brings the database up to this build, or throws `MigrationError` saying why it must not be touched. Returns what ran. */
+/**
+ * Migrates the database to this build and returns the migrations that ran. Throws `MigrationError` if it must not be
+ * touched.
+ */
 export async function migrate(
   db: Kysely<Tables>,
   isAlive: (node: Tables['nodes']) => boolean = () => false,
@@ -82,7 +85,7 @@ export async function migrate(
   return (results ?? []).filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName);
 }
 
-/** For programs beside the server, which bring nothing up to date: throws `MigrationError` unless the tables are this build's. */
+/** For tools, which never migrate: throws `MigrationError` unless the schema is this build's. */
 export async function refuseUnlessCurrent(db: Kysely<Tables>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const known = await migrator.getMigrations();

@@ -1,9 +1,9 @@
-/** Lets one in at a time, in the order of asking. */
+/** Lets one holder in at a time, first come, first served. */
 export class Mutex {
   #last: Promise<void> = Promise.resolve();
   #held = 0;
 
-  /** Resolves with the function that lets the next one in. */
+  /** Resolves with the function that releases the mutex. */
   async take(): Promise<() => void> {
     const before = this.#last;
     let open!: () => void;

@@ -5,7 +5,7 @@ const sqlite = new Set([5, 6, 7, 8, 10, 11, 13, 14, 26]);
 /** PostgreSQL: connection, transaction state, rolled back, resources (a full disk), intervention, system, internal. */
 const postgres = new Set(['08', '25', '40', '53', '57', '58', 'XX']);
 
-/** The database cannot be reached, or does not answer any more. Whether it has done what it was asked is not known. */
+/** The database is unreachable or stopped answering. Whether the statement was executed is unknown. */
 export class Outage extends Error {
   constructor(cause: unknown) {
     super(`the database does not answer: ${reasonOf(cause)}`, { cause });
@@ -13,8 +13,8 @@ export class Outage extends Error {
 }
 
 /**
- * Whether an error says that the database cannot write now, whatever it is to write. What else fails may be the fault
- * of what was to be written.
+ * Whether an error means that the database cannot write anything now. Other errors may be caused by the statement
+ * itself.
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof Outage) return true;
@@ -29,16 +29,16 @@ const damagedSqlite = new Set([11, 26]);
 /** PostgreSQL: data_corrupted, index_corrupted. */
 const damagedPostgres = new Set(['XX001', 'XX002']);
 
-/** Whether an error says that what the database has stored is damaged, so that nothing may be written to it any more. */
+/** Whether an error reports damaged data, so that nothing may be written any more. */
 export function isDamage(error: unknown): boolean {
   const result = sqliteCodeOf(error);
   return result === undefined ? damagedPostgres.has(codeOf(error) ?? '') : damagedSqlite.has(result & 0xff);
 }
 
-/** Whether it could write, and only these two transactions not beside each other. */
+/** Whether two transactions conflicted; a retry can succeed. */
 export const isClash = (error: unknown): boolean => isOutage(error) && (codeOf(error) ?? '').startsWith('40');
 
-/** Why, in words. One that was tried at several addresses has none of its own. */
+/** Why, as text. An error of several tried addresses has no message of its own, only a code. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Outage) return reasonOf(error.cause);
   return (error instanceof Error && error.message) || codeOf(error) || String(error);

@@ -5,27 +5,26 @@ import type { Damage } from './damage.ts';
 import { Outage } from './outage.ts';
 import { type SilenceWatch, SUSPECT_MS } from './silence-watch.ts';
 
-/** What one kind of work may ask of PostgreSQL. */
+/** Limits of one kind of work. */
 export interface Limits {
   connections: number;
-  /** After so long PostgreSQL itself ends a statement, and a transaction in which nothing is asked. */
+  /** Statement timeout, and timeout of a transaction that is idle. */
   statementMs: number;
 }
 
-/** So long may a connection take, also one that others have to give free. */
+/** Timeout for a connection, including the wait for a free one. */
 const CONNECT_MS = 10_000;
-/** Beyond its own limit, so that a server which lives is the one to tell, and its connection stays. */
+/** Added to the statement timeout, so that a live server reports the timeout and the connection survives. */
 const SILENT_MS = 2_000;
-/** A connection on which nothing comes is asked after so long whether anybody is there. */
+/** TCP keep-alive delay of idle connections. */
 const KEEP_ALIVE_MS = 10_000;
 
 const INT8 = 20;
 const NUMERIC = 1700;
 
 /**
- * Connections to PostgreSQL on which no question stays without an end: one that goes silent, as when its packets are
- * lost or its process stands still, is given up, and whoever asked on it gets an `Outage`. Nobody knows then whether
- * what was asked has been done.
+ * A pool in which no query hangs: a connection that goes silent (lost packets, stopped process) is closed and its query
+ * rejects with an `Outage`. Whether the query was executed is then unknown.
  */
 export class Connections implements PostgresPool {
   readonly options = {};
@@ -33,7 +32,7 @@ export class Connections implements PostgresPool {
   readonly #limits: Limits;
   readonly #watch: SilenceWatch;
   readonly #damage: Damage;
-  /** Broken, whoever broke them. */
+  /** Connections that broke or were closed. */
   readonly #broken = new WeakSet<pg.PoolClient>();
   readonly #ready = new WeakSet<pg.PoolClient>();
 
@@ -42,14 +41,14 @@ export class Connections implements PostgresPool {
     this.#watch = watch;
     this.#damage = damage;
     this.#pool = this.#open(connectionString);
-    // Told to whoever asks for a connection.
+    // Reported by `connect`.
     this.#pool.catch(() => {});
   }
 
-  /** The driver is loaded here, so that servers on SQLite do without it. */
+  /** Loads the driver only here, so that servers on SQLite do without it. */
   async #open(connectionString: string): Promise<pg.Pool> {
     const { default: driver } = await import('pg');
-    // Counts and sums arrive as text; whatever a JSON number cannot hold exactly is refused rather than rounded.
+    // Counts and sums arrive as text; values beyond the safe integers are refused rather than rounded.
     const types = {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === INT8 || oid === NUMERIC ? exactNumber : driver.types.getTypeParser(oid, format),
@@ -63,14 +62,14 @@ export class Connections implements PostgresPool {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
-    // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+    // The pool replaces idle connections that break; without a listener the error would end the process.
     pool.on('error', () => {});
-    // The pool does not listen to one that is in use: whoever uses it is told by its query.
+    // The pool does not listen to connections in use; their query rejects.
     pool.on('connect', (client) => client.on('error', () => this.#broken.add(client)));
     return pool;
   }
 
-  /** A connection from the pool, or a new one. Throws an `Outage`. */
+  /** A pooled or new connection. Throws an `Outage`. */
   async connect(): Promise<Connection> {
     const client = await this.#client(await this.#pool);
     const answerMs = this.#limits.statementMs + SILENT_MS;
@@ -105,7 +104,7 @@ export class Connections implements PostgresPool {
     try {
       return await Promise.race([connecting, silence]);
     } catch (error) {
-      // One that comes after all is of use to the next question.
+      // A connection that arrives late returns to the pool.
       connecting.then(
         (client) => client.release(),
         () => {},
@@ -124,19 +123,19 @@ export class Connections implements PostgresPool {
   }
 }
 
-/** Told to each connection once it is there: programs between us and PostgreSQL refuse them where it is opened. */
+/** Set per connection, because connection poolers refuse these as startup parameters. */
 const settingsFor = ({ statementMs }: Limits): string =>
   `set statement_timeout = ${statementMs}; set idle_in_transaction_session_timeout = ${statementMs}`;
 
 interface Surroundings {
-  /** After so long without an answer it is given up. */
+  /** A query without an answer for this time is given up. */
   answerMs: number;
   broken: WeakSet<pg.PoolClient>;
   watch: SilenceWatch;
   damage: Damage;
 }
 
-/** A connection while somebody has it. */
+/** A connection in use. */
 class Connection implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
   readonly #its: Surroundings;
@@ -146,7 +145,7 @@ class Connection implements PostgresPoolClient {
     this.#its = its;
   }
 
-  /** One with a name is parsed once by PostgreSQL. Throws its refusal, or an `Outage` when there is no answer. */
+  /** PostgreSQL parses a named statement once. Throws the server's error, or an `Outage` without an answer. */
   query<R>(text: string, values: readonly unknown[], name?: string): Promise<PostgresQueryResult<R>>;
   query(): never;
   async query<R>(text = '', values: readonly unknown[] = [], name?: string): Promise<PostgresQueryResult<R>> {
@@ -156,7 +155,7 @@ class Connection implements PostgresPoolClient {
     const giveUp = () => {
       isLate = true;
       broken.add(this.#client);
-      // With a question open it does not say goodbye first, which nobody would hear.
+      // With a query pending, the driver closes the socket without a goodbye message.
       void this.#client.end();
     };
     const startMs = performance.now();
@@ -166,7 +165,7 @@ class Connection implements PostgresPoolClient {
     }, SUSPECT_MS);
     try {
       const asked = { text, values: [...values], ...(name !== undefined && { name }) };
-      return (await this.#client.query(asked)) as unknown as PostgresQueryResult<R>; // the driver's own rows
+      return (await this.#client.query(asked)) as unknown as PostgresQueryResult<R>; // rows as the driver returns them
     } catch (error) {
       if (isLate) {
         const waitedS = Math.round((performance.now() - startMs) / 1000);
@@ -180,13 +179,13 @@ class Connection implements PostgresPoolClient {
     }
   }
 
-  /** Gives it back; one that has broken is thrown away. */
+  /** Returns the connection to the pool; a broken one is destroyed. */
   release(destroy = false): void {
     this.#client.release(destroy || this.#its.broken.has(this.#client));
   }
 }
 
-/** What PostgreSQL itself has said has a code. */
+/** Errors that PostgreSQL itself reports have a SQLSTATE code. */
 const isRefusal = (error: unknown): boolean => /^[0-9A-Z]{5}$/.test(codeOf(error) ?? '');
 
 function exactNumber(text: string): number {

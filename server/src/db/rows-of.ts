@@ -1,4 +1,4 @@
-/** Rows as objects, of what a thread gave as arrays; all of one shape. */
+/** Rows as objects from the arrays of a database thread. */
 export function rowsOf<Row extends Record<string, unknown>>({
   columns,
   values,
@@ -10,6 +10,6 @@ export function rowsOf<Row extends Record<string, unknown>>({
     const object: Record<string, unknown> = {};
     let i = 0;
     for (const column of columns) object[column] = row[i++];
-    return object as Row; // the statement's author declares its columns
+    return object as Row; // the author of the statement declares its columns
   });
 }

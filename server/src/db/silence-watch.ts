@@ -1,14 +1,14 @@
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long a question may stay unanswered before a probe finds out whether the server answers anything. */
+/** Time without an answer after which a probe checks whether the server answers at all. */
 export const SUSPECT_MS = 5_000;
 const PROBE_MS = 3_000;
 const AGAIN_MS = 500;
 
 /**
- * Tells a silent PostgreSQL from a slow statement: when a question stays unanswered, a probe asks on a connection of its
- * own. While that stays unanswered as well, all who wait are refused at once instead of one time limit after another.
+ * Distinguishes a silent PostgreSQL from a slow statement: when a query stays unanswered, a probe connects separately.
+ * While the probe is unanswered too, all waiting queries are rejected at once instead of one timeout after another.
  */
 export class SilenceWatch {
   readonly #connectionString: string;
@@ -21,12 +21,15 @@ export class SilenceWatch {
     this.#connectionString = connectionString;
   }
 
-  /** Whether the server has stopped answering. A probe finds out within half a second when it answers again. */
+  /** Whether the server has stopped answering. A probe notices within half a second when it answers again. */
   get silent(): boolean {
     return this.#silent;
   }
 
-  /** Reports an unanswered question. `giveUp` is called if the server turns out to be silent; returns how to take it back. */
+  /**
+   * Reports an unanswered query. `giveUp` is called if the server turns out to be silent. Returns a function that
+   * withdraws the report.
+   */
   suspect(giveUp: () => void): () => void {
     if (this.#silent) giveUp();
     else {
@@ -51,7 +54,7 @@ export class SilenceWatch {
     this.#probing = false;
   }
 
-  /** Any answer will do, a refusal too: only silence is what others would wait for in vain. */
+  /** Any answer counts, even a refusal. */
   async #answers(): Promise<boolean> {
     const { default: driver } = await import('pg');
     const socket = new Socket();

@@ -11,11 +11,11 @@ import { CompiledQuery as Compiled, SqliteAdapter, SqliteIntrospector, SqliteQue
 import type { Mutex } from './mutex.ts';
 import type { SqliteThread } from './sqlite-thread.ts';
 
-/** A writer, taken by one at a time, and a reader that never waits for it. */
+/** A writer for one user at a time, and a reader that never waits for it. */
 export interface SqliteThreads {
   writer: SqliteThread;
   reader: SqliteThread;
-  /** Held while somebody uses the writer. */
+  /** Held while the writer is in use. */
   writing: Mutex;
 }
 
@@ -29,7 +29,10 @@ export function sqliteDialect(threads: SqliteThreads): Dialect {
   };
 }
 
-/** SQLite takes back changes of tables too. One transaction keeps migrations whole, and two processes from migrating at once. */
+/**
+ * SQLite can roll back schema changes. One transaction makes migrations atomic and keeps two processes from migrating
+ * at once.
+ */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -79,7 +82,7 @@ class ThreadConnection implements DatabaseConnection {
     try {
       await this.#run(this.#threads.writer, Compiled.raw('begin immediate'));
     } catch (error) {
-      // Another process has the file; nobody ends a transaction that never began, and the next one must not wait for it.
+      // Another process has the file. No transaction began, so nothing else would release the mutex.
       release();
       throw error;
     }
@@ -88,7 +91,7 @@ class ThreadConnection implements DatabaseConnection {
 
   async end(how: 'commit' | 'rollback'): Promise<void> {
     const release = this.#release;
-    // A commit that failed has been taken back already.
+    // A failed commit was rolled back already.
     if (!release) return;
     try {
       if (how === 'commit') await this.#run(this.#threads.writer, Compiled.raw('commit'));
@@ -102,7 +105,7 @@ class ThreadConnection implements DatabaseConnection {
     }
   }
 
-  /** Fails where SQLite has taken it back by itself, as when the disk is full: why it did is what has to be told. */
+  /** Fails if SQLite has already rolled back, as on a full disk; the original error is the one to report. */
   async #takeBack(): Promise<void> {
     await this.#run(this.#threads.writer, Compiled.raw('rollback')).catch(() => {});
   }
@@ -129,7 +132,7 @@ class ThreadConnection implements DatabaseConnection {
   }
 }
 
-/** Also what was written by hand: a long one of those must not hold the writer either. */
+/** Raw SQL too: a long select must not occupy the writer. */
 function isSelect({ query, sql }: CompiledQuery): boolean {
   return query.kind === 'SelectQueryNode' || /^\s*select\b/i.test(sql);
 }

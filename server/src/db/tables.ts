@@ -20,7 +20,7 @@ export interface Tables {
   users: {
     id: Generated<number>;
     username: string;
-    /** What the name looks like, see `shapeOfName`; null of one that looked like an older one before that was kept. */
+    /** See `shapeOfName`; null for names that collided before the column existed. */
     username_shape: string | null;
     password_hash: string;
     display_name: Generated<string>;
@@ -29,44 +29,44 @@ export interface Tables {
     email: Generated<string>;
     avatar_url: Generated<string>;
     group: string;
-    /** Credits that can be spent now. `quota` and `held` are written by `quota/` only. */
+    /** Credits that can be spent now. Only `quota/` writes `quota` and `held`. */
     quota: Generated<number>;
-    /** Credits that open calls have reserved. */
+    /** Credits leased to nodes for calls. */
     held: Generated<number>;
     used_quota: Generated<number>;
     request_count: Generated<number>;
     created_time: number;
     last_login_time: Generated<number>;
-    /** When the password was last changed; 0 = not since the account was made. */
+    /** Time of the last password change; 0 = never changed. */
     password_time: Generated<number>;
-    /** SHA-256 of the access token, which is how a request finds its account; null while there is none. */
+    /** SHA-256 of the access token; null if there is none. */
     access_token_hash: string | null;
     access_token_hint: Generated<string>;
     access_token_time: Generated<number>;
     access_token_used_time: Generated<number>;
-    /** What the account invites others with; null until it is asked for. */
+    /** Invitation code; null until it is requested. */
     aff_code: string | null;
     inviter_id: number | null;
-    /** Of mails to it; empty: the site's. */
+    /** Language of mails; empty: the site's. */
     language: Generated<string>;
-    /** When its owner was told that the balance is low; 0 = not since it last was enough. */
+    /** When the owner was reminded of a low balance; 0 = not since it was sufficient. */
     reminded_time: Generated<number>;
     deleted_time: number | null;
   };
-  /** How often something was tried that must not be tried often; on nodes without Redis. */
+  /** Counters of rate limits, for nodes without Redis. */
   throttles: { name: string; count: number; ends_ms: number };
-  /** Codes and links that went out by mail and are still good. */
+  /** Valid codes and links sent by mail. */
   mail_codes: {
     purpose: MailPurpose;
-    /** In lower case. */
+    /** Lower case. */
     email: string;
-    /** SHA-256 of the cookie of the browser that asked; of a link, of the link itself. */
+    /** SHA-256 of the requesting browser's cookie; for a link, of the link itself. */
     holder: string;
-    /** Keyed with the data key: six digits could be found from a plain hash. */
+    /** Keyed with the data key: a plain hash of six digits could be reversed. */
     code_hash: string;
     user_id: number | null;
     tries: Generated<number>;
-    /** Tries of others than the browser that asked. */
+    /** Attempts from other browsers than the requesting one. */
     strange_tries: Generated<number>;
     expires_time: number;
   };
@@ -79,19 +79,19 @@ export interface Tables {
     expires_time: number;
     ip: string;
     user_agent: string;
-    /** When whoever holds it last proved who they are; signing in counts. */
+    /** When the holder last proved their identity; a sign-in counts. */
     proved_time: Generated<number>;
   };
-  /** Two-step verification; in force once it is confirmed. */
+  /** Two-step verification; in force once confirmed. */
   totp: {
     user_id: number;
     seed_cipher: string;
     confirmed_time: Generated<number>;
-    /** Of the last code that was taken, in units of 30 seconds: none is taken twice. */
+    /** Time step of the last accepted code (30-second units): no code is accepted twice. */
     last_step: Generated<number>;
   };
   recovery_codes: { user_id: number; code_hash: string; used_time: Generated<number> };
-  /** Who has given the right password and owes the second step. */
+  /** Sign-ins with a correct password that still need the second step. */
   login_steps: { id_hash: string; user_id: number; expires_time: number; tries: Generated<number> };
   passkeys: {
     id: Generated<number>;
@@ -107,12 +107,12 @@ export interface Tables {
     created_time: number;
     used_time: Generated<number>;
   };
-  /** What a passkey has to sign, once; `holder` is the hash of the cookie that asked. */
+  /** Challenges to sign with a passkey, valid once; `holder` is the hash of the requesting cookie. */
   passkey_challenges: { holder: string; purpose: string; challenge: string; expires_time: number };
-  /** Pictures that a check of a channel has its models look at, and who came for them. */
+  /** Images that channel checks show to models, and who fetched them. */
   check_images: { id: string; expires_time: number };
   check_image_fetches: { image_id: string; ip: string; user_agent: string };
-  /** What administrators did, and tried to do. */
+  /** Actions of administrators, including refused ones. */
   audit: {
     id: Generated<number>;
     created_time: number;
@@ -133,29 +133,29 @@ export interface Tables {
     before: Json<AuditDetail['before']> | null;
     after: Json<AuditDetail['after']> | null;
   };
-  /** Accounts elsewhere that are bound to one here. An issuer's subject is bound once, and nothing else links. */
+  /** External accounts linked to an account. The pair of issuer and subject is unique and the only link. */
   identities: {
     id: Generated<number>;
     user_id: number;
     provider: string;
-    /** Of OpenID Connect; empty where a provider is one place. */
+    /** Issuer of OpenID Connect; empty for providers with a single issuer. */
     issuer: Generated<string>;
     subject: string;
-    /** As its owner knows it; for showing only. */
+    /** The account's name at the provider, for display only. */
     name: Generated<string>;
     created_time: number;
     used_time: Generated<number>;
   };
-  /** Sign-ins and bindings under way; a row is taken out by whoever comes back with it. */
+  /** OAuth flows in progress; the callback consumes the row. */
   oauth_states: {
     state_hash: string;
-    /** Empty: GitHub or Lark, for clients that do not say. */
+    /** Empty: GitHub or Lark, for clients that do not say which. */
     provider: string;
-    /** SHA-256 of the cookie of the browser that began. */
+    /** SHA-256 of the cookie of the browser that started the flow. */
     browser_hash: string;
-    /** Who is to be bound; null for signing in. */
+    /** The user to link; null for a sign-in. */
     user_id: number | null;
-    /** Encrypted JSON: what the way back is checked with. */
+    /** Encrypted JSON that verifies the callback. */
     kept: string;
     tries: Generated<number>;
     expires_time: number;
@@ -182,7 +182,7 @@ export interface Tables {
     priority: number;
     weight: number;
     model_mapping: string;
-    /** Encrypted, like the two below; empty where there is nothing. */
+    /** Encrypted, like the two below; empty if unset. */
     model_headers: string;
     proxy: Generated<string>;
     plugin: Generated<string>;
@@ -209,15 +209,15 @@ export interface Tables {
     created_time: number;
     last_error: Generated<string>;
     last_error_time: Generated<number>;
-    /** JSON of a `usageWarning`; empty: there is none. */
+    /** JSON of a `usageWarning`; empty: none. */
     usage_warning: Generated<string>;
     deleted_time: number | null;
   };
-  /** What channels send to their upstreams to be let in. The first that is enabled is the one that is used. */
+  /** API keys of channels for their upstreams. The first enabled one is used. */
   channel_keys: {
     id: Generated<number>;
     channel_id: number;
-    /** SHA-256; empty for one from before there were several, until the next start. */
+    /** SHA-256; empty for keys stored before a channel could have several, until the next start. */
     key_hash: string;
     key_cipher: string;
     key_hint: string;
@@ -229,23 +229,23 @@ export interface Tables {
     test_time: Generated<number>;
     created_time: number;
   };
-  /** What channels were before a change of several, for as long as it can be taken back. */
+  /** Channels before a bulk change, while it can be undone. */
   channel_undos: { id: string; actor_id: number; created_time: number; rows: Json<ChannelBefore[]> };
-  /** One row a kind: the work on many channels that runs, or the last one. */
+  /** One row per kind: the running job over many channels, or the last one. */
   channel_jobs: Omit<ChannelJob, 'failures' | 'state'> & {
-    /** Which run it is: one that was stopped or overtaken must not go on under the next one's name. */
+    /** Id of the run: a stopped or superseded run must not continue under a later one's name. */
     run: string;
     state: 'running' | 'done' | 'cancelled';
     failures: Json<ChannelJob['failures']>;
     actor_id: number;
-    /** When its node last said that it is at it. */
+    /** Time of the last heartbeat of its node. */
     seen_time: number;
   };
   tokens: {
     id: Generated<number>;
     user_id: number;
     name: string;
-    /** SHA-256 of the key, which is how a call finds its token. */
+    /** SHA-256 of the key, by which calls find the token. */
     key_hash: string;
     key_cipher: string;
     key_hint: string;
@@ -253,7 +253,7 @@ export interface Tables {
     created_time: number;
     accessed_time: Generated<number>;
     expired_time: number;
-    /** What can still be spent; `held` of it is leased to nodes, and not in here. */
+    /** Credits that can be spent; excludes `held`, which is leased to nodes. */
     remain_quota: number;
     held: Generated<number>;
     unlimited_quota: boolean;
@@ -263,7 +263,7 @@ export interface Tables {
     deleted_time: number | null;
   };
   prices: {
-    /** Never reused: a log row names the version that it was charged with. */
+    /** Never reused: log rows refer to the version they were charged with. */
     version: Generated<number>;
     model: string;
     type: 'tokens' | 'times';
@@ -275,11 +275,11 @@ export interface Tables {
     /** Null while the price is in force. */
     valid_to: number | null;
     source: Generated<PriceSource>;
-    /** The changes that put it in force and ended it; null where that was the server itself. */
+    /** The changes that started and ended it; null for the server itself. */
     begun_by: number | null;
     ended_by: number | null;
   };
-  /** What was done to prices in one step. */
+  /** Price changes, one row per step. */
   price_changes: {
     id: Generated<number>;
     kind: PriceChange['kind'];
@@ -293,20 +293,20 @@ export interface Tables {
     version: Generated<number>;
     undone_by: number | null;
   };
-  /** Lists that were fetched and looked at, until they are applied or forgotten. */
+  /** Fetched price lists under review, until they are applied or discarded. */
   price_previews: {
     id: string;
     actor_id: number;
     source: string;
-    /** Fingerprint of the prices in force when it was made. */
+    /** Fingerprint of the prices in force at that time. */
     in_force: string;
     list: Json<PreviewedList>;
     created_time: number;
   };
   model_owners: { id: number; name: string; icon: string };
-  /** What is not at its default; secrets are encrypted. */
+  /** Settings that differ from the default; secrets are encrypted. */
   options: { key: string; value: string };
-  /** Null: the default. Of a secret only dots, where there was one. */
+  /** Null: the default. A secret is recorded as dots. */
   option_changes: {
     id: Generated<number>;
     key: string;
@@ -315,23 +315,23 @@ export interface Tables {
     actor_id: number;
     created_time: number;
   };
-  /** What every node must notice: each change of a kind of setting adds one. */
+  /** Change counters that every node watches, one per kind. */
   revisions: { name: string; value: number };
-  /** Running processes, so that the calls of one that died can be closed by another. */
+  /** Running processes, so that others can release the calls of a dead one. */
   nodes: { id: string; host: string; pid: number; started_time: number; seen_time: number };
   /**
-   * Credits that a node may admit calls against without asking again: off the balance, not yet posted to the ledger.
-   * `token_id` 0 is the user's own lease; the others are off their token's quota.
+   * Credits that a node may admit calls against without a query: deducted from the balance, not yet in the ledger.
+   * `token_id` 0 is the user's own lease; others are deducted from their token's quota.
    */
   leases: { user_id: number; token_id: number; node: string; credits: number; recalled: Generated<boolean> };
-  /** How far the settlements of a node's journal file have been applied; closed: the node died, its calls are released. */
+  /** How far a node's journal has been applied. `closed`: the node died and its open calls were released. */
   journals: { node: string; applied: number; closed: boolean };
   redemptions: {
     id: Generated<number>;
-    /** Who made it. */
+    /** Creator. */
     user_id: number;
     name: string;
-    /** SHA-256 of the code, which is how a redeemer finds it. */
+    /** SHA-256 of the code, by which it is found. */
     key_hash: string;
     key_cipher: string;
     key_hint: string;
@@ -339,7 +339,7 @@ export interface Tables {
     quota: number;
     created_time: number;
     expired_time: number;
-    /** 0 while nobody has redeemed it, like the user below. */
+    /** 0 while not redeemed, like the user below. */
     redeemed_time: Generated<number>;
     redeemed_user_id: Generated<number>;
     deleted_time: number | null;
@@ -372,7 +372,7 @@ export interface Tables {
     quota: number;
     prompt_tokens: number;
     completion_tokens: number;
-    /** Prompt tokens that the provider had cached, however it counts them. */
+    /** Prompt tokens served from the provider's cache, however it counts them. */
     cached_tokens: number;
     channel_id: number;
     request_time: number;
@@ -382,8 +382,8 @@ export interface Tables {
     metadata: Json<LogMetadata> | null;
   };
   /**
-   * Calls that were refused before any channel was asked; equal ones of a token within an hour are one row. Ids lie
-   * above those of `logs`, see `FIRST_REFUSAL`.
+   * Calls refused before any channel was tried; equal refusals of a token within an hour share a row. Ids start above
+   * those of `logs`, see `FIRST_REFUSAL`.
    */
   refusals: {
     id: Generated<number>;
@@ -392,7 +392,7 @@ export interface Tables {
     /** Unix seconds. */
     hour: number;
     reason: string;
-    /** Empty: not known, or, with `many_models`, several. */
+    /** Empty: unknown, or several if `many_models`. */
     model_name: string;
     many_models: boolean;
     code: string;
@@ -400,7 +400,7 @@ export interface Tables {
     count: number;
     first_time: number;
     first_request_id: string;
-    /** The columns from here on are of the last call. */
+    /** The columns from here on describe the last call. */
     created_at: number;
     request_id: string;
     username: string;
@@ -411,7 +411,7 @@ export interface Tables {
     message: string;
     needed: number;
   };
-  /** Calls whose key is no token's, by hour (Unix seconds) and network. */
+  /** Calls with an unknown or missing key, by hour (Unix seconds) and network. */
   unknown_keys: {
     hour: number;
     address: string;
@@ -421,36 +421,36 @@ export interface Tables {
     last_time: number;
     endpoint: string;
   };
-  /** Roll-ups, written with the rows that they sum up. `hour` is Unix seconds. */
+  /** Roll-ups, written with the rows that they sum. `hour` is Unix seconds. */
   usage_by_user: UsageSums & { hour: number; user_id: number; model_name: string };
   usage_by_channel: UsageSums & { hour: number; channel_id: number; model_name: string };
-  /** Attempts of calls at each channel, by how they ended, also those that another channel rescued. Tests are not in it. */
+  /** Attempts per channel by outcome, including those that another channel made up for. Tests are excluded. */
   attempts_by_channel: { hour: number; channel_id: number; kind: AttemptKind; attempts: number };
-  /** Usage of days that are over, summed up from the hours; a day is here whole, in all four tables, or not at all. */
+  /** Usage of finished days, summed from hours; a day is in all four tables or in none. */
   usage_days: UsageSums & { day_start: number; day_end: number };
   usage_days_by_user: UsageSums & { user_id: number; day_start: number; model_name: string };
   usage_days_by_channel: UsageSums & { day_start: number; channel_id: number; model_name: string };
-  /** Of all models together. */
+  /** All models together. */
   usage_days_of_users: UsageSums & { day_start: number; user_id: number };
-  /** One row: the clean-up of the log that runs, or the last one. */
+  /** One row: the running clean-up of the log, or the last one. */
   log_cleanup: {
     id: number;
     target_timestamp: number;
     state: LogCleanup['state'];
     total: number;
     deleted: number;
-    /** Calls before this time may be gone; those since are all there. The roll-ups know them all. */
+    /** Calls before this time may have been deleted; later ones are complete. Roll-ups keep all. */
     cleaned_before: number;
     actor_id: number;
     node: string;
     started_time: number;
-    /** When its node last said that it is at it. */
+    /** Time of the last heartbeat of its node. */
     seen_time: number;
     ended_time: number;
   };
 }
 
-/** Proving an address; a sign-in; a new password. */
+/** Verifying an address; a sign-in; a new password. */
 export type MailPurpose = 'address' | 'login' | 'reset';
 
 export interface UsageSums {
@@ -465,16 +465,16 @@ export interface UsageSums {
 
 export interface PreviewedList {
   prices: PriceInput[];
-  /** Models whose row was refused: they keep their price. */
+  /** Models whose row was rejected: they keep their price. */
   refused: string[];
 }
 
-/** The columns of a channel that a change wrote: what was in them, and what it put there. */
+/** Columns that a change wrote, with their values before and after. */
 export interface ChannelBefore {
   id: number;
   before: Record<string, string | number | boolean | null>;
   after: Record<string, string | number | boolean | null>;
-  /** Where the secrets among these columns go; absent where there are none among them. */
+  /** Destination of the secrets among these columns; absent without secrets. */
   target?: string;
 }
 

@@ -5,7 +5,7 @@ import type * as z from 'zod/mini';
 type Measure = 'characters' | 'entries' | 'number';
 type Kind = 'text' | 'number' | 'whole' | 'flag' | 'list' | 'object';
 
-interface Words {
+interface ProblemTexts {
   required: string;
   kinds: Record<Kind, string>;
   /** Its value is of another kind. */
@@ -21,7 +21,7 @@ interface Words {
   invalid: string;
 }
 
-const words: Record<Language, Words> = {
+const words: Record<Language, ProblemTexts> = {
   zh_CN: {
     required: '必填',
     kinds: { text: '文本', number: '数字', whole: '整数', flag: 'true 或 false', list: '列表', object: '对象' },

@@ -26,7 +26,7 @@ function pidNamespace(): string {
   }
 }
 
-type Needs = Pick<BaseDeps, 'config' | 'db' | 'log' | 'nodeId' | 'now'> & { runBook: BatchRunner };
+type OpenCallsDeps = Pick<BaseDeps, 'config' | 'db' | 'log' | 'nodeId' | 'now'> & { runBook: BatchRunner };
 
 /** Tells that this process lives, and closes the books of those that do not. */
 export interface OpenCalls {
@@ -35,7 +35,7 @@ export interface OpenCalls {
   stop(clean: boolean): Promise<void>;
 }
 
-export async function watchOpenCalls(needs: Needs): Promise<OpenCalls> {
+export async function watchOpenCalls(needs: OpenCallsDeps): Promise<OpenCalls> {
   const { db, log, nodeId, now } = needs;
   const started = now();
   const silence = new Silence();
@@ -93,7 +93,10 @@ export async function watchOpenCalls(needs: Needs): Promise<OpenCalls> {
  * Closes the books of processes that have ended: at once where their journal is here, else when they have not been
  * heard of for so long that they do not come back soon. What comes back later is still charged.
  */
-async function closeDead({ config, db, runBook: run, log, now, nodeId }: Needs, silence: Silence): Promise<void> {
+async function closeDead(
+  { config, db, runBook: run, log, now, nodeId }: OpenCallsDeps,
+  silence: Silence,
+): Promise<void> {
   const folder = journalFolder(config.dataDir);
   // Files before nodes: a process tells that it lives before it makes a file.
   const left = nodesWithJournals(folder);

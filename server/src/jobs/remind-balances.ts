@@ -23,7 +23,7 @@ export type RemindDeps = Pick<BaseDeps, 'db' | 'live' | 'log' | 'now'> & { maile
 /** Whose mails were not taken, and until when they are left alone. */
 export type Failed = Map<number, number>;
 
-interface Poor {
+interface LowBalance {
   id: number;
   username: string;
   email: string;
@@ -115,7 +115,7 @@ const isPoor = (db: Db, threshold: number) =>
     .where('status', '=', userStatus.enabled)
     .where('deleted_time', 'is', null);
 
-const findPoor = (db: Db, threshold: number, after: number): Promise<Poor[]> =>
+const findPoor = (db: Db, threshold: number, after: number): Promise<LowBalance[]> =>
   isPoor(db, threshold)
     .where('id', '>', after)
     .select(['id', 'username', 'email', 'language', balance.as('balance')])
@@ -138,7 +138,7 @@ async function claim(db: Db, id: number, threshold: number, now: number): Promis
 /** Whether the mail was taken. */
 async function remind(
   { db, live, mailer, log }: RemindDeps,
-  { id, username, email, language, balance: left }: Poor,
+  { id, username, email, language, balance: left }: LowBalance,
   threshold: number,
 ): Promise<boolean> {
   const { settings } = live;

@@ -3,7 +3,7 @@ const DEAD_AFTER_MS = 60_000;
 /** Whoever has not looked for so long was cut off himself, and knows nothing of the others. */
 const LOOKING_MS = 20_000;
 
-interface Heard {
+interface LastHeartbeat {
   seen_time: number;
   atMs: number;
 }
@@ -15,7 +15,7 @@ interface Heard {
  */
 export class Silence {
   readonly #nowMs: () => number;
-  #heard = new Map<string, Heard>();
+  #heard = new Map<string, LastHeartbeat>();
   #lookedMs = -Infinity;
 
   constructor(nowMs: () => number = () => performance.now()) {
@@ -25,7 +25,7 @@ export class Silence {
   /** Notes what stands in the database now; returns the nodes that have been silent for too long. */
   look(nodes: readonly { id: string; seen_time: number }[]): Set<string> {
     const nowMs = this.#nowMs();
-    const before = nowMs - this.#lookedMs > LOOKING_MS ? new Map<string, Heard>() : this.#heard;
+    const before = nowMs - this.#lookedMs > LOOKING_MS ? new Map<string, LastHeartbeat>() : this.#heard;
     this.#lookedMs = nowMs;
     this.#heard = new Map();
     const silent = new Set<string>();

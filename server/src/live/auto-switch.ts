@@ -3,10 +3,10 @@ import type { Db } from '#db/tables.ts';
 import type { Settings } from '#settings.ts';
 import { isInRequest } from './is-in-request.ts';
 
-/** What an upstream said no with. */
+/** An upstream's refusal. */
 export interface Refusal {
   status: number;
-  /** The vendor's own names for it. */
+  /** The vendor's error names. */
   code?: string | undefined;
   type?: string | undefined;
   param?: string | undefined;
@@ -19,13 +19,13 @@ const types = new Set([
   'authentication_error',
   'permission_error',
   'forbidden',
-  // Google's, of a key that may not do what it is for.
+  // Google, for a key without the required permission.
   'PERMISSION_DENIED',
 ]);
 
 /**
- * Whether a refusal is about the account or its key, so that asking again is of no use until somebody has seen to it.
- * `asked`: what was sent; some upstreams repeat it, and a phrase in it is the caller's.
+ * Whether a refusal concerns the account or its key, so that retrying is useless until an operator acts. `asked`: the
+ * request; some upstreams echo it, so phrases in it do not count.
  */
 export function endsAccount(refusal: Refusal, keywords: string, asked?: Buffer): boolean {
   const { status, code, type, param, message } = refusal;
@@ -37,11 +37,11 @@ export function endsAccount(refusal: Refusal, keywords: string, asked?: Buffer):
     .some((phrase) => phrase !== '' && message.includes(phrase) && !isInRequest(asked, phrase));
 }
 
-/** Whether the server is to switch a channel off for a refusal, as the settings have it. */
+/** Whether the settings switch a channel off for a refusal. */
 export const switchesOff = (refusal: Refusal, settings: Settings, asked?: Buffer): boolean =>
   settings.AutomaticDisableChannelEnabled && endsAccount(refusal, settings.DisableChannelKeywords, asked);
 
-/** Switches a channel off on the server's own account; false when it was off already. To be made known by `live.changed`. */
+/** Switches a channel off automatically; false if it was off already. Call `live.changed` afterwards. */
 export async function switchOff(db: Db, channelId: number, reason: string, now: number): Promise<boolean> {
   const changed = await db
     .updateTable('channels')
@@ -54,7 +54,7 @@ export async function switchOff(db: Db, channelId: number, reason: string, now: 
   return changed !== undefined;
 }
 
-/** Switches a channel on again that the server had switched off; what somebody switched off by hand stays off. */
+/** Switches an automatically disabled channel on; manually disabled ones stay off. */
 export async function switchOn(db: Db, channelId: number): Promise<boolean> {
   const changed = await db
     .updateTable('channels')

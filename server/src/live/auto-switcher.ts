@@ -8,7 +8,7 @@ import { channelEvents } from './channel-events.ts';
 import type { Live } from './live.ts';
 import type { LiveChannel, LiveKey } from './routing-table.ts';
 
-interface Needs {
+interface AutoSwitchDeps {
   db: Db;
   live: Live;
   log: Logger;
@@ -24,32 +24,31 @@ interface RefusedCallFacts {
   sent: Buffer;
   userId: number;
   isAdmin: boolean;
-  /** The refusal is of a kind that no caller can cause. */
+  /** No caller can cause this kind of refusal. */
   proves: boolean;
 }
 
-/** For so long a refusal that a caller may have caused waits for another caller's. */
+/** How long a refusal that a caller may have caused waits for confirmation by another caller. */
 const SUSPECTED_MS = 600_000;
 
 /**
- * Switches channels off on which calls fail for the account's or the key's sake, while no call waits for it: the channel,
- * or only its key as long as another one is left.
+ * Switches channels off in the background when their account or key is refused: only the key if the channel has others,
+ * else the channel.
  */
 export class AutoSwitcher {
-  readonly #needs: Needs;
-  /** By channel: one change of it at a time. */
+  readonly #needs: AutoSwitchDeps;
+  /** By channel: one change at a time. */
   readonly #under = new Map<number, Promise<void>>();
-  /** By key: who met a refusal that proves nothing yet. */
+  /** By key: the user who met an unconfirmed refusal. */
   readonly #suspected = new Map<number, { userId: number; at: number }>();
 
-  constructor(needs: Needs) {
+  constructor(needs: AutoSwitchDeps) {
     this.#needs = needs;
   }
 
   /**
-   * Looks at a refusal; `reason` is what it is called, `asked` what the caller sent, whose own words count for nothing.
-   * One that a caller may have caused switches nothing off until another caller meets it too, or an administrator.
-   * Returns at once.
+   * Handles a refusal and returns at once. One that a caller may have caused has no effect until another user or an
+   * administrator meets it too.
    */
   refused({ id }: LiveChannel, key: LiveKey, refusal: Refusal, call: RefusedCallFacts): void {
     const { live, log } = this.#needs;
@@ -61,7 +60,7 @@ export class AutoSwitcher {
     this.#under.set(id, change);
   }
 
-  /** Whether another user met such a refusal of this key lately. */
+  /** Whether another user recently met such a refusal with this key. */
   #isConfirmed(keyId: number, userId: number): boolean {
     const now = Date.now();
     const before = this.#suspected.get(keyId);
@@ -73,7 +72,7 @@ export class AutoSwitcher {
     return false;
   }
 
-  /** Resolves when nothing is being changed any more. */
+  /** Resolves when no change is in progress. */
   async settled(): Promise<void> {
     await Promise.all(this.#under.values());
   }
@@ -84,11 +83,11 @@ export class AutoSwitcher {
 }
 
 /**
- * Switches off on the server's own account what was refused: a key as long as its channel has others, else the channel.
- * What it was, in force when this resolves; undefined: it was off already.
+ * Switches a refused key off automatically, or its channel if it has no other key. Resolves with what was switched off,
+ * once in force; undefined if it was off already.
  */
 export async function switchOffRefused(
-  needs: Needs,
+  needs: AutoSwitchDeps,
   channelId: number,
   keyId: number,
   reason: string,
@@ -103,7 +102,7 @@ export async function switchOffRefused(
   return key === 'last' ? 'channel' : 'key';
 }
 
-/** Switches a key off, unless it is the only one that is left: then the channel goes, and its key is tested with it. */
+/** Switches a key off unless it is the last one: then the channel goes off, and its key is tested with it. */
 function switchKeyOff(
   db: Db,
   channelId: number,
@@ -112,7 +111,7 @@ function switchKeyOff(
   now: number,
 ): Promise<'off' | 'last' | 'gone'> {
   return db.transaction().execute(async (trx) => {
-    // Of two that would leave none, one waits for the other.
+    // Row locks serialize two changes that together would leave no key.
     const held = await locked(trx.selectFrom('channel_keys').where('channel_id', '=', channelId), trx)
       .where('status', '=', channelStatus.enabled)
       .select('id')

@@ -1,7 +1,7 @@
 import type { Db } from '#db/tables.ts';
 import { fingerprint } from '#secrets.ts';
 
-/** Whoever holds a key: what a call needs to know of the token and its owner. Balances are not in here. */
+/** The owner of a key: what a call needs to know of the token and its user. Balances are not included. */
 export interface Caller {
   tokenId: number;
   tokenName: string;
@@ -18,7 +18,7 @@ export interface Caller {
 
 const KEPT = 50_000;
 
-/** Callers by key, remembered until something about tokens or users changes on any node. */
+/** Callers by key, cached until tokens or users change on any node. */
 export class Callers {
   readonly #db: Db;
   #known = new Map<string, Caller>();
@@ -27,14 +27,14 @@ export class Callers {
     this.#db = db;
   }
 
-  /** What is remembered; costs no query. `key` is without the prefix `sk-`. */
+  /** The cached caller, without a query. `key` is without the prefix `sk-`. */
   known(key: string): Caller | undefined {
     return this.#known.get(key);
   }
 
-  /** Asks the database. Undefined for a key that is no token's; that is not remembered. */
+  /** Queries the database. Undefined for an unknown key, which is not cached. */
   async find(key: string): Promise<Caller | undefined> {
-    // What was read before a change must not be remembered after it.
+    // Rows read before a change must not enter the cache after it.
     const known = this.#known;
     const row = await callerRows(this.#db).where('tokens.key_hash', '=', fingerprint(key)).executeTakeFirst();
     if (!row) return undefined;
@@ -49,7 +49,7 @@ export class Callers {
   }
 }
 
-/** Whoever holds a token, by its id; undefined for one that is not there any more. */
+/** The caller of a token id; undefined if it was deleted. */
 export const findCaller = (db: Db, tokenId: number): Promise<Caller | undefined> =>
   callerRows(db).where('tokens.id', '=', tokenId).executeTakeFirst();
 

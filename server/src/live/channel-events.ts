@@ -18,45 +18,45 @@ const factsOf = ({ channelId, requestId, model, findings }: DoubtedCall) => ({
   findings,
 });
 
-interface Told {
+interface EventSinks {
   log: Logger;
   notices: Pick<ChannelNotices, 'add'>;
 }
 
-/** What becomes of channels by itself, as events of the process log, and as news for those who look after them. */
+/** Automatic changes of channels, as lines of the process log and as mails to operators. */
 export const channelEvents = {
-  switchedOff({ log, notices }: Told, channel: number, reason: string): void {
+  switchedOff({ log, notices }: EventSinks, channel: number, reason: string): void {
     log.warn({ channel, reason }, 'a channel was switched off');
     notices.add({ kind: 'channelOff', channel, values: { reason: shortened(reason) } });
   },
-  switchedOn({ log, notices }: Told, channel: number): void {
+  switchedOn({ log, notices }: EventSinks, channel: number): void {
     log.info({ channel }, 'a channel was switched on again');
     notices.add({ kind: 'channelOn', channel });
   },
-  keySwitchedOff({ log, notices }: Told, channel: number, key: number, reason: string): void {
+  keySwitchedOff({ log, notices }: EventSinks, channel: number, key: number, reason: string): void {
     log.warn({ channel, key, reason }, 'a key of a channel was switched off');
     notices.add({ kind: 'keyOff', channel, values: { key, reason: shortened(reason) } });
   },
-  keySwitchedOn({ log, notices }: Told, channel: number, key: number): void {
+  keySwitchedOn({ log, notices }: EventSinks, channel: number, key: number): void {
     log.info({ channel, key }, 'a key of a channel was switched on again');
     notices.add({ kind: 'keyOn', channel, values: { key } });
   },
-  /** More usage was reported than the call can have had. `mails` is false where it was mailed lately. */
-  implausibleUsage({ log, notices }: Told, call: DoubtedCall, mails: boolean): void {
+  /** The upstream reported more usage than possible. `mails` is false if one was sent recently. */
+  implausibleUsage({ log, notices }: EventSinks, call: DoubtedCall, mails: boolean): void {
     log.warn(factsOf(call), 'implausible usage was reported');
     const [{ reported, charged } = { reported: 0, charged: 0 }] = call.findings;
     const values = { model: call.model, request: call.requestId, reported, charged };
     if (mails) notices.add({ kind: 'usage', channel: call.channelId, values });
   },
-  /** The usage is possible, but far from what was visible. */
+  /** The usage is possible, but far from the visible content. */
   unusualUsage: (log: Logger, call: DoubtedCall): void => log.warn(factsOf(call), 'unusual usage was reported'),
-  /** Nothing is sent to it for a while: it failed again and again, or asked for that. This is too common for a mail. */
+  /** The channel is frozen after repeated failures or on its request. Too common for a mail. */
   closed: (log: Logger, channel: number, model: string, seconds: number): void =>
     log.warn({ channel, model, seconds }, 'a channel is left alone'),
-  /** The same of all channels at a host to which no connection can be made. */
+  /** All channels at an unreachable host are frozen. */
   hostClosed: (log: Logger, host: string, seconds: number): void =>
     log.warn({ host, seconds }, 'a host cannot be reached and is left alone'),
 };
 
-/** Upstreams can have a lot to say. */
+/** Upstream messages can be long. */
 const shortened = (reason: string): string => (reason.length > 300 ? `${reason.slice(0, 300)}…` : reason);

@@ -16,16 +16,15 @@ const evidenceAt = (now: number): Evidence => ({ cause: 'server', unclear: false
 const MOST_MODELS = 1000;
 
 /**
- * Which channels have just failed, by channel and the model that the upstream was asked for, in the memory of this node.
- * A frozen one is used only when there is no other; a closed one not until its time is over, when one call at a time
- * tries it. One success makes it well again.
+ * Recent failures by channel and upstream model, in the memory of this node. A frozen channel is used only without
+ * alternatives; a closed one not until its time is over, then by one probing call at a time. One success clears it.
  */
 export class ChannelHealth {
   readonly #troubles = new Map<number, Map<string, Trouble>>();
 
   /**
-   * A failure that counts. `retryAfterMs`: what the upstream asked for. Returns the milliseconds for which the channel is
-   * closed from now on; 0: it is not, or was before.
+   * Records a failure. Returns the milliseconds for which it closes the channel; 0 if it does not, or the channel was
+   * closed already.
    */
   failed(
     channelId: number,
@@ -36,14 +35,14 @@ export class ChannelHealth {
     const models = this.#troubles.get(channelId) ?? new Map<string, Trouble>();
     this.#troubles.set(channelId, models);
     const trouble = models.get(model) ?? new Trouble();
-    // Callers can make up models of wildcard channels.
+    // Callers can invent models of wildcard channels.
     const [oldest] = models.keys();
     if (models.size >= MOST_MODELS && oldest !== undefined && !models.has(model)) models.delete(oldest);
     models.set(model, trouble);
     return trouble.failed(cooldownMs, retryAfterMs, now, evidence);
   }
 
-  /** Nothing is held against it any more. `caller` is remembered for a minute, for what fails next. */
+  /** Clears the failures. `caller` is remembered for a minute, to judge later failures. */
   succeeded(channelId: number, model: string, now: number, caller = 0): void {
     if (this.#troubles.size === 0) return;
     const models = this.#troubles.get(channelId);
@@ -51,39 +50,39 @@ export class ChannelHealth {
     else if (models?.delete(model) && models.size === 0) this.#troubles.delete(channelId);
   }
 
-  /** A call tries a channel that rests. */
+  /** Records that a call probes a frozen channel. */
   probed(channelId: number, model: string, now: number, caller: number): void {
     this.#troubles.get(channelId)?.get(model)?.probed(caller, now);
   }
 
-  /** What is known of a channel for a model. `caller`: the user whose call it is to serve. */
+  /** The state of a channel and model for a caller's user id. */
   of(channelId: number, model: string, now: number, caller = 0): Standing {
     return this.#troubles.get(channelId)?.get(model)?.standing(caller, now) ?? WELL;
   }
 
-  /** Whether it has not failed for a while. */
+  /** Whether it has no recent failure. */
   isSteady(channelId: number, model: string): boolean {
     return this.#troubles.get(channelId)?.has(model) !== true;
   }
 
-  /** Whether nothing is known against any channel, which spares looking. */
+  /** Whether no channel has failures, to skip lookups. */
   get untroubled(): boolean {
     return this.#troubles.size === 0;
   }
 
-  /** Until when a channel is frozen for any of its models; 0: it is not. */
+  /** Until when a channel is frozen for any model; 0: it is not. */
   frozenUntil(channelId: number, now: number): number {
     let until = 0;
     for (const trouble of this.#troubles.get(channelId)?.values() ?? []) until = Math.max(until, trouble.frozenUntil);
     return until > now ? until : 0;
   }
 
-  /** Holds nothing against a channel any more: it was changed, or has passed its test. */
+  /** Clears a channel's failures after a change or a passed test. */
   forget(channelId: number): void {
     this.#troubles.delete(channelId);
   }
 
-  /** Forgets what is over, so that models of wildcard channels do not gather. */
+  /** Removes expired entries, so that models of wildcard channels do not accumulate. */
   sweep(now: number): void {
     for (const [channelId, models] of this.#troubles) {
       for (const [model, trouble] of models) if (trouble.isOver(now)) models.delete(model);

@@ -1,22 +1,22 @@
 import type { LiveChannel, LiveKey } from './routing-table.ts';
 import { type Standing, Trouble, WELL } from './trouble.ts';
 
-/** The way of a request: the origin it goes to, and the proxy on the way; empty: none. */
+/** Where a request goes: the origin, and the proxy on the way; empty: none. */
 export interface Route {
   baseUrl: string;
   proxy: string;
 }
 
 /**
- * Hosts to which no connection could be made, in the memory of this node: a rest is shared by all channels at a host. A
- * host behind a proxy is a host of its own, and so is a proxy that does not answer.
+ * Unreachable hosts, in the memory of this node; all channels at a host share its state. A host behind a proxy is
+ * tracked separately, and so is an unreachable proxy.
  */
 export class HostHealth {
   readonly #troubles = new Map<string, Trouble>();
-  /** Where a channel's calls really go, of those whose address is not the channel's own. */
+  /** Actual routes of calls that do not go to the channel's own base URL. */
   readonly #elsewhere = new WeakMap<LiveKey, Map<unknown, Route>>();
 
-  /** No connection could be made, so nothing was sent. The milliseconds for which it is closed from now on, or 0. */
+  /** No connection could be made, so nothing was sent. Returns the milliseconds for which the host is closed, or 0. */
   failed(host: string, cooldownMs: number, now: number, began: number): number {
     if (cooldownMs === 0) return 0;
     const trouble = this.#troubles.get(host) ?? new Trouble();
@@ -24,7 +24,7 @@ export class HostHealth {
     return trouble.failed(cooldownMs, undefined, now, { cause: 'connect', unclear: false, caller: 0, began });
   }
 
-  /** It has answered. */
+  /** The host has answered. */
   succeeded(route: Route): void {
     if (this.#troubles.size === 0) return;
     for (const host of hostsOf(route)) this.#troubles.delete(host);
@@ -34,7 +34,7 @@ export class HostHealth {
     for (const host of hostsOf(route)) this.#troubles.get(host)?.probed(0, now);
   }
 
-  /** The worse of a host and the proxy on the way to it. */
+  /** The worse state of a host and the proxy on the way to it. */
   of(route: Route, now: number): Standing {
     let worst = WELL;
     for (const host of hostsOf(route)) {
@@ -48,19 +48,19 @@ export class HostHealth {
     return this.#troubles.size === 0;
   }
 
-  /** Where a channel's calls go with one of its keys, as far as that is known before one is made. */
+  /** The route of a channel's calls with a key, as far as known before a call. */
   routeOf({ baseUrl }: LiveChannel, key: LiveKey, operation: unknown): Route {
     return this.#elsewhere.get(key)?.get(operation) ?? { baseUrl, proxy: key.proxy };
   }
 
-  /** Remembers where they went. */
+  /** Remembers the actual route of a call. */
   learn({ baseUrl }: LiveChannel, key: LiveKey, operation: unknown, route: Route): void {
     if (originOf(route.baseUrl) === originOf(baseUrl) && route.proxy === key.proxy) return;
     const known = this.#elsewhere.get(key) ?? new Map<unknown, Route>();
     this.#elsewhere.set(key, known.set(operation, route));
   }
 
-  /** Until when none of a channel's hosts is used; 0: one is. */
+  /** Until when all of a channel's hosts are frozen; 0: one is usable. */
   frozenUntil({ baseUrl, keys }: LiveChannel, now: number): number {
     if (this.untroubled) return 0;
     let until = Infinity;
@@ -74,7 +74,7 @@ export class HostHealth {
     return until;
   }
 
-  /** Holds nothing against a channel's hosts any more. */
+  /** Clears the failures of a channel's hosts. */
   forget({ baseUrl, keys }: LiveChannel): void {
     for (const { proxy } of keys) this.succeeded({ baseUrl, proxy });
   }
@@ -86,7 +86,7 @@ export class HostHealth {
 
 const order = { well: 0, probe: 1, frozen: 2, closed: 3 } as const;
 
-/** Errors that tell that the first hop could not be reached; behind a proxy, that is the proxy. */
+/** Errors of the first hop; behind a proxy, that is the proxy. */
 const ofFirstHop = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -103,20 +103,20 @@ const ofFirstHop = new Set([
   'UND_ERR_PRX_TLS',
 ]);
 
-/** The host that a failed connection is held against. */
+/** The host charged with a failed connection. */
 export function unreachedHost(route: Route, code: string | undefined): string {
   const [host, proxy] = hostsOf(route);
   return proxy !== undefined && code !== undefined && ofFirstHop.has(code) ? proxy : host;
 }
 
-/** The host of a route, with its port and without names of users: `api.example.com:443`, `… via proxy:8080`. */
+/** The host of a route, with port and without credentials: `api.example.com:443`, `… via proxy:8080`. */
 export const hostName = (route: Route): string => hostsOf(route)[0];
 
 /** Whether a route leads to one of these hosts, or through one of these proxies. */
 export const leadsToAny = (route: Route, hosts: ReadonlySet<string>): boolean =>
   hosts.size > 0 && hostsOf(route).some((host) => hosts.has(host));
 
-/** The origin, through its proxy, and the proxy itself. */
+/** The origin through its proxy, and the proxy itself. */
 function hostsOf({ baseUrl, proxy }: Route): [host: string, ...proxy: string[]] {
   const origin = originOf(baseUrl);
   if (proxy === '') return [origin];

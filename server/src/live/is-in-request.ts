@@ -3,8 +3,8 @@ import type { Buffer } from 'node:buffer';
 const LARGEST_READ = 4 * 1024 * 1024;
 
 /**
- * Whether a text stands in a request, however it is escaped there: an upstream may repeat what it was sent. A request that
- * is too large to be read again counts as one that has it.
+ * Whether a request contains a text, in any escaping: upstreams may echo the request. A request too large to be read
+ * again counts as containing it.
  */
 export function isInRequest(asked: Buffer | undefined, text: string): boolean {
   if (asked === undefined || asked.length === 0) return false;

@@ -15,8 +15,8 @@ import type { RoutingTable } from './routing-table.ts';
 const POLL_MS = 500;
 
 /**
- * What calls look up, held in memory: settings, groups, prices, routes, callers. A change made on this node is in
- * force when `changed` resolves; one made on another node is noticed within half a second.
+ * In-memory state that calls look up: settings, groups, prices, routes, callers. A change on this node is in force when
+ * `changed` resolves; other nodes notice it within half a second.
  */
 export class Live {
   settings!: Settings;
@@ -27,12 +27,12 @@ export class Live {
   owners: ReadonlyMap<number, string> = new Map();
   readonly callers: Callers;
   readonly health = new ChannelHealth();
-  /** The same of single keys, of channels that have several. */
+  /** Health of single keys, for channels with several. */
   readonly keyHealth = new ChannelHealth();
-  /** The same of the hosts that channels are at. */
+  /** Health of the channels' hosts. */
   readonly hosts = new HostHealth();
 
-  /** Called when settings were read anew, with those that were in force before. */
+  /** Called with the previous settings after a reload. */
   onSettings: (before: Settings) => void = () => {};
 
   readonly #db: Db;
@@ -58,33 +58,33 @@ export class Live {
     return live;
   }
 
-  /** Tells every node of a change, and takes it over on this one before it resolves. */
+  /** Announces a change to every node, and applies it here before it resolves. */
   async changed(change: Change): Promise<void> {
     await touch(this.#db, change);
     await this.#refreshInTurn();
   }
 
-  /** Awaits a change in the database and has it in force before it resolves with the change's result. */
+  /** Awaits a database change, applies it, and resolves with its result. */
   async inForce<T>(change: Change, work: Promise<T>): Promise<T> {
     const result = await work;
     await this.changed(change);
     return result;
   }
 
-  /** Until when a channel rests for any of its models, or with its host; 0: it does not. Unix milliseconds. */
+  /** Until when a channel is frozen for any of its models, or with its host; 0: not frozen. Unix milliseconds. */
   restsUntil(channelId: number, now: number): number {
     const channel = this.routes.channel(channelId);
     return Math.max(this.health.frozenUntil(channelId, now), channel ? this.hosts.frozenUntil(channel, now) : 0);
   }
 
-  /** How many channels rest. */
+  /** Number of frozen channels. */
   restingChannels(now: number): number {
     let count = 0;
     for (const { id } of this.routes.channels()) if (this.restsUntil(id, now) > 0) count++;
     return count;
   }
 
-  /** Holds nothing against a channel any more: it was changed, or has passed its test. */
+  /** Clears a channel's failures after a change or a passed test. */
   absolve(channelId: number): void {
     this.health.forget(channelId);
     const channel = this.routes.channel(channelId);
@@ -113,7 +113,7 @@ export class Live {
     if (this.#timer) this.#schedule();
   }
 
-  /** One at a time: an older reading must not be put in place of a newer one. */
+  /** One at a time: an older read must not replace a newer one. */
   #refreshInTurn(): Promise<void> {
     const turn = this.#last.then(() => this.#refresh());
     this.#last = turn.catch(() => {});
@@ -128,7 +128,7 @@ export class Live {
     if (news('groups')) await this.#loadGroups();
     if (news('prices') || news('settings')) await this.#loadPrices();
     if (news('routes')) await this.#loadRoutes();
-    // Only now: a refresh that failed is tried again.
+    // Last, so that a failed refresh is retried.
     this.#seen = now;
   }
 

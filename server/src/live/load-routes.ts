@@ -6,17 +6,17 @@ import { findProvider } from '#providers/registry.ts';
 import type { Secrets } from '#secrets.ts';
 import { withUserAgent } from '#http/user-agent.ts';
 import { proxyFor } from './proxy-for.ts';
-import type { ChannelTimeouts, LiveChannel, LiveKey, OnGone, Resting } from './routing-table.ts';
+import type { ChannelTimeouts, LiveChannel, LiveKey, OnGone, DisabledChannel } from './routing-table.ts';
 import { RoutingTable } from './routing-table.ts';
 
 type Row = Selectable<Tables['channels']>;
 
-/** All channels as calls look them up. What cannot be used is left out, and the process log says why. */
+/** All channels in the form that calls use. Unusable ones are left out, with a line in the process log. */
 export async function loadRoutes(db: Db, secrets: Secrets, log: Logger): Promise<RoutingTable> {
   const rows = await db.selectFrom('channels').selectAll().where('deleted_time', 'is', null).execute();
   const keys = await keysInUse(db);
   const channels: LiveChannel[] = [];
-  const resting: Resting[] = [];
+  const resting: DisabledChannel[] = [];
   for (const row of rows) {
     const live = row.status === channelStatus.enabled && liveChannel(row, keys.get(row.id) ?? [], secrets);
     if (live === false) resting.push(restingOf(row));
@@ -26,7 +26,7 @@ export async function loadRoutes(db: Db, secrets: Secrets, log: Logger): Promise
   return new RoutingTable(channels, resting);
 }
 
-const restingOf = ({ id, name, priority, weight, models, group }: Row): Resting => ({
+const restingOf = ({ id, name, priority, weight, models, group }: Row): DisabledChannel => ({
   id,
   name,
   priority,
@@ -37,7 +37,7 @@ const restingOf = ({ id, name, priority, weight, models, group }: Row): Resting 
 
 type Sealed = { id: number; key_cipher: string };
 
-/** The keys that are switched on, by channel, each channel's in their order. */
+/** Enabled keys by channel, in their order. */
 async function keysInUse(db: Db): Promise<Map<number, Sealed[]>> {
   const rows = await db
     .selectFrom('channel_keys')
@@ -48,7 +48,7 @@ async function keysInUse(db: Db): Promise<Map<number, Sealed[]>> {
   return Map.groupBy(rows, (row) => row.channel_id);
 }
 
-/** The channel ready for calls, or why it is not; false: all its keys are switched off. */
+/** The channel ready for calls, or why it is not; false: all its keys are off. */
 function liveChannel(row: Row, sealed: readonly Sealed[], secrets: Secrets): LiveChannel | string | false {
   const provider = findProvider(row.type);
   const baseUrl = row.base_url || provider?.baseUrl;

@@ -10,20 +10,20 @@ export interface PriceRow extends PriceTerms {
   valid_from?: number;
 }
 
-/** A price in force, with what calls of each group multiply with worked out once. */
+/** A price in force, with rates cached per group ratio. */
 export interface BookedPrice extends PriceRow {
   ratesFor(groupRatio: number): Rates;
 }
 
-/** Prices by model: the exact name, else the longest prefix among names that end in `*`, else the default or none. */
+/** Prices by model: exact name, then the longest prefix among names ending in `*`, then the default or none. */
 export class PriceBook {
   readonly #exact = new Map<string, BookedPrice>();
   readonly #prefixes: { prefix: string; price: BookedPrice }[] = [];
   readonly #fallback: BookedPrice | undefined;
 
   /**
-   * `fallback`: the price of models that have none; undefined refuses them. `more`: multiples by model name, for prices
-   * of exactly that name which have none of their own.
+   * `fallback`: the price of unpriced models; undefined refuses them. `more`: ratios by exact model name, for prices
+   * without their own.
    */
   constructor(
     rows: readonly PriceRow[],
@@ -51,12 +51,12 @@ export class PriceBook {
     return this.listed(model) ?? this.#fallback;
   }
 
-  /** Exact names that begin with a prefix. */
+  /** Exact names with a prefix. */
   namesWith(prefix: string): string[] {
     return [...this.#exact.keys()].filter((name) => name.startsWith(prefix));
   }
 
-  /** As `find`, without the default for unpriced models. */
+  /** As `find`, without the default price. */
   listed(model: string): BookedPrice | undefined {
     return this.#exact.get(model) ?? this.#prefixes.find(({ prefix }) => model.startsWith(prefix))?.price;
   }

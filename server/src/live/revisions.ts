@@ -1,9 +1,9 @@
 import type { Db } from '#db/tables.ts';
 
-/** Kinds of change that nodes hold in memory. */
+/** Kinds of change that nodes cache. */
 export type Change = 'settings' | 'groups' | 'prices' | 'routes' | 'callers';
 
-/** Counts a change, so that every node notices it. */
+/** Increments a counter that every node watches. */
 export async function touch(db: Db, change: Change): Promise<void> {
   await db
     .insertInto('revisions')

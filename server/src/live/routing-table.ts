@@ -6,13 +6,13 @@ export interface LiveChannel {
   id: number;
   name: string;
   provider: Provider;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   baseUrl: string;
-  /** The first of its keys, and what is sent with it. */
+  /** The first of its keys. */
   key: string;
   /** Sent with every request to this channel, authorization included. */
   headers: Record<string, string>;
-  /** All its keys that are switched on, at least one. */
+  /** All enabled keys, at least one. */
   keys: readonly LiveKey[];
   models: string[];
   groups: string[];
@@ -20,81 +20,81 @@ export interface LiveChannel {
   priority: number;
   weight: number;
   onlyChat: boolean;
-  /** Its upstream gets the fields of a body that say where to send a call; see `routingFields`. */
+  /** The upstream receives the routing fields of a body; see `routingFields`. */
   passesRoutingFields: boolean;
   tag: string;
-  /** The type's own parameter: an API version, a region. */
+  /** Parameter of the channel type: an API version, a region. */
   other: string;
   plugin: PluginOptions;
-  /** Address of a proxy on the way; empty: none. */
+  /** Proxy URL; empty: none. */
   proxy: string;
-  /** How the prompt is counted before a call: 1 all of it, 2 without images, 3 not at all. */
+  /** How the prompt is counted before a call: 1 whole, 2 without images, 3 not at all. */
   preCost: number;
-  /** What a request must not need, of `channelFeatures`. */
+  /** Features of `channelFeatures` that it does not serve. */
   excluded: ReadonlySet<string>;
-  /** Models, or beginnings of them and `*`, that it does not stream. */
+  /** Models, or prefixes with `*`, that it does not stream. */
   disabledStream: readonly string[];
   timeouts: ChannelTimeouts;
   onGone: OnGone;
 }
 
-/** One of the keys of a channel, with the headers of a request that uses it. */
+/** A key of a channel, with the headers of its requests. */
 export interface LiveKey {
   id: number;
   key: string;
   headers: Record<string, string>;
-  /** Address of a proxy on the way; empty: none. */
+  /** Proxy URL; empty: none. */
   proxy: string;
 }
 
-/** How long a channel's upstream may take. Milliseconds; 0: as long as the engine allows any upstream. */
+/** Timeouts of a channel's upstream in milliseconds; 0: the server's maximum. */
 export interface ChannelTimeouts {
   connectMs: number;
-  /** Until the first piece of an answer's body; another channel is asked then. */
+  /** Until the first chunk of a response body; then another channel is tried. */
   firstTokenMs: number;
-  /** Between two pieces. */
+  /** Between two chunks. */
   idleMs: number;
   totalMs: number;
 }
 
 /**
- * What becomes of a call whose caller has left: read to its end, where the usage stands; read on for so long, or until
- * so much has been said; or broken off at once. What was produced is charged.
+ * How a call continues after its client disconnected: read to its end for the usage; read for a limited time or number
+ * of tokens; or abort. Produced output is charged.
  */
 export type OnGone = { policy: 'drain' } | { policy: 'limit'; ms: number; tokens: number } | { policy: 'abort' };
 
 export const noTimeouts: ChannelTimeouts = { connectMs: 0, firstTokenMs: 0, idleMs: 0, totalMs: 0 };
 
-/** What a channel that is switched off would serve. */
-export type Resting = Pick<LiveChannel, 'id' | 'name' | 'models' | 'groups' | 'priority' | 'weight'>;
+/** The routing data of a channel that is off. */
+export type DisabledChannel = Pick<LiveChannel, 'id' | 'name' | 'models' | 'groups' | 'priority' | 'weight'>;
 
 /** Channels of one priority. */
 interface Level {
   channels: readonly LiveChannel[];
-  /** Of each channel: its weight and those of the ones before it. */
+  /** Cumulative weights. */
   sums: readonly number[];
 }
 
 interface GroupRoutes {
   exact: Map<string, Level[]>;
-  /** What stands before the `*`. */
+  /** By the part before the `*`. */
   prefixes: Map<string, Level[]>;
-  /** How long prefixes are: each length once, the longest first. */
+  /** Distinct prefix lengths, longest first. */
   lengths: readonly number[];
   names: string[];
 }
 
 /**
- * Which channels serve a model to a group, by priority. Rebuilt whole on each change; a draw is a look-up and a binary
- * search, however many channels there are, as long as most of them can be used (`bench/choosing.ts`).
+ * Which channels serve a model to a group, by priority. Rebuilt on each change; a draw is a lookup and a binary search,
+ * whatever the number of channels, while most of them are usable (`bench/choosing.ts`).
  */
 export class RoutingTable {
   readonly #groups = new Map<string, GroupRoutes>();
   readonly #channels: ReadonlyMap<number, LiveChannel>;
-  readonly #resting: readonly Resting[];
+  readonly #resting: readonly DisabledChannel[];
 
-  /** `resting`: what channels that are switched off would serve. */
-  constructor(channels: readonly LiveChannel[], resting: readonly Resting[] = []) {
+  /** `resting`: channels that are off. */
+  constructor(channels: readonly LiveChannel[], resting: readonly DisabledChannel[] = []) {
     this.#resting = resting;
     this.#channels = new Map(channels.map((channel) => [channel.id, channel]));
     const byGroup = new Map<string, Map<string, LiveChannel[]>>();
@@ -107,7 +107,7 @@ export class RoutingTable {
     for (const [group, models] of byGroup) this.#groups.set(group, routesOf(models));
   }
 
-  /** An enabled channel, whoever may use it. */
+  /** An enabled channel, for any group. */
   channel(id: number): LiveChannel | undefined {
     return this.#channels.get(id);
   }
@@ -117,17 +117,17 @@ export class RoutingTable {
     return this.#channels.values();
   }
 
-  /** Names that a group can ask for, wildcards as they are configured; sorted. */
+  /** Model names available to a group, wildcards included; sorted. */
   modelsOf(group: string): readonly string[] {
     return this.#groups.get(group)?.names ?? [];
   }
 
-  /** Whether any enabled channel serves this model to this group. */
+  /** Whether an enabled channel serves this model to this group. */
   serves(group: string, model: string): boolean {
     return this.#levels(group, model) !== undefined;
   }
 
-  /** Whether a channel has this very name in its list for this group, wildcards apart, be it switched off as well. */
+  /** Whether a channel lists exactly this name for this group, even if it is off. */
   lists(group: string, model: string): boolean {
     return (
       this.#groups.get(group)?.exact.has(model) === true ||
@@ -135,24 +135,24 @@ export class RoutingTable {
     );
   }
 
-  /** The enabled channels that serve this model to this group, those that come first first. */
+  /** The enabled channels that serve this model to this group, by descending priority. */
   channelsFor(group: string, model: string): LiveChannel[] {
     return (this.#levels(group, model) ?? []).flatMap(({ channels }) => channels);
   }
 
-  /** Whether a channel that is switched off would serve it. Looks through all of them, to explain a refusal. */
+  /** Whether a channel that is off would serve it. Scans all of them, to explain a refusal. */
   rests(group: string, model: string): boolean {
     return this.restingFor(group, model).length > 0;
   }
 
-  /** The channels that would serve it if they were on. */
-  restingFor(group: string, model: string): Resting[] {
+  /** The channels that are off and would serve it. */
+  restingFor(group: string, model: string): DisabledChannel[] {
     return this.#resting.filter(
       ({ groups, models }) => groups.includes(group) && models.some((name) => covers(name, model)),
     );
   }
 
-  /** Draws a channel: the highest priority first, among equals by weight. `usable` may turn channels down. */
+  /** Draws a channel: highest priority first, by weight among equals. `usable` can reject channels. */
   pick(group: string, model: string, usable: (channel: LiveChannel) => boolean): LiveChannel | undefined {
     for (const level of this.#levels(group, model) ?? []) {
       const drawn = draw(level, usable);
@@ -198,11 +198,11 @@ function levelOf(channels: readonly LiveChannel[]): Level {
   return { channels, sums: channels.map(({ weight }) => (sum += weight)) };
 }
 
-/** So many draws over all channels of a level before those that can be used are looked for one by one. */
+/** Random draws over a whole level before the usable channels are filtered. */
 const DRAWS = 16;
 
 function draw(from: Level, usable: (channel: LiveChannel) => boolean): LiveChannel | undefined {
-  // A draw over all weights that hits a usable channel is as good as one over the usable ones.
+  // A draw over all weights that hits a usable channel is distributed like one over the usable ones.
   for (let i = 0; i < DRAWS && from.channels.length > i; i++) {
     const drawn = oneOf(from);
     if (drawn && usable(drawn)) return drawn;
@@ -210,7 +210,7 @@ function draw(from: Level, usable: (channel: LiveChannel) => boolean): LiveChann
   return oneOf(levelOf(from.channels.filter(usable)));
 }
 
-/** By weight; undefined where there is none. */
+/** By weight; undefined if empty. */
 function oneOf({ channels, sums }: Level): LiveChannel | undefined {
   const point = Math.random() * (sums.at(-1) ?? 0);
   let [low, high] = [0, channels.length - 1];

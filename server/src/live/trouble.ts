@@ -1,48 +1,48 @@
 import type { FaultCause } from '@relay-hub/contract';
 
-/** Failures in a row that count, after which nothing is sent for a while, even where there is no other channel. */
+/** Consecutive counted failures after which it is closed, even without alternatives. */
 const OPEN_AFTER = 5;
-/** Each further failure doubles the rest, up to here. */
+/** Each further failure doubles the pause, up to this. */
 const LONGEST_REST_MS = 300_000;
-/** What an upstream may ask for at most; some name hours. */
+/** Maximum accepted Retry-After; some upstreams name hours. */
 const LONGEST_RETRY_AFTER_MS = 600_000;
-/** For so long a caller's outcome says something of a channel. */
+/** How long a caller's outcome counts. */
 const WINDOW_MS = 60_000;
-/** For so long a channel that has failed is not steady. */
+/** How long a failure is remembered. */
 const REMEMBERED_MS = 600_000;
-/** More callers than this are not remembered: five that failed are enough to tell an outage. */
+/** Callers remembered: five that failed are enough to detect an outage. */
 const MOST_CALLERS = 32;
-/** A probe that has not ended by then is not waited for. */
+/** Maximum wait for a probe. */
 const PROBE_MS = 5_000;
-/** While nothing else is left, a call is let through this long after the last failure; the one who failed waits longer. */
+/** Without alternatives, a call is let through this long after the last failure; longer for the caller who failed. */
 const PROBE_AFTER_MS = 2_000;
 const PROBE_AGAIN_AFTER_MS = 5_000;
 
-/** `probe`: its rest is over, or binds others only, and one call may try it. */
+/** `probe`: the pause is over, or binds only other callers; one call may try it. */
 export type Health = 'well' | 'probe' | 'frozen' | 'closed';
 
-/** What is known of a channel or a host, as one caller is to take it. */
+/** The state of a channel or host for one caller. */
 export interface Standing {
   health: Health;
-  /** Unix milliseconds; 0: it does not rest. */
+  /** Unix milliseconds; 0: not paused. */
   until: number;
-  /** Closed, but a call may try it where nothing else is left. */
+  /** Closed, but a call may try it without alternatives. */
   lastResort: boolean;
-  /** What it rests for. */
+  /** Why it is paused. */
   cause: FaultCause | undefined;
 }
 
-/** Nothing is held against it. */
+/** No failures. */
 export const WELL: Standing = { health: 'well', until: 0, lastResort: false, cause: undefined };
 
-/** A failure, and what it proves. */
+/** A failure and what it proves. */
 export interface Evidence {
   cause: FaultCause;
-  /** A caller may have caused it, so it counts once for each caller as soon as another caller is served. */
+  /** A caller may have caused it: it counts once per caller as soon as another caller succeeds. */
   unclear: boolean;
-  /** The user whose call it was; 0: unknown. */
+  /** Id of the calling user; 0: unknown. */
   caller: number;
-  /** When the attempt began: failures of one moment are one step of the rest. Unix milliseconds. */
+  /** Start of the attempt: concurrent failures are one step of the pause. Unix milliseconds. */
   began: number;
 }
 
@@ -51,24 +51,24 @@ interface Witness {
   failed: boolean;
 }
 
-/** What is held against one channel and model, or one host, from its first failure until it is forgotten. */
+/** Failures of one channel and model, or of one host. */
 export class Trouble {
   frozenUntil = 0;
   closedUntil = 0;
   #cause: FaultCause | undefined;
-  /** How often the rest has grown. */
+  /** Number of doublings of the pause. */
   #level = 0;
-  /** Failures that count, since the last success. */
+  /** Counted failures since the last success. */
   #inRow = 0;
   #grewAt = 0;
   #failedAt = 0;
   #triedAt = 0;
   #triedBy = 0;
   #probingUntil = 0;
-  /** By caller: how the last call ended that says something. */
+  /** By caller: the outcome of the last call that counts. */
   readonly #witnesses = new Map<number, Witness>();
 
-  /** The milliseconds for which it is closed from now on; 0: it is not, or was before. */
+  /** Returns the milliseconds for which it closes; 0: it does not, or was closed already. */
   failed(cooldownMs: number, retryAfterMs: number | undefined, now: number, evidence: Evidence): number {
     const { cause, unclear, caller, began } = evidence;
     this.#forgetOld(now);
@@ -84,7 +84,7 @@ export class Trouble {
     this.#inRow++;
     const wasClosed = this.closedUntil > now;
     const asked = now + Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
-    // Calls that failed together tell of the same moment, and are one step.
+    // Calls that failed concurrently describe the same moment, so they are one step.
     if (this.#level === 0 || began >= this.#grewAt) {
       this.frozenUntil = now + Math.min(cooldownMs * 2 ** Math.min(this.#level, 20), LONGEST_REST_MS);
       this.#level++;
@@ -96,7 +96,7 @@ export class Trouble {
     return wasClosed ? 0 : Math.max(0, this.closedUntil - now);
   }
 
-  /** Nothing is held against it any more; who was served is remembered, for what fails next. */
+  /** Clears all failures; the successful caller is remembered to judge later failures. */
   succeeded(caller: number, now: number): void {
     this.frozenUntil = this.closedUntil = this.#level = this.#inRow = this.#probingUntil = 0;
     this.#cause = undefined;
@@ -104,7 +104,7 @@ export class Trouble {
     if (caller !== 0) this.#note(caller, { at: now, failed: false });
   }
 
-  /** A call tries it, and others wait for what comes of that. */
+  /** Records a probe; others wait for its outcome. */
   probed(caller: number, now: number): void {
     this.#probingUntil = now + PROBE_MS;
     this.#triedAt = now;
@@ -126,18 +126,18 @@ export class Trouble {
     return { health: isProbed ? 'frozen' : 'probe', until: 0, lastResort: false, cause };
   }
 
-  /** Whether it is so long ago that it says nothing any more. */
+  /** Whether the last failure has expired. */
   isOver(now: number): boolean {
     return Math.max(this.#failedAt, this.frozenUntil) + REMEMBERED_MS < now;
   }
 
-  /** What few callers met proves nothing to a caller who has not met it. */
+  /** Failures of few callers prove nothing to a caller without a failure. */
   #bindsOthersOnly(caller: number): boolean {
     if (caller === 0) return false;
     let failed = 0;
     for (const [id, witness] of this.#witnesses) {
       if (!witness.failed) continue;
-      // Without a user nobody knows whose failure it was.
+      // Without a user id the failure may be anyone's.
       if (id === caller || id === 0) return false;
       failed++;
     }

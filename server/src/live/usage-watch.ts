@@ -4,7 +4,7 @@ import type { ChannelNotices } from '#mail/channel-notices.ts';
 import type { Meter } from '#metrics/meter.ts';
 import { channelEvents, type DoubtedCall } from './channel-events.ts';
 
-interface Needs {
+interface UsageWatchDeps {
   db: Db;
   log: Logger;
   meter: Pick<Meter, 'doubted'>;
@@ -12,21 +12,21 @@ interface Needs {
   now(): number;
 }
 
-/** A channel whose usage cannot be trusted is mailed about once in so long. */
+/** Minimum interval of mails about one channel. */
 const MAIL_S = 3600;
 
-/** Tells operators of usage that was in doubt, while no call waits for it. */
+/** Reports doubtful usage to operators in the background. */
 export class UsageWatch {
-  readonly #needs: Needs;
+  readonly #needs: UsageWatchDeps;
   /** By channel: one write at a time. */
   readonly #under = new Map<number, Promise<void>>();
   readonly #mailed = new Map<number, number>();
 
-  constructor(needs: Needs) {
+  constructor(needs: UsageWatchDeps) {
     this.#needs = needs;
   }
 
-  /** Counts and logs it; what could not be is also shown at the channel, and mailed. Returns at once. */
+  /** Counts and logs it; implausible usage is also shown at the channel and mailed. Returns at once. */
   note(call: DoubtedCall): void {
     const { log, meter, now } = this.#needs;
     const { channelId, mark } = call;
@@ -43,7 +43,7 @@ export class UsageWatch {
     this.#under.set(channelId, write);
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when no write is in progress. */
   async settled(): Promise<void> {
     await Promise.all(this.#under.values());
   }

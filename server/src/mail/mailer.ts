@@ -8,7 +8,7 @@ import { operatorReach, PrivateAddress, privateRefusal, type Rules } from '#http
 import { hostIn } from '#http/outbound/typed-address.ts';
 import { masked } from '#secrets.ts';
 import type { Settings } from '#settings.ts';
-import type { Letter } from './write-mail.ts';
+import type { Email } from './write-mail.ts';
 
 const TIMEOUT_MS = 15_000;
 const LONGEST_REPLY = 300;
@@ -21,12 +21,12 @@ export interface Mailer {
   /** Whether there is a server to send through. */
   isSetUp(): boolean;
   /** Hands a mail to the server. Throws `mail.not_set_up`, and `mail.failed` when the server does not take it. */
-  send(to: string, letter: Letter): Promise<void>;
+  send(to: string, letter: Email): Promise<void>;
   /**
    * The same for the operator, who is told what was wrong. Throws `mail.not_set_up`, `outbound.private`,
    * `outbound.never`, `mail.unreachable`, `mail.certificate`, `mail.no_tls`, `mail.auth`, `mail.refused`.
    */
-  trySend(to: string, letter: Letter): Promise<void>;
+  trySend(to: string, letter: Email): Promise<void>;
 }
 
 /** A mailer that goes by the settings in force, whenever it sends. */
@@ -38,7 +38,7 @@ export function openMailer(
   const { live } = rules;
   const sender = (): string => live.settings.SMTPFrom || live.settings.SMTPAccount;
   const isSetUp = (): boolean => live.settings.SMTPServer !== '' && sender().includes('@');
-  const trySend = async (to: string, letter: Letter): Promise<void> => {
+  const trySend = async (to: string, letter: Email): Promise<void> => {
     ensure(isSetUp(), 'mail.not_set_up');
     const { SMTPServer: host, SMTPPort: port, SystemName: name } = live.settings;
     const from = sender().includes('<') ? sender() : { name, address: sender() };

@@ -1,14 +1,14 @@
 import type { BaseDeps } from '#base-deps.ts';
 import { mailLanguage } from './mail-language.ts';
 import type { Mailer } from './mailer.ts';
-import { type LetterInput, writeMail } from './write-mail.ts';
+import { type EmailInput, writeMail } from './write-mail.ts';
 
 /** Sends a mail in the first language of these that is one of ours, or in the site's. Throws what the mailer does. */
 export async function sendMail(
   { mailer, live }: Pick<BaseDeps, 'live'> & { mailer: Pick<Mailer, 'send'> },
   to: string,
   languages: (string | undefined)[],
-  content: Omit<LetterInput, 'site' | 'language'>,
+  content: Omit<EmailInput, 'site' | 'language'>,
 ): Promise<void> {
   const { SystemName: site, Language: own } = live.settings;
   await mailer.send(to, writeMail({ ...content, site, language: mailLanguage(own, ...languages) }));

@@ -8,7 +8,7 @@ import { zh_HK } from './texts/zh_HK.ts';
 const languages: Record<Language, MailTexts> = { zh_CN, zh_HK, en_US, ja_JP };
 
 /** A mail as it is written, before it has somebody to go to. */
-export interface Letter {
+export interface Email {
   subject: string;
   text: string;
   html: string;
@@ -20,7 +20,7 @@ export interface MailEvent {
   values: Record<string, string | number>;
 }
 
-export interface LetterInput {
+export interface EmailInput {
   kind: MailKind;
   language: Language;
   /** What the site calls itself. */
@@ -35,7 +35,7 @@ export interface LetterInput {
 }
 
 /** Writes a mail in a language, as plain text and as HTML without anything that would have to be fetched. */
-export function writeMail({ kind, language, site, code, link, values = {}, events = [] }: LetterInput): Letter {
+export function writeMail({ kind, language, site, code, link, values = {}, events = [] }: EmailInput): Email {
   const texts = languages[language];
   const known: Record<string, string | number> = { ...values, site, ...(code !== undefined && { code }) };
   const fill = (text: string, from = known) =>

@@ -7,11 +7,11 @@ interface Labelled {
   spread: Spread;
 }
 
-type Told = MetricObjectWithValues<MetricValueWithName<string>>;
+type HistogramMetric = MetricObjectWithValues<MetricValueWithName<string>>;
 
 /** A histogram whose numbers were counted elsewhere. */
 export class SpreadMetric extends Histogram {
-  readonly #told: Pick<Told, 'name' | 'help'>;
+  readonly #told: Pick<HistogramMetric, 'name' | 'help'>;
   readonly #read: () => Labelled[];
 
   constructor(name: string, help: string, read: () => Labelled[]) {
@@ -20,15 +20,15 @@ export class SpreadMetric extends Histogram {
     this.#read = read;
   }
 
-  override async get(): Promise<Told> {
+  override async get(): Promise<HistogramMetric> {
     const values = this.#read().flatMap(({ labels, spread }) => valuesOf(this.#told.name, labels, spread));
     // The library's types name a member of an enumeration where its code writes and reads this very text.
-    const type = 'histogram' as unknown as Told['type'];
+    const type = 'histogram' as unknown as HistogramMetric['type'];
     return { ...this.#told, aggregator: 'sum', values, type, collect: () => {} };
   }
 
   /** What a registry asks for when it writes its text. */
-  getForPromString(): Promise<Told> {
+  getForPromString(): Promise<HistogramMetric> {
     return this.get();
   }
 }

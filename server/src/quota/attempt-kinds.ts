@@ -1,6 +1,6 @@
 import type { Attempt, AttemptKind, FaultCause } from '@relay-hub/contract';
 
-/** What of a call tells its attempts; `attempts` is absent in rows of other systems. */
+/** The parts of a call that describe its attempts; `attempts` is absent in rows of other systems. */
 export interface AttemptedCall {
   channelId: number;
   failed: boolean;
@@ -8,11 +8,11 @@ export interface AttemptedCall {
 }
 
 /**
- * How an attempt ended, by its cause; in rows of older versions, which have none, by the code and the HTTP status. The
- * only place that decides it.
+ * How an attempt ended, by its cause; rows of older versions have no cause and are classified by code and HTTP status.
+ * The only place that decides this.
  */
 export function kindOfAttempt({ result, status, next, cause }: Attempt): AttemptKind {
-  // The caller left while the channel was still within its time.
+  // The client disconnected before the channel's first-token timeout.
   if (result === 'first_token_timeout' && next === 'client_gone') return 'caller';
   if (cause === 'broken') return kindsOfResults[result] ?? 'broken';
   if (cause !== undefined) return kindsOfCauses[cause];
@@ -30,7 +30,7 @@ const kindsOfCauses: Readonly<Record<Exclude<FaultCause, 'broken'>, AttemptKind>
   timeout: 'timeout',
   content: 'request',
   request: 'request',
-  // A fault of this server says nothing about the channel, like one of its caller.
+  // A fault of this server says nothing about the channel.
   ours: 'caller',
 };
 
@@ -64,10 +64,10 @@ function kindOfStatus(status: number): AttemptKind {
   return kindsOfStatuses[status] ?? (status >= 400 && status < 500 ? 'request' : 'server');
 }
 
-/** Whether an attempt says something about its channel; undefined: how it ended is not known, which counts. */
+/** Whether an attempt counts for or against its channel. `undefined` (outcome unknown) counts. */
 export const isOfChannel = (kind: AttemptKind | undefined): boolean => kind !== 'request' && kind !== 'caller';
 
-/** The attempts of a call: each one's channel and how it ended. The last attempt of a call that did not fail is `ok`. */
+/** The channel and outcome of each attempt. The last attempt of a call that did not fail is `ok`. */
 export function attemptsIn({ channelId, failed, attempts }: AttemptedCall): [channelId: number, kind: AttemptKind][] {
   if (!attempts || attempts.length === 0) return channelId === 0 ? [] : [[channelId, failed ? 'other' : 'ok']];
   const last = attempts.length - 1;

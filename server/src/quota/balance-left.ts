@@ -1,13 +1,13 @@
 import type { Db } from '#db/tables.ts';
-import type { Needs, Refusal } from './leased-credits.ts';
+import type { CreditNeed, Refusal } from './leased-credits.ts';
 
 /**
- * Whose balance is used up, of a user and, where it is limited, the token: what is held for open calls and leases is not.
- * Undefined: nobody's.
+ * Which balance is used up: the user's or, if it is limited, the token's. Credits held for open calls and leases count
+ * as left. Undefined: neither.
  */
-export async function whoHasNothing(
+export async function emptyBalance(
   db: Db,
-  { userId, tokenId, limited }: Omit<Needs, 'reserved'>,
+  { userId, tokenId, limited }: Omit<CreditNeed, 'reserved'>,
 ): Promise<Refusal | undefined> {
   const user = await db.selectFrom('users').where('id', '=', userId).select(['quota', 'held']).executeTakeFirst();
   if (!user || user.quota + user.held <= 0) return 'user_quota';

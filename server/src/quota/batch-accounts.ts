@@ -1,12 +1,12 @@
 import type { RowLock, RunStatement } from '#db/transaction-script.ts';
-import type { Ask, BatchItem, Granted, GrantItem, ReturnItem, SettleItem } from './batch-items.ts';
+import type { GrantAmount, BatchItem, Granted, GrantItem, ReturnItem, SettleItem } from './batch-items.ts';
 
-/** What can be spent of an account, and what of it this node has leased. */
+/** The balance of an account and this node's lease on it. */
 interface Account {
   free: number;
   held: number;
   lease: number;
-  /** The lease as it stands in the database; undefined: there is no row. */
+  /** The lease in the database; undefined if there is no row. */
   leaseBefore: number | undefined;
   changed: boolean;
   used: number;
@@ -21,14 +21,14 @@ interface TokenAccount extends Account {
 
 type TokenRow = { user_id: number; unlimited_quota: boolean; remain_quota: number; held: number };
 
-/** A lease is never more than this part of what can be spent, so that nodes do not take the end of a balance from each other. */
+/** A lease is at most this fraction of the balance, so that nodes do not take the last credits from each other. */
 const LARGEST_SHARE = 16;
-/** Below this many calls' worth, a lease is not worth its trouble: credits are then given for one call at a time. */
+/** Below this many calls' worth no lease is made; credits are granted per call. */
 const LEAST_CALLS = 4;
 
-/** The users and tokens of a batch: locked and read once, reckoned with in memory, written once. */
+/** The users and tokens of a batch: locked and read once, computed in memory, written once. */
 export class Accounts {
-  /** Undefined: there is none of that id. */
+  /** Undefined: no such id. */
   readonly #users = new Map<number, Account | undefined>();
   readonly #tokens = new Map<number, TokenAccount | undefined>();
   readonly #query: RunStatement;
@@ -41,12 +41,12 @@ export class Accounts {
     this.#lock = lock;
   }
 
-  /** Whether an item's rows are read. */
+  /** Whether an item's rows have been read. */
   has({ userId, tokenId }: BatchItem): boolean {
     return this.#users.has(userId) && (tokenId === 0 || this.#tokens.has(tokenId));
   }
 
-  /** Locks the rows of items in one order, so that two nodes cannot wait for each other, and reads them. */
+  /** Locks and reads the rows of items, in a fixed order so that two nodes cannot deadlock. */
   async lock(items: readonly BatchItem[]): Promise<void> {
     for (const id of distinct(items.map(({ userId }) => userId)))
       if (!this.#users.has(id)) this.#users.set(id, await this.#user(id));
@@ -84,7 +84,7 @@ export class Accounts {
     return row?.credits;
   }
 
-  /** Leases what is needed of both accounts, or nothing of either. */
+  /** Leases the required credits of both accounts, or nothing of either. */
   grant({ userId, tokenId, user: ofUser, token: ofToken }: GrantItem): Granted {
     const user = this.#users.get(userId);
     if (!user || user.free < ofUser.need) return { refused: 'user_quota', leased: couldGive(user, ofUser.need) };
@@ -103,9 +103,9 @@ export class Accounts {
   }
 
   /**
-   * Takes a call's cost and gives back what of the leases it leaves. A cost beyond them is taken down to zero. A token's
-   * quota limits which calls are admitted, not what the user owes for one that was: what it does not cover is the user's
-   * all the same. `counted`: the user's number of calls has it already. Returns what was taken, and the balance after it.
+   * Takes a call's cost and returns the rest of its leases. A cost beyond the balance is charged down to zero. A
+   * token's quota limits which calls are admitted, not what the user owes: the user pays what the token does not cover.
+   * `counted`: the call is already in the user's request count. Returns the charge and the balance after it.
    */
   charge(
     { userId, tokenId, credits, user: ofUser, token: ofToken, now }: SettleItem,
@@ -117,8 +117,8 @@ export class Accounts {
     const user = this.#users.get(userId) ?? account(0, 0, undefined);
     const token = this.#tokens.get(tokenId);
     const limited = ofToken !== null && token !== undefined;
-    // What a lease was to cover goes back to the balance first, so that cover and balance are one purse. A lease that
-    // another node has called in for this one, having taken it for dead, covers nothing.
+    // Leased credits return to the balance before the charge. A lease that another node has released, because it
+    // presumed this node dead, covers nothing.
     unlease(user, Math.min(ofUser.take + ofUser.back, user.lease));
     if (limited) unlease(token, Math.min(ofToken.take + ofToken.back, token.lease));
     const charged = Math.min(credits, user.free);
@@ -149,7 +149,7 @@ export class Accounts {
     }
   }
 
-  /** What this node has leased of each account now. */
+  /** This node's leases of all accounts of the batch. */
   leases(): [number, number, number][] {
     return [
       ...[...this.#users].flatMap(([id, user]): [number, number, number][] => (user ? [[id, 0, user.lease]] : [])),
@@ -179,11 +179,11 @@ const account = (free: number, held: number, leased: number | undefined): Accoun
   accessed: 0,
 });
 
-/** What leases hold of an account, if that could cover what is needed. */
+/** The leased credits of an account if recalling them could cover `need`, else 0. */
 const couldGive = (from: Account | undefined, need: number): number =>
   from && from.free + from.held >= need ? from.held : 0;
 
-function lease(from: Account, { need, want }: Ask): number {
+function lease(from: Account, { need, want }: GrantAmount): number {
   const share = Math.floor(from.free / LARGEST_SHARE) - from.lease;
   const plenty = Math.min(want, share);
   const given = plenty >= need * LEAST_CALLS ? Math.max(0, plenty) : need;

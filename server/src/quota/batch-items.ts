@@ -1,25 +1,25 @@
 /**
- * What the book asks of the database. A balance is in two parts: `quota` can be spent, `held` is leased to nodes. A
- * node admits calls against its lease without asking, so the sum of all leases of a user is his `held`, and
- * `quota` + `held` is the sum of his ledger's entries.
+ * Operations of the book on the database. A balance has two parts: `quota` can be spent, `held` is leased to nodes. A
+ * node admits calls against its lease without a query, so a user's `held` is the sum of all leases, and `quota` +
+ * `held` is the sum of the user's ledger entries.
  */
 
-/** Asks for credits. All that is needed is given or nothing; what is wanted beyond is given where there is plenty. */
+/** Requests credits: all of `need` or nothing; more, up to `want`, if the balance is large. */
 export interface GrantItem {
   kind: 'grant';
   userId: number;
   /** 0: the token has no quota of its own. */
   tokenId: number;
-  user: Ask;
-  token: Ask;
+  user: GrantAmount;
+  token: GrantAmount;
 }
 
-export interface Ask {
+export interface GrantAmount {
   need: number;
   want: number;
 }
 
-/** Gives leased credits back. */
+/** Returns leased credits. */
 export interface ReturnItem {
   kind: 'return';
   userId: number;
@@ -28,34 +28,34 @@ export interface ReturnItem {
   token: number;
 }
 
-/** Charges a call that has ended, and writes its row. */
+/** Charges a finished call and writes its log row. */
 export interface SettleItem {
   kind: 'settle';
-  /** Its place in the node's journal, or `RELEASED`. */
+  /** Sequence number in the node's journal, or `RELEASED`. */
   seq: number;
   requestId: string;
   userId: number;
   tokenId: number;
   channelId: number;
-  /** What the call costs. */
+  /** Cost of the call. */
   credits: number;
-  /** How much of that the leases cover, and what of them goes back. */
-  user: Cover;
+  /** How much the leases cover, and how much of them is returned. */
+  user: LeaseConsumption;
   /** Null: the token has no quota of its own. */
-  token: Cover | null;
+  token: LeaseConsumption | null;
   now: number;
   failed: boolean;
-  /** What the upstream complained of; kept on the channel. Empty: nothing. */
+  /** The upstream's error, kept on the channel. Empty: none. */
   channelError: string;
-  /** The same of channels that were asked before it. */
+  /** Errors of channels tried earlier. */
   earlierErrors?: [channelId: number, error: string][] | undefined;
   log: CallLog;
 }
 
-/** Instead of a place in the journal: a call that its process left open, which is closed with the journal. */
+/** Sequence number of a call that a dead process left open; it is released when the journal is closed. */
 export const RELEASED = 0;
 
-export interface Cover {
+export interface LeaseConsumption {
   take: number;
   back: number;
 }
@@ -81,15 +81,15 @@ export type BatchItem = GrantItem | ReturnItem | SettleItem;
 export interface Batch {
   node: string;
   items: readonly BatchItem[];
-  /** Settlements that stand in the node's journal. */
+  /** Settlements in the node's journal. */
   lines: readonly FileRange[];
-  /** The node has died: its open calls are released, once, and its journal is closed. */
+  /** The node has died: its open calls are released once, and its journal is closed. */
   closes?: boolean;
 }
 
 /**
- * A part of a journal file, from one line's start to another one's end. The file is named by its descriptor, which
- * holds in every thread and goes on when another process has taken the file away.
+ * Part of a journal file, from the start of one line to the end of another. A file descriptor is valid in every thread,
+ * also after another process has removed the file.
  */
 export interface FileRange {
   fd: number;
@@ -97,24 +97,24 @@ export interface FileRange {
   to: number;
 }
 
-/** What a grant came to: credits given, or whose do not reach. */
-export type Granted = Given | Refused;
+/** Result of a grant: the credits, or which balance is insufficient. */
+export type Granted = GrantedCredits | GrantRefusal;
 
-export interface Given {
+export interface GrantedCredits {
   user: number;
   token: number;
 }
 
-export interface Refused {
+export interface GrantRefusal {
   refused: 'user_quota' | 'token_quota';
-  /** Credits that this and other nodes have leased and could give back. */
+  /** Credits that are leased to nodes and could be returned. */
   leased: number;
 }
 
 export interface BatchResult {
-  /** One for each grant, in order. */
+  /** One per grant, in order. */
   grants: Granted[];
-  /** What the node has leased now, of all accounts that the batch touched: user, token (0: the user's own), credits. */
+  /** This node's leases of all accounts of the batch; token 0 is the user's own lease. */
   leases: [userId: number, tokenId: number, credits: number][];
 }
 

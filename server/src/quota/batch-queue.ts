@@ -14,58 +14,58 @@ import type {
 import type { Line } from './journal.ts';
 import { settlementsIn } from './journal.ts';
 
-/** A settlement that waits to be applied. Where its line is not written, that holds the settlement itself. */
+/** A settlement to be applied. If its line is not in a file, the line holds the settlement itself. */
 interface WaitingSettlement<Owner> {
   line: Line;
   owner: Owner;
 }
 
-/** Something that somebody waits for. */
-interface Question {
+/** A request with a caller waiting for the result. */
+interface PendingItem {
   item: GrantItem | ReturnItem;
-  /** `granted`: of a grant, and of nothing else. */
+  /** `granted`: of a grant; undefined for a return. */
   done(granted: Granted | undefined): void;
   failed(error: Error): void;
 }
 
 export interface QueueEvents<Owner> {
-  /** A batch is about to be made of what waits. */
+  /** Before a batch is built from the queue. */
   ready(): void;
-  /** A batch is in the books; before its settlements and questions are told so. */
+  /** A batch was committed; called before its settlements and requests are resolved. */
   applied(result: BatchResult): void;
   settled(owner: Owner, line: Line): void;
-  /** The books cannot be written; settlements wait and are tried again. */
+  /** The database cannot be written; settlements wait and are retried. */
   late(error: Error, waiting: number): void;
   /**
-   * A settlement that the database refuses for itself: kept where an operator finds it, so that the others go on.
-   * Undefined: it cannot be read any more. Throws when it cannot be kept now; then it waits.
+   * The database refuses this settlement alone: it is saved for an operator so that the others proceed. `item` is
+   * undefined if it can no longer be read. Throws if it cannot be saved now; then it stays queued.
    */
   refused(owner: Owner, item: SettleItem | undefined, error: Error): void;
 }
 
 const LARGEST_BATCH = 512;
-/** A commit costs as much as many rows, and whoever reads has them written at once: until then they are gathered. */
+/** A commit costs as much as many rows, so settlements are gathered. Readers flush the queue first. */
 const GATHER_MS = 200;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
-/** So often a settlement fails while others can be written, before it is set aside. */
+/** Failures of one settlement, while others can be written, before it is set aside. */
 const PATIENCE = 3;
 
-/** Applies settlements in the order in which they came, many in one transaction, and what is asked for at once. */
+/** Applies settlements in order, many per transaction, together with requests, which are written immediately. */
 export class BatchQueue<Owner> {
   readonly #run: BatchRunner;
   readonly #node: string;
   readonly #events: QueueEvents<Owner>;
   #settlements: WaitingSettlement<Owner>[] = [];
-  #questions: Question[] = [];
+  #questions: PendingItem[] = [];
   #timer: NodeJS.Timeout | undefined;
-  /** So many of the settlements are to be written without waiting for others. */
+  /** Number of settlements to write without gathering more. */
   #due = 0;
   #writing: Promise<void> | undefined;
   #pauseMs = 0;
-  /** How often the first settlement has failed by itself. */
+  /** Failures of the first settlement on its own. */
   #failures = 0;
-  /** So many settlements of a batch that failed are tried one by one, to find the one that is at fault. */
+  /** Settlements of a failed batch still to be tried one by one, to find the one at fault. */
   #singly = 0;
 
   constructor(run: BatchRunner, node: string, events: QueueEvents<Owner>) {
@@ -74,21 +74,21 @@ export class BatchQueue<Owner> {
     this.#events = events;
   }
 
-  /** Settlements and questions that are not in the books yet. */
+  /** Settlements and requests that are not committed yet. */
   get length(): number {
     return this.#settlements.length + this.#questions.length;
   }
 
   /**
-   * Asks at once; what has been gathered goes along. `done` is called before anything else can happen, so that what
-   * was given can be set aside for whom it was asked for; `failed` when the database could not be asked.
+   * Requests credits immediately, with the settlements gathered so far. `done` is called synchronously with the result,
+   * so that the credits can be reserved before another call takes them; `failed` if the database cannot be reached.
    */
   grant(item: GrantItem, done: (granted: Granted) => void, failed: (error: Error) => void): void {
     this.#questions.push({ item, done: (granted) => granted && done(granted), failed });
     void this.flush();
   }
 
-  /** Resolves when it is in the books; rejects when the database failed, and it was not. */
+  /** Resolves when committed; rejects when the database failed and nothing was returned. */
   giveBack(item: ReturnItem): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#questions.push({ item, done: () => resolve(), failed: reject });
@@ -96,14 +96,14 @@ export class BatchQueue<Owner> {
     });
   }
 
-  /** Soon. */
+  /** Queues a settlement for one of the next batches. */
   settle(line: Line, owner: Owner): void {
     this.#settlements.push({ line, owner });
     if (this.#settlements.length === LARGEST_BATCH) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
 
-  /** Writes what waits; resolves when all of that is in the books, or it cannot be written now. */
+  /** Writes the queue; resolves when it is committed or cannot be written now. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -112,7 +112,7 @@ export class BatchQueue<Owner> {
   }
 
   async #writeAll(): Promise<void> {
-    // What this turn of the event loop still brings goes along.
+    // Include what arrives in this turn of the event loop.
     await Promise.resolve();
     while (this.#due > 0 || this.#questions.length > 0 || this.#settlements.length >= LARGEST_BATCH) {
       const settlements = this.#settlements.slice(0, this.#singly > 0 ? 1 : LARGEST_BATCH);
@@ -124,14 +124,14 @@ export class BatchQueue<Owner> {
         this.#pauseMs = 0;
         this.#singly = Math.max(0, this.#singly - 1);
       } else if (isOutage(error) && !isClash(error)) {
-        // Asking for each by himself would make the last one wait as often as there are others before him.
+        // Retrying each request alone would make the last one wait for all timeouts before it.
         for (const question of questions) question.failed(error);
         if (settlements.length > 1 && !(error instanceof Outage)) this.#singly = settlements.length;
         if (this.#questions.length > 0) continue;
         if (this.#settlements.length > 0) this.#retryLater(error);
         break;
       } else if (questions.length > 0) {
-        // Nobody waits for a settlement; whoever asks is answered, each by himself.
+        // No caller waits for a settlement; requests are retried one by one.
         for (const question of questions) await this.#askAlone(question);
       } else if (settlements.length > 1) {
         this.#singly = settlements.length;
@@ -140,12 +140,12 @@ export class BatchQueue<Owner> {
         break;
       }
     }
-    // In the same turn in which nothing was due, so that what comes next starts anew.
+    // In the same turn in which nothing was due, so that the next item starts a new write.
     this.#writing = undefined;
     if (this.#settlements.length > 0) this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
 
-  async #write(settlements: WaitingSettlement<Owner>[], questions: Question[]): Promise<Error | undefined> {
+  async #write(settlements: WaitingSettlement<Owner>[], questions: PendingItem[]): Promise<Error | undefined> {
     try {
       this.#events.ready();
       const result = await this.#run(batchOf(this.#node, settlements, questions));
@@ -165,17 +165,17 @@ export class BatchQueue<Owner> {
     this.#due = Math.max(0, this.#due - count);
   }
 
-  async #askAlone(question: Question): Promise<void> {
+  async #askAlone(question: PendingItem): Promise<void> {
     const error = await this.#write([], [question]);
     if (error) question.failed(error);
   }
 
-  /** Whether the next settlement may be tried though this one failed, because it is at fault and not the database. */
+  /** Whether this settlement, not the database, is at fault and was set aside, so that the next one may be tried. */
   async #setAside(waiting: WaitingSettlement<Owner>, error: Error): Promise<boolean> {
     if (isOutage(error)) return false;
     const { line, owner } = waiting;
     const item = itemOf(line);
-    // What cannot be read does not come back by waiting.
+    // A settlement that cannot be read will not become readable.
     if ((item && ++this.#failures <= PATIENCE) || (await this.#write([], []))) return false;
     try {
       this.#events.refused(owner, item, error);
@@ -199,14 +199,14 @@ export class BatchQueue<Owner> {
 function batchOf<Owner>(
   node: string,
   settlements: readonly WaitingSettlement<Owner>[],
-  questions: readonly Question[],
+  questions: readonly PendingItem[],
 ): Batch {
   const items: BatchItem[] = [];
   const lines: FileRange[] = [];
   for (const { line } of settlements) {
     const last = lines.at(-1);
     if (line.item) items.push(line.item);
-    // Between two settlements of a file stand only calls that have begun.
+    // Between two settlements in a file there are only intents.
     else if (last && last.fd === line.segment?.fd) last.to = line.to;
     else lines.push(rangeOf(line));
   }
@@ -214,7 +214,7 @@ function batchOf<Owner>(
   return { node, items, lines };
 }
 
-/** What a line tells, from memory or from its file; undefined where neither has it. */
+/** The settlement of a line, from memory or its file; undefined if neither has it. */
 function itemOf(line: Line): SettleItem | undefined {
   if (line.item) return line.item;
   try {

@@ -8,7 +8,7 @@ const usageByChannel = rollUp('usage_by_channel', 'channel_id');
 const attemptsByChannel =
   'insert into attempts_by_channel (hour, channel_id, kind, attempts) values ($1, $2, $3, $4) ' +
   'on conflict (hour, channel_id, kind) do update set attempts = attempts_by_channel.attempts + excluded.attempts';
-// A call that went through says that the channel is well again.
+// A successful call clears the channel's error.
 const channelWell = "update channels set used_quota = used_quota + $2, last_error = '' where id = $1";
 const channelError =
   'update channels set used_quota = used_quota + $2, last_error = $3, last_error_time = $4 where id = $1';
@@ -30,27 +30,27 @@ function rollUp(table: string, owner: string): string {
   );
 }
 
-// A failure that was not the channel's says nothing about it.
+// The failure was not the channel's, so its error is kept.
 const channelCredits = 'update channels set used_quota = used_quota + $2 where id = $1';
 
 const HOUR_S = 3600;
 
-/** The row of a call that was released free of charge; no channel counts it. */
+/** The log row of a call released free of charge; no channel counts it. */
 export interface ReleasedRow {
   /** Unix seconds. */
   createdAt: number;
   model: string;
 }
 
-/** What calls of a batch say of a channel. */
+/** Changes of one channel by the calls of a batch. */
 interface ChannelSums {
   credits: number;
-  /** How the last attempt ended: an error, or empty where it went well. Undefined: none tells it. */
+  /** How the last attempt ended: an error, or empty on success. Undefined: no attempt counts for the channel. */
   error: string | undefined;
   time: number;
 }
 
-/** What a batch adds to the roll-ups: summed up first, so each row is written once. */
+/** Roll-up changes of a batch, summed so that each row is written once. */
 export class Sums {
   readonly #usage = new Map<string, { statement: string; key: [number, number, string]; sums: number[] }>();
   readonly #channels = new Map<number, ChannelSums>();
@@ -80,7 +80,7 @@ export class Sums {
     this.#addToChannel(channelId, charged, error, now);
   }
 
-  /** Takes a released call out of the sums again, because its settlement has come after all. */
+  /** Removes a released call from the sums because its settlement has arrived. */
   takeReleased({ userId }: SettleItem, { createdAt, model }: ReleasedRow): void {
     this.#addTo(usageByUser, [userId, createdAt - (createdAt % HOUR_S), model], [-1, -1, 0, 0, 0, 0, 0]);
   }
@@ -123,7 +123,7 @@ export class Sums {
   }
 }
 
-/** Most calls have one attempt, which went well: only of the others the explanation is read. */
+/** Most calls have one successful attempt; the metadata is parsed only for the others. */
 function attemptsOf({ channelId, failed, earlierErrors, log }: SettleItem): [channelId: number, kind: AttemptKind][] {
   if (!failed && !earlierErrors) return channelId === 0 ? [] : [[channelId, 'ok']];
   const { attempts } = JSON.parse(log.metadata) as LogMetadata; // only the relay writes it

@@ -18,17 +18,14 @@ const insertLogs = insertsInto(
 const CONSUME = 2; // log type of the wire format
 
 /**
- * How credits move for calls: in batches, each in one transaction that the caller has begun, on SQLite inside its
- * writer thread and on PostgreSQL over a connection; the texts are the same for both. A batch locks the rows of its
- * users and tokens, works out every item on them in order, and writes each of these rows once. A settlement of the
- * node's journal that an earlier batch has applied is passed over, so a batch may be tried again when nobody knows how
- * it ended.
+ * Moves credits for calls, one transaction per batch; the statements are the same on SQLite and PostgreSQL. A batch
+ * locks its users and tokens, applies every item in order and writes each row once. Settlements that an earlier batch
+ * applied are skipped, so a batch with unknown outcome can be retried.
  */
 async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promise<BatchResult> {
   const journal = await journalOf(query, batch, lock);
   const accounts = new Accounts(query, batch.node, lock);
-  // Where rows are locked, all of them are, in one order; where the whole transaction is alone, an item is gone before
-  // the next one is read.
+  // With row locks, all rows are locked first, in order. Without, items are streamed and freed one by one.
   const items = lock === '' ? inOrder(batch) : [...inOrder(batch)];
   if (Array.isArray(items)) await accounts.lock(items);
   const sums = new Sums();
@@ -64,7 +61,7 @@ async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promi
 
 export const script: TransactionScript<Batch, BatchResult> = { module: import.meta.url, run: runBatch };
 
-/** What stands in the journal and what does not, in the order of the journal: one that comes late is taken for applied. */
+/** Settlements in journal order, then the other items: a settlement out of order would be taken for applied. */
 function inOrder({ lines, items }: Batch): Iterable<BatchItem> {
   if (lines.length === 0) return items;
   const unwritten = items.filter((item) => item.kind === 'settle');
@@ -78,14 +75,14 @@ function* chain<T>(...lists: Iterable<T>[]): Generator<T> {
 }
 
 /**
- * Whether a call has its row. The lock on the node's journal makes this certain: neither the node itself nor another
- * process that releases its calls can write the row meanwhile.
+ * Whether a call has its log row. The lock on the journal row excludes writes by the node and by other processes that
+ * release its calls.
  */
 async function hasRow(query: RunStatement, { requestId }: SettleItem): Promise<boolean> {
   return (await query('select 1 as found from logs where request_id = $1 limit 1', [requestId])).length > 0;
 }
 
-/** Removes the row of a call that another process released although its node was alive; undefined: there is none. */
+/** Deletes the row of a call that another process released although its node was alive; undefined: there is none. */
 async function takeReleasedRow(query: RunStatement, { requestId }: SettleItem): Promise<ReleasedRow | undefined> {
   const [row] = await query<{ created_at: number; model_name: string }>(
     'delete from logs where request_id = $1 returning created_at, model_name',
@@ -100,7 +97,7 @@ interface Journal {
   write(applied: number): Promise<void>;
 }
 
-/** How far the node's journal has been applied. One that is not known is newer than a database that was restored. */
+/** How far the node's journal has been applied. A journal without a row is newer than a restored database. */
 async function journalOf(query: RunStatement, { node, items, lines, closes }: Batch, lock: RowLock): Promise<Journal> {
   if (!closes && lines.length === 0 && !items.some(({ kind }) => kind === 'settle'))
     return { applied: 0, closed: false, write: async () => {} };
@@ -124,7 +121,7 @@ async function journalOf(query: RunStatement, { node, items, lines, closes }: Ba
   };
 }
 
-/** Charges a call; `counted`: its user's number of calls has it already. What was taken, and the rows that tell of it; one that cost nothing is none of the ledger's. */
+/** Charges a call. Returns the charge and its ledger and log rows; a call that cost nothing has no ledger row. */
 function settled(
   accounts: Accounts,
   item: SettleItem,
@@ -161,7 +158,7 @@ function settled(
   };
 }
 
-/** Rows for a table, written so many at a time. */
+/** Buffers rows and inserts them in multi-row statements. */
 class Inserts {
   readonly #query: RunStatement;
   readonly #statement: (count: number) => string;
@@ -174,13 +171,13 @@ class Inserts {
     this.#atOnce = atOnce;
   }
 
-  /** Writes the row with others, when there are enough. A promise only where the database answers later. */
+  /** Adds a row and writes a full buffer. Returns a promise only if the database answers asynchronously. */
   add(row: unknown[]): Promise<unknown> | undefined {
     this.#rows.push(row);
     return this.#rows.length < this.#atOnce ? undefined : this.write();
   }
 
-  /** Writes what waits. */
+  /** Writes the buffer. */
   write(): Promise<unknown> | undefined {
     const rows = this.#rows;
     this.#rows = [];
@@ -194,7 +191,7 @@ class Inserts {
   }
 }
 
-/** The text that inserts so many rows; there are few, and building them is not free. */
+/** Caches insert statements by row count; there are few counts, and building the text is not free. */
 function insertsInto(table: string, columns: string): (count: number) => string {
   const width = columns.split(',').length;
   const known = new Map<number, string>();
@@ -212,10 +209,10 @@ function places(from: number, count: number): string {
   return Array.from({ length: count }, (_, i) => `$${from + i + 1}`).join(', ');
 }
 
-/** Each statement is a way to PostgreSQL and back; on SQLite, binding the values of more than one row costs more than it saves. */
+/** On PostgreSQL each statement is a round trip; on SQLite, binding many rows costs more than it saves. */
 const MOST_AT_ONCE = 64;
 
-/** Pieces whose lengths are powers of two, so that there are few different statements and all of them stay prepared. */
+/** Chunks with power-of-two sizes, so that there are few different statements and all stay prepared. */
 function* chunks<T>(list: readonly T[], most: number): Generator<T[]> {
   for (let start = 0; start < list.length;) {
     const left = list.length - start;

@@ -3,49 +3,49 @@ import type { BatchRunner, SettleItem } from './batch-items.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { Journal, keepRefused, type Line, UnwrittenCall } from './journal.ts';
 import type { Intent } from './journal-lines.ts';
-import { LeasedCredits, type Needs, type Refusal, type SetAside } from './leased-credits.ts';
-import { cover, letGo } from './leases.ts';
+import { LeasedCredits, type CreditNeed, type Refusal, type ReservedCredits } from './leased-credits.ts';
+import { consume, release } from './leases.ts';
 import type { Recall } from './recall.ts';
 
-/** A call that asks to be admitted. `reserved` 0: a free call, which is admitted whatever the balance. */
-export interface Reservation extends Intent, Needs {}
+/** A call to be admitted. `reserved` 0: a free call, admitted with any balance. */
+export interface Reservation extends Intent, CreditNeed {}
 
-/** An admitted call; whoever has it settles it, once. */
-export interface Hold extends SetAside {
-  user: SetAside['user'];
-  token: SetAside['token'];
+/** An admitted call, to be settled exactly once. */
+export interface Hold extends ReservedCredits {
+  user: ReservedCredits['user'];
+  token: ReservedCredits['token'];
   readonly call: Reservation;
-  /** Where the journal tells of it. */
+  /** Its journal line. */
   readonly intent: Line;
   open: boolean;
-  /** What its settlement takes of the leases. */
+  /** Credits of the lease that its settlement uses. */
   owed: number;
   tokenOwed: number;
 }
 
-/** What a call has come to; the rest of a `SettleItem` is the book's. */
+/** The outcome of a call; the book adds the other members of `SettleItem`. */
 export type Settlement = Omit<SettleItem, 'kind' | 'seq' | 'userId' | 'tokenId' | 'user' | 'token'>;
 
 export interface BookOptions {
   run: BatchRunner;
   recall: Recall;
-  /** Where the journal is kept. */
+  /** Folder of the journal. */
   folder: string;
-  /** Who this process is; a new name at each start. */
+  /** Id of this process, new at each start. */
   node: string;
   log: Pick<Logger, 'error'>;
 }
 
-/** So few calls seldom come in one turn of the event loop. */
+/** With so few open calls, two rarely come in one turn of the event loop. */
 const FEW_CALLS = 4;
 const written = Promise.resolve();
 
-/** Longer than the pause before the next batch, and not so long that a page would seem to hang. */
+/** Longer than the gathering of a batch, short enough for a page. */
 const CAUGHT_UP_MS = 200;
 
 /**
- * Where calls are admitted and charged: against credits that this node has leased, and never below zero. What is owed is
- * in the journal before anything goes upstream, and before the last byte of an answer.
+ * Admits and charges calls against credits leased to this node, never below zero. The intent is in the journal before a
+ * request goes upstream, the settlement before the last byte of a response.
  */
 export class Book {
   readonly #options: BookOptions;
@@ -54,7 +54,7 @@ export class Book {
   readonly #credits: LeasedCredits;
   #openCalls = 0;
   #writing: Promise<void> | undefined;
-  /** Why the journal could not be written the last time that it could not. */
+  /** The last error of a journal write. */
   #writeError: unknown;
 
   constructor(options: BookOptions) {
@@ -62,10 +62,10 @@ export class Book {
     this.#journal = new Journal(options.folder, options.node);
     const { log } = options;
     this.#queue = new BatchQueue(options.run, options.node, {
-      // Nothing comes into the books that a process which dies now would leave open in its journal.
+      // The journal is written before the database, so that a crash in between leaves no committed call open.
       ready: () => this.#write(),
       applied: ({ leases }) => {
-        for (const [userId, tokenId, credits] of leases) this.#credits.told(userId, tokenId, credits);
+        for (const [userId, tokenId, credits] of leases) this.#credits.setTotal(userId, tokenId, credits);
       },
       settled: (hold, line) => {
         if (hold.user) hold.user.lease.owed -= hold.owed;
@@ -81,7 +81,7 @@ export class Book {
           keepRefused(options.folder, settlement);
         } else {
           log.error(about, 'a settlement is lost: the file of the journal that held it was cut');
-          // Its places are those of another file from here on.
+          // Line positions no longer match the cut file.
           this.#journal.renew();
         }
       },
@@ -91,27 +91,30 @@ export class Book {
     );
   }
 
-  /** Settlements and questions that are not in the books yet. */
+  /** Settlements and requests that are not committed yet. */
   get waiting(): number {
     return this.#queue.length;
   }
 
-  /** Calls that are admitted and not settled. */
+  /** Calls admitted but not settled. */
   get openCalls(): number {
     return this.#openCalls;
   }
 
-  /** Whether calls can be written down now. Where they could not, it is tried again. */
+  /** Whether calls can be journaled now; retries after a failure. */
   isWritable(): boolean {
     return this.#journal.isWritable();
   }
 
-  /** Whether this node has credits of a caller at hand. Where it has none, the database knows whether there are any. */
-  hasCredits(caller: Omit<Needs, 'reserved'>): boolean {
+  /** Whether this node has leased credits for a caller. If not, only the database knows the balance. */
+  hasCredits(caller: Omit<CreditNeed, 'reserved'>): boolean {
     return this.#credits.has(caller);
   }
 
-  /** Admits a call and writes it down, or says whose credits do not reach. Rejects with `UnwrittenCall` when it cannot be written down. */
+  /**
+   * Admits a call and journals it, or returns which balance is insufficient. Rejects with `UnwrittenCall` if the
+   * journal cannot be written.
+   */
   async reserve(call: Reservation): Promise<Hold | Refusal> {
     const taken = this.#credits.take(call) ?? (await this.#credits.ask(call));
     if (typeof taken === 'string') return taken;
@@ -124,7 +127,9 @@ export class Book {
     throw new UnwrittenCall('the journal cannot be written', { cause: this.#writeError });
   }
 
-  /** Sets more aside for a call that goes on, or says whose credits do not reach; what it had stays set aside. */
+  /**
+   * Reserves more credits for a running call, or returns which balance is insufficient; the earlier reservation stays.
+   */
   async extend(hold: Hold, credits: number): Promise<Refusal | undefined> {
     const call = { ...hold.call, reserved: credits };
     const more = this.#credits.take(call) ?? (await this.#credits.ask(call));
@@ -134,8 +139,8 @@ export class Book {
   }
 
   /**
-   * Charges a call that has ended. Resolves when it is written down, and soon after that it is in the books. Where it
-   * cannot be written down it is kept in memory until then, because what was paid for leaves.
+   * Charges a finished call. Resolves when it is journaled; it is committed soon after. If the journal cannot be
+   * written, the settlement stays in memory, because the response was already sent.
    */
   settle(hold: Hold, settlement: Settlement): Promise<void> {
     if (!hold.open) return Promise.resolve();
@@ -147,8 +152,8 @@ export class Book {
       seq: this.#journal.nextSeq(),
       userId: call.userId,
       tokenId: call.tokenId,
-      user: cover(hold.user, settlement.credits),
-      token: call.limited ? cover(hold.token, settlement.credits) : null,
+      user: consume(hold.user, settlement.credits),
+      token: call.limited ? consume(hold.token, settlement.credits) : null,
       requestId: settlement.requestId,
       channelId: settlement.channelId,
       credits: settlement.credits,
@@ -164,7 +169,7 @@ export class Book {
     return this.#written();
   }
 
-  /** Resolves when what has been settled until now is in the books, or soon where they cannot be written. */
+  /** Resolves when all settlements so far are committed, or after a short wait if they cannot be. */
   async caughtUp(): Promise<void> {
     if (this.#queue.length === 0) return;
     let timer: NodeJS.Timeout | undefined;
@@ -175,17 +180,19 @@ export class Book {
     clearTimeout(timer);
   }
 
-  /** Has idle credits of a user given back, here and on other nodes: see `LeasedCredits`. */
+  /** Has idle credits of a user returned, on this and other nodes: see `LeasedCredits`. */
   recall(userId: number, tokenId = 0): Promise<boolean> {
     return this.#credits.recall(userId, tokenId);
   }
 
-  /** Goes on in a new file: another process may have taken this one for dead, and its journal away. */
+  /** Continues in a new file: another process may have presumed this one dead and removed its journal. */
   renewJournal(): void {
     this.#journal.renew();
   }
 
-  /** Writes what is left, and gives back what no open call has reserved. Whether all is in the books, and nothing leased. */
+  /**
+   * Flushes the queue and returns unreserved credits. Returns whether everything is committed and nothing is leased.
+   */
   async close(): Promise<boolean> {
     await this.#credits.stop();
     await this.#queue.flush();
@@ -194,9 +201,9 @@ export class Book {
     return this.#queue.length === 0 && this.#openCalls === 0 && returned;
   }
 
-  /** One write for all that this turn of the event loop brings. What could not be written is told by its line. */
+  /** One write for all lines of this turn of the event loop. Lines that could not be written have no segment. */
   #written(): Promise<void> {
-    // With few calls there is nobody to share it with, and the turn would be waited for in vain.
+    // With few calls there is nothing to share the write with.
     if (!this.#writing && this.#openCalls <= FEW_CALLS) {
       this.#write();
       return written;
@@ -204,7 +211,7 @@ export class Book {
     return (this.#writing ??= new Promise(this.#writeSoon));
   }
 
-  /** Made once, and not for every turn. */
+  /** Created once instead of per turn. */
   readonly #writeSoon = (resolve: () => void): void => void setImmediate(this.#writeNow, resolve);
 
   readonly #writeNow = (resolve: () => void): void => {
@@ -222,22 +229,22 @@ export class Book {
     }
   }
 
-  /** A call that could not be written down is not made. */
+  /** A call that cannot be journaled is not made. */
   #drop(hold: Hold): void {
     hold.open = false;
     this.#openCalls--;
     this.#journal.applied(hold.intent);
-    for (const held of [hold.user, hold.token]) if (held) letGo(held);
+    for (const held of [hold.user, hold.token]) if (held) release(held);
   }
 }
 
-/** Puts what was set aside later to what a call has already. One that has ended meanwhile needs it no more. */
-function join(hold: Hold, set: SetAside): void {
+/** Adds a later reservation to a call; releases it if the call has ended meanwhile. */
+function join(hold: Hold, set: ReservedCredits): void {
   for (const whose of ['user', 'token'] as const) {
     const more = set[whose];
     if (!more) continue;
     const had = hold[whose];
-    if (!hold.open) letGo(more);
+    if (!hold.open) release(more);
     else if (had) had.credits += more.credits;
     else hold[whose] = more;
   }

@@ -1,15 +1,15 @@
 /**
- * How many tokens a text is, about: within an eighth of a tokenizer's count on English, Chinese and code, and cheap
- * whatever the text is. Used to reserve before a call, and for usage that an upstream did not tell.
+ * Estimated tokens of a text: within an eighth of a tokenizer's count for English, Chinese and code, in time
+ * independent of the content. Used for reservations and for usage that an upstream did not report.
  */
 export function estimateTokens(text: string): number {
   const units = text.length;
-  // ASCII is one byte a character; what else people write is mostly two or three, of which two stand for more than one.
+  // UTF-8: ASCII takes one byte; most other characters two or three, of which the larger ones dominate.
   const beyondAscii = Math.min(units, (Buffer.byteLength(text) - units) / 2);
   return tokensOf(units - beyondAscii, beyondAscii);
 }
 
-/** The same from counts of characters. */
+/** The estimate from character counts. */
 export function tokensOf(ascii: number, other: number): number {
   return Math.ceil(ascii / 3.9 + other * 0.75);
 }

@@ -1,11 +1,11 @@
-import type { Cover, SettleItem } from './batch-items.ts';
+import type { LeaseConsumption, SettleItem } from './batch-items.ts';
 
 /**
- * What a line of the journal says. Lists of values: names would take as long to write and to read as what they name,
- * for every call, on the thread that relays.
+ * Format of journal lines: arrays, because member names would double the time to write and parse them on the thread
+ * that relays.
  */
 
-/** A call that is about to be sent. */
+/** A call about to be sent upstream. */
 export interface Intent {
   requestId: string;
   userId: number;
@@ -24,7 +24,7 @@ type IntentLine = [
   model: string,
 ];
 
-/** Begins with a number, where a call that begins has its id. */
+/** Starts with a number; an intent starts with the request id. */
 type SettlementLine = [
   seq: number,
   requestId: string,
@@ -54,7 +54,7 @@ type SettlementLine = [
 export const intentText = ({ requestId, userId, tokenId, reserved, priceVersion, model }: Intent): string =>
   JSON.stringify([requestId, userId, tokenId, reserved, priceVersion, model] satisfies IntentLine);
 
-/** A row's explanation is JSON already: it follows behind a tab, which JSON never holds, and is not escaped again. */
+/** The metadata is JSON already: it follows a tab, which JSON never contains, and is not escaped again. */
 export function settlementText(item: SettleItem): string {
   const { user, token, log } = item;
   const line: SettlementLine = [
@@ -85,7 +85,7 @@ export function settlementText(item: SettleItem): string {
   return `${JSON.stringify(line)}\t${log.metadata}`;
 }
 
-/** Whether a line, by its first two characters, tells how a call ended. A brace: one of an earlier version of this. */
+/** Whether a line is a settlement, by its first two characters. A brace: the format of an earlier version. */
 export const tellsSettlement = (first: number | undefined, second: number | undefined): boolean =>
   first === BRACE || (first === BRACKET && second !== QUOTE);
 
@@ -93,7 +93,7 @@ const BRACE = 0x7b;
 const BRACKET = 0x5b;
 const QUOTE = 0x22;
 
-/** What stands before the tab of a settlement's line, and behind it. Throws for what was not written whole. */
+/** Parses the parts of a settlement line before and after the tab. Throws if it is incomplete. */
 export function settlementIn(told: string, metadata: string): SettleItem {
   const read = JSON.parse(told) as SettlementLine | SettleItem; // only this module writes the files
   if (!Array.isArray(read)) {
@@ -110,7 +110,7 @@ export function settlementIn(told: string, metadata: string): SettleItem {
     channelId: read[4],
     credits: read[5],
     user: { take: read[6], back: read[7] },
-    token: token && ({ take: token[0], back: token[1] } satisfies Cover),
+    token: token && ({ take: token[0], back: token[1] } satisfies LeaseConsumption),
     now: read[9],
     failed: read[10],
     channelError: read[11],
@@ -132,7 +132,7 @@ export function settlementIn(told: string, metadata: string): SettleItem {
   return item;
 }
 
-/** What a whole line says; undefined for one that was cut. */
+/** Parses a whole line; undefined if it was truncated. */
 export function lineIn(text: string): Intent | SettleItem | undefined {
   try {
     if (!tellsSettlement(text.charCodeAt(0), text.charCodeAt(1))) {
@@ -141,7 +141,7 @@ export function lineIn(text: string): Intent | SettleItem | undefined {
     }
     const tab = text.indexOf('\t');
     const metadata = text.slice(tab + 1);
-    JSON.parse(metadata); // a line can have been cut here, too
+    JSON.parse(metadata); // the metadata can be truncated too
     return settlementIn(text.slice(0, tab), metadata);
   } catch {
     return undefined;

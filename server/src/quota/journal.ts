@@ -19,50 +19,49 @@ import { type Intent, intentText, lineIn, settlementIn, settlementText, tellsSet
 import { KeptRoom } from './kept-room.ts';
 
 /**
- * What a process owes the books: a line before each call goes upstream, a line when it has ended, appended by plain
- * writes. What is written survives a killed process, because the kernel has it; a power cut can take the last moments,
- * as it can of the database. A file goes when every call in it has been applied; files that a dead process left are
- * read by the next one.
+ * Write-ahead journal of a process: a line before each call goes upstream, a line when it has ended. Written data
+ * survives a killed process because the kernel has it; a power failure can lose the last moments, as in the database. A
+ * file is deleted when all its calls are committed; files of dead processes are replayed by the next one.
  */
 
-/** A file of the journal, and how many of its lines are not in the books yet. */
+/** A journal file and its number of uncommitted lines. */
 export interface Segment {
   readonly file: string;
   readonly fd: number;
   size: number;
   pending: number;
-  /** Its last line was not written whole. */
+  /** Its last line is incomplete. */
   torn: boolean;
 }
 
 export const journalFolder = (dataDir: string): string => path.join(dataDir, 'journal');
 
-/** A line of the journal, and where it stands once it is written. */
+/** A journal line and its position once it is written. */
 export interface Line {
-  /** What it says; empty when it is written, or never will be. */
+  /** Empty once it is written or given up. */
   text: string;
-  /** The settlement that it tells; undefined when it is written, and for a call that begins. */
+  /** Its settlement; undefined for intents and after it is written. */
   item: SettleItem | undefined;
   segment: Segment | undefined;
   from: number;
   to: number;
-  /** Its call is in the books: it need not be written any more. */
+  /** Its call is committed: it need not be written any more. */
   applied: boolean;
 }
 
-/** A call could not be written down, so it is not made. */
+/** A call could not be journaled, so it is not made. */
 export class UnwrittenCall extends Error {}
 
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 /**
- * Files of this version, and of the one before, whose settlements are objects: those are read as well. It would read
- * these wrong, and may run beside this one, so it is to pass them over.
+ * Files of this version, and of the previous one, whose settlements are objects. Both are read. The previous version
+ * would misread new files and may run at the same time, so the suffix differs.
  */
 const suffix = '.calls';
 const earlierSuffix = '.journal';
 const REFUSED = 'refused.jsonl';
 
-/** The journal of this process. Lines are gathered, so that calls which come together share one write. */
+/** The journal of this process. Lines are buffered, so that concurrent calls share one write. */
 export class Journal {
   readonly #folder: string;
   readonly #node: string;
@@ -80,17 +79,17 @@ export class Journal {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
-  /** A call that is to be sent. It is on record when `write` has returned. */
+  /** Adds an intent. It is durable when `write` has returned. */
   open(intent: Intent): Line {
     return this.#add(intentText(intent), undefined);
   }
 
-  /** The place of the next settlement. */
+  /** Sequence number of the next settlement. */
   nextSeq(): number {
     return ++this.#seq;
   }
 
-  /** How a call ended. It is on record when `write` has returned. */
+  /** Adds a settlement. It is durable when `write` has returned. */
   settle(item: SettleItem): Line {
     return this.#add(settlementText(item), item);
   }
@@ -102,8 +101,8 @@ export class Journal {
   }
 
   /**
-   * Writes what waits, in one piece. Throws when it cannot be written, or only what has ended because there is no room
-   * for what else would be owed: then nothing waits any more, and lines without a segment are not written.
+   * Writes the buffer in one piece. Throws if nothing, or only the settlements, could be written; the buffer is empty
+   * then, and unwritten lines have no segment.
    */
   write(): void {
     const lines = this.#waiting.filter(({ applied }) => !applied);
@@ -120,7 +119,7 @@ export class Journal {
     }
   }
 
-  /** Whether a call could be written down now; after a failure the disk is tried. */
+  /** Whether an intent could be written now; probes the disk after a failure. */
   isWritable(): boolean {
     if (!this.#room.isKept()) return false;
     if (this.#failed) this.#failed = !canWrite(path.join(this.#folder, `${this.#node}.probe`));
@@ -138,7 +137,7 @@ export class Journal {
     }
   }
 
-  /** A line's call is in the books. */
+  /** Marks a line as committed. */
   applied(line: Line): void {
     line.applied = true;
     const { segment } = line;
@@ -147,14 +146,14 @@ export class Journal {
     if (segment.pending === 0 && segment !== this.#segment) discard(segment);
   }
 
-  /** Goes on in a new file, because the one at hand may have been taken away. */
+  /** Continues in a new file, because the current one may have been removed. */
   renew(): void {
     const old = this.#segment;
     this.#segment = undefined;
     if (old?.pending === 0) discard(old);
   }
 
-  /** Ends the journal. A file with calls that are not in the books stays, for the next process. */
+  /** Closes the journal. A file with uncommitted calls stays for the next process. */
   close(): void {
     this.write();
     const last = this.#segment;
@@ -170,7 +169,7 @@ export class Journal {
     try {
       return this.#afresh();
     } catch (error) {
-      // Without a file descriptor for the next file, the one at hand grows, unless it ends within a line.
+      // Without a file descriptor for the next file, the current one grows, unless it ends within a line.
       if (!segment || segment.torn || !isOutOfFiles(error)) throw error;
       return segment;
     }
@@ -188,7 +187,7 @@ export class Journal {
   }
 }
 
-/** Whether the folder of a file takes bytes. */
+/** Whether the folder of a file accepts writes. */
 function canWrite(file: string): boolean {
   try {
     writeFileSync(file, scratch.subarray(0, 64 * 1024), { mode: 0o600 });
@@ -199,16 +198,16 @@ function canWrite(file: string): boolean {
   }
 }
 
-/** What has ended has to be written; what would begin has not. */
+/** Settlements must be written; intents can be refused. */
 const isOwed = ({ item }: Line): boolean => item !== undefined;
 
-/** Lines become bytes here; more than this is seldom written at once. */
+/** Shared write buffer; larger writes are rare. */
 const scratch = Buffer.allocUnsafe(256 * 1024);
 const NEWLINE = 0x0a;
 const TAB = 0x09;
 
 function append(segment: Segment, lines: readonly Line[]): void {
-  // A character is three bytes at the most; what they are is not counted before.
+  // At most three bytes per UTF-16 unit.
   const most = lines.reduce((sum, { text }) => sum + text.length * 3 + 1, 0);
   const bytes = most <= scratch.length ? scratch : Buffer.allocUnsafe(most);
   const start = segment.size;
@@ -220,7 +219,7 @@ function append(segment: Segment, lines: readonly Line[]): void {
     line.to = start + end;
   }
   if (writeSync(segment.fd, bytes, 0, end) < end) {
-    // The disk is full. Nothing more goes into a file that ends within a line.
+    // The disk is full. Nothing is appended to a file that ends within a line.
     segment.size = SEGMENT_BYTES + 1;
     segment.torn = true;
     throw new Error('the journal could not be written whole');
@@ -234,8 +233,8 @@ function append(segment: Segment, lines: readonly Line[]): void {
 }
 
 /**
- * The settlements in parts of journal files, one after the other, so that not all of them are in memory at once; what
- * else stands there is passed over. Throws when a file is shorter than what was written to it: somebody has cut it.
+ * Yields the settlements in parts of journal files, so that not all are in memory at once. Throws if a file was
+ * truncated.
  */
 export function* settlementsIn(ranges: readonly FileRange[]): Generator<SettleItem> {
   for (const range of ranges) {
@@ -261,12 +260,12 @@ function bytesOf({ fd, from, to }: FileRange): Buffer {
   return bytes;
 }
 
-/** Keeps a settlement that no database takes, for an operator to look at; `npm run books` tells of it. */
+/** Saves a settlement that the database refuses; `npm run books` reports it. */
 export function keepRefused(folder: string, settlement: SettleItem): void {
   appendFileSync(path.join(folder, REFUSED), `${JSON.stringify(settlement)}\n`, { mode: 0o600 });
 }
 
-/** How many settlements are kept so. */
+/** Number of settlements saved that way. */
 export function refusedIn(folder: string): number {
   try {
     return readFileSync(path.join(folder, REFUSED), 'utf8').split('\n').length - 1;
@@ -277,23 +276,23 @@ export function refusedIn(folder: string): number {
 
 function discard({ file, fd }: Segment): void {
   closeSync(fd);
-  // Gone already when another process took this one for dead.
+  // Another process that presumed this one dead may have deleted it.
   unlink(file, () => {});
 }
 
-/** Nodes that have left files, whether they live or not. */
+/** Ids of all nodes with journal files, alive or dead. */
 export function nodesWithJournals(folder: string): string[] {
   return [...new Set(filesIn(folder).map(({ node }) => node))];
 }
 
 export interface LeftBehind {
   settlements: SettleItem[];
-  /** Calls without a settlement. */
+  /** Intents without a settlement. */
   open: Intent[];
   files: string[];
 }
 
-/** Reads what a node has left. A last line that was not written whole never counted. */
+/** Reads a node's journal files. An incomplete last line was never acknowledged. */
 export function readJournal(folder: string, node: string): LeftBehind {
   const files = filesIn(folder).filter((one) => one.node === node);
   const settlements: SettleItem[] = [];
@@ -311,7 +310,7 @@ export function readJournal(folder: string, node: string): LeftBehind {
   return { settlements, open: [...open.values()], files: files.map(({ file }) => file) };
 }
 
-/** Takes a node's files away, once everything in them is in the books. */
+/** Deletes a node's journal files, once everything in them is committed. */
 export function removeJournal(files: readonly string[]): void {
   for (const file of files) rmSync(file, { force: true });
 }

@@ -5,12 +5,12 @@ import path from 'node:path';
 /** Enough for the settlements of some thousand calls. */
 const BYTES = 4 * 1024 * 1024;
 const PIECE = 256 * 1024;
-/** A disk that was full is asked again after so long. */
+/** Pause before a full disk is tried again. */
 const AGAIN_MS = 5_000;
 
 /**
- * Room on the disk that is kept for what calls under way will owe: a file of no other use, which goes when the disk is
- * full, so that their settlements can still be written down. While it is not there, no call is to begin.
+ * Reserved disk space for the settlements of running calls: a file that is deleted when the disk is full. While it is
+ * missing, no call may start.
  */
 export class KeptRoom {
   readonly #file: string;
@@ -18,13 +18,13 @@ export class KeptRoom {
   #isKept = false;
   #triedMs = -Infinity;
 
-  /** In the folder of the journal; processes that share the folder share the room. */
+  /** `folder`: of the journal; processes that share it share the reserve. */
   constructor(folder: string, nowMs: () => number = () => performance.now()) {
     this.#file = path.join(folder, 'reserve');
     this.#nowMs = nowMs;
   }
 
-  /** Whether it is there. It is made when it is not, as soon as the disk has room for it. */
+  /** Whether the reserve exists. Creates it as soon as the disk has space. */
   isKept(): boolean {
     if (this.#isKept) return true;
     const nowMs = this.#nowMs();
@@ -33,7 +33,7 @@ export class KeptRoom {
     return (this.#isKept = this.#isThere() || this.#make());
   }
 
-  /** Gives it free for what is owed. */
+  /** Frees the space for settlements. */
   give(): void {
     this.#isKept = false;
     this.#triedMs = this.#nowMs();
@@ -48,7 +48,7 @@ export class KeptRoom {
     try {
       const opened = openSync(this.#file, 'w', 0o600);
       try {
-        // What cannot be made smaller, on disks that try.
+        // Random data, which compressing file systems cannot shrink.
         const piece = randomFillSync(Buffer.allocUnsafe(PIECE));
         for (let size = 0; size < BYTES;) size += writeSync(opened, piece, 0, Math.min(PIECE, BYTES - size));
       } finally {
@@ -56,7 +56,7 @@ export class KeptRoom {
       }
       return true;
     } catch {
-      // What it has taken until here is needed more by what is owed.
+      // The partial file is deleted: settlements need the space more.
       this.#remove();
       return false;
     }
@@ -66,7 +66,7 @@ export class KeptRoom {
     try {
       rmSync(this.#file, { force: true });
     } catch {
-      // Something else stands there, which is no room.
+      // Not a file, so it holds no space.
     }
   }
 }

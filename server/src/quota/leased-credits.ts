@@ -1,75 +1,75 @@
 import { Outage } from '#db/outage.ts';
-import type { Ask, Granted, GrantItem, Refused, ReturnItem } from './batch-items.ts';
+import type { GrantAmount, Granted, GrantItem, GrantRefusal, ReturnItem } from './batch-items.ts';
 import type { BatchQueue } from './batch-queue.ts';
 import type { Intent } from './journal-lines.ts';
-import type { Held, Lease } from './leases.ts';
+import type { LeaseShare, Lease } from './leases.ts';
 import { Leases } from './leases.ts';
 import type { Recall } from './recall.ts';
 
-/** What a call has to have set aside. `limited`: the token has a quota of its own. */
-export interface Needs extends Pick<Intent, 'userId' | 'tokenId' | 'reserved'> {
+/** Credits that a call reserves. `limited`: the token has its own quota. */
+export interface CreditNeed extends Pick<Intent, 'userId' | 'tokenId' | 'reserved'> {
   limited: boolean;
 }
 
-/** What is set aside for a call. Neither for a free one; `token` only where it has a quota of its own. */
-export interface SetAside {
-  readonly user: Held | undefined;
-  readonly token: Held | undefined;
+/** Credits reserved for a call. A free call reserves none; `token` only if the token has its own quota. */
+export interface ReservedCredits {
+  readonly user: LeaseShare | undefined;
+  readonly token: LeaseShare | undefined;
 }
 
-/** Whose credits do not reach. */
-export type Refusal = Refused['refused'];
+/** Which account has insufficient credits. */
+export type Refusal = GrantRefusal['refused'];
 
 const SWEEP_MS = 500;
-/** A lease that no call has used for so many sweeps is given back. */
+/** Sweeps without use after which a lease is returned. */
 const IDLE = 6;
-/** So many sweeps pass between two recalls for one user. */
+/** Minimum sweeps between two recalls for one user. */
 const RECALL_PAUSE = 4;
 
 /**
- * The credits that this node has leased. Calls are served from them without a query, and more is asked for before they
- * run out; where a balance is near its end they are asked for call by call, so that it is spent to the last and never
- * below zero. What lies idle is given back.
+ * Credits leased to this node. Calls are served from them without a query, and more is requested before they run out.
+ * Near the end of a balance credits are granted per call, so that it is spent to the last credit and never below zero.
+ * Idle leases are returned.
  */
 export class LeasedCredits {
   readonly #queue: Pick<BatchQueue<never>, 'grant' | 'giveBack'>;
   readonly #recall: Recall;
   readonly #leases = new Leases();
-  /** Users for whom credits are being asked for, so that calls which come meanwhile share them. */
+  /** Users with a pending grant, so that calls which come meanwhile share it. */
   readonly #asking = new Map<number, Promise<unknown>>();
   readonly #sweeper: NodeJS.Timeout;
   #sweeping: Promise<void> | undefined;
-  /** What was asked of the database with nobody knowing whether it was done; ended when it has told what is leased. */
-  readonly #unsure = new Set<Unsure>();
-  /** Leases count time in sweeps. */
+  /** Requests whose outcome is unknown, until the database has reported the lease. */
+  readonly #unsure = new Set<UnknownOutcome>();
+  /** The clock of leases. */
   #sweeps = 0;
 
-  /** `failed` hears of a sweep that the database did not let through; the next one tries again. */
+  /** `failed` is called when a sweep fails; the next one retries. */
   constructor(queue: Pick<BatchQueue<never>, 'grant' | 'giveBack'>, recall: Recall, failed: (error: unknown) => void) {
     this.#queue = queue;
     this.#recall = recall;
     this.#sweeper = setInterval(() => {
       this.#sweeps++;
-      // One at a time, however long the database takes.
+      // One at a time, however slow the database is.
       this.#sweeping ??= this.#sweep()
         .catch(failed)
         .finally(() => (this.#sweeping = undefined));
     }, SWEEP_MS).unref();
   }
 
-  /** What the database says after a batch: a user's lease, or with a token that of the token. */
-  told(userId: number, tokenId: number, total: number): void {
-    this.#leases.told(userId, tokenId, total);
+  /** Sets the lease that a batch has reported: of a token, or with token 0 of the user. */
+  setTotal(userId: number, tokenId: number, total: number): void {
+    this.#leases.setTotal(userId, tokenId, total);
   }
 
-  /** Whether any credits are at hand. */
-  has({ userId, tokenId, limited }: Omit<Needs, 'reserved'>): boolean {
+  /** Whether any leased credits are available. */
+  has({ userId, tokenId, limited }: Omit<CreditNeed, 'reserved'>): boolean {
     const free = (id: number) => (this.#leases.find(userId, id)?.free ?? 0) > 0;
     return free(0) && (!limited || free(tokenId));
   }
 
-  /** Sets credits aside that are at hand; undefined where there are too few. */
-  take(call: Needs): SetAside | undefined {
+  /** Reserves leased credits; undefined if there are too few. */
+  take(call: CreditNeed): ReservedCredits | undefined {
     const { reserved: credits, limited } = call;
     if (credits === 0) return { user: undefined, token: undefined };
     const user = this.#leases.find(call.userId, 0);
@@ -81,8 +81,8 @@ export class LeasedCredits {
     return taken;
   }
 
-  /** Asks for credits that are not at hand, and sets them aside, or says whose do not reach. */
-  async ask(call: Needs): Promise<SetAside | Refusal> {
+  /** Requests credits from the database and reserves them, or returns which balance is insufficient. */
+  async ask(call: CreditNeed): Promise<ReservedCredits | Refusal> {
     const asking = this.#asking.get(call.userId);
     if (asking) {
       await asking;
@@ -91,15 +91,15 @@ export class LeasedCredits {
     }
     const granted = await this.#grant(call);
     if (!('refused' in granted)) return granted;
-    // What lies idle in leases comes back before a call is refused for it.
+    // Recall idle leases before a call is refused for lack of credits.
     if (granted.leased === 0 || !(await this.#recallFor(call))) return granted.refused;
     const again = this.take(call) ?? (await this.#grant(call));
     return 'refused' in again ? again.refused : again;
   }
 
   /**
-   * Gives back what is leased of a user's credits here and on all other nodes, but for what open calls have reserved;
-   * with a token, of that token's as well. Resolves whether any of it may have come back.
+   * Returns a user's (and the token's) leased credits, on this and all other nodes, except those reserved by open
+   * calls. Resolves with whether any may have come back.
    */
   async recall(userId: number, tokenId = 0): Promise<boolean> {
     const mine = await this.#giveBack(userId, 0);
@@ -107,13 +107,13 @@ export class LeasedCredits {
     return (await this.#recall.ask(userId, tokenId)) || mine || tokens;
   }
 
-  /** Gives nothing back by itself any more. */
+  /** Stops the sweeps. */
   async stop(): Promise<void> {
     clearInterval(this.#sweeper);
     await this.#sweeping;
   }
 
-  /** Gives back what no open call has reserved; whether nothing is leased then. */
+  /** Returns unreserved credits; resolves with whether nothing is leased then. */
   async giveAllBack(): Promise<boolean> {
     await this.#becomeSure().catch(() => {});
     const leases = this.#leases.all();
@@ -121,21 +121,21 @@ export class LeasedCredits {
     return this.#unsure.size === 0 && leases.every(([, , { total }]) => total === 0);
   }
 
-  #taken(user: Held, token: Held | undefined): SetAside {
+  #taken(user: LeaseShare, token: LeaseShare | undefined): ReservedCredits {
     user.lease.usedAt = this.#sweeps;
     if (token) token.lease.usedAt = this.#sweeps;
     return { user, token };
   }
 
-  /** Asks for what the call needs, and for more where there may be plenty. */
-  #grant(call: Needs): Promise<SetAside | Refused> {
+  /** Requests what the call needs, and more if the balance is large. */
+  #grant(call: CreditNeed): Promise<ReservedCredits | GrantRefusal> {
     const { userId, tokenId, reserved: credits, limited } = call;
     const user = this.#leases.of(userId, 0);
     const token = limited ? this.#leases.of(userId, tokenId) : undefined;
     const take = (lease: Lease, given: number) => lease.setAside(credits, !lease.given(given, credits, this.#sweeps));
     return new Promise((resolve, reject) => {
       const item = grantItem(call, this.#wants(user, credits, credits), this.#wants(token, credits, credits));
-      // Set aside now, before another call can take it.
+      // Reserved synchronously, before another call can take the credits.
       const given = (granted: Granted) =>
         resolve(
           'refused' in granted ? granted : this.#taken(take(user, granted.user), token && take(token, granted.token)),
@@ -144,8 +144,8 @@ export class LeasedCredits {
     });
   }
 
-  /** Asks for more before a lease is used up; nobody waits for it. */
-  #refill(call: Needs, user: Lease, token: Lease | undefined): void {
+  /** Requests more before a lease is used up; no caller waits for it. */
+  #refill(call: CreditNeed, user: Lease, token: Lease | undefined): void {
     if (this.#asking.has(call.userId)) return;
     const low = (lease: Lease | undefined) => (lease?.runsLow ? lease : undefined);
     const item = grantItem(call, this.#wants(low(user), 0, call.reserved), this.#wants(low(token), 0, call.reserved));
@@ -157,11 +157,11 @@ export class LeasedCredits {
     this.#request(item, [user, token], given, () => {});
   }
 
-  #wants(lease: Lease | undefined, need: number, like: number): Ask {
+  #wants(lease: Lease | undefined, need: number, like: number): GrantAmount {
     return lease ? { need, want: lease.wanted(like, this.#sweeps) } : { need: 0, want: 0 };
   }
 
-  /** Asks; calls of the same user that come before the answer wait for it, because it may do for them too. */
+  /** Sends a grant request; concurrent calls of the user wait for its result, which may serve them too. */
   #request(
     item: GrantItem,
     leases: (Lease | undefined)[],
@@ -192,8 +192,8 @@ export class LeasedCredits {
     );
   }
 
-  /** Whether credits may have come back for a call; asked for once in a while only, however many calls are refused. */
-  async #recallFor({ userId, tokenId, limited }: Needs): Promise<boolean> {
+  /** Recalls credits for a call, rate-limited per user; whether any may have come back. */
+  async #recallFor({ userId, tokenId, limited }: CreditNeed): Promise<boolean> {
     const lease = this.#leases.of(userId, 0);
     if (lease.recalledAt + RECALL_PAUSE > this.#sweeps) return false;
     lease.recalledAt = this.#sweeps;
@@ -204,9 +204,9 @@ export class LeasedCredits {
     const lease = this.#leases.find(userId, tokenId);
     const credits = lease?.free ?? 0;
     if (!lease || credits <= 0) return false;
-    // It is no longer there for calls from now on; the database tells the total afterwards.
+    // Unavailable to calls from now on; the database reports the total afterwards.
     lease.owed += credits;
-    lease.poor(this.#sweeps);
+    lease.backOff(this.#sweeps);
     const mine = tokenId === 0;
     const item = returnItem(userId, tokenId, mine ? credits : 0, mine ? 0 : credits);
     const settled = () => (lease.owed -= credits);
@@ -222,8 +222,8 @@ export class LeasedCredits {
   }
 
   /**
-   * For a question whose answer was lost: it may have been done all the same. Until the database tells what is leased,
-   * what would be given back stays away from calls, and after it what was given comes back when it lies idle.
+   * After a request without an answer, which may have been applied. Until the database reports the lease, credits being
+   * returned stay unavailable; afterwards, credits granted unnoticed are returned as idle.
    */
   #askWhatIsLeased({ userId, tokenId }: GrantItem | ReturnItem, settled: () => void): void {
     this.#unsure.add({ item: returnItem(userId, tokenId, 0, 0), settled });
@@ -237,7 +237,7 @@ export class LeasedCredits {
     }
   }
 
-  /** Gives back what has not been used for a while, and what other nodes ask for. */
+  /** Returns idle leases and leases that other nodes recall. */
   async #sweep(): Promise<void> {
     await this.#becomeSure();
     for (const [userId, tokenId, lease] of this.#leases.all()) {
@@ -250,7 +250,7 @@ export class LeasedCredits {
   }
 }
 
-interface Unsure {
+interface UnknownOutcome {
   item: ReturnItem;
   settled(): void;
 }
@@ -263,7 +263,7 @@ const returnItem = (userId: number, tokenId: number, user: number, token: number
   token,
 });
 
-const grantItem = ({ userId, tokenId, limited }: Needs, user: Ask, token: Ask): GrantItem => ({
+const grantItem = ({ userId, tokenId, limited }: CreditNeed, user: GrantAmount, token: GrantAmount): GrantItem => ({
   kind: 'grant',
   userId,
   tokenId: limited ? tokenId : 0,

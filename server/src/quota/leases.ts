@@ -1,32 +1,32 @@
-import type { Cover } from './batch-items.ts';
+import type { LeaseConsumption } from './batch-items.ts';
 
-/** So many calls like the one at hand are leased to begin with. */
+/** The first lease covers this many calls like the current one. */
 const FIRST_CALLS = 64;
-/** A lease that lasts for fewer sweeps than this is doubled. */
+/** A lease used up in fewer sweeps than this is doubled. */
 const QUICK = 2;
 const POOR = 4;
 
-/** What a call has set aside of a lease. `single`: given for this call alone, so what it leaves goes back at once. */
-export interface Held {
+/** Credits reserved from a lease. `single`: granted for this call alone, so the rest is returned immediately. */
+export interface LeaseShare {
   readonly lease: Lease;
   credits: number;
   readonly single: boolean;
 }
 
 /**
- * What this node has leased of one account, in memory. `total` is what the database says; of it, `reserved` is set
- * aside for open calls, and `owed` is taken by items that are not in the books yet. Times are counts of sweeps.
+ * This node's lease on one account. `total` is the database's value; `reserved` belongs to open calls, `owed` to items
+ * that are not committed yet. Times are sweep counts.
  */
 export class Lease {
   total = 0;
   reserved = 0;
   owed = 0;
-  /** Questions to the database that are not answered. */
+  /** Pending requests to the database. */
   asks = 0;
   usedAt = 0;
-  /** When others were asked to give back. */
+  /** When other nodes were last asked to return credits. */
   recalledAt = -Infinity;
-  /** Only single calls' worth was to be had; until then, nothing more is asked for. */
+  /** Until then, requests only cover single calls: the balance is low. */
   #poorUntil = 0;
   #given = 0;
   #givenAt = 0;
@@ -43,35 +43,35 @@ export class Lease {
     return this.#given > 0 && this.free < this.#given / 2 && this.usedAt >= this.#poorUntil;
   }
 
-  /** How much to ask for beyond what a call needs. */
+  /** Credits to request beyond the need of a call. */
   wanted(credits: number, now: number): number {
     if (now < this.#poorUntil) return 0;
     if (this.#given === 0) return credits * FIRST_CALLS;
     return now - this.#givenAt < QUICK ? this.#given * 2 : this.#given;
   }
 
-  setAside(credits: number, single = false): Held {
+  setAside(credits: number, single = false): LeaseShare {
     this.reserved += credits;
     return { lease: this, credits, single };
   }
 
-  /** Notes what the database has given; whether it was more than what was needed. */
+  /** Records a grant; returns whether it was more than needed. */
   given(credits: number, need: number, now: number): boolean {
     const plenty = credits > need;
     if (plenty) this.#given = credits;
-    else this.poor(now);
+    else this.backOff(now);
     this.#givenAt = now;
     return plenty;
   }
 
-  poor(now: number): void {
+  backOff(now: number): void {
     this.#poorUntil = now + POOR;
     this.#given = 0;
   }
 }
 
-/** Ends what was set aside; what of the lease pays for `credits`, and what of it goes back. */
-export function cover(held: Held | undefined, credits: number): Cover {
+/** Ends a reservation; returns how much of the lease pays for `credits`, and how much is returned. */
+export function consume(held: LeaseShare | undefined, credits: number): LeaseConsumption {
   if (!held) return { take: 0, back: 0 };
   const { lease, credits: reserved, single } = held;
   lease.reserved -= reserved;
@@ -81,11 +81,11 @@ export function cover(held: Held | undefined, credits: number): Cover {
   return { take, back };
 }
 
-export function letGo({ lease, credits }: Held): void {
+export function release({ lease, credits }: LeaseShare): void {
   lease.reserved -= credits;
 }
 
-/** The leases of a node. A token's belongs to its user; token 0 is the user's own. */
+/** The leases of a node. Token 0 is the user's own lease. */
 export class Leases {
   readonly #users = new Map<number, Lease>();
   readonly #tokens = new Map<number, { userId: number; lease: Lease }>();
@@ -98,7 +98,7 @@ export class Leases {
     return tokenId === 0 ? this.#users.get(userId) : this.#tokens.get(tokenId)?.lease;
   }
 
-  /** The lease of an account, made when there is none. */
+  /** The lease of an account, created if missing. */
   of(userId: number, tokenId: number): Lease {
     let lease = this.find(userId, tokenId);
     if (lease) return lease;
@@ -108,8 +108,8 @@ export class Leases {
     return lease;
   }
 
-  /** What the database says after a batch. */
-  told(userId: number, tokenId: number, total: number): void {
+  /** Sets the total that a batch has reported. */
+  setTotal(userId: number, tokenId: number, total: number): void {
     const lease = total > 0 ? this.of(userId, tokenId) : this.find(userId, tokenId);
     if (lease) lease.total = total;
   }

@@ -3,33 +3,33 @@ import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import type { Transaction } from 'kysely';
 
-/** Kinds of entries that are posted outside of calls. Calls post `settle`, see `book-statements.ts`. */
+/** Kinds of entries posted outside of calls. Calls post `settle`, see `book-statements.ts`. */
 export type EntryKind = 'gift' | 'reward' | 'topup' | 'redemption' | 'refund' | 'correction';
 
 export interface NewEntry {
   user_id: number;
   kind: EntryKind;
-  /** Positive gives, negative takes. */
+  /** Positive adds credits, negative removes them. */
   credits: number;
-  /** Unique: posting the same reference twice fails, so nothing is given twice. */
+  /** Unique: posting a reference twice fails, so nothing is given twice. */
   reference: string;
-  /** Who caused it. */
+  /** The user who caused it. */
   actor_id: number;
   remark: string;
   created_time: number;
 }
 
 /**
- * Holds accounts until the transaction ends, in the order in which batches of calls do. To be asked before anything of
- * several accounts is written in one transaction: it and a batch would wait for each other, and one of them be ended.
+ * Locks accounts until the transaction ends, in the order of call batches. Call it before the first write to several
+ * accounts in one transaction, to avoid deadlocks with a batch.
  */
 export async function holdAccounts(trx: Transaction<Tables>, ids: readonly number[]): Promise<void> {
   await locked(trx.selectFrom('users').where('id', 'in', ids).select('id').orderBy('id'), trx).execute();
 }
 
 /**
- * Posts an entry and moves the balance with it. Throws `quota.below_zero` when it would take more than there is, and
- * `quota.uncountable` when the balance would be more than can be counted exactly.
+ * Posts an entry and updates the balance. Throws `quota.below_zero` if the balance is insufficient, and
+ * `quota.uncountable` if it would exceed the safe integers.
  */
 export async function post(trx: Transaction<Tables>, entry: NewEntry): Promise<void> {
   const user = await trx
@@ -37,7 +37,7 @@ export async function post(trx: Transaction<Tables>, entry: NewEntry): Promise<v
     .set((eb) => ({ quota: eb('quota', '+', entry.credits) }))
     .where('id', '=', entry.user_id)
     .where((eb) => eb(eb('quota', '+', entry.credits), '>=', 0))
-    // What is held counts, and comes back.
+    // Held credits count, they come back.
     .where((eb) => eb(eb(eb('quota', '+', eb.ref('held')), '+', entry.credits), '<=', Number.MAX_SAFE_INTEGER))
     .returning(['quota', 'held'])
     .executeTakeFirst();

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely';
 import { locked } from '#db/dialect-differences.ts';
 import type { Tables } from '#db/tables.ts';
 
-/** How nodes ask each other for leased credits that lie idle. */
+/** How nodes request idle leased credits from each other. */
 export interface Recall {
-  /** Asks all other nodes for what they have leased of an account; resolves whether any of it may have come back. */
+  /** Asks all other nodes for their leases of an account; resolves with whether any credits may have come back. */
   ask(userId: number, tokenId: number): Promise<boolean>;
-  /** Accounts whose leases this node is asked to give back: user, token (0: the user's own). */
+  /** Accounts whose leases this node is asked to return; token 0: the user's own lease. */
   asked(): Promise<[userId: number, tokenId: number][]>;
 }
 
@@ -24,7 +24,7 @@ export function openRecall(db: Kysely<Tables>, node: string): Recall {
       .select('node')
       .limit(1)
       .executeTakeFirst();
-  /** Held in the order in which batches write them: a user's own before those of his tokens. */
+  /** Locked in the order in which batches write them: the user's own lease first. */
   const mark = async (userId: number, tokenId: number): Promise<boolean> => {
     const held = db
       .selectFrom('leases')

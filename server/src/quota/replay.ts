@@ -7,14 +7,13 @@ import type { Intent } from './journal-lines.ts';
 import { keepRefused, readJournal, removeJournal } from './journal.ts';
 
 const BATCH = 512;
-/** So often a settlement is tried alone, before it is set aside for an operator to look at. */
+/** Attempts to write a settlement alone before it is set aside for an operator. */
 const PATIENCE = 3;
 
 /**
- * Brings into the books what a dead process has left in its journal: what it had settled is charged; of the calls that
- * it left open nothing is known but what was reserved, so they are released free of charge, with a row that says so;
- * its leases go back. What the database refuses for itself is set aside, as the queue does, so that neither the others
- * nor a start wait for it. Safe to break off and to repeat, also by two processes at once. Returns how many of each.
+ * Replays the journal of a dead process: settlements are charged, open calls released free of charge with a log row,
+ * leases returned. Settlements that the database refuses are set aside, so that neither others nor a start wait for
+ * them. Safe to interrupt and repeat, also by two processes at once. Returns the numbers of each.
  */
 export async function replay(
   { db, run, folder, now }: { db: Kysely<Tables>; run: BatchRunner; folder: string; now(): number },
@@ -31,7 +30,7 @@ export async function replay(
   return { settled: settlements.length, released: releases.length, refused: refused.length };
 }
 
-/** Charges what it can; returns what the database refuses for itself. Throws where the database is at fault. */
+/** Charges settlements; returns those that the database refuses. Throws on an outage. */
 async function charge(run: BatchRunner, node: string, items: readonly SettleItem[]): Promise<SettleItem[]> {
   const tries = items.length === 1 ? PATIENCE : 1;
   for (let made = 0; made < tries; made++) {
@@ -49,7 +48,7 @@ async function charge(run: BatchRunner, node: string, items: readonly SettleItem
   return refused;
 }
 
-/** Calls that are in the log have been settled by a way that the journal does not know: its disk was full. */
+/** Open calls that have a log row were settled while the disk was full, without the journal. */
 async function withoutRow(db: Kysely<Tables>, open: readonly Intent[]): Promise<Intent[]> {
   const known = new Set<string>();
   for (let start = 0; start < open.length; start += BATCH) {
@@ -60,7 +59,7 @@ async function withoutRow(db: Kysely<Tables>, open: readonly Intent[]): Promise<
   return open.filter(({ requestId }) => !known.has(requestId));
 }
 
-/** Gives back what a dead process had leased, when its journal is not here. */
+/** Returns the leases of a dead process whose journal is not on this machine. */
 export async function giveBackLeases(db: Kysely<Tables>, run: BatchRunner, node: string): Promise<void> {
   const items = await leasesOf(db, node);
   if (items.length > 0) await run({ node, items, lines: [] });
@@ -81,7 +80,7 @@ async function close(
     return [];
   } catch (error) {
     if (isOutage(error)) throw error;
-    // One of them may be at fault; those that are written now are found in the log by whoever repeats this.
+    // One release may be at fault. Those written now have log rows, which a repetition will find.
     const refused = await charge(run, node, releases);
     await closeWith([]);
     return refused;

@@ -14,7 +14,7 @@ const ROWS_A_STATEMENT = 200;
 /** How long counts of unknown keys are kept. */
 const UNKNOWN_KEPT_S = 14 * 24 * HOUR_S;
 
-interface Parts {
+interface RefusalDeps {
   db: Db;
   log: Logger;
   /** Unix seconds. */
@@ -23,7 +23,7 @@ interface Parts {
 
 /** Records refused calls without delaying the response: folds them in memory and writes them in batches. */
 export class Refusals {
-  readonly #parts: Parts;
+  readonly #parts: RefusalDeps;
   readonly #folding = new Folding();
   readonly #unknown = new UnknownKeys();
   #timer: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ export class Refusals {
   #cleanedHour = 0;
   #closed = false;
 
-  constructor(parts: Parts) {
+  constructor(parts: RefusalDeps) {
     this.#parts = parts;
   }
 

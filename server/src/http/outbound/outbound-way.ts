@@ -10,7 +10,7 @@ export interface Address {
 }
 
 /** How a request gets to an address that was looked up and checked. */
-interface Way {
+interface OutboundRoute {
   dispatcher: Dispatcher;
   /** What the dispatcher is asked for. */
   to: URL;
@@ -21,7 +21,12 @@ interface Way {
  * The way to a host, of which only these addresses may be connected to. A proxy would look the name up for itself, so it
  * is told an address and never the name. Throws for a proxy that may not be reached.
  */
-export async function openWay(url: URL, addresses: readonly Address[], proxy: string, reach: Reach): Promise<Way> {
+export async function openRoute(
+  url: URL,
+  addresses: readonly Address[],
+  proxy: string,
+  reach: Reach,
+): Promise<OutboundRoute> {
   // Twelve megabytes that a server which fetches nothing does not need.
   const { Agent, buildConnector, ProxyAgent, Socks5ProxyAgent } = await import('undici');
   if (proxy === '') return { dispatcher: new Agent({ connect: { lookup: always(addresses) } }), to: url, headers: {} };

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { AppError, ensure } from '#errors.ts';
 import { reachable } from './outbound-lookup.ts';
-import { type Address, hostOf, openWay } from './outbound-way.ts';
+import { type Address, hostOf, openRoute } from './outbound-way.ts';
 import { PrivateAddress, privateRefusal, type Reach } from './reach.ts';
 import { userAgent } from '#http/user-agent.ts';
 
@@ -76,9 +76,9 @@ async function fetchOnce(url: URL, options: OutboundOptions, signal: AbortSignal
   const { field, accept, request: sent, proxy = '', reach, proxyReach = reach } = options;
   const addresses = await pinned(hostOf(url), options, signal);
   const { request } = await import('undici');
-  let way: Awaited<ReturnType<typeof openWay>> | undefined;
+  let way: Awaited<ReturnType<typeof openRoute>> | undefined;
   try {
-    way = await openWay(url, addresses, proxy, proxyReach);
+    way = await openRoute(url, addresses, proxy, proxyReach);
     const answer = await request(way.to, {
       dispatcher: way.dispatcher,
       signal,

@@ -21,7 +21,7 @@ export function checkBalance(
   const { userId, tokenId, unlimited } = authenticated.caller;
   const caller = { userId, tokenId, limited: !unlimited };
   if (deps.book.hasCredits(caller)) return undefined;
-  return whoHasNothing(deps.db, caller).then((whose) => {
+  return emptyBalance(deps.db, caller).then((whose) => {
     if (whose === undefined) return;
     const model = modelIn();
     if (model !== undefined && isFree(deps, authenticated, announced, model)) return;
