@@ -52,17 +52,17 @@ const BODY_LIMIT = 1024 * 1024;
 const consoleFolder = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../console/dist');
 
 /**
- * Fastify's own checks of bodies are not used: the contract's are (http/serve.ts). Saying so keeps two compilers of JSON
- * schemas from being loaded.
+ * Fastify's schema compilers are replaced, because the contract validates requests (http/serve.ts). This keeps two JSON
+ * schema compilers from being loaded.
  */
 const noSchemas = () => (): never => {
   throw new Error('a route declares no JSON schema: the contract checks what comes in');
 };
 
-/** The management API and the console. Listening is the caller's: `serverFactory` puts the relay in front of it. */
+/** The management API and the console. The caller listens: `serverFactory` puts the relay in front. */
 export async function createApp(deps: Deps, serverFactory: FastifyServerFactory): Promise<FastifyInstance> {
   const renderError = errorRenderer(BODY_LIMIT, deps.outOfFiles);
-  // Its own news (that it listens) are told by main.ts in words; what goes wrong is told here.
+  // main.ts prints that the server listens; this logger only reports problems.
   const loggerInstance: FastifyBaseLogger = deps.log.child(
     {},
     { level: deps.log.level === 'silent' ? 'silent' : 'warn' },
@@ -73,7 +73,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     genReqId: newRequestId,
-    // Paths that cannot be decoded are refused before there is a route.
+    // Paths that cannot be decoded are refused before routing.
     frameworkErrors: (error, request, reply) => void renderError(error, request, reply),
     clientErrorHandler: (error, socket) => answerMalformed(error, socket, deps.connections),
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
@@ -82,14 +82,14 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   });
   noteRoutes(app);
   acceptJson(app, deps.bodies, BODY_LIMIT);
-  // As the relay's answers do; what goes wrong stands under it in the process log.
+  // As in the relay's responses. Errors are in the process log under this id.
   app.addHook('onRequest', async ({ id }, reply) => void reply.header('x-oneapi-request-id', id));
   secureHeaders(app, deps);
   limitRequests(app, deps);
   packReplies(app);
   app.setErrorHandler(renderError);
 
-  // Whoever reads after a call finds it: its charge may be waiting for the next batch.
+  // A charge may be waiting for the next batch; reads after a call must include it.
   app.addHook('onRequest', async () => deps.book.caughtUp());
 
   healthRoutes(app, deps);

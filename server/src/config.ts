@@ -10,7 +10,7 @@ import type { PrivateLimit } from '#http/outbound/reach.ts';
 import { keepOnce } from '#process/atomic-file.ts';
 import { parseNetworks } from './networks.ts';
 
-/** One environment variable: its rule, what it is for, and what is allowed, in words for the error and the README. */
+/** An environment variable: its schema, what is allowed (for errors and the README), and its purpose. */
 interface Variable<T> {
   schema: z.ZodMiniType<T, string | undefined>;
   allowed: string;
@@ -43,7 +43,7 @@ const optionalWhole = (least: number, most: number) =>
 
 const logLevels = ['error', 'warn', 'info', 'debug', 'silent'] as const;
 
-/** The only place that says which environment variables there are. */
+/** The only list of environment variables. */
 export const variables = {
   PORT: variable(
     z.pipe(
@@ -161,24 +161,24 @@ export const variables = {
 };
 
 export interface Config {
-  /** Who is told what becomes of channels; `off`: nobody, undefined: the super administrators. */
+  /** Recipient of mails about channels; `off`: none, undefined: the super administrators. */
   notifyEmail: string | undefined;
   port: number;
   host: string | undefined;
   dataDir: string;
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
-  /** 32 bytes or more; everything stored encrypted depends on it. */
+  /** 32 bytes or more; the key of everything stored encrypted. */
   secretKey: string;
   rootPassword: string | undefined;
   logLevel: (typeof logLevels)[number];
-  /** Undefined: metrics are told to this machine only. */
+  /** Undefined: metrics are served to this machine only. */
   metricsToken: string | undefined;
   trustedProxies: BlockList;
-  /** The limit on private networks that the settings can allow. */
+  /** Upper bound of the private networks that the settings can allow. */
   outboundPrivate: PrivateLimit;
   connections: ConnectionLimits;
-  /** Bytes of bodies that may be in memory at once. */
+  /** Maximum bytes of bodies in memory. */
   bodyMemory: number;
   /** How long the server listens after SIGTERM. */
   drainMs: number;
@@ -188,14 +188,16 @@ export interface Config {
 
 export class ConfigError extends Error {}
 
-/** The configuration from an environment. Throws `ConfigError` naming each variable that is wrong and what is allowed. */
+/**
+ * Reads the configuration from an environment. Throws `ConfigError` naming each invalid variable and what is allowed.
+ */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = [];
   const read = <T>(name: keyof typeof variables, { schema, allowed }: Variable<T>): T => {
-    // An empty variable, as compose files leave them, means "not set".
+    // An empty variable, as in compose files, means "not set".
     const result = schema.safeParse(env[name] === '' ? undefined : env[name]);
     if (!result.success) problems.push(`${name} is not valid. Allowed: ${allowed}.`);
-    return result.data as T; // never used when there are problems: readConfig throws below
+    return result.data as T; // unused if there are problems: readConfig throws below
   };
   const values = {
     port: read('PORT', variables.PORT),
@@ -253,8 +255,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 }
 
 /**
- * Makes a folder and those above it. One by one: where a file system takes no folders, such as /proc, Node's own way
- * to make several tries for ever.
+ * Creates a folder and its parents one by one: on file systems without folders, such as /proc, Node's `recursive`
+ * option retries forever.
  */
 function makeFolder(folder: string): void {
   if (isFolder(folder)) return;
@@ -262,14 +264,14 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Somebody else made it at that moment.
+    // Another process created it at the same time.
     if (!isFolder(folder)) throw error;
   }
 }
 
 const isFolder = (name: string): boolean => statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** The data key in DATA_DIR, made at the first start and readable by its owner only. */
+/** The data key in DATA_DIR, created at the first start and readable by its owner only. */
 function keptSecret(dataDir: string): string {
   const file = path.join(dataDir, 'secret.key');
   const secret = readOrMake(file).trim();

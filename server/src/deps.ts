@@ -17,31 +17,31 @@ import type { Refusals } from './refusals/refusals.ts';
 import type { Upstreams } from '#relay/upstream/upstreams.ts';
 import type { Tokenizer } from './usage/tokenizer.ts';
 
-/** What features and the relay may use. Made once, in `server.ts`. */
+/** What features and the relay may use. Created once, in `server.ts`. */
 export interface Deps extends BaseDeps {
-  /** For reading everything as it stands at one moment, and whether what is stored is damaged. */
+  /** Consistent snapshots, and whether stored data is damaged. */
   storage: Pick<Storage, 'snapshot' | 'damage'>;
   live: Live;
   autoSwitcher: AutoSwitcher;
-  /** Tells operators of usage that cannot be, or is far from what was visible. */
+  /** Reports implausible and unusual usage to operators. */
   usageWatch: UsageWatch;
   book: Book;
   meter: Meter;
   refusals: Refusals;
   upstreams: Upstreams;
-  /** The connections of callers, and how much of what they send and are sent may be in memory. */
+  /** Client connections, and the memory limit of their bodies. */
   connections: Connections;
   bodies: BodyMemory;
   outOfFiles: OutOfFiles;
-  /** For what callers send that is too large for memory. */
+  /** Disk space for request bodies that are too large for memory. */
   spools: Spools;
   limiter: RateLimiter;
-  /** Follows what administrators do, for the audit log. */
+  /** Records actions of administrators in the audit log. */
   follow: Follow;
   mailer: Mailer;
-  /** Mails what becomes of channels by itself. */
+  /** Mails automatic changes of channels. */
   notices: ChannelNotices;
   tokenizer: Tokenizer;
-  /** Set while the process drains: it still finishes calls, and takes no new ones from a load balancer. */
+  /** `stopping`: the process drains; it finishes calls while load balancers move on. */
   lifecycle: { stopping: boolean };
 }

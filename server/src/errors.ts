@@ -1,4 +1,4 @@
-/** Every refusal of the management API: its code is the key of its text (`i18n/`), and this is its HTTP status. */
+/** Every error of the management API with its HTTP status; the code is the key of its text (`i18n/`). */
 export const statusOf = {
   'input.invalid': 400,
   'input.not_json': 400,
@@ -155,7 +155,7 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf;
 
-/** A refusal. `values` fill the placeholders of its text; `field` names the input that is to blame. */
+/** An error of the management API. `values` fill the placeholders of its text; `field` names the invalid input. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly values: Record<string, string | number>;
@@ -177,8 +177,8 @@ export class AppError extends Error {
 }
 
 /**
- * Refuses with `code` unless the condition holds. Texts and numbers are no conditions: an empty text often means
- * "unchanged", so callers compare it themselves.
+ * Throws `code` unless the condition holds. Strings and numbers are not accepted: an empty string often means
+ * "unchanged", so callers compare explicitly.
  */
 export function ensure(
   condition: boolean | object | null | undefined,

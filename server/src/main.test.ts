@@ -35,7 +35,7 @@ onEveryDatabase('process', (make) => {
     await database.remove();
   });
 
-  test('what a killed process had open is released by the next one, and what it had answered is charged', async () => {
+  test('a killed process’s open calls are released by the next one, its answered calls charged', async () => {
     const who = await addCaller(db, { quota: 100_000, remain: 50_000 });
     const before = upstream().requests.total;
     expect((await post(server, who.key, hello)).status).toBe(200);
@@ -71,7 +71,7 @@ onEveryDatabase('process', (make) => {
     expect((await post(server, who.key, hello)).status).toBe(200);
   });
 
-  test('a call of a living process is left alone by another that starts', async () => {
+  test('another process that starts does not release calls of a living one', async () => {
     const who = await addCaller(db);
     let answer: () => void = () => {};
     const asked = new Promise<void>((resolve) => {

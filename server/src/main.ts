@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 
-// Before anything else is loaded: compiled modules are kept between starts. Threads learn of it by the environment;
-// without it, each of them would load the compiler that takes the types away, which is 20 MB.
+// First of all: keeps compiled modules between starts. Threads find the cache by the environment; without it each would
+// load the type stripper, which is 20 MB.
 const { directory } = enableCompileCache();
 if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= directory;
 
@@ -11,7 +11,7 @@ const { MigrationError } = await import('./db/migrate.ts');
 const { DataKeyError } = await import('#start/first-start.ts');
 const { giveBackMemory } = await import('#process/memory.ts');
 
-/** Signals within this time of the first one are the same request to stop; a later one ends the process at once. */
+/** Signals within this time of the first are one request to stop; a later one exits immediately. */
 const ONE_REQUEST_MS = 1_000;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -33,7 +33,7 @@ try {
   let stoppingSince: number | undefined;
   const stop = async (listenMs: number): Promise<void> => {
     if (stoppingSince !== undefined) {
-      // A supervisor may signal this process and its parents, which pass the signal on: that is one request to stop.
+      // A supervisor may signal this process and its parents, which forward the signal.
       if (performance.now() - stoppingSince < ONE_REQUEST_MS) return;
       process.exit(1);
     }
@@ -43,7 +43,7 @@ try {
     process.exit(0);
   };
   process.on('SIGTERM', () => void stop(config.drainMs));
-  // Pressed at a terminal: no load balancer has to notice.
+  // Ctrl+C in a terminal: no load balancer has to notice.
   process.on('SIGINT', () => void stop(0));
 } catch (error) {
   const told = error instanceof ConfigError || error instanceof MigrationError || error instanceof DataKeyError;

@@ -1,4 +1,4 @@
-/** Letters that look like Latin ones: each Latin letter, and what looks like it. Capitals are told apart before case is folded. */
+/** Latin letters and their look-alikes. Capitals are matched before case folding. */
 const alike: Readonly<Record<string, string>> = {
   a: 'АΑаαɑᴀᎪꓮ',
   b: 'ВΒвьЬƅʙᏴꓐ',
@@ -10,7 +10,7 @@ const alike: Readonly<Record<string, string>> = {
   h: 'НΗнһҺʜᎻꓧհ',
   j: 'ЈјϳᴊᎫꓙȷ',
   k: 'КΚкκᴋᏦꓗ',
-  // The shapes of I, i, l and 1 are one: which of them is meant cannot be seen in all fonts.
+  // I, i, l and 1 share a shape: some fonts do not distinguish them.
   l: 'iI1|ІіӀӏΙιıɩɪʟᏞᎥꓡꓲⅼ',
   m: 'МΜмᴍᎷꓟ',
   n: 'ΝпηɴꓠՈո',
@@ -36,8 +36,8 @@ const folded = new Map(
 );
 
 /**
- * What a user name looks like: two names with one shape could be taken for each other. Compatible forms, case and letters
- * of other scripts that look like Latin ones are folded, and what cannot be seen is left out.
+ * The visual shape of a user name: names with equal shapes could be confused. Folds compatibility forms, case and look-
+ * alike letters of other scripts, and drops invisible characters.
  */
 export function shapeOfName(name: string): string {
   let shape = '';

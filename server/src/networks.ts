@@ -1,6 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses and networks (`10.0.0.0/8`), parted by commas or line breaks; undefined where one of them is neither. */
+/**
+ * Parses addresses and networks (`10.0.0.0/8`), separated by commas or line breaks; undefined if an entry is invalid.
+ */
 export function parseNetworks(list: string): BlockList | undefined {
   const networks = new BlockList();
   for (const entry of networksIn(list)) {
@@ -11,7 +13,7 @@ export function parseNetworks(list: string): BlockList | undefined {
   return networks;
 }
 
-/** The entries of a list, each once, as they are written. */
+/** Distinct entries of a list, as written. */
 export const networksIn = (list: string): string[] => [
   ...new Set(
     list
@@ -21,7 +23,7 @@ export const networksIn = (list: string): string[] => [
   ),
 ];
 
-/** Whether a list of networks has an address. */
+/** Whether a list of networks contains an address. */
 export const isIn = (networks: BlockList, ip: string): boolean => networks.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
 
 interface Network {
@@ -40,7 +42,7 @@ function parseNetwork(entry: string): Network | undefined {
   return /^\d+$/.test(prefix) && bits <= most ? { ip, bits, family } : undefined;
 }
 
-/** The first and the last address of a network that `parseNetworks` takes. */
+/** The first and last address of a network. Throws for an entry that `parseNetworks` rejects. */
 export function endsOf(entry: string): [first: string, last: string] {
   const network = parseNetwork(entry);
   if (!network) throw new Error(`${entry} is not a network`);
@@ -59,7 +61,7 @@ export function endsOf(entry: string): [first: string, last: string] {
 
 function groupsOf(ip: string, family: Network['family']): number[] {
   if (family === 'ipv4') return ip.split('.').map(Number);
-  // A parser writes an IPv4 address at the end as two groups.
+  // The URL parser writes an IPv4 address at the end as two groups.
   const [before = '', after] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
   const head = before === '' ? [] : before.split(':');
   const tail = after === undefined || after === '' ? [] : after.split(':');
@@ -67,7 +69,7 @@ function groupsOf(ip: string, family: Network['family']): number[] {
   return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
 }
 
-/** The network around an address in which a container or a machine keeps getting new addresses: its /24, or its /64. */
+/** The /24 or /64 network of an address, within which containers and machines get new addresses. */
 export function networkAround(ip: string): string {
   const family = isIP(ip) === 4 ? 'ipv4' : 'ipv6';
   const bits = family === 'ipv4' ? 24 : 64;

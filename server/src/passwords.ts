@@ -2,8 +2,8 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
 /**
- * argon2id with OWASP's second recommended setting: 19 MiB, 2 passes, 1 lane. A hash tells its own, so it can be changed
- * at any time; tests, which sign in some thousand times, make it cheap.
+ * argon2id with OWASP's second recommended setting: 19 MiB, 2 passes, 1 lane. Each hash stores its cost, so it can be
+ * changed at any time; tests make it cheap.
  */
 export const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
 
@@ -17,7 +17,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${b64(nonce)}$${b64(tag)}`;
 }
 
-/** Whether the password is the one that was hashed. Takes as long for an empty or unreadable hash. */
+/** Whether the password matches the hash. Takes equally long for an empty or unreadable hash. */
 export async function isPassword(password: string, stored: string): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored);
   const [, memory, passes, parallelism, salt, expected] = parts ?? [];

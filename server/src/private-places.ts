@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Replaces an address that callers must not see. */
+/** Replaces a private address. */
 const ADDRESS = '[address removed]';
 const ID = '••••';
 
 /**
- * Public documentation of vendors, useful to callers. A name with a path keeps only links below that path: the rest of
- * such a host can name the operator's account.
+ * Public documentation of vendors. An entry with a path allows only links below it: other pages of such a host can name
+ * the operator's account.
  */
 const documentation = new Map<string, string>(
   [
@@ -50,13 +50,13 @@ const documentation = new Map<string, string>(
   }),
 );
 
-/** `https:\/\/` is how some JSON encoders write it. */
+/** Some JSON encoders write `https:\/\/`. */
 const URL_SHAPE = /\b[a-z][a-z0-9+.-]{0,20}:(?:\\?\/){2}(?:[^\s"'<>`|{}\\^，。；：！？）】》、]|\\\/)+/gi;
 const PATH = String.raw`(?::\d{1,5})?(?:\/[^\s"'<>，。；）]*)?`;
 const IPV4_SHAPE = new RegExp(String.raw`(?<![\w.])(\d{1,3}(?:\.\d{1,3}){3})(?![\w]|\.\d)` + PATH, 'g');
 const IPV6_SHAPE = /(?<![\w:.])\[?([0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?:[\d.]+)?)(?:%\w+)?\]?(?![\w])(?::\d{1,5})?/gi;
 const LABELS = String.raw`(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+`;
-/** Endings that a name of a field in an error text does not have: `messages.content` is no host. */
+/** Suffixes that field names in error texts do not have: `messages.content` is not a host. */
 const ENDINGS =
   'com|net|org|io|ai|dev|app|xyz|top|cc|cloud|tech|site|online|info|biz|vip|club|icu|gg|tv|pw|systems|network|services' +
   '|cn|jp|hk|tw|kr|sg|uk|de|eu|fr|ru|au|ca|us|co|ch|se|nl|pl|br|vn|th|my|nz' +
@@ -64,11 +64,11 @@ const ENDINGS =
 const HOST_SHAPE = new RegExp(String.raw`(?<![\w.-])(${LABELS}(?:${ENDINGS}))(?![\w-]|\.\w)` + PATH, 'gi');
 const LOCAL_SHAPE = new RegExp(String.raw`(?<![\w.-])localhost(?![\w-])` + PATH, 'gi');
 const HOST_WITH_PORT = new RegExp(String.raw`(?<![\w.-])${LABELS}[a-z][a-z-]*:\d{2,5}(?!\w)`, 'gi');
-/** What resolvers and connectors of several languages write in front of a host. */
+/** Prefixes of hosts in errors of resolvers and connectors of several languages. */
 const AFTER_WORDS =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT|dial (?:tcp|udp)|could not resolve(?: host)?:?|connect(?:ing)? to (?:host|server)|lookup(?=\s\S+(?:\son\s|:))|host(?:name)?\s?=)\s*(["'(]?)(?!\[address)([\w.-]+(?::\d+)?)/gi;
 const NAME_AND_PORT = /(?<![\w.:/@#-])([a-z][a-z0-9-]*[a-z0-9]):(\d{2,5})(?![\w.:-])/gi;
-/** Words before a colon and a number that are no hosts. */
+/** Words before a colon and a number that are not hosts. */
 const COUNTED =
   /^(?:line|row|column|col|char|position|pos|index|offset|code|status|error|errno|http|https|limit|length|size|count|max|min|total|tokens?|budget|seconds?|ms|time|timestamp|year|id|pid|port|version|got|expected|value|used|requested|received|remaining|required|available|current|maximum|minimum|width|height|number|at|is|was|to|of|than)$/i;
 
@@ -87,8 +87,8 @@ const ACCOUNT_SHAPES: readonly [RegExp, string][] = [
 ];
 
 /**
- * A text without addresses, host names and account ids, for callers: they tell how the operator's upstreams are built.
- * Links to documentation of well-known vendors stay. `own`: hosts that are replaced wherever they stand.
+ * Removes addresses, host names and account ids from a text for callers, because they reveal the operator's upstreams.
+ * Links to documentation of known vendors stay. `own`: hosts that are always replaced.
  */
 export function withoutPlaces(text: string, own: readonly string[] = []): string {
   const isOwn = new Set(own);
@@ -96,7 +96,7 @@ export function withoutPlaces(text: string, own: readonly string[] = []): string
   let clean = text.replaceAll(URL_SHAPE, (found) => {
     const address = /^.*?(?=[).,;:!?\]]*$)/s.exec(found)?.[0] ?? found;
     const link = keptLink(address.replaceAll('\\/', '/'), isOwn);
-    // A private-use character keeps the place of a link while everything else is replaced.
+    // Private-use characters mark the places of links while the rest is replaced.
     return (link === undefined ? ADDRESS : `\uE000${links.push(link) - 1}\uE001`) + found.slice(address.length);
   });
   for (const host of own) clean = clean.replaceAll(ownShape(host), ADDRESS);
@@ -114,7 +114,7 @@ export function withoutPlaces(text: string, own: readonly string[] = []): string
     : clean.replaceAll(/\uE000(\d+)\uE001/g, (_, at: string) => links[Number(at)] ?? '');
 }
 
-/** A link to documentation without what could be added to it; undefined: it is none. */
+/** A documentation link without query and credentials; undefined if it is not one. */
 function keptLink(address: string, own: ReadonlySet<string>): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const { protocol, hostname, port, pathname, hash, username, password } = new URL(address);
@@ -140,7 +140,7 @@ const isPort = (name: string, port: number): boolean =>
 const ownShape = (host: string): RegExp =>
   new RegExp(String.raw`(?<![\w-])${host.replaceAll(/[^\w]/g, String.raw`\$&`)}(?![\w-])${PATH}`, 'gi');
 
-/** The host in an address that an operator typed in; undefined: there is none. */
+/** The host in an operator's address; undefined if there is none. */
 export function hostIn(address: string): string | undefined {
   const full = address.includes('://') ? address : `http://${address}`;
   if (address === '' || !URL.canParse(full)) return undefined;

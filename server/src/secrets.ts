@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts what has to be stored but never shown, with a key that is not in the database. */
+/** Encrypts stored secrets with a key that is not in the database. */
 export interface Secrets {
   encrypt(plain: string): string;
-  /** Throws when the text was encrypted with another key, or was altered. */
+  /** Throws if the text was encrypted with another key, or altered. */
   decrypt(cipher: string): string;
 }
 
 const VERSION = 'v1';
 
-/** What `encrypt` makes, wherever it stands in a text: the version, then at least a nonce and a tag. */
+/** Matches ciphers within a text: the version, then at least a nonce and a tag. */
 export const cipherShape = /\bv1\.[\w-]{38,}/g;
 
 /** AES-256-GCM under a key derived from SECRET_KEY. */
@@ -38,40 +38,40 @@ export function randomText(length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of randomBytes(length * 2)) {
-      // Bytes that would favour some letters are thrown away.
+      // Bytes that would bias the distribution are discarded.
       if (byte < 248 && text.length < length) text += alphabet[byte % 62];
     }
   }
   return text;
 }
 
-/** What a random secret is looked up by. Keys have enough entropy that a fast hash cannot be searched. */
+/** SHA-256, by which a random secret is looked up. Keys have enough entropy for a fast hash. */
 export const fingerprint = (secret: string): string => hash('sha256', secret, 'base64url');
 
-/** Whether somebody has given a secret; compared by their hashes, so that the time says nothing. None is like no secret. */
+/** Constant-time comparison by hashes. A missing secret never matches. */
 export const isSameSecret = (given: unknown, expected: string): boolean =>
   typeof given === 'string' && expected !== '' && fingerprint(given) === fingerprint(expected);
 
-/** The ends of a secret: enough to tell two apart, too little to use. */
+/** The ends of a secret: enough to recognize it, too little to use it. */
 export function hintOf(secret: string): string {
   if (secret.length < 12) return dots;
   const head = shownHeads.find((each) => secret.startsWith(each)) ?? '';
   return `${head}${dots}${tellingPart(secret).slice(-SHOWN_END)}`;
 }
 
-/** Service accounts come as JSON that ends alike in all of them; what tells two apart is the name of the key in it. */
+/** Service account JSON ends alike in all accounts; its key id distinguishes them. */
 function tellingPart(secret: string): string {
   if (!secret.trimEnd().endsWith('}')) return secret;
   return /"private_key_id"\s*:\s*"([\w-]{8,})"/.exec(secret)?.[1] ?? '';
 }
 
-/** The hints of all secrets that end in four characters; none for a text of another length. */
+/** The hints of all secrets that end in four characters; none for other lengths. */
 export const hintsEnding = (end: string): string[] =>
   end.length === SHOWN_END ? shownHeads.map((head) => `${head}${dots}${end}`) : [];
 
 const dots = '••••••••';
 const SHOWN_END = 4;
-/** The longer ones first. */
+/** Longest first. */
 const shownHeads = ['sk-proj-', 'sk-ant-', 'sk-', ''];
 
 const secretShapes = [
@@ -82,8 +82,8 @@ const secretShapes = [
 ];
 
 /**
- * A text from outside with everything that looks like a key or an organisation's id blotted out. Known secrets are found
- * in other case, percent-encoded and in base64 too.
+ * Masks everything that looks like a key or organization id in an external text. Known secrets are also found in other
+ * case, percent-encoded and in base64.
  */
 export function masked(text: string, ...known: string[]): string {
   let clean = text;
@@ -99,7 +99,7 @@ export function masked(text: string, ...known: string[]): string {
   return clean;
 }
 
-/** A secret as it is, as it stands in an address, and its base64: in three forms, by what stands before it. */
+/** A secret as is, URL-encoded, and its three base64 forms, which depend on the preceding bytes. */
 function formsOf(secret: string): string[] {
   const forms = [secret];
   const escaped = encodeURIComponent(secret.toWellFormed());
@@ -107,7 +107,7 @@ function formsOf(secret: string): string[] {
   if (secret.length < 10) return forms;
   for (const before of [0, 1, 2]) {
     const bytes = Buffer.from(' '.repeat(before) + secret);
-    // The characters that hold nothing but bits of the secret.
+    // The characters that depend on the secret's bits only.
     const base64 = bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
     const forUrls = base64.replaceAll('+', '-').replaceAll('/', '_');
     forms.push(base64);

@@ -53,26 +53,26 @@ import { closeSoon, listenProblem, reach, soon } from '#start/start-problems.ts'
 import { Tokenizer } from './usage/tokenizer.ts';
 
 const GRACE_MS = 25_000;
-/** SQLite files up to this size are checked before the server listens, larger ones beside its work. */
+/** Larger SQLite files are checked in the background after the start. */
 const VERIFIED_AT_START = 128 * 1024 * 1024;
-/** How long SQLite may take to bring its log into the file at a stop. */
+/** Timeout of the final checkpoint of SQLite. */
 const CLOSE_SQLITE_MS = 60_000;
 
 export interface RunningServer {
   port: number;
   deps: Deps;
   /**
-   * Lets a load balancer move on before `close`: `/readyz` refuses at once, the listener stays open for `listenMs`, and
-   * answers close their connections. Resolves when the last call has ended, or after `graceMs`.
+   * Lets load balancers move on before `close`: `/readyz` answers 503 at once, the listener stays open for `listenMs`,
+   * and responses close their connections. Resolves when the last call has ended, or after `graceMs`.
    */
   drain(times: { listenMs: number; graceMs: number }): Promise<void>;
-  /** Stops taking calls, lets those under way finish, writes what is left. */
+  /** Refuses new calls, waits for running ones and flushes the queues. */
   close(graceMs?: number): Promise<void>;
 }
 
 /**
- * Opens the database, brings it up to date, and listens. Throws when any of it must not go on. A random password of
- * `root` is told as soon as it is stored: whatever ends the start after that, nobody could find it out any more.
+ * Opens and migrates the database, and listens. Throws if it cannot start. `tellRootPassword` gets a random password of
+ * `root` as soon as it is stored, because nothing could recover it after a failed start.
  */
 export async function startServer(
   config: Config,
@@ -87,7 +87,7 @@ export async function startServer(
   }
 }
 
-/** All of the server but its port. */
+/** Everything but the listener. */
 async function openServer(
   config: Config,
   tellRootPassword: (password: string) => void,
@@ -103,7 +103,7 @@ async function openServer(
     const { db, patient } = storage;
     await reach(db, config);
     tellWitnesses(db);
-    // Another process may be at it, and whoever starts meanwhile waits for it.
+    // Another process may be migrating, and concurrent starts wait for it.
     const verified = await storage.verify(VERIFIED_AT_START);
     await checkDatabase(patient, config);
     await checkDataKey(patient, secrets);
@@ -117,7 +117,7 @@ async function openServer(
     const nodeId = randomUUID();
     const runBook = storage.prepare(bookScript);
     const openCalls = await watchOpenCalls({ config, db, log, nodeId, now, runBook });
-    // From here on the key is not changed any more; until here it may have been.
+    // The data key may have been rotated until here; this node is registered now, which prevents it.
     await checkDataKey(db, secrets);
     const meter = new Meter();
     const outOfFiles = new OutOfFiles(log);
@@ -158,7 +158,7 @@ async function openServer(
     };
     storage.damage.onFound = (reason) =>
       log.fatal({ reason }, 'the database is damaged and calls are refused; restore it from a backup');
-    // What it finds, the process log and /readyz tell.
+    // Damage is reported in the process log and by /readyz.
     if (!verified) void storage.verify().catch(() => {});
     openCalls.start(deps.book);
     const days = watchDays({ db: patient, log, now });
@@ -166,7 +166,7 @@ async function openServer(
     const balances = watchBalances(deps);
     const relay = createRelay(deps);
     const { lifecycle } = deps;
-    /** Connections on which the management API or the console answers. */
+    /** Connections with a request of the management API or the console. */
     const managed = new Set<Socket>();
     const frontDoor = (management: RequestListener): Server => {
       const options = {
@@ -175,7 +175,7 @@ async function openServer(
       };
       const server = createServer(options, (request, response) => {
         deps.connections.asks(request, response);
-        // The next request of this client goes to a node that stays.
+        // The client's next request goes to another node.
         if (lifecycle.stopping) response.setHeader('connection', 'close');
         request.url = originForm(request.url ?? '/');
         if (namesTwoHosts(request.rawHeaders)) return refuseHosts(response);
@@ -191,7 +191,7 @@ async function openServer(
         else relay.upgrade(request, socket, head);
       });
       deps.connections.guard(server);
-      // Whatever else somebody expects beside 100-continue: the answer is the usual one.
+      // Other expectations than 100-continue get the usual response.
       server.on('checkExpectation', (request, response) => server.emit('request', request, response));
       return server;
     };
@@ -245,7 +245,7 @@ async function openServer(
   }
 }
 
-/** Connections that obey the private networks in the settings, within the second in which these change. */
+/** Connections that follow the private networks in the settings, within a second of a change. */
 function upstreamsFor(config: Config, live: Live): Upstreams {
   const upstreams = openUpstreams(operatorReach({ config, live }));
   const rules = ({ OutboundPrivateNetworks: networks }: Settings): string => networks.rules.join('\n');

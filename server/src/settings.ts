@@ -5,7 +5,7 @@ import type { Setting } from './settings/setting.ts';
 import { siteSettings } from './settings/site-settings.ts';
 import { systemSettings } from './settings/system-settings.ts';
 
-/** Every setting: its default as text, and the rule that a new value must meet. */
+/** Every setting: its default as text, and the schema of new values. */
 export const settings = { ...operationSettings, ...systemSettings, ...siteSettings } satisfies Record<
   string,
   Setting<unknown>
@@ -13,7 +13,7 @@ export const settings = { ...operationSettings, ...systemSettings, ...siteSettin
 
 export type SettingKey = keyof typeof settings;
 
-/** The settings in force, parsed; secrets as they are. */
+/** The parsed settings in force, with plain secrets. */
 export type Settings = { [K in SettingKey]: z.output<(typeof settings)[K]['parse']> };
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(settings, key);
@@ -22,24 +22,21 @@ const settingOf = (key: SettingKey): Setting<unknown> => settings[key];
 
 export const isSecret = (key: SettingKey): boolean => settingOf(key).secret === true;
 
-/** What a text says as a value of a setting, or what is wrong with it. */
+/** Parses the text of a setting. */
 export const parseSetting = (key: SettingKey, text: string) => (settingOf(key).parse as z.ZodMiniType).safeParse(text);
 
-/** The value of a setting by its text, which is valid, or by its default. */
+/** The value of a setting from a valid text or its default. */
 export const readSetting = <K extends SettingKey>(key: K, text: string | null): Settings[K] =>
-  parseSetting(key, text ?? settings[key].fallback).data as Settings[K]; // parsed by the rule of that key
+  parseSetting(key, text ?? settings[key].fallback).data as Settings[K]; // parsed by the schema of that key
 
-/**
- * The settings that stored texts stand for; what is not stored, no longer valid, or encrypted with another key is at
- * its default.
- */
+/** Parses stored settings. Missing, invalid or undecryptable ones are at their default. */
 export function readSettings(stored: ReadonlyMap<string, string>, secrets: Secrets): Settings {
   const entries = (Object.keys(settings) as SettingKey[]).map((key) => {
     const { fallback } = settingOf(key);
     const found = parseSetting(key, storedText(key, stored.get(key), secrets) ?? fallback);
     return [key, found.success ? found.data : parseSetting(key, fallback).data];
   });
-  return Object.fromEntries(entries) as Settings; // one entry for each key of `settings`, parsed by its own rule
+  return Object.fromEntries(entries) as Settings; // one entry per key of `settings`, parsed by its schema
 }
 
 function storedText(key: SettingKey, stored: string | undefined, secrets: Secrets): string | undefined {

@@ -1,34 +1,34 @@
 import { AppError, type ErrorCode } from './errors.ts';
 
 /**
- * The rule for every stored secret (keys and headers of channels, secret settings): it never goes to a destination that
- * it was not entered for. A form cannot show a secret, so a blank in it means "unchanged"; without the rule, a changed
- * address would send the unchanged secret there.
+ * The rule for stored secrets (keys and headers of channels, secret settings): they are never sent to another
+ * destination than they were entered for. A blank field means "unchanged", so without the rule a changed address would
+ * receive the secret.
  */
 
-/** Where secrets are sent: a host, and a proxy, which reads what goes through it in plain HTTP. */
+/** Where secrets are sent: a host, and the proxy, which can read plain HTTP. */
 export interface Destination {
-  /** An origin, a host, or a text that stands for the fixed hosts of a provider. Empty: there is none yet. */
+  /** An origin, a host, or a name for a provider's fixed hosts. Empty: none yet. */
   target: string;
   /** Empty: none. */
   proxy: string;
 }
 
-/** The destination of an address: its path, and different spellings of its host, make no difference. */
+/** The destination of an address, independent of its path and the spelling of its host. */
 export const destination = (address: string, proxy = ''): Destination => ({
   target: URL.parse(address)?.origin ?? address,
   proxy,
 });
 
-/** Whether a secret that was entered for one destination may be sent to the other. */
+/** Whether a secret entered for one destination may be sent to the other. */
 export function isSameDestination(entered: Destination, next: Destination): boolean {
   if (entered.target !== next.target) return false;
   return !next.target.startsWith('http:') || next.proxy === '' || next.proxy === entered.proxy;
 }
 
 /**
- * Throws `code`, naming the first field whose stored secret would be sent to another destination. `kept` says for each
- * field whether its stored secret stays in use; callers count a blank as kept, see `isEntered`.
+ * Throws `code` with the first field whose stored secret would go to another destination. `kept`: by field, whether its
+ * stored secret stays in use; a blank counts as kept, see `isEntered`.
  */
 export function ensureSameDestination(
   entered: Destination,
@@ -41,5 +41,5 @@ export function ensureSameDestination(
   if (field !== undefined) throw new AppError(code, { field });
 }
 
-/** Whether a form has a new secret in a field: an absent text and a blank one both mean "unchanged". */
+/** Whether a form field holds a new secret: absent and blank both mean "unchanged". */
 export const isEntered = (text: string | undefined): text is string => text !== undefined && text.trim() !== '';

@@ -1,2 +1,2 @@
-/** The version that the product family's clients compare with. */
+/** The version that clients of the product family compare with. */
 export const version = 'v0.14.8';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Mutex } from './mutex.ts';
 
-test('one is in at a time, in the order of asking', async () => {
+test('one holder at a time, first come, first served', async () => {
   const mutex = new Mutex();
   const order: string[] = [];
   let inside = 0;
@@ -17,7 +17,7 @@ test('one is in at a time, in the order of asking', async () => {
   expect(order).toEqual(Array.from({ length: 50 }, (_, i) => String(i)));
 });
 
-test('whoever asks while the next one is on its way in still waits', async () => {
+test('a request made while the next holder is entering still waits', async () => {
   const mutex = new Mutex();
   const first = await mutex.take();
   const entered: string[] = [];
@@ -35,7 +35,7 @@ test('whoever asks while the next one is on its way in still waits', async () =>
   expect(entered).toEqual(['second', 'third']);
 });
 
-test('an open mutex lets in without waiting for anything', async () => {
+test('a free mutex is taken without waiting', async () => {
   const mutex = new Mutex();
   for (let i = 0; i < 3; i++) (await mutex.take())();
   expect(

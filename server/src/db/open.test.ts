@@ -31,7 +31,7 @@ test.runIf(process.platform !== 'win32').each([false, true])(
   },
 );
 
-test('while another program keeps the file, writes fail; after that they go on', async () => {
+test('while another program locks the file, writes fail; afterwards they succeed', async () => {
   const storage = openStorage({ databaseUrl: undefined, dataDir });
   const other = new DatabaseSync(path.join(dataDir, 'relay-hub.db'));
   try {
@@ -49,7 +49,7 @@ test('while another program keeps the file, writes fail; after that they go on',
   }
 }, 30_000);
 
-test('a commit that fails is taken back, tells why, and holds nobody up', async () => {
+test('a failed commit rolls back, reports why, and blocks nothing', async () => {
   const storage = openStorage({ databaseUrl: undefined, dataDir });
   const { db } = storage;
   try {

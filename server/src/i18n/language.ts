@@ -15,7 +15,7 @@ const languages = {
   ja_JP: { texts: ja_JP, rules: ruleTexts_ja_JP },
 } satisfies Record<Language, unknown>;
 
-/** The language of a request's answers, from its Accept-Language header; Simplified Chinese when it asks for none of ours. */
+/** The language of a response, by Accept-Language; Simplified Chinese if none is supported. */
 export function languageOf(acceptLanguage: string | undefined): Language {
   for (const range of (acceptLanguage ?? '').split(',')) {
     const language = languageFor(range.split(';')[0] ?? '');
@@ -24,7 +24,7 @@ export function languageOf(acceptLanguage: string | undefined): Language {
   return fallbackLanguage;
 }
 
-/** The text of a refusal in a language. */
+/** The text of an error in a language. */
 export function errorText(error: AppError, language: Language): string {
   const { texts } = languages[language];
   return texts[error.code].replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -33,7 +33,7 @@ export function errorText(error: AppError, language: Language): string {
   });
 }
 
-/** What is wrong with an input, in words: the contract's own rules by their names, the rest by the validator's. */
+/** What is wrong with an input: the contract's rules by name, others by the validator's issue. */
 export function problemText(issue: z.core.$ZodIssue, language: Language): string {
   const { rules } = languages[language];
   const named = (rules as Record<string, string | undefined>)[issue.message];

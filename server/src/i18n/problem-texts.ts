@@ -1,14 +1,14 @@
 import type { Language } from '@relay-hub/contract';
 import type * as z from 'zod/mini';
 
-/** What a limit is of: characters of a text, entries of a list, or the number itself. */
+/** Unit of a limit: characters of a string, entries of a list, or the number itself. */
 type Measure = 'characters' | 'entries' | 'number';
 type Kind = 'text' | 'number' | 'whole' | 'flag' | 'list' | 'object';
 
 interface ProblemTexts {
   required: string;
   kinds: Record<Kind, string>;
-  /** Its value is of another kind. */
+  /** The value has another type. */
   expected(kind: string): string;
   atLeast: Record<Measure, (limit: string) => string>;
   atMost: Record<Measure, (limit: string) => string>;
@@ -141,7 +141,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 const measureOf = (origin: string): Measure =>
   origin === 'string' ? 'characters' : origin === 'array' || origin === 'set' ? 'entries' : 'number';
 
-/** What is wrong with an input by the validator's own rules, in a language; it follows the name of the field. */
+/** What is wrong with an input by the validator's own rules; the text follows the field's name. */
 export function problemOf(issue: z.core.$ZodIssue, language: Language): string {
   const told = words[language];
   switch (issue.code) {

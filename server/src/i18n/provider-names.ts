@@ -16,6 +16,6 @@ const languages: Record<Language, Names> = {
   ja_JP: international,
 };
 
-/** What people who speak a language call the place where somebody signs in; what is no such place, as it is. */
+/** Name of an identity provider in a language; other values are returned unchanged. */
 export const providerName = (provider: string, language: Language): string =>
   (languages[language] as Record<string, string | undefined>)[provider] ?? provider;

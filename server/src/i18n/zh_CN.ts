@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#errors.ts';
 
-/** Texts of the refusals; the codes are the keys. `{name}` is a placeholder. Empty where the spec wants no text. */
+/** Texts of errors by code. `{name}` is a placeholder. Empty where the spec wants no text. */
 export const zh_CN: Record<ErrorCode, string> = {
   'input.invalid': '{field}：{problem}',
   'input.not_json': '请求体不是有效的 JSON',
@@ -155,7 +155,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'server.failed': '服务器内部错误，请联系管理员',
 };
 
-/** Problems that the contract's own rules name. */
+/** Problems named by the contract's rules. */
 export const ruleTexts_zh_CN = {
   'totp.code': '要 6 位数字',
   'totp.any_code': '要 6 位验证码，或 16 位恢复码',

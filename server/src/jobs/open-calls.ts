@@ -12,10 +12,10 @@ import { giveBackLeases, replay } from '#quota/replay.ts';
 import { Silence } from './silence.ts';
 
 const HEARTBEAT_MS = 5_000;
-/** So old may a node's last word be, by the clock of the database, for whoever looks once. */
+/** Heartbeat age (database clock) after which a node is presumed dead. */
 const DEAD_AFTER_S = 60;
 
-/** Where a process number means something: this machine, and in it this container. */
+/** Scope of a process id: this machine and, in it, this container. */
 const hostId = `${hostname()} ${pidNamespace()}`;
 
 function pidNamespace(): string {
@@ -28,9 +28,9 @@ function pidNamespace(): string {
 
 type OpenCallsDeps = Pick<BaseDeps, 'config' | 'db' | 'log' | 'nodeId' | 'now'> & { runBook: BatchRunner };
 
-/** Tells that this process lives, and closes the books of those that do not. */
+/** Sends heartbeats, and releases the calls of dead processes. */
 export interface OpenCalls {
-  /** From here on the others know of this process; before it writes anything that they could take for a dead one's. */
+  /** Starts heartbeats. Call it before the journal is written, which other nodes could take for a dead node's. */
   start(book: Pick<Book, 'renewJournal'>): void;
   stop(clean: boolean): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function watchOpenCalls(needs: OpenCallsDeps): Promise<OpenCalls> {
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Whoever took this node for dead by mistake finds it again. Returns whether that was so. */
+  /** Sends a heartbeat. Returns whether this node was presumed dead and is registered again. */
   async function tellAlive(): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('nodes')
@@ -67,7 +67,7 @@ export async function watchOpenCalls(needs: OpenCallsDeps): Promise<OpenCalls> {
         await closeDead(needs, silence);
       };
       timer = setInterval(() => {
-        // One at a time, however long the database takes.
+        // One at a time, however slow the database is.
         running ??= beat()
           .catch((error: unknown) => log.error({ err: error }, 'heartbeat failed'))
           .finally(() => (running = undefined));
@@ -78,27 +78,27 @@ export async function watchOpenCalls(needs: OpenCallsDeps): Promise<OpenCalls> {
       clearInterval(timer);
       await running;
       try {
-        // A node that leaves something behind is taken for dead, and its journal read.
+        // A node with anything left is presumed dead later, and its journal replayed.
         if (clean) await db.deleteFrom('journals').where('node', '=', nodeId).execute();
         await db.deleteFrom('nodes').where('id', '=', nodeId).execute();
       } catch (error) {
-        // The others find out by themselves, and a stop is no time to wait for a database.
-        log.warn({ err: error }, 'the database could not be told of the stop');
+        // Other nodes will notice by the missing heartbeat; a stop does not wait for a database.
+        log.warn({ err: error }, 'the node could not be deregistered');
       }
     },
   };
 }
 
 /**
- * Closes the books of processes that have ended: at once where their journal is here, else when they have not been
- * heard of for so long that they do not come back soon. What comes back later is still charged.
+ * Releases the calls of dead processes: immediately if their journal is on this machine, else after a long silence. A
+ * settlement that comes later is still charged.
  */
 async function closeDead(
   { config, db, runBook: run, log, now, nodeId }: OpenCallsDeps,
   silence: Silence,
 ): Promise<void> {
   const folder = journalFolder(config.dataDir);
-  // Files before nodes: a process tells that it lives before it makes a file.
+  // Files before nodes: a process registers before it creates a file.
   const left = nodesWithJournals(folder);
   const nodes = await db.selectFrom('nodes').selectAll().execute();
   const silent = silence.look(nodes);
@@ -106,12 +106,12 @@ async function closeDead(
   const alive = new Set(nodes.filter((node) => !isDead(node)).map(({ id }) => id));
   for (const node of left.filter((id) => !alive.has(id))) {
     const { settled, released, refused } = await replay({ db, run, folder, now }, node);
-    log.warn({ node, settled, released }, 'the journal of a process that ended was brought into the books');
+    log.warn({ node, settled, released }, 'the journal of a dead process was replayed');
     if (refused > 0) log.error({ node, refused }, 'settlements cannot be written; they are kept in a file');
     await db.deleteFrom('nodes').where('id', '=', node).execute();
   }
   const gone = nodes.filter(({ id }) => silent.has(id) && !alive.has(id));
-  // Asked in one statement: a process that has started since the nodes were read has leases, too.
+  // One statement: a process that started after the nodes were read has leases, too.
   const unknown = await db
     .selectFrom('leases')
     .where(({ not, exists, selectFrom }) =>
@@ -127,16 +127,16 @@ async function closeDead(
   }
 }
 
-/** What tells, for whoever looks once, whether a process lives: its number on this machine, else its last word. */
+/** Returns a check whether a process lives: by its process id on this machine, else by its heartbeat. */
 export async function livingNodes(db: Kysely<Tables>): Promise<(node: Tables['nodes']) => boolean> {
   const { time } = await db.selectNoFrom(() => databaseTime(db).as('time')).executeTakeFirstOrThrow();
   return (node) => time - node.seen_time <= DEAD_AFTER_S && !hasEnded(node);
 }
 
-/** Whether a process is known to have ended, because it was on this machine. */
+/** Whether a process of this machine has ended. */
 function hasEnded({ host, pid }: Tables['nodes']): boolean {
   if (host !== hostId) return false;
-  // The process before this one had its number.
+  // An earlier process had the same process id.
   if (pid === process.pid) return true;
   try {
     process.kill(pid, 0);

@@ -9,18 +9,18 @@ import type { Settings } from '#settings.ts';
 
 const DAY_S = 86_400;
 const AT_ONCE = 100;
-/** When so many in a row are not taken, the mail server is to blame, and the next round tries again. */
+/** Consecutive failures after which the mail server is blamed; the next round retries. */
 const MOST_FAILURES = 3;
-/** An address that takes no mail is tried again so much later. */
+/** Pause before an address that refused a mail is tried again. */
 const RETRY_S = 3600;
 
-/** What makes a balance larger on purpose; what a call gives back does not count. */
+/** Ledger kinds that raise a balance on purpose; refunds of calls do not count. */
 const topups = ['topup', 'redemption', 'gift', 'reward', 'refund', 'correction'] as const;
 
-/** What `remindBalances` works with. */
+/** Dependencies of `remindBalances`. */
 export type RemindDeps = Pick<BaseDeps, 'db' | 'live' | 'log' | 'now'> & { mailer: Mailer };
 
-/** Whose mails were not taken, and until when they are left alone. */
+/** User ids whose mail failed, with the time of the next attempt. */
 export type Failed = Map<number, number>;
 
 interface LowBalance {
@@ -32,9 +32,8 @@ interface LowBalance {
 }
 
 /**
- * Mails to everybody whose balance has fallen below the threshold since they were last told, or topped up. Each is
- * marked before the mail goes out, so that it goes out once whatever ends the process, and on whichever node. Returns
- * how many went out.
+ * Mails users whose balance fell below the threshold since their last reminder or top-up. Each is marked before the
+ * mail is sent, so that it is sent at most once, on any node and after any crash. Returns the number of mails.
  */
 export async function remindBalances(
   deps: RemindDeps,
@@ -67,8 +66,8 @@ export async function remindBalances(
 }
 
 /**
- * Whoever has had enough again may be told anew: at once after they topped up, else when a day has passed, as when the
- * threshold was changed to and fro.
+ * Clears the mark of users with a sufficient balance: immediately after a top-up, else after a day, for example when
+ * the threshold was changed back and forth.
  */
 async function forgetReminded(db: Db, threshold: number, now: number): Promise<void> {
   const again = await db
@@ -81,7 +80,7 @@ async function forgetReminded(db: Db, threshold: number, now: number): Promise<v
           eb
             .selectFrom('ledger')
             .whereRef('ledger.user_id', '=', 'users.id')
-            // In the same second it may have come before: rather one mail too few than one too many.
+            // In the same second the order is unknown; one mail too few is better than one too many.
             .whereRef('ledger.created_time', '>', 'users.reminded_time')
             .where('ledger.kind', 'in', topups)
             .where('ledger.credits', '>', 0)
@@ -92,7 +91,7 @@ async function forgetReminded(db: Db, threshold: number, now: number): Promise<v
     )
     .select(['id', 'reminded_time'])
     .execute();
-  // One at a time: a statement that holds several accounts, and a batch of calls, would wait for each other.
+  // One by one: a statement that locks several accounts could deadlock with a batch of calls.
   for (const { id, reminded_time } of again)
     await db
       .updateTable('users')
@@ -102,7 +101,7 @@ async function forgetReminded(db: Db, threshold: number, now: number): Promise<v
       .execute();
 }
 
-/** What calls under way have reserved is not spent yet. */
+/** Credits reserved by running calls are not spent yet. */
 const balance = sql<number>`quota + held`;
 
 const isPoor = (db: Db, threshold: number) =>
@@ -123,7 +122,7 @@ const findPoor = (db: Db, threshold: number, after: number): Promise<LowBalance[
     .limit(AT_ONCE)
     .execute();
 
-/** Marks an account as told, if nobody else has. */
+/** Marks an account, unless another node has. */
 async function claim(db: Db, id: number, threshold: number, now: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('users')
@@ -135,7 +134,7 @@ async function claim(db: Db, id: number, threshold: number, now: number): Promis
   return numUpdatedRows > 0n;
 }
 
-/** Whether the mail was taken. */
+/** Whether the mail was accepted. */
 async function remind(
   { db, live, mailer, log }: RemindDeps,
   { id, username, email, language, balance: left }: LowBalance,
@@ -152,13 +151,13 @@ async function remind(
     return true;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    log.warn({ user: id, code: error.code }, 'a reminder of a low balance was not sent');
+    log.warn({ user: id, code: error.code }, 'a balance reminder was not sent');
     await db.updateTable('users').set({ reminded_time: 0 }).where('id', '=', id).execute();
     return false;
   }
 }
 
-/** Credits as the site shows them: in dollars with as many digits as it takes, or as they are. */
+/** Credits as the site shows them: in dollars with the necessary digits, or as credits. */
 function amount(credits: number, settings: Pick<Settings, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'>): string {
   if (!settings.DisplayInCurrencyEnabled) return new Intl.NumberFormat('en-US').format(credits);
   const format = new Intl.NumberFormat('en-US', {

@@ -23,7 +23,7 @@ test.each([0, -7_200, 7_200])('a node that beats lives, with its clock off by %i
   }
 });
 
-test('a node that says nothing is dead after a minute of looking, whatever its last word was', () => {
+test('a silent node is dead after a minute of observation, whatever its last heartbeat', () => {
   const { pass, looksDead } = watching({ id: 'other', seen_time: 9_999_999_999 });
   const after = Array.from({ length: 14 }, () => {
     const dead = looksDead();
@@ -33,7 +33,7 @@ test('a node that says nothing is dead after a minute of looking, whatever its l
   expect(after.indexOf(true)).toBe(13);
 });
 
-test('whoever could not look himself begins anew', () => {
+test('a node that could not observe starts over', () => {
   const { row, pass, looksDead } = watching({ id: 'other', seen_time: 5 });
   expect(looksDead()).toBe(false);
   // The database was away for everybody.

@@ -1,6 +1,6 @@
-/** A node is taken for dead when it has not been heard of for so long. */
+/** Silence after which a node is presumed dead. */
 const DEAD_AFTER_MS = 60_000;
-/** Whoever has not looked for so long was cut off himself, and knows nothing of the others. */
+/** Without a look for this long, this node was cut off itself and knows nothing about others. */
 const LOOKING_MS = 20_000;
 
 interface LastHeartbeat {
@@ -9,9 +9,8 @@ interface LastHeartbeat {
 }
 
 /**
- * How long other nodes have been silent: by what this one has seen for itself, on a clock that only goes forward. What
- * they write as their time is compared with nothing but what they wrote before, so it may be wrong by hours; and after
- * the database was away for all of them, each has its time to be heard of again.
+ * Measures how long other nodes have been silent, on this node's monotonic clock: a node is alive when its `seen_time`
+ * changes, so its clock may be wrong by hours. After a database outage every node gets the full time again.
  */
 export class Silence {
   readonly #nowMs: () => number;
@@ -22,7 +21,7 @@ export class Silence {
     this.#nowMs = nowMs;
   }
 
-  /** Notes what stands in the database now; returns the nodes that have been silent for too long. */
+  /** Records the current rows; returns the ids of nodes that have been silent for too long. */
   look(nodes: readonly { id: string; seen_time: number }[]): Set<string> {
     const nowMs = this.#nowMs();
     const before = nowMs - this.#lookedMs > LOOKING_MS ? new Map<string, LastHeartbeat>() : this.#heard;

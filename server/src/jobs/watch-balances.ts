@@ -4,7 +4,7 @@ import { type Failed, remindBalances, type RemindDeps } from './remind-balances.
 
 const EVERY_MS = 60_000;
 
-/** Reminds of low balances once a minute, on one of the nodes. Returns what ends it. */
+/** Sends balance reminders once a minute, on one of the nodes. Returns a handle that stops it. */
 export function watchBalances(deps: RemindDeps & Pick<BaseDeps, 'nodeId'>): { stop(): Promise<void> } {
   const failed: Failed = new Map();
   let stopping = false;
@@ -13,12 +13,12 @@ export function watchBalances(deps: RemindDeps & Pick<BaseDeps, 'nodeId'>): { st
     try {
       if (await isFirstNode(deps)) await remindBalances(deps, failed, () => stopping);
     } catch (error) {
-      deps.log.warn({ err: error }, 'low balances were not looked for');
+      deps.log.warn({ err: error }, 'balance reminders failed');
     } finally {
       work = undefined;
     }
   };
-  // A round may take longer than a minute, where there are many mails.
+  // A round with many mails may take longer than a minute.
   const timer = setInterval(() => {
     work ??= round();
   }, EVERY_MS).unref();

@@ -6,11 +6,11 @@ import { type Bot, botOf, callTelegram, TelegramError, webhookPath } from '#feat
 import { isFirstNode } from './first-node.ts';
 
 const LOOK_MS = 500;
-/** How long a question for messages is held back while there are none. */
+/** Long-polling timeout. */
 const HOLD_S = 25;
 const FAILED_PAUSE_MS = 5000;
 
-/** Runs the bot on one of the nodes, as the settings say at each moment. */
+/** Runs the bot on one of the nodes, following the settings. */
 export function watchTelegram(deps: Deps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const running = run(deps, stopping.signal).catch((error: unknown) => {
@@ -24,20 +24,20 @@ export function watchTelegram(deps: Deps): { stop(): Promise<void> } {
   };
 }
 
-/** Another bot, or another way of hearing from it, is begun anew. */
+/** Identifies the bot and its way of receiving messages; a change restarts it. */
 const keyOf = (deps: Deps, bot: Bot | undefined): string =>
   bot ? JSON.stringify([bot, deps.live.settings.ServerAddress]) : '';
 
 async function run(deps: Deps, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     const bot = botOf(deps.live);
-    // Two that ask would take each other's messages.
+    // Two pollers would take each other's messages.
     if (!bot || !(await isFirstNode(deps))) await pause(10 * LOOK_MS, deps, keyOf(deps, bot), stop);
     else await serveBot(deps, bot, stop);
   }
 }
 
-/** Until its settings change, or something fails. */
+/** Runs until the settings change or an error occurs. */
 async function serveBot(deps: Deps, bot: Bot, stop: AbortSignal): Promise<void> {
   const key = keyOf(deps, bot);
   const over = new AbortController();
@@ -82,7 +82,7 @@ async function listen(deps: Deps, bot: Bot, signal: AbortSignal): Promise<void> 
   await sleep(2 ** 31 - 1, undefined, { signal });
 }
 
-/** Waits; not on, where the settings have changed. */
+/** Waits; returns early if the settings change. */
 async function pause(timeMs: number, deps: Deps, key: string, stop: AbortSignal): Promise<void> {
   const end = Date.now() + timeMs;
   while (Date.now() < end && !stop.aborted && keyOf(deps, botOf(deps.live)) === key)

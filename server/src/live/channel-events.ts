@@ -52,10 +52,10 @@ export const channelEvents = {
   unusualUsage: (log: Logger, call: DoubtedCall): void => log.warn(factsOf(call), 'unusual usage was reported'),
   /** The channel is frozen after repeated failures or on its request. Too common for a mail. */
   closed: (log: Logger, channel: number, model: string, seconds: number): void =>
-    log.warn({ channel, model, seconds }, 'a channel is left alone'),
+    log.warn({ channel, model, seconds }, 'a channel is frozen'),
   /** All channels at an unreachable host are frozen. */
   hostClosed: (log: Logger, host: string, seconds: number): void =>
-    log.warn({ host, seconds }, 'a host cannot be reached and is left alone'),
+    log.warn({ host, seconds }, 'a host is unreachable and frozen'),
 };
 
 /** Upstream messages can be long. */

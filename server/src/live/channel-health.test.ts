@@ -15,7 +15,7 @@ test('a failure freezes the channel for that model until the cooldown is over', 
   expect(health.frozenUntil(1, 6_000)).toBe(0);
 });
 
-test('failures in a row freeze longer, and in the end nothing is sent; a success makes it well', () => {
+test('consecutive failures freeze longer, then close the channel; a success clears it', () => {
   const health = new ChannelHealth();
   const untils = [1, 2, 3, 4, 5, 6, 7, 8].map(() => {
     health.failed(1, 'a', { cooldownMs: COOL, now: 0 });
@@ -31,7 +31,7 @@ test('failures in a row freeze longer, and in the end nothing is sent; a success
   expect(health.untroubled).toBe(true);
 });
 
-test('what the upstream asks for is heeded, within reason, even without a cooldown', () => {
+test('Retry-After is honoured up to a limit, even without a cooldown', () => {
   const health = new ChannelHealth();
   health.failed(1, 'a', { cooldownMs: 0, retryAfterMs: 30_000, now: 0 });
   expect(health.of(1, 'a', 29_999)).toMatchObject({ health: 'closed', until: 30_000 });
@@ -41,7 +41,7 @@ test('what the upstream asks for is heeded, within reason, even without a cooldo
   expect(health.of(3, 'a', 0).health).toBe('well');
 });
 
-test('what is long over is forgotten', () => {
+test('expired failures are removed', () => {
   const health = new ChannelHealth();
   health.failed(1, 'a', { cooldownMs: COOL, now: 0 });
   health.sweep(600_000);

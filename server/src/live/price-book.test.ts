@@ -33,7 +33,7 @@ test.each(['claude', 'gpt', 'GPT-4o', '', 'constructor', '*', 'free-trial'])('%j
   expect(book.find(model)).toBeUndefined();
 });
 
-test('the default stands in for what has no price, and is not listed', () => {
+test('the default price applies to unpriced models, and is not listed', () => {
   const withDefault = new PriceBook([row(1, 'gpt-4o')], { input: 30, output: 60 });
   expect(withDefault.find('claude')).toMatchObject({ version: 0, input: 30, output: 60, type: 'tokens' });
   expect(withDefault.listed('claude')).toBeUndefined();

@@ -66,7 +66,7 @@ test('the highest priority is drawn, always', () => {
   expect(draws(new RoutingTable([low, high, middle]), 500)).toEqual(new Map([[high.id, 500]]));
 });
 
-test('a lower priority serves what no higher one may', () => {
+test('a lower priority serves when no higher one is usable', () => {
   const [low, high] = [channel({ priority: 1 }), channel({ priority: 10 })];
   const table = new RoutingTable([low, high]);
   expect(table.pick('default', 'gpt-4o', ({ id }) => id !== high.id)).toBe(low);
@@ -84,7 +84,7 @@ test('among equals, weights are shares', () => {
   }
 });
 
-test('a channel that may not be used leaves its share to the others', () => {
+test('an unusable channel leaves its share to the others', () => {
   const [one, three, six] = [channel({ weight: 1 }), channel({ weight: 3 }), channel({ weight: 6 })];
   const counted = draws(new RoutingTable([one, three, six]), 8000, ({ id }) => id !== six.id);
   expect(counted.has(six.id)).toBe(false);
@@ -134,7 +134,7 @@ test('a group sees the names it can ask for, sorted, each once', () => {
   expect(table.modelsOf('nobody')).toEqual([]);
 });
 
-test('what only a channel that is switched off would serve is told apart', () => {
+test('models served only by a channel that is off are reported as such', () => {
   const table = new RoutingTable(
     [channel({})],
     [{ id: 9, name: 'resting', priority: 0, weight: 1, models: ['o3', 'claude-*'], groups: ['default'] }],
@@ -157,7 +157,7 @@ test('a name is listed where it stands as it is, by what is on or off, in the sa
   for (const name of ['o3#high', 'claude-1']) expect(table.lists('vip', name), name).toBe(false);
 });
 
-test('of thousands of channels one is looked at, and where one in three may not be used, a few', () => {
+test('of thousands of channels one is checked, and a few if one in three is unusable', () => {
   const many = Array.from({ length: 5000 }, (_, i) => channel({ weight: 1 + (i % 7), models: ['gpt-4o', `m${i}-*`] }));
   const table = new RoutingTable(many);
   let looked = 0;

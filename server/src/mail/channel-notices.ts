@@ -6,25 +6,25 @@ import { sendMail } from './send-mail.ts';
 import type { NoticeKind } from './texts/mail-texts.ts';
 import type { MailEvent } from './write-mail.ts';
 
-/** What became of a channel by itself, or of what was done with all of them. */
+/** An automatic change of a channel, or the result of a job over all channels. */
 export interface ChannelNotice {
   kind: NoticeKind;
-  /** Left out: all of them. */
+  /** Absent: all channels. */
   channel?: number;
   values?: Record<string, string | number>;
 }
 
-/** What happens within so long goes out in one mail: an upstream's bad hour can end many channels. */
+/** Notices within this time share one mail: an upstream's outage can end many channels. */
 const GATHER_MS = 10_000;
-/** A mail tells so many of them, and of more how many they are. */
+/** Maximum notices in a mail; the rest is only counted. */
 const MOST = 50;
 const CLOSE_MS = 5000;
 
 type NoticeDeps = Pick<BaseDeps, 'config' | 'db' | 'live' | 'log'> & { mailer: Mailer };
 
 /**
- * Mails those who look after the channels what became of them: the address of `NOTIFY_EMAIL`, or those of the super
- * administrators. Whatever happens is told once, by the node where it happened, and nothing waits for it.
+ * Mails automatic changes of channels to `NOTIFY_EMAIL` or to the super administrators. Each is reported once, by the
+ * node where it happened, in the background.
  */
 export class ChannelNotices {
   readonly #deps: NoticeDeps;
@@ -37,7 +37,7 @@ export class ChannelNotices {
     this.#deps = deps;
   }
 
-  /** Returns at once. */
+  /** Queues a notice. */
   add(notice: ChannelNotice): void {
     const { config, mailer } = this.#deps;
     if (config.notifyEmail === 'off' || !mailer.isSetUp()) return;
@@ -46,7 +46,7 @@ export class ChannelNotices {
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS).unref();
   }
 
-  /** Sends what has gathered; resolves when it is sent, or was not taken. Never rejects. */
+  /** Sends the queue; resolves when the mails were sent or refused. Never rejects. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -56,11 +56,11 @@ export class ChannelNotices {
     if (notices.length > 0)
       this.#sending = this.#sending
         .then(() => this.#send(notices, untold))
-        .catch((error: unknown) => this.#deps.log.error({ err: error }, 'news of channels could not be sent'));
+        .catch((error: unknown) => this.#deps.log.error({ err: error }, 'channel notices could not be sent'));
     return this.#sending;
   }
 
-  /** Sends what has gathered, and waits for it a little. */
+  /** Sends the queue, with a short timeout. */
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const longEnough = new Promise<void>((resolve) => (timer = setTimeout(resolve, CLOSE_MS)));
@@ -86,7 +86,7 @@ export class ChannelNotices {
         });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        log.warn({ code: error.code, events: events.length }, 'news of channels were not taken');
+        log.warn({ code: error.code, events: events.length }, 'channel notices were refused');
       }
   }
 

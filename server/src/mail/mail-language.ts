@@ -2,7 +2,7 @@ import { type Language, languageCodes, languageFor } from '@relay-hub/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Db } from '#db/tables.ts';
 
-/** The first language of ours that a request asks for; undefined when it asks for none. */
+/** The first supported language of a request; undefined if there is none. */
 export function askedLanguage(request: FastifyRequest): Language | undefined {
   for (const range of (request.headers['accept-language'] ?? '').split(',')) {
     const language = languageFor(range.split(';')[0] ?? '');
@@ -11,7 +11,7 @@ export function askedLanguage(request: FastifyRequest): Language | undefined {
   return undefined;
 }
 
-/** What a mail is written in: the first of these that is a language of ours, the site's own being the last. */
+/** Language of a mail: the first supported wish, else the site's. */
 export function mailLanguage(site: Language, ...wishes: (string | undefined)[]): Language {
   for (const wish of wishes) {
     const language = languageCodes.find((code) => code === wish);
@@ -20,7 +20,7 @@ export function mailLanguage(site: Language, ...wishes: (string | undefined)[]):
   return site;
 }
 
-/** Has mails to an account written in the language of the browser that it was signed in to last. */
+/** Stores the browser's language as the language of mails to the account. */
 export async function rememberLanguage(db: Db, userId: number, request: FastifyRequest): Promise<void> {
   const language = askedLanguage(request);
   if (!language) return;

@@ -13,23 +13,23 @@ import type { Email } from './write-mail.ts';
 const TIMEOUT_MS = 15_000;
 const LONGEST_REPLY = 300;
 
-/** Where TLS begins with the first byte, and where nothing is said before STARTTLS. */
+/** Ports with TLS from the first byte, and with mandatory STARTTLS. */
 const usualPorts = { tls: 465, startTls: 587 };
 
-/** Sends mail as the operator has set it up. */
+/** Sends mail with the settings in force. */
 export interface Mailer {
-  /** Whether there is a server to send through. */
+  /** Whether a mail server is configured. */
   isSetUp(): boolean;
-  /** Hands a mail to the server. Throws `mail.not_set_up`, and `mail.failed` when the server does not take it. */
+  /** Sends a mail. Throws `mail.not_set_up`, or `mail.failed` if the server refuses it. */
   send(to: string, letter: Email): Promise<void>;
   /**
-   * The same for the operator, who is told what was wrong. Throws `mail.not_set_up`, `outbound.private`,
-   * `outbound.never`, `mail.unreachable`, `mail.certificate`, `mail.no_tls`, `mail.auth`, `mail.refused`.
+   * Sends a mail and throws the exact reason, for operators: `mail.not_set_up`, `outbound.private`, `outbound.never`,
+   * `mail.unreachable`, `mail.certificate`, `mail.no_tls`, `mail.auth`, `mail.refused`.
    */
   trySend(to: string, letter: Email): Promise<void>;
 }
 
-/** A mailer that goes by the settings in force, whenever it sends. */
+/** A mailer that reads the settings at each mail. */
 export function openMailer(
   rules: Pick<Rules, 'config'> & Pick<BaseDeps, 'live'>,
   log: Logger,
@@ -42,7 +42,7 @@ export function openMailer(
     ensure(isSetUp(), 'mail.not_set_up');
     const { SMTPServer: host, SMTPPort: port, SystemName: name } = live.settings;
     const from = sender().includes('<') ? sender() : { name, address: sender() };
-    // An address stands for itself: a text would be read as a list of them.
+    // An object, because a string would be parsed as a list of addresses.
     const mail = { from, to: { name: '', address: to }, ...letter, headers: automatic };
     try {
       const addresses = await addressesOf(hostIn(host) ?? host, operatorReach(rules));
@@ -55,9 +55,9 @@ export function openMailer(
       throw reasonOf(refusal, host, port);
     }
   };
-  /** Only to addresses that were checked: nothing looks the name up a second time. */
+  /** Connects to the checked addresses only; the name is not resolved again. */
   const sendTo = async ([address = '', ...others]: readonly string[], mail: object): Promise<void> => {
-    // Not loaded by the many servers that send no mail.
+    // Loaded on demand: many servers send no mail.
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({
       ...connectionTo(live.settings, address, ports),
@@ -89,14 +89,14 @@ export function openMailer(
   };
 }
 
-/** So that no absence notice comes back (RFC 3834). */
+/** Prevents automatic replies (RFC 3834). */
 const automatic = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
 type Connection = Pick<Settings, 'SMTPServer' | 'SMTPPort' | 'SMTPAccount' | 'SMTPToken'>;
 
 /**
- * How the server is reached. Certificates are always checked. A password goes in the open only within this machine or a
- * local network: whoever sits in between needs only to leave STARTTLS out of what the server says.
+ * Connection options. Certificates are always checked. A password is sent without TLS only within a local network,
+ * because an attacker in between could strip STARTTLS.
  */
 function connectionTo(
   { SMTPServer: host, SMTPPort: port, SMTPAccount: user, SMTPToken: pass }: Connection,
@@ -107,7 +107,7 @@ function connectionTo(
   const name = host.replace(/^\[|\]$/g, '');
   return {
     host: address,
-    // Whose certificate is expected.
+    // The name expected in the certificate.
     ...(isIP(name) === 0 && { servername: name }),
     port,
     secure: port === ports.tls,
@@ -116,22 +116,22 @@ function connectionTo(
   };
 }
 
-/** This machine, an address of a local network, or a name without a dot, which only a local network knows. */
+/** This machine, a private address, or a name without a dot, which only a local network resolves. */
 export function isNear(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
   return isIP(bare) === 0 ? !bare.includes('.') : !isPublic(bare);
 }
 
-/** What nodemailer throws. */
+/** Errors of nodemailer. */
 interface MailError {
   code?: string;
-  /** Of the system, or of TLS. */
+  /** Of the system or TLS. */
   originalCode?: string;
   response?: string;
   responseCode?: number;
 }
 
-/** Whether the next address of the server may do: nothing was said to this one. */
+/** Whether to try the server's next address: nothing was sent to this one. */
 const isUnreached = ({ code = '', originalCode = '' }: MailError): boolean =>
   /^(ESOCKET|ECONNECTION|EDNS)$/.test(code) &&
   /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/.test(originalCode);

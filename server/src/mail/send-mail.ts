@@ -3,7 +3,7 @@ import { mailLanguage } from './mail-language.ts';
 import type { Mailer } from './mailer.ts';
 import { type EmailInput, writeMail } from './write-mail.ts';
 
-/** Sends a mail in the first language of these that is one of ours, or in the site's. Throws what the mailer does. */
+/** Sends a mail in the first supported language, else in the site's. Throws the mailer's errors. */
 export async function sendMail(
   { mailer, live }: Pick<BaseDeps, 'live'> & { mailer: Pick<Mailer, 'send'> },
   to: string,

@@ -7,14 +7,14 @@ import { zh_HK } from './texts/zh_HK.ts';
 
 const languages: Record<Language, MailTexts> = { zh_CN, zh_HK, en_US, ja_JP };
 
-/** A mail as it is written, before it has somebody to go to. */
+/** A mail without a recipient. */
 export interface Email {
   subject: string;
   text: string;
   html: string;
 }
 
-/** One of the things that a mail tells of. */
+/** A paragraph of a mail about one event. */
 export interface MailEvent {
   kind: NoticeKind;
   values: Record<string, string | number>;
@@ -23,18 +23,18 @@ export interface MailEvent {
 export interface EmailInput {
   kind: MailKind;
   language: Language;
-  /** What the site calls itself. */
+  /** Name of the site. */
   site: string;
-  /** Shown large, for typing in. */
+  /** A code to type in, shown large. */
   code?: string;
-  /** Where the button leads. */
+  /** Target of the button. */
   link?: string;
   values?: Record<string, string | number>;
-  /** Told one after the other, each in a paragraph. */
+  /** Each in a paragraph. */
   events?: readonly MailEvent[];
 }
 
-/** Writes a mail in a language, as plain text and as HTML without anything that would have to be fetched. */
+/** Writes a mail in a language, as plain text and as HTML without external resources. */
 export function writeMail({ kind, language, site, code, link, values = {}, events = [] }: EmailInput): Email {
   const texts = languages[language];
   const known: Record<string, string | number> = { ...values, site, ...(code !== undefined && { code }) };
@@ -46,7 +46,7 @@ export function writeMail({ kind, language, site, code, link, values = {}, event
   const [top, bottom] = [[...said.map((text) => fill(text)), ...told], after.map((text) => fill(text))];
   const [hint, foot] = [texts.linkHint, fill(texts.sentBy)];
   return {
-    // A line break in a name of the site would begin another header.
+    // A line break in the site's name would start another header.
     subject: fill(subject).replace(/\s+/g, ' '),
     text: [...top, code, link, ...bottom, `-- \n${foot}`].filter((part) => part !== undefined).join('\n\n'),
     html: page(language, [

@@ -3,11 +3,11 @@ import type { UsageMark } from '@relay-hub/contract';
 import type { BatchRunner } from '#quota/batch-items.ts';
 import { Spread } from './spread.ts';
 
-/** How calls end; `refused`: before any channel was asked. */
+/** Outcomes of calls; `refused`: before any channel was tried. */
 export const callOutcomes = ['answered', 'client_gone', 'broken', 'failed', 'refused'] as const;
 export type CallOutcome = (typeof callOutcomes)[number];
 
-/** Calls that ended alike. `channelType` 0: no channel was asked. */
+/** Calls with the same outcome. `channelType` 0: no channel was tried. */
 export interface CallCount {
   outcome: CallOutcome;
   status: number;
@@ -27,7 +27,7 @@ interface AttemptCount {
   count: number;
 }
 
-/** What a call came to, in numbers. Times are in milliseconds. */
+/** Numbers of a finished call. Times are in milliseconds. */
 export interface MeteredCall {
   endpoint: string;
   outcome: CallOutcome;
@@ -41,23 +41,23 @@ export interface MeteredCall {
 
 const CALL_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-/** Some paths have a part that callers choose: they must not make up series without end. */
+/** Some paths have a part that callers choose; it must not create series without bound. */
 const MOST_ENDPOINTS = 64;
 const OTHERS = 'other';
 
-/** Counts what this process does in plain numbers, which cost a call next to nothing; they are told when asked for. */
+/** Counters of this process as plain numbers, nearly free per call; read when metrics are scraped. */
 export class Meter {
   readonly endpoints = new Map<string, EndpointCounts>();
-  /** By their result, then by the type of the channel. */
+  /** By result, then by channel type. */
   readonly attempts = new Map<string, Map<number, AttemptCount>>();
   readonly batches = new Spread(BATCH_SECONDS);
   readonly tokens = { prompt: 0, completion: 0, cached: 0 };
-  /** Calls whose reported usage was in doubt. */
+  /** Calls with doubtful usage. */
   readonly doubts: Record<UsageMark, number> = { implausible: 0, unusual: 0 };
   credits = 0;
   failedBatches = 0;
 
-  /** A call that was admitted and has ended. */
+  /** An admitted call that has ended. */
   ended({ endpoint, outcome, status, channelType, firstMs, totalMs, credits, tokens }: MeteredCall): void {
     const counts = this.#count(endpoint, outcome, status, channelType);
     if (firstMs !== undefined) counts.firstByte.add(firstMs / 1000);
@@ -68,7 +68,7 @@ export class Meter {
     this.tokens.cached += tokens.cached;
   }
 
-  /** A call that was refused before any channel was asked, or that a fault of ours ended. */
+  /** A call refused before any channel was tried, or ended by an internal error. */
   refused(endpoint: string, outcome: 'refused' | 'failed', status: number): void {
     this.#count(endpoint, outcome, status, 0);
   }
@@ -85,7 +85,7 @@ export class Meter {
     else byType.set(channelType, { channelType, count: 1 });
   }
 
-  /** The same way into the database, with the time it takes. */
+  /** A runner that measures the duration of batches. */
   timed(run: BatchRunner): BatchRunner {
     return async (batch) => {
       const start = performance.now();

@@ -12,7 +12,7 @@ loopback.addAddress('::1', 'ipv6');
 
 /** `/metrics` for Prometheus: with METRICS_TOKEN as its bearer token, or without one from this machine only. */
 export function metricsRoutes(app: FastifyInstance, deps: MetricsDeps & Pick<BaseDeps, 'config'>): void {
-  // Nobody pays for a library that nobody asks.
+  // The library is loaded with the first scrape.
   let registry: Promise<Registry> | undefined;
   app.get('/metrics', async (request, reply) => {
     if (!mayRead(request, deps.config.metricsToken)) throw new AppError('metrics.refused');
@@ -27,7 +27,7 @@ export function metricsRoutes(app: FastifyInstance, deps: MetricsDeps & Pick<Bas
 
 function mayRead({ headers, socket }: FastifyRequest, token: string | undefined): boolean {
   if (token !== undefined) return isSameSecret(/^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1], token);
-  // What a proxy on this machine passes on does not come from this machine.
+  // Requests forwarded by a proxy on this machine come from elsewhere.
   if (headers['x-forwarded-for'] ?? headers['x-real-ip'] ?? headers.forwarded ?? headers.via) return false;
   const address = socket.remoteAddress ?? '';
   return address !== '' && loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -91,7 +91,7 @@ onEveryDatabase('metrics', (make) => {
     expect(Object.keys(await read())).toContain('relay_hub_event_loop_delay_seconds{quantile="0.99"}');
   });
 
-  test('paths that callers make up do not become series without end', async () => {
+  test('invented paths do not create series without bound', async () => {
     const who = await addCaller(hub().server.deps.db);
     for (let version = 0; version < 5; version++) {
       const path = `/gemini/v1x${version}/models/gpt-4o:generateContent`;
@@ -115,7 +115,7 @@ onEveryDatabase('metrics', (make) => {
     }
   });
 
-  test('with a token, it is asked of everybody', async () => {
+  test('with a token, every client must send it', async () => {
     const database = await make();
     const guarded = await startHub(database, { METRICS_TOKEN: TOKEN, HOST: '::' });
     try {

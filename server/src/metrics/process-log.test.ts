@@ -114,7 +114,7 @@ onEveryDatabase('process log', (make) => {
     expect(told).not.toContain(planted);
   });
 
-  test('what becomes of a channel by itself is told, whether a call or a test was the reason', async () => {
+  test('automatic changes of a channel are logged, caused by a call or by a test', async () => {
     const { root } = server;
     const model = 'gpt-4.1';
     const id = await addChannel(server, raw().url, { models: model, test_model: model });
@@ -141,7 +141,7 @@ onEveryDatabase('process log', (make) => {
         .filter(({ channel, request }) => channel === id && request === undefined);
     await expect.poll(told).toHaveLength(4);
     expect(told()).toMatchObject([
-      { msg: 'a channel is left alone', level: 40, model, seconds: 7 },
+      { msg: 'a channel is frozen', level: 40, model, seconds: 7 },
       { msg: 'a channel was switched off', level: 40, reason: '401 No' },
       { msg: 'a channel was switched on again', level: 30 },
       { msg: 'a channel was switched off', level: 40, reason: '401 No' },

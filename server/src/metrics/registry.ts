@@ -8,7 +8,7 @@ import type { Book } from '#quota/book.ts';
 import type { Meter } from './meter.ts';
 import { SpreadMetric } from './spread-metric.ts';
 
-/** What is measured. */
+/** Sources of the metrics. */
 export interface MetricsDeps extends Pick<BaseDeps, 'startedTime'> {
   meter: Meter;
   book: Pick<Book, 'openCalls' | 'waiting'>;
@@ -20,7 +20,7 @@ export interface MetricsDeps extends Pick<BaseDeps, 'startedTime'> {
 
 type Sample = [labels: Record<string, string | number>, value: number];
 
-/** All that is measured, filled from what was counted whenever it is read. No label is a model's, user's or channel's name. */
+/** All metrics, filled from the counters at each scrape. Labels never hold names of models, users or channels. */
 export function makeRegistry(deps: MetricsDeps): Registry {
   const registry = new Registry();
   const counter = (name: string, help: string, labelNames: string[], read: () => Sample[]): void => {
@@ -115,7 +115,7 @@ function tellProcess({ live, startedTime }: MetricsDeps, gauge: Tell): void {
   gauge('relay_hub_frozen_channels', 'Channels that rest after failures, for one of their models or all', [], () => [
     [{}, live.restingChannels(Date.now())],
   ]);
-  // Watching costs a timer: it begins with the first reading, and each reading tells of the time since the last one.
+  // Monitoring costs a timer: it starts with the first scrape and covers the time since the last one.
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   gauge('relay_hub_event_loop_delay_seconds', 'Delay of the main thread since the last reading', ['quantile'], () => {

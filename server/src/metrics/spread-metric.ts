@@ -9,7 +9,7 @@ interface Labelled {
 
 type HistogramMetric = MetricObjectWithValues<MetricValueWithName<string>>;
 
-/** A histogram whose numbers were counted elsewhere. */
+/** A histogram from existing counters. */
 export class SpreadMetric extends Histogram {
   readonly #told: Pick<HistogramMetric, 'name' | 'help'>;
   readonly #read: () => Labelled[];
@@ -22,12 +22,12 @@ export class SpreadMetric extends Histogram {
 
   override async get(): Promise<HistogramMetric> {
     const values = this.#read().flatMap(({ labels, spread }) => valuesOf(this.#told.name, labels, spread));
-    // The library's types name a member of an enumeration where its code writes and reads this very text.
+    // The types of prom-client declare an enum; its code uses this string.
     const type = 'histogram' as unknown as HistogramMetric['type'];
     return { ...this.#told, aggregator: 'sum', values, type, collect: () => {} };
   }
 
-  /** What a registry asks for when it writes its text. */
+  /** Called by the registry for its text format. */
   getForPromString(): Promise<HistogramMetric> {
     return this.get();
   }

@@ -1,7 +1,7 @@
-/** How a quantity is spread: how many of its values lie at or under each bound, their number and their sum. */
+/** A histogram: how many values are at or below each bound, and their sum. */
 export class Spread {
   readonly bounds: readonly number[];
-  /** One more than there are bounds: the last one is for what lies above all of them. */
+  /** One more than bounds: the last counts values above all bounds. */
   readonly counts: number[];
   sum = 0;
 

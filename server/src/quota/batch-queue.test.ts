@@ -43,7 +43,7 @@ function queueOver(run: (items: readonly BatchItem[]) => void | Promise<void>) {
   return { queue, events, put, ask };
 }
 
-test('settlements wait for each other, and go along with what is asked for', async () => {
+test('settlements are gathered, and written together with the next request', async () => {
   const batches: string[][] = [];
   const { put, ask, events } = queueOver((items) => void batches.push(items.map(({ kind }) => kind)));
   put(1);
@@ -75,7 +75,7 @@ test('while a batch is written the next one gathers, up to 512, in order', async
   expect(events.done).toEqual(Array.from({ length: 1001 }, (_, i) => i + 1));
 });
 
-test('while the database is away, settlements wait in order and questions are answered with the failure', async () => {
+test('while the database is away, settlements wait in order and requests fail', async () => {
   let down = true;
   const written: number[] = [];
   const { put, ask, queue, events } = queueOver((items) => {
@@ -110,7 +110,7 @@ test('a settlement that alone cannot be written is set aside, and the others go 
   expect(queue.length).toBe(0);
 }, 20_000);
 
-test('a question that cannot be answered fails alone', async () => {
+test('a request that the database refuses fails alone', async () => {
   const { ask } = queueOver((items) => {
     if (items.some((item) => item.kind === 'grant' && item.userId === 13)) throw new Error('no such column');
   });
@@ -118,7 +118,7 @@ test('a question that cannot be answered fails alone', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-test('while the database says nothing, all who ask are told at once, also those who ask meanwhile', async () => {
+test('while the database is silent, all waiting requests fail at once, also those that arrive meanwhile', async () => {
   let asked = 0;
   const { put, ask, queue, events } = queueOver(async () => {
     asked++;

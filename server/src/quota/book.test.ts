@@ -118,7 +118,7 @@ onEveryDatabase('book', (make) => {
     expect(await book.close()).toBe(true);
   });
 
-  test('where there is plenty, calls are admitted without asking, and what is leased comes back', async () => {
+  test('with a large balance, calls are admitted from a lease without a query, and idle leases are returned', async () => {
     let asked = 0;
     const run: BatchRunner = (batch) => {
       asked += batch.items.filter(({ kind }) => kind === 'grant').length;
@@ -144,7 +144,7 @@ onEveryDatabase('book', (make) => {
     await expectBooksBalance(db);
   });
 
-  test('a settlement that could not be written down is charged beside later ones that could', async () => {
+  test('a settlement that could not be journaled is charged along with later ones that could', async () => {
     const who = await caller(1000);
     const journal = new Journal(folder, 'order');
     const item = (seq: number): SettleItem => {
@@ -157,7 +157,7 @@ onEveryDatabase('book', (make) => {
     journal.close();
   });
 
-  test('of many at once on a small balance as many are admitted as it covers, to the last credit', async () => {
+  test('of many concurrent calls on a small balance, as many are admitted as it covers', async () => {
     const book = bookOf(storage, folder);
     for (const who of [await caller(1000), await caller(50_000, 1000), await caller(1000, 50_000)]) {
       const asked = await Promise.all(Array.from({ length: 200 }, async () => book.reserve(callOf(newId(), who, 100))));
@@ -210,7 +210,7 @@ onEveryDatabase('book', (make) => {
     }
   });
 
-  test('a call is settled once, whoever tries again', async () => {
+  test('a call is settled once, also when settled again', async () => {
     const book = bookOf(storage, folder);
     const who = await caller(1000);
     const hold = await admitted(book.reserve(callOf(newId(), who, 100)));
@@ -221,7 +221,7 @@ onEveryDatabase('book', (make) => {
     await book.close();
   });
 
-  test('a cost beyond the reservation takes what there is, down to zero, and tells the rest', async () => {
+  test('a cost beyond the reservation is charged down to zero, and the shortfall is recorded', async () => {
     const book = bookOf(storage, folder);
     const [rich, poor, limited] = [await caller(1000), await caller(130), await caller(1000, 120)];
     for (const [who, charged, left] of [
@@ -246,7 +246,7 @@ onEveryDatabase('book', (make) => {
     await book.close();
   });
 
-  test('a call that goes on gets more set aside until there is no more, and leaves what it does not cost', async () => {
+  test('a running call extends its reservation while credits last, and returns what it does not cost', async () => {
     const book = bookOf(storage, folder);
     const who = await caller(1000, 700);
     const hold = await admitted(book.reserve(callOf('extended', who, 300)));
@@ -264,7 +264,7 @@ onEveryDatabase('book', (make) => {
     await expectBooksBalance(db);
   });
 
-  test('a refusal for want of the token’s credits leaves the user’s as they were', async () => {
+  test('a refusal for insufficient token quota leaves the user’s balance unchanged', async () => {
     const book = bookOf(storage, folder);
     const who = await caller(1000, 50);
     expect(await book.reserve(callOf(newId(), who, 51))).toBe('token_quota');
@@ -282,7 +282,7 @@ onEveryDatabase('book', (make) => {
     await book.close();
   });
 
-  test('calls of one model that end together are summed up once each, for the user and for the channel', async () => {
+  test('calls of one model in one batch are each counted once, for the user and for the channel', async () => {
     const book = bookOf(storage, folder);
     const who = await caller(100_000);
     for (let i = 0; i < 30; i++) {
@@ -320,7 +320,7 @@ onEveryDatabase('book', (make) => {
     await book.close();
   });
 
-  test('what a dead node had settled is charged once, what it had open is released once, and its leases come back', async () => {
+  test('a dead node’s settlements are charged once, its open calls released once, its leases returned', async () => {
     // A node whose database is gone before anything but its leases is written, as when it is killed.
     let dead = false;
     const run: BatchRunner = (batch) =>

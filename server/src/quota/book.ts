@@ -73,21 +73,21 @@ export class Book {
         this.#journal.applied(hold.intent);
         this.#journal.applied(line);
       },
-      late: (error, waiting) => log.error({ err: error, waiting }, 'settlements are late'),
+      late: (error, waiting) => log.error({ err: error, waiting }, 'settlement backlog'),
       refused: ({ call }, settlement, error) => {
         const about = { err: error, request: call.requestId };
         if (settlement) {
           log.error(about, 'a settlement cannot be written; it is kept in a file');
           keepRefused(options.folder, settlement);
         } else {
-          log.error(about, 'a settlement is lost: the file of the journal that held it was cut');
+          log.error(about, 'a settlement is lost: its journal file was truncated');
           // Line positions no longer match the cut file.
           this.#journal.renew();
         }
       },
     });
     this.#credits = new LeasedCredits(this.#queue, options.recall, (error) =>
-      log.error({ err: error }, 'leases are not given back'),
+      log.error({ err: error }, 'lease return failed'),
     );
   }
 

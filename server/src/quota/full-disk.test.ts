@@ -13,7 +13,7 @@ import { emptySqlite } from '#testing/databases.ts';
 
 const folder = folderForSuite();
 
-test('while the disk is full settlements wait, and none is taken for one that the database refuses', async () => {
+test('while the disk is full, settlements wait, and none is set aside as refused', async () => {
   const database = await emptySqlite();
   const storage = openStorage(database);
   const { db } = storage;

@@ -56,7 +56,7 @@ onEveryDatabase('journals that something is wrong with', (make) => {
   const needs = () => ({ db, run: storage.prepare(bookScript), folder, now: () => NOW });
   const idsOf = async () => (await rowsOf(db, who)).map((row) => row.request_id);
 
-  test('one that is cut while it is in use loses what stood in it, and nothing that comes after', async () => {
+  test('a file truncated while in use loses its settlements, and no later ones', async () => {
     let away = false;
     const run: BatchRunner = (batch) => (away ? Promise.reject(new Error('away')) : storage.prepare(bookScript)(batch));
     const book = bookOf(storage, folder, 'cut', run);
@@ -74,7 +74,7 @@ onEveryDatabase('journals that something is wrong with', (make) => {
     await expectBooksBalance(db);
   });
 
-  test('of a dead process, a settlement that the database refuses is set aside, and keeps no start waiting', async () => {
+  test('a dead process’s settlement that the database refuses is set aside, and does not block a start', async () => {
     const journal = new Journal(folder, 'odd');
     for (const id of ['odd-1', 'odd-2', 'odd-3', 'odd-open']) journal.open({ ...callOf(id, who, 100) });
     journal.settle(settlement('odd-1', 1));
@@ -91,7 +91,7 @@ onEveryDatabase('journals that something is wrong with', (make) => {
     await expectBooksBalance(db);
   });
 
-  test('nor does a call that was left open and cannot be released', async () => {
+  test('an open call that cannot be released does not block a start', async () => {
     const journal = new Journal(folder, 'unreleased');
     journal.open(callOf('release-1', who, 100));
     journal.open({ ...callOf('release-2', who, 100), model: null as unknown as string });
@@ -102,7 +102,7 @@ onEveryDatabase('journals that something is wrong with', (make) => {
     await expectBooksBalance(db);
   });
 
-  test('a database that is away is not taken for one that refuses', async () => {
+  test('an unreachable database does not count as a refusal', async () => {
     const journal = new Journal(folder, 'away');
     journal.open(callOf('away-1', who, 100));
     journal.settle(settlement('away-1', 1));
@@ -114,7 +114,7 @@ onEveryDatabase('journals that something is wrong with', (make) => {
     expect(await replay(needs(), 'away')).toEqual({ settled: 1, released: 0, refused: 0 });
   });
 
-  test('a call that went to the books from memory, its line unwritten, is not released as well', async () => {
+  test('a call settled from memory, without a journal line, is not released too', async () => {
     const journal = new Journal(folder, 'full');
     journal.open(callOf('full-1', who, 100));
     journal.write();
@@ -165,7 +165,7 @@ onEveryDatabase('journals that something is wrong with', (make) => {
   });
 });
 
-test('without a file descriptor for the next file, the journal goes on in the one at hand', async () => {
+test('without a file descriptor for the next file, the journal continues in the current one', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-journal-'));
   const program = `
     import { openSync, closeSync } from 'node:fs';

@@ -31,7 +31,7 @@ const settlement = (requestId: string, seq: number, metadata = '{"a tab":"\\t"}'
   return { kind: 'settle', seq, userId: 1, tokenId: 2, ...covers, ...rest, log: { ...log, metadata } };
 };
 
-test('what was written is read again: settlements in order, and the calls without one', () => {
+test('a journal reads back its settlements in order, and its open calls', () => {
   const journal = new Journal(folder, 'one');
   for (const id of ['a', 'b', 'c']) journal.open(intent(id));
   journal.settle(settlement('b', journal.nextSeq()));
@@ -46,7 +46,7 @@ test('what was written is read again: settlements in order, and the calls withou
   expect(nodesWithJournals(folder)).toContain('one');
 });
 
-test('what an earlier version left is read: there a settlement was an object, with its names', () => {
+test('files of an earlier version, with settlements as objects, are read', () => {
   const kept = { ...settlement('old', 1), earlierErrors: [[7, 'gone']] as [number, string][] };
   const { log, ...rest } = kept;
   const lines = [
@@ -61,7 +61,7 @@ test('what an earlier version left is read: there a settlement was an object, wi
   expect(open.map(({ requestId }) => requestId)).toEqual(['open']);
 });
 
-test('a settlement keeps all it says', () => {
+test('a settlement survives writing and reading unchanged', () => {
   const journal = new Journal(folder, 'whole');
   const told: SettleItem = {
     ...settlement('a', journal.nextSeq()),
@@ -80,7 +80,7 @@ test('a settlement keeps all it says', () => {
   journal.close();
 });
 
-test('a line that was cut in two by a killed process never counted', () => {
+test('a line truncated by a killed process is ignored', () => {
   const journal = new Journal(folder, 'torn');
   journal.open(intent('a'));
   const line = journal.settle(settlement('a', 1));
@@ -93,7 +93,7 @@ test('a line that was cut in two by a killed process never counted', () => {
   journal.close();
 });
 
-test('a file goes when all of it is in the books, and a long call keeps the one in which it began', async () => {
+test('a file is deleted when all its lines are committed; a long call keeps the file of its intent', async () => {
   const journal = new Journal(folder, 'long');
   const filesOf = () => readdirSync(folder).filter((name) => name.startsWith('long.'));
   const long = journal.open(intent('long'));
@@ -118,7 +118,7 @@ test('a folder that is not there has no journals', () => {
   expect(nodesWithJournals(path.join(folder, 'none'))).toEqual([]);
 });
 
-test('what was in the books before it was written is not written any more, and keeps no file', () => {
+test('a line committed before it was written is not written, and keeps no file', () => {
   const journal = new Journal(folder, 'early');
   const opened = journal.open(intent('a'));
   journal.write();
@@ -131,7 +131,7 @@ test('what was in the books before it was written is not written any more, and k
   expect(nodesWithJournals(folder)).not.toContain('early');
 });
 
-test('where the disk takes no more, what is owed goes where room was kept, and nothing begins until there is some again', () => {
+test('on a full disk, settlements use the reserved space, and no call starts until there is space again', () => {
   const own = path.join(folder, 'kept');
   const journal = new Journal(own, 'kept');
   journal.open(intent('a'));
@@ -156,7 +156,7 @@ test('where the disk takes no more, what is owed goes where room was kept, and n
   expect(left.open).toEqual([]);
 });
 
-test('room is kept again when the disk has it, asked for once in a while', () => {
+test('the reserve is created again when the disk has space, checked at intervals', () => {
   const own = path.join(folder, 'room');
   let nowMs = 0;
   const room = new KeptRoom(own, () => nowMs);
@@ -177,7 +177,7 @@ test('room is kept again when the disk has it, asked for once in a while', () =>
   expect(statSync(path.join(own, 'reserve'))).toMatchObject({ size: 4 * 1024 * 1024 });
 });
 
-test('what cannot be written at all is said so; a settlement is kept for the books', () => {
+test('a failed write throws; a settlement stays queued', () => {
   const own = path.join(folder, 'full');
   const journal = new Journal(own, 'full');
   journal.open(intent('a'));

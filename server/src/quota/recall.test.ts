@@ -11,7 +11,7 @@ const postgres = inject('postgresUrl');
 describe.skipIf(postgres === '')('calling leases back', () => {
   const db = databaseForSuite(emptyPostgres(postgres));
 
-  test('does not wait for a batch of their node that waits for it', async () => {
+  test('does not deadlock with a batch of the leasing node', async () => {
     const { userId, tokenId } = await addCaller(db(), { remain: 1_000 });
     // The token's stands before the user's own.
     for (const token_id of [tokenId, 0])

@@ -13,7 +13,7 @@ import { replay } from './replay.ts';
 
 const folder = folderForSuite();
 
-test('a copy of the database from before, and the journal from after it: what the copy lacks is charged, once', async () => {
+test('a restored backup with a newer journal: settlements missing in the backup are charged once', async () => {
   const database = await emptySqlite();
   const file = path.join(database.dataDir, 'relay-hub.db');
   const copy = path.join(database.dataDir, 'copy.db');

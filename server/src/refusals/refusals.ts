@@ -88,7 +88,7 @@ export class Refusals {
       this.#writeIn(AGAIN_MS);
     }
     const lost = folding.takeLost();
-    if (lost > 0) log.warn({ calls: lost }, 'refused calls were too many to be kept');
+    if (lost > 0) log.warn({ calls: lost }, 'refused calls were dropped, too many to keep');
   }
 
   /** Writes as many batches as there are rows now; calls that arrive meanwhile wait for the next round. */

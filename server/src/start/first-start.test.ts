@@ -119,7 +119,7 @@ onEveryDatabase('the first start and those after it', (make) => {
     await other.remove();
   });
 
-  test('nodes that start at once on a new database make everything once', async () => {
+  test('nodes that start at the same time on a new database create everything once', async () => {
     const key = { SECRET_KEY: 'the-key-that-all-the-nodes-have-0123456789' };
     const nodes = await Promise.all([start(key), start(key), start(key)]);
     expect(told).toHaveLength(1);
@@ -130,7 +130,7 @@ onEveryDatabase('the first start and those after it', (make) => {
     expect(new Set(models).size).toBe(models.length);
   });
 
-  test('a given password is not told, and is of no account later', async () => {
+  test('a given password is not printed, and ignored later', async () => {
     const first = await start({ ROOT_PASSWORD: 'the-first-password' });
     expect(told).toEqual([]);
     await first.close(0);
@@ -223,7 +223,7 @@ onEveryDatabase('the first start and those after it', (make) => {
     await after.close();
   });
 
-  test('a folder of another database ends the start, and what calls owe that one stays in it', async () => {
+  test('a folder of another database ends the start, and its open settlements stay', async () => {
     await (await start()).close(0);
     const { dataDir } = database;
     const folder = journalFolder(dataDir);
@@ -284,7 +284,7 @@ onEveryDatabase('the first start and those after it', (make) => {
     await other.remove();
   });
 
-  test('a copy of the database from before it had an id will do', async () => {
+  test('a backup from before databases had ids is accepted', async () => {
     await (await start()).close(0);
     const storage = openStorage(database);
     await storage.db.deleteFrom('options').where('key', '=', 'database-id').execute();
@@ -300,7 +300,7 @@ onEveryDatabase('the first start and those after it', (make) => {
     await first.close(0);
   });
 
-  test('what is no database ends the start, and stays as it is', async () => {
+  test('a file that is not a database ends the start and is unchanged', async () => {
     if (database.databaseUrl !== undefined) {
       const nowhere = new URL(database.databaseUrl);
       nowhere.pathname = '/there_is_no_such_database';

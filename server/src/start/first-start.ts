@@ -22,9 +22,8 @@ const seedGroups = [
 const KEY_CHECK = 'data-key-check';
 
 /**
- * Makes what a new database needs, and adds built-in owners and prices that a later build brought. Returns the
- * password of `root` when it was made now and is random, so that it can be shown this once. Several nodes may do this
- * at once on one database: whoever is first makes a row, the others leave it.
+ * Fills a new database, and adds built-in owners and prices of later builds. Returns the random password of `root` if
+ * it was created now. Safe on several nodes at once: the first one creates each row.
  */
 export async function prepare(
   db: Kysely<Tables>,
@@ -47,10 +46,10 @@ export async function prepare(
   return { rootPassword: await createRoot(db, rootPassword, now) };
 }
 
-/** The data key does not open what this database holds. Nothing was changed. */
+/** The data key does not decrypt this database. Nothing was changed. */
 export class DataKeyError extends Error {}
 
-/** Throws `DataKeyError` when this database was written with another key. To be asked before anything is migrated. */
+/** Throws `DataKeyError` if this database was written with another key. Call it before migrating. */
 export async function checkDataKey(db: Kysely<Tables>, secrets: Secrets): Promise<void> {
   const tables = await db.introspection.getTables();
   if (!tables.some(({ name }) => name === 'options')) return;
@@ -73,7 +72,7 @@ function openCheck(cipher: string, secrets: Secrets): void {
   try {
     if (secrets.decrypt(cipher) === KEY_CHECK) return;
   } catch {
-    // Another key, or altered: both end the start below.
+    // Another key, or altered data: both end the start below.
   }
   throw new DataKeyError(
     'SECRET_KEY (or secret.key in DATA_DIR) is not the key that this database was written with. Restore the old key; without it the stored keys cannot be read. If a change of the key was broken off, run `npm run rotate-key` again.',
@@ -82,7 +81,7 @@ function openCheck(cipher: string, secrets: Secrets): void {
 
 async function addMissingOwners(db: Kysely<Tables>): Promise<void> {
   const owners = JSON.parse(
-    readFileSync(new URL('.../prices/built-in-owners.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../prices/built-in-owners.json', import.meta.url), 'utf8'),
   ) as ModelOwner[];
   await db
     .insertInto('model_owners')

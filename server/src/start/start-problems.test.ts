@@ -30,7 +30,7 @@ const configFor = (port: number) =>
     LOG_LEVEL: 'silent',
   });
 
-test('a database that refuses connections is told in one line, by the name of its variable', async () => {
+test('a database that refuses connections is reported in one line with its variable', async () => {
   const port = portOf(silent);
   await new Promise((resolve) => silent.close(resolve));
   const problem = await startServer(configFor(port)).catch((error: unknown) => error);
@@ -40,7 +40,7 @@ test('a database that refuses connections is told in one line, by the name of it
   );
 });
 
-test('a database that never answers does not hold up the start for ever', async () => {
+test('a silent database does not block the start forever', async () => {
   const config = configFor(portOf(silent));
   const storage = openStorage(config);
   await expect(reach(storage.db, config, 50)).rejects.toThrow(
@@ -61,7 +61,7 @@ test.each([
   expect((problem as Error).message).toMatch(text);
 });
 
-test('what is no fault of port or host stays as it is', () => {
+test('errors unrelated to port or host are unchanged', () => {
   const error = new Error('something else');
   expect(listenProblem(error, readConfig({ DATA_DIR: folder }))).toBe(error);
 });

@@ -6,10 +6,10 @@ import type { Storage } from '#db/open.ts';
 import { reasonOf } from '#db/outage.ts';
 import type { Tables } from '#db/tables.ts';
 
-/** How long a database may take for its first answer. */
+/** Timeout of the database's first answer. */
 const PATIENCE_MS = 15_000;
 
-/** Waits until the database answers. Throws a `ConfigError` that names DATABASE_URL when it cannot be used. */
+/** Waits until the database answers. Throws a `ConfigError` that names DATABASE_URL. */
 export async function reach(db: Kysely<Tables>, config: Config, patienceMs = PATIENCE_MS): Promise<void> {
   if (config.databaseUrl === undefined) return;
   let timer: NodeJS.Timeout | undefined;
@@ -28,16 +28,16 @@ export async function reach(db: Kysely<Tables>, config: Config, patienceMs = PAT
   }
 }
 
-/** Waits for what may be held up by a database that does not answer, but only a moment. */
+/** Waits briefly for work that a silent database may block. */
 export async function soon(done: Promise<unknown>, momentMs = 2_000): Promise<void> {
   await Promise.race([done, rest(momentMs, undefined, { ref: false })]);
 }
 
-/** Closes a database, but waits only a moment for one that does not answer. */
+/** Closes a database, waiting only briefly if it does not answer. */
 export const closeSoon = (storage: Pick<Storage, 'close'>, momentMs?: number): Promise<void> =>
   soon(storage.close(), momentMs);
 
-/** Why the server cannot listen, naming PORT or HOST; what is no fault of theirs stays as it is. */
+/** Translates a listen error to a `ConfigError` about PORT or HOST; returns other errors unchanged. */
 export function listenProblem(error: unknown, { port, host }: Config): unknown {
   switch (codeOf(error)) {
     case 'EADDRINUSE':
