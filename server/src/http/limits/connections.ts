@@ -194,7 +194,7 @@ export class Connections {
     const passed = now - this.#roundAt;
     this.#roundAt = now;
     // A copy: a check may close its connection, which takes it off the list.
-    for (const connection of [...this.#open]) this.#check(connection, now, passed);
+    for (const connection of this.#open.toReversed()) this.#check(connection, now, passed);
     this.#refusals.round();
   }
 
