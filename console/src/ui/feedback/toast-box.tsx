@@ -1,7 +1,7 @@
 import { BellRing, CircleCheck, Clock3, Copy, Info, TriangleAlert, Undo2, X, Zap } from 'lucide-react';
-import { useRef, useState, useSyncExternalStore } from 'react';
+import { useContext, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { connection } from '#api/connection.ts';
+import { CannotSave } from '#ui/form/cannot-save.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { Kbd } from '#ui/basic/chip.tsx';
 import { cx } from '#ui/basic/cx.ts';
@@ -29,7 +29,7 @@ export function ToastBox({ message, onClose }: { message: ToastMessage; onClose:
   const acted = useRef(false);
   const [over, setOver] = useState(false);
   // What cannot be taken back now can be when the server is there again, as long as the toast stands.
-  const away = useSyncExternalStore(connection.subscribe, isAway) && isUndo;
+  const away = useContext(CannotSave) && isUndo;
   const act = () => {
     // It is still there for a moment after the press.
     if (acted.current || away) return;
@@ -78,8 +78,6 @@ export function ToastBox({ message, onClose }: { message: ToastMessage; onClose:
     </div>
   );
 }
-
-const isAway = (): boolean => !connection.get().online;
 
 function ManualCopy({ text, label }: { text: string; label: string }) {
   return (

@@ -1,5 +1,5 @@
 import type { Deps } from '#deps.ts';
-import { whoHasNothing } from '#quota/balance-left.ts';
+import { emptyBalance } from '#quota/balance-left.ts';
 import type { AuthenticatedCaller, CallRequest, RouteQuery } from '#relay/call/types.ts';
 import { evaluateChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { routedName } from '#relay/select/model-steering.ts';
