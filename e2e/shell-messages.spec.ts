@@ -205,18 +205,17 @@ test.describe('toasts', () => {
     await page.evaluate(() => {
       const seen = new Set<string>();
       Object.assign(globalThis, { seen });
-      new MutationObserver((changes) => {
-        for (const { target } of changes)
-          if (target instanceof HTMLElement)
-            for (const one of target.style.transitionDuration.split(', ')) seen.add(one);
-      }).observe(document.body, { subtree: true, attributeFilter: ['style'] });
+      document.addEventListener('transitionrun', ({ target, propertyName }) => {
+        if (target instanceof HTMLElement && target.role === 'alert' && propertyName === 'opacity')
+          seen.add(getComputedStyle(target).transitionDuration.replace(/,.*/, ''));
+      });
     });
     const seen = () => page.evaluate(() => [...(globalThis as unknown as { seen: Set<string> }).seen]);
     await failToSignOut(page, (route) => route.fulfill(failing(400, 'In and out.')));
     await expect(toasts(page)).toHaveCount(1);
-    await expect.poll(seen).toContain('225ms');
+    await expect.poll(seen).toContain('0.225s');
     await dismissAll(page);
-    await expect.poll(seen).toContain('195ms');
+    await expect.poll(seen).toContain('0.195s');
   });
 
   test('a copy is confirmed for a moment; without clipboard access the text stays open for copying by hand', async ({

@@ -5,11 +5,11 @@ interface Props {
   icon: IconShape;
   title: string;
   text?: ReactNode;
-  /** The one thing to do next: a `Button`. */
+  /** The next step: a `Button`. */
   action?: ReactNode;
 }
 
-/** Says what would be here and what to do about it. */
+/** Says what belongs here and how to add it. */
 export function EmptyState({ icon, title, text, action }: Props) {
   return (
     <div className="flex flex-col items-center px-6 py-12 text-center">

@@ -4,13 +4,13 @@ import { Button } from '#ui/basic/button.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 
 interface Props {
-  /** What happened, in the server's words. */
+  /** The server's message. */
   text?: string | undefined;
   busy?: boolean | undefined;
   onRetry?: (() => void) | undefined;
 }
 
-/** In the place of something that could not be loaded. */
+/** Replaces content that could not be loaded. */
 export function ErrorState({ text, busy, onRetry }: Props) {
   const { t } = useTranslation('shared');
   return (
@@ -27,7 +27,7 @@ export function ErrorState({ text, busy, onRetry }: Props) {
   );
 }
 
-/** Above rows that are older than they should be: what happened, since when, and Retry. */
+/** Above stale rows: what happened, since when, and Retry. */
 export function StaleStrip({ text, busy, onRetry }: Props) {
   const { t } = useTranslation('shared');
   return (

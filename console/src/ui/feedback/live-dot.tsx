@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { cx } from '#ui/basic/cx.ts';
 
-/** Whether what is seen follows by itself. It does not pulse. */
+/** Whether the data updates live. */
 export function LiveDot({ on = true, note }: { on?: boolean; note?: string | undefined }) {
   const { t } = useTranslation('shared');
   return (

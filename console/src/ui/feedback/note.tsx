@@ -11,7 +11,7 @@ const looks = {
   ice: [Snowflake, 'bg-ice-soft text-ice'],
 } as const;
 
-/** A remark in place: a test result, a warning about a setting. `live` announces it when it appears. */
+/** An inline message: a test result, a warning about a setting. `live` announces it when it appears. */
 export function Note({
   tone = 'info',
   live = false,

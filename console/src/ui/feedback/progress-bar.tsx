@@ -7,13 +7,13 @@ interface Props {
   max?: number;
   /** Accessible name. */
   label: string;
-  /** What the value means in words ("31 of 50"); without it readers hear a percentage. */
+  /** The value as text ("31 of 50") for screen readers, which otherwise read a percentage. */
   text?: string | undefined;
   tone?: keyof typeof tones;
   className?: string | undefined;
 }
 
-/** A 4 px bar of how much of something is done or used. */
+/** A 4 px bar that shows the done or used share. */
 export function ProgressBar({ value, max = 1, label, text, tone = 'accent', className }: Props) {
   const share = max > 0 ? Math.min(1, Math.max(0, value / max)) : 0;
   return (

@@ -1,6 +1,6 @@
 import { cx } from '#ui/basic/cx.ts';
 
-/** A grey bar in the place of text that is on its way. */
+/** A grey bar in place of text that is loading. */
 export function Skeleton({ width = '60%', className }: { width?: string | number; className?: string }) {
   return (
     <span

@@ -1,6 +1,6 @@
 import { cx } from '#ui/basic/cx.ts';
 
-/** The turning arc of something under way; the words beside it say what. */
+/** A turning arc; the text beside it says what is in progress. */
 export function Spinner({ size = 16, className }: { size?: number; className?: string }) {
   return (
     <svg

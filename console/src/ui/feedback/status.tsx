@@ -52,9 +52,9 @@ export type StatusKind = keyof typeof looks;
 
 interface Props {
   kind: StatusKind;
-  /** Other words than the usual ones, e.g. "504 timeout". */
+  /** Replaces the usual text, e.g. "504 timeout". */
   text?: ReactNode;
-  /** Right after the word, e.g. a countdown. */
+  /** Right after the text, e.g. a countdown. */
   note?: ReactNode;
   /** A second, quieter line. */
   detail?: ReactNode;

@@ -1,7 +1,8 @@
+import { Toast as Base } from '@base-ui/react/toast';
 import { BellRing, CircleCheck, Clock3, Copy, Info, TriangleAlert, Undo2, X, Zap } from 'lucide-react';
-import { useContext, useRef, useState, useSyncExternalStore } from 'react';
+import { useContext, useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CannotSave } from '#ui/form/cannot-save.ts';
+import { SavingDisabled } from '#ui/form/saving-disabled.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { Kbd } from '#ui/basic/chip.tsx';
 import { cx } from '#ui/basic/cx.ts';
@@ -21,37 +22,41 @@ const looks: Record<ToastKind, { icon: typeof X; tone: string }> = {
   progress: { icon: Zap, tone: 'text-text2' },
 };
 
-/** One toast. */
-export function ToastBox({ message, onClose }: { message: ToastMessage; onClose: () => void }) {
+export function ToastBox({ toast, message }: { toast: Base.Root.ToastObject; message: ToastMessage }) {
   const { t } = useTranslation('shared');
+  const { close } = Base.useToastManager();
   const { icon, tone } = looks[message.kind];
   const isUndo = message.kind === 'undo';
+  const isClosing = toast.transitionStatus === 'ending';
   const acted = useRef(false);
-  const [over, setOver] = useState(false);
-  // What cannot be taken back now can be when the server is there again, as long as the toast stands.
-  const away = useContext(CannotSave) && isUndo;
+  // Undo is disabled while offline and available again on reconnect.
+  const away = useContext(SavingDisabled) && isUndo;
   const act = () => {
-    // It is still there for a moment after the press.
+    // A second press can come before the toast is gone.
     if (acted.current || away) return;
     acted.current = true;
     message.action?.onClick();
-    close();
+    close(toast.id);
   };
-  const close = () => {
-    setOver(true);
-    onClose();
-  };
-  // While it fades, the key is for what was done before.
-  useUndoKey(isUndo && !over ? act : undefined);
+  // While this toast fades out, the shortcut undoes the previous change.
+  useUndoKey(isUndo && !isClosing ? act : undefined);
   return (
-    <div
-      {...(message.kind === 'error' && { role: 'alert' })}
-      className="floating pointer-events-auto w-90 max-w-[calc(100vw-32px)] rounded-card max-sm:mx-auto py-1.5 pr-1.5 pl-3.5 text-13 shadow-menu"
+    <Base.Root
+      toast={toast}
+      // Base UI's default role is dialog; a toast is no dialog for the rest of the page.
+      role={message.kind === 'error' ? 'alert' : 'group'}
+      aria-modal={undefined}
+      tabIndex={-1}
+      // Swiping would prevent text selection.
+      swipeDirection={[]}
+      className="floating pointer-events-auto w-90 max-w-[calc(100vw-32px)] rounded-card py-1.5 pr-1.5 pl-3.5 text-13 shadow-menu transition-[opacity,translate] duration-225 ease-out data-ending-style:-translate-x-full data-ending-style:opacity-0 data-ending-style:duration-195 data-starting-style:-translate-x-full data-starting-style:opacity-0 max-sm:mx-auto max-sm:data-ending-style:translate-x-0 max-sm:data-ending-style:translate-y-full max-sm:data-starting-style:translate-x-0 max-sm:data-starting-style:translate-y-full"
     >
       <div className="flex items-start gap-2.5">
         <Icon of={icon} size={18} className={cx('mt-2', tone)} />
         <div className="min-w-0 flex-1 py-2">
-          <p className="font-title break-words">{message.text}</p>
+          <Base.Title render={<p />} className="font-title break-words">
+            {message.text}
+          </Base.Title>
           {message.detail && <p className="mt-0.5 break-words text-text2">{message.detail}</p>}
           {message.manual !== undefined && <ManualCopy text={message.manual} label={message.text} />}
         </div>
@@ -72,10 +77,12 @@ export function ToastBox({ message, onClose }: { message: ToastMessage; onClose:
             )}
           </button>
         )}
-        {message.kind !== 'progress' && <IconButton label={t('dismiss')} icon={X} iconSize={16} onClick={close} />}
+        {message.kind !== 'progress' && (
+          <IconButton label={t('dismiss')} icon={X} iconSize={16} onClick={() => close(toast.id)} />
+        )}
       </div>
       {message.key !== undefined && <Bar id={message.key} label={message.text} />}
-    </div>
+    </Base.Root>
   );
 }
 

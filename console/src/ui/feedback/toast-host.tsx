@@ -1,64 +1,52 @@
-import { closeSnackbar, enqueueSnackbar, SnackbarProvider } from 'notistack';
+import { Toast as Base } from '@base-ui/react/toast';
 import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
 import { ToastBox } from './toast-box.tsx';
 import { toastDurations } from './toast-durations.ts';
 import { toastStore, type ToastMessage } from './toast-store.ts';
-import { useIsPhone } from '#ui/basic/use-media.ts';
 
-function show(message: ToastMessage) {
-  const autoHideDuration = toastDurations[message.kind];
-  const key = message.kind === 'undo' ? inPlaceOfEqual(message.text) : message.key;
-  enqueueSnackbar(
-    `${message.kind} ${message.text} ${message.detail ?? ''} ${message.manual ?? ''} ${message.key ?? ''}`,
-    {
-      ...(key !== undefined && { key }),
-      autoHideDuration,
-      persist: autoHideDuration === null,
-      content: (id) => (
-        <div
-          onFocus={({ currentTarget }) => stay(currentTarget, true)}
-          onBlur={({ currentTarget }) => stay(currentTarget, false)}
-        >
-          <ToastBox message={message} onClose={() => closeSnackbar(id)} />
-        </div>
-      ),
-    },
+/** Draws the toasts, three at most; loaded by `ToastMount`. */
+export function ToastHost() {
+  return (
+    <Base.Provider limit={3}>
+      <Viewport />
+    </Base.Provider>
   );
 }
 
-let undos = 0;
-let lastUndo = { text: '', key: '' };
-
-/** Equal words about another change are no duplicate: what stays is the newer one, or its Undo would take back the older. */
-function inPlaceOfEqual(text: string): string {
-  if (lastUndo.text === text) closeSnackbar(lastUndo.key);
-  const key = `undo-${++undos}`;
-  lastUndo = { text, key };
-  return key;
-}
-
-/** A toast waits while the pointer is on it, which is all that notistack knows of; with the focus in it, it waits as well. */
-function stay(toast: HTMLElement, on: boolean): void {
-  toast.dispatchEvent(new MouseEvent(on ? 'mouseover' : 'mouseout', { bubbles: true }));
-}
-
-const host = { show, close: (key?: string) => closeSnackbar(key) };
-
-/** Draws the toasts; loaded by `ToastMount`. */
-export function ToastHost({ place }: { place: HTMLElement }) {
-  const phone = useIsPhone();
+function Viewport() {
+  const { t } = useTranslation('shared');
+  const { toasts, add, close } = Base.useToastManager<ToastMessage>();
   useEffect(() => {
-    toastStore.attach(host);
+    let undos = 0;
+    let lastUndo = { text: '', id: '' };
+    const show = (message: ToastMessage) => {
+      let id = message.key ?? [message.kind, message.text, message.detail, message.manual].join(' ');
+      if (message.kind === 'undo') {
+        // Equal text about another change is no duplicate: keep the newer toast, so that Undo reverts the newer change.
+        if (lastUndo.text === message.text) close(lastUndo.id);
+        id = `undo-${++undos}`;
+        lastUndo = { text: message.text, id };
+      }
+      // 0 stays until dismissed.
+      add({ id, data: message, timeout: toastDurations[message.kind] ?? 0 });
+    };
+    toastStore.attach({ show, close });
     return () => toastStore.attach(undefined);
-  }, []);
+  }, [add, close]);
+  useEffect(() => {
+    // Base UI hides toasts beyond the limit and shows them again later; close them instead.
+    for (const toast of toasts) if (toast.limited && toast.transitionStatus !== 'ending') close(toast.id);
+  }, [toasts, close]);
   return (
-    <SnackbarProvider
-      domRoot={place}
-      maxSnack={3}
-      preventDuplicate
-      autoHideDuration={5000}
-      transitionDuration={{ enter: 225, exit: 195 }}
-      anchorOrigin={{ vertical: 'bottom', horizontal: phone ? 'center' : 'left' }}
-    />
+    <Base.Viewport
+      render={<section />}
+      aria-label={t('messages')}
+      // `ToastMount` announces toasts from a live region that exists before the first one.
+      aria-live="off"
+      className="pointer-events-none fixed bottom-5 left-5 z-65 flex flex-col gap-3 outline-none max-sm:inset-x-4"
+    >
+      {toasts.map((toast) => toast.data && <ToastBox key={toast.id} toast={toast} message={toast.data} />)}
+    </Base.Viewport>
   );
 }

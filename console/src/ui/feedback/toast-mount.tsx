@@ -1,9 +1,9 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { toastStore } from './toast-store.ts';
 
-const ToastPlace = lazy(async () => ({ default: (await import('./toast-place.tsx')).ToastPlace }));
+const ToastHost = lazy(async () => ({ default: (await import('./toast-host.tsx')).ToastHost }));
 
-/** Mount once, near the root: the place of toasts, whose code and words come with the first of them. */
+/** Mount once, near the root. Announces toasts; the code that draws them is loaded with the first one. */
 export function ToastMount() {
   const wanted = useSyncExternalStore(toastStore.subscribe, toastStore.isWanted);
   const spoken = useSyncExternalStore(toastStore.subscribe, toastStore.spoken);
@@ -14,7 +14,7 @@ export function ToastMount() {
       </div>
       {wanted && (
         <Suspense>
-          <ToastPlace />
+          <ToastHost />
         </Suspense>
       )}
     </>

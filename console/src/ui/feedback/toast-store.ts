@@ -10,7 +10,7 @@ export interface ToastMessage {
   text: string;
   detail?: string | undefined;
   action?: ToastAction | undefined;
-  /** Text to be copied by hand. */
+  /** Text for copying by hand. */
   manual?: string | undefined;
   key?: string | undefined;
 }
@@ -25,7 +25,7 @@ interface Host {
   close: (key?: string) => void;
 }
 
-// Toasts can be asked for from anywhere, also before the code that draws them has come.
+// Toasts can be sent before the code that draws them is loaded.
 let host: Host | undefined;
 let waiting: ToastMessage[] = [];
 const wanting = new Set<() => void>();
@@ -52,10 +52,10 @@ export const toastStore = {
   },
   send(message: ToastMessage) {
     wanted = true;
-    // Errors are announced by their own alert.
+    // Errors have role=alert.
     if (message.kind !== 'error') {
       const words = [message.text, message.detail].filter(Boolean).join(' ');
-      // The same once more is news only if it is not quite the same.
+      // Screen readers announce a live region only when its text changes.
       spoken = words === spoken ? `${words}\u00a0` : words;
     }
     if (host) host.show(message);

@@ -19,19 +19,19 @@ export interface LongWork {
 
 let works = 0;
 
-/** Short messages in the corner; three at most, equal ones once. Callable from anywhere. */
+/** Short messages in the corner: at most three, duplicates shown once. Callable from anywhere. */
 export const toast = {
   success: say('success'),
   info: say('info'),
   warning: say('warning'),
   error: say('error'),
-  /** News of the site; stays 20 s. */
+  /** Site news; stays 20 s. */
   notice: say('notice'),
-  /** Something was done and can be taken back for 10 s. */
+  /** A change that can be undone for 10 s. */
   undo: (text: string, action: ToastAction) => toastStore.send({ kind: 'undo', text, action }),
-  /** Shows `text` to be copied by hand; stays until dismissed. */
+  /** Shows `text` for copying by hand; stays until dismissed. */
   manualCopy: (title: string, text: string) => toastStore.send({ kind: 'copy', text: title, manual: text }),
-  /** A bar of work under way that outlives the page it was started from. */
+  /** A progress bar for long work; survives navigation to another page. */
   progress(text: string, total: number, cancel?: ToastAction): LongWork {
     const key = `progress-${++works}`;
     toastStore.setProgress(key, { done: 0, total });

@@ -4,15 +4,15 @@ import { useLatest } from '#ui/basic/use-latest.ts';
 const mac = /mac|iphone|ipad/i.test(navigator.userAgent);
 export const undoKey = mac ? '⌘Z' : 'Ctrl Z';
 
-/** Oldest first: what can be taken back at the moment. */
+/** Undo callbacks of the visible toasts, oldest first. */
 const offers: (() => void)[] = [];
 
 function onKey(event: KeyboardEvent): void {
   if (event.key.toLowerCase() !== 'z' || !(mac ? event.metaKey : event.ctrlKey) || event.shiftKey || event.altKey)
     return;
-  // Where somebody writes, it takes back what was written.
+  // In a text field the shortcut undoes typing.
   if (event.target instanceof Element && event.target.closest('input, textarea, [contenteditable]')) return;
-  // A key held down is one press.
+  // Key repeat: holding the key is one press.
   if (event.repeat) return event.preventDefault();
   const newest = offers.at(-1);
   if (!newest) return;
@@ -20,7 +20,7 @@ function onKey(event: KeyboardEvent): void {
   newest();
 }
 
-/** ⌘Z and Ctrl+Z take back what was done last, while it is offered: a toast is far from where the focus is. */
+/** ⌘Z and Ctrl+Z undo the latest change while its toast is visible: a toast is far from the keyboard focus. */
 export function useUndoKey(undo: (() => void) | undefined): void {
   const latest = useLatest(undo);
   const isOffered = undo !== undefined;
