@@ -19,18 +19,18 @@ import { Note } from '#ui/feedback/note.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { discardPage } from '../discard-page.ts';
-import { OrLine } from './or-line.tsx';
-import { useProvidersOf } from './other-ways-again.tsx';
-import { Who } from './who.tsx';
+import { OrDivider } from './or-divider.tsx';
+import { useProvidersOf } from './sign-in-alternatives.tsx';
+import { PageUser } from './page-user.tsx';
 
-type Way = 'password' | 'code';
+type ProofMethod = 'password' | 'code';
 
-const waysQuery = { ...apiQuery(proofApi.get), staleTime: 0, gcTime: 0, meta: { quiet: true } };
+const methodsQuery = { ...apiQuery(proofApi.get), staleTime: 0, gcTime: 0, meta: { quiet: true } };
 
-/** Asks who somebody is: by passkey, password or a code of the app, whichever the account has. */
+/** Authenticates before a sensitive action: by passkey, password or authenticator code. */
 export function ProofDialog({ onAnswer }: { onAnswer: (proved: boolean) => void }) {
   const { t } = useTranslation('signInAgain');
-  const { data, error, isFetching, refetch } = useQuery(waysQuery);
+  const { data, error, isFetching, refetch } = useQuery(methodsQuery);
   const place = useRef<HTMLDivElement>(null);
   const proved = useRef(false);
   const { user } = useSession();
@@ -38,7 +38,7 @@ export function ProofDialog({ onAnswer }: { onAnswer: (proved: boolean) => void 
   const notYou = useMutation({
     mutationFn: () => call(userApi.logout),
     onSuccess: () => {
-      // Not by `forgetUser`, which would lead this page elsewhere while it is on its way out.
+      // Not `forgetUser`: it would navigate while the page is being discarded.
       storage.remove(endedKey);
       storage.remove(userKey);
       discardPage('/login');
@@ -62,14 +62,14 @@ export function ProofDialog({ onAnswer }: { onAnswer: (proved: boolean) => void 
       {(close) => (
         <div ref={place} className="grid grid-cols-1 gap-4">
           {user && (
-            <Who user={user} email={self?.email ?? ''} busy={notYou.isPending} onNotYou={() => notYou.mutate()} />
+            <PageUser user={user} email={self?.email ?? ''} busy={notYou.isPending} onNotYou={() => notYou.mutate()} />
           )}
           {error && !data && <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />}
           {!error && !data && <Skeleton className="h-24 rounded-control" />}
           {passkey && <PasskeyProof first={!typed} onProved={() => done(close)} />}
-          {passkey && typed && <OrLine />}
+          {passkey && typed && <OrDivider />}
           {data && typed && (
-            <TypedProof ways={{ password: data.password, code: data.totp }} onProved={() => done(close)} />
+            <TypedProof methods={{ password: data.password, code: data.totp }} onProved={() => done(close)} />
           )}
           {data && !passkey && !typed && <ProofElsewhere self={self} />}
         </div>
@@ -78,7 +78,7 @@ export function ProofDialog({ onAnswer }: { onAnswer: (proved: boolean) => void 
   );
 }
 
-/** An account without a secret of its own: it signs in at its provider, which takes another session than this one. */
+/** For accounts without a password or passkey: they must sign in again at their provider, in a new session. */
 function ProofElsewhere({ self }: { self: Self | undefined }) {
   const { t } = useTranslation('signInAgain');
   const shown = useProvidersOf(self);
@@ -128,16 +128,16 @@ function PasskeyProof({ first, onProved }: { first: boolean; onProved: () => voi
   );
 }
 
-function TypedProof({ ways, onProved }: { ways: Record<Way, boolean>; onProved: () => void }) {
+function TypedProof({ methods, onProved }: { methods: Record<ProofMethod, boolean>; onProved: () => void }) {
   const { t } = useTranslation('signInAgain');
   const { user } = useSession();
   const input = useRef<HTMLInputElement>(null);
-  const [way, setWay] = useState<Way>(ways.password ? 'password' : 'code');
+  const [method, setMethod] = useState<ProofMethod>(methods.password ? 'password' : 'code');
   const [missing, setMissing] = useState(false);
   const prove = useMutation({
-    mutationFn: (value: string) => call(proofApi.prove, { body: { [way]: value } }),
+    mutationFn: (value: string) => call(proofApi.prove, { body: { [method]: value } }),
     meta: { quiet: true },
-    // What was sent is a secret.
+    // The sent value is a secret.
     gcTime: 0,
     onSuccess: onProved,
     onError: () => input.current?.select(),
@@ -146,23 +146,23 @@ function TypedProof({ ways, onProved }: { ways: Record<Way, boolean>; onProved: 
     event.preventDefault();
     event.stopPropagation();
     const typed = input.current?.value ?? '';
-    // A password is what was typed, blanks at its ends included.
-    const value = way === 'code' ? typed.trim() : typed;
+    // Do not trim passwords.
+    const value = method === 'code' ? typed.trim() : typed;
     setMissing(value === '');
     if (value === '') return input.current?.focus();
     if (!prove.isPending) prove.mutate(value);
   };
-  const change = (next: Way) => {
-    setWay(next);
+  const change = (next: ProofMethod) => {
+    setMethod(next);
     setMissing(false);
     prove.reset();
   };
   return (
     <form noValidate onSubmit={submit} className="grid grid-cols-1 gap-4">
-      {ways.password && ways.code && (
+      {methods.password && methods.code && (
         <Segmented
           label={t('way')}
-          value={way}
+          value={method}
           options={[
             { value: 'password', label: t('password') },
             { value: 'code', label: t('code') },
@@ -172,21 +172,21 @@ function TypedProof({ ways, onProved }: { ways: Record<Way, boolean>; onProved: 
       )}
       <input hidden readOnly autoComplete="username" value={user?.username ?? ''} />
       <Field
-        label={t(way)}
-        hint={way === 'code' ? t('codeHint') : undefined}
-        error={missing ? t(`${way}Missing`) : wrongIn(prove.error, t('wrongCode'))}
+        label={t(method)}
+        hint={method === 'code' ? t('codeHint') : undefined}
+        error={missing ? t(`${method}Missing`) : messageOf(prove.error, t('wrongCode'))}
       >
         {(aria) => (
           <input
             {...aria}
-            key={way}
+            key={method}
             ref={input}
             autoFocus
-            className={way === 'code' ? 'box font-mono tracking-widest' : 'box'}
-            type={way === 'code' ? 'text' : 'password'}
-            inputMode={way === 'code' ? 'numeric' : undefined}
-            autoComplete={way === 'code' ? 'one-time-code' : 'current-password'}
-            maxLength={way === 'code' ? 7 : 255}
+            className={method === 'code' ? 'box font-mono tracking-widest' : 'box'}
+            type={method === 'code' ? 'text' : 'password'}
+            inputMode={method === 'code' ? 'numeric' : undefined}
+            autoComplete={method === 'code' ? 'one-time-code' : 'current-password'}
+            maxLength={method === 'code' ? 7 : 255}
             onInput={() => setMissing(false)}
           />
         )}
@@ -198,7 +198,7 @@ function TypedProof({ ways, onProved }: { ways: Record<Way, boolean>; onProved: 
   );
 }
 
-function wrongIn(error: Error | null, words: string): string | undefined {
+function messageOf(error: Error | null, words: string): string | undefined {
   if (!error) return undefined;
   return error instanceof ApiError && error.code === 'input.invalid' ? words : error.message;
 }

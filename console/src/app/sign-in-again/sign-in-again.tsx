@@ -7,14 +7,14 @@ import { forgetUser, session, type EndedSession } from '#api/session.ts';
 import { useStore } from '#api/store.ts';
 import { loadTexts } from '#i18n/i18n.ts';
 
-// Imported in two steps, so that what every page loads need not name all the files of the dialogs.
+// Imported in two steps, so that the first load does not list all files of the dialogs.
 const texts = () => loadTexts('shared', 'signInAgain', 'login', 'secondStep');
-const EndedBar = lazy(async () => {
-  const [{ EndedBar: component }] = await Promise.all([import('./ended-bar.tsx'), texts()]);
+const SessionEndedBar = lazy(async () => {
+  const [{ SessionEndedBar: component }] = await Promise.all([import('./session-ended-bar.tsx'), texts()]);
   return { default: component };
 });
-const EndedDialog = lazy(async () => {
-  const [{ EndedDialog: component }] = await Promise.all([import('./ended-dialog.tsx'), texts()]);
+const SessionEndedDialog = lazy(async () => {
+  const [{ SessionEndedDialog: component }] = await Promise.all([import('./session-ended-dialog.tsx'), texts()]);
   return { default: component };
 });
 const ProofDialog = lazy(async () => {
@@ -22,13 +22,13 @@ const ProofDialog = lazy(async () => {
   return { default: component };
 });
 
-/** Asks who somebody is: after the session has ended, with the page kept below, and before what matters most. */
+/** Authenticates again: after the session has ended (the page stays below), and before sensitive actions. */
 export function SignInAgain() {
   const question = useStore(proofQuestion);
   const { ended } = useStore(session);
   useWayOfPage(ended !== undefined);
   useFreshQueries(ended !== undefined);
-  // A question to a session that is over has no answer; whoever signs in again has proved enough.
+  // A proof is pointless without a session, and signing in again is proof enough.
   const lost = ended && question;
   useEffect(() => lost?.answer(false), [lost]);
   if (ended) return <Ended ended={ended} />;
@@ -36,18 +36,18 @@ export function SignInAgain() {
 }
 
 function Ended({ ended }: { ended: EndedSession }) {
-  // A press that is refused while the dialog closes opens the next one.
+  // A request refused while the dialog closes opens the next one.
   const [nth, setNth] = useState(0);
   const [shown, setShown] = useState(-1);
   const typing = useTyping();
   if (ended.asking && shown !== nth && (ended.pressed || !typing)) setShown(nth);
-  if (shown === nth) return <EndedDialog key={nth} ended={ended} onClose={() => setNth(nth + 1)} />;
-  return <EndedBar />;
+  if (shown === nth) return <SessionEndedDialog key={nth} ended={ended} onClose={() => setNth(nth + 1)} />;
+  return <SessionEndedBar />;
 }
 
 const pauseMs = 1500;
 
-/** Whether somebody types in a field: what they type next must not land in the password of a dialog. */
+/** Whether a text field has the focus: the next keys must not go into the dialog's password field. */
 function useTyping(): boolean {
   const [typing, setTyping] = useState(() => document.activeElement?.matches('input, textarea') === true);
   useEffect(() => {
@@ -67,7 +67,7 @@ function useTyping(): boolean {
   return typing;
 }
 
-/** What the page shows is read again once there is a session; what waits for it goes on by itself. */
+/** Reloads the page's data after signing in; requests that wait for the session continue by themselves. */
 function useFreshQueries(isEnded: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
@@ -78,7 +78,7 @@ function useFreshQueries(isEnded: boolean): void {
   }, [isEnded, client]);
 }
 
-/** Without a session another page of the console asks again, and leaving the console is signing out. */
+/** Without a session, navigation within the console opens the dialog again; leaving the console signs out. */
 function useWayOfPage(isEnded: boolean): void {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const first = useRef(path);

@@ -1,96 +1,65 @@
-import { ChevronDown } from 'lucide-react';
-import { useId, useRef, useState, type ReactNode } from 'react';
+import { Select as Base } from '@base-ui/react/select';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { cx } from '#ui/basic/cx.ts';
-import type { FieldAria } from './field.tsx';
-import { Icon } from '#ui/basic/icon.tsx';
-import { SelectList } from './select-list.tsx';
+import { landmarkOf, popover } from '#ui/overlay/overlay.ts';
+import { SearchableSelect } from './searchable-select.tsx';
+import { ChosenOption, OptionLine, optionLook, triggerLook, type SelectProps } from './select-option.tsx';
 
-export interface SelectOption<V extends string | number> {
-  value: V;
-  label: string;
-  /** Before the label: an `OwnerTile` of 20. */
-  tile?: ReactNode;
-  /** After it, quietly. */
-  note?: string | undefined;
-  /** Shown, but not to be chosen; say why in the note. */
-  disabled?: boolean | undefined;
+export type { SelectOption } from './select-option.tsx';
+
+/** A select; `searchable` adds a search above its list. */
+export function Select<V extends string | number>({
+  searchable,
+  ...props
+}: SelectProps<V> & { searchable?: boolean | undefined }) {
+  return searchable ? <SearchableSelect {...props} /> : <PlainSelect {...props} />;
 }
 
-interface Props<V extends string | number> {
-  aria: FieldAria | { 'aria-label': string };
-  value: V | null;
-  options: readonly SelectOption<V>[];
-  onChange: (value: V) => void;
-  onBlur?: (() => void) | undefined;
-  placeholder?: string | undefined;
-  /** Puts a search above the list. */
-  searchable?: boolean | undefined;
-  disabled?: boolean | undefined;
-  triggerRef?: ((element: HTMLElement | null) => void) | undefined;
-  className?: string | undefined;
-}
-
-/** One of several, in a list that opens. */
-export function Select<V extends string | number>(props: Props<V>) {
-  const { aria, value, options, onChange, onBlur, placeholder, searchable, disabled, triggerRef, className } = props;
+function PlainSelect<V extends string | number>(props: SelectProps<V>) {
+  const { aria, value, options, onChange, onBlur, placeholder, disabled = false, triggerRef, className } = props;
   const { t } = useTranslation('shared');
-  const [open, setOpen] = useState(false);
-  const trigger = useRef<HTMLButtonElement>(null);
-  const list = useId();
-  const chosen = options.find((option) => option.value === value);
-  const close = () => {
-    setOpen(false);
-    onBlur?.();
-  };
-  const leave = () => {
-    trigger.current?.focus();
-    close();
-  };
+  const landmark = useRef<HTMLElement>(null);
   return (
-    <>
-      <button
+    <Base.Root<V>
+      value={value}
+      modal={false}
+      disabled={disabled}
+      onValueChange={(next) => next !== null && onChange(next)}
+      onOpenChange={(open) => !open && onBlur?.()}
+    >
+      <Base.Trigger
         {...aria}
         ref={(element) => {
-          trigger.current = element;
+          landmark.current = landmarkOf(element);
           triggerRef?.(element);
         }}
-        type="button"
-        role="combobox"
-        aria-haspopup="listbox"
-        aria-expanded={open}
-        aria-controls={open ? list : undefined}
-        disabled={disabled}
-        {...(open && { 'data-popup-open': true })}
-        onClick={() => setOpen((now) => !now)}
-        onKeyDown={(event) => {
-          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-          event.preventDefault();
-          setOpen(true);
-        }}
-        className={cx('box flex items-center gap-2 text-left select-none', className)}
+        className={triggerLook(className)}
       >
-        {chosen?.tile}
-        <span className={cx('min-w-0 flex-1 truncate', !chosen && 'text-text3')}>
-          {chosen?.label ?? placeholder ?? t('choose')}
-        </span>
-        <Icon of={ChevronDown} className="text-text3" />
-      </button>
-      {open && (
-        <SelectList
-          id={list}
-          anchor={trigger}
-          value={value}
-          options={options}
-          searchable={searchable ?? false}
-          onChoose={(next) => {
-            onChange(next);
-            leave();
-          }}
-          onLeave={leave}
-          onOutside={close}
-        />
-      )}
-    </>
+        <ChosenOption option={options.find((option) => option.value === value)} placeholder={placeholder} />
+      </Base.Trigger>
+      <Base.Portal container={landmark}>
+        <Base.Positioner
+          align="start"
+          alignItemWithTrigger={false}
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-60"
+        >
+          <Base.Popup aria-label={t('choose')} className={`${popover} max-w-[calc(100vw-16px)]`}>
+            {options.map((option) => (
+              <Base.Item
+                key={option.value}
+                value={option.value}
+                label={option.label}
+                disabled={option.disabled ?? false}
+                className={optionLook}
+              >
+                <OptionLine option={option} chosen={option.value === value} />
+              </Base.Item>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
   );
 }

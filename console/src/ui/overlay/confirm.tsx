@@ -6,25 +6,25 @@ import { cx } from '#ui/basic/cx.ts';
 import { popupMotion, scrim } from './overlay.ts';
 
 interface Props {
-  /** The verb and what it is done to, as a question: "Delete channel azure-east?" */
+  /** A question with the verb and its object: "Delete channel azure-east?" */
   title: string;
-  /** What will happen. */
+  /** States the consequences. */
   text?: ReactNode;
   /** The verb on the button: "Delete channel". */
   action: string;
-  /** The safe way out; "Keep" unless another word fits better. */
+  /** Label of the button that cancels; "Keep" by default. */
   safe?: string | undefined;
   danger?: boolean | undefined;
-  /** False where nothing is asked of the server: it may be away. */
+  /** False if the action needs no server: it then works offline. */
   saves?: boolean | undefined;
-  /** For many at once and for good: the number that has to be typed first. */
+  /** For irreversible bulk actions: the number to be typed before confirming. */
   typeCount?: number | undefined;
-  /** When it returns a promise the dialog waits, and closes only if it succeeds; a failure is told by whoever made it. */
+  /** If it returns a promise, the dialog waits and closes on success only. The callback reports its own failures. */
   onConfirm: () => unknown;
   onClose: () => void;
 }
 
-/** Asks before something that cannot be undone; the focus is on the safe button. Mount it to open it. */
+/** Asks before an irreversible action; the focus is on the button that cancels. Mount it to open it. */
 export function Confirm(props: Props) {
   const { title, text, action, safe, danger = true, saves = true, typeCount, onConfirm, onClose } = props;
   const { t } = useTranslation('shared');
@@ -41,7 +41,7 @@ export function Confirm(props: Props) {
       await onConfirm();
       setOpen(false);
     } catch {
-      // The failed request has said so itself; the question stays open for another try.
+      // The failed request shows its own error; the question stays open for another try.
     } finally {
       setBusy(false);
     }

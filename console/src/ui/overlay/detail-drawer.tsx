@@ -13,7 +13,7 @@ interface Props {
   subtitle?: ReactNode;
   /** Before the title: an `OwnerTile` of 32. */
   tile?: ReactNode;
-  /** Absent at the ends of the list; both, where there is none. */
+  /** Undefined at the end of the list, or without a list. */
   onPrevious?: (() => void) | undefined;
   onNext?: (() => void) | undefined;
   footer?: ReactNode;
@@ -22,8 +22,8 @@ interface Props {
 }
 
 /**
- * One record beside its list, without a veil: the list stays usable, ↑ ↓ walk it, Esc closes.
- * On phones it takes the whole screen. Mount it to open it.
+ * One record beside its list, without a backdrop: the list stays usable, ↑ ↓ move through it, Esc closes.
+ * Full-screen on phones. Mount it to open it.
  */
 export function DetailDrawer({ title, subtitle, tile, onPrevious, onNext, footer, onClose, children }: Props) {
   const { t } = useTranslation('shared');
@@ -77,7 +77,7 @@ export function DetailDrawer({ title, subtitle, tile, onPrevious, onNext, footer
               <IconButton label={t('close')} icon={X} aria-keyshortcuts="Escape" onClick={() => setOpen(false)} />
             )}
           </div>
-          {/* What scrolls can be reached, also where there is nothing in it to press. */}
+          {/* A scroll area must be reachable by keyboard, even without controls in it. */}
           <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto px-6 py-4 -outline-offset-2 max-sm:px-4">
             {children}
           </div>
@@ -100,13 +100,13 @@ function useArrows(onPrevious: (() => void) | undefined, onNext: (() => void) | 
       event.preventDefault();
       act();
     };
-    // Captured, because the dialog keeps arrow keys from going further up.
+    // Captured, because the dialog stops the propagation of arrow keys.
     addEventListener('keydown', onKey, true);
     return () => removeEventListener('keydown', onKey, true);
   }, [onPrevious, onNext]);
 }
 
-/** Whether arrows already mean something where the focus is. */
+/** Whether the focused element uses the arrow keys itself. */
 function isTaken(target: EventTarget | null): boolean {
   return (
     target instanceof Element &&

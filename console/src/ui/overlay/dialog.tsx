@@ -13,21 +13,21 @@ interface Props {
   icon?: IconShape | undefined;
   iconTone?: string | undefined;
   width?: 400 | 440 | 600 | 900 | undefined;
-  /** Over whatever is open, which Escape then leaves as it is; a press beside it does nothing. */
+  /** Above all other overlays: Escape closes this dialog alone, a press outside does nothing. */
   onTop?: boolean | undefined;
-  /** What the footer holds, from left to right; the function closes the dialog with its motion. */
+  /** Footer content, from left to right; `close` closes the dialog with its animation. */
   footer?: ((close: () => void) => ReactNode) | undefined;
   initialFocus?: RefObject<HTMLElement | null> | (() => HTMLElement | null | undefined) | undefined;
-  /** It begins to close; `onClose` follows after its motion. */
+  /** Called when closing starts; `onClose` follows after the animation. */
   onClosing?: (() => void) | undefined;
   onClose: () => void;
-  /** May close the dialog as well. */
+  /** A function receives `close`. */
   children?: ReactNode | ((close: () => void) => ReactNode);
 }
 
 const widths = { 400: 'max-w-100', 440: 'max-w-110', 600: 'max-w-150', 900: 'max-w-225' };
 
-/** A question or an answer in the middle of the page; mount it to open it. */
+/** A dialog in the middle of the page; mount it to open it. */
 export function Dialog({
   title,
   text,
@@ -49,7 +49,7 @@ export function Dialog({
   };
   useEffect(() => {
     if (!onTop) return undefined;
-    // Before what is open below hears of it, which would close as well wherever the focus is.
+    // Captured, so that the overlay below does not close as well.
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.isComposing) return;
       event.stopPropagation();
@@ -67,7 +67,7 @@ export function Dialog({
       onOpenChangeComplete={(now) => !now && onClose()}
     >
       <Base.Portal>
-        {/* Over a form that it is opened from, too. */}
+        {/* Also above the drawer that opened the dialog. */}
         <Base.Backdrop className={cx(scrim, onTop && 'z-55!')} forceRender />
         <Base.Viewport
           className={cx(

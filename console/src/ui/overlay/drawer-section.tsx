@@ -4,16 +4,16 @@ import { Icon } from '#ui/basic/icon.tsx';
 
 interface Props {
   title: string;
-  /** One line on what the section is for. */
+  /** One line that says what the section is for. */
   text?: ReactNode;
-  /** Starts folded; for what most people leave as it is. */
+  /** Starts folded; for settings that few people change. */
   folded?: boolean | undefined;
   /** At the right of the heading. */
   aside?: ReactNode;
   children: ReactNode;
 }
 
-/** A part of a form or of a detail; hairlines stand between sections. */
+/** A section of a form or a detail; sections are separated by hairlines. */
 export function DrawerSection({ title, text, folded, aside, children }: Props) {
   const id = useId();
   const heading = (

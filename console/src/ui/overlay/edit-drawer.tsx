@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { useContext, useRef, useState, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '#ui/basic/button.tsx';
-import { CannotSave } from '#ui/form/cannot-save.ts';
+import { SavingDisabled } from '#ui/form/saving-disabled.ts';
 import { Kbd } from '#ui/basic/chip.tsx';
 import { Confirm } from './confirm.tsx';
 import { cx } from '#ui/basic/cx.ts';
@@ -13,30 +13,30 @@ import { useIsPhone } from '#ui/basic/use-media.ts';
 
 interface Props {
   title: string;
-  /** Which record, its number, its state. */
+  /** Identifies the record: number, state. */
   subtitle?: ReactNode;
-  /** At the right of the head, e.g. a link to the record's page. */
+  /** At the right of the header, e.g. a link to the record's page. */
   aside?: ReactNode;
   /** Number of changed fields; `countDirty(formState.dirtyFields)`. */
   changes: number;
-  /** The words on the saving button; "Save" unless given. */
+  /** Text of the submit button; "Save" by default. */
   saveLabel?: string | undefined;
   /** True while saving. */
   busy?: boolean | undefined;
-  /** Saving makes sense without a change, e.g. for a new record with good defaults. */
+  /** Can be saved without changes, e.g. a new record with good defaults. */
   alwaysSave?: boolean | undefined;
   /** react-hook-form's `handleSubmit(…)`. */
   onSave: (event?: SubmitEvent<HTMLFormElement>) => unknown;
-  /** A second way to save, left of the first: "Save and test". */
+  /** A second submit button, left of the first: "Save and test". */
   extra?: ReactNode;
-  /** Right above the footer, always in sight: a test result. */
+  /** Above the footer, always visible: a test result. */
   notice?: ReactNode;
   onClose: () => void;
   children: ReactNode;
 }
 
 /**
- * A form beside the page: full-screen on phones, footer always in reach, asks before it drops changes,
+ * A form in a drawer at the right, full-screen on phones. Asks before it discards changes;
  * ⌘/Ctrl+Enter saves. Mount it to open it.
  */
 export function EditDrawer(props: Props) {
@@ -44,7 +44,7 @@ export function EditDrawer(props: Props) {
   const { t } = useTranslation('shared');
   const [open, setOpen] = useState(true);
   const [asking, setAsking] = useState(false);
-  const away = useContext(CannotSave);
+  const away = useContext(SavingDisabled);
   const form = useRef<HTMLFormElement>(null);
   const popup = useRef<HTMLDivElement>(null);
   const leaving = useLeaveGuard(open ? changes : 0);
@@ -69,7 +69,7 @@ export function EditDrawer(props: Props) {
         <Base.Backdrop className={scrim} />
         <Base.Popup
           ref={popup}
-          // Here and not at the form: where what had the focus is gone, the drawer itself has it.
+          // On the drawer, not the form: when the focused element is removed, the drawer itself has the focus.
           onKeyDown={onKeyDown}
           initialFocus={() =>
             popup.current?.querySelector<HTMLElement>('[data-form-body] [data-first-focus]') ??
@@ -88,7 +88,7 @@ export function EditDrawer(props: Props) {
             noValidate
             aria-label={title}
             onSubmit={(event) => {
-              // A drawer opened from another one's form is inside it for React.
+              // React events of a drawer opened from this form bubble through portals.
               event.stopPropagation();
               event.preventDefault();
               if (!busy && !away) void Promise.resolve(onSave(event)).then(() => showInvalid(form.current));
@@ -142,9 +142,9 @@ export function EditDrawer(props: Props) {
   );
 }
 
-/** What was refused may be in a folded section, where it could not take the focus. */
+/** Unfolds the section of the first invalid field, which could not take the focus while folded. */
 function showInvalid(form: HTMLFormElement | null) {
-  // After the errors have been drawn.
+  // After the errors are rendered.
   requestAnimationFrame(() => {
     const invalid = form?.querySelector<HTMLElement>('[aria-invalid=true]');
     const folded = invalid?.closest<HTMLDetailsElement>('details:not([open])');
@@ -182,7 +182,7 @@ function Footer({ changes, saveLabel, busy, alwaysSave = false, extra, onCancel 
 
 const shortcut = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘↵' : 'Ctrl ↵';
 
-/** How many leaves of react-hook-form's `dirtyFields` are dirty; a list of values counts as one field. */
+/** Number of dirty fields in react-hook-form's `dirtyFields`; a list of values counts as one field. */
 export function countDirty(dirty: unknown): number {
   if (dirty === true) return 1;
   if (Array.isArray(dirty)) return dirty.some((each) => countDirty(each) > 0) ? 1 : 0;

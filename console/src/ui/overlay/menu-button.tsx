@@ -7,7 +7,7 @@ const loadMenu = () => import('./menu.tsx');
 const Menu = lazy(async () => ({ default: (await loadMenu()).Menu }));
 
 interface Props {
-  /** Accessible name; also the words on it unless `iconOnly`. */
+  /** Accessible name, and the visible text unless `iconOnly`. */
   label: string;
   icon: IconShape;
   iconOnly?: boolean | undefined;
@@ -22,7 +22,7 @@ interface Props {
   children?: ReactNode;
 }
 
-/** A button that opens a menu; the menu's code comes with the first hover, focus or press. */
+/** A button that opens a menu; loads the menu's code on first hover, focus or press. */
 export function MenuButton({
   label,
   icon,

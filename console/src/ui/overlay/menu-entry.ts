@@ -7,11 +7,11 @@ interface Named {
   disabled?: boolean | undefined;
 }
 
-/** One line of a menu; `render` is a link (`<Link to=… />`). `null`, `false` and `undefined` are skipped, so that entries can be listed conditionally. */
+/** One line of a menu; `render` is a link (`<Link to=… />`). `MenuEntries` may contain `null`, `false` and `undefined`. */
 export type MenuEntry =
   | (Named & {
       onSelect: () => void;
-      /** Changes something on the server, so it is off while that is away. Red ones do in any case. */
+      /** Changes data on the server: disabled while offline. `danger` implies it. */
       saves?: boolean | undefined;
       danger?: boolean | undefined;
       shortcut?: string | undefined;

@@ -1,6 +1,8 @@
+import { Menu as Base } from '@base-ui/react/menu';
 import { Check } from 'lucide-react';
-import { cloneElement, useContext, type PointerEvent, type ReactNode } from 'react';
-import { CannotSave } from '#ui/form/cannot-save.ts';
+import type { BaseUIEvent } from '@base-ui/react/types';
+import { useContext, type MouseEvent, type ReactNode } from 'react';
+import { SavingDisabled } from '#ui/form/saving-disabled.ts';
 import { Kbd } from '#ui/basic/chip.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon, type IconShape } from '#ui/basic/icon.tsx';
@@ -9,101 +11,70 @@ import type { MenuEntry } from './menu-entry.ts';
 const look =
   'flex h-8.5 w-full cursor-pointer items-center gap-2.5 rounded-control px-2.5 text-left text-13 whitespace-nowrap select-none focus:bg-hover focus-visible:-outline-offset-2 aria-disabled:cursor-default aria-disabled:text-text3 max-sm:h-11 max-sm:text-14 dark:focus:bg-[#222c40] [&_.lucide]:text-text2';
 
-/** As in the system's menus, what the pointer is on has the focus. */
-const follow = (event: PointerEvent<HTMLElement>) => event.currentTarget.focus({ preventScroll: true });
+const asButton = { nativeButton: true, render: <button type="button" />, className: look };
 
-/** One line of a menu. `onDone` closes it and gives the focus back; ticking a checkbox leaves it open. */
+/** One line of a menu. `onDone` closes the menu and returns the focus; a checkbox leaves the menu open. */
 export function MenuItem({ entry, onDone }: { entry: MenuEntry; onDone: () => void }) {
-  const away = useContext(CannotSave);
-  if (entry === 'line') return <div role="separator" className="my-1.5 h-px bg-line" />;
+  const away = useContext(SavingDisabled);
+  const choose = (act?: () => void) => (event: BaseUIEvent<MouseEvent<HTMLElement>>) => {
+    // Base UI would focus the item again, and a dialog opened from it could not return the focus to a removed item.
+    event.preventBaseUIHandler();
+    onDone();
+    act?.();
+  };
+  if (entry === 'line') return <Base.Separator className="my-1.5 h-px bg-line" />;
   if ('heading' in entry) return <div className="px-2.5 pt-2 pb-1 text-12 text-text3">{entry.heading}</div>;
-  if ('options' in entry) return <Options entry={entry} onDone={onDone} />;
+  if ('options' in entry)
+    return (
+      <Base.RadioGroup aria-label={entry.label} value={entry.value}>
+        {entry.options.map((option) => (
+          <Base.RadioItem
+            {...asButton}
+            key={option.value}
+            value={option.value}
+            onClick={choose(() => entry.onPick(option.value))}
+          >
+            <Tick on={option.value === entry.value} />
+            <Label>{option.label}</Label>
+          </Base.RadioItem>
+        ))}
+      </Base.RadioGroup>
+    );
   if ('checked' in entry)
     return (
-      <Line
-        role="menuitemcheckbox"
+      <Base.CheckboxItem
+        {...asButton}
         checked={entry.checked}
-        disabled={entry.disabled}
-        onClick={() => entry.onCheck(!entry.checked)}
+        disabled={entry.disabled ?? false}
+        onCheckedChange={entry.onCheck}
       >
-        {entry.label}
-      </Line>
+        <Tick on={entry.checked} />
+        <Label>{entry.label}</Label>
+      </Base.CheckboxItem>
     );
   if ('render' in entry)
-    return cloneElement(entry.render, {
-      role: 'menuitem',
-      tabIndex: -1,
-      className: look,
-      onClick: onDone,
-      onPointerMove: follow,
-      children: <Words icon={entry.icon}>{entry.label}</Words>,
-    });
-  const choose = () => {
-    onDone();
-    entry.onSelect();
-  };
+    return (
+      <Base.LinkItem render={entry.render} className={look} onClick={choose()}>
+        <Label icon={entry.icon}>{entry.label}</Label>
+      </Base.LinkItem>
+    );
   return (
-    <Line
-      role="menuitem"
-      disabled={entry.disabled || (away && (entry.saves || entry.danger))}
-      danger={entry.danger}
-      onClick={choose}
+    <Base.Item
+      {...asButton}
+      disabled={entry.disabled || (away && (entry.saves || entry.danger)) || false}
+      onClick={choose(entry.onSelect)}
+      className={cx(look, entry.danger && 'text-bad [&_.lucide]:text-bad!')}
     >
-      <Words icon={entry.icon}>{entry.label}</Words>
+      <Label icon={entry.icon}>{entry.label}</Label>
       {entry.note && <span className="ml-auto text-12 text-text3">{entry.note}</span>}
       {entry.shortcut && <Kbd className="ml-auto">{entry.shortcut}</Kbd>}
-    </Line>
+    </Base.Item>
   );
 }
 
-function Options({ entry, onDone }: { entry: Extract<MenuEntry, { options: unknown }>; onDone: () => void }) {
-  return (
-    <div role="group" aria-label={entry.label}>
-      {entry.options.map((option) => (
-        <Line
-          key={option.value}
-          role="menuitemradio"
-          checked={option.value === entry.value}
-          onClick={() => {
-            onDone();
-            entry.onPick(option.value);
-          }}
-        >
-          {option.label}
-        </Line>
-      ))}
-    </div>
-  );
-}
+const Tick = ({ on }: { on: boolean }) => <span className="size-4 flex-none">{on && <Icon of={Check} />}</span>;
 
-interface LineProps {
-  role: 'menuitem' | 'menuitemcheckbox' | 'menuitemradio';
-  checked?: boolean;
-  disabled?: boolean | undefined;
-  danger?: boolean | undefined;
-  onClick: () => void;
-  children: ReactNode;
-}
-
-function Line({ role, checked, disabled, danger, onClick, children }: LineProps) {
-  return (
-    <button
-      type="button"
-      role={role}
-      tabIndex={-1}
-      aria-checked={checked}
-      aria-disabled={disabled ? true : undefined}
-      onClick={disabled ? undefined : onClick}
-      onPointerMove={follow}
-      className={cx(look, danger && 'text-bad [&_.lucide]:text-bad!')}
-    >
-      {checked !== undefined && <span className="size-4 flex-none">{checked && <Icon of={Check} />}</span>}
-      {checked === undefined ? children : <Words>{children}</Words>}
-    </button>
-  );
-}
-
-function Words({ icon, children }: { icon?: IconShape | undefined; children: ReactNode }) {
+function Label({ icon, children }: { icon?: IconShape | undefined; children: ReactNode }) {
   return (
     <>
       {icon && <Icon of={icon} />}

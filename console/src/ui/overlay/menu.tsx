@@ -1,8 +1,8 @@
-import { useLayoutEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
+import { Menu as Base } from '@base-ui/react/menu';
+import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import type { MenuEntries } from './menu-entry.ts';
 import { MenuItem } from './menu-item.tsx';
-import { popover } from './overlay.ts';
-import { usePopover } from './use-popover.ts';
+import { landmarkOf, popover, withoutGuards } from './overlay.ts';
 
 interface Props {
   /** Accessible name. */
@@ -13,56 +13,51 @@ interface Props {
   onClose: () => void;
 }
 
-/** The open menu; mount it to open it. Use `MenuButton`, which loads it when first wanted. */
+/** An open menu; mount it to open it. `MenuButton` loads it on first use. */
 export function Menu({ label, anchor, entries, align = 'end', onClose }: Props) {
-  const menu = useRef<HTMLDivElement>(null);
-  usePopover({ box: menu, anchor, align, onOutside: onClose });
-  useLayoutEffect(() => {
-    if (menu.current) items(menu.current)[0]?.focus({ preventScroll: true });
-  }, []);
-  const leave = () => {
-    // First, so that a dialog opened from here knows where to give the focus back.
+  const [landmark] = useState(() => landmarkOf(anchor.current));
+  const close = () => {
+    // Before anything else opens, so that a dialog opened from an item returns the focus to the button.
     anchor.current?.focus();
     onClose();
   };
-  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Esc closes the menu but not the dialog around it; Tab moves on from the button.
     event.stopPropagation();
-    if (event.key === 'Tab') return onClose();
-    if (event.key === 'Escape') leave();
-    else if (!walk(event.currentTarget, event.key)) return;
-    event.preventDefault();
+    if (event.key === 'Escape' || event.key === 'Tab') close();
   };
   return (
-    <div
-      ref={menu}
-      popover="manual"
-      role="menu"
-      aria-label={label}
-      onKeyDown={onKeyDown}
-      className={`${popover} max-w-80`}
-    >
-      <div className="min-w-47">
-        {entries().map((entry, index) => entry && <MenuItem key={index} entry={entry} onDone={leave} />)}
-      </div>
-    </div>
+    <span className={`contents ${withoutGuards}`}>
+      <Base.Root open modal={false} onOpenChange={(open) => !open && onClose()}>
+        <Base.Portal container={landmark}>
+          <Base.Positioner
+            anchor={anchor}
+            align={align}
+            sideOffset={6}
+            collisionPadding={8}
+            className={`z-60 ${withoutGuards}`}
+          >
+            <Base.Popup aria-label={label} onKeyDown={onKeyDown} className={`${popover} max-w-80`}>
+              <Items entries={entries()} onDone={close} />
+            </Base.Popup>
+          </Base.Positioner>
+        </Base.Portal>
+      </Base.Root>
+    </span>
   );
 }
 
-const items = (menu: Element): HTMLElement[] => [
-  ...menu.querySelectorAll<HTMLElement>('[role^=menuitem]:not([aria-disabled=true])'),
-];
-
-/** Moves the focus for arrows, Home, End and the first letters of a name; false when the key means none of these. */
-function walk(menu: Element, key: string): boolean {
-  const all = items(menu);
-  const now = all.findIndex((item) => item === document.activeElement);
-  const target = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: -1 }[key];
-  if (target !== undefined) {
-    all.at(target >= all.length ? 0 : target)?.focus();
-    return true;
-  }
-  if (key.length !== 1 || key === ' ') return false;
-  const rotated = [...all.slice(now + 1), ...all.slice(0, now + 1)];
-  rotated.find((item) => item.textContent.trim().toLowerCase().startsWith(key.toLowerCase()))?.focus();
-  return true;
+/** Focuses the first enabled item; without its own trigger, Base UI would focus the menu. */
+function Items({ entries, onDone }: { entries: MenuEntries; onDone: () => void }) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current
+      ?.querySelector<HTMLElement>('[role^=menuitem]:not([aria-disabled=true])')
+      ?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div ref={list} className="min-w-47">
+      {entries.map((entry, index) => entry && <MenuItem key={index} entry={entry} onDone={onDone} />)}
+    </div>
+  );
 }

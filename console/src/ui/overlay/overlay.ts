@@ -1,8 +1,8 @@
-/** The veil behind what must be answered first. */
+/** The backdrop of modal overlays. */
 export const scrim =
   'fixed inset-0 z-50 bg-scrim transition-opacity duration-160 data-ending-style:opacity-0 data-starting-style:opacity-0';
 
-/** Dialogs and menus: a fade and 4 px of way. */
+/** Dialogs: fade and move by 4 px. */
 export const popupMotion =
   'transition-[opacity,translate] duration-160 ease-out data-ending-style:opacity-0 data-starting-style:translate-y-1 data-starting-style:opacity-0';
 
@@ -10,10 +10,20 @@ export const popupMotion =
 export const drawerMotion =
   'transition-[translate] duration-200 ease-out data-ending-style:translate-x-full data-starting-style:translate-x-full';
 
-/** Sheets come from below. */
+/** Sheets slide in from below. */
 export const sheetMotion =
   'transition-[translate] duration-200 ease-out data-ending-style:translate-y-full data-starting-style:translate-y-full';
 
-/** Menus and lists in the top layer; goes with `usePopover`. */
+/** Menus and option lists; at least as wide as their anchor. */
 export const popover =
-  'floating fixed inset-auto m-0 max-h-[min(520px,calc(100dvh-16px))] overflow-y-auto rounded-card border-0 p-1.5 text-left font-normal text-text shadow-menu transition-[opacity,translate] duration-160 starting:-translate-y-1 starting:opacity-0';
+  'floating max-h-[min(520px,var(--available-height))] min-w-(--anchor-width) overflow-y-auto rounded-card p-1.5 text-left font-normal text-text shadow-menu outline-none transition-[opacity,translate] duration-160 starting:-translate-y-1 starting:opacity-0';
+
+/**
+ * Hides the focus guards that Base UI adds inside a popup and around its portal: focusable elements that screen readers
+ * do not see. For popups that Tab never enters or leaves by itself.
+ */
+export const withoutGuards = '*:data-base-ui-focus-guard:hidden';
+
+/** The landmark or dialog around an anchor. A popup in `body` would be outside all landmarks for screen readers. */
+export const landmarkOf = (anchor: HTMLElement | null): HTMLElement =>
+  anchor?.closest<HTMLElement>('[role=dialog], [role=alertdialog], main, header, aside, footer') ?? document.body;

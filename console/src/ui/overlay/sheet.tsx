@@ -12,7 +12,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** On phones: comes from below, footer always in reach. Mount it to open it. */
+/** A sheet from below, for phones; its footer stays visible. Mount it to open it. */
 export function Sheet({ title, aside, footer, onClose, children }: Props) {
   const [open, setOpen] = useState(true);
   return (

@@ -7,14 +7,14 @@ const gap = 6;
 interface Props {
   /** Nothing is shown when it is empty. */
   text: ReactNode;
-  /** Set when the text only repeats the accessible name, so that readers do not hear it twice. */
+  /** Set when the text repeats the accessible name: screen readers then do not read it twice. */
   repeatsName?: boolean | undefined;
   children: ReactNode;
 }
 
 /**
- * Words about the element inside it, on hover and on keyboard focus; Esc takes them away.
- * Drawn by hand, because every page has tooltips and the popup library would weigh on each first load.
+ * Explains the element inside it on hover and on keyboard focus; Esc hides it.
+ * Not Base UI's: every page draws hundreds of tooltips, and its popup code would be part of each first load.
  */
 export function Tooltip({ text, repeatsName = false, children }: Props) {
   const [open, setOpen] = useState(false);
@@ -81,7 +81,7 @@ function Tip({ wrap, text, repeatsName, onHide, onStay }: TipProps) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
-      // The first Esc only takes the words away; a drawer under them stays open.
+      // The first Esc hides the tooltip only; a drawer below stays open.
       event.stopPropagation();
       onHide();
     };

@@ -1,15 +1,15 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
-/** How many changes each open form has that are not saved. */
+/** Number of unsaved changes, by open form. */
 const unsavedChanges = new Map<symbol, number>();
 
-/** All changes of the page that are not saved. */
+/** Number of unsaved changes on the page. */
 export const countUnsaved = (): number => [...unsavedChanges.values()].reduce((sum, each) => sum + each, 0);
 
 /**
- * Holds up whatever would take the page away while there are unsaved changes: Back, a link, closing the tab. Undefined
- * while nothing is held up. A change of the search alone is the page's own doing, e.g. that it closes its form.
+ * Blocks navigation away from unsaved changes: Back, a link, closing the tab. Returns undefined while nothing is
+ * blocked. A push that changes only the search is not blocked: the page itself makes those, e.g. to close its form.
  */
 export function useLeaveGuard(changes: number): { leave: () => void; stay: () => void } | undefined {
   const unsaved = changes > 0;

@@ -92,6 +92,8 @@ export function LogSearchField({ admin, rows, channels, onChoose }: Props) {
         value={text}
         onChange={(event) => type(event.target.value)}
         onFocus={() => setOpen(true)}
+        // Also when a dialog opens above the page.
+        onBlur={({ relatedTarget }) => relatedTarget && setOpen(false)}
         onKeyDown={onKeyDown}
         className="box h-8.5 min-h-0 pr-8 pl-8.5 text-13 text-ellipsis max-sm:h-10"
       />

@@ -12,7 +12,7 @@ import { Button } from '#ui/basic/button.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { countUnsaved } from '#ui/overlay/use-leave-guard.ts';
 import { useLatest } from '#ui/basic/use-latest.ts';
-import { discardPage } from '../discard-page.ts';
+import { discardPage } from '#app/discard-page.ts';
 
 const WeChatForm = lazy(async () => ({ default: (await import('#domain/identity/wechat-dialog.tsx')).WeChatForm }));
 
@@ -25,8 +25,8 @@ interface Props {
   onSecondStep: () => void;
 }
 
-/** Signs in at a provider in a new window, so that this page stays. */
-export function ProvidersAgain({ site, shown, onSignedIn, onSecondStep }: Props) {
+/** Signs in at a provider in a new window, to keep this page. */
+export function WindowSignIn({ site, shown, onSignedIn, onSecondStep }: Props) {
   const { t } = useTranslation(['signInAgain', 'elsewhere']);
   const [scanning, setScanning] = useState(false);
   const [failure, setFailure] = useState<string>();
@@ -76,7 +76,7 @@ export function ProvidersAgain({ site, shown, onSignedIn, onSecondStep }: Props)
   );
 }
 
-/** The browser lets no window open: the provider's page can only take the place of this one. */
+/** The browser blocked the window: offers to leave this page for the provider's. */
 function Blocked({ provider, site }: { provider: Away; site: SiteInfo }) {
   const { t } = useTranslation('signInAgain');
   const [changes] = useState(countUnsaved);

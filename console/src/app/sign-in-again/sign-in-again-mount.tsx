@@ -5,8 +5,8 @@ import { useStore } from '#api/store.ts';
 
 const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }));
 
-/** Mount once, near the root: asks who somebody is before what matters most, and after the session has ended. */
-export function SignInMount() {
+/** Mount once, near the root: authenticates before sensitive actions and after the session has ended. */
+export function SignInAgainMount() {
   const question = useStore(proofQuestion);
   if (!useStore(session).ended && !question) return null;
   return (

@@ -6,28 +6,28 @@ import { useSite } from '#api/site.ts';
 import { loadTexts } from '#i18n/i18n.ts';
 import { PasskeyButton } from '#domain/sign-in/passkey-button.tsx';
 import { providers, type Provider } from '#domain/sign-in/provider-buttons.tsx';
-import { OrLine } from './or-line.tsx';
+import { OrDivider } from './or-divider.tsx';
 
 const Providers = lazy(async () => {
-  const [{ ProvidersAgain }] = await Promise.all([import('./providers-again.tsx'), loadTexts('elsewhere')]);
-  return { default: ProvidersAgain };
+  const [{ WindowSignIn }] = await Promise.all([import('./window-sign-in.tsx'), loadTexts('elsewhere')]);
+  return { default: WindowSignIn };
 });
 
 interface Props {
-  /** The account as it was last read; undefined where it never was. */
+  /** The account as last loaded; undefined if never loaded. */
   self: Self | undefined;
   onSignedIn: (user: SessionUser) => void;
   onSecondStep: () => void;
 }
 
-/** What else the account can sign in with: a passkey, and the accounts elsewhere that are bound to it. */
-export function OtherWaysAgain({ self, onSignedIn, onSecondStep }: Props) {
+/** Alternatives to the password: a passkey, and the connected accounts. */
+export function SignInAlternatives({ self, onSignedIn, onSecondStep }: Props) {
   const shown = useProvidersOf(self);
   const site = useSite();
   if (!canUsePasskeys() && shown.length === 0) return null;
   return (
     <>
-      <OrLine />
+      <OrDivider />
       <div className="grid grid-cols-1 gap-3 empty:hidden">
         <PasskeyButton onSignedIn={onSignedIn} />
       </div>
@@ -40,7 +40,7 @@ export function OtherWaysAgain({ self, onSignedIn, onSecondStep }: Props) {
   );
 }
 
-/** The sites that this one offers and the account is bound to; where the account was never read, all that are offered. */
+/** The configured providers that the account is connected to; all of them if the account was never loaded. */
 export function useProvidersOf(self: Self | undefined): Provider[] {
   const offered = offeredProviders(useSite());
   const bound = self && {

@@ -10,12 +10,12 @@ interface Props {
   user: SessionUser;
   email: string;
   busy?: boolean | undefined;
-  /** Gives up the page and everything that was loaded for it. */
+  /** Discards the page and its data. */
   onNotYou: () => void;
 }
 
-/** Whose page it is, and the way out for somebody else, which asks where changes would be lost. */
-export function Who({ user, email, busy = false, onNotYou }: Props) {
+/** The page's user, and a link for another user, which asks before it discards changes. */
+export function PageUser({ user, email, busy = false, onNotYou }: Props) {
   const { t } = useTranslation(['signInAgain', 'shared']);
   const [changes, setChanges] = useState(0);
   const leave = () => {

@@ -10,14 +10,14 @@ import { Dialog } from '#ui/overlay/dialog.tsx';
 import { formatTimeOfDay } from '#ui/format/time.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { countUnsaved } from '#ui/overlay/use-leave-guard.ts';
-import { discardPage } from '../discard-page.ts';
-import { OtherWaysAgain } from './other-ways-again.tsx';
-import { Who } from './who.tsx';
+import { discardPage } from '#app/discard-page.ts';
+import { SignInAlternatives } from './sign-in-alternatives.tsx';
+import { PageUser } from './page-user.tsx';
 
 const SecondStep = lazy(async () => ({ default: (await import('#domain/sign-in/second-step.tsx')).SecondStep }));
 
-/** Signs in again over the open page: the same user goes on with it, and nobody else sees it. */
-export function EndedDialog({ ended, onClose }: { ended: EndedSession; onClose: () => void }) {
+/** Signs in again above the open page: the same user continues, any other user gets a new page. */
+export function SessionEndedDialog({ ended, onClose }: { ended: EndedSession; onClose: () => void }) {
   const { t } = useTranslation('signInAgain');
   const [second, setSecond] = useState(false);
   const [over, setOver] = useState<string>();
@@ -28,11 +28,10 @@ export function EndedDialog({ ended, onClose }: { ended: EndedSession; onClose: 
   const toSave = unsent || changes > 0;
   const signedIn = (who: SessionUser) => {
     rememberUser(who);
-    // Somebody else's page is on its way by now.
+    // Another user signed in; their page is loading.
     if (who.id === user.id) toast.success(t(toSave ? 'doneSave' : 'done'));
   };
   useSignedInElsewhere(signedIn);
-  useClosedPopovers();
   useFocusBack();
   const time = formatTimeOfDay(ended.endedAt / 1000).slice(0, 5);
   const kept = changes > 0 ? 'keptChanges' : unsent ? 'keptForm' : 'keptPage';
@@ -48,7 +47,7 @@ export function EndedDialog({ ended, onClose }: { ended: EndedSession; onClose: 
       onClose={onClose}
     >
       <div ref={place} className="grid grid-cols-1 gap-4">
-        <Who user={user} email={known.email} onNotYou={() => discardPage('/login')} />
+        <PageUser user={user} email={known.email} onNotYou={() => discardPage('/login')} />
         {second ? (
           <Suspense>
             <SecondStep
@@ -64,7 +63,7 @@ export function EndedDialog({ ended, onClose }: { ended: EndedSession; onClose: 
             <div>
               <FirstStepForm known={known} over={over} onSignedIn={signedIn} onSecondStep={() => setSecond(true)} />
             </div>
-            <OtherWaysAgain self={self} onSignedIn={signedIn} onSecondStep={() => setSecond(true)} />
+            <SignInAlternatives self={self} onSignedIn={signedIn} onSecondStep={() => setSecond(true)} />
           </>
         )}
       </div>
@@ -72,13 +71,13 @@ export function EndedDialog({ ended, onClose }: { ended: EndedSession; onClose: 
   );
 }
 
-/** The page stays as it is, to be read or copied from; whatever needs the server asks again. */
+/** Closes the dialog: the page stays readable, and the next request opens the dialog again. */
 function stopAsking(): void {
   const { user, ended } = session.get();
   if (ended) session.set({ user, ended: { ...ended, asking: false } });
 }
 
-/** Whoever comes back to this window may have signed in meanwhile, where no message of it could get through. */
+/** Checks the session when the window gets the focus: the sign-in in another window may not have been announced. */
 function useSignedInElsewhere(onSignedIn: (user: SessionUser) => void): void {
   useEffect(() => {
     const look = async () => {
@@ -91,7 +90,7 @@ function useSignedInElsewhere(onSignedIn: (user: SessionUser) => void): void {
   });
 }
 
-/** Who signs in again goes on where they were; the dialog may be gone before it can see to that itself. */
+/** Returns the focus to where it was; the dialog may unmount before it can do so. */
 function useFocusBack(): void {
   const [opener] = useState(() => document.activeElement);
   useEffect(
@@ -100,9 +99,4 @@ function useFocusBack(): void {
     },
     [opener],
   );
-}
-
-/** Open menus and lists are above every dialog; they close when the window changes. */
-function useClosedPopovers(): void {
-  useEffect(() => void dispatchEvent(new Event('resize')), []);
 }

@@ -1,0 +1,66 @@
+import { Combobox as Base } from '@base-ui/react/combobox';
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { landmarkOf, popover } from '#ui/overlay/overlay.ts';
+import {
+  ChosenOption,
+  OptionLine,
+  optionLook,
+  triggerLook,
+  type SelectOption,
+  type SelectProps,
+} from './select-option.tsx';
+
+/** A `Select` with a search above its list. */
+export function SearchableSelect<V extends string | number>(props: SelectProps<V>) {
+  const { aria, value, options, onChange, onBlur, placeholder, disabled = false, triggerRef, className } = props;
+  const { t } = useTranslation('shared');
+  const landmark = useRef<HTMLElement>(null);
+  const chosen = options.find((option) => option.value === value) ?? null;
+  return (
+    <Base.Root<SelectOption<V>>
+      items={options}
+      value={chosen}
+      isItemEqualToValue={(option, other) => option.value === other.value}
+      filter={(option, query) => option.label.toLowerCase().includes(query.trim().toLowerCase())}
+      autoHighlight
+      disabled={disabled}
+      onValueChange={(next) => next && onChange(next.value)}
+      onOpenChange={(open) => !open && onBlur?.()}
+    >
+      <Base.Trigger
+        {...aria}
+        ref={(element) => {
+          landmark.current = landmarkOf(element);
+          triggerRef?.(element);
+        }}
+        aria-haspopup="listbox"
+        className={triggerLook(className)}
+      >
+        <ChosenOption option={chosen} placeholder={placeholder} />
+      </Base.Trigger>
+      <Base.Portal container={landmark}>
+        <Base.Positioner align="start" sideOffset={6} collisionPadding={8} className="z-60">
+          {/* Base UI's default role is dialog; this is a list with a search. */}
+          <Base.Popup role="presentation" className={`${popover} max-w-[calc(100vw-16px)]`}>
+            <Base.Input
+              aria-label={t('findOption')}
+              placeholder={t('findOption')}
+              className="box sticky top-0 z-10 mb-1.5 text-13"
+            />
+            <Base.Empty>
+              <p className="px-2.5 py-2 text-13 text-text3">{t('noOption')}</p>
+            </Base.Empty>
+            <Base.List aria-label={t('choose')}>
+              {(option: SelectOption<V>) => (
+                <Base.Item key={option.value} value={option} disabled={option.disabled ?? false} className={optionLook}>
+                  <OptionLine option={option} chosen={option.value === value} />
+                </Base.Item>
+              )}
+            </Base.List>
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
