@@ -10,7 +10,7 @@ import { useSignOut } from './use-sign-out.ts';
 const loadMenu = () => import('#ui/overlay/menu.tsx');
 const Menu = lazy(async () => ({ default: (await loadMenu()).Menu }));
 
-/** The account of the visitor: its settings, and the way out. */
+/** Account menu: settings and sign-out. */
 export function AvatarMenu() {
   const { t } = useTranslation();
   const { user } = useSession();

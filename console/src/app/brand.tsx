@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useSite, useSiteName } from '#api/site.ts';
 import { cx } from '#ui/basic/cx.ts';
-import { Mark } from './mark.tsx';
+import { Logo } from './logo.tsx';
 
-/** Logo and name of the site; leads home. */
+/** Logo and name of the site; links to the home page. */
 export function Brand({ size = 26, className }: { size?: number; className?: string }) {
   const logo = useSite()?.logo;
   return (
@@ -11,7 +11,7 @@ export function Brand({ size = 26, className }: { size?: number; className?: str
       {logo ? (
         <img src={logo} alt="" style={{ height: size }} className="max-w-32 flex-none object-contain" />
       ) : (
-        <Mark size={size} />
+        <Logo size={size} />
       )}
       <span className="truncate">{useSiteName()}</span>
     </Link>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#ui/basic/button.tsx';
 import { MessagePage } from './message-page.tsx';
 
-/** In the place of a screen that threw while it was drawn or loaded. */
+/** Replaces a screen that threw while loading or rendering. */
 export function CrashPage({ error }: ErrorComponentProps) {
   const { t } = useTranslation();
   const reload = (

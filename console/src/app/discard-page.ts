@@ -1,13 +1,13 @@
 let unmount = (): void => undefined;
 
-/** What takes everything of the page off the screen. */
+/** Callback that removes the page from the screen. */
 export const onDiscard = (take: () => void): void => {
   unmount = take;
 };
 
-/** Takes the page of one account away before another one sees anything, and begins anew at an address. */
+/** Removes the page of one account before another one can see it, and loads an address anew. */
 export function discardPage(address: string): void {
-  // First: a form with changes would ask whether to leave.
+  // First, because a form with changes would ask before leaving.
   unmount();
   location.replace(address);
 }

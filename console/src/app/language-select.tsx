@@ -4,7 +4,7 @@ import { chooseLanguage } from '#i18n/i18n.ts';
 import { isLanguage, languages } from '#i18n/languages.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 
-/** The system's own list: on a phone nothing is easier to hit. */
+/** A native select, which is easiest to use on phones. */
 export function LanguageSelect() {
   const { t, i18n } = useTranslation();
   return (

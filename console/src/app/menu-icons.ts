@@ -27,7 +27,7 @@ import {
 } from 'lucide-react';
 import type { MenuTitle } from './menu.ts';
 
-/** Apart from the routes, which are on the first page of every visitor. */
+/** Not in the routes, which are part of every first load. */
 export const menuIcons: Record<MenuTitle, LucideIcon> = {
   dashboard: LayoutDashboard,
   analytics: ChartColumn,

@@ -6,17 +6,17 @@ export const menuGroups = ['overview', 'manage', 'billing', 'usage'] as const;
 
 export type MenuTitle = keyof Texts['app']['menu'];
 
-/** How a screen stands in the sidebar, the breadcrumb and the palette; its audience guards its route. */
+/** A screen's entry in sidebar, breadcrumb and palette; `audience` also guards its route. */
 export interface MenuItem {
   group: (typeof menuGroups)[number];
-  /** Place within the group, or within the parent. */
+  /** Position within the group, or within the parent. */
   order: number;
-  /** Its words are in the app's texts, its icon in `menu-icons.ts`. */
+  /** Key of the title in the app's texts and of the icon in `menu-icons.ts`. */
   titleKey: MenuTitle;
   audience?: 'admin' | 'root';
-  /** The entry that folds this one away. */
+  /** The entry whose fold contains this one. */
   parent?: 'operation' | 'paySetting';
-  /** Keeps the address reachable without an entry in the sidebar. */
+  /** No entry in the sidebar; the address stays reachable. */
   hidden?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface MenuEntry extends MenuItem {
   path: string;
 }
 
-/** Every screen that declares itself for the menu, in order. */
+/** All screens with a menu entry, in order. */
 export function menuEntries(router: AnyRouter, user: SessionUser | undefined): MenuEntry[] {
   const entries: MenuEntry[] = [];
   for (const route of Object.values(router.routesById)) {

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 interface Props {
   title: string;
   picture?: ReactNode;
-  /** What happened and what to do. */
+  /** Says what happened and what to do. */
   children: ReactNode;
   actions: ReactNode;
 }
 
-/** A whole page that says one thing. */
+/** A full page with one message. */
 export function MessagePage({ title, picture, children, actions }: Props) {
   return (
     <div className="m-auto flex max-w-xl flex-col items-center px-4 py-16 text-center">

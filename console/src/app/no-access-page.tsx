@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
 import { Button } from '#ui/basic/button.tsx';
-import { Filled } from '#ui/form/filled.tsx';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { MessagePage } from './message-page.tsx';
 
-/** In the place of a screen that this account may not see. */
+/** Replaces a screen that the account may not open. */
 export function NoAccessPage({ audience }: { audience: 'admin' | 'root' | undefined }) {
   const { t } = useTranslation();
   const { user } = useSession();
@@ -17,7 +17,7 @@ export function NoAccessPage({ audience }: { audience: 'admin' | 'root' | undefi
   );
   return (
     <MessagePage title={t('noAccess.title')} actions={back}>
-      <Filled text={t(audience === 'root' ? 'noAccess.causeRoot' : 'noAccess.cause')} parts={{ name }} />
+      <TextWithElements text={t(audience === 'root' ? 'noAccess.causeRoot' : 'noAccess.cause')} parts={{ name }} />
     </MessagePage>
   );
 }

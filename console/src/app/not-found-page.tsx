@@ -2,7 +2,7 @@ import { Link, useCanGoBack, useLocation, useRouter } from '@tanstack/react-rout
 import { ChevronLeft } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#ui/basic/button.tsx';
-import { Filled } from '#ui/form/filled.tsx';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { MessagePage } from './message-page.tsx';
 
 export function NotFoundPage() {
@@ -29,12 +29,12 @@ export function NotFoundPage() {
         </>
       }
     >
-      <Filled text={t('missing.cause')} parts={{ path }} />
+      <TextWithElements text={t('missing.cause')} parts={{ path }} />
     </MessagePage>
   );
 }
 
-/** A path that forks into three ends, none of which is there. */
+/** Picture: a path that forks into three dead ends. */
 function DeadEnds() {
   return (
     <svg width="210" height="108" viewBox="0 0 210 108" fill="none" aria-hidden strokeWidth="2">

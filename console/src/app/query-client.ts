@@ -7,7 +7,7 @@ const attempts = 2;
 
 const isNetwork = (error: Error) => error instanceof ApiError && error.isNetwork;
 
-/** While the site information fails too, the root says that there is no server, once for all. */
+/** While the site information fails too, the root shows one message that the server is unreachable. */
 function isTold(error: Error): boolean {
   return isNetwork(error) && (queryClient.getQueryState(siteQuery.queryKey)?.fetchFailureCount ?? 0) > 0;
 }
@@ -23,7 +23,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 10_000,
       refetchOnWindowFocus: true,
-      // Whether the browser believes to be online says nothing about a server in the same house.
+      // The browser's online state says nothing about a server in the local network.
       networkMode: 'always',
       retry: (failures, error) => failures < attempts && isNetwork(error),
       retryDelay: (failures) => 500 * 2 ** failures,

@@ -2,10 +2,10 @@ import { Outlet } from '@tanstack/react-router';
 import { Suspense, useSyncExternalStore } from 'react';
 import { connection } from '#api/connection.ts';
 import { ToastMount } from '#ui/feedback/toast-mount.tsx';
-import { CannotSave } from '#ui/form/cannot-save.ts';
+import { SavingDisabled } from '#ui/form/saving-disabled.ts';
 import { Notice } from './notice/notice.tsx';
 import { RouteProgress } from './route-progress.tsx';
-import { SignInMount } from './sign-in-again/sign-in-mount.tsx';
+import { SignInAgainMount } from '#app/sign-in-again/sign-in-again-mount.tsx';
 import { useSiteEffects } from './use-site-effects.ts';
 
 export function Root() {
@@ -16,12 +16,12 @@ export function Root() {
       <RouteProgress />
       <Outlet />
       <Notice />
-      <SignInMount />
-      <CannotSave value={offline}>
+      <SignInAgainMount />
+      <SavingDisabled value={offline}>
         <Suspense>
           <ToastMount />
         </Suspense>
-      </CannotSave>
+      </SavingDisabled>
     </>
   );
 }

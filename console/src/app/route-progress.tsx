@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
-/** A thin line along the top while a screen is on its way; short waits stay unseen. */
+/** A thin progress line at the top while a screen loads; hidden for short waits. */
 export function RouteProgress() {
   const { t } = useTranslation();
   const loading = useRouterState({ select: (state) => state.status === 'pending' });

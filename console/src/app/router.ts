@@ -12,7 +12,7 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0,
   defaultErrorComponent: CrashPage,
   defaultStructuralSharing: true,
-  // Plain text in the address, `?page=2&keyword=007`; the schema of a screen says what is a number.
+  // Plain text in the address, `?page=2&keyword=007`; each screen's schema parses numbers.
   parseSearch: parseSearchWith((text) => text),
   stringifySearch: stringifySearchWith(String),
 });
@@ -23,7 +23,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-// The router itself goes to the top, smoothly where the page is another one.
+// Scroll to the top; smoothly if the page changes.
 router.subscribe('onBeforeNavigate', ({ pathChanged, fromLocation }) => {
   const calm = !pathChanged || !fromLocation || matchMedia('(prefers-reduced-motion: reduce)').matches;
   router.options.scrollRestorationBehavior = calm ? 'instant' : 'smooth';
@@ -32,13 +32,13 @@ router.subscribe('onBeforeNavigate', ({ pathChanged, fromLocation }) => {
 const publicPaths = new Set<unknown>(['/api/status', '/api/notice', '/api/model_ownedby/', '/api/prices']);
 let owner = session.get().user?.id;
 
-// What one account has seen is not for the next one, and the guards look again.
+// Data of one account must not be visible to the next one; the guards run again.
 session.subscribe(() => {
   const { user, ended } = session.get();
-  // The page stays under the sign-in dialog, with all that it has.
+  // The page and its data stay below the sign-in dialog.
   if (ended) return;
   if (user && owner && user.id !== owner) return discardPage(isConsole() ? '/panel' : location.href);
-  // At once: later it would take the queries of the page that the next account opens.
+  // Synchronously: later it would remove queries of the next account's page.
   if (user?.id !== owner)
     queryClient.removeQueries({
       type: user ? 'all' : 'inactive',

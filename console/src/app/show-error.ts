@@ -5,13 +5,13 @@ import { session } from '#api/session.ts';
 import { loadTexts } from '#i18n/i18n.ts';
 import { toast } from '#ui/feedback/toast.ts';
 
-/** Tells of a failed call as the error catalogue says; the server's own words come before ours. */
+/** Shows a failed request as defined by the error catalogue; the server's message takes precedence. */
 export async function showError(error: unknown): Promise<void> {
-  // Somebody was asked who they are, and closed the question: they know.
+  // The user cancelled the authentication.
   if (error instanceof ApiError && error.code === proofNeeded) return;
-  // The sign-in dialog says so, or the sign-in page.
+  // The sign-in dialog or page handles it.
   if (error instanceof ApiError && error.status === 401 && !session.get().user) return;
-  // A call of the first page can fail before its texts are there.
+  // A request of the first page can fail before the texts are loaded.
   await loadTexts('app');
   const t = i18next.getFixedT(null, 'app');
   const message = error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 export const contentId = 'content';
 
-/** The first stop of the Tab key: past the menus to the content. */
+/** The first tab stop: skips the menus. */
 export function SkipLink() {
   const { t } = useTranslation();
   return (

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from '#ui/basic/button.tsx';
 import { toggleTheme, useTheme } from './theme.ts';
 
-/** Light or dark; the icon shows which one is on. */
+/** Toggles light and dark; the icon shows the current theme. */
 export function ThemeToggle() {
   const { t } = useTranslation();
   const { shown } = useTheme();

@@ -28,7 +28,7 @@ addEventListener('storage', (event) => {
   if (event.key === key || event.key === null) choice.set(readChoice());
 });
 
-/** `system` follows the machine and is not stored. */
+/** `system` follows the operating system and is not stored. */
 export function chooseTheme(next: ThemeChoice): void {
   if (next === 'system') storage.remove(key);
   else storage.set(key, next);
@@ -37,7 +37,7 @@ export function chooseTheme(next: ThemeChoice): void {
 
 export const toggleTheme = (): void => chooseTheme(isDark() ? 'light' : 'dark');
 
-/** What was chosen, and the theme that is on. */
+/** The chosen theme, and the one in effect. */
 export const useTheme = (): { choice: ThemeChoice; shown: 'light' | 'dark' } => ({
   choice: useStore(choice),
   shown: useStore(shown),

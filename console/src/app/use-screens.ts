@@ -3,13 +3,13 @@ import { useMemo } from 'react';
 import { useSession } from '#api/session.ts';
 import { menuEntries, type MenuEntry } from './menu.ts';
 
-/** Whether this console has a screen at an address; what leads to a screen that is not there is not drawn. */
+/** Whether a screen exists at an address, to hide links to missing screens. */
 export function useHasScreen(): (path: string) => boolean {
   const router = useRouter();
   return (path) => Object.hasOwn(router.routesByPath, path);
 }
 
-/** The entries of the sidebar that the visitor may open, in order. */
+/** The sidebar entries that the user may open, in order. */
 export function useMenu(): MenuEntry[] {
   const router = useRouter();
   const { user } = useSession();
@@ -18,7 +18,7 @@ export function useMenu(): MenuEntry[] {
 
 const panelHome = '/panel';
 
-/** The entry whose screen is shown; the panel's own address shows its first one. */
+/** The entry of the current screen; the panel's root address shows the first entry. */
 export function useCurrentEntry(): MenuEntry | undefined {
   const menu = useMenu();
   const path = useRouterState({

@@ -4,13 +4,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { call } from '#api/call.ts';
 import { forgetUser } from '#api/session.ts';
 
-/** Ends the session and goes home; where the server does not answer, the visitor stays signed in and is told. */
+/** Ends the session and opens the home page; if the request fails, shows the error and stays signed in. */
 export function useSignOut(): () => void {
   const navigate = useNavigate();
   const { mutate } = useMutation({
     mutationFn: () => call(userApi.logout),
     onSuccess: async () => {
-      // Home first: the guard of the page being left would send a visitor without a user to the login page.
+      // Navigate first: without a user, the guard of the current page would redirect to the login page.
       await navigate({ to: '/' });
       forgetUser();
     },

@@ -9,7 +9,7 @@ import { useTitle } from './use-title.ts';
 
 const anyVersion = new Set(['', 'v0.0.0', consoleVersion]);
 
-/** What the whole page takes from the site information: title, way of writing amounts, language, news of a new version. */
+/** Applies the site information to the page: title, money format, language, notice of a new version. */
 export function useSiteEffects(): void {
   const { t } = useTranslation();
   const { data: site, dataUpdatedAt, errorUpdatedAt } = useQuery(siteQuery);
@@ -18,14 +18,14 @@ export function useSiteEffects(): void {
     document.title = title;
   }, [title]);
 
-  // What was kept from an earlier visit is of no time.
-  const told = dataUpdatedAt > 0 ? site : undefined;
-  const language = told?.language;
+  // Ignore data cached from an earlier visit.
+  const fresh = dataUpdatedAt > 0 ? site : undefined;
+  const language = fresh?.language;
   useEffect(() => {
     if (language) void applySiteLanguage(language);
   }, [language]);
 
-  const version = told?.version ?? '';
+  const version = fresh?.version ?? '';
   useEffect(() => {
     if (!anyVersion.has(version)) toast.info(t('error.version'));
   }, [version, t]);

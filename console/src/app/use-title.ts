@@ -17,7 +17,7 @@ const titles = {
 
 const isTitled = (path: string): path is keyof typeof titles => Object.hasOwn(titles, path);
 
-/** What the page that is shown is called, in the browser's tab and to those who hear it. */
+/** Title of the current page, for the browser's tab and screen readers. */
 export function useTitle(): string {
   const { t } = useTranslation();
   const name = useSiteName();

@@ -4,7 +4,7 @@ import { RichText } from './rich-text.tsx';
 const isAddress = (content: string) => /^https?:\/\/\S+$/.test(content) && URL.canParse(content);
 const isHtml = (content: string) => /^<[a-z!]/i.test(content);
 
-/** What an operator put in a page's place: an address is framed, HTML too but without scripts, all else is read as text. */
+/** Content of an operator that replaces a page: an address is shown in a frame, HTML without scripts, other text as rich text. */
 export function OperatorContent({ content, title }: { content: string; title: string }) {
   const trimmed = content.trim();
   if (isAddress(trimmed)) return <Framed address={trimmed} title={title} />;
@@ -13,7 +13,7 @@ export function OperatorContent({ content, title }: { content: string; title: st
 }
 
 function Framed({ address, title }: { address: string; title: string }) {
-  // A page of this very site must not reach out of its frame into the console.
+  // A page of the same origin must not access the console from its frame.
   const foreign = new URL(address).origin !== location.origin;
   return (
     <iframe

@@ -6,11 +6,11 @@ const tags = new Set(
     ' ',
   ),
 );
-/** What stands in these is no text for readers. */
+/** Elements whose content is not text. */
 const silent = new Set('script style template noscript iframe object embed svg math title head'.split(' '));
 const empty = new Set(['br', 'hr', 'img', 'wbr', 'col']);
 
-/** Attributes by the name that React gives them. */
+/** Allowed attributes, by their React name. */
 const attributes: Record<string, string> = {
   title: 'title',
   lang: 'lang',
@@ -24,7 +24,7 @@ const attributes: Record<string, string> = {
   open: 'open',
 };
 
-/** Nothing that fetches, or that lies over the page. */
+/** Rejects styles that fetch or cover the page. */
 const styles =
   'color background-color text-align text-decoration-line vertical-align font-size font-weight font-style font-family line-height letter-spacing white-space margin-top margin-right margin-bottom margin-left padding-top padding-right padding-bottom padding-left width max-width min-width height max-height border-top-width border-right-width border-bottom-width border-left-width border-top-style border-right-style border-bottom-style border-left-style border-top-color border-radius display flex-wrap flex-direction justify-content align-items gap grid-template-columns list-style-type opacity'.split(
     ' ',
@@ -34,8 +34,8 @@ const looks =
   'min-w-0 flex-1 overflow-hidden leading-relaxed break-words [contain:paint] [&_a]:text-accent [&_a:hover]:underline [&_h1]:text-[1.75em] [&_h2]:text-[1.4em] [&_h3]:text-[1.2em] [&_:is(h1,h2,h3,h4)]:mt-4 [&_:is(h1,h2,h3,h4)]:mb-2 [&_:is(h1,h2,h3,h4)]:font-title [&_:is(h1,h2,h3,h4)]:text-text [&_:is(p,ul,ol,table,pre,blockquote)]:my-2 [&_ul]:list-disc [&_ol]:list-decimal [&_:is(ul,ol)]:pl-5 [&_img]:max-w-full [&_img]:inline-block [&_:is(td,th)]:border [&_:is(td,th)]:border-line [&_:is(td,th)]:px-2 [&_:is(td,th)]:py-1 [&_pre]:overflow-x-auto [&_:is(code,pre)]:font-mono [&_center]:text-center';
 
 /**
- * HTML of the operator. It is read without being shown, and what is harmless in it is built anew as React elements: what
- * runs, loads or lies over the page is not, however it was spelled.
+ * Sanitizes an operator's HTML: parses it without rendering, and rebuilds allowed elements as React elements. Whatever
+ * runs scripts, loads content or covers the page is dropped, in any spelling.
  */
 export function OperatorHtml({ html, title }: { html: string; title: string }) {
   const content = useMemo(() => contentOf(new DOMParser().parseFromString(html, 'text/html').body, 0), [html]);
@@ -58,7 +58,7 @@ function elementOf(node: Node, key: number, depth: number): ReactNode {
   const tag = node.localName;
   if (silent.has(tag)) return null;
   const content = empty.has(tag) ? [] : contentOf(node, depth + 1);
-  // Whatever stands in a tag that is not known is text for readers all the same.
+  // Keep the text of unknown elements.
   return createElement(tags.has(tag) ? tag : 'span', { key, ...propsOf(node) }, ...content);
 }
 

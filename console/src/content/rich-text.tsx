@@ -4,11 +4,11 @@ import { safeAddress } from './safe-address.ts';
 const inline = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\[([^\]\n]+)\]\(([^)\s]+)\)|(https?:\/\/[^\s<>"'，。；）)]+)/g;
 
 /**
- * Text as people write notices: paragraphs, headings, lists, `code`, **strong** and links. Everything becomes
- * React elements, so nothing in it can run; what is not understood is shown as it was typed.
+ * A subset of Markdown: paragraphs, headings, lists, `code`, **strong** and links. Renders
+ * React elements only, so scripts cannot run; unknown syntax is shown as text.
  */
 export function RichText({ text }: { text: string }) {
-  // A tag that the server has made plain is shown as it was typed.
+  // The server escapes tags; show them as typed.
   const blocks = text
     .replaceAll('\r', '')
     .replaceAll('&lt;', '<')

@@ -1,4 +1,4 @@
-/** An address that only leads somewhere: http, https, mail, or a page of this site. Undefined for any other. */
+/** An address with a safe scheme (http, https, mailto) or of this site; undefined for others, e.g. `javascript:`. */
 export function safeAddress(address: string): string | undefined {
   if (/^\/(?![/\\])/.test(address)) return address;
   if (!URL.canParse(address)) return undefined;

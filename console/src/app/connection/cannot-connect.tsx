@@ -8,7 +8,7 @@ import { Icon } from '#ui/basic/icon.tsx';
 import { formatDateTime } from '#ui/format/time.ts';
 import { useReconnect } from './use-reconnect.ts';
 
-/** In the place of a page that has nothing to show because the server does not answer. */
+/** Replaces a page that has no data because the server does not respond. */
 export function CannotConnect() {
   const { t } = useTranslation();
   const { answeredAt } = useStore(connection);
@@ -66,7 +66,7 @@ const Bad = ({ text }: { text: string }) => (
   </span>
 );
 
-/** A line from here to the server that is cut. */
+/** Picture: a cut line to the server. */
 function Cut() {
   return (
     <svg width="254" height="48" viewBox="0 0 254 48" fill="none" aria-hidden strokeWidth="2" className="max-w-full">

@@ -7,7 +7,7 @@ import { Icon } from '#ui/basic/icon.tsx';
 import { formatTimeOfDay } from '#ui/format/time.ts';
 import { useReconnect } from './use-reconnect.ts';
 
-/** Says that the server is away while the data that was there stays readable. */
+/** Says that the server is unreachable; the loaded data stays readable. */
 export function OfflineBanner() {
   const { online, answeredAt } = useStore(connection);
   return online ? null : <Banner answeredAt={answeredAt} />;

@@ -7,15 +7,15 @@ const waitsSeconds = [5, 8, 15, 30];
 const waitBefore = (attempt: number) => waitsSeconds[Math.min(attempt, waitsSeconds.length) - 1] ?? 0;
 
 export interface Reconnect {
-  /** The attempt that comes next, from 1. */
+  /** Number of the next attempt, from 1. */
   attempt: number;
-  /** Until then. */
+  /** Seconds until the next attempt. */
   seconds: number;
   trying: boolean;
   retry: () => void;
 }
 
-/** Asks again and again whether the server is back, and then fetches all that is on screen. */
+/** Retries until the server responds, then reloads the data on screen. */
 export function useReconnect(): Reconnect {
   const client = useQueryClient();
   const [attempt, setAttempt] = useState(1);
@@ -31,7 +31,7 @@ export function useReconnect(): Reconnect {
       await call(siteApi.status);
       await client.invalidateQueries();
     } catch {
-      // still away; the next attempt is announced below
+      // Still unreachable; the next attempt is scheduled below.
     }
     busy.current = false;
     setTrying(false);

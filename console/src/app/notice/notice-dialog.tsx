@@ -8,7 +8,7 @@ import { Checkbox } from '#ui/form/checkbox.tsx';
 import { Dialog } from '#ui/overlay/dialog.tsx';
 import { closeNotice, notice } from './notice-store.ts';
 
-/** The announcement. It says nothing more than it was given: when it was written is not known. */
+/** The announcement; its date is unknown. */
 export function NoticeDialog() {
   const { t } = useTranslation();
   const { text } = useStore(notice);

@@ -10,12 +10,12 @@ interface NoticeState {
   unread: boolean;
 }
 
-/** The announcement: its text, whether its dialog is open, and whether it waits to be read. */
+/** The announcement: text, whether its dialog is open, whether it is unread. */
 export const notice = createStore<NoticeState>({ text: storage.get(key) ?? '', open: false, unread: false });
 
 const today = () => new Date().toDateString();
 
-/** A text that is new opens by itself and is kept; the same one, none or a failure leave the kept one to be opened by hand. */
+/** Stores a new text and opens its dialog; an unchanged or empty text keeps the stored one. */
 export function receiveNotice(text: string): void {
   if (text === '' || text === storage.get(key)) return;
   storage.set(key, text);

@@ -7,10 +7,10 @@ import { notice, receiveNotice } from './notice-store.ts';
 
 const NoticeDialog = lazy(async () => ({ default: (await import('./notice-dialog.tsx')).NoticeDialog }));
 
-// A failure leaves the announcement of the last visit; there is nothing to tell about it.
+// On failure, keep the announcement of the last visit silently.
 const noticeQuery = { ...apiQuery(siteApi.notice), staleTime: 5 * 60_000, meta: { quiet: true } };
 
-/** Fetches the announcement and shows its dialog when it is open. */
+/** Fetches the announcement and shows its dialog. */
 export function Notice() {
   const { data } = useQuery(noticeQuery);
   const { open } = useStore(notice);

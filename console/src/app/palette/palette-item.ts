@@ -1,13 +1,13 @@
 import type { IconShape } from '#ui/basic/icon.tsx';
 
-/** One thing to go to or to do. */
+/** A page, a record or an action. */
 export interface PaletteItem {
   /** Unique within the palette. */
   id: string;
   icon: IconShape;
   title: string;
   note?: string;
-  /** It cannot be done now; it stays in its place and says so. */
+  /** Disabled, but still listed. */
   off?: boolean;
   run: () => void;
 }
@@ -17,7 +17,7 @@ export interface PaletteGroup {
   items: PaletteItem[];
 }
 
-/** Whether every word that was typed occurs in one of the texts. */
+/** Whether every typed word occurs in one of the texts. */
 export function matches(typed: string, ...texts: string[]): boolean {
   const whole = texts.join(' ').toLowerCase();
   return typed

@@ -9,17 +9,17 @@ import { popupMotion, scrim } from '#ui/overlay/overlay.ts';
 import { PaletteList, optionId } from './palette-list.tsx';
 import type { PaletteItem } from './palette-item.ts';
 import { useActions } from './use-actions.ts';
-import { useFound } from './use-found.ts';
+import { useRecordSearch } from './use-record-search.ts';
 import { usePages } from './use-pages.ts';
-import { useSettled } from './use-settled.ts';
+import { useDebounced } from './use-debounced.ts';
 
 const settleMs = 180;
 
-/** Go anywhere, find anything, do what can be done everywhere. Mount it to open it. */
+/** The command palette: navigation, search and global actions. Mount it to open it. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(true);
-  // Chosen things run after the palette has gone, so that the focus they set is not taken back.
+  // Actions run after the palette has closed, which would otherwise take the focus back.
   const [chosen, setChosen] = useState<PaletteItem>();
   const choose = (item: PaletteItem) => {
     if (item.off) return;
@@ -53,7 +53,7 @@ function Finder({ onChoose }: { onChoose: (item: PaletteItem) => void }) {
   const [text, setText] = useState('');
   const [picked, setPicked] = useState<string>();
   const typed = useDeferredValue(text.trim());
-  const { groups: found, searching } = useFound(useSettled(typed, settleMs));
+  const { groups: found, searching } = useRecordSearch(useDebounced(typed, settleMs));
   const groups = [usePages(typed), ...found, useActions(typed)].filter(({ items }) => items.length > 0);
   const items = groups.flatMap((group) => group.items);
   const active = items.find(({ id }) => id === picked) ?? items[0];

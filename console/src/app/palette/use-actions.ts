@@ -3,18 +3,18 @@ import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage } from '#i18n/i18n.ts';
 import { languages } from '#i18n/languages.ts';
-import { CannotSave } from '#ui/form/cannot-save.ts';
+import { SavingDisabled } from '#ui/form/saving-disabled.ts';
 import { openNotice } from '../notice/notice-store.ts';
 import { chooseTheme, toggleTheme, useTheme } from '../theme.ts';
 import { useSignOut } from '../use-sign-out.ts';
 import { matches, type PaletteGroup } from './palette-item.ts';
 
-/** What can be done from everywhere. */
+/** Global actions that match. */
 export function useActions(typed: string): PaletteGroup {
   const { t, i18n } = useTranslation();
   const { choice, shown } = useTheme();
   const signOut = useSignOut();
-  const away = useContext(CannotSave);
+  const away = useContext(SavingDisabled);
   const dark = shown === 'dark';
   const others = languages.filter(({ code }) => code !== i18n.language);
   const items = [

@@ -5,7 +5,7 @@ import { menuIcons } from '../menu-icons.ts';
 import { useMenu } from '../use-screens.ts';
 import { matches, type PaletteGroup } from './palette-item.ts';
 
-/** The screens of the menu whose name or address fits. */
+/** Screens whose name or address matches. */
 export function usePages(typed: string): PaletteGroup {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/basic/icon.tsx';
 import { useCurrentEntry } from '../use-screens.ts';
 
-/** The dashboard as home, the group of the screen, and the screen. */
+/** Dashboard, group of the screen, screen. */
 export function Breadcrumb() {
   const { t } = useTranslation();
   const entry = useCurrentEntry();

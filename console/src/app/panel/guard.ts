@@ -2,14 +2,14 @@ import { redirect, type StaticDataRouteOption } from '@tanstack/react-router';
 import { currentUser } from '#api/session.ts';
 import { mayOpen } from '../menu.ts';
 
-/** What the guard reads of a route's `beforeLoad` options. */
-export interface Asked {
+/** The part of a route's `beforeLoad` options that the guard reads. */
+export interface GuardOptions {
   location: { href: string };
   matches: { staticData: StaticDataRouteOption }[];
 }
 
-/** Sends visitors without a user to the login page, and tells the screen whether this one may see it. */
-export function guard({ location, matches }: Asked): { allowed: boolean } {
+/** Redirects visitors without a session to the login page; the result says whether the user may open the screen. */
+export function guard({ location, matches }: GuardOptions): { allowed: boolean } {
   const user = currentUser();
   if (!user) throw redirect({ href: `/login?${new URLSearchParams({ redirect: location.href })}`, replace: true });
   return { allowed: matches.every(({ staticData }) => mayOpen(staticData.menu ?? {}, user)) };

@@ -15,12 +15,12 @@ interface Props {
   onChoose: (() => void) | undefined;
 }
 
-/** An entry that folds others away; opening it goes to the first of them. */
+/** An entry with a fold of further entries; opening it opens the first of them. */
 export function MenuFold({ id, entries, onChoose }: Props) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const current = useCurrentEntry()?.parent === id;
-  // Until it is pressed, it is open where the current screen is in it.
+  // Until clicked, it is open if it contains the current screen.
   const [pressed, setPressed] = useState<boolean>();
   const open = pressed ?? current;
   const [first] = entries;

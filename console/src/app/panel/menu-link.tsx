@@ -14,7 +14,7 @@ export const menuRowRest = 'text-text2 hover:bg-hover hover:text-text';
 
 interface Props {
   entry: MenuEntry;
-  /** Under a fold: indented, without an icon. */
+  /** Inside a fold: indented, without an icon. */
   sub?: boolean;
   onChoose: (() => void) | undefined;
 }
@@ -40,10 +40,10 @@ export function MenuLink({ entry, sub = false, onChoose }: Props) {
   );
 }
 
-/** Kept up to date on every page; a failure to read it is no news. */
+/** Refetched on every page; failures are not shown. */
 const watched = { ...selfQuery, refetchInterval: 60_000, meta: { quiet: true } };
 
-/** How many channels are in trouble, as the own account tells administrators. Nothing where all are well. */
+/** Number of failing channels, from the administrator's own account. Nothing if there are none. */
 function TroubleCount() {
   const { t } = useTranslation();
   const count = useQuery(watched).data?.troubled_channels ?? 0;

@@ -9,7 +9,7 @@ import { ThemeToggle } from '../theme-toggle.tsx';
 import { SidebarNav } from './sidebar-nav.tsx';
 import { UserCard } from './user-card.tsx';
 
-/** The menu of narrow screens, over a page that the layout has made inert. Choosing an entry closes it. */
+/** The menu of narrow screens, above the inert page. Following an entry closes it. */
 export function MenuSheet({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const close = useRef<HTMLButtonElement>(null);

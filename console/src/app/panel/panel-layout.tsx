@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import { connection } from '#api/connection.ts';
 import { useSelf } from '#api/self.ts';
 import { useSession } from '#api/session.ts';
-import { CannotSave } from '#ui/form/cannot-save.ts';
+import { SavingDisabled } from '#ui/form/saving-disabled.ts';
 import { useIsNarrow } from '#ui/basic/use-media.ts';
 import { OfflineBanner } from '../connection/offline-banner.tsx';
 import { mayOpen } from '../menu.ts';
@@ -32,20 +32,20 @@ export function PanelLayout() {
   usePaletteKey(() => setPalette(true));
 
   const toggle = () => {
-    // The button that was pressed goes with the menu, or with its absence; the other one stands for it.
+    // The pressed button disappears with the change; focus its counterpart.
     flushSync(sidebar.toggle);
     (collapser.current ?? opener.current)?.focus();
   };
 
   const closeSheet = () => {
-    // At once: behind the open menu the page takes no focus.
+    // Synchronously: while the menu is open, the page is inert and cannot take the focus.
     flushSync(() => setSheet(false));
     opener.current?.focus();
   };
   return (
-    <CannotSave value={away}>
+    <SavingDisabled value={away}>
       <div className="flex min-h-dvh">
-        {/* Behind the open menu there is nothing to skip to. */}
+        {/* While the menu is open, the content is inert. */}
         {!(narrow && sheet) && <SkipLink />}
         {!narrow && sidebar.open && <Sidebar ref={collapser} onCollapse={toggle} />}
         {narrow && sheet && (
@@ -65,7 +65,7 @@ export function PanelLayout() {
           <main
             id={contentId}
             tabIndex={-1}
-            // What sticks, sticks below the bar.
+            // Sticky elements stay below the top bar.
             className="mx-auto w-full max-w-350 flex-1 px-6 py-5 outline-none [--sticky-top:56px] max-sm:px-4 max-sm:py-3"
           >
             <Screen />
@@ -77,11 +77,11 @@ export function PanelLayout() {
           </Suspense>
         )}
       </div>
-    </CannotSave>
+    </SavingDisabled>
   );
 }
 
-/** The screen, if the visitor may see it. */
+/** The screen, if the user may open it. */
 function Screen() {
   const { user } = useSession();
   const closed = useMatches().find(({ staticData }) => !mayOpen(staticData.menu ?? {}, user));

@@ -9,7 +9,7 @@ const folds = [
   { id: 'paySetting', order: 40 },
 ] as const;
 
-/** The groups of the menu with what the visitor may open; `onChoose` is told when an entry was followed. */
+/** The menu with the entries that the user may open; `onChoose` is called when one is followed. */
 export function SidebarNav({ onChoose }: { onChoose?: () => void }) {
   const { t } = useTranslation();
   const menu = useMenu();
@@ -47,7 +47,7 @@ export function SidebarNav({ onChoose }: { onChoose?: () => void }) {
   );
 }
 
-/** In the place of what a route declares wrongly, and which would otherwise be missing without a word. */
+/** Shows an invalid menu declaration, which would otherwise be missing silently. */
 const MenuError = ({ text }: { text: string }) => <p className="px-2 py-1.5 text-13 text-bad">{text}</p>;
 
 type Fold = (typeof folds)[number];
@@ -57,7 +57,7 @@ type Row = { key: string; order: number } & (
   | { entry?: never; fold?: never }
 );
 
-/** Entries, and those that belong under a fold gathered in it, in order. */
+/** Entries in order, with the children of each fold grouped in it. */
 function rowsOf(entries: MenuEntry[]): Row[] {
   const plain = entries
     .filter((entry) => !entry.parent)

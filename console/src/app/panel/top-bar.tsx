@@ -19,7 +19,7 @@ interface Props {
   menuShown: boolean;
   onMenu: () => void;
   onSearch: () => void;
-  /** The pointer or the focus has come to the search. */
+  /** Called on hover or focus of the search, to preload the palette. */
   onSearchNear: () => void;
 }
 
@@ -36,7 +36,7 @@ function WideBar({ ref, menuShown, onMenu, onSearch, onSearchNear }: Props) {
   const { t } = useTranslation();
   return (
     <>
-      {/* Else the sidebar has both. */}
+      {/* Otherwise the sidebar has both. */}
       {!menuShown && (
         <>
           <Brand className="mr-1 max-w-48 text-16" />

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 
 export const paletteKey = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
 
-/** ⌘K and Ctrl+K, from anywhere in the console. */
+/** Opens the palette with ⌘K or Ctrl+K. */
 export function usePaletteKey(open: () => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return;

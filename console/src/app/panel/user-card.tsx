@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
 import { Avatar } from '#ui/basic/avatar.tsx';
 
-/** Who is signed in; the picture leads to the profile. */
+/** The signed-in user; the avatar links to the profile. */
 export function UserCard({ note }: { note?: string }) {
   const { t } = useTranslation();
   const { user } = useSession();

@@ -1,13 +1,13 @@
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { consoleVersion, useSite, useSiteName } from '#api/site.ts';
-import { Filled } from '#ui/form/filled.tsx';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 
 const OperatorHtml = lazy(async () => ({ default: (await import('#content/operator-html.tsx')).OperatorHtml }));
 
 const link = 'text-text2 underline decoration-line2 underline-offset-3 hover:text-text';
 
-/** Name, version, credits and licence, or what the operator put in their place. */
+/** Name, version, credits and licence, or the operator's own footer. */
 export function Footer() {
   const { t } = useTranslation();
   const own = useSite()?.footer_html.trim();
@@ -35,10 +35,10 @@ function Credits() {
   return (
     <>
       <span className="flex-[1_1_260px]">
-        {name} {consoleVersion} · <Filled text={t('footer.credits')} parts={{ author, origin }} />
+        {name} {consoleVersion} · <TextWithElements text={t('footer.credits')} parts={{ author, origin }} />
       </span>
       <span>
-        <Filled text={t('footer.licence')} parts={{ licence }} />
+        <TextWithElements text={t('footer.licence')} parts={{ licence }} />
       </span>
     </>
   );

@@ -8,7 +8,7 @@ import { PublicTop } from './public-top.tsx';
 
 const CannotConnect = lazy(async () => ({ default: (await import('../connection/cannot-connect.tsx')).CannotConnect }));
 
-/** The public site: bar, content, footer. */
+/** The public site: top bar, content, footer. */
 export function PublicLayout() {
   const { data, isError } = useQuery(siteQuery);
   const nothing = isError && data === undefined;

@@ -14,7 +14,7 @@ const pages: PublicPage[] = [
   { path: '/about', titleKey: 'about' },
 ];
 
-/** The pages of the public menu that are there for this visitor. */
+/** The pages of the public menu that the visitor may open. */
 export function usePublicPages(): PublicPage[] {
   const hasScreen = useHasScreen();
   const { user } = useSession();

@@ -15,7 +15,7 @@ import { usePublicPages } from './public-pages.ts';
 const icons = { home: House, playground: MessageSquare, price: Box, about: Info };
 const row = 'flex min-h-13 items-center gap-3.5 rounded-control px-3 text-16';
 
-/** The menu of small screens: it comes down from the bar. */
+/** The menu of small screens, below the top bar. */
 export function PublicSheet({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const sheet = useRef<HTMLDivElement>(null);
@@ -46,7 +46,7 @@ export function PublicSheet({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Esc closes the sheet, and so does the focus when it goes on to the page behind. */
+/** Closes the sheet on Esc, and when the focus moves to the page behind it. */
 function useCloseOnLeave(sheet: React.RefObject<HTMLElement | null>, onClose: () => void): void {
   useEffect(() => {
     const bar = sheet.current?.closest('header');

@@ -56,7 +56,7 @@ function DeskControls() {
   );
 }
 
-/** The way into the console, or to an account. */
+/** Links to the console, or to sign in and register. */
 function Entrance() {
   const { t } = useTranslation();
   const { user } = useSession();

@@ -1,4 +1,4 @@
-/** The part of the challenge widget's interface that is used here. */
+/** The used part of the CAPTCHA widget's interface. */
 export interface ChallengeApi {
   render(place: HTMLElement, options: ChallengeOptions): string | undefined;
   reset(widget: string): void;
@@ -24,7 +24,7 @@ declare global {
 
 let loading: Promise<ChallengeApi> | undefined;
 
-/** Loads the widget from where the operator's settings say, once; nothing is asked of it before. */
+/** Loads the widget's script from the address in the operator's settings, once. */
 export function loadChallenge(address: string): Promise<ChallengeApi> {
   loading ??= new Promise<ChallengeApi>((resolve, reject) => {
     const script = document.createElement('script');
@@ -35,7 +35,7 @@ export function loadChallenge(address: string): Promise<ChallengeApi> {
       else reject(new Error('the challenge is not there'));
     });
     script.addEventListener('error', () => {
-      // A later try may find the network again.
+      // Allow a retry: the network may be back.
       loading = undefined;
       script.remove();
       reject(new Error('the challenge cannot be loaded'));

@@ -11,21 +11,21 @@ import { useSendCode } from './use-send-code.ts';
 
 interface Props<T extends FieldValues, Out> {
   form: UseFormReturn<T, unknown, Out>;
-  /** Where the form keeps the two. */
+  /** Names of the two fields in the form. */
   email: FieldPath<T>;
   code: FieldPath<T>;
-  /** The address cannot be another one. */
+  /** The address is read-only. */
   fixed?: boolean;
   challenge: Challenge;
-  /** Says that the check for humans still runs. */
+  /** Called when the CAPTCHA is still running. */
   wait: () => void;
-  /** A code is asked for: what was said before no longer counts. */
+  /** Called when a code is requested, to clear an earlier error. */
   onAsk: () => void;
-  /** How it is asked for; a code that proves the address, unless said otherwise. */
+  /** The request for a code; by default the one that verifies an address. */
   ask?: (email: string, query: Query) => Promise<unknown>;
-  /** What is said once it was sent. */
+  /** Message after the code was sent. */
   sent?: string;
-  /** All digits are there: whoever has nothing else to type needs no press of a button. */
+  /** Called when all digits are typed, so that a form without further fields can submit itself. */
   onWhole?: () => void;
 }
 
@@ -33,7 +33,7 @@ type Query = NonNullable<Challenge['query']>;
 
 const sendCode = (email: string, query: Query) => call(registerApi.sendCode, { query: { ...query, email } });
 
-/** An address that is to be proved, and the code that goes there. */
+/** An e-mail address to verify, and the code sent to it. */
 export function MailCodeFields<T extends FieldValues, Out>(props: Props<T, Out>) {
   const { form, email, code, challenge, wait, onAsk, ask: asked = sendCode, onWhole } = props;
   const { t } = useTranslation('mailCode');

@@ -4,17 +4,17 @@ import { languageTag } from '#i18n/i18n.ts';
 import { loadChallenge, type ChallengeApi } from './challenge-script.ts';
 
 export interface Challenge {
-  /** What goes along with the next request: `{}` where nothing is asked for, undefined while the check still runs. */
+  /** Parameters for the next request: `{}` if no check is configured, undefined while the check runs. */
   query: { turnstile?: string } | undefined;
-  /** A token is good for one request: call this after each. */
+  /** Call after each request: a token is valid once. */
   renew: () => void;
-  /** To be put above the button. */
+  /** Render it above the submit button. */
   widget: ReactNode;
 }
 
 const defaultAddress = 'https://challenges.cloudflare.com';
 
-/** The check that a visitor is human, where the operator has switched it on; else nothing is loaded. */
+/** The CAPTCHA, if the operator has turned it on; otherwise loads nothing. */
 export function useChallenge(): Challenge {
   const site = useSite();
   const key = site?.turnstile_check ? site.turnstile_site_key : '';
@@ -44,7 +44,7 @@ export function useChallenge(): Challenge {
       });
       if (id !== undefined) running.current = { api, id };
     };
-    // Without the widget there is no token, and the form says that the check still runs.
+    // Without the widget there is no token; the form says that the check is still running.
     start().catch(drop);
     return () => {
       gone = true;

@@ -3,23 +3,23 @@ import { useState } from 'react';
 import { useNow } from '#ui/format/use-now.ts';
 import type { Challenge } from './use-challenge.tsx';
 
-/** How long one waits before another code is sent. */
+/** Seconds before another code can be sent. */
 const againAfterS = 60;
 
 type Query = NonNullable<Challenge['query']>;
 
 interface Sending {
-  /** Seconds until a code can be asked for again; 0 = now. */
+  /** Seconds until a code can be requested again; 0 = now. */
   left: number;
   busy: boolean;
-  /** Set once a code has gone out. */
+  /** Set once a code was sent. */
   sentTo: string | undefined;
   error: Error | null;
   send: (email: string) => void;
   forget: () => void;
 }
 
-/** Sends a code by mail and counts down until the next one; `wait` is called while the check for humans still runs. */
+/** Sends a code by mail and counts down until the next one; calls `wait` if the CAPTCHA is still running. */
 export function useSendCode(
   ask: (email: string, query: Query) => Promise<unknown>,
   { challenge, onSent, wait }: { challenge: Challenge; onSent?: () => void; wait: () => void },

@@ -4,9 +4,9 @@ import { cx } from '#ui/basic/cx.ts';
 import { formatPercent, formatWhole } from '#ui/format/number.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 
-/** Attempts of one stretch of time, oldest first in a strip. */
+/** Attempts in one interval; a strip has the oldest first. */
 export type HealthBar = ChannelHealth['hours'][number] & {
-  /** What the stretch is called, e.g. "17:00". */
+  /** Label of the interval, e.g. "17:00". */
   time: string;
 };
 
@@ -22,7 +22,7 @@ const shapes = {
   wide: { strip: 'h-9 flex-1 gap-1 forced-color-adjust-none', bar: 'min-w-0 flex-1 rounded-[2px]' },
 };
 
-/** Fewer successes than the first are worth a look, than the second are trouble. */
+/** Success rates below the first are a warning, below the second an error. */
 const fineShare = 0.99;
 const poorShare = 0.95;
 
@@ -31,7 +31,7 @@ function lookOf(share: number | undefined): keyof typeof looks {
   return share >= fineShare ? 'fine' : share >= poorShare ? 'some' : 'failing';
 }
 
-/** The share that succeeded, 0 to 1; undefined when nothing was tried. */
+/** Share of successful attempts, 0 to 1; undefined without attempts. */
 export function successRate(bars: readonly Pick<HealthBar, 'requests' | 'failures'>[]): number | undefined {
   const requests = sum(bars, (bar) => bar.requests);
   return requests === 0 ? undefined : 1 - sum(bars, (bar) => bar.failures) / requests;
@@ -39,7 +39,7 @@ export function successRate(bars: readonly Pick<HealthBar, 'requests' | 'failure
 
 const sum = <T,>(list: readonly T[], of: (each: T) => number) => list.reduce((all, each) => all + of(each), 0);
 
-/** The success rate in percent, rounded down so that 100 % means all, in the colour of its meaning. */
+/** The success rate in percent, coloured by its level. Rounded down, so that 100 % means all. */
 export function SuccessRate({ share, text }: { share: number | undefined; text?: (rate: string) => string }) {
   const rate = share === undefined ? '–' : formatPercent(Math.floor(share * 1e4) / 1e4);
   return <span className={cx('tabular-nums', tones[lookOf(share)])}>{text ? text(rate) : rate}</span>;
@@ -66,11 +66,11 @@ function useAttemptsText(): (bars: readonly HealthBar[]) => string {
 
 interface Props {
   bars: readonly HealthBar[];
-  /** As wide and tall as a card wants it, each bar with words of its own and without the success rate. */
+  /** Fills a card: each bar has a text alternative, and the success rate is omitted. */
   wide?: boolean;
 }
 
-/** How attempts ended lately, by colour and height, with the success rate beside it. */
+/** Results of recent attempts as bars, with the success rate beside them. */
 export function HealthStrip({ bars, wide = false }: Props) {
   const { t } = useTranslation('shared');
   const textOf = useAttemptsText();

@@ -2,7 +2,7 @@ import type { IdentityProvider } from '@relay-hub/contract';
 import { Bird, CodeXml, QrCode, Send, ShieldCheck } from 'lucide-react';
 import type { IconShape } from '#ui/basic/icon.tsx';
 
-/** A sign for each place whose accounts can be bound. */
+/** Icons of the identity providers. */
 export const identityIcons: Record<IdentityProvider, IconShape> = {
   github: CodeXml,
   lark: Bird,

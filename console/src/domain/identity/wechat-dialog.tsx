@@ -9,7 +9,7 @@ import { Icon } from '#ui/basic/icon.tsx';
 
 interface FormProps {
   action: string;
-  /** Does something with the code that was typed in. */
+  /** Submits the typed code. */
   onCode: (code: string) => Promise<void>;
   onDone: () => void;
 }
@@ -19,7 +19,7 @@ interface Props extends Omit<FormProps, 'onDone'> {
   onClose: () => void;
 }
 
-/** `WeChatForm` in a dialog that closes when it is done. Needs the texts `elsewhere`. */
+/** `WeChatForm` in a dialog that closes on success. Needs the texts `elsewhere`. */
 export function WeChatDialog({ title, action, onCode, onClose }: Props) {
   const place = useRef<HTMLDivElement>(null);
   return (
@@ -33,7 +33,7 @@ export function WeChatDialog({ title, action, onCode, onClose }: Props) {
   );
 }
 
-/** The picture of a public account on WeChat, and a field for the code that it answers. Needs the texts `elsewhere`. */
+/** The QR code of a WeChat official account, and a field for the code that it replies. Needs the texts `elsewhere`. */
 export function WeChatForm({ action, onCode, onDone }: FormProps) {
   const { t } = useTranslation('elsewhere');
   const id = useId();
@@ -47,7 +47,7 @@ export function WeChatForm({ action, onCode, onDone }: FormProps) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // A portal's events reach the form around it in the tree.
+    // React events bubble through the portal to the form around the dialog.
     event.stopPropagation();
     const code = input.current?.value.trim() ?? '';
     setMissing(code === '');

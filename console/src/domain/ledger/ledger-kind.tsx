@@ -26,7 +26,7 @@ const looks: Record<LedgerKind, [IconShape, string]> = {
   correction: [SlidersHorizontal, 'text-warn'],
 };
 
-/** Why credits moved: icon, word and colour. */
+/** A kind of ledger entry as icon, text and colour. */
 export function LedgerKindName({ kind }: { kind: LedgerKind }) {
   const { t } = useTranslation('ledger');
   const [icon, tone] = looks[kind];

@@ -6,15 +6,15 @@ import { OwnerTile } from './owner-tile.tsx';
 
 interface Props {
   model: string;
-  /** Name of who makes it; without it the tile shows the model's own initial. */
+  /** Name of the model's owner; without it the tile shows the model's initial. */
   owner?: string | undefined;
   icon?: string | undefined;
-  /** False where the name stands inside something that is pressed itself. */
+  /** False inside another control, which would contain a button. */
   copies?: boolean | undefined;
   className?: string | undefined;
 }
 
-/** A model: its maker's tile and its name; a press copies the name. */
+/** A model: owner's tile and name; a click copies the name. */
 export function ModelName({ model, owner, icon, copies = true, className }: Props) {
   const { t } = useTranslation('shared');
   const look = cx('inline-flex max-w-full min-w-0 items-center gap-2', className);

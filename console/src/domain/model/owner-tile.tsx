@@ -3,7 +3,7 @@ import { cx } from '#ui/basic/cx.ts';
 
 interface Props {
   name: string;
-  /** Address of an image an operator gave; anything else, or one that fails to load, is the initial. */
+  /** Image address set by an operator; otherwise, or if it fails to load, the initial is shown. */
   icon?: string | undefined;
   size?: 32 | 24 | 20 | undefined;
 }
@@ -14,14 +14,14 @@ const sizes = {
   20: 'size-5 rounded-[5px] text-11',
 };
 
-/** Who makes or answers: an icon or the initial in a neutral tile. Decorative; the name stands beside it. */
+/** Icon or initial of a model owner or provider. Decorative; show the name beside it. */
 export function OwnerTile({ name, icon, size = 24 }: Props) {
   const [broken, setBroken] = useState('');
   const address = icon && /^(https?:|\/|data:image\/)/.test(icon) && icon !== broken ? icon : undefined;
   return (
     <span
       aria-hidden
-      // By style, not as text: the name beside it is what is read, copied and searched for.
+      // By CSS, not as text: readers, copy and search must find only the name beside it.
       data-initial={address ? undefined : initial(name)}
       className={cx(
         'inline-grid flex-none place-items-center overflow-hidden bg-fill leading-none font-medium text-text2 uppercase before:content-[attr(data-initial)]',
@@ -42,7 +42,7 @@ export function OwnerTile({ name, icon, size = 24 }: Props) {
   );
 }
 
-/** The first character that means something: `[Claude] x` → `C`, `通义` → `通`. */
+/** The first letter or digit: `[Claude] x` → `C`, `通义` → `通`. */
 function initial(name: string): string {
   return /[\p{L}\p{N}]/u.exec(name)?.[0] ?? '?';
 }

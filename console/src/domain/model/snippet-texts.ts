@@ -51,5 +51,5 @@ const stream = await client.chat.completions.create({
 
 const note = (mark: string, words: string) => (words === '' ? '' : `  ${mark} ${words}`);
 
-/** The example in one language, ready to be copied. */
+/** The code example in one language. */
 export const snippetOf = (name: SnippetName, facts: Facts): string => texts[name](facts);

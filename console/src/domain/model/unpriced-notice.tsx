@@ -8,7 +8,7 @@ import { Note } from '#ui/feedback/note.tsx';
 
 const SHOWN = 3;
 
-/** Tells administrators which models nobody can call because they have no price, and leads to where prices are set. */
+/** Tells administrators which models cannot be called because they have no price, with a link to the prices. */
 export function UnpricedNotice() {
   const { t } = useTranslation('shared');
   const { isAdmin } = useSession();

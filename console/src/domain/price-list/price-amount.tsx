@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** An amount, or "Free" where it is nothing. */
+/** A price, or "Free" if it is zero. */
 export function Amount({ text }: { text: string | undefined }) {
   const { t } = useTranslation('price');
   return text === undefined ? <span className="text-ok">{t('free')}</span> : text;

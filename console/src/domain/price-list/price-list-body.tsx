@@ -12,12 +12,12 @@ import { useIsPhone } from '#ui/basic/use-media.ts';
 import { PriceCard } from './price-list-card.tsx';
 import { PriceListHead, PriceListRow, wide } from './price-list-row.tsx';
 import type { PricedModel } from './price-list-rows.ts';
-import { useGrowing } from './use-growing.ts';
+import { useIncrementalRows } from './use-incremental-rows.ts';
 
 interface Props {
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   models: readonly PricedModel[] | undefined;
-  /** Before anything was filtered out. */
+  /** Number of models before filtering. */
   total: number;
   group: UserGroup | undefined;
   groups: Readonly<Record<string, UserGroup>>;
@@ -25,12 +25,12 @@ interface Props {
   onClear: () => void;
 }
 
-/** The models by owner: a table, or cards on phones. Drawn as far as the reader scrolls. */
+/** The models by owner: a table, or cards on phones. Renders more rows on scrolling. */
 export function PriceListBody({ models, total, group, groups, unit, onClear }: Props) {
   const { t } = useTranslation('price');
   const phone = useIsPhone();
   const icons = new Map(useOwners().map(({ name, icon }) => [name, icon]));
-  const { shown, sentinel } = useGrowing(models, models?.length ?? 0);
+  const { shown, sentinel } = useIncrementalRows(models, models?.length ?? 0);
   const sections = useMemo(() => {
     const counts = Map.groupBy(models ?? [], ({ owner }) => owner);
     const drawn = Map.groupBy((models ?? []).slice(0, shown), ({ owner }) => owner);
@@ -78,7 +78,7 @@ export function PriceListBody({ models, total, group, groups, unit, onClear }: P
       </div>
     );
   return (
-    // Contained: typing above it neither lays it out nor paints it again.
+    // Contained: typing above causes no layout or paint here.
     <div className="[contain:layout] min-w-0 flex-1 rounded-card border border-line bg-card">
       <table
         aria-label={t('title')}
@@ -133,7 +133,7 @@ const boneWidths = ['62%', '48%', '71%', '55%', '66%', '43%', '58%', '69%'];
 
 function Bones() {
   return (
-    // As high as the window: what stands below a list is not seen before the list is there, and does not move then.
+    // As high as the window, so that the content below does not shift when the list arrives.
     <div aria-hidden className="grid min-h-screen content-start gap-6 py-2">
       {boneWidths.map((width) => (
         <Skeleton key={width} width={width} />

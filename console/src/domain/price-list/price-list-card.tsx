@@ -5,8 +5,8 @@ import { languageTag } from '#i18n/i18n.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { ModelName } from '#domain/model/model-name.tsx';
 import { Amount } from './price-amount.tsx';
-import type { RowProps } from './price-list-row.tsx';
-import { PriceOthers } from './price-others.tsx';
+import type { PriceRowProps } from './price-list-row.tsx';
+import { OtherPrices } from './other-prices.tsx';
 import { groupNames } from './price-list-rows.ts';
 
 /** A model's prices on a phone. */
@@ -14,7 +14,7 @@ export const PriceCard = memo(function PriceCard({
   model: { model, owner, groups: symbols, price },
   icon,
   ...props
-}: RowProps) {
+}: PriceRowProps) {
   const { t } = useTranslation('price');
   const { group, groups, unit } = props;
   const served = group !== undefined && symbols.includes(group.symbol);
@@ -62,7 +62,7 @@ function Facts({ shown }: { shown: ReturnType<typeof modelPrice> }) {
       </dl>
       {shown.others.length > 0 && (
         <p className="mt-0.5 text-12 text-text2 tabular-nums">
-          <PriceOthers others={shown.others} />
+          <OtherPrices others={shown.others} />
         </p>
       )}
     </>

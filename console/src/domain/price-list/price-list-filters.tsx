@@ -19,15 +19,15 @@ export interface FilterProps {
   owners: readonly OwnerCount[];
 }
 
-/** Where there is no room for the owners beside the list: they are a filter then. */
+/** Media query: no room for owners beside the list, where they become a filter. */
 export const noOwners = '(width < 1200px)';
 
-/** More than these are a list to choose from. */
+/** Up to this many options are segments; more are a select. */
 const mostSegments = 4;
 
 const groupWords = ({ name, ratio }: UserGroup): string => `${name} ×${formatPlain(ratio)}`;
 
-/** Search, group, way of billing, currency and unit. */
+/** Search, group, billing type, currency and unit. */
 export function PriceListFilters(props: FilterProps) {
   return useIsPhone() ? <PhoneFilters {...props} /> : <WideFilters {...props} />;
 }
@@ -189,7 +189,7 @@ const unitWords = ({ currency, per }: Pick<PriceListSearch, 'currency' | 'per'>)
   `${currency === 'CNY' ? '¥' : '$'} / ${per}`;
 
 interface ChipProps {
-  /** Before the value; without it only the value is seen. */
+  /** Text before the value. */
   name?: string;
   label?: string;
   value: string;

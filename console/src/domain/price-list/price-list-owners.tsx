@@ -9,7 +9,7 @@ import { ownerValue } from './price-list-rows.ts';
 
 const row = 'flex h-9 w-full items-center gap-2.5 rounded-control px-2.5 text-left text-13 transition-colors';
 
-/** Who makes the models, with how many each, to be chosen from; stays in sight. */
+/** The model owners with their number of models, as a sticky filter. */
 export function PriceListOwners({ search, onSearch, owners, total }: FilterProps & { total: number }) {
   const { t } = useTranslation('price');
   const icons = new Map(useOwners().map(({ name, icon }) => [name, icon]));

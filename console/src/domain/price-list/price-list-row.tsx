@@ -5,12 +5,12 @@ import { languageTag } from '#i18n/i18n.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { ModelName } from '#domain/model/model-name.tsx';
 import { Amount } from './price-amount.tsx';
-import { PriceOthers } from './price-others.tsx';
+import { OtherPrices } from './other-prices.tsx';
 import { groupNames, type PricedModel } from './price-list-rows.ts';
 
-export interface RowProps {
+export interface PriceRowProps {
   model: PricedModel;
-  /** Of who makes it. */
+  /** Icon of the owner. */
   icon: string | undefined;
   group: UserGroup | undefined;
   groups: Readonly<Record<string, UserGroup>>;
@@ -21,8 +21,8 @@ const head =
   'sticky top-(--sticky-top,0px) z-2 h-9 border-b border-line bg-sunk px-2.5 text-12 font-normal whitespace-nowrap text-text2';
 const cell = 'h-11 border-b border-line px-2.5';
 /**
- * Cells that a narrow list leaves out, or tells elsewhere, so that the names of models have room. A cell that spans
- * columns must not span these, or they would take room even so.
+ * Class of cells that a narrow list omits, to leave room for model names. A cell that spans
+ * columns must not include them, or they would still take space.
  */
 export const wide = '@max-[680px]:hidden';
 const number = `${cell} text-right tabular-nums whitespace-nowrap`;
@@ -55,12 +55,12 @@ export function PriceListHead() {
   );
 }
 
-/** A model's prices for one group. Where the list is narrow, the numbers give way to the model's name. */
+/** A model's prices for one group. */
 export const PriceListRow = memo(function PriceListRow({
   model: { model, owner, groups: symbols, price },
   icon,
   ...props
-}: RowProps) {
+}: PriceRowProps) {
   const { t } = useTranslation('price');
   const { group, groups, unit } = props;
   const served = group !== undefined && symbols.includes(group.symbol);
@@ -121,10 +121,10 @@ function Prices({ price, ratio, unit }: PricesProps) {
         <span className="line-clamp-2 text-12 tabular-nums">
           {shown.cached && (
             <span className="@min-[680px]:hidden">
-              <PriceOthers others={[{ ...shown.cached, kind: 'cached' }]} />
+              <OtherPrices others={[{ ...shown.cached, kind: 'cached' }]} />
             </span>
           )}
-          <PriceOthers others={shown.others} />
+          <OtherPrices others={shown.others} />
         </span>
       </td>
     </>

@@ -1,6 +1,6 @@
 import type { UserGroup } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
-import { chooseGroup, countOwners, findModels, newestVersion, nobody, pricedModels } from './price-list-rows.ts';
+import { chooseGroup, countOwners, findModels, newestVersion, noOwner, pricedModels } from './price-list-rows.ts';
 
 const terms = { type: 'tokens', channel_type: 1, input: 1, output: 4 } as const;
 const available = {
@@ -37,7 +37,7 @@ describe('a price list', () => {
 
   test('is narrowed to an owner, also to nobody, and to a way of billing', () => {
     expect(find({ owner: 'Anthropic' })).toEqual(['claude-4']);
-    expect(find({ owner: nobody })).toEqual(['lonely']);
+    expect(find({ owner: noOwner })).toEqual(['lonely']);
     expect(find({ type: 'times' })).toEqual(['dall-e-3']);
     expect(find({ type: 'tokens', owner: 'OpenAI' })).toEqual(['gpt-9', 'gpt-10']);
   });

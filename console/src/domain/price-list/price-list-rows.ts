@@ -5,17 +5,17 @@ type Available = ReplyOf<(typeof priceApi)['available']>;
 
 export interface PricedModel {
   model: string;
-  /** Empty where nobody knows who makes it. */
+  /** Empty if the owner is unknown. */
   owner: string;
-  /** Symbols of the groups that can call it. */
+  /** Symbols of the groups that can call the model. */
   groups: string[];
   price: Available[string]['price'];
 }
 
-/** The server's word for a model whose maker nobody has named. */
+/** The server's name for an unknown owner. */
 const unknownOwner = 'unknown';
 
-/** Models that can be called: by owner, those of nobody last, and by name. */
+/** Available models, sorted by owner (unknown owners last) and name. */
 export function pricedModels(available: Available | undefined, language: string): PricedModel[] {
   const { compare } = new Intl.Collator(language, { numeric: true });
   return Object.entries(available ?? {})
@@ -31,10 +31,10 @@ export function pricedModels(available: Available | undefined, language: string)
     );
 }
 
-type Wanted = Pick<PriceListSearch, 'keyword' | 'owner' | 'type'>;
+type ModelFilter = Pick<PriceListSearch, 'keyword' | 'owner' | 'type'>;
 
-/** Those that a search leaves; every word of it must be in the model's name or its owner's. */
-export function findModels(models: readonly PricedModel[], { keyword, owner, type }: Wanted): PricedModel[] {
+/** Models that match: every word of the keyword must occur in the name of the model or of its owner. */
+export function findModels(models: readonly PricedModel[], { keyword, owner, type }: ModelFilter): PricedModel[] {
   const words = keyword.toLowerCase().split(/\s+/).filter(Boolean);
   return models.filter(
     (each) =>
@@ -44,33 +44,33 @@ export function findModels(models: readonly PricedModel[], { keyword, owner, typ
   );
 }
 
-/** In the address, where empty means every owner, the models of nobody have a name as well. */
-export const nobody = '-';
-export const ownerOf = (value: string): string => (value === nobody ? '' : value);
-export const ownerValue = (owner: string): string => (owner === '' ? nobody : owner);
+/** The unknown owner in the address, where an empty value means all owners. */
+export const noOwner = '-';
+export const ownerOf = (value: string): string => (value === noOwner ? '' : value);
+export const ownerValue = (owner: string): string => (owner === '' ? noOwner : owner);
 
 export interface OwnerCount {
   owner: string;
   count: number;
 }
 
-/** How many models each owner has, in the order of the list. */
+/** Number of models per owner, in the order of the list. */
 export function countOwners(models: readonly PricedModel[]): OwnerCount[] {
   const counts = new Map<string, number>();
   for (const { owner } of models) counts.set(owner, (counts.get(owner) ?? 0) + 1);
   return [...counts].map(([owner, count]) => ({ owner, count }));
 }
 
-/** The group whose prices are shown: the one asked for, else the reader's own, else `default`, else any. */
+/** The group whose prices are shown: the requested one, else the user's own, else `default`, else any. */
 export function chooseGroup(
   groups: Readonly<Record<string, UserGroup>>,
-  asked: string,
+  requested: string,
   own: string | undefined,
 ): UserGroup | undefined {
-  return groups[asked] ?? groups[own ?? ''] ?? groups['default'] ?? Object.values(groups)[0];
+  return groups[requested] ?? groups[own ?? ''] ?? groups['default'] ?? Object.values(groups)[0];
 }
 
-/** The newest price among some: its version, and since when. */
+/** The newest price: its version, and the Unix seconds since when it applies. */
 export function newestVersion(models: readonly PricedModel[]): { version: number; from: number } | undefined {
   return models.reduce<{ version: number; from: number } | undefined>((newest, { price }) => {
     const { version, valid_from: from } = price ?? {};
@@ -79,7 +79,7 @@ export function newestVersion(models: readonly PricedModel[]): { version: number
   }, undefined);
 }
 
-/** Groups by their names, as a list in words; one that the reader may not see keeps its symbol. */
+/** Group names as a localized list; the symbol for a group that the user cannot see. */
 export function groupNames(
   symbols: readonly string[],
   groups: Readonly<Record<string, UserGroup>>,

@@ -1,11 +1,11 @@
 import type { PriceUnit } from '@relay-hub/contract';
 
-/** What a price list's address holds. */
+/** The search parameters of a price list. */
 export interface PriceListSearch {
   keyword: string;
-  /** Empty: the reader's own group. */
+  /** Empty: the user's own group. */
   group: string;
-  /** Empty: every owner. */
+  /** Empty: all owners. */
   owner: string;
   type: '' | 'tokens' | 'times';
   currency: 'USD' | 'CNY';

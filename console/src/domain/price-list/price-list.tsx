@@ -17,11 +17,11 @@ import { unitOf, type PriceListSearch } from './price-list-search.ts';
 interface Props {
   search: PriceListSearch;
   onSearch: (change: Partial<PriceListSearch>) => void;
-  /** The heading above, given what there is to say of the prices. */
+  /** Renders the heading, given the price version. */
   heading: (facts: { group: string; version: { version: number; from: number } | undefined }) => ReactNode;
 }
 
-/** What every model costs a group: to be searched, narrowed to an owner, in dollars or yuan. */
+/** Prices of all models for a group: searchable, filtered by owner, in dollars or yuan. */
 export function PriceList({ search, onSearch, heading }: Props) {
   useTranslation('price');
   const { data, error, isFetching, refetch } = useQuery(availableQuery);
@@ -31,7 +31,7 @@ export function PriceList({ search, onSearch, heading }: Props) {
   const group = chooseGroup(groups, search.group, own);
   const language = languageTag();
   const models = useMemo(() => pricedModels(data, language), [data, language]);
-  // Typing and choosing go on while a long list is drawn.
+  // Deferred: rendering a long list must not block input.
   const { keyword, owner, type } = useDeferredValue(search);
   const found = useMemo(() => findModels(models, { keyword, owner, type }), [models, keyword, owner, type]);
   const { currency, per } = search;

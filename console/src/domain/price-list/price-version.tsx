@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { formatWhole } from '#ui/format/number.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 
-/** Which prices these are: the newest version among them, and since when. */
+/** The newest version of the prices, and since when it applies. */
 export function PriceVersion({ version }: { version: { version: number; from: number } | undefined }) {
   const { t } = useTranslation('price');
   if (!version) return null;

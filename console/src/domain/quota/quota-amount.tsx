@@ -19,13 +19,13 @@ interface Props {
 
 const usualDollars = [5, 20, 50, 100, 500];
 
-/** Which way, and how much: typed in dollars or in credits, whichever is at hand. */
+/** Direction and amount of the change, typed in dollars or in credits. */
 export function QuotaAmount({ control, mode, onMode }: Props) {
   const { t } = useTranslation('quota');
   const money = useSiteFormat();
   const { value, change, blur, ref, shell } = useFormField({ control, name: 'quota', label: t('dollars') });
   const credits = typeof value === 'number' ? value : null;
-  // Whoever chooses the way first has not forgotten the amount.
+  // No error yet if the direction is chosen before the amount.
   const left = () => credits !== null && blur();
   return (
     <>

@@ -2,23 +2,23 @@ import { ledgerApi, logApi, userAdminApi, userApi, type LedgerEntry } from '@rel
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { apiQuery, refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
-import { noCalls } from '#domain/channel/no-calls.ts';
+import { movementKinds } from '#domain/ledger/movement-kinds.ts';
 
-/** A user's balance, and what was spent since a moment. Never an old copy: calls go on. */
+/** A user's balance, and the amount spent since a time. Never from the cache: calls go on. */
 export const balanceQuery = (userId: number, since: number) =>
   queryOptions({
     ...apiQuery(ledgerApi.totals, { query: { user_id: userId, start_timestamp: since } }),
     staleTime: 0,
   });
 
-/** The newest changes of a balance that somebody made, or that were paid for. */
+/** The latest changes of a balance, except charges of calls. */
 export const earlierQuery = (userId: number) =>
   queryOptions({
     ...apiQuery(ledgerApi.list, {
-      query: { user_id: userId, kind: noCalls, size: 4 },
+      query: { user_id: userId, kind: movementKinds, size: 4 },
     }),
     staleTime: 0,
-    // Its place says that it could not be read.
+    // The component shows the failure itself.
     meta: { quiet: true },
   });
 
@@ -32,11 +32,11 @@ interface Correction {
 export const correctQuota = ({ userId, credits, remark, reference }: Correction): Promise<LedgerEntry> =>
   call(ledgerApi.correct, { params: { id: userId }, body: { quota: credits, remark, reference } });
 
-/** A key for a change that is to be made once, however often it is sent. */
+/** An idempotency key. */
 export const newReference = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Whatever shows a balance or what moved it. */
+/** Invalidates queries with balances and ledger entries. */
 export const refreshBalances = (client: QueryClient): Promise<void> =>
   refresh(
     client,

@@ -12,13 +12,13 @@ import { useSiteFormat } from '#ui/format/site-format.ts';
 import { QuotaAmount } from './quota-amount.tsx';
 import { balanceQuery } from './quota-api.ts';
 import { changeOf } from './quota-change.ts';
-import { QuotaEarlier } from './quota-earlier.tsx';
+import { RecentChanges } from './recent-changes.tsx';
 import { quotaRules } from './quota-form.ts';
 import { pastDays, QuotaResult } from './quota-result.tsx';
 import { useCorrectQuota } from './use-correct-quota.ts';
 
 interface Props {
-  /** Whose balance; of a role that the reader may correct. */
+  /** Owner of the balance; the signed-in user must outrank them. */
   user: { id: number; username: string; display_name?: string | undefined };
   onClose: () => void;
 }
@@ -26,7 +26,7 @@ interface Props {
 const longestRemark = 255;
 const saveKeys = { add: 'saveAdd', take: 'saveTake', set: 'saveSet' } as const;
 
-/** Gives credits to a user or takes them away, and says why. Load it lazily; mount it to open it. */
+/** Corrects a user's balance, with a reason. Load it lazily; mount it to open it. */
 export function QuotaDrawer({ user, onClose }: Props) {
   const { t } = useTranslation('quota');
   const money = useSiteFormat();
@@ -60,7 +60,7 @@ export function QuotaDrawer({ user, onClose }: Props) {
           {user.display_name && user.display_name !== user.username && <span>· {user.display_name}</span>}
         </>
       }
-      // Which way it goes is nothing to lose by itself.
+      // The direction alone is no unsaved change.
       changes={typed + (modeChanged && typed > 0 ? 1 : 0)}
       saveLabel={quota === null ? t('save') : t(saveKeys[mode], { amount: formatMoney(quota, money) })}
       busy={save.isPending}
@@ -96,7 +96,7 @@ export function QuotaDrawer({ user, onClose }: Props) {
       <DrawerSection title={t('result')}>
         <QuotaResult totals={totals} aim={{ mode, quota }} />
       </DrawerSection>
-      <QuotaEarlier user={user} />
+      <RecentChanges user={user} />
     </EditDrawer>
   );
 }

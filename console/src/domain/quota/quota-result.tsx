@@ -2,13 +2,13 @@ import type { LedgerTotals } from '@relay-hub/contract';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cx } from '#ui/basic/cx.ts';
-import { Filled } from '#ui/form/filled.tsx';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { changeOf, daysLeft, type QuotaAim } from './quota-change.ts';
 
-/** What was spent is looked at over so many days. */
+/** Days over which the spend is averaged. */
 export const pastDays = 30;
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
   aim: QuotaAim;
 }
 
-/** The balance before and after, and what it means in days. */
+/** The balance before and after, and how many days it lasts. */
 export function QuotaResult({ totals, aim }: Props) {
   const { t } = useTranslation('quota');
   const change = totals ? changeOf(aim, totals.quota) : 0;
@@ -61,9 +61,9 @@ function Meaning({ totals, after }: { totals: LedgerTotals; after: number }) {
   const aDay = spent / pastDays;
   const [before, lasts] = [now, after].map((balance) => daysLeft(balance, aDay));
   const days = { days: formatWhole(lasts ?? 0), before: formatWhole(before ?? 0) };
-  const reserved = <Filled text={t('reserved')} parts={{ amount: <Money credits={held} /> }} />;
+  const reserved = <TextWithElements text={t('reserved')} parts={{ amount: <Money credits={held} /> }} />;
   const pace = (
-    <Filled
+    <TextWithElements
       text={t('pace', { days: pastDays })}
       parts={{ spent: <Money credits={spent} />, aDay: <Money credits={Math.round(aDay)} /> }}
     />

@@ -14,7 +14,7 @@ interface Correction {
 
 const longestRemark = 255;
 
-/** Corrects a user's balance, once for each time this is mounted, and offers to take it back. */
+/** Corrects a user's balance, once per mount, and offers Undo. */
 export function useCorrectQuota({ id: userId, username: name }: { id: number; username: string }) {
   const { t } = useTranslation('quota');
   const client = useQueryClient();
@@ -29,7 +29,7 @@ export function useCorrectQuota({ id: userId, username: name }: { id: number; us
   });
 
   const correct = async (correction: Correction) => {
-    // Kept when an answer is lost: what was sent may have been done.
+    // Keep the reference if the response is lost: the correction may have been applied.
     reference.current ||= newReference();
     try {
       return await correctQuota({ ...correction, userId, reference: reference.current });

@@ -9,13 +9,13 @@ import { Money } from '#ui/format/money.tsx';
 
 interface Advice {
   text: ReactNode;
-  /** Where it is done. */
+  /** Link to the place of the action. */
   link?: ReactElement<{ className?: string; children?: ReactNode }> | undefined;
   label?: string | undefined;
 }
 
 /**
- * What to do about a refused call. Administrators who see the call of somebody else get what they can do themselves.
+ * Advice for a refused call. For calls of other users, administrators get the actions that they can take.
  */
 export function useRefusalAdvice(row: Log): Advice {
   const { t } = useTranslation('refusal');
@@ -88,7 +88,7 @@ export function useRefusalAdvice(row: Log): Advice {
   return { text: t(isAdmin ? 'advice.userServer' : 'advice.ownServer') };
 }
 
-/** The balance as it is now, which may be another one than at the refusal. */
+/** The current balance, which may differ from the one at the refusal. */
 function OwnBalance() {
   const { t } = useTranslation('refusal');
   const { data: self } = useSelf();

@@ -30,10 +30,10 @@ const statuses = [400, 401, 402, 403, 404, 429, 503] as const;
 
 export type Refused = NonNullable<LogMetadata['refusal']>;
 
-/** What a row of refused calls stands for; undefined for any other row. */
+/** The refusal of a log row; undefined for other rows. */
 export const refusalOf = ({ metadata }: Pick<Log, 'metadata'>): Refused | undefined => metadata?.refusal;
 
-/** Why a call was refused, in a few words: "402 balance too low", or without the status. */
+/** Short reasons of refusals: "402 balance too low", or without the status. */
 export function useRefusalText() {
   const { t } = useTranslation('refusal');
   const reason = ({ metadata }: Pick<Log, 'metadata'>): string => {

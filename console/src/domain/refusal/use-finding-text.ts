@@ -2,7 +2,7 @@ import type { UsageFinding } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { formatWhole } from '#ui/format/number.ts';
 
-/** Says why a reported usage was in doubt, and what was charged. */
+/** Explains why a reported usage was doubtful, and what was charged. */
 export function useFindingText(): (finding: UsageFinding) => string {
   const { t } = useTranslation('usageCheck');
   return ({ counter, reported, most, charged, bound }) =>

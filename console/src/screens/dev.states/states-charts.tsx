@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { ChartCard, LineCard } from '#ui/chart/chart-card.tsx';
-import { ChartBones } from '#ui/chart/chart-bones.tsx';
+import { ChartSkeleton } from '#ui/chart/chart-skeleton.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { axisDollars, formatDollars } from '#ui/format/money.ts';
@@ -44,7 +44,7 @@ const mean = { label: 'All models', values: days.map((_, day) => 500 + ((day * 6
 const ms = (value: number) => `${formatWhole(Math.round(value))} ms`;
 const states = {
   there: undefined,
-  loading: <ChartBones />,
+  loading: <ChartSkeleton />,
   empty: <EmptyState icon={ChartColumn} title="Nothing yet" text="Calls are counted here as they come." />,
   error: <ErrorState text="The server did not answer." onRetry={() => toast.info('Retrying')} />,
 };

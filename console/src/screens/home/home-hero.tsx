@@ -5,7 +5,7 @@ import { useSession } from '#api/session.ts';
 import { useServerAddress, useSiteName } from '#api/site.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
-import { Filled } from '#ui/form/filled.tsx';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { Snippets } from './snippets.tsx';
 
 interface Props {
@@ -35,7 +35,7 @@ export function HomeHero({ count, model }: Props) {
           </CopyButton>
         </div>
         <p className="mt-2.5 text-13 text-text3">
-          <Filled text={t('clients')} parts={{ paths: <Paths /> }} />
+          <TextWithElements text={t('clients')} parts={{ paths: <Paths /> }} />
         </p>
         <Entrances />
       </div>

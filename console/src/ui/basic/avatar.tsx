@@ -7,11 +7,11 @@ const tones = { accent: 'bg-accent-soft text-accent', neutral: 'bg-fill text-tex
 interface Props {
   user: { username: string; avatar_url: string };
   size?: keyof typeof sizes;
-  /** `neutral` where many stand below each other. */
+  /** `neutral` for lists of avatars. */
   tone?: keyof typeof tones;
 }
 
-/** An account's picture, or its initial. Decorative; the name stands beside it. */
+/** An account's picture or initial. Decorative; show the name beside it. */
 export function Avatar({ user, size = 32, tone = 'accent' }: Props) {
   const [broken, setBroken] = useState('');
   const { avatar_url: picture, username } = user;
@@ -29,7 +29,7 @@ export function Avatar({ user, size = 32, tone = 'accent' }: Props) {
   return (
     <span
       aria-hidden
-      // By style, not as text: the name beside it is what is read, copied and searched for.
+      // By CSS, not as text: readers, copy and search must find only the name beside it.
       data-initial={(Array.from(username)[0] ?? '?').toUpperCase()}
       className={cx(
         'grid flex-none place-items-center rounded-full font-medium before:content-[attr(data-initial)]',

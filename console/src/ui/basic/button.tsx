@@ -6,7 +6,7 @@ import {
   type ReactElement,
   type ReactNode,
 } from 'react';
-import { CannotSave } from '#ui/form/cannot-save.ts';
+import { SavingDisabled } from '#ui/form/saving-disabled.ts';
 import { cx } from './cx.ts';
 import { Icon, type IconShape } from './icon.tsx';
 import { Spinner } from '#ui/feedback/spinner.tsx';
@@ -34,14 +34,14 @@ export interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'chil
   variant?: ButtonVariant | undefined;
   size?: ButtonSize | undefined;
   icon?: IconShape | undefined;
-  /** Shows a spinner in the icon's place and ignores presses, without losing focus. */
+  /** Shows a spinner instead of the icon and ignores clicks, but keeps the focus. */
   busy?: boolean | undefined;
   /**
-   * Changes something on the server, so it is off while that is away. Accent, red and submitting ones do unless told
-   * otherwise; links only when told so, as those do that lead to a form.
+   * Changes data on the server: disabled while offline. Default: true for primary, danger and submit buttons, false for
+   * others and for links. Set it on links that lead to a form.
    */
   saves?: boolean | undefined;
-  /** A link element to draw as this button: `render={<Link to="/login" />}` or `<a href=… />`. */
+  /** A link element that looks like this button: `render={<Link to="/login" />}` or `<a href=… />`. */
   render?: ReactElement<{ className?: string; children?: ReactNode }> | undefined;
   children: ReactNode;
 }
@@ -58,7 +58,7 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const away =
-    useContext(CannotSave) &&
+    useContext(SavingDisabled) &&
     (saves ?? (!render && (variant === 'primary' || variant === 'danger' || rest.type === 'submit')));
   const look = cx(frame, rest.disabled || away ? off : variants[variant], sizes[size], className);
   const content = (
@@ -88,16 +88,16 @@ const iconSizes = {
 };
 
 export interface IconButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'children'> {
-  /** Accessible name, shown as tooltip as well. */
+  /** Accessible name and tooltip. */
   label: string;
   icon: IconShape;
   variant?: 'ghost' | 'default' | undefined;
   size?: ButtonSize | undefined;
   iconSize?: 18 | 16 | 14 | undefined;
-  /** Pressed look, for toggles and open menus. */
+  /** Looks pressed, for toggles and open menus. */
   active?: boolean | undefined;
   busy?: boolean | undefined;
-  /** Changes something on the server, so it is off while that is away. */
+  /** Changes data on the server: disabled while offline. */
   saves?: boolean | undefined;
   render?: ReactElement<{ className?: string; children?: ReactNode; 'aria-label'?: string }> | undefined;
 }
@@ -116,7 +116,7 @@ export function IconButton(props: IconButtonProps) {
     className,
     ...rest
   } = props;
-  const away = useContext(CannotSave) && saves;
+  const away = useContext(SavingDisabled) && saves;
   const look = cx(
     frame,
     rest.disabled || away ? 'cursor-default border-transparent text-text3 opacity-60' : variants[variant],

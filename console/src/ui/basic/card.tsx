@@ -1,7 +1,7 @@
 import type { ComponentPropsWithRef, ReactNode } from 'react';
 import { cx } from './cx.ts';
 
-/** A surface with a hairline; give it a heading through `CardHead`. */
+/** A bordered surface; its heading is a `CardHead`. */
 export function Card({ className, ...rest }: ComponentPropsWithRef<'section'>) {
   return <section {...rest} className={cx('rounded-card border border-line bg-card', className)} />;
 }
@@ -10,12 +10,12 @@ interface HeadProps {
   title: ReactNode;
   id?: string | undefined;
   aside?: ReactNode;
-  /** On phones the actions have a line of their own. */
+  /** Puts the actions on a separate line on phones. */
   twoLines?: boolean | undefined;
   children?: ReactNode;
 }
 
-/** The 48 px head of a card: title, quiet facts beside it, actions at the right. */
+/** The 48 px header of a card: title, quiet facts beside it, actions at the right. */
 export function CardHead({ title, id, aside, twoLines = false, children }: HeadProps) {
   return (
     <div className={cx('flex min-h-12 flex-wrap items-center gap-2 px-4 py-1.5', twoLines && 'max-sm:pt-3')}>

@@ -16,7 +16,7 @@ const tones = {
 
 export type ChipTone = keyof typeof tones;
 
-/** A short fact as a pill ("vip ×0.8", "2 attempts"). */
+/** A short fact in a pill: "vip ×0.8", "2 attempts". */
 export function Chip({ tone = 'neutral', icon, children }: { tone?: ChipTone; icon?: IconShape; children: ReactNode }) {
   return (
     <span
@@ -31,21 +31,21 @@ export function Chip({ tone = 'neutral', icon, children }: { tone?: ChipTone; ic
   );
 }
 
-/** What is to be said about one of several values. */
-export interface ValueMark {
+/** A warning about one of several values. */
+export interface ValueWarning {
   tone: 'warn' | 'bad';
   text: string;
 }
 
 interface ValueChipProps {
-  /** Name of the cross. */
+  /** Accessible name of the remove button. */
   label: string;
-  mark?: ValueMark | undefined;
+  mark?: ValueWarning | undefined;
   onRemove?: (() => void) | undefined;
   children: ReactNode;
 }
 
-/** One of several chosen values, with a cross that takes it away. */
+/** One of several chosen values, with a button to remove it. */
 export function ValueChip({ label, mark, onRemove, children }: ValueChipProps) {
   return (
     <span
@@ -78,7 +78,7 @@ export function ValueChip({ label, mark, onRemove, children }: ValueChipProps) {
   );
 }
 
-/** A key on the keyboard. */
+/** A keyboard key. */
 export function Kbd({
   onAccent = false,
   className,

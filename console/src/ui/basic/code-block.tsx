@@ -4,11 +4,11 @@ interface Props {
   code: string;
   /** Accessible name, e.g. "curl". */
   label: string;
-  /** What is copied when it differs from what is shown (a real key instead of a masked one). */
+  /** Text to copy if it differs from the displayed code (the real key instead of the masked one). */
   copy?: string | (() => Promise<string>) | undefined;
 }
 
-/** Code with copy; only what stands in quotes is coloured. */
+/** Code with a copy button; only string literals are highlighted. */
 export function CodeBlock({ code, label, copy }: Props) {
   return (
     <div className="flex min-w-0 items-start rounded-control border border-line bg-sunk">
@@ -20,7 +20,7 @@ export function CodeBlock({ code, label, copy }: Props) {
       >
         <code>{parts(code)}</code>
       </pre>
-      {/* Beside the code, not over it: lines that are longer scroll away before they reach it. */}
+      {/* Beside the code, not above it: long lines scroll without running under it. */}
       <div className="flex-none p-2 max-sm:p-1">
         <CopyButton text={copy ?? code} name={label} />
       </div>

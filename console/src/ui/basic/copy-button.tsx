@@ -5,11 +5,11 @@ import { Button, IconButton, type ButtonSize, type ButtonVariant } from './butto
 import { copyText } from '#ui/format/clipboard.ts';
 
 interface Props {
-  /** The text, or where to fetch it when it is asked for. */
+  /** The text, or a function that fetches it on click. */
   text: string | (() => Promise<string>);
-  /** What is copied, for the accessible name and the toast: "address", "key of prod-agent". */
+  /** Names the text in the accessible name and the toast: "address", "key of prod-agent". */
   name?: string | undefined;
-  /** Words on the button; without them it is an icon. */
+  /** Text of the button; without it, an icon button. */
   children?: string | undefined;
   variant?: ButtonVariant | undefined;
   size?: ButtonSize | undefined;
@@ -17,7 +17,7 @@ interface Props {
   ref?: Ref<HTMLButtonElement> | undefined;
 }
 
-/** Copies on press; the icon turns into a tick for a moment. */
+/** Copies on click; the icon becomes a tick for 1.5 s. */
 export function CopyButton({ text, name, children, variant, size = 'sm', className, ref }: Props) {
   const { t } = useTranslation('shared');
   const [state, setState] = useState<'idle' | 'busy' | 'done'>('idle');
@@ -30,7 +30,7 @@ export function CopyButton({ text, name, children, variant, size = 'sm', classNa
       setState(done ? 'done' : 'idle');
       timer.current = setTimeout(() => setState('idle'), 1500);
     } catch {
-      // The request for the text failed and has said so itself.
+      // The failed request shows its own error.
       setState('idle');
     }
   };

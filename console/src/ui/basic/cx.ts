@@ -1,2 +1,2 @@
-/** The class names that apply, in one string. */
+/** Joins class names, without falsy ones. */
 export const cx = (...names: (string | false | null | undefined)[]): string => names.filter(Boolean).join(' ');

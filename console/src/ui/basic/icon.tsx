@@ -3,7 +3,7 @@ import { cx } from './cx.ts';
 
 export type IconShape = LucideIcon;
 
-/** A decorative icon; whatever it says must also stand in words or in the accessible name of its control. */
+/** A decorative icon; its meaning must also be in the text or in the accessible name of its control. */
 export function Icon({
   of: Shape,
   size = 16,

@@ -8,7 +8,7 @@ interface Props extends SVGProps<SVGSVGElement> {
   size?: number | string;
 }
 
-/** Draws an icon of the library; in the build it stands in for the library's own way, which can do more and weighs more. */
+/** Renders icon data of lucide-react; the build uses it instead of the library's larger component. */
 export const lightIcon =
   ({ node }: IconData) =>
   ({ size = 24, className = '', ...rest }: Props) =>

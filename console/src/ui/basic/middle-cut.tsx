@@ -3,12 +3,12 @@ import { cx } from './cx.ts';
 
 interface Props {
   text: string;
-  /** Characters at the end that are never cut. */
+  /** Number of characters at the end that are always shown. */
   tail?: number | undefined;
   className?: string | undefined;
 }
 
-/** A name that is cut in the middle when there is no room, as its end tells it apart; the tooltip has all of it. */
+/** A name that is shortened in the middle, since its end distinguishes it; the tooltip has the full name. */
 export function MiddleCut({ text, tail = 10, className }: Props) {
   const cut = Math.max(0, text.length - tail);
   const short = text.length <= tail * 2;

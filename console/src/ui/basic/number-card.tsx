@@ -5,22 +5,22 @@ import { Skeleton } from '#ui/feedback/skeleton.tsx';
 
 interface Props {
   name: string;
-  /** Right after the name, on phones. */
+  /** Right after the name; phones only. */
   phoneNote?: ReactNode;
-  /** At the right of the name; not on phones. */
+  /** At the right of the name; hidden on phones. */
   aside?: ReactNode;
-  /** The number; a bar is shown while it is on its way. */
+  /** The number; undefined shows a skeleton. */
   children: ReactNode;
-  /** At the right of the number; left out where there is no room. */
+  /** At the right of the number; hidden where there is no room. */
   beside?: ReactNode;
   /** The line below. */
   note?: ReactNode;
-  /** On phones, at the right of everything. */
+  /** At the right edge; phones only. */
   phoneAction?: ReactNode;
   className?: string | undefined;
 }
 
-/** One number that matters, with what it is made of; as tall while it loads. */
+/** A key figure with its breakdown; keeps its height while loading. */
 export function NumberCard({ name, phoneNote, aside, beside, note, phoneAction, className, children }: Props) {
   const id = useId();
   return (

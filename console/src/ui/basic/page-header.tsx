@@ -6,15 +6,15 @@ import { cx } from './cx.ts';
 
 interface Props {
   title: string;
-  /** One quiet line on what the page is for. */
+  /** One line that says what the page is for. */
   text?: ReactNode;
-  /** Longer explanation behind the "?"; it opens over the page and pushes nothing down. */
+  /** Longer help behind the "?"; opens above the page without moving it. */
   help?: ReactNode;
-  /** Quiet actions first, the page's one primary action last. */
+  /** Secondary actions first, the one primary action last. */
   children?: ReactNode;
 }
 
-/** What this page is and the one thing to do on it. */
+/** Title, purpose and primary action of a page. */
 export function PageHeader({ title, text, help, children }: Props) {
   const bare = !text && !help && !children;
   return (
@@ -27,14 +27,14 @@ export function PageHeader({ title, text, help, children }: Props) {
     >
       <div
         className={cx(
-          // The "?" stands behind whatever is seen before it.
+          // The "?" follows the last visible text.
           'relative min-w-0 flex-1 basis-64 max-md:flex max-md:flex-row-reverse max-md:items-center max-md:justify-end max-md:gap-1.5',
-          // With nothing in it to be seen, it takes no room either.
+          // Takes no space if nothing in it is visible.
           text ? 'max-sm:basis-44' : !help && 'max-md:absolute',
         )}
       >
         <div className="flex items-center gap-1.5">
-          {/* Below that width the top bar shows the title. */}
+          {/* Below this width the top bar shows the title. */}
           <h1 className="text-20 tracking-[-0.005em] max-md:sr-only">{title}</h1>
           {help && <Help title={title}>{help}</Help>}
         </div>

@@ -5,14 +5,14 @@ interface Props {
   text: string;
   /** Accessible name. */
   label: string;
-  /** Pixels, at least; drawn here, so that nobody else learns the text. */
+  /** Minimum size in pixels. */
   size?: number | undefined;
 }
 
-/** Light modules all around, as readers want it. */
+/** Quiet zone in modules, which readers require. */
 const border = 3;
 
-/** A QR code: dark on light, also in the dark theme, as not every reader takes the reverse. */
+/** A QR code, drawn locally because the text is secret. Dark on light in both themes: not every reader accepts inverted codes. */
 export function QrCode({ text, label, size = 176 }: Props) {
   const { path, side } = useMemo(() => draw(text), [text]);
   return (

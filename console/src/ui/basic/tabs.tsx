@@ -13,21 +13,24 @@ interface Props<V extends string> {
   label: string;
   /** Joins each tab to its panel: tab `<id>-<value>`, panel `<id>-<value>-panel`. */
   id: string;
-  /** Undefined: none of them is shown, as while something is searched for in all. */
+  /** Undefined if none is selected, e.g. while a search covers all tabs. */
   value: V | undefined;
   tabs: readonly Tab<V>[];
   onChange: (value: V) => void;
-  /** What stands at the right end of the line. */
+  /** At the right end of the line. */
   children?: ReactNode;
   className?: string | undefined;
 }
 
-/** A line of tabs; arrows walk and choose. Put what they show into `TabPanel`. */
+/**
+ * A tab list; arrow keys move and select. Put the content of a tab into a `TabPanel`. Not Base UI's tabs: while none is
+ * selected, the Tab key must not select one, but arrow keys must.
+ */
 export function Tabs<V extends string>({ label, id, value, tabs, onChange, children, className }: Props<V>) {
   const list = useRef<HTMLDivElement>(null);
-  const entered = value ?? tabs[0]?.value;
+  const reachable = value ?? tabs[0]?.value;
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = tabs.findIndex((tab) => tab.value === entered);
+    const at = tabs.findIndex((tab) => tab.value === reachable);
     const next = tabs.at(step(event.key, at, tabs.length));
     if (!next || !(event.key in steps)) return;
     event.preventDefault();
@@ -51,7 +54,7 @@ export function Tabs<V extends string>({ label, id, value, tabs, onChange, child
             id={`${id}-${tab.value}`}
             aria-controls={`${id}-${tab.value}-panel`}
             aria-selected={tab.value === value}
-            tabIndex={tab.value === entered ? 0 : -1}
+            tabIndex={tab.value === reachable ? 0 : -1}
             onClick={() => onChange(tab.value)}
             className={cx(
               'flex h-10 flex-none items-center gap-1.5 border-b-2 whitespace-nowrap transition-colors focus-visible:-outline-offset-2',
@@ -70,7 +73,7 @@ export function Tabs<V extends string>({ label, id, value, tabs, onChange, child
   );
 }
 
-/** What one tab shows; render it only for the chosen one. */
+/** The content of one tab; render only that of the selected tab. */
 export function TabPanel({
   id,
   value,

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, type RefObject } from 'react';
 
-/** The newest value for handlers, so that what they are handed to need not render again. */
+/** A ref to the latest value, for handlers that must be stable between renders. */
 export function useLatest<T>(value: T): RefObject<T> {
   const latest = useRef(value);
   useLayoutEffect(() => {

@@ -31,7 +31,7 @@ const phone = '(width < 600px)';
 
 export const isPhone = (): boolean => watch(phone).matches();
 
-/** Below 600 px: rows are cards, drawers take the whole screen, toasts stand in the middle. */
+/** Below 600 px: rows are cards, drawers are full-screen. */
 export const useIsPhone = (): boolean => useMedia(phone);
 
 /** Below 900 px the menu is a sheet. */

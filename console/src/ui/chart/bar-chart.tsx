@@ -3,29 +3,29 @@ import { useTranslation } from 'react-i18next';
 import { ChartFrame } from './chart-frame.tsx';
 import type { TipLine } from './chart-tip.tsx';
 import { Legend } from './legend.tsx';
-import { fold, sumAt, type Drawn, type Point, type Series } from './series.ts';
+import { fold, sumAt, type DrawnSeries, type Point, type Series } from './series.ts';
 
 export interface ChartProps {
   /** Accessible name. */
   label: string;
   points: readonly Point[];
   series: readonly Series[];
-  /** A value in tooltip, legend and table: "$596.30". */
+  /** Formats a value for tooltip, legend and table: "$596.30". */
   format: (value: number) => string;
-  /** A value on the axis, with its unit: "$1.5K". */
+  /** Formats a value for the axis, with its unit: "$1.5K". */
   axis: (value: number) => string;
   height?: number | undefined;
   legend?: boolean | undefined;
-  /** What is counted has no fractions, nor has its axis. */
+  /** The values are integers, and so are the ticks of the axis. */
   whole?: boolean | undefined;
-  /** A count over the same time, as a line with an axis of its own at the right. */
+  /** A count over the same time, drawn as a line with a second axis at the right. */
   line?: BesideLine | undefined;
-  /** The last point is not complete yet: it is hatched. With what it is compared with, where there is something. */
+  /** The last point is incomplete and hatched; optionally with an earlier value for comparison. */
   running?: Running | undefined;
 }
 
 export interface Running {
-  /** An earlier value at the same time: "Thu up to 17:00". */
+  /** Label of the earlier value at the same time of day: "Thu up to 17:00". */
   before?: { label: string; value: number } | undefined;
 }
 
@@ -37,10 +37,10 @@ export interface BesideLine {
 
 const lineColor = 'var(--color-series-2)';
 const widest = 40;
-/** An axis up to here has steps of one. */
+/** Integer axes up to this value have steps of one. */
 const wholeSteps = 4;
 
-/** Stacked bars over time; the tooltip is sorted by value and has the total. */
+/** Stacked bars over time; the tooltip is sorted by value and shows the total. */
 export function BarChart(props: ChartProps) {
   const { label, points, series, format, axis, height = 220, legend = true, whole = false, line, running } = props;
   const { t } = useTranslation('shared');
@@ -131,7 +131,7 @@ export function BarChart(props: ChartProps) {
   );
 }
 
-/** With an edge in the colour of the card, so that it is seen on bars as well. */
+/** Outlined in the card's colour, so that the line is visible on bars. */
 function Line({ places }: { places: readonly (readonly [x: number, y: number])[] }) {
   const points = places.map((place) => place.join(',')).join(' ');
   const look = { points, fill: 'none', strokeLinejoin: 'round', strokeLinecap: 'round' } as const;
@@ -144,7 +144,7 @@ function Line({ places }: { places: readonly (readonly [x: number, y: number])[]
 }
 
 interface StackProps {
-  drawn: readonly Drawn[];
+  drawn: readonly DrawnSeries[];
   index: number;
   width: number;
   offset: number;
@@ -159,7 +159,7 @@ function Stack({ drawn, index, width, offset, y }: StackProps) {
   );
   if (parts.length === 0) return <rect x={offset} width={width} y={y(0) - 1} height="1" fill="var(--color-line2)" />;
   return parts.map((part, at) => {
-    // 1 px of the card stays free below each part but the lowest.
+    // A gap of 1 px below each segment except the lowest.
     const tall = Math.max(0.5, part.bottom - part.top - (at > 0 ? 1 : 0));
     const top = at === parts.length - 1;
     return top ? (

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from '#ui/basic/button.tsx';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import type { ChartProps } from './bar-chart.tsx';
-import { ChartBones } from './chart-bones.tsx';
+import { ChartSkeleton } from './chart-skeleton.tsx';
 import type { LineChartProps } from './line-chart.tsx';
 import { cx } from '#ui/basic/cx.ts';
 
@@ -14,25 +14,25 @@ const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx
 const LineChart = lazy(async () => ({ default: (await import('./line-chart.tsx')).LineChart }));
 const LineTable = lazy(async () => ({ default: (await import('./line-table.tsx')).LineTable }));
 
-// On the way while the cards are drawn.
+// Start loading while the cards render.
 void loadBars();
 
 interface HeadProps {
   title: string;
   /** Beside the title, e.g. the total. */
   value?: ReactNode;
-  /** After the value, quietly, e.g. what the parts are. */
+  /** Quiet text after the value, e.g. what the segments are. */
   note?: ReactNode;
-  /** At the right, e.g. a `Segmented` that changes what is measured. */
+  /** At the right, e.g. a `Segmented` that selects the measure. */
   children?: ReactNode;
-  /** In the chart's place: loading, error, nothing. */
+  /** Replaces the chart: loading, error, no data. */
   instead?: ReactNode;
-  /** Under the chart or table. */
+  /** Below the chart or table. */
   foot?: ReactNode;
   className?: string | undefined;
 }
 
-/** A chart with its heading, readable as a table as well; the chart's code comes by itself when it is first shown. */
+/** A chart with its heading, also readable as a table; the chart's code is loaded on first use. */
 export function ChartCard({
   title,
   value,
@@ -56,7 +56,7 @@ export function ChartCard({
   );
 }
 
-/** The same with lines. */
+/** A `ChartCard` with a line chart. */
 export function LineCard({
   title,
   value,
@@ -116,7 +116,7 @@ function Frame(props: FrameProps) {
         />
       </CardHead>
       <div className="px-4 pt-1 pb-4" style={{ minHeight: height + (legend ? 48 : 20) }}>
-        {instead ?? <Suspense fallback={<ChartBones />}>{asTable ? table : chart}</Suspense>}
+        {instead ?? <Suspense fallback={<ChartSkeleton />}>{asTable ? table : chart}</Suspense>}
         {isThere && foot}
       </div>
     </Card>

@@ -7,21 +7,21 @@ import { useWidth } from './use-width.ts';
 
 const foot = 28;
 const head = 8;
-/** Of a figure or letter of an axis, at most. */
+/** Maximum width of a character on an axis, in pixels. */
 const letterWidth = 7;
-/** Under the points stand dates, of which figures are the widest. */
+/** The axis below has dates, whose widest characters are digits. */
 const dateLetterWidth = 6.4;
 
 export interface Axis {
-  /** The largest value; zero is the lowest. */
+  /** The largest value; the axis starts at zero. */
   most: number;
-  /** A value with its unit: "$1.5K". */
+  /** Formats a value with its unit: "$1.5K". */
   text: (value: number) => string;
 }
 
 export interface Plot {
   bands: Bands;
-  /** Pixel of a value of the left axis, and of the right one, where there is one. */
+  /** Pixel position of a value on the left axis, and on the right one if there is one. */
   y: Scale['at'];
   right: Scale['at'];
 }
@@ -33,18 +33,18 @@ interface Props {
   axis: Axis;
   rightAxis?: Axis | undefined;
   height: number;
-  /** What one point is made of. */
+  /** The tooltip of one point. */
   tip: (index: number) => { lines: readonly TipLine[]; foot?: { label: string; text: string } | undefined };
   children: (plot: Plot) => ReactNode;
 }
 
-/** Axes over time for whatever is drawn inside. Arrow keys walk the points; the tooltip tells of one. */
+/** Time axis and value axes around a chart. Arrow keys move through the points and show their tooltip. */
 export function ChartFrame({ label, points, axis, rightAxis, height, tip, children }: Props) {
   const { t } = useTranslation('shared');
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const [chosen, setActive] = useState<number>();
-  // There may be fewer points than when it was chosen.
+  // The number of points may have shrunk since.
   const active = chosen !== undefined && chosen < points.length ? chosen : undefined;
   const scaleOf = ({ most }: Axis) => linearScale(most, 4, height - foot, head);
   const scale = scaleOf(axis);
@@ -72,7 +72,7 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, childr
   };
   const labelWidth = Math.max(0, ...points.map((each) => each.label.length)) * dateLetterWidth;
   const middleOf = (index: number) => bands.start(index) + bands.width / 2;
-  // The newest label is always there, and moved in where half of it would be cut.
+  // The newest label is always shown, shifted to the left where it would be clipped.
   const moved = Math.max(0, middleOf(points.length - 1) + labelWidth / 2 - end);
   const labelStep = Math.max(1, Math.ceil((labelWidth + 5 + moved) / bands.step));
   return (
@@ -132,7 +132,7 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, childr
           )}
         </svg>
       )}
-      {/* There before anything is told, so that it is heard. */}
+      {/* A live region must exist before its text changes. */}
       <div role="status">
         {active !== undefined && points[active] && (
           <ChartTip

@@ -4,20 +4,20 @@ import type { ChartProps } from './bar-chart.tsx';
 import { Figures } from './figures.tsx';
 import { fold, sumAt } from './series.ts';
 
-/** The same numbers as a chart: a row per point, totals and shares in the foot. */
+/** A bar chart as a table: one row per point, totals and shares in the footer. */
 export function ChartTable({ label, points, series, format, height = 220, line }: ChartProps) {
   const { t } = useTranslation('shared');
   const drawn = fold(series, points.length, (count) => t('other', { count }));
   const all = drawn.reduce((sum, each) => sum + each.total, 0);
   const share = (part: number) => formatPercent(all === 0 ? 0 : part / all, 1);
   const single = drawn.length === 1;
-  // The total comes first: what does not fit is scrolled to, and that is the smallest then.
+  // Total first: columns that do not fit are scrolled, and these are then the smallest.
   const columns = [
     ...(single ? [] : [{ id: 'total', label: t('total'), strong: true }]),
     ...drawn,
     ...(line ? [{ id: 'beside', label: line.label }] : []),
   ];
-  /** A row with its total, where there is more than one column to add up, and what stands beside. */
+  /** A row with its total (if there is more than one series) and the count beside it. */
   const row = (parts: readonly string[], total: string, beside: string) => [
     ...(single ? [] : [total]),
     ...parts,

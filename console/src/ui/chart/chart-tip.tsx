@@ -3,30 +3,30 @@ import { Swatch } from './legend.tsx';
 export interface TipLine {
   id: string;
   label: string;
-  /** Absent: it is not drawn. */
+  /** Undefined if the series is not drawn. */
   color?: string | undefined;
   text: string;
 }
 
 interface Props {
   title: string;
-  /** In the order in which they are to be read. */
+  /** In reading order. */
   lines: readonly TipLine[];
   foot?: { label: string; text: string } | undefined;
-  /** Middle of what it speaks of, within `width`. */
+  /** Centre of the described point, in pixels within `width`. */
   x: number;
   width: number;
-  /** Pixels to keep free at both sides of `x`. */
+  /** Pixels to keep free on both sides of `x`. */
   gap: number;
 }
 
-/** Pixels of a letter, and of all that stands around the two texts of a line. */
+/** Pixels per character, and around the two texts of a line; estimates the width. */
 const letter = 7;
 const around = 64;
 
-/** What one point is made of. */
+/** The tooltip of one point. */
 export function ChartTip({ title, lines, foot, x, width, gap }: Props) {
-  // On the side that has more room, and on a phone over what it speaks of rather than out of its card.
+  // On the side with more room; on a phone over the point rather than outside the card.
   const wide = Math.max(...lines.map(({ label, text }) => Math.min(160, label.length * letter) + text.length * letter));
   const most = Math.max(0, width - wide - around);
   const side = x < width / 2 ? { left: Math.min(x + gap + 12, most) } : { right: Math.min(width - x + gap + 12, most) };

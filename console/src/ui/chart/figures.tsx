@@ -1,7 +1,7 @@
 import { Swatch } from './legend.tsx';
 
 const cell = 'h-8 border-b border-line px-2.5 text-right whitespace-nowrap';
-/** Stays in sight while the others go by. */
+/** The first column is sticky. */
 const first = 'sticky left-0 bg-card pl-0! text-left!';
 
 export interface FigureRow {
@@ -12,16 +12,16 @@ export interface FigureRow {
 
 interface Props {
   label: string;
-  /** Over the names of the rows. */
+  /** Heading of the row names. */
   corner: string;
   columns: readonly { id: string; label: string; color?: string | undefined; strong?: boolean | undefined }[];
   rows: readonly FigureRow[];
-  /** Sums and shares; the first is strong. */
+  /** Sums and shares; the first row is bold. */
   feet: readonly FigureRow[];
   maxHeight: number;
 }
 
-/** Numbers of a chart, to be read and copied. */
+/** A chart's numbers as a table. */
 export function Figures({ label, corner, columns, rows, feet, maxHeight }: Props) {
   const strong = (index: number) => (columns[index]?.strong ? 'font-title' : '');
   return (

@@ -1,4 +1,4 @@
-import type { Drawn } from './series.ts';
+import type { DrawnSeries } from './series.ts';
 
 export function Swatch({ color }: { color: string }) {
   return (
@@ -10,8 +10,8 @@ export function Swatch({ color }: { color: string }) {
   );
 }
 
-/** Which colour is what, with the total of each. */
-export function Legend({ drawn, format }: { drawn: readonly Drawn[]; format: (value: number) => string }) {
+/** Colour, name and total of each series. */
+export function Legend({ drawn, format }: { drawn: readonly DrawnSeries[]; format: (value: number) => string }) {
   return (
     <ul className="mt-3 flex flex-wrap gap-x-6 gap-y-1.5 text-12 text-text2 max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4">
       {drawn.map((each) => (

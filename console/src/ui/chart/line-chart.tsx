@@ -1,13 +1,13 @@
 import { ChartFrame } from './chart-frame.tsx';
 import type { Point } from './series.ts';
 
-/** One thing over time; undefined where there is nothing to be told. */
+/** Values over time; undefined where there is no data. */
 export interface LineSeries {
   id: string;
   label: string;
   color: string;
   values: readonly (number | undefined)[];
-  /** Over all points. */
+  /** Mean over all points. */
   whole: number | undefined;
 }
 
@@ -16,9 +16,9 @@ export interface LineChartProps {
   label: string;
   points: readonly Point[];
   lines: readonly LineSeries[];
-  /** Of all of them together, drawn dashed. */
+  /** Over all series together, drawn dashed. */
   mean: Omit<LineSeries, 'id' | 'color'>;
-  /** A value in tooltip and table, and on the axis. */
+  /** Formats a value for tooltip, table and axis. */
   format: (value: number) => string;
   axis: (value: number) => string;
   height?: number | undefined;
@@ -72,7 +72,7 @@ interface LineProps {
   dashed?: boolean;
 }
 
-/** Broken where there is no value; a value between two gaps, and the newest one, is a dot. */
+/** A line with gaps where values are missing; a dot for the newest value and for one between two gaps. */
 function Line({ values, x, y, color, dashed = false }: LineProps) {
   const runs = runsOf(values);
   const last = runs.at(-1)?.at(-1);
@@ -119,7 +119,7 @@ interface Place {
   value: number;
 }
 
-/** Values that follow one another without a gap. */
+/** Runs of values without a gap. */
 export function runsOf(values: LineSeries['values']): Place[][] {
   const runs: Place[][] = [];
   for (const [index, value] of values.entries()) {

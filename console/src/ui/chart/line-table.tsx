@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Figures } from './figures.tsx';
 import type { LineChartProps } from './line-chart.tsx';
 
-/** The same numbers as a chart of lines: a row per point, the mean over all of them in the foot. */
+/** A line chart as a table: one row per point, the mean in the footer. */
 export function LineTable({ label, points, lines, mean, format, height = 220 }: LineChartProps) {
   const { t } = useTranslation('shared');
   const columns = [...lines, { ...mean, id: 'mean', color: undefined, strong: true }];

@@ -1,21 +1,21 @@
-/** One thing over time; `values[i]` belongs to the i-th point. Missing and unreal values count as zero. */
+/** Values over time; `values[i]` belongs to the i-th point. Missing and non-finite values count as zero. */
 export interface Series {
   id: string;
   label: string;
   values: readonly number[];
-  /** Given where several charts share a legend: the series are then drawn as they come, neither sorted nor folded. */
+  /** Set when several charts share a legend: series are then neither sorted nor folded into "other". */
   color?: string | undefined;
 }
 
-/** One place on the time axis. */
+/** One point on the time axis. */
 export interface Point {
-  /** Under the bar: "11-19". */
+  /** Label on the axis: "11-19". */
   label: string;
-  /** In tooltip and table: "2026-11-19 Thu". */
+  /** Label in tooltip and table: "2026-11-19 Thu". */
   title?: string | undefined;
 }
 
-export interface Drawn extends Series {
+export interface DrawnSeries extends Series {
   color: string;
   total: number;
 }
@@ -23,7 +23,7 @@ export interface Drawn extends Series {
 export const otherId = 'other';
 const mostSeries = 6;
 
-/** The colour of a rank, from 0. */
+/** Colour of a rank, starting at 0. */
 export const seriesColor = (rank: number): string => `var(--color-series-${rank + 1})`;
 export const otherColor = 'var(--color-series-other)';
 
@@ -33,10 +33,10 @@ const at = (values: readonly number[], index: number) => {
 };
 
 /**
- * At most six series by total, largest first, the rest added up as "other". A series keeps its colour for as long as
- * its rank stays. Every value is a number, so that days without data are drawn as zero.
+ * At most six series by total, largest first, and the sum of the rest as "other". A series keeps its colour while
+ * its rank does not change. All values are finite: days without data are zero.
  */
-export function fold(series: readonly Series[], points: number, otherLabel: (count: number) => string): Drawn[] {
+export function fold(series: readonly Series[], points: number, otherLabel: (count: number) => string): DrawnSeries[] {
   const full = series.map(({ id, label, values, color }) => {
     const filled = Array.from({ length: points }, (_, index) => at(values, index));
     return { id, label, values: filled, total: filled.reduce((sum, value) => sum + value, 0), color };
@@ -55,5 +55,5 @@ export function fold(series: readonly Series[], points: number, otherLabel: (cou
 }
 
 /** The sum of all series at one point. */
-export const sumAt = (drawn: readonly Drawn[], index: number): number =>
+export const sumAt = (drawn: readonly DrawnSeries[], index: number): number =>
   drawn.reduce((sum, each) => sum + at(each.values, index), 0);

@@ -1,14 +1,14 @@
 interface Props {
   values: readonly number[];
-  /** What the line says, in words: "Requests of the last 7 days: 57k to 65k". */
+  /** Text alternative: "Requests of the last 7 days: 57k to 65k". */
   label: string;
   width?: number;
   height?: number;
-  /** The newest point is not complete yet. */
+  /** The newest point is incomplete. */
   open?: boolean;
 }
 
-/** A small line of how a number moved; the newest point is marked, unless there was nothing at all, and open while it grows. */
+/** A small trend line. Marks the newest point, unless all values are zero; an incomplete one is a hollow dot. */
 export function Sparkline({ values, label, width = 88, height = 32, open = false }: Props) {
   const pad = 4;
   const low = Math.min(...values);

@@ -2,9 +2,9 @@ import { useEffect, useRef, type ComponentPropsWithoutRef } from 'react';
 import { cx } from '#ui/basic/cx.ts';
 
 interface Props extends Omit<ComponentPropsWithoutRef<'input'>, 'type' | 'onChange'> {
-  /** Accessible name, unless a <label> gives one. */
+  /** Accessible name, if there is no <label>. */
   label?: string | undefined;
-  /** Some, not all. */
+  /** Some but not all are checked. */
   indeterminate?: boolean | undefined;
   onChange?: ((checked: boolean) => void) | undefined;
 }
@@ -12,7 +12,7 @@ interface Props extends Omit<ComponentPropsWithoutRef<'input'>, 'type' | 'onChan
 const box =
   'touch flex-none cursor-pointer appearance-none border-[1.5px] border-control bg-(--surface,var(--color-card)) transition-colors disabled:cursor-default disabled:opacity-45';
 
-/** A 16 px box: off, on or some. */
+/** A 16 px checkbox. */
 export function Checkbox({ label, indeterminate = false, onChange, className, ...rest }: Props) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -35,7 +35,7 @@ export function Checkbox({ label, indeterminate = false, onChange, className, ..
   );
 }
 
-/** One of several, in a fieldset whose inputs share `name`; put a <label> around it. */
+/** A radio button; belongs in a <label>, in a fieldset whose inputs share `name`. */
 export function Radio({
   onChange,
   className,

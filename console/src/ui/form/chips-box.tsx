@@ -1,6 +1,6 @@
 import { useId, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ValueChip, type ValueMark } from '#ui/basic/chip.tsx';
+import { ValueChip, type ValueWarning } from '#ui/basic/chip.tsx';
 import type { FieldAria } from './field.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 
@@ -10,8 +10,8 @@ export interface ChipsChoice {
   /** Only suggestions may be chosen. */
   strict?: boolean | undefined;
   placeholder?: string | undefined;
-  /** What is to be said about a value, e.g. that it has no price. */
-  markOf?: ((value: string) => ValueMark | undefined) | undefined;
+  /** A warning about a value, e.g. that it has no price. */
+  markOf?: ((value: string) => ValueWarning | undefined) | undefined;
 }
 
 interface Props extends ChipsChoice {
@@ -23,14 +23,14 @@ interface Props extends ChipsChoice {
   disabled?: boolean | undefined;
 }
 
-/** The parts of a text between commas or lines. */
+/** Splits text at commas, tabs and line breaks; trims the parts and drops empty ones. */
 export const splitValues = (text: string): string[] =>
   text
     .split(/[,，\n\r\t]+/)
     .map((part) => part.trim())
     .filter(Boolean);
 
-/** Several values as chips, for places without a form: Enter or a comma adds, Backspace takes the last away. */
+/** The input of `FormChips` for use without a form. Not Base UI's combobox, which does not take free text or pasted lists. */
 export function ChipsBox({
   aria,
   inputRef,
@@ -56,7 +56,7 @@ export function ChipsBox({
     if (allowed.some((each) => !values.includes(each))) onChange([...new Set([...values, ...allowed])]);
   };
   const type = (next: string) => {
-    // A comma ends a value; so does choosing one from the list of suggestions.
+    // A comma completes a value; so does choosing a suggestion.
     if (
       /[,，]/.test(next) ||
       (suggestions?.includes(next) && !suggestions.some((each) => each !== next && each.startsWith(next)))

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 
-/** What joins a control to its label, hint and error. */
+/** Attributes that connect a control to its label, hint and error. */
 export interface FieldAria {
   id: string;
   'aria-describedby': string | undefined;
@@ -13,20 +13,20 @@ export interface FieldAria {
 
 export interface FieldProps {
   label: string;
-  /** The words above say it already: the label is only read out. */
+  /** For screen readers only, if the text above already serves as the label. */
   hideLabel?: boolean | undefined;
-  /** After the label, quietly: a unit. */
+  /** Quiet text after the label: a unit. */
   unit?: string | undefined;
   optional?: boolean | undefined;
   hint?: ReactNode;
-  /** What is wrong, in words. */
+  /** The error message. */
   error?: string | undefined;
   /** At the right of the label: a link, a count. */
   aside?: ReactNode;
   className?: string | undefined;
 }
 
-/** A control with its label above and its hint or error below. */
+/** A control with its label above and a hint or error below. */
 export function Field({
   label,
   hideLabel = false,
@@ -61,7 +61,7 @@ export function Field({
   );
 }
 
-/** The line under a control: what is wrong, or else the hint. */
+/** The line below a control: the error, or else the hint. */
 export function FieldBelow({ id, hint, error }: { id: string; hint?: ReactNode; error?: string | undefined }) {
   if (error)
     return (

@@ -8,7 +8,7 @@ interface Props extends ChipsChoice {
   joined?: boolean | undefined;
 }
 
-/** Several values as chips; Enter or a comma adds, Backspace takes the last away, long lists fold. */
+/** Several values as chips: Enter or a comma adds one, Backspace removes the last; long lists fold. */
 export function FormChips<T extends FieldValues, N extends FieldPath<T>, Out>(
   props: FormFieldProps<T, N, Out> & Props,
 ) {

@@ -12,7 +12,7 @@ const firstDays = 30;
 
 const daysAhead = (days: number): number => Math.floor(Date.now() / 1000) + days * 86_400;
 
-/** When something ends: never, after some days, or at a moment. The form holds Unix seconds; -1 is never, null half-typed. */
+/** An expiry: never, after some days, or at a time. Value: Unix seconds; -1 is never, null is incomplete input. */
 export function FormExpiry<T extends FieldValues, N extends FieldPath<T>, Out>(
   props: Omit<FormFieldProps<T, N, Out>, 'label'>,
 ) {
@@ -54,10 +54,10 @@ export function FormExpiry<T extends FieldValues, N extends FieldPath<T>, Out>(
   );
 }
 
-/** As the browser's date and time field takes it. */
+/** Format of `<input type="datetime-local">`. */
 const localMoment = (seconds: number): string => `${formatDate(seconds)}T${formatTimeOfDay(seconds).slice(0, 5)}`;
 
-/** Null while the field is empty or half filled. */
+/** Null while the field is empty or incomplete. */
 function secondsOf(local: string): number | null {
   const ms = new Date(local).getTime();
   return Number.isNaN(ms) ? null : Math.floor(ms / 1000);

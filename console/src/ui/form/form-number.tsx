@@ -40,8 +40,8 @@ export function FormNumber<T extends FieldValues, N extends FieldPath<T>, Out>(
 }
 
 /**
- * Credits, typed as this site shows money: dollars with the credits beside them, or credits with the dollars.
- * The form holds credits.
+ * An amount of credits, typed in the site's unit (dollars or credits); the other unit is shown after it.
+ * Value: credits.
  */
 export function FormMoney<T extends FieldValues, N extends FieldPath<T>, Out>(
   props: FormFieldProps<T, N, Out> & { placeholder?: string | undefined },
@@ -88,11 +88,14 @@ export interface NumberBoxProps {
   disabled?: boolean | undefined;
   before?: ReactNode;
   after?: ReactNode;
-  /** At the left; otherwise numbers stand at the right. */
+  /** Left-aligned; numbers are right-aligned by default. */
   left?: boolean | undefined;
 }
 
-/** The box of `FormNumber` on its own, for places where one value is typed in two ways. */
+/**
+ * The input of `FormNumber` for use without its field, e.g. one value in two units. Not Base UI's number field, which
+ * steps with ↑ ↓ and rejects letters while typing; this one keeps the text until it can be parsed.
+ */
 export function NumberBox({
   aria,
   inputRef,
@@ -108,7 +111,7 @@ export function NumberBox({
 }: NumberBoxProps) {
   const [text, setText] = useState(plain(value));
   const [known, setKnown] = useState(value);
-  // Half-typed numbers ("1.", "-") live here only; a value set from elsewhere replaces them.
+  // Incomplete numbers ("1.", "-") exist only as text; a value set from outside replaces them.
   if (value !== known) {
     setKnown(value);
     if (value !== parse(text)) setText(plain(value));
@@ -150,11 +153,11 @@ export function NumberBox({
   );
 }
 
-/** Without exponents, which people do not type: 1e-7 → 0.0000001. */
+/** Without exponent: 1e-7 → 0.0000001. */
 const plain = (value: number | null): string =>
   value === null ? '' : value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 12 });
 
-/** What a typed number means; group separators are allowed, anything else that is no number is null. */
+/** Parses typed text; allows group separators, returns null for anything else that is not a number. */
 function parse(text: string): number | null {
   const cleaned = text.replaceAll(/[,\s_]/g, '').replace('。', '.');
   if (cleaned === '') return null;

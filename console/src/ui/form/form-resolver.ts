@@ -3,8 +3,8 @@ import type { FieldValues, Resolver } from 'react-hook-form';
 import type * as z from 'zod/v4/core';
 
 /**
- * The rules of a form are the contract's: a resolver for one of its schemas. Messages are codes (`low:1`, `required`,
- * `model.wildcard`) that the fields turn into words, so that they follow the language.
+ * A resolver for a schema of the contract. Messages are codes (`low:1`, `required`,
+ * `model.wildcard`), which the fields translate when they render.
  */
 export function contractResolver<Input extends FieldValues, Output>(
   schema: z.$ZodType<Output, Input>,

@@ -6,11 +6,11 @@ import { useFormField, type FormFieldProps } from './use-form-field.ts';
 interface Props<V extends string | number> {
   options: readonly SelectOption<V>[];
   placeholder?: string | undefined;
-  /** Puts a search into the list; for more than a dozen options. */
+  /** Adds a search to the list; for more than a dozen options. */
   searchable?: boolean | undefined;
 }
 
-/** One of several values. */
+/** A select field. */
 export function FormSelect<T extends FieldValues, N extends FieldPath<T>, Out, V extends string | number>(
   props: FormFieldProps<T, N, Out> & Props<V>,
 ) {

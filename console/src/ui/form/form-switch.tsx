@@ -4,7 +4,7 @@ import { FieldBelow } from './field.tsx';
 import { Switch } from './switch.tsx';
 import { useFormField, type FormFieldProps } from './use-form-field.ts';
 
-/** A yes or no with its words at the left. */
+/** A switch with its label at the left. */
 export function FormSwitch<T extends FieldValues, N extends FieldPath<T>, Out>(props: FormFieldProps<T, N, Out>) {
   const { value, change, blur, ref, shell } = useFormField(props);
   const id = useId();

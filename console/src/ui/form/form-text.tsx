@@ -16,19 +16,19 @@ interface TextProps {
 
 interface LineProps {
   type?: 'text' | 'email' | 'url' | undefined;
-  /** Which keys a phone shows. */
+  /** Type of the on-screen keyboard. */
   inputMode?: 'numeric' | undefined;
-  /** Called after each change, with all that stands there. */
+  /** Called after each change with the whole text. */
   onTyped?: ((text: string) => void) | undefined;
   mono?: boolean | undefined;
-  /** Offered while typing; anything else may be typed too. */
+  /** Suggestions while typing; other text is allowed. */
   suggestions?: readonly string[] | undefined;
 }
 
 const asText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** A line of text. */
+/** A single-line text field. */
 export function FormText<T extends FieldValues, N extends FieldPath<T>, Out>(
   props: FormFieldProps<T, N, Out> & TextProps & LineProps,
 ) {
@@ -66,7 +66,7 @@ export function FormText<T extends FieldValues, N extends FieldPath<T>, Out>(
   );
 }
 
-/** A password, with an eye. */
+/** A password field with a reveal button. */
 export function FormPassword<T extends FieldValues, N extends FieldPath<T>, Out>(
   props: FormFieldProps<T, N, Out> & TextProps,
 ) {
@@ -102,7 +102,7 @@ export function FormPassword<T extends FieldValues, N extends FieldPath<T>, Out>
   );
 }
 
-/** Several lines; `mono` for JSON and lists. */
+/** A multi-line text field; `mono` for JSON and lists. */
 export function FormTextarea<T extends FieldValues, N extends FieldPath<T>, Out>(
   props: FormFieldProps<T, N, Out> & TextProps & { rows?: number | undefined; mono?: boolean | undefined },
 ) {

@@ -6,22 +6,22 @@ import { CopyButton } from '#ui/basic/copy-button.tsx';
 import { cx } from '#ui/basic/cx.ts';
 
 interface Props {
-  /** What may be seen: the masked text as the server gives it, or the tail of the secret. */
+  /** The masked text from the server, or the tail of the secret. */
   masked: string;
-  /** Fetches the clear text; called for copying and for revealing, never before. */
+  /** Fetches the clear text; called only for copying and revealing. */
   load: () => Promise<string>;
-  /** What it is, for names and toasts: "key of prod-agent". */
+  /** For accessible names and toasts: "key of prod-agent". */
   name?: string | undefined;
-  /** Drawn as a field, e.g. in a form or dialog. */
+  /** Looks like a field, e.g. in a form or dialog. */
   boxed?: boolean | undefined;
-  /** No eye: it can only be copied. */
+  /** Without the reveal button. */
   copyOnly?: boolean | undefined;
-  /** Words on a filled copy button, where copying is what the reader came for. */
+  /** Label of a primary copy button, where copying is the main action. */
   copyWords?: string | undefined;
   copyRef?: Ref<HTMLButtonElement> | undefined;
 }
 
-/** A secret: masked, copied without being shown, shown only on demand. */
+/** A masked secret; can be copied without being revealed. */
 export function Secret({ masked, load, name, boxed = false, copyOnly = false, copyWords, copyRef }: Props) {
   const { t } = useTranslation('shared');
   const [clear, setClear] = useState<string>();
@@ -34,7 +34,7 @@ export function Secret({ masked, load, name, boxed = false, copyOnly = false, co
     try {
       setClear(await load());
     } catch {
-      // The failed request has said so itself; the secret stays masked.
+      // The failed request shows its own error; the secret stays masked.
     } finally {
       setBusy(false);
     }

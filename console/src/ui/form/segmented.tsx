@@ -15,7 +15,7 @@ interface Props<V extends string> {
   className?: string | undefined;
 }
 
-/** Two to five views of the same thing, one of them on. */
+/** Two to five alternatives in a row, one selected. */
 export function Segmented<V extends string>({ label, value, options, onChange, className }: Props<V>) {
   const name = useId();
   return (

@@ -2,7 +2,7 @@ import { cx } from '#ui/basic/cx.ts';
 import { Spinner } from '#ui/feedback/spinner.tsx';
 
 interface Props {
-  /** Seconds until it can be pressed again; 0 = now. */
+  /** Seconds until the button is enabled again; 0 = now. */
   left: number;
   busy: boolean;
   words: string;
@@ -11,7 +11,7 @@ interface Props {
   className?: string | undefined;
 }
 
-/** At the right end of a field for an address: sends a code there, then counts down. */
+/** At the right end of an address field: sends a code to it, then counts down. */
 export function SendCodeButton({ left, busy, words, waiting, onSend, className }: Props) {
   return (
     <button

@@ -1,18 +1,18 @@
 import { useContext, type ComponentPropsWithRef } from 'react';
-import { CannotSave } from './cannot-save.ts';
+import { SavingDisabled } from './saving-disabled.ts';
 import { cx } from '#ui/basic/cx.ts';
 
 interface Props extends Omit<ComponentPropsWithRef<'input'>, 'type' | 'role' | 'onChange'> {
-  /** Accessible name, unless a <label> or aria-labelledby gives one. */
+  /** Accessible name, if there is no <label> or aria-labelledby. */
   label?: string | undefined;
-  /** Changes something on the server with its press, so it is off while that is away. */
+  /** Saves immediately: disabled while offline. */
   saves?: boolean | undefined;
   onChange?: ((checked: boolean) => void) | undefined;
 }
 
-/** On or off, at once. */
+/** A switch that applies immediately. */
 export function Switch({ label, saves, onChange, className, disabled, ...rest }: Props) {
-  const away = useContext(CannotSave) && saves;
+  const away = useContext(SavingDisabled) && saves;
   return (
     <input
       {...rest}

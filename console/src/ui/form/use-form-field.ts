@@ -2,14 +2,14 @@ import { useController, type Control, type FieldPath, type FieldValues } from 'r
 import type { FieldProps } from './field.tsx';
 import { useFieldMessage } from './use-field-message.ts';
 
-/** What every `Form…` field takes: where its value lives in the form, and the words around it. */
+/** Props of every `Form…` field: its place in the form and the texts around it. */
 export interface FormFieldProps<T extends FieldValues, N extends FieldPath<T>, Out> extends Omit<FieldProps, 'error'> {
   control: Control<T, unknown, Out>;
   name: N;
   disabled?: boolean | undefined;
 }
 
-/** A field's value and setters, its error in words, and the props of its `Field` shell. */
+/** A field's value and setters, and the props of its `Field`, with the translated error. */
 export function useFormField<T extends FieldValues, N extends FieldPath<T>, Out>(props: FormFieldProps<T, N, Out>) {
   const { control, name, label, hideLabel, unit, optional, hint, aside, className } = props;
   const { field, fieldState } = useController({ control, name });
@@ -24,12 +24,12 @@ export function useFormField<T extends FieldValues, N extends FieldPath<T>, Out>
     className,
     error: message(fieldState.error?.message ?? nested(fieldState.error)),
   };
-  // Controls hand on what they edit as text or number; the schema of the form says what is allowed.
+  // Inputs pass text or numbers; the form's schema validates them.
   const change = (value: unknown) => field.onChange(value);
   return { value: field.value as unknown, change, blur: field.onBlur, ref: field.ref, shell };
 }
 
-/** Lists carry their errors by item. */
+/** The first error of a list, whose errors are stored by item. */
 function nested(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   for (const item of Object.values(error))

@@ -2,8 +2,8 @@ import i18next from 'i18next';
 import { toast } from '#ui/feedback/toast.ts';
 
 /**
- * Puts text into the clipboard and says so; where the browser refuses, shows the text to be copied by hand.
- * `text` may still be on its way: Safari grants access only when it is asked for within the press itself.
+ * Copies text to the clipboard and confirms it; if the browser refuses, shows the text for copying by hand.
+ * `text` may be a promise: Safari grants clipboard access only inside the click handler. Resolves to success.
  */
 export async function copyText(text: string | Promise<string>, name?: string): Promise<boolean> {
   const t = i18next.getFixedT(null, 'shared');

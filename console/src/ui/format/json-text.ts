@@ -1,6 +1,6 @@
 /**
- * What is wrong with a JSON object of texts (`{"gpt-4": "gpt-4o"}`) as a code with its line, e.g. `json.comma:3`, which
- * `useFieldMessage` turns into words; undefined when it is right, or empty.
+ * Validates a JSON object of strings (`{"gpt-4": "gpt-4o"}`). Returns an error code with the line, e.g. `json.comma:3`,
+ * for `useFieldMessage`; undefined if valid or empty.
  */
 export function jsonProblem(text: string): string | undefined {
   if (text.trim() === '') return undefined;
@@ -26,7 +26,7 @@ function objectProblem(reader: Reader): Problem | undefined {
     if (take(reader, ',')) {
       const { line } = reader;
       if (next(reader) !== '}') continue;
-      // It is the comma that is wrong, and its line that is named.
+      // Report the line of the superfluous comma.
       reader.line = line;
       return 'extra';
     }
@@ -43,7 +43,7 @@ function pairProblem(reader: Reader): Problem | undefined {
   return string(reader) ? undefined : 'quote';
 }
 
-/** The line of what is missing is the last one with anything in it, not an empty one at the end. */
+/** A missing token is reported at the last line with content, not at an empty one after it. */
 function ended(reader: Reader, atEnd: Problem, otherwise: Problem): Problem {
   if (next(reader) !== undefined) return otherwise;
   reader.line = reader.text.trimEnd().split('\n').length;
@@ -52,7 +52,7 @@ function ended(reader: Reader, atEnd: Problem, otherwise: Problem): Problem {
 
 const rest = (reader: Reader): Problem | undefined => (next(reader) === undefined ? undefined : 'end');
 
-/** The next character that is no blank. */
+/** The next character that is not whitespace. */
 function next(reader: Reader): string | undefined {
   for (; reader.at < reader.text.length; reader.at++) {
     const character = reader.text[reader.at];
@@ -68,7 +68,7 @@ function take(reader: Reader, character: string): boolean {
   return true;
 }
 
-/** Goes behind a text in quotation marks; false when it is none that JSON allows. */
+/** Skips a string literal; false if JSON does not allow it. */
 function string(reader: Reader): boolean {
   // oxlint-disable-next-line no-control-regex -- JSON forbids them in texts
   const found = /^"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/.exec(reader.text.slice(reader.at));

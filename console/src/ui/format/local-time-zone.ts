@@ -1,2 +1,2 @@
-/** The zone that times are shown in, by its IANA name; empty where the browser does not tell it. */
+/** IANA name of the browser's time zone; empty if the browser does not report it. */
 export const localTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone || '';

@@ -2,9 +2,9 @@ import { abbreviate, formatFixed, formatPlain, formatWhole, minus } from './numb
 import type { MoneyFormat } from './site-format.ts';
 
 export interface MoneyStyle {
-  /** Every decimal that counts, for the charge of one call: $0.034312. */
+  /** All significant decimals, for the charge of one call: $0.034312. */
   exact?: boolean | undefined;
-  /** A plus before gains. */
+  /** Plus sign before positive amounts. */
   signed?: boolean | undefined;
 }
 
@@ -12,7 +12,7 @@ export const dollarsOf = (credits: number, format: MoneyFormat): number => credi
 
 export const creditsOf = (dollars: number, format: MoneyFormat): number => Math.round(dollars * format.quotaPerUnit);
 
-/** Credits as this site shows them: dollars, or the abbreviated number. */
+/** Credits in this site's format: dollars, or the abbreviated number. */
 export function formatMoney(credits: number, format: MoneyFormat, style: MoneyStyle = {}): string {
   const sign = credits < 0 ? minus : style.signed && credits > 0 ? '+' : '';
   const size = Math.abs(credits);
@@ -20,7 +20,7 @@ export function formatMoney(credits: number, format: MoneyFormat, style: MoneySt
   return sign + formatDollars(dollarsOf(size, format), style.exact ? exactDigits(format) : undefined);
 }
 
-/** What `formatMoney` rounds away: dollars to the credit, and the credits. */
+/** The exact amount that `formatMoney` rounds: dollars to the credit, and the credits. */
 export function moneyInFull(credits: number, format: MoneyFormat): { dollars: string; credits: string } {
   return {
     dollars: (credits < 0 ? minus : '') + formatDollars(dollarsOf(Math.abs(credits), format), exactDigits(format)),
@@ -28,7 +28,7 @@ export function moneyInFull(credits: number, format: MoneyFormat): { dollars: st
   };
 }
 
-/** Dollars with two decimals; amounts below a cent keep as many as tell them from nothing. */
+/** Dollars with two decimals; amounts below a cent with as many as make them differ from zero. */
 export function formatDollars(dollars: number, digits?: number): string {
   if (dollars === 0) return digits === undefined ? '$0.00' : '$0';
   return `$${formatFixed(dollars, digits ?? (dollars < 0.01 ? 6 : 2))}`;
@@ -41,6 +41,6 @@ export function axisDollars(dollars: number): string {
   if (dollars >= 1e6) return `$${formatPlain(dollars / 1e6, 1)}M`;
   if (dollars >= 1e3) return `$${formatPlain(dollars / 1e3, 1)}K`;
   const plain = formatPlain(dollars);
-  // Of cents both figures, as everywhere else.
+  // Cents always have two digits.
   return `$${plain.replace(/(\.\d)$/, '$10')}`;
 }

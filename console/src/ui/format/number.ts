@@ -6,21 +6,21 @@ const steps = [
 ] as const;
 const unitSize = { B: 1e9, M: 1e6, k: 1e3 };
 
-/** Kept, because making one takes a hundred times as long as using it, and a table has hundreds of numbers. */
+/** Cached: creating a formatter takes a hundred times as long as using it, and a table has hundreds of numbers. */
 function formatOf(least: number, most: number): Intl.NumberFormat {
   const key = `${least} ${most}`;
   const made = formats.get(key);
   if (made) return made;
-  // The four languages of the console write numbers alike: 12,345.6.
+  // All four languages of the console write numbers as 12,345.6.
   const format = new Intl.NumberFormat('en-US', { minimumFractionDigits: least, maximumFractionDigits: most });
   formats.set(key, format);
   return format;
 }
 
-/** What stands before a number below zero on screens: as wide as the plus, and lines do not break at it as at a hyphen. */
+/** The minus sign on screens: as wide as the plus, and no line break after it as after a hyphen. */
 export const minus = '−';
 
-/** `-12.5` as screens show it, `−12.5`; a file keeps the hyphen. */
+/** `-12.5` → `−12.5`, for screens; files keep the hyphen. */
 export const withMinus = (text: string): string => text.replace('-', minus);
 
 const written = (value: number, least: number, most: number): string => withMinus(formatOf(least, most).format(value));
@@ -31,13 +31,13 @@ export const formatWhole = (value: number): string => written(value, 0, 0);
 /** With exactly `digits` decimals: `1.5` → `1.50`. */
 export const formatFixed = (value: number, digits: number): string => written(value, digits, digits);
 
-/** As exact as the number is, at most `digits` decimals: `1.875` → `1.875`, `2` → `2`. */
+/** With as many decimals as needed, at most `digits`: `1.875` → `1.875`, `2` → `2`. */
 export const formatPlain = (value: number, digits = 6): string => written(value, 0, digits);
 
 /** `9999` → `9,999`, from 1e4 with one decimal: `65120` → `65.1k`, `48.2M`, `1.0B`. */
 export function abbreviate(value: number): string {
   const size = Math.abs(value);
-  // Rounded first, or 999,960 would read 1000.0k.
+  // Round first: otherwise 999,960 becomes 1000.0k.
   const step = steps.find(
     ({ from, unit }) => size >= from || (unit !== 'k' && Number((size / unitSize[unit]).toFixed(4)) >= 1),
   );
@@ -45,7 +45,7 @@ export function abbreviate(value: number): string {
   return `${formatFixed(value / unitSize[step.unit], 1)}${step.unit}`;
 }
 
-/** A share of 1 in percent: `0.9998` → `99.98 %`, `1` → `100 %`. */
+/** A share (0 to 1) in percent: `0.9998` → `99.98 %`, `1` → `100 %`. */
 export function formatPercent(share: number, digits = 2): string {
   return `${formatPlain(share * 100, digits)} %`;
 }

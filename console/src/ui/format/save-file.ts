@@ -1,4 +1,4 @@
-/** Hands text, or the pieces of a file, to the browser as a download. */
+/** Downloads text, or the parts of a file, through the browser. */
 export function saveFile(name: string, content: string | BlobPart[], type: 'text/plain' | 'text/csv'): void {
   const parts = typeof content === 'string' ? [content] : content;
   const address = URL.createObjectURL(new Blob(parts, { type: `${type};charset=utf-8` }));
@@ -6,6 +6,6 @@ export function saveFile(name: string, content: string | BlobPart[], type: 'text
   link.href = address;
   link.download = name;
   link.click();
-  // Not before the browser has begun to read it.
+  // Revoke after the browser has started to read it.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

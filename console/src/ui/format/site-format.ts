@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-/** How this site writes amounts: `display_in_currency` and `quota_per_unit` of the site information. */
+/** The site's format for amounts: `display_in_currency` and `quota_per_unit` of the site information. */
 export interface MoneyFormat {
   inCurrency: boolean;
   /** Credits in one dollar. */
@@ -11,7 +11,7 @@ export const defaultMoneyFormat: MoneyFormat = { inCurrency: true, quotaPerUnit:
 let current = defaultMoneyFormat;
 const readers = new Set<() => void>();
 
-/** Called by the app whenever the site information is read; every amount on the page follows. */
+/** Called by the app when the site information is loaded; updates every amount on the page. */
 export function setSiteFormat(next: MoneyFormat): void {
   if (next.inCurrency === current.inCurrency && next.quotaPerUnit === current.quotaPerUnit) return;
   current = {
@@ -23,7 +23,7 @@ export function setSiteFormat(next: MoneyFormat): void {
 
 export const siteFormat = (): MoneyFormat => current;
 
-// One function for all, or every amount would subscribe again whenever it is drawn.
+// A stable function: a new one per render would make every amount subscribe again.
 function subscribe(read: () => void): () => void {
   readers.add(read);
   return () => readers.delete(read);

@@ -12,7 +12,7 @@ test('a moment is local, padded and sortable', () => {
 
 test.each([
   [now + 30, 'in 30 sec'],
-  // A row that came between two ticks of the reader's clock.
+  // A row that arrived between two ticks of the page's clock.
   [now + 2, 'now'],
   [now, 'now'],
   [now - 3, '3 sec ago'],

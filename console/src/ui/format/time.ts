@@ -24,7 +24,7 @@ const steps = [
 
 const ageFormats = new Map<string, Intl.RelativeTimeFormat>();
 
-/** Kept, because making one takes a hundred times as long as using it. */
+/** Cached: creating a formatter takes a hundred times as long as using it. */
 function ageFormat(language: string, numeric: 'auto' | 'always', style: 'long' | 'short'): Intl.RelativeTimeFormat {
   const key = `${language} ${numeric} ${style}`;
   const format = ageFormats.get(key) ?? new Intl.RelativeTimeFormat(language, { numeric, style });
@@ -32,10 +32,10 @@ function ageFormat(language: string, numeric: 'auto' | 'always', style: 'long' |
   return format;
 }
 
-/** What has just come may be ahead of the reader's clock, which ticks, and differs from the server's. */
+/** New rows may lie in the future by up to this: the clock here ticks, and differs from the server's. */
 const aheadSeconds = 5;
 
-/** "2 min ago", "yesterday"; older than 30 days it is the date. */
+/** "2 min ago", "yesterday"; the date if older than 30 days. */
 export function formatAge(seconds: number, now: number, language: string): string {
   const ahead = seconds - now;
   const away = ahead > 0 && ahead <= aheadSeconds ? 0 : ahead;
@@ -47,7 +47,7 @@ export function formatAge(seconds: number, now: number, language: string): strin
   return format.format(Math.trunc(away / step.size), step.unit).replace(/\.( |$)/, '$1');
 }
 
-/** Seconds left as `2:41`, from an hour on `1:02:41`. */
+/** Remaining seconds as `2:41`, or `1:02:41` from one hour. */
 export function formatLeft(seconds: number): string {
   const left = Math.max(0, Math.ceil(seconds));
   const tail = `${two(Math.floor(left / 60) % 60)}:${two(left % 60)}`;

@@ -8,14 +8,14 @@ const formats = { full: formatDateTime, date: formatDate, time: formatTimeOfDay 
 interface Props {
   /** Unix seconds; 0, negative or absent is shown as `none`. */
   at: number | null | undefined;
-  /** How much is shown; `relative` tells the age and keeps it up to date. */
+  /** Format; `relative` shows the age and keeps it up to date. */
   as?: keyof typeof formats | 'relative' | undefined;
-  /** The word for "no time", e.g. "Never". */
+  /** Text for "no time", e.g. "Never". */
   none?: string | undefined;
   className?: string | undefined;
 }
 
-/** A moment in local time; whatever is left out is in the tooltip. */
+/** A moment in local time; the tooltip has the full time. */
 export function Time({ at, as = 'full', none, className }: Props) {
   const { t } = useTranslation('shared');
   if (!at || at <= 0) return <span className={className}>{none ?? t('never')}</span>;

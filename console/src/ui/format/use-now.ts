@@ -45,7 +45,7 @@ function subscribeTo(everySeconds: number) {
   return subscribe;
 }
 
-/** Unix seconds now, again every `everySeconds`; all readers of one step share one timer. */
+/** The current time in Unix seconds, updated every `everySeconds`; callers with equal intervals share a timer. */
 export function useNow(everySeconds: number): number {
   return useSyncExternalStore(subscribeTo(everySeconds), () => clockOf(everySeconds).now);
 }

@@ -10,14 +10,14 @@ import { formatWhole } from '#ui/format/number.ts';
 interface Props {
   count: number;
   total: number;
-  /** Selects what is on other pages too. */
+  /** Selects the rows of all pages. */
   onSelectAll?: (() => Promise<unknown>) | undefined;
   onClear: () => void;
   /** `BulkAction`s. */
   children: ReactNode;
 }
 
-/** Takes the toolbar's place while rows are selected, so that nothing moves. */
+/** Replaces the toolbar while rows are selected, without moving the table. */
 export function BulkBar({ count, total, onSelectAll, onClear, children }: Props) {
   const { t } = useTranslation('shared');
   const bar = useRef<HTMLDivElement>(null);
@@ -46,7 +46,7 @@ export function BulkBar({ count, total, onSelectAll, onClear, children }: Props)
   );
 }
 
-/** Where the bar goes with the focus in it, the table's own checkbox has it then. */
+/** When the bar disappears with the focus in it, the focus moves to the table's checkbox. */
 function useHeir(bar: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = bar.current;
@@ -62,7 +62,7 @@ interface ActionProps {
   icon: IconShape;
   danger?: boolean | undefined;
   busy?: boolean | undefined;
-  /** Changes the rows on the server, so it is off while that is away; true unless told otherwise. */
+  /** Changes data on the server: disabled while offline. True by default. */
   saves?: boolean | undefined;
   onClick: () => void;
   children: ReactNode;

@@ -6,7 +6,7 @@ import { Pager } from './pager.tsx';
 import { TableBody } from './table-body.tsx';
 import type * as Cards from './table-card.tsx';
 import type { Column } from './table-column.ts';
-import { TableNothing } from './table-nothing.tsx';
+import { EmptyTable } from './empty-table.tsx';
 import { useTablePrefs, type Density } from './table-prefs.ts';
 import { TableTools } from './table-tools.tsx';
 import { formatTimeOfDay } from '#ui/format/time.ts';
@@ -15,17 +15,17 @@ import { useLatest } from '#ui/basic/use-latest.ts';
 import { isPhone, useIsPhone } from '#ui/basic/use-media.ts';
 import { useSelection, type RowKey, type Selection } from './use-selection.ts';
 
-// Comes with the first row that is selected.
+// Loaded with the first selected row.
 const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }));
 
-// Only a phone shows cards; there they come with the first list, not after it.
+// Only phones show cards; there they are loaded together with the list.
 const loadCards = () => import('./table-card.tsx');
 const TableCards = lazy(async () => ({
   default: (await loadCards()).TableCards,
-})) as unknown as typeof Cards.TableCards; // what `lazy` gives takes the same props
+})) as unknown as typeof Cards.TableCards; // `lazy` drops the type parameter
 if (isPhone()) void loadCards();
 
-/** One page of a list as TanStack Query holds it: a `UseQueryResult` of the contract's `Page<Row>` fits. */
+/** One page of a list from TanStack Query, e.g. a `UseQueryResult` of the contract's `Page<Row>`. */
 export interface TableQuery<Row> {
   data: TablePage<Row> | undefined;
   error: Error | null;
@@ -40,7 +40,7 @@ export interface TablePage<Row> {
   total_count: number;
   /** There are more rows than `total_count`. */
   more?: boolean | undefined;
-  /** Where the next page begins; empty where there is none. */
+  /** Cursor of the next page; empty on the last page. */
   next?: string | undefined;
 }
 
@@ -52,45 +52,45 @@ export interface TableSearch {
 }
 
 export interface DataTableProps<Row> {
-  /** Names the table in the remembered choices, e.g. "channel". */
+  /** Key of the stored preferences, e.g. "channel". */
   name: string;
   /** Accessible name. */
   label: string;
-  /** Keep them stable between renders: rows are drawn again when they change. */
+  /** Must be stable between renders: a change re-renders all rows. */
   columns: readonly Column<Row>[];
   page: TableQuery<Row>;
   search: TableSearch;
   onSearch: (change: Partial<TableSearch>) => void;
-  /** Stable between renders. */
+  /** Must be stable between renders. */
   keyOf: (row: Row) => RowKey;
   nameOf: (row: Row) => string;
   toolbar?: Omit<ToolbarProps, 'tools'> | undefined;
-  /** What to say when there is nothing at all: an `EmptyState`. */
+  /** Shown when the list is empty without filters: an `EmptyState`. */
   empty: ReactNode;
   /** Opens a row's detail or form. */
   onOpen?: ((row: Row) => void) | undefined;
-  /** The row that is open beside the list. */
+  /** The row whose detail is open. */
   activeKey?: RowKey | undefined;
-  /** Buttons that appear with hover or focus; stable between renders. */
+  /** Buttons that appear on hover or focus; must be stable between renders. */
   rowActions?: ((row: Row) => ReactNode) | undefined;
-  /** Read when the menu is opened. */
+  /** Read when the menu opens. */
   rowMenu?: ((row: Row) => MenuEntries) | undefined;
-  /** Pixels of the last column; 52 for the menu alone. */
+  /** Width of the last column in pixels; 52 for the menu alone. */
   actionsWidth?: number | undefined;
-  /** What can be done to the selected rows (`BulkAction`s); gives every row a checkbox. */
+  /** Actions on the selected rows (`BulkAction`s); adds a checkbox to every row. */
   bulk?: ((selection: Selection<Row>) => ReactNode) | undefined;
   /** Fetches the rows of all pages for "Select all". */
   allRows?: (() => Promise<readonly Row[]>) | undefined;
   density?: Density | undefined;
-  /** Buttons under a card on phones, e.g. for rows in trouble. */
+  /** Buttons below a card on phones, e.g. for failing channels. */
   cardActions?: ((row: Row) => ReactNode) | undefined;
-  /** Draws a row's card on phones, instead of the columns' `phone` roles. */
+  /** Renders a row's card on phones, instead of the columns' `phone` roles. */
   card?: ((row: Row) => ReactNode) | undefined;
-  /** Instead of "nothing matches", e.g. when the search has not come to its end. */
+  /** Replaces "nothing matches", e.g. while a search is incomplete. */
   nothing?: ReactNode;
-  /** In the foot instead of "1–10 of 50". */
+  /** Replaces "1–10 of 50" in the footer. */
   summary?: ReactNode;
-  /** A quiet remark at the right of the foot. */
+  /** Quiet text at the right of the footer. */
   note?: ReactNode;
   /** Row actions are visible without hover, and on cards. */
   keepActions?: boolean | undefined;
@@ -117,17 +117,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       actions: rowActions,
       keepActions,
     }),
-    // Only whether there are handlers matters here; which ones is read when they are needed.
+    // Depend on the presence of the handlers only; the current ones are read on use.
     [latest, opens, hasMenu, rowActions, keepActions],
   );
   const newest = page.data?.data;
-  // Drawn in slices: a page of a hundred new rows keeps nobody from typing on.
+  // Deferred: rendering a hundred new rows must not block typing.
   const rows = useDeferredValue(newest);
   const total = page.data?.total_count ?? 0;
   const lastPage = Math.max(1, Math.ceil(total / search.size));
   const beyond =
     !page.isPlaceholderData && !page.data?.more && newest?.length === 0 && total > 0 && search.page > lastPage;
-  // The rows of the last page were deleted, or the address is an old one.
+  // The rows of the last page were deleted, or the address is outdated.
   useEffect(() => {
     if (beyond) latest.current.onSearch({ page: lastPage });
   }, [beyond, lastPage, latest]);
@@ -136,7 +136,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     () => columns.filter((column) => column.hideable === false || isShown(column)),
     [columns, isShown],
   );
-  const nothing = (!page.error && props.nothing) || <TableNothing page={page} toolbar={toolbar} empty={props.empty} />;
+  const nothing = (!page.error && props.nothing) || <EmptyTable page={page} toolbar={toolbar} empty={props.empty} />;
   const busy = rows !== newest || (page.isPlaceholderData && page.isFetching);
   const bar = (
     <Toolbar

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The one card of a page that leads into the console: its title above it, other ways below. */
+/** The card of a sign-in page: title above, alternatives below. */
 export function EntryCard({ title, below, children }: { title: string; below?: ReactNode; children: ReactNode }) {
   return (
     <div className="m-auto w-100 max-w-full pt-7 pb-12 max-sm:mt-0">

@@ -17,7 +17,7 @@ interface Props {
   onChange: (value: FilterValue | undefined) => void;
 }
 
-/** One filter: "Status: enabled ×"; a press changes it, the cross clears it. */
+/** One filter: "Status: enabled ×". Opens its editor; the cross clears it. */
 export function FilterChip({ filter, value, editing, onEdit, onChange }: Props) {
   const { t } = useTranslation('shared');
   const { valueText } = useFilterText();

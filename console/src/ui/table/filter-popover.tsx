@@ -16,7 +16,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Where the value of one filter is chosen; loaded by `FilterChip`. */
+/** The editor of one filter; loaded by `FilterChip`. */
 export function FilterPopover({ filter, value, anchor, onChange, onClose }: Props) {
   const [open, setOpen] = useState(true);
   const choose = (next: FilterValue | undefined) => {
@@ -55,8 +55,8 @@ function Options({
   onChoose,
 }: PartProps & { options: readonly { value: FilterValue; label: string }[] }) {
   const { t } = useTranslation('shared');
-  const [sought, setSought] = useState('');
-  const shown = options.filter((option) => option.label.toLowerCase().includes(sought.trim().toLowerCase()));
+  const [query, setQuery] = useState('');
+  const shown = options.filter((option) => option.label.toLowerCase().includes(query.trim().toLowerCase()));
   return (
     <div onKeyDown={walk}>
       {options.length > manyOptions && (
@@ -64,8 +64,8 @@ function Options({
           className="box mb-1.5 text-13"
           aria-label={t('findOption')}
           placeholder={t('findOption')}
-          value={sought}
-          onChange={(event) => setSought(event.target.value)}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
         />
       )}
       {shown.length === 0 && <p className="px-2.5 py-2 text-13 text-text3">{t('noOption')}</p>}

@@ -24,13 +24,13 @@ import { useFilterText } from './use-filter-text.ts';
 interface Props {
   filters: readonly FilterDef[];
   values: FilterValues;
-  /** Asks how many rows a choice would show, for the button. */
+  /** Fetches how many rows a choice would show, for the button. */
   countFor?: ((values: FilterValues) => Promise<Counted>) | undefined;
   onApply: (values: FilterValues) => void;
   onClose: () => void;
 }
 
-/** All filters at once, on phones: chosen first, applied together. */
+/** All filters in one sheet, for phones; applied together. */
 export function FilterSheet({ filters, values, countFor, onApply, onClose }: Props) {
   const { t } = useTranslation('shared');
   const [draft, setDraft] = useState(values);
@@ -114,7 +114,7 @@ interface ValuesProps {
   onChange: (value: FilterValue | undefined) => void;
 }
 
-/** More than these are a list to choose from, not pills. */
+/** Up to this many options are pills; more are a select. */
 const manyOptions = 8;
 
 function Values({ filter, value, onChange }: ValuesProps) {

@@ -1,29 +1,29 @@
 export type FilterValue = string | number;
 
-/** By filter id; absent, empty and 0 mean "not set", as they do on the wire. */
+/** By filter id; absent, empty and 0 mean "not set", as in the API. */
 export type FilterValues = Readonly<Record<string, FilterValue | undefined>>;
 
 interface Common {
-  /** Its key in the address. */
+  /** Key in the address. */
   id: string;
   label: string;
-  /** Stands in the toolbar also while it is not set. */
+  /** Visible in the toolbar even when not set. */
   pinned?: boolean | undefined;
 }
 
 export type FilterDef =
   | (Common & { kind: 'options'; options: readonly { value: FilterValue; label: string }[] })
   | (Common & { kind: 'text'; placeholder?: string | undefined })
-  /** Its value is what `rangeSeconds` reads: a preset or two dates. */
+  /** The value is a preset or two dates; see `rangeSeconds`. */
   | (Common & { kind: 'range' });
 
-/** How many rows a choice of filters shows; with `more`, at least so many. */
+/** Number of rows for a choice of filters; a lower bound with `more`. */
 export type Counted = number | { total: number; more: boolean };
 
 export const isSet = (value: FilterValue | undefined): value is FilterValue =>
   value !== undefined && value !== '' && value !== 0;
 
-/** A change that clears every filter. */
+/** A change that clears all filters. */
 export const noFilters = (filters: readonly FilterDef[]): FilterValues =>
   Object.fromEntries(filters.map(({ id }) => [id, undefined]));
 
@@ -36,13 +36,13 @@ export const isPreset = (value: FilterValue | undefined): value is RangePreset =
 /** Two local dates `yyyy-mm-dd` as one value; either may be empty. */
 export const customRange = (from: string, to: string): string => (from === '' && to === '' ? '' : `${from}..${to}`);
 
-/** The dates in a custom range; empty texts for a preset. */
+/** The dates of a custom range; empty strings for a preset. */
 export function datesOf(value: FilterValue | undefined): { from: string; to: string } {
   const [from = '', to = ''] = typeof value === 'string' && value.includes('..') ? value.split('..') : [];
   return { from, to };
 }
 
-/** Unix seconds that a range means in local time, both inclusive; 0 is open. Days are calendar days, today included. */
+/** A range as Unix seconds in local time, both inclusive; 0 is open. Days are calendar days, including today. */
 export function rangeSeconds(value: FilterValue | undefined, now = new Date()): { start: number; end: number } {
   const midnight = (daysAgo: number) =>
     Math.floor(new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).getTime() / 1000);

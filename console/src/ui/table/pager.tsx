@@ -13,19 +13,19 @@ interface Props {
   page: number;
   size: number;
   total: number;
-  /** There are more rows than `total`, and nobody knows how many. */
+  /** There are more rows than `total`, an unknown number. */
   more?: boolean | undefined;
-  /** There is a page after this one; without it, as the total says. */
+  /** Whether a next page exists; derived from `total` by default. */
   hasNext?: boolean | undefined;
-  /** Instead of "1–10 of 50", e.g. the totals of what is listed. */
+  /** Replaces "1–10 of 50", e.g. with totals of the list. */
   summary?: ReactNode;
-  /** A quiet remark about the list. */
+  /** Quiet text about the list. */
   note?: ReactNode;
   onPage: (page: number) => void;
   onSize: (size: number) => void;
 }
 
-/** Where in the list this page is, how many rows it has, and the way to the others. */
+/** The range shown, the page size, and links to other pages. */
 export function Pager({ page, size, total, more = false, hasNext, summary, note, onPage, onSize }: Props) {
   const { t } = useTranslation('shared');
   const phone = useIsPhone();
@@ -111,7 +111,7 @@ function PageButton({ at, on, onPage }: { at: number; on: boolean; onPage: (page
   );
 }
 
-/** First, last and the neighbours; 0 stands for a gap. Where the last is not known, the list stays open. */
+/** First page, last page (if known) and the neighbours; 0 is a gap. */
 function around(page: number, pages: number, open: boolean): number[] {
   if (open) return [...around(page, Math.min(pages, page + 1), false), ...(pages > page ? [0] : [])];
   if (pages <= 7) return Array.from({ length: pages }, (_, index) => index + 1);

@@ -6,17 +6,17 @@ import { Icon } from '#ui/basic/icon.tsx';
 
 interface Props {
   value: string;
-  /** What can be searched for: "Name, model, tag or base address". Also the accessible name. */
+  /** The searchable fields: "Name, model, tag or base address". Also the accessible name. */
   placeholder: string;
   onChange: (value: string) => void;
-  /** Offered while typing; anything else may be typed too. */
+  /** Suggestions while typing; other text is allowed. */
   suggestions?: readonly string[] | undefined;
   className?: string | undefined;
 }
 
 const waitMs = 300;
 
-/** A search that follows typing after a short rest. Typing renders nothing but the field itself. */
+/** A debounced search field. Typing re-renders the field only. */
 export function SearchField({ value, placeholder, onChange, suggestions, className }: Props) {
   const { t } = useTranslation('shared');
   const list = useId();
@@ -25,7 +25,7 @@ export function SearchField({ value, placeholder, onChange, suggestions, classNa
   const [known, setKnown] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // The address moved on without us: Back, or "Clear filters".
+  // The value changed elsewhere: Back, or "Clear filters".
   if (value !== known) {
     setKnown(value);
     if (value !== text.trim()) setText(value);
@@ -69,7 +69,7 @@ export function SearchField({ value, placeholder, onChange, suggestions, classNa
           type="button"
           aria-label={t('clearSearch')}
           onClick={() => {
-            // The cross goes with what it clears.
+            // The button disappears with the text, so focus the field.
             input.current?.focus();
             send('', 0);
           }}

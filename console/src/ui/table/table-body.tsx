@@ -4,13 +4,13 @@ import { TableHead } from './table-head.tsx';
 import { TableRow, type RowParts } from './table-row.tsx';
 import type { Column } from './table-column.ts';
 import { cx } from '#ui/basic/cx.ts';
-import { rowsOnScreen, useDrawnRows } from './use-drawn-rows.ts';
+import { rowsOnScreen, useRenderedRows } from './use-rendered-rows.ts';
 import type { RowKey, Selection } from './use-selection.ts';
 
 interface Props<Row> extends RowParts<Row> {
   label: string;
   columns: readonly Column<Row>[];
-  /** Undefined while the first page is on its way. */
+  /** Undefined while the first page is loading. */
   rows: readonly Row[] | undefined;
   keyOf: (row: Row) => RowKey;
   compact: boolean;
@@ -21,13 +21,13 @@ interface Props<Row> extends RowParts<Row> {
   actionsWidth: number;
   busy: boolean;
   skeletonRows: number;
-  /** In the place of rows when there are none. */
+  /** Replaces the rows when there are none. */
   nothing: ReactNode;
 }
 
 const flexibleWidth = 140;
 
-/** The table itself, from 600 px. */
+/** The table, for screens from 600 px. */
 export function TableBody<Row>(props: Props<Row>) {
   const {
     label,
@@ -55,13 +55,13 @@ export function TableBody<Row>(props: Props<Row>) {
   );
   const activeAt = rows?.findIndex((row) => keyOf(row) === activeKey) ?? -1;
   const stopAt = Math.max(activeAt, 0);
-  const drawn = useDrawnRows(rows?.length ?? 0, compact, activeAt + 1);
+  const drawn = useRenderedRows(rows?.length ?? 0, compact, activeAt + 1);
   return (
     <div
       ref={frame}
       {...(scrolls && { role: 'region', 'aria-label': label, tabIndex: 0 })}
-      // Clipped, not hidden: only so does the head stick to the page. Contained, so that a hundred rows are neither laid out
-      // nor painted again while something beside them changes: a letter in a field, a list over them.
+      // `clip`, not `hidden`: otherwise the sticky head would not stick to the page. Contained, so that changes elsewhere
+      // (typing in a field, an open menu) cause no layout or paint of the rows.
       className={cx(
         '[contain:layout] -outline-offset-2',
         scrolls ? 'overflow-x-auto [--sticky-top:0px]' : 'overflow-clip',
@@ -160,7 +160,7 @@ function SkeletonRow<Row>({ index, span, columns, compact, ticks }: SkeletonProp
   );
 }
 
-/** Whether the table is wider than its place. */
+/** Whether the table is wider than its container. */
 function useScrolls(frame: RefObject<HTMLDivElement | null>): boolean {
   const [scrolls, setScrolls] = useState(false);
   useLayoutEffect(() => {

@@ -3,7 +3,7 @@ import { cx } from '#ui/basic/cx.ts';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import type { Column, PhoneRole } from './table-column.ts';
 import { openOn, RowActions, walkOn, type RowParts } from './table-row.tsx';
-import { useDrawnRows } from './use-drawn-rows.ts';
+import { useRenderedRows } from './use-rendered-rows.ts';
 import type { RowKey } from './use-selection.ts';
 
 interface Props<Row> extends Omit<RowParts<Row>, 'tick' | 'keepActions'> {
@@ -12,7 +12,7 @@ interface Props<Row> extends Omit<RowParts<Row>, 'tick' | 'keepActions'> {
   active: boolean;
   /** Buttons under the card's content. */
   below?: ((row: Row) => ReactNode) | undefined;
-  /** Draws the card's content itself. */
+  /** Renders the card's content. */
   card?: ((row: Row) => ReactNode) | undefined;
 }
 
@@ -25,10 +25,10 @@ interface CardsProps<Row> extends Omit<Props<Row>, 'row' | 'active'> {
   nothing: ReactNode;
 }
 
-/** The rows of a table as cards, below 600 px. */
+/** The rows of a table as cards, for screens below 600 px. */
 export function TableCards<Row>({ label, rows, keyOf, activeKey, busy, nothing, ...card }: CardsProps<Row>) {
   const activeAt = rows?.findIndex((row) => keyOf(row) === activeKey) ?? -1;
-  const drawn = useDrawnRows(rows?.length ?? 0, false, activeAt + 1);
+  const drawn = useRenderedRows(rows?.length ?? 0, false, activeAt + 1);
   if (rows?.length === 0) return <div className="rounded-card border border-line bg-card">{nothing}</div>;
   return (
     <ul aria-label={label} aria-busy={busy || !rows} className={cx('grid grid-cols-1 gap-2', busy && 'opacity-60')}>

@@ -8,30 +8,30 @@ export type PhoneRole = 'title' | 'value' | 'line' | 'aside' | 'foot';
 
 export interface Column<Row> {
   id: string;
-  /** Text of the head and of the column chooser. */
+  /** Text in the head and in the column chooser. */
   head: string;
   cell: (row: Row) => ReactNode;
   align?: 'left' | 'right' | undefined;
-  /** Pixels; columns without one share what is left. */
+  /** Pixels; columns without a width share the rest. */
   width?: number | undefined;
-  /** Without a width: as narrow as it may be before the table scrolls, where that is not what it is for others. */
+  /** For columns without a width: minimum in pixels before the table scrolls, if not the default. */
   least?: number | undefined;
-  /** The server sorts by `id`, or by this name. */
+  /** Name by which the server sorts the column; `true` for its `id`. */
   sortable?: boolean | string | undefined;
-  /** The first press sorts downwards; for numbers and times. */
+  /** The first click sorts descending; for numbers and times. */
   descFirst?: boolean | undefined;
-  /** Not shown until it is chosen. */
+  /** Hidden until chosen. */
   hidden?: boolean | undefined;
-  /** False keeps it out of the column chooser. */
+  /** False excludes the column from the column chooser. */
   hideable?: boolean | undefined;
   phone?: PhoneRole | undefined;
-  /** Draws the value on a card, instead of `cell`. */
+  /** Renders the value on a card, instead of `cell`. */
   phoneCell?: ((row: Row) => ReactNode) | undefined;
-  /** Lets what is in the cell reach beyond it: focus rings, inputs. */
+  /** Does not clip the content of the cell: focus rings, inputs. */
   overflow?: boolean | undefined;
 }
 
-/** Name by which the server sorts a column; undefined when it does not. */
+/** Name by which the server sorts a column; undefined if it cannot. */
 export function sortName<Row>(column: Column<Row>): string | undefined {
   if (column.sortable === undefined || column.sortable === false) return undefined;
   return column.sortable === true ? column.id : column.sortable;
@@ -39,14 +39,14 @@ export function sortName<Row>(column: Column<Row>): string | undefined {
 
 export type Direction = 'ascending' | 'descending';
 
-/** How `order` (`-created_at,id`) sorts by `name`, if it comes first there. */
+/** Direction of `name` in `order` (`-created_at,id`), if it comes first. */
 export function directionOf(order: string, name: string): Direction | undefined {
   const [first] = order.split(',');
   if (first === name) return 'ascending';
   return first === `-${name}` ? 'descending' : undefined;
 }
 
-/** The order after a press on a head: one direction, the other, none. */
+/** The order after a click on a head: one direction, the other, none. */
 export function nextOrder(order: string, name: string, descFirst: boolean): string {
   const now = directionOf(order, name);
   const [first, second] = descFirst ? [`-${name}`, name] : [name, `-${name}`];

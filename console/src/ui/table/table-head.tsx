@@ -18,7 +18,7 @@ interface Props<Row> {
 const cell =
   'sticky top-(--sticky-top,0px) z-2 h-9 border-b border-line bg-sunk px-2.5 in-data-compact:px-2 text-left text-12 font-normal whitespace-nowrap text-text2';
 
-/** The heads of the columns; those the server can sort by are buttons. */
+/** Column heads; those that the server can sort by are buttons. */
 export function TableHead<Row>({ columns, rows, order, onOrder, selection, hasActions }: Props<Row>) {
   const { t } = useTranslation('shared');
   const ticked = selection ? rows.filter((row) => selection.has(row)).length : 0;

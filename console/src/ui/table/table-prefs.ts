@@ -2,10 +2,10 @@ import { useCallback, useSyncExternalStore } from 'react';
 
 export type Density = 'comfortable' | 'compact';
 
-/** What a reader chose for one table. */
+/** A user's preferences for one table. */
 interface TablePrefs {
   density?: Density;
-  /** Columns whose visibility was changed. */
+  /** Visibility of columns that differ from the default. */
   shown?: Record<string, boolean>;
 }
 
@@ -18,7 +18,7 @@ function read(): Record<string, TablePrefs> {
   if (all) return all;
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
-    // Anybody may have written it: what is no choice of ours is left out.
+    // Local storage is untrusted: drop unknown values.
     all = Object.fromEntries(
       Object.entries(typeof stored === 'object' && stored !== null ? stored : {}).filter(
         (entry): entry is [string, TablePrefs] => isPrefs(entry[1]),
@@ -41,7 +41,7 @@ function change(name: string, prefs: TablePrefs) {
   try {
     localStorage.setItem(key, JSON.stringify(all));
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage, preferences last until the page is closed.
   }
   for (const reader of readers) reader();
 }
@@ -51,13 +51,13 @@ const subscribe = (reader: () => void) => {
   return () => readers.delete(reader);
 };
 
-/** The reader's density and columns of a table, remembered in this browser. */
+/** Density and columns of a table, stored in this browser. */
 export function useTablePrefs(name: string, defaultDensity: Density) {
   const prefs = useSyncExternalStore(subscribe, () => read()[name] ?? nothing);
   const { shown } = prefs;
   return {
     density: prefs.density ?? defaultDensity,
-    /** The same function while the choice is the same. */
+    /** Stable while the preferences do not change. */
     isShown: useCallback(
       (column: { id: string; hidden?: boolean | undefined }) => shown?.[column.id] ?? !column.hidden,
       [shown],

@@ -7,12 +7,12 @@ import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import type { Column } from './table-column.ts';
 
-/** What one row or card needs besides its columns. */
+/** Props of a row or card besides its columns. */
 export interface RowParts<Row> {
-  /** What the row is called, for the names of its checkbox and menu. */
+  /** Name of the row, for its checkbox and menu. */
   nameOf: (row: Row) => string;
   actions?: ((row: Row) => ReactNode) | undefined;
-  /** They are seen without hover too. */
+  /** Shows the actions without hover. */
   keepActions?: boolean | undefined;
   menu?: ((row: Row) => MenuEntries) | undefined;
   open?: ((row: Row) => void) | undefined;
@@ -25,14 +25,14 @@ export interface RowProps<Row> extends RowParts<Row> {
   compact: boolean;
   ticked: boolean;
   active: boolean;
-  /** Whether Tab stops here; arrows reach the other rows. */
+  /** Whether Tab stops at this row; arrows reach the others. */
   stop: boolean;
 }
 
-/** Drawn again only for what is new to it: a list that follows by itself has most of its rows from before. */
-export const TableRow = memo(DrawnRow) as typeof DrawnRow; // what `memo` gives takes the same props
+/** Memoized: after an update, a live list keeps most of its rows. */
+export const TableRow = memo(PlainRow) as typeof PlainRow; // `memo` drops the type parameter
 
-function DrawnRow<Row>(props: RowProps<Row>) {
+function PlainRow<Row>(props: RowProps<Row>) {
   const { row, columns, compact, ticked, active, stop, nameOf, actions, keepActions, menu, open, tick } = props;
   const { t } = useTranslation('shared');
   const cell = cx(
@@ -105,11 +105,11 @@ export function RowActions<Row>({
   );
 }
 
-/** Opens on a press anywhere in the row that is not a control's own, nor the end of selecting text. */
+/** Handler that opens the row on a click, except on a control or after a text selection. */
 export function openOn(open: () => void) {
   return (event: MouseEvent<HTMLElement>) => {
     const target = event.target;
-    // Menus and dialogs of the row stand elsewhere in the document, but their events pass by here.
+    // React events of the row's menus and dialogs bubble through portals.
     if (!(target instanceof Element) || !event.currentTarget.contains(target)) return;
     if (target.closest('a, button, input, select, textarea, label, [role=button]') || getSelection()?.toString())
       return;
@@ -118,14 +118,14 @@ export function openOn(open: () => void) {
 }
 
 /**
- * Enter opens, ↑ and ↓ go to the neighbours, → and ← through what has a tooltip, so that exact amounts and times can be
- * read without a mouse; none of it is a stop of Tab.
+ * Key handler of a row: Enter opens it, ↑ ↓ move to its neighbours, ← → move through elements with a tooltip, so that
+ * exact amounts and times can be read without a mouse. None of these is a tab stop.
  */
 export function walkOn(open: () => void) {
   return (event: KeyboardEvent<HTMLElement>) => {
     const { currentTarget: row, key, target } = event;
     const stops: Element[] = [row, ...row.querySelectorAll('[data-tip] > :not(button, a)')];
-    const at = stops.indexOf(target as Element); // what is no element of the row is not found
+    const at = stops.indexOf(target as Element); // -1 for other elements
     const next: Record<string, Element | null | undefined> = {
       ArrowDown: row.nextElementSibling,
       ArrowUp: row.previousElementSibling,
@@ -141,7 +141,7 @@ export function walkOn(open: () => void) {
 }
 
 function reach(element: HTMLElement | null | undefined) {
-  // What stands beside the rows, such as the place of those that are still to be drawn, is none of it.
+  // Not the placeholder of rows that are not rendered yet.
   if (!element?.matches('[data-row], [data-tip] > *')) return;
   if (!element.hasAttribute('tabindex')) element.setAttribute('tabindex', '-1');
   element.focus();

@@ -12,7 +12,7 @@ interface Props<Row> {
   onRefresh: () => void;
 }
 
-/** Refresh, column chooser, density. */
+/** Refresh, column chooser and density. */
 export function TableTools<Row>({ columns, prefs, fetching, onRefresh }: Props<Row>) {
   const { t } = useTranslation('shared');
   const compact = prefs.density === 'compact';

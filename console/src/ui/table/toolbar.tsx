@@ -13,25 +13,25 @@ const FilterSheet = lazy(async () => ({ default: (await import('./filter-sheet.t
 
 export interface ToolbarProps {
   search?: { value: string; placeholder: string; onChange: (value: string) => void } | undefined;
-  /** A search field of the screen's own, in the place of `search`. */
+  /** Replaces `search` with a custom search field. */
   field?: ReactNode;
   filters?: readonly FilterDef[] | undefined;
   values?: FilterValues | undefined;
-  /** Gets what changed: a value, or undefined for a filter that was cleared. */
+  /** Receives the changed filters; undefined clears one. */
   onFilter?: ((change: FilterValues) => void) | undefined;
-  /** Clears search and filters in one step, for "Nothing matches". */
+  /** Clears search and filters together, for "Nothing matches". */
   onClear?: (() => void) | undefined;
-  /** On phones: how many rows a choice would show. */
+  /** On phones: fetches how many rows a choice would show. */
   countFor?: ((values: FilterValues) => Promise<Counted>) | undefined;
   /** After the filters. */
   children?: ReactNode;
-  /** At the right: a count, what is live, an address. */
+  /** At the right: a count, a live indicator, an address. */
   aside?: ReactNode;
-  /** The last buttons at the right; not on phones. */
+  /** The last buttons at the right; hidden on phones. */
   tools?: ReactNode;
 }
 
-/** One search field, then filters as chips. */
+/** A search field, then filters as chips. */
 export function Toolbar(props: ToolbarProps) {
   return useIsPhone() ? <PhoneToolbar {...props} /> : <WideToolbar {...props} />;
 }
@@ -60,7 +60,7 @@ function WideToolbar(props: ToolbarProps) {
         />
       )}
       {children}
-      {/* Empty, it would still keep its distance. */}
+      {/* An empty element would still take a gap. */}
       <div className="ml-auto flex items-center gap-2 text-13 text-text2 tabular-nums empty:hidden">
         {aside}
         {tools && <div className="flex items-center gap-1">{tools}</div>}

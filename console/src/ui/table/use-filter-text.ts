@@ -3,7 +3,7 @@ import { datesOf, isPreset, isSet, type FilterDef, type FilterValue, type RangeP
 
 const presetKeys = { today: 'today', yesterday: 'yesterday', '7d': 'last7', '30d': 'last30' } as const;
 
-/** The words of presets and of a filter's value. */
+/** Texts of presets and of a filter's value. */
 export function useFilterText() {
   const { t } = useTranslation('shared');
   const preset = (value: RangePreset) => t(presetKeys[value]);

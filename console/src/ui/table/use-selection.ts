@@ -6,12 +6,12 @@ export interface Selection<Row> {
   rows: readonly Row[];
   has: (row: Row) => boolean;
   toggle: (row: Row, on: boolean) => void;
-  /** Puts rows in or takes them out together. */
+  /** Adds or removes several rows. */
   toggleAll: (rows: readonly Row[], on: boolean) => void;
   clear: () => void;
 }
 
-/** Rows that were ticked, kept while the reader turns pages. */
+/** Selected rows, kept across pages. */
 export function useSelection<Row>(keyOf: (row: Row) => RowKey): Selection<Row> {
   const [chosen, setChosen] = useState<ReadonlyMap<RowKey, Row>>(new Map());
   const change = useMemo(() => {
@@ -24,7 +24,7 @@ export function useSelection<Row>(keyOf: (row: Row) => RowKey): Selection<Row> {
         }
         return next;
       });
-    // The same while the list is: ticking one row draws no other.
+    // Stable, so that selecting one row does not re-render the others.
     return { toggle: (row: Row, on: boolean) => toggleAll([row], on), toggleAll, clear: () => setChosen(new Map()) };
   }, [keyOf]);
   return useMemo(

@@ -2,7 +2,7 @@ import { usageSteps, type UsageGrouping, type UsageReport } from '@relay-hub/con
 import { ChartColumn } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChartBones } from '#ui/chart/chart-bones.tsx';
+import { ChartSkeleton } from '#ui/chart/chart-skeleton.tsx';
 import { ChartCard, LineCard } from '#ui/chart/chart-card.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { abbreviate, formatSeconds, formatWhole } from '#ui/format/number.ts';
@@ -65,7 +65,7 @@ export function SpentChart({ by, report, search, onStep }: SpentProps) {
       axis={scale.axis}
       height={228}
       className="min-w-0"
-      instead={quiet ? <Quiet ofOne={isOfOne(search)} /> : report ? undefined : <ChartBones />}
+      instead={quiet ? <Quiet ofOne={isOfOne(search)} /> : report ? undefined : <ChartSkeleton />}
       foot={by === 'user_group' && <p className="mt-2 text-12 text-text3">{t('groupNow')}</p>}
     >
       {report && report.step !== 'month' && steps.length > 1 && !quiet && (

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { filterToolbar } from '#list/list-filters.ts';
 import type { FilterDef } from '#ui/table/filter.ts';
-import { noCalls } from '#domain/channel/no-calls.ts';
+import { movementKinds } from '#domain/ledger/movement-kinds.ts';
 import { Segmented } from '#ui/form/segmented.tsx';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { countEntries } from './ledger-api.ts';
@@ -20,7 +20,7 @@ export function useLedgerToolbar(
   const { t } = useTranslation('ledger');
   const filters = useMemo((): FilterDef[] => {
     const kindOptions = [
-      { value: noCalls, label: t('noCalls') },
+      { value: movementKinds, label: t('noCalls') },
       ...kinds.map((kind) => ({ value: kind, label: t(`kinds.${kind}`) })),
     ];
     return [

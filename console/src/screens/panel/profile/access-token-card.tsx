@@ -8,7 +8,7 @@ import { Button } from '#ui/basic/button.tsx';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
-import { Filled } from '#ui/form/filled.tsx';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Time } from '#ui/format/time.tsx';
 import { toast } from '#ui/feedback/toast.ts';
@@ -33,7 +33,7 @@ export function AccessTokenCard() {
       <CardHead id="profile-access-token" title={t('accessToken')} />
       <div className="px-4 pb-4">
         <p className="mb-3 text-13 text-text2">
-          <Filled
+          <TextWithElements
             text={t('accessTokenText')}
             parts={{
               tokens: (
@@ -86,10 +86,10 @@ function Known({ token: { hint, created_time: made, used_time: used } }: { token
     <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-3">
       <span className="font-mono text-12">{hint}</span>
       <span className="text-12">
-        <Filled text={t('accessTokenMade')} parts={{ date: <Time at={made} as="date" /> }} />
+        <TextWithElements text={t('accessTokenMade')} parts={{ date: <Time at={made} as="date" /> }} />
         {' · '}
         {used > 0 ? (
-          <Filled text={t('accessTokenUsed')} parts={{ age: <Time at={used} as="relative" /> }} />
+          <TextWithElements text={t('accessTokenUsed')} parts={{ age: <Time at={used} as="relative" /> }} />
         ) : (
           t('accessTokenUnused')
         )}

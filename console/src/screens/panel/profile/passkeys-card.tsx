@@ -10,7 +10,7 @@ import { Button } from '#ui/basic/button.tsx';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { Chip } from '#ui/basic/chip.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
-import { Filled } from '#ui/form/filled.tsx';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
@@ -95,10 +95,10 @@ function Row({ passkey, onRename, onRemove }: RowProps) {
           {host !== location.hostname && <Chip tone="warn">{t('passkeyElsewhere', { host })}</Chip>}
         </div>
         <div className="truncate text-13 text-text2">
-          <Filled text={t('passkeyMade')} parts={{ date: <Time at={made} as="date" /> }} />
+          <TextWithElements text={t('passkeyMade')} parts={{ date: <Time at={made} as="date" /> }} />
           {' · '}
           {used > 0 ? (
-            <Filled text={t('passkeyUsed')} parts={{ age: <Time at={used} as="relative" /> }} />
+            <TextWithElements text={t('passkeyUsed')} parts={{ age: <Time at={used} as="relative" /> }} />
           ) : (
             t('passkeyUnused')
           )}

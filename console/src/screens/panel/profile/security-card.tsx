@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#ui/basic/button.tsx';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
-import { Filled } from '#ui/form/filled.tsx';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Time } from '#ui/format/time.tsx';
@@ -63,5 +63,5 @@ function PasswordAge({ hasOne, at }: { hasOne: boolean; at: number }) {
   const { t } = useTranslation('profile');
   if (!hasOne) return t('passwordNone');
   if (at === 0) return t('passwordNever');
-  return <Filled text={t('passwordChanged')} parts={{ date: <Time at={at} as="date" /> }} />;
+  return <TextWithElements text={t('passwordChanged')} parts={{ date: <Time at={at} as="date" /> }} />;
 }

@@ -7,7 +7,7 @@ import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
-import { Filled } from '#ui/form/filled.tsx';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
@@ -77,7 +77,7 @@ function State({ enabled, enabled_time: since, recovery_left: left }: TwoStep) {
   const codes = t('recoveryLeft', { count: left });
   return (
     <>
-      <Filled text={t('totpOn')} parts={{ date: <Time at={since} as="date" />, codes }} />
+      <TextWithElements text={t('totpOn')} parts={{ date: <Time at={since} as="date" />, codes }} />
       {left <= few && (
         <span className="mt-0.5 flex items-start gap-1.5 text-12 text-warn">
           <Icon of={TriangleAlert} size={14} className="mt-px" />

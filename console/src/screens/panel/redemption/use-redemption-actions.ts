@@ -1,7 +1,7 @@
 import { redemptionStatus, type Redemption } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { oneByOne, type Outcome } from '#domain/save/one-by-one.ts';
+import { runSequentially, type Outcome } from '#domain/save/run-sequentially.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { refreshCodes, removeCode, restoreCode, setStatus } from './redemption-api.ts';
 
@@ -32,7 +32,7 @@ export function useRedemptionActions() {
   const { t } = useTranslation('redemption');
   const client = useQueryClient();
   const { mutate } = useMutation({
-    mutationFn: ({ act, rows }: Act) => oneByOne(t(acts[act].texts[0]), rows, ({ id }) => acts[act].send(id)),
+    mutationFn: ({ act, rows }: Act) => runSequentially(t(acts[act].texts[0]), rows, ({ id }) => acts[act].send(id)),
     onSuccess: (outcome, { act, isUndo }) => toastOutcome(outcome, act, isUndo),
     onSettled: () => refreshCodes(client),
   });

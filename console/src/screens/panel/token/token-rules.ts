@@ -1,6 +1,6 @@
 import { newToken, type Token } from '@relay-hub/contract';
 import * as z from 'zod/mini';
-import { unlessWrong } from '#ui/form/unless-wrong.ts';
+import { validOr } from '#ui/form/valid-or.ts';
 
 export const tokenFields = [
   'name',
@@ -26,7 +26,7 @@ export function tokenRules(
   past: string,
 ): z.ZodMiniType<TokenValues, TokenInput> {
   return z
-    .extend(newToken, { remain_quota: unlimited === true ? unlessWrong(quota, before?.remain_quota ?? 0) : quota })
+    .extend(newToken, { remain_quota: unlimited === true ? validOr(quota, before?.remain_quota ?? 0) : quota })
     .check(
       z.refine(({ expired_time: at }) => at === -1 || at === before?.expired_time || at * 1000 > Date.now(), {
         error: past,

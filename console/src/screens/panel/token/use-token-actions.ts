@@ -2,7 +2,7 @@ import { tokenApi, tokenStatus, type Token } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { refresh } from '#api/api-query.ts';
-import { oneByOne, type Outcome } from '#domain/save/one-by-one.ts';
+import { runSequentially, type Outcome } from '#domain/save/run-sequentially.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { removeToken, setStatus, showStatus } from './token-api.ts';
 
@@ -27,7 +27,9 @@ export function useTokenActions() {
 
   const { mutate: putStatus } = useMutation({
     mutationFn: ({ tokens, status }: { tokens: readonly Token[]; status: Settable; isUndo?: boolean }) =>
-      oneByOne(t(status === tokenStatus.enabled ? 'enabling' : 'disabling'), tokens, ({ id }) => setStatus(id, status)),
+      runSequentially(t(status === tokenStatus.enabled ? 'enabling' : 'disabling'), tokens, ({ id }) =>
+        setStatus(id, status),
+      ),
     // After a failure, the refetched list corrects the optimistic status.
     onMutate: ({ tokens, status }) => showStatus(client, tokens, status),
     onSuccess: (outcome, { status, isUndo }) => {
@@ -42,7 +44,7 @@ export function useTokenActions() {
   });
 
   const { mutateAsync: remove } = useMutation({
-    mutationFn: (tokens: readonly Token[]) => oneByOne(t('removing'), tokens, ({ id }) => removeToken(id)),
+    mutationFn: (tokens: readonly Token[]) => runSequentially(t('removing'), tokens, ({ id }) => removeToken(id)),
     onSuccess: (outcome) =>
       toastOutcome(outcome, t(outcome.done.length === 1 ? 'removed' : 'removedMany', facts(outcome.done))),
     onSettled: again,

@@ -1,12 +1,12 @@
 import { ledgerApi, registerApi } from '@relay-hub/contract';
 import { apiQuery } from '#api/api-query.ts';
-import { noCalls } from '#domain/channel/no-calls.ts';
+import { movementKinds } from '#domain/ledger/movement-kinds.ts';
 
 export const recentCount = 5;
 
 /** The newest entries of the own balance other than calls. */
 export const recentQuery = {
-  ...apiQuery(ledgerApi.ownList, { query: { kind: noCalls, size: recentCount } }),
+  ...apiQuery(ledgerApi.ownList, { query: { kind: movementKinds, size: recentCount } }),
   meta: { quiet: true },
 };
 

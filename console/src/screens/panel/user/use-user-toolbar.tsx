@@ -1,7 +1,7 @@
 import { role, userStatus } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { useAllGroups } from '#api/all-groups.ts';
-import { Filled } from '#ui/form/filled.tsx';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { filterToolbar } from '#list/list-filters.ts';
 import type { FilterDef } from '#ui/table/filter.ts';
 import { Money } from '#ui/format/money.tsx';
@@ -29,7 +29,7 @@ export function useUserToolbar(
     }),
     aside: total !== undefined && (
       <span>
-        <Filled text={t('inBalances')} parts={{ amount: <Money credits={total} /> }} />
+        <TextWithElements text={t('inBalances')} parts={{ amount: <Money credits={total} /> }} />
       </span>
     ),
   };

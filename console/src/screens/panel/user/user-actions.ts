@@ -9,7 +9,7 @@ import {
 import type { QueryClient } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { call } from '#api/call.ts';
-import { oneByOne, type Outcome } from '#domain/save/one-by-one.ts';
+import { runSequentially, type Outcome } from '#domain/save/run-sequentially.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { refreshUsers } from './user-api.ts';
 
@@ -26,7 +26,7 @@ export async function manageUsers(
   isUndo = false,
 ): Promise<void> {
   const t = userTexts();
-  const outcome = await oneByOne(t(`working.${action}`), users, ({ id, username }) =>
+  const outcome = await runSequentially(t(`working.${action}`), users, ({ id, username }) =>
     // Both, so that an account that got the name meanwhile is not affected.
     call(userAdminApi.manage, { body: { id, username, action } }),
   );

@@ -5,7 +5,7 @@ import { useSession } from '#api/session.ts';
 import { Avatar } from '#ui/basic/avatar.tsx';
 import { Badge } from '#ui/basic/badge.tsx';
 import { cx } from '#ui/basic/cx.ts';
-import { Filled } from '#ui/form/filled.tsx';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { Money } from '#ui/format/money.tsx';
@@ -45,7 +45,7 @@ export function UserMoney({ user, className }: Props & { className?: string }) {
     <span className={cx('inline-flex max-w-full flex-col items-end align-middle leading-4.5 tabular-nums', className)}>
       <Money credits={left} className={left <= 0 ? 'text-warn' : undefined} />
       <span className="text-12/4 text-text2">
-        <Filled text={t('used')} parts={{ amount: <Money credits={used} /> }} />
+        <TextWithElements text={t('used')} parts={{ amount: <Money credits={used} /> }} />
       </span>
     </span>
   );
@@ -89,5 +89,5 @@ export function UserAge({ user }: Props) {
 export function UserLastCall({ user: { last_call_time: at } }: Props) {
   const { t } = useTranslation('user');
   if (at === 0) return t('neverCalled');
-  return <Filled text={t('called')} parts={{ age: <Time at={at} as="relative" /> }} />;
+  return <TextWithElements text={t('called')} parts={{ age: <Time at={at} as="relative" /> }} />;
 }

@@ -2,7 +2,7 @@ import type { User, UserAction } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Confirm } from '#ui/overlay/confirm.tsx';
-import { Filled } from '#ui/form/filled.tsx';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { manageUsers, resetSecondFactor, signOutUser } from './user-actions.ts';
 
@@ -46,7 +46,7 @@ function OneQuestion({ question, user, onClose }: { question: UserConfirmation; 
         <>
           {t(`ask.${about}.text`)}{' '}
           {about === 'delete' && user.quota > 0 && (
-            <Filled text={t('askLeft')} parts={{ amount: <Money credits={user.quota} /> }} />
+            <TextWithElements text={t('askLeft')} parts={{ amount: <Money credits={user.quota} /> }} />
           )}
         </>
       }

@@ -12,7 +12,7 @@ import { ListHeader, useToolbarWith } from '#list/list-header.tsx';
 import { rowId, useRecordScreen } from '#list/use-list-screen.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
-import { Filled } from '#ui/form/filled.tsx';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { useUserGroupColumns } from './use-user-group-columns.tsx';
 import { userGroupPage, type UserGroupQuery } from './user-group-api.ts';
@@ -63,7 +63,10 @@ export function UserGroupScreen() {
         rowMenu={menu}
         summary={total <= query.size ? t('count', { count: total }) : undefined}
         note={
-          <Filled text={t('note')} parts={{ symbol: <code className="font-mono">{defaultUserGroup.symbol}</code> }} />
+          <TextWithElements
+            text={t('note')}
+            parts={{ symbol: <code className="font-mono">{defaultUserGroup.symbol}</code> }}
+          />
         }
       />
       <Suspense>

@@ -18,7 +18,7 @@ import type { Resolver } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { contractResolver } from '#ui/form/form-resolver.ts';
 import { jsonProblem } from '#ui/format/json-text.ts';
-import { unlessWrong } from '#ui/form/unless-wrong.ts';
+import { validOr } from '#ui/form/valid-or.ts';
 
 export type ChannelBody = InputOf<typeof channelApi.create>['body'];
 
@@ -162,8 +162,8 @@ const limits = Object.fromEntries(
 /** The limits on reading after a disconnect belong to one policy only. */
 const unseenLimits = ({ on_client_gone: policy }: ChannelValues) =>
   policy !== 'limit' && {
-    gone_seconds: unlessWrong(limits.gone_seconds, 0),
-    gone_tokens: unlessWrong(limits.gone_tokens, 0),
+    gone_seconds: validOr(limits.gone_seconds, 0),
+    gone_tokens: validOr(limits.gone_tokens, 0),
   };
 
 /**
@@ -178,8 +178,8 @@ export function channelResolver(
     const type = types.find((each) => each.type === values.type);
     const other = newChannel.shape.other.def.innerType;
     const unseen = {
-      ...(type?.address === 'none' && { base_url: unlessWrong(baseAddress, '') }),
-      ...(type?.maps_models === false && { model_mapping: unlessWrong(texts.model_mapping, '') }),
+      ...(type?.address === 'none' && { base_url: validOr(baseAddress, '') }),
+      ...(type?.maps_models === false && { model_mapping: validOr(texts.model_mapping, '') }),
       ...unseenLimits(values),
     };
     const schema = z

@@ -1,6 +1,6 @@
 import { useContext, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CannotSave } from '#ui/form/cannot-save.ts';
+import { SavingDisabled } from '#ui/form/saving-disabled.ts';
 import { toast } from '#ui/feedback/toast.ts';
 
 const highest = 1_000_000;
@@ -20,7 +20,7 @@ export function NumberCell({ label, field, value: stored, lowest: least, onSave 
   // Undefined while not editing: then the list's value shows.
   const [text, setText] = useState<string>();
   const dropped = useRef(false);
-  const away = useContext(CannotSave);
+  const away = useContext(SavingDisabled);
 
   const leave = () => {
     const typed = text?.trim();

@@ -2,7 +2,7 @@ import type { DashboardUsage } from '@relay-hub/contract';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChartBones } from '#ui/chart/chart-bones.tsx';
+import { ChartSkeleton } from '#ui/chart/chart-skeleton.tsx';
 import { ChartCard } from '#ui/chart/chart-card.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { axisDollars, dollarsOf, formatDollars } from '#ui/format/money.ts';
@@ -83,7 +83,11 @@ function insteadOf(
 ): ReactNode {
   if (quiet) return nothing;
   if (data) return undefined;
-  return error ? <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} /> : <ChartBones />;
+  return error ? (
+    <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
+  ) : (
+    <ChartSkeleton />
+  );
 }
 
 /** How a measure's values are drawn and formatted; dollars are drawn as dollars for round axis values. */

@@ -7,7 +7,7 @@ import {
   type PriceInput,
 } from '@relay-hub/contract';
 import * as z from 'zod/mini';
-import { unlessWrong } from '#ui/form/unless-wrong.ts';
+import { validOr } from '#ui/form/valid-or.ts';
 import type { PriceUnit } from '#screens/panel/pricing/pricing-search.ts';
 
 const { type, input, output, extra_ratios } = priceTerms.shape;
@@ -23,7 +23,7 @@ export const priceForm = z.object({
 });
 
 /** A price by call has neither output nor token kinds: their hidden fields must not block saving. */
-const byTheCall = z.extend(priceForm, { output: unlessWrong(output, 0), extra_ratios: unlessWrong(extra_ratios, {}) });
+const byTheCall = z.extend(priceForm, { output: validOr(output, 0), extra_ratios: validOr(extra_ratios, {}) });
 
 /** The rules for the visible fields. */
 export const rulesFor = (billing: unknown): typeof priceForm =>

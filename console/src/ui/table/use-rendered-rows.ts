@@ -1,18 +1,18 @@
 import { startTransition, useEffect, useState } from 'react';
 
-/** The least height of a row, and what stands above the first one. */
+/** Minimum height of a row, and the height above the first row, in pixels. */
 const heights = { compact: 36, comfortable: 44, above: 200 };
 const step = 16;
 
-/** How many rows fill the screen, at most. */
+/** Upper bound of the rows that fit on the screen. */
 export const rowsOnScreen = (compact: boolean): number =>
   Math.ceil((innerHeight - heights.above) / (compact ? heights.compact : heights.comfortable));
 
 /**
- * How many rows of a table are drawn: at first those that fill the screen, the others right after, a few at a time, so
- * that the page is seen and answers before they are there. `least` are drawn in any case.
+ * Number of rows to render: first those that fill the screen, then the others in small steps, so
+ * that the page is visible and responsive early. At least `least`.
  */
-export function useDrawnRows(total: number, compact: boolean, least: number): number {
+export function useRenderedRows(total: number, compact: boolean, least: number): number {
   const [drawn, setDrawn] = useState(() => Math.max(rowsOnScreen(compact), least));
   const more = drawn < total;
   useEffect(() => {

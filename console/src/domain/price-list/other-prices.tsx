@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 
 type TokenPrice = Extract<ReturnType<typeof modelPrice>, { type: 'tokens' }>;
 
-/** Prices of what is rarer than input and output; a line ends between two of them, never within one. */
-export function PriceOthers({ others }: Pick<TokenPrice, 'others'>) {
+/** Prices other than input and output; lines break between two prices, never within one. */
+export function OtherPrices({ others }: Pick<TokenPrice, 'others'>) {
   const { t } = useTranslation('price');
   return others.map(({ kind, text }) => (
     <Fragment key={kind}>

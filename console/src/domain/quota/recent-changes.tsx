@@ -10,8 +10,8 @@ import { Time } from '#ui/format/time.tsx';
 import { useEntryRemark } from '#domain/ledger/use-entry-remark.ts';
 import { earlierQuery } from './quota-api.ts';
 
-/** What changed the balance before, but for calls. */
-export function QuotaEarlier({ user }: { user: { id: number; username: string } }) {
+/** Earlier changes of the balance, except charges of calls. */
+export function RecentChanges({ user }: { user: { id: number; username: string } }) {
   const { t } = useTranslation('quota');
   const { data, error } = useQuery(earlierQuery(user.id));
   return (
@@ -56,7 +56,7 @@ export function QuotaEarlier({ user }: { user: { id: number; username: string } 
   );
 }
 
-/** What was written down; where nothing was, why it was. */
+/** The remark of an entry, or else its kind. */
 function Remark({ entry }: { entry: LedgerEntry }) {
   return useEntryRemark(entry) || <LedgerKindName kind={entry.kind} />;
 }

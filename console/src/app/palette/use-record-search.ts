@@ -6,13 +6,13 @@ import { useTranslation } from 'react-i18next';
 import { apiQuery } from '#api/api-query.ts';
 import { useSession } from '#api/session.ts';
 import { copyText } from '#ui/format/clipboard.ts';
-import { useHasScreen } from '../use-screens.ts';
+import { useHasScreen } from '#app/use-screens.ts';
 import { matches, type PaletteGroup } from './palette-item.ts';
 
 const most = 5;
 
-/** Channels, users, tokens and models that fit, as far as the visitor may see them and there is a screen to show them. */
-export function useFound(typed: string): { groups: PaletteGroup[]; searching: boolean } {
+/** Matching channels, users, tokens and models, limited to what the user may see and to existing screens. */
+export function useRecordSearch(typed: string): { groups: PaletteGroup[]; searching: boolean } {
   const channels = useChannels(typed);
   const users = useUsers(typed);
   const tokens = useTokens(typed);
@@ -23,7 +23,7 @@ export function useFound(typed: string): { groups: PaletteGroup[]; searching: bo
   };
 }
 
-/** Opens a list with a search in it. */
+/** Opens a list with a search. */
 function useOpenList(): (path: string, keyword: string) => void {
   const { history } = useRouter();
   return (path, keyword) => history.push(`${path}?${new URLSearchParams({ keyword })}`);

@@ -14,8 +14,8 @@ interface Props<Row> {
   empty: ReactNode;
 }
 
-/** Why a table has no rows: it could not be loaded, nothing matches, or there is nothing yet. */
-export function TableNothing<Row>({ page, toolbar, empty }: Props<Row>) {
+/** Replaces the rows of an empty table: failed to load, no matches, or no data yet. */
+export function EmptyTable<Row>({ page, toolbar, empty }: Props<Row>) {
   const { t } = useTranslation('shared');
   if (page.error)
     return <ErrorState text={page.error.message} busy={page.isFetching} onRetry={() => void page.refetch()} />;

@@ -5,10 +5,10 @@ import { languages } from '#i18n/languages.ts';
 
 const contract = join(import.meta.dirname, '../../../../contract/src');
 
-/** Of what no field of a form holds. */
+/** Schemas of values that no form field holds. */
 const elsewhere = ['reference.form', 'user.which', 'quota.zero', 'date.form', 'log.place'];
 
-/** What the contract's rules for what is typed into forms say when one is broken. */
+/** Every error code of the contract's input schemas. */
 const codes = new Set(
   globSync(['*-input.ts', 'values.ts'], { cwd: contract })
     .flatMap((file) => [...readFileSync(join(contract, file), 'utf8').matchAll(/error: '([a-z_.]+)'/g)])

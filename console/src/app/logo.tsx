@@ -1,5 +1,5 @@
 /** The built-in logo. */
-export function Mark({ size = 26 }: { size?: number }) {
+export function Logo({ size = 26 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 24 24" aria-hidden className="flex-none">
       <rect width="24" height="24" rx="6.5" className="fill-accent-fill" />

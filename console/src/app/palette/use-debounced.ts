@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
-/** The value once it has stayed the same for a while, so that not every key asks the server. */
-export function useSettled<T>(value: T, ms: number): T {
+/** Debounces a value, so that not every key sends a request. */
+export function useDebounced<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), ms);

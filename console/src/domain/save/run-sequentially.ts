@@ -5,15 +5,15 @@ import { toast } from '#ui/feedback/toast.ts';
 export interface Outcome<Item> {
   done: Item[];
   failed: { item: Item; error: Error }[];
-  /** Whether the reader stopped it before the end. */
+  /** Whether the user cancelled it. */
   cancelled: boolean;
 }
 
 /**
- * Sends a request for each of several records, one after another, under a progress toast with Cancel. It goes on when
- * the page is left. A failure is noted and the next one tried, unless no request could succeed any more.
+ * Sends one request per record, sequentially, with a progress toast and Cancel. Continues when
+ * the user leaves the page. Continues after a failure, unless the server is unreachable or the session has ended.
  */
-export async function oneByOne<Item>(
+export async function runSequentially<Item>(
   title: string,
   items: readonly Item[],
   send: (item: Item) => Promise<unknown>,
