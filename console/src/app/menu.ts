@@ -7,7 +7,7 @@ export const menuGroups = ['overview', 'manage', 'billing', 'usage'] as const;
 export type MenuTitle = keyof Texts['app']['menu'];
 
 /** A screen's entry in sidebar, breadcrumb and palette; `audience` also guards its route. */
-export interface MenuItem {
+export interface ScreenMenu {
   group: (typeof menuGroups)[number];
   /** Position within the group, or within the parent. */
   order: number;
@@ -22,17 +22,17 @@ export interface MenuItem {
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    menu?: MenuItem;
+    menu?: ScreenMenu;
   }
 }
 
-export interface MenuEntry extends MenuItem {
+export interface ScreenEntry extends ScreenMenu {
   path: string;
 }
 
 /** All screens with a menu entry, in order. */
-export function menuEntries(router: AnyRouter, user: SessionUser | undefined): MenuEntry[] {
-  const entries: MenuEntry[] = [];
+export function menuEntries(router: AnyRouter, user: SessionUser | undefined): ScreenEntry[] {
+  const entries: ScreenEntry[] = [];
   for (const route of Object.values(router.routesById)) {
     const { menu } = route.options.staticData ?? {};
     if (menu && !menu.hidden && mayOpen(menu, user)) entries.push({ ...menu, path: route.fullPath });
@@ -40,7 +40,7 @@ export function menuEntries(router: AnyRouter, user: SessionUser | undefined): M
   return entries.toSorted((a, b) => a.order - b.order);
 }
 
-export function mayOpen({ audience }: Pick<MenuItem, 'audience'>, user: SessionUser | undefined): boolean {
+export function mayOpen({ audience }: Pick<ScreenMenu, 'audience'>, user: SessionUser | undefined): boolean {
   const rank = user?.role ?? role.guest;
   if (audience === 'root') return rank >= role.root;
   return audience !== 'admin' || isAdmin(rank);

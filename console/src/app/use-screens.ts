@@ -1,7 +1,7 @@
 import { useRouter, useRouterState } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useSession } from '#api/session.ts';
-import { menuEntries, type MenuEntry } from './menu.ts';
+import { menuEntries, type ScreenEntry } from './menu.ts';
 
 /** Whether a screen exists at an address, to hide links to missing screens. */
 export function useHasScreen(): (path: string) => boolean {
@@ -10,7 +10,7 @@ export function useHasScreen(): (path: string) => boolean {
 }
 
 /** The sidebar entries that the user may open, in order. */
-export function useMenu(): MenuEntry[] {
+export function useMenu(): ScreenEntry[] {
   const router = useRouter();
   const { user } = useSession();
   return useMemo(() => menuEntries(router, user), [router, user]);
@@ -19,7 +19,7 @@ export function useMenu(): MenuEntry[] {
 const panelHome = '/panel';
 
 /** The entry of the current screen; the panel's root address shows the first entry. */
-export function useCurrentEntry(): MenuEntry | undefined {
+export function useCurrentEntry(): ScreenEntry | undefined {
   const menu = useMenu();
   const path = useRouterState({
     select: (state) => (state.resolvedLocation ?? state.location).pathname.replace(/\/+$/, ''),

@@ -34,8 +34,8 @@ const looks =
   'min-w-0 flex-1 overflow-hidden leading-relaxed break-words [contain:paint] [&_a]:text-accent [&_a:hover]:underline [&_h1]:text-[1.75em] [&_h2]:text-[1.4em] [&_h3]:text-[1.2em] [&_:is(h1,h2,h3,h4)]:mt-4 [&_:is(h1,h2,h3,h4)]:mb-2 [&_:is(h1,h2,h3,h4)]:font-title [&_:is(h1,h2,h3,h4)]:text-text [&_:is(p,ul,ol,table,pre,blockquote)]:my-2 [&_ul]:list-disc [&_ol]:list-decimal [&_:is(ul,ol)]:pl-5 [&_img]:max-w-full [&_img]:inline-block [&_:is(td,th)]:border [&_:is(td,th)]:border-line [&_:is(td,th)]:px-2 [&_:is(td,th)]:py-1 [&_pre]:overflow-x-auto [&_:is(code,pre)]:font-mono [&_center]:text-center';
 
 /**
- * Sanitizes an operator's HTML: parses it without rendering, and rebuilds allowed elements as React elements. Whatever
- * runs scripts, loads content or covers the page is dropped, in any spelling.
+ * Sanitizes an operator's HTML: parses it without rendering, and rebuilds allowed elements as React elements. Scripts,
+ * frames, styles that fetch, and positioning over the page are dropped.
  */
 export function OperatorHtml({ html, title }: { html: string; title: string }) {
   const content = useMemo(() => contentOf(new DOMParser().parseFromString(html, 'text/html').body, 0), [html]);

@@ -5,13 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { menuIcons } from '../menu-icons.ts';
-import type { MenuEntry } from '../menu.ts';
+import type { ScreenEntry } from '../menu.ts';
 import { useCurrentEntry } from '../use-screens.ts';
 import { MenuLink, menuRow, menuRowRest } from './menu-link.tsx';
 
 interface Props {
   id: 'operation' | 'paySetting';
-  entries: MenuEntry[];
+  entries: ScreenEntry[];
   onChoose: (() => void) | undefined;
 }
 

@@ -5,7 +5,7 @@ import { selfQuery } from '#api/self.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { menuIcons } from '../menu-icons.ts';
-import type { MenuEntry } from '../menu.ts';
+import type { ScreenEntry } from '../menu.ts';
 import { useCurrentEntry } from '../use-screens.ts';
 
 export const menuRow =
@@ -13,7 +13,7 @@ export const menuRow =
 export const menuRowRest = 'text-text2 hover:bg-hover hover:text-text';
 
 interface Props {
-  entry: MenuEntry;
+  entry: ScreenEntry;
   /** Inside a fold: indented, without an icon. */
   sub?: boolean;
   onChoose: (() => void) | undefined;

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { menuGroups, type MenuEntry } from '../menu.ts';
+import { menuGroups, type ScreenEntry } from '../menu.ts';
 import { useMenu } from '../use-screens.ts';
 import { MenuFold } from './menu-fold.tsx';
 import { MenuLink } from './menu-link.tsx';
@@ -52,13 +52,13 @@ const MenuError = ({ text }: { text: string }) => <p className="px-2 py-1.5 text
 
 type Fold = (typeof folds)[number];
 type Row = { key: string; order: number } & (
-  | { entry: MenuEntry }
-  | { entry?: never; fold: Fold; children: MenuEntry[] }
+  | { entry: ScreenEntry }
+  | { entry?: never; fold: Fold; children: ScreenEntry[] }
   | { entry?: never; fold?: never }
 );
 
 /** Entries in order, with the children of each fold grouped in it. */
-function rowsOf(entries: MenuEntry[]): Row[] {
+function rowsOf(entries: ScreenEntry[]): Row[] {
   const plain = entries
     .filter((entry) => !entry.parent)
     .map((entry) => ({ key: entry.path, order: entry.order, entry }));

@@ -32,7 +32,7 @@ interface Correction {
 export const correctQuota = ({ userId, credits, remark, reference }: Correction): Promise<LedgerEntry> =>
   call(ledgerApi.correct, { params: { id: userId }, body: { quota: credits, remark, reference } });
 
-/** An idempotency key. */
+/** An idempotency key: 128 random bits as hex. */
 export const newReference = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
