@@ -39,7 +39,7 @@ export function SearchableSelect<V extends string | number>(props: SelectProps<V
       >
         <ChosenOption option={chosen} placeholder={placeholder} />
       </Base.Trigger>
-      <Base.Portal container={landmark}>
+      <Base.Portal container={landmark} className="contents">
         <Base.Positioner align="start" sideOffset={6} collisionPadding={8} className="z-60">
           {/* Base UI's default role is dialog; this is a list with a search. */}
           <Base.Popup role="presentation" className={`${popover} max-w-[calc(100vw-16px)]`}>

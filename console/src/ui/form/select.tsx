@@ -37,7 +37,7 @@ function PlainSelect<V extends string | number>(props: SelectProps<V>) {
       >
         <ChosenOption option={options.find((option) => option.value === value)} placeholder={placeholder} />
       </Base.Trigger>
-      <Base.Portal container={landmark}>
+      <Base.Portal container={landmark} className="contents">
         <Base.Positioner
           align="start"
           alignItemWithTrigger={false}

@@ -29,7 +29,7 @@ export function Menu({ label, anchor, entries, align = 'end', onClose }: Props) 
   return (
     <span className={`contents ${withoutGuards}`}>
       <Base.Root open modal={false} onOpenChange={(open) => !open && onClose()}>
-        <Base.Portal container={landmark}>
+        <Base.Portal container={landmark} className="contents">
           <Base.Positioner
             anchor={anchor}
             align={align}

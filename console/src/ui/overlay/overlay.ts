@@ -24,6 +24,13 @@ export const popover =
  */
 export const withoutGuards = '*:data-base-ui-focus-guard:hidden';
 
-/** The landmark or dialog around an anchor. A popup in `body` would be outside all landmarks for screen readers. */
-export const landmarkOf = (anchor: HTMLElement | null): HTMLElement =>
-  anchor?.closest<HTMLElement>('[role=dialog], [role=alertdialog], main, header, aside, footer') ?? document.body;
+/**
+ * Where the portal of a popup belongs: the dialog or landmark around its anchor. In `body` it would be outside all
+ * landmarks for screen readers. Goes with `className="contents"`, so that the portal is no item of a flex container.
+ */
+export const landmarkOf = (anchor: HTMLElement | null): HTMLElement => {
+  const around = (selector: string) => anchor?.closest<HTMLElement>(selector);
+  return (
+    around('[role=dialog], [role=alertdialog]') ?? around('main') ?? around('header, aside, footer') ?? document.body
+  );
+};

@@ -35,7 +35,7 @@ export const LogSuggestions = memo(function LogSuggestions(props: Props) {
           if (!(pressed instanceof Node && anchor.current?.contains(pressed))) onOutside();
         }}
       >
-        <Base.Portal container={landmark}>
+        <Base.Portal container={landmark} className="contents">
           <Base.Positioner
             anchor={anchor}
             align="start"
