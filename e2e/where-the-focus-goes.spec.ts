@@ -68,6 +68,30 @@ test('a form focuses its first field, whatever controls are in its heading', asy
   await expect(page.getByRole('dialog').getByLabel('Current password', { exact: true })).toBeFocused();
 });
 
+for (const [path, name] of [
+  ['/panel/channel?edit=new', 'Type'], // with a search
+  ['/panel/user?edit=new', 'Group'],
+] as const)
+  test(`${path}: Esc closes a list of choices but not the form around it, and Tab goes on to the next field`, async ({
+    page,
+  }) => {
+    await page.goto(path);
+    const drawer = page.getByRole('dialog');
+    const options = page.getByRole('option');
+    const select = drawer.getByRole('combobox', { name, exact: true });
+    await pressAt(page, select);
+    await options.first().waitFor();
+    await key(page, 'ArrowDown', 'Escape');
+    await expect(options).toHaveCount(0);
+    await expect(select).toBeFocused();
+    await expect(drawer).toBeVisible();
+    await key(page, 'Enter');
+    await options.first().waitFor();
+    await key(page, 'Tab');
+    await expect(options).toHaveCount(0);
+    await expect(drawer.locator(':focus')).toHaveCount(1);
+  });
+
 test('a control that disappears when pressed moves the focus on', async ({ page }) => {
   await test.step('the cross of the search', async () => {
     await page.goto('/panel/token?keyword=none');

@@ -15,6 +15,7 @@ import {
 export function SearchableSelect<V extends string | number>(props: SelectProps<V>) {
   const { aria, value, options, onChange, onBlur, placeholder, disabled = false, triggerRef, className } = props;
   const { t } = useTranslation('shared');
+  const trigger = useRef<HTMLElement>(null);
   const landmark = useRef<HTMLElement>(null);
   const chosen = options.find((option) => option.value === value) ?? null;
   return (
@@ -26,11 +27,17 @@ export function SearchableSelect<V extends string | number>(props: SelectProps<V
       autoHighlight
       disabled={disabled}
       onValueChange={(next) => next && onChange(next.value)}
-      onOpenChange={(open) => !open && onBlur?.()}
+      onOpenChange={(open, { reason }) => {
+        if (open) return;
+        // The search field had the focus. After a click elsewhere or Tab it has moved on already.
+        if (reason !== 'outside-press' && reason !== 'focus-out') trigger.current?.focus();
+        onBlur?.();
+      }}
     >
       <Base.Trigger
         {...aria}
         ref={(element) => {
+          trigger.current = element;
           landmark.current = landmarkOf(element);
           triggerRef?.(element);
         }}
@@ -42,7 +49,7 @@ export function SearchableSelect<V extends string | number>(props: SelectProps<V
       <Base.Portal container={landmark} className="contents">
         <Base.Positioner align="start" sideOffset={6} collisionPadding={8} className="z-60">
           {/* Base UI's default role is dialog; this is a list with a search. */}
-          <Base.Popup role="presentation" className={`${popover} max-w-[calc(100vw-16px)]`}>
+          <Base.Popup role="presentation" finalFocus={false} className={`${popover} max-w-[calc(100vw-16px)]`}>
             <Base.Input
               aria-label={t('findOption')}
               placeholder={t('findOption')}
