@@ -1,14 +1,13 @@
 import type { Language } from '@relay-hub/contract';
 import type * as z from 'zod/mini';
 
-/** Unit of a limit: characters of a string, entries of a list, or the number itself. */
+/** What a limit counts: characters of text, entries of a list, or the number itself. */
 type Measure = 'characters' | 'entries' | 'number';
 type Kind = 'text' | 'number' | 'whole' | 'flag' | 'list' | 'object';
 
 interface ProblemTexts {
   required: string;
   kinds: Record<Kind, string>;
-  /** The value has another type. */
   expected(kind: string): string;
   atLeast: Record<Measure, (limit: string) => string>;
   atMost: Record<Measure, (limit: string) => string>;
@@ -21,7 +20,7 @@ interface ProblemTexts {
   invalid: string;
 }
 
-const words: Record<Language, ProblemTexts> = {
+const problemTexts: Record<Language, ProblemTexts> = {
   zh_CN: {
     required: '必填',
     kinds: { text: '文本', number: '数字', whole: '整数', flag: 'true 或 false', list: '列表', object: '对象' },
@@ -69,7 +68,7 @@ const words: Record<Language, ProblemTexts> = {
   en_US: {
     required: 'is required',
     kinds: {
-      text: 'a text',
+      text: 'text',
       number: 'a number',
       whole: 'a whole number',
       flag: 'true or false',
@@ -91,9 +90,9 @@ const words: Record<Language, ProblemTexts> = {
     below: (limit) => `must be less than ${limit}`,
     multiple: (of) => `must be a multiple of ${of}`,
     oneOf: (values) => `must be one of: ${values}`,
-    unknownKeys: (keys) => `has unknown fields: ${keys}`,
-    format: 'has the wrong format',
-    invalid: 'is not valid',
+    unknownKeys: (keys) => `contains unknown fields: ${keys}`,
+    format: 'has an invalid format',
+    invalid: 'is invalid',
   },
   ja_JP: {
     required: '必須です',
@@ -141,34 +140,44 @@ const kinds: Readonly<Record<string, Kind>> = {
 const measureOf = (origin: string): Measure =>
   origin === 'string' ? 'characters' : origin === 'array' || origin === 'set' ? 'entries' : 'number';
 
-/** What is wrong with an input by the validator's own rules; the text follows the field's name. */
+/**
+ * Text for a validation issue; it follows the name of the field. Never falls back to zod's own message, which is English
+ * only: a new issue code does not compile without a text.
+ */
 export function problemOf(issue: z.core.$ZodIssue, language: Language): string {
-  const told = words[language];
+  const texts = problemTexts[language];
   switch (issue.code) {
     case 'invalid_type': {
-      if (issue.input === undefined) return told.required;
+      if (issue.input === undefined) return texts.required;
       const kind = kinds[issue.expected];
-      return kind ? told.expected(told.kinds[kind]) : told.invalid;
+      return kind ? texts.expected(texts.kinds[kind]) : texts.invalid;
     }
     case 'too_small': {
       const limit = String(issue.minimum);
       const measure = measureOf(issue.origin);
-      return issue.inclusive === false && measure === 'number' ? told.above(limit) : told.atLeast[measure](limit);
+      return issue.inclusive === false && measure === 'number' ? texts.above(limit) : texts.atLeast[measure](limit);
     }
     case 'too_big': {
       const limit = String(issue.maximum);
       const measure = measureOf(issue.origin);
-      return issue.inclusive === false && measure === 'number' ? told.below(limit) : told.atMost[measure](limit);
+      return issue.inclusive === false && measure === 'number' ? texts.below(limit) : texts.atMost[measure](limit);
     }
     case 'not_multiple_of':
-      return issue.divisor === 1 ? told.expected(told.kinds.whole) : told.multiple(String(issue.divisor));
+      return issue.divisor === 1 ? texts.expected(texts.kinds.whole) : texts.multiple(String(issue.divisor));
     case 'invalid_value':
-      return issue.input === undefined ? told.required : told.oneOf(issue.values.map(String).join(', '));
+      return issue.input === undefined ? texts.required : texts.oneOf(issue.values.map(String).join(', '));
     case 'unrecognized_keys':
-      return told.unknownKeys(issue.keys.join(', '));
+      return texts.unknownKeys(issue.keys.join(', '));
     case 'invalid_format':
-      return told.format;
-    default:
-      return told.invalid;
+      return texts.format;
+    case 'invalid_key':
+    case 'invalid_element': {
+      const [inner] = issue.issues;
+      return inner ? problemOf(inner, language) : texts.invalid;
+    }
+    case 'invalid_union':
+      return issue.input === undefined ? texts.required : texts.invalid;
+    case 'custom':
+      return texts.invalid;
   }
 }

@@ -16,8 +16,15 @@ export async function savedOrRefused<T, V extends FieldValues, C, O>(
   } catch (error) {
     if (!(error instanceof ApiError) || error.field === undefined || !(error.field in form.getValues())) throw error;
     onRefused?.(error);
-    // Checked above: the field is one of the form's values.
-    form.setError(error.field as FieldPath<V>, { type: 'server', message: error.message }, { shouldFocus: true });
+    // The field is one of the form's values, as was just asked.
+    form.setError(error.field as FieldPath<V>, { type: 'server', message: messageAt(error) }, { shouldFocus: true });
     return undefined;
   }
+}
+
+/** The server's message without the wire name of the field (`models: must have …`), which the label replaces. */
+export function messageAt({ field, message }: ApiError): string {
+  if (field === undefined || !message.startsWith(field)) return message;
+  const problem = /^ *[:：] *(.+)$/su.exec(message.slice(field.length))?.[1];
+  return problem === undefined ? message : problem.charAt(0).toUpperCase() + problem.slice(1);
 }

@@ -13,22 +13,39 @@ export function contractResolver<Input extends FieldValues, Output>(
 }
 
 function codeOf(issue: z.$ZodRawIssue): string {
-  if (issue.code === 'too_small')
-    return limit(issue.origin, Number(issue.minimum), { text: 'short', list: 'few', number: 'low' });
-  if (issue.code === 'too_big')
-    return limit(issue.origin, Number(issue.maximum), { text: 'long', list: 'many', number: 'high' });
-  if (issue.code === 'invalid_format') return issue.format === 'email' ? 'email' : 'format';
-  const empty = issue.input === undefined || issue.input === null || issue.input === '';
-  return empty ? 'required' : 'type';
+  const { code, input } = issue;
+  const empty = input === undefined || input === null || input === '';
+  switch (code) {
+    case 'too_small':
+      return limit(issue, Number(issue.minimum), { text: 'short', list: 'few', number: 'low', exclusive: 'above' });
+    case 'too_big':
+      return limit(issue, Number(issue.maximum), { text: 'long', list: 'many', number: 'high', exclusive: 'below' });
+    case 'not_multiple_of':
+      return issue.divisor === 1 ? 'whole' : `multiple:${String(issue.divisor)}`;
+    case 'invalid_format':
+      return issue.format === 'email' ? 'email' : 'format';
+    case 'invalid_type':
+      return !empty && issue.expected === 'int' && typeof input === 'number' ? 'whole' : empty ? 'required' : 'type';
+    default:
+      return empty ? 'required' : 'type';
+  }
+}
+
+interface LimitCodes {
+  text: 'short' | 'long';
+  list: 'few' | 'many';
+  number: 'low' | 'high';
+  /** Where the limit itself is not allowed. */
+  exclusive: 'above' | 'below';
 }
 
 function limit(
-  origin: string | undefined,
+  { origin, inclusive }: { origin?: string; inclusive?: boolean },
   bound: number,
-  words: { text: string; list: string; number: string },
+  codes: LimitCodes,
 ): string {
-  if (origin === 'string') return words.text === 'short' && bound <= 1 ? 'required' : `${words.text}:${bound}`;
+  if (origin === 'string') return codes.text === 'short' && bound <= 1 ? 'required' : `${codes.text}:${bound}`;
   if (origin === 'array' || origin === 'set')
-    return words.list === 'few' && bound <= 1 ? 'required' : `${words.list}:${bound}`;
-  return `${words.number}:${bound}`;
+    return codes.list === 'few' && bound <= 1 ? 'required' : `${codes.list}:${bound}`;
+  return `${inclusive === false ? codes.exclusive : codes.number}:${bound}`;
 }
