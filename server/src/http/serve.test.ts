@@ -237,9 +237,9 @@ onEveryDatabase('envelopes', (make) => {
       ['zh-HK,zh;q=0.9,en;q=0.8', '請先登入', /^name：/],
       ['zh-TW', '請先登入', /^name：/],
       ['zh-Hant', '請先登入', /^name：/],
-      ['en-US,en;q=0.9', 'Please sign in', /^name: [a-z]/],
-      ['en', 'Please sign in', /^name: [a-z]/],
-      ['fr-FR,en;q=0.5', 'Please sign in', /^name: [a-z]/],
+      ['en-US,en;q=0.9', 'Sign in to continue', /^name: [a-z]/],
+      ['en', 'Sign in to continue', /^name: [a-z]/],
+      ['fr-FR,en;q=0.5', 'Sign in to continue', /^name: [a-z]/],
       ['fr', '请先登录', /^name：/],
       ['*', '请先登录', /^name：/],
     ];
@@ -260,7 +260,7 @@ onEveryDatabase('envelopes', (make) => {
       const body = { symbol: 'not allowed!', name: 'x' };
       const say = async (language: string) =>
         (await hub().root.send('POST', '/api/user_group/', body, { 'accept-language': language })).body.message;
-      expect(await say('en')).toBe('symbol: only letters, digits, _ and - are allowed');
+      expect(await say('en')).toBe('symbol: must contain only letters a–z, digits, _ and -');
       expect(await say('zh')).toBe('symbol：只能使用字母、数字、下划线和连字符');
     });
   });
@@ -297,7 +297,7 @@ onEveryDatabase('envelopes', (make) => {
       const answer = await hub().root.send('GET', '/api/ownedby');
       expect(answer).toMatchObject({
         status: 500,
-        body: { success: false, message: 'Internal server error; contact the administrator', code: 'server.failed' },
+        body: { success: false, message: 'Internal server error. Contact the administrator', code: 'server.failed' },
       });
       expect(Object.keys(answer.body).toSorted()).toEqual(['code', 'message', 'success']);
     });

@@ -53,8 +53,8 @@ onEveryDatabase('news of channels', (make) => {
     for (const { status } of await Promise.all([call(), call()])) expect([502, 503]).toContain(status);
     await told();
     const mail = await mailbox.next(email);
-    expect(mail.subject).toBe('Relay Hub: news of your channels');
-    expect(mail.text).toContain(`The channel <b>Kanal</b> (${id}) was switched off: `);
+    expect(mail.subject).toBe('Relay Hub: channel updates');
+    expect(mail.text).toContain(`Channel <b>Kanal</b> (${id}) was disabled: `);
     expect(mail.text).toContain('Your key <i>has</i> had its day');
     expect(mail.html).not.toMatch(/<b>Kanal|<i>has/);
     expect(linkIn(mail).href).toBe('https://hub.example/panel/channel');
@@ -62,7 +62,7 @@ onEveryDatabase('news of channels', (make) => {
     upstream().behaviour = {};
     await hub().root.call(channelApi.test, { params: { id } });
     await told();
-    expect((await mailbox.next(email)).text).toContain(`The channel <b>Kanal</b> (${id}) works again`);
+    expect((await mailbox.next(email)).text).toContain(`Channel <b>Kanal</b> (${id}) works again`);
     await told();
     expect(mails()).toHaveLength(2);
     expect(mailbox.mails.filter(({ to }) => to.startsWith('other'))).toEqual([]);
@@ -84,14 +84,14 @@ onEveryDatabase('news of channels', (make) => {
     refuse('no more');
     await call();
     await told();
-    expect((await mailbox.next(email)).text).toMatch(new RegExp(`A key \\(\\d+\\) of the channel .*\\(${id}\\) was`));
+    expect((await mailbox.next(email)).text).toMatch(new RegExp(`A key \\(\\d+\\) of channel .*\\(${id}\\) was`));
     upstream().behaviour = {};
     await hub().root.call(channelJobApi.testAll);
     await expect
       .poll(async () => (await hub().root.call(channelJobApi.list)).find(({ kind }) => kind === 'test')?.state)
       .toBe('done');
     await told();
-    expect((await mailbox.next(email)).text).toMatch(/The test of the channels has ended: 1 passed, 0 failed/);
+    expect((await mailbox.next(email)).text).toMatch(/Channel test finished: 1 passed, 0 failed/);
   });
 
   test('hold nothing up when the mail server takes none, or there is none', async () => {

@@ -203,7 +203,7 @@ onEveryDatabase('the audit log', (make) => {
       const file = await hub().root.download(auditApi.download, {
         query: { actor: admin.username, language: 'en-US' },
       });
-      expect(file.split('\r\n')[0]).toContain('Refused as');
+      expect(file.split('\r\n')[0]).toContain('Error code');
       expect(file.trim().split('\r\n')).toHaveLength(3);
     });
 

@@ -101,7 +101,7 @@ onEveryDatabase('corrections of a balance', (make) => {
         body: {
           code: 'quota.beyond',
           field: 'quota',
-          message: 'At most 70 credits can be taken; 0 more are reserved for calls',
+          message: 'You can deduct at most 70 credits. 0 more are reserved for calls',
         },
       });
       expect(await entriesOf(poor.id)).toHaveLength(1);

@@ -78,15 +78,15 @@ const texts: Record<Language, LedgerCsvTexts> = {
   en_US: {
     time: 'Time',
     user: 'User',
-    kind: 'Kind',
+    kind: 'Type',
     credits: 'Credits',
     usd: 'USD',
     balance: 'Balance after',
-    balanceUsd: 'Balance after, USD',
+    balanceUsd: 'Balance after (USD)',
     token: 'Token',
     reference: 'Reference',
     remark: 'Remark',
-    firstStart: 'given at the first start',
+    firstStart: 'Initial credits',
     actor: 'By',
     kinds: {
       gift: 'Gift',

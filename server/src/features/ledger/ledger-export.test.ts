@@ -43,7 +43,7 @@ onEveryDatabase('the ledger as a file', (make) => {
       query: { language: 'en', time_zone: 'Asia/Shanghai' },
     });
     expect(text.split('\r\n')).toEqual([
-      'Time (Asia/Shanghai),Kind,Credits,USD,Balance after,"Balance after, USD",Token,Reference,Remark,By',
+      'Time (Asia/Shanghai),Type,Credits,USD,Balance after,Balance after (USD),Token,Reference,Remark,By',
       `2025-06-15 23:06:42,Correction,-250001,-0.500002,1000002,2.000004,,correction:2,"'=HYPERLINK(""http://x"",""a""), ""so""\nand on",Administrator`,
       '2025-06-15 23:06:41,Call,-1,-0.000002,1000001,2.000002,,settle:1,,Owner',
       '2025-06-15 23:06:40,Top-up,500000,1,1000000,2,,topup:0,,System',
@@ -65,7 +65,7 @@ onEveryDatabase('the ledger as a file', (make) => {
   });
 
   test.each([
-    ['en', 'given at the first start'],
+    ['en', 'Initial credits'],
     ['ja', '初回起動時の付与'],
   ])('tells in %s what the server itself wrote down', async (language, words) => {
     const text = await admin.client.download(ledgerApi.download, {

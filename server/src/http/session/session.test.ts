@@ -6,7 +6,7 @@ import { addPerson, PASSWORD } from '#testing/people.ts';
 
 onEveryDatabase('sessions', (make) => {
   const hub = hubForSuite(make);
-  const ended = { status: 401, body: { success: false, code: 'session.none', message: 'Please sign in' } };
+  const ended = { status: 401, body: { success: false, code: 'session.none', message: 'Sign in to continue' } };
 
   test('an expired session is none', async () => {
     const { client, id } = await addPerson(hub());

@@ -43,7 +43,7 @@ onEveryDatabase('a forgotten password', (make) => {
     expect(mail).toMatchObject({
       fromName: 'Our Hub',
       from: 'hub@mail.example',
-      subject: 'Choose a new Our Hub password',
+      subject: 'Reset your Our Hub password',
     });
     expect(mail.headers['auto-submitted']).toBe('auto-generated');
     const link = linkIn(mail);
@@ -205,7 +205,7 @@ onEveryDatabase('a forgotten password', (make) => {
       const browser = browserFrom(hub());
       await browser.call(registerApi.sendCode, { query: { email: 'has-one@example.org' } });
       const mail = await mailbox.next('has-one@example.org');
-      expect(mail.subject).toBe('This address has an account at Our Hub already');
+      expect(mail.subject).toBe('You already have an account at Our Hub');
       expect(mail.text).not.toMatch(/^\d{6}$/m);
       expect(linkIn(mail).pathname).toBe('/login');
       expect(id).toBeGreaterThan(0);

@@ -51,22 +51,22 @@ onEveryDatabase('binding Telegram', (make) => {
       const { code, bot, expires_time } = await browser.call(oauthApi.telegramCode);
       expect({ bot, length: code.length }).toEqual({ bot: telegram.bot, length: 10 });
       expect(expires_time - hub().server.deps.now()).toBeGreaterThan(170);
-      expect(await write(`/start ${code}`)).toMatch(/^Bound to the account /);
+      expect(await write(`/start ${code}`)).toMatch(/^Connected to the account /);
       expect(await browser.call(userApi.self)).toMatchObject({ telegram_id: me.id });
       expect(await browser.call(oauthApi.identities)).toMatchObject([
         { provider: 'telegram', name: `@${me.username}`, last_way_in: false },
       ]);
-      expect(await write(`/bind ${code}`, { ...me, id: ++last })).toContain('no longer valid');
-      expect(await write('/unbind')).toBe('Unbound.');
+      expect(await write(`/bind ${code}`, { ...me, id: ++last })).toContain('has expired');
+      expect(await write('/unbind')).toBe('Disconnected.');
       expect(await browser.call(userApi.self)).toMatchObject({ telegram_id: 0 });
     });
 
     test('a wrong, replaced or expired code binds nothing; many are not tried', async () => {
       const first = await browser.call(oauthApi.telegramCode);
       const second = await browser.call(oauthApi.telegramCode);
-      expect(await write(`/bind ${first.code}`)).toContain('no longer valid');
+      expect(await write(`/bind ${first.code}`)).toContain('has expired');
       await hub().server.deps.db.updateTable('oauth_states').set({ expires_time: 1 }).execute();
-      expect(await write(`/bind ${second.code}`)).toContain('no longer valid');
+      expect(await write(`/bind ${second.code}`)).toContain('has expired');
       for (let tries = 0; tries < 8; tries++) await write(`/bind wrong${tries}`);
       const right = await browser.call(oauthApi.telegramCode);
       expect(await write(`/bind ${right.code}`)).toContain('Too many');
@@ -81,11 +81,11 @@ onEveryDatabase('binding Telegram', (make) => {
     });
 
     test('it says how, and in a group nothing', async () => {
-      expect(await write('/bind')).toContain('Bind Telegram');
+      expect(await write('/bind')).toContain('Connect Telegram');
       expect(await write('/start', { ...me, language_code: 'zh-hans' })).toContain('个人设置');
       const { code } = await browser.call(oauthApi.telegramCode);
       await telegram.write(me, `/bind ${code}`, 'group');
-      expect(await write('/unbind')).toBe('No account is bound.');
+      expect(await write('/unbind')).toBe('No account is connected.');
       expect(await browser.call(oauthApi.identities)).toEqual([]);
     });
 
@@ -95,7 +95,7 @@ onEveryDatabase('binding Telegram', (make) => {
       expect({ status, body }).toMatchObject({ status: 409, body: { code: 'oauth.off' } });
       if (telegram.webhook) expect(await telegram.write(me, '/bind')).toBe(404);
       await hub.set({ TelegramBotEnabled: 'true' });
-      expect(await write('/bind')).toContain('Bind Telegram');
+      expect(await write('/bind')).toContain('Connect Telegram');
     });
 
     test('only Telegram can deliver messages', async () => {

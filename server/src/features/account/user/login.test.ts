@@ -170,7 +170,7 @@ describe('too many tries', () => {
       expect(body).toEqual({
         success: false,
         code: 'request.too_many',
-        message: `Too many requests; try again in ${seconds} seconds`,
+        message: `Too many requests. Try again in ${seconds} seconds`,
       });
       expect(headers.getSetCookie()).toEqual([]);
       expect(await hub().root.call(userApi.self)).toMatchObject({ username: 'root' });

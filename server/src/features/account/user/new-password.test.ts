@@ -49,8 +49,8 @@ onEveryDatabase('a new password and the API keys', (make) => {
     expect(answer).toMatchObject({ id, disabled_tokens: 2 });
     expect(await works(keys)).toEqual([401, 401]);
     const mail = await mailbox.next(email);
-    expect(mail.subject).toBe('Your Our Hub password was changed by an administrator');
-    expect(mail.text).toContain('API tokens that were disabled: 2.');
+    expect(mail.subject).toBe('An administrator changed your Our Hub password');
+    expect(mail.text).toContain('Tokens disabled: 2.');
     expect(linkIn(mail).href).toBe('https://hub.example.org/panel/token');
     const { data } = await hub().root.call(auditApi.list, { query: { object_id: String(id) } });
     const entry = await hub().root.call(auditApi.get, { params: { id: data[0]!.id } });
@@ -73,8 +73,8 @@ onEveryDatabase('a new password and the API keys', (make) => {
       .values({ ...identity, provider: 'telegram' })
       .execute();
     await admin.client.call(userAdminApi.update, { body: { id, password: NEW } });
-    // Telegram is not a sign-in method.
-    expect((await mailbox.next(email)).text).toContain('with passkeys (1) and bound accounts (0)');
+    // Telegram is no way in.
+    expect((await mailbox.next(email)).text).toContain('with passkeys (1) and connected accounts (0)');
     expect(await db.selectFrom('passkeys').where('user_id', '=', id).select('id').execute()).toHaveLength(1);
   });
 
@@ -105,14 +105,14 @@ onEveryDatabase('a new password and the API keys', (make) => {
       const { client, email, keys } = await owner();
       expect(await change(client, more)).toMatchObject({ disabled_tokens: 2 });
       expect(await works(keys)).toEqual([401, 401]);
-      expect((await mailbox.next(email)).text).toContain('API tokens that were disabled: 2.');
+      expect((await mailbox.next(email)).text).toContain('Tokens disabled: 2.');
     });
 
     test('leaves them on where that is wished', async () => {
       const { client, email, keys } = await owner();
       expect(await change(client, { disable_tokens: false })).toMatchObject({ disabled_tokens: 0 });
       expect(await works(keys)).toEqual([200, 200]);
-      expect((await mailbox.next(email)).text).toContain('API tokens that were disabled: 0.');
+      expect((await mailbox.next(email)).text).toContain('Tokens disabled: 0.');
     });
 
     test('that is refused switches nothing off', async () => {

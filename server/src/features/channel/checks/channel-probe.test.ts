@@ -239,7 +239,7 @@ onEveryDatabase('asking an upstream', (make) => {
       expect(status).toBe(502);
       expect(body).toMatchObject({
         code: 'channel.upstream_failed',
-        message: 'The upstream answered with an error: 401 Incorrect API key provided: ••••',
+        message: 'The upstream returned an error: 401 Incorrect API key provided: ••••',
       });
     });
 
