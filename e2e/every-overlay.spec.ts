@@ -79,7 +79,7 @@ const opened: Opened[] = [
     name: 'a form with what is wrong at its fields',
     address: '/panel/user?edit=new',
     open: async (page) => {
-      await page.getByRole('dialog').getByLabel('User name').fill('a');
+      await page.getByRole('dialog').getByLabel('Username').fill('a');
       await page.keyboard.press('Control+Enter');
       await page.locator('[aria-invalid=true]').first().waitFor();
     },

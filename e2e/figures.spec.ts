@@ -78,7 +78,7 @@ test('analytics shows consumption, tokens, latency, requests, redemptions, regis
   const seconds = `${(row.request_time / 1000).toFixed(2)} s`;
   await expect(card(page, 'Average latency')).toContainText(seconds);
   for (const [chart, value] of [
-    ['Spent per day', dollars(row.quota)],
+    ['Spending per day', dollars(row.quota)],
     ['Requests over time', '1'],
     ['Tokens over time', String(row.prompt_tokens + row.completion_tokens)],
     ['Latency over time', seconds],
@@ -91,9 +91,9 @@ test('analytics shows consumption, tokens, latency, requests, redemptions, regis
   }
   await expect(card(page, 'Redemptions')).toContainText('1 code · 1 person');
   await expect(card(page, 'Channels').getByRole('listitem')).toHaveText([/1\s*Enabled/, /0\s*Failing/, /2\s*Disabled/]);
-  const totals = card(page, 'Users and credit');
-  await expect(totals).toContainText('2 on their own · 0 invited · 2');
+  const totals = card(page, 'Users and credits');
+  await expect(totals).toContainText('2 direct · 0 invited · 2');
   await expect(totals).toContainText(dollars(100_000_000 + self.quota));
-  for (const name of ['Codes not redeemed', 'Codes redeemed'])
+  for (const name of ['Unredeemed codes', 'Redeemed codes'])
     await expect(totals.locator('div', { hasText: name }).last()).toContainText(`1 · ${dollars(CODE)}`);
 });

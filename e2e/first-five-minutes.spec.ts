@@ -15,15 +15,15 @@ test('from the printed password to a call that is explained', async ({ page, hub
   await test.step('sign in with the printed password', async () => {
     await page.goto('/panel');
     await expect(page).toHaveURL(/\/login/);
-    await page.getByLabel('User name or e-mail').fill('root');
+    await page.getByLabel('Username or email').fill('root');
     await page.getByLabel('Password', { exact: true }).fill('not-the-password');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await expect(page.getByText('The user name or password is wrong.')).toBeVisible();
+    await expect(page.getByText('Incorrect username or password.')).toBeVisible();
     await page.getByLabel('Password', { exact: true }).fill(hub.rootPassword);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await inPanel(page);
-    await expect(page.getByText('Four steps to start')).toBeVisible();
-    await expect(page.getByText('0 / 4 done')).toBeVisible();
+    await expect(page.getByText('Get started in four steps')).toBeVisible();
+    await expect(page.getByText('0 of 4 done')).toBeVisible();
   });
 
   await test.step('add a channel: type, address, key; models come from the provider', async () => {
@@ -31,7 +31,7 @@ test('from the printed password to a call that is explained', async ({ page, hub
     const drawer = page.getByRole('dialog', { name: 'Add channel' });
     await drawer.getByLabel('Type', { exact: true }).click();
     await page.getByRole('option', { name: /OpenAI-compatible/ }).click();
-    await drawer.getByLabel('Base address', { exact: false }).fill(upstream.url);
+    await drawer.getByLabel('Base URL', { exact: false }).fill(upstream.url);
     await drawer.getByLabel('Key', { exact: true }).fill('sk-any-key-for-the-simulator');
     await drawer.getByRole('button', { name: 'Fetch from provider' }).click();
     // The provider is on this machine, which is not allowed yet. The fetch continues after the permission.
@@ -53,12 +53,12 @@ test('from the printed password to a call that is explained', async ({ page, hub
     const drawer = page.getByRole('dialog', { name: 'Create token' });
     await drawer.getByLabel('Name', { exact: true }).fill('first-token');
     await drawer.getByRole('switch', { name: 'Enable cache' }).click();
-    await expect(drawer.getByText('This hub keeps no answers')).toBeVisible();
+    await expect(drawer.getByText('This site does not cache responses')).toBeVisible();
     await drawer.getByRole('button', { name: /Create token|Save/ }).click();
     const ready = page.getByRole('dialog', { name: 'Token first-token is ready' });
     await expect(ready).toBeVisible();
     await expect(ready.getByText('Waiting for the first call')).toBeVisible();
-    await ready.getByRole('button', { name: 'Copy key' }).click();
+    await ready.getByRole('button', { name: 'Copy token' }).click();
     const key = await copiedText(page, /^sk-[A-Za-z0-9]{48}$/);
 
     const client = new OpenAI({ apiKey: key, baseURL: `${hub.url}/v1` });
@@ -115,15 +115,15 @@ test('from the printed password to a call that is explained', async ({ page, hub
     const detail = page
       .getByRole('dialog', { name: /gpt-4o-mini/ })
       .or(page.getByRole('complementary', { name: /gpt-4o-mini/ }));
-    await expect(detail.getByText('How the charge was worked out')).toBeVisible();
-    await expect(detail.getByText('Rounded up, once')).toBeVisible();
+    await expect(detail.getByText('Cost breakdown')).toBeVisible();
+    await expect(detail.getByText('Rounded up once')).toBeVisible();
     await page.reload();
-    await expect(detail.getByText('How the charge was worked out')).toBeVisible();
+    await expect(detail.getByText('Cost breakdown')).toBeVisible();
   });
 
   await test.step('the dashboard shows it, and the checklist is gone', async () => {
     await page.getByRole('link', { name: 'Dashboard' }).first().click();
-    await expect(page.getByText('Four steps to start')).toBeHidden();
+    await expect(page.getByText('Get started in four steps')).toBeHidden();
     await expect(page.getByRole('row', { name: /gpt-4o-mini/ }).first()).toBeVisible();
     await expect(page.getByRole('img', { name: /3 attempts, none failed/ })).toBeVisible();
   });

@@ -51,10 +51,10 @@ for (const { code, title, fields, empty, low, json, proxy } of [
       advanced: 'Advanced',
       proxy: /^Proxy/,
     },
-    empty: 'This cannot be empty.',
-    low: ['At least 0.', 'At least 1.'],
-    json: 'Line 1: a closing brace is missing.',
-    proxy: 'Enter an http://, https:// or socks5:// address without path and parameters.',
+    empty: 'This field is required.',
+    low: ['Must be at least 0.', 'Must be at least 1.'],
+    json: 'Line 1: missing closing brace.',
+    proxy: 'Enter an http://, https:// or socks5:// address without path or parameters.',
   },
   {
     code: 'ja_JP',
@@ -101,18 +101,18 @@ test('the provider’s models are requested only once all required fields are fi
   page.on('request', (request) => requests.push(new URL(request.url()).pathname));
   await drawer.getByRole('button', { name: 'Fetch from provider' }).click();
   // The key and the base URL.
-  await expect(drawer.getByText('This cannot be empty.', { exact: true })).toHaveCount(2);
+  await expect(drawer.getByText('This field is required.', { exact: true })).toHaveCount(2);
   expect(requests).not.toContain('/api/channel/provider_models_list');
 });
 
 test('a maker of models has an id above 1000, and an icon that is one', async ({ page }) => {
   await page.goto('/panel/model_ownedby?edit=new');
   const drawer = page.getByRole('dialog', { name: 'Add owner' });
-  await drawer.getByRole('textbox', { name: 'Id', exact: true }).fill('1000');
+  await drawer.getByRole('textbox', { name: 'ID', exact: true }).fill('1000');
   await drawer.getByRole('textbox', { name: 'Icon', exact: true }).fill('no icon at all');
   await drawer.getByRole('button', { name: 'Add owner' }).click();
-  await expect(drawer.getByText('It must be above 1000.')).toBeVisible();
-  await expect(drawer.getByText('This cannot be empty.')).toBeVisible();
+  await expect(drawer.getByText('Must be above 1000.')).toBeVisible();
+  await expect(drawer.getByText('This field is required.')).toBeVisible();
   await expect(drawer.getByText(/^Enter the name of a built-in icon/)).toBeVisible();
 });
 
@@ -123,10 +123,10 @@ test('a price per call has one field, and leftover values in other fields do not
   await page.getByRole('option', { name: 'OpenAI', exact: true }).click();
   await drawer.getByLabel('Output', { exact: true }).fill('-1');
   await drawer.getByText('Per call').click();
-  await drawer.getByLabel('A call', { exact: true }).fill('-1');
+  await drawer.getByLabel('Price per call', { exact: true }).fill('-1');
   await drawer.getByRole('button', { name: 'Add price' }).click();
-  await expect(drawer.getByText('At least 0.')).toBeVisible();
-  await drawer.getByLabel('A call', { exact: true }).fill('2');
+  await expect(drawer.getByText('Must be at least 0.')).toBeVisible();
+  await drawer.getByLabel('Price per call', { exact: true }).fill('2');
   await drawer.getByRole('button', { name: 'Add price' }).click();
   await expectToast(page, 'Saved the price of song-maker');
   const { data } = (await (await page.request.get('/api/prices')).json()) as { data: { model: string }[] };
@@ -141,7 +141,7 @@ test('an unlimited token is created whatever value remains in the limit field', 
   await unlimited.click();
   await drawer.getByRole('textbox', { name: /^Quota/ }).fill('-1');
   await drawer.getByRole('button', { name: /Create token/ }).click();
-  await expect(drawer.getByText('At least 0.')).toBeVisible();
+  await expect(drawer.getByText('Must be at least 0.')).toBeVisible();
   await unlimited.click();
   await drawer.getByRole('button', { name: /Create token/ }).click();
   await expect(page.getByRole('dialog', { name: 'Token unlimited is ready' })).toBeVisible();
@@ -161,7 +161,7 @@ test('the default group is named in the reader’s language in its form, and kee
   await expect(drawer.getByLabel('Name', { exact: true })).toHaveValue('Default group');
   await drawer.getByLabel('Calls per minute').fill('301');
   await drawer.getByRole('button', { name: 'Save' }).click();
-  await expectToast(page, 'Default group is saved');
+  await expectToast(page, 'Saved Default group');
   expect(await stored()).toMatchObject({ name: before?.name, api_rate: 301 });
   expect(before?.name).not.toBe('Default group');
 });

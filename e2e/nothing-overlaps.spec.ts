@@ -71,9 +71,9 @@ test('long names keep drawers and dialogs within a phone', async ({ page, contex
   await test.step('an update of prices that would drop its price', async () => {
     await page.goto('/panel/pricing?open=update');
     const dialog = page.getByRole('dialog', { name: 'Update prices' });
-    await dialog.getByRole('button', { name: 'Fetch and look' }).click();
-    await dialog.getByRole('radio', { name: /^Add, change and drop/ }).check();
-    await dialog.getByRole('tab', { name: /^Dropped/ }).click();
+    await dialog.getByRole('button', { name: 'Preview changes' }).click();
+    await dialog.getByRole('radio', { name: /^Add, change and remove/ }).check();
+    await dialog.getByRole('tab', { name: /^Removed/ }).click();
     await dialog.getByRole('checkbox', { name: `Apply ${model}` }).waitFor();
     await isWithin(dialog);
   });

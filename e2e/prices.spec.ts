@@ -41,10 +41,10 @@ test('a model of a channel gets a price with three fields, and it appears on the
   await expect(drawer.getByRole('alert')).toHaveCount(3);
   await drawer.getByLabel('Owner').click();
   await page.getByRole('option', { name: 'OpenAI', exact: true }).click();
-  await drawer.getByLabel('Input, as money').fill('3');
+  await drawer.getByLabel('Input in dollars').fill('3');
   await expect(drawer.getByLabel('Input', { exact: true })).toHaveValue('1.5');
   await drawer.getByLabel('Output', { exact: true }).fill('6');
-  await expect(drawer.getByLabel('Output, as money')).toHaveValue('12');
+  await expect(drawer.getByLabel('Output in dollars')).toHaveValue('12');
   await drawer.getByRole('button', { name: 'Add price' }).click();
   await expectToast(page, `Saved the price of ${own}`);
   // Channels of other tests may have models without a price.
@@ -53,7 +53,7 @@ test('a model of a channel gets a price with three fields, and it appears on the
 
   const visitor = await (await browser.newContext({ baseURL: hub.url, locale: 'en-US' })).newPage();
   await visitor.goto('/');
-  await visitor.getByRole('link', { name: 'Price', exact: true }).click();
+  await visitor.getByRole('link', { name: 'Pricing', exact: true }).click();
   await visitor.getByRole('searchbox').fill('house');
   const row = rowOf(visitor, own);
   await expect(row).toContainText('$3.00');
@@ -81,10 +81,10 @@ test('a change states its extent and can be undone', async ({ page }) => {
   const drawer = page.getByRole('dialog', { name: own });
   await drawer.getByLabel('Input', { exact: true }).fill('15');
   await expect(drawer.getByText('+900.0 %')).toBeVisible();
-  await expect(drawer.getByText('check it once more')).toBeVisible();
+  await expect(drawer.getByText('Check it again')).toBeVisible();
   await drawer.getByLabel('Input', { exact: true }).fill('2');
   await expect(drawer.getByText('+33.3 %')).toBeVisible();
-  await expect(drawer.getByText('check it once more')).toHaveCount(0);
+  await expect(drawer.getByText('Check it again')).toHaveCount(0);
   await page.keyboard.press('ControlOrMeta+Enter');
   await expect(rowOf(page, own)).toContainText('$4.00');
   await undo(page);
@@ -101,7 +101,7 @@ test('the second of two editors is warned, and nothing is lost', async ({ page }
   const elsewhere = { model: own, type: 'tokens', channel_type: 1, input: 1.6, output: 6 };
   expect((await page.request.put(`/api/prices/single/${own}`, { data: elsewhere })).ok()).toBe(true);
   await drawer.getByRole('button', { name: 'Save' }).click();
-  await expect(drawer.getByText('Prices were changed meanwhile')).toBeVisible();
+  await expect(drawer.getByText('Prices have changed in the meantime')).toBeVisible();
   await expect(drawer.getByLabel('Input', { exact: true })).toHaveValue('9');
   await page.request.put(`/api/prices/single/${own}`, { data: { ...elsewhere, input: 1.5 } });
 });
@@ -154,24 +154,24 @@ test('a list is looked at first, a jump stays out, and the update is undone', as
   // The default option changes nothing that exists.
   await expect(dialog.getByRole('radio', { name: /^Add new only/ })).toBeChecked();
   await expect(dialog.getByRole('button', { name: 'Add 1', exact: true })).toBeVisible();
-  await dialog.getByRole('radio', { name: /^Add, change and drop/ }).check();
+  await dialog.getByRole('radio', { name: /^Add, change and remove/ }).check();
   await expect(dialog.getByRole('tab', { name: 'Changed 1' })).toBeVisible();
   await expect(dialog.getByRole('checkbox', { name: 'Apply gpt-4', exact: true })).not.toBeChecked();
   await dialog.getByRole('tab', { name: 'Rejected 1' }).click();
   await expect(dialog.getByText('broken')).toBeVisible();
-  await dialog.getByRole('tab', { name: 'Dropped 1' }).click();
+  await dialog.getByRole('tab', { name: 'Removed 1' }).click();
   await expect(dialog.getByText('babbage-002').first()).toBeVisible();
   const drop = dialog.getByRole('checkbox', { name: 'Apply babbage-002', exact: true });
   await expect(drop).not.toBeChecked();
   await expect(dialog.getByRole('button', { name: 'Add 1', exact: true })).toBeVisible();
   await drop.check();
-  await dialog.getByRole('button', { name: 'Add 1, drop 1', exact: true }).click();
-  await expect(page.getByText('1 added, 1 dropped').first()).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add 1, remove 1', exact: true }).click();
+  await expect(page.getByText('1 added, 1 removed').first()).toBeVisible();
   await page.getByRole('button', { name: 'See changes' }).click();
   await expect(page.getByRole('dialog', { name: 'Update' }).getByText('brand-new').first()).toBeVisible();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Undo last update' }).click();
-  await expectToast(page, 'Undone, the prices are back');
+  await expectToast(page, 'Undone. Prices restored');
   await page.goto(`${pricing}?keyword=babbage-002`);
   await expect(rowOf(page, 'babbage-002')).toBeVisible();
 });

@@ -36,12 +36,12 @@ test('an administrator makes a code, a user redeems it, the balance grows', asyn
     await page.getByRole('button', { name: 'Create codes' }).click();
     const drawer = page.getByRole('dialog', { name: 'Create codes' });
     await drawer.getByRole('button', { name: 'Create codes' }).click();
-    await expect(drawer.getByText('This cannot be empty.')).toBeVisible();
+    await expect(drawer.getByText('This field is required.')).toBeVisible();
     await drawer.getByLabel('Name', { exact: true }).fill('launch');
-    await drawer.getByLabel('How many').fill('101');
+    await drawer.getByLabel('Number of codes').fill('101');
     await drawer.getByLabel('Name', { exact: true }).focus();
     await expect(drawer.getByRole('alert')).toBeVisible();
-    await drawer.getByLabel('How many').fill('1');
+    await drawer.getByLabel('Number of codes').fill('1');
     await drawer.getByRole('button', { name: 'Create codes' }).click();
     const created = page.getByRole('dialog', { name: '1 code created' });
     await expect(created.getByText('launch · $5.00')).toBeVisible();
@@ -63,11 +63,11 @@ test('an administrator makes a code, a user redeems it, the balance grows', asyn
     const field = holders.getByRole('textbox', { name: 'Redemption code' });
     await field.fill('0'.repeat(32));
     await holders.getByRole('button', { name: 'Redeem', exact: true }).click();
-    await expect(holders.getByText('This is not a valid code', { exact: false })).toBeVisible();
+    await expect(holders.getByText('This code is not valid', { exact: false })).toBeVisible();
     await field.fill(`  ${code.toUpperCase()} `);
     await field.press('Enter');
-    await expect(holders.getByText('$5.00 added. Balance $0.00 → $5.00.')).toBeVisible();
-    await expect(holders.getByRole('table', { name: 'Latest movements' }).getByText('+$5.00')).toBeVisible();
+    await expect(holders.getByText('Added $5.00. Balance $0.00 → $5.00.')).toBeVisible();
+    await expect(holders.getByRole('table', { name: 'Recent activity' }).getByText('+$5.00')).toBeVisible();
     await field.fill(code);
     await field.press('Enter');
     await expect(holders.getByText('You have already redeemed this code', { exact: false })).toBeVisible();
@@ -96,8 +96,8 @@ test('many codes: copied, saved, switched off and on, deleted and restored, clea
     await page.goto(`${codesPage}?edit=new`);
     const drawer = page.getByRole('dialog', { name: 'Create codes' });
     await drawer.getByLabel('Name', { exact: true }).fill('autumn');
-    await drawer.getByLabel('How many').fill('20');
-    await expect(drawer.getByText('20 codes, worth $100.00 together.')).toBeVisible();
+    await drawer.getByLabel('Number of codes').fill('20');
+    await expect(drawer.getByText('20 codes, $100.00 in total.')).toBeVisible();
     await page.keyboard.press('Control+Enter');
     const created = page.getByRole('dialog', { name: '20 codes created' });
     await created.getByRole('button', { name: 'Copy all 20' }).click();
@@ -117,12 +117,12 @@ test('many codes: copied, saved, switched off and on, deleted and restored, clea
     await expect(page.getByRole('row', { name: /autumn/ })).toHaveCount(1);
     expect(page.url()).not.toContain(eighth.slice(4, 20));
     await page.getByRole('searchbox').fill('autumn');
-    await expect(page.getByText('20 unredeemed, worth $100.00')).toBeVisible();
+    await expect(page.getByText('20 unredeemed codes, worth $100.00')).toBeVisible();
   });
 
   await test.step('the exported file has the filtered rows', async () => {
     const saving = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download as CSV', exact: false }).click();
+    await page.getByRole('link', { name: 'Download CSV', exact: false }).click();
     const table = await readFile(await (await saving).path(), 'utf8');
     expect(table.trimEnd().split('\r\n')).toHaveLength(21);
     for (const code of codes) expect(table).toContain(code);
@@ -149,7 +149,7 @@ test('many codes: copied, saved, switched off and on, deleted and restored, clea
   await test.step('delete codes that can no longer be redeemed', async () => {
     await page.goto(codesPage);
     await page.getByRole('button', { name: 'Clean up…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Clean up codes', exact: false });
+    const dialog = page.getByRole('dialog', { name: 'Clean up unusable codes', exact: false });
     await expect(dialog.getByText('Redeemed: 1')).toBeVisible();
     await dialog.getByRole('button', { name: 'Delete 1 code' }).click();
     await expectToast(page, 'Deleted 1 code');

@@ -50,8 +50,8 @@ test('a new user sees the empty balance, and the token dialog explains why the f
   const dialog = page.getByRole('dialog', { name: 'Use token laptop' });
   await expect(dialog.getByText('Waiting for the first call')).toBeVisible();
   expect((await ask(hub, data.key, 'gpt-4o-mini')).status).toBe(402);
-  await expect(dialog.getByText('Refused: balance too low')).toBeVisible();
-  await expect(dialog.getByText('The balance is $0.00. Top up, then call again.')).toBeVisible();
+  await expect(dialog.getByText('Refused: insufficient balance')).toBeVisible();
+  await expect(dialog.getByText('Your balance is $0.00. Top up, then retry.')).toBeVisible();
   await expect(dialog.getByText('Waiting for')).toBeHidden();
   for (let n = 0; n < 2; n++) await ask(hub, data.key, 'gpt-4o-mini');
   await expect(dialog.getByText('×3')).toBeVisible();
@@ -63,17 +63,17 @@ test('a new user sees the empty balance, and the token dialog explains why the f
   await expect(page.getByRole('dialog', { name: 'Model has no price' })).toBeVisible();
   await page.goto('/panel/log');
   await expect(page.getByText('Nothing logged yet')).toBeHidden();
-  await expect(page.getByRole('row', { name: /402 balance too low/ })).toContainText('×3 since');
-  await expect(page.getByRole('row', { name: /404 no such model/ })).toContainText('gpt-9');
-  await page.getByRole('row', { name: /402 balance too low/ }).click();
-  const refused = page.getByRole('dialog', { name: 'Balance too low' });
-  await expect(refused.getByText('The balance is $0.00. Top up, then call again.')).toBeVisible();
+  await expect(page.getByRole('row', { name: /402 insufficient balance/ })).toContainText('×3 since');
+  await expect(page.getByRole('row', { name: /404 model not found/ })).toContainText('gpt-9');
+  await page.getByRole('row', { name: /402 insufficient balance/ }).click();
+  const refused = page.getByRole('dialog', { name: 'Insufficient balance' });
+  await expect(refused.getByText('Your balance is $0.00. Top up, then retry.')).toBeVisible();
   await expect(refused.getByText('The balance does not cover this call. Top up and try again.')).toBeVisible();
   await refused.getByRole('link', { name: 'Top up' }).click();
   await expect(page).toHaveURL(/\/panel\/topup/);
 
   await page.goto('/panel/log?log_type=2');
-  await expect(page.getByText('No calls went through; the last one was refused')).toBeVisible();
+  await expect(page.getByText('No calls went through. The latest was refused')).toBeVisible();
   await page.getByRole('button', { name: 'Show refused calls' }).click();
   await expect(page).toHaveURL(/log_type=5/);
   await expect(page.getByRole('row', { name: /400 model has no price/ })).toBeVisible();
@@ -89,15 +89,15 @@ test('the operator finds them by user, status and request, and sees unknown keys
   const wrong = await ask(hub, `sk-${'x'.repeat(48)}`, 'gpt-4o-mini');
   expect(wrong.status).toBe(401);
   await page.goto('/panel/log?username=bobsmith&status=402');
-  const row = page.getByRole('row', { name: /402 balance too low/ });
+  const row = page.getByRole('row', { name: /402 insufficient balance/ });
   await expect(row).toContainText('bobsmith');
   await expect(page.getByRole('row', { name: /404/ })).toBeHidden();
   await row.click();
-  const detail = page.getByRole('dialog', { name: 'Balance too low' });
+  const detail = page.getByRole('dialog', { name: 'Insufficient balance' });
   await expect(detail.getByText('The balance of bobsmith does not cover this call.')).toBeVisible();
   await detail.getByRole('link', { name: 'Adjust balance' }).click();
   await expect(page).toHaveURL(/\/panel\/user\?.*adjust=/);
 
   await page.goto('/panel/log?log_type=5');
-  await expect(page.getByRole('region', { name: 'Calls with unknown keys' })).toContainText('127.0.0.1');
+  await expect(page.getByRole('region', { name: 'Calls with unknown tokens' })).toContainText('127.0.0.1');
 });

@@ -23,7 +23,7 @@ async function set(values: Record<string, string | null>): Promise<void> {
 }
 
 async function signInWith(page: Page, name: string, password: string): Promise<void> {
-  await page.getByLabel('User name or e-mail').fill(name);
+  await page.getByLabel('Username or email').fill(name);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
@@ -55,41 +55,43 @@ test('a test mail goes out with the stored settings', async ({ page, context, hu
   await signIn(context, hub);
   await page.goto('/panel/setting?tab=system');
   await page.getByRole('textbox', { name: 'To', exact: true }).fill('operator@example.org');
-  await page.getByRole('button', { name: 'Send a test mail' }).click();
-  await expect(page.getByText('Look at operator@example.org.')).toBeVisible();
+  await page.getByRole('button', { name: 'Send test email' }).click();
+  await expect(page.getByText('Sent. Check the inbox of operator@example.org.')).toBeVisible();
   expect((await mailbox.next('operator@example.org')).subject).toContain('Relay Hub');
 });
 
 test('an invitation leads to an account: messages at the fields, a code by mail, a gift', async ({ page }) => {
   const { data: code } = (await (await root.get('/api/user/aff')).json()) as { data: string };
   await page.goto(`/register?aff=${code}`);
-  await expect(page.getByText(`the code ${code} counts`)).toBeVisible();
-  await expect(page.getByLabel('User name', { exact: true })).toBeFocused();
+  await expect(page.getByText(`invitation ${code} is applied`)).toBeVisible();
+  await expect(page.getByLabel('Username', { exact: true })).toBeFocused();
 
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByLabel('User name', { exact: true })).toHaveAccessibleDescription('At least 3 characters.');
-  const again = page.getByLabel('Repeat the password', { exact: true });
-  await expect(again).toHaveAccessibleDescription('This cannot be empty.');
-  await page.getByLabel('User name', { exact: true }).fill('root');
+  await expect(page.getByLabel('Username', { exact: true })).toHaveAccessibleDescription(
+    'Enter at least 3 characters.',
+  );
+  const again = page.getByLabel('Confirm password', { exact: true });
+  await expect(again).toHaveAccessibleDescription('This field is required.');
+  await page.getByLabel('Username', { exact: true }).fill('root');
   await page.getByLabel('Password', { exact: true }).fill(first);
   await again.fill(`${first}!`);
-  await page.getByRole('button', { name: 'Get a code' }).click();
-  await expect(page.getByLabel('E-mail', { exact: true })).toHaveAccessibleDescription('Enter your e-mail address.');
-  await page.getByLabel('E-mail', { exact: true }).fill(email);
-  await page.getByRole('button', { name: 'Get a code' }).click();
-  await expect(page.getByText(/^Again in \d+ s$/)).toBeDisabled();
+  await page.getByRole('button', { name: 'Send code' }).click();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveAccessibleDescription('Enter your email address.');
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByRole('button', { name: 'Send code' }).click();
+  await expect(page.getByText(/^Resend in \d+ s$/)).toBeDisabled();
   await page.getByLabel('Verification code').fill(codeIn(await mailbox.next(email)));
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByText('The passwords differ.')).toBeVisible();
+  await expect(page.getByText('The passwords don’t match.')).toBeVisible();
   await again.fill(first);
   await page.getByRole('button', { name: 'Create account' }).click();
   // The name is taken; the code is still valid.
-  await expect(page.getByLabel('User name', { exact: true })).toHaveAccessibleDescription(/root/);
-  await page.getByLabel('User name', { exact: true }).fill('newcomer');
+  await expect(page.getByLabel('Username', { exact: true })).toHaveAccessibleDescription(/root/);
+  await page.getByLabel('Username', { exact: true }).fill('newcomer');
   await page.getByRole('button', { name: 'Create account' }).click();
 
   await expect(page).toHaveURL(/\/login/);
-  await expectToast(page, 'Your account is ready. Please sign in.');
+  await expectToast(page, 'Your account is ready. Sign in to continue.');
   await signInWith(page, email, first);
   await inPanel(page);
   const self = (await (await page.request.get('/api/user/self')).json()) as { data: object };
@@ -108,29 +110,31 @@ test('a forgotten password: the mailed link sets a new one, ends every session, 
   expect((await elsewhere.get('/api/user/self')).status()).toBe(200);
 
   await page.goto('/login');
-  await page.getByRole('link', { name: 'Forgot it?' }).click();
+  await page.getByRole('link', { name: 'Forgot password?' }).click();
   await expect(page).toHaveURL(/\/reset$/);
-  await page.getByLabel('E-mail', { exact: true }).fill('not an address');
-  await page.getByRole('button', { name: 'Send the mail' }).click();
-  await expect(page.getByText('This is not an e-mail address.')).toBeVisible();
-  await page.getByLabel('E-mail', { exact: true }).fill(email);
-  await page.getByRole('button', { name: 'Send the mail' }).click();
+  await page.getByLabel('Email', { exact: true }).fill('not an address');
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await expect(page.getByText('Enter a valid email address.')).toBeVisible();
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByRole('button', { name: 'Send link' }).click();
   await expect(page.getByText(`If ${email} belongs to an account`)).toBeVisible();
-  await expect(page.getByRole('button', { name: /Send again \(\d+\)/ })).toBeDisabled();
+  await expect(page.getByRole('button', { name: /Resend \(\d+\)/ })).toBeDisabled();
 
   const link = linkIn(await mailbox.next(email)).href;
   await page.goto(link);
   await page.getByLabel('New password', { exact: true }).fill('short');
-  await page.getByLabel('Repeat the password', { exact: true }).fill(second);
+  await page.getByLabel('Confirm password', { exact: true }).fill(second);
   await page.getByRole('button', { name: 'Save new password' }).click();
-  await expect(page.getByLabel('New password', { exact: true })).toHaveAccessibleDescription('At least 8 characters.');
+  await expect(page.getByLabel('New password', { exact: true })).toHaveAccessibleDescription(
+    'Enter at least 8 characters.',
+  );
   await page.getByLabel('New password', { exact: true }).fill(second);
   await page.getByRole('button', { name: 'Save new password' }).click();
   await expect(page).toHaveURL(/\/login$/);
   expect((await mailbox.next(email)).subject).toMatch(/ password was changed$/);
   expect((await elsewhere.get('/api/user/self')).status()).toBe(401);
   await signInWith(page, 'newcomer', first);
-  await expect(page.getByText('The user name or password is wrong.')).toBeVisible();
+  await expect(page.getByText('Incorrect username or password.')).toBeVisible();
   await signInWith(page, 'newcomer', second);
   await inPanel(page);
 
@@ -139,20 +143,20 @@ test('a forgotten password: the mailed link sets a new one, ends every session, 
   await expect(other.getByRole('heading', { name: 'This link is not valid' })).toBeVisible();
   await other.goto('/user/reset');
   await expect(other.getByRole('heading', { name: 'This link is not valid' })).toBeVisible();
-  await other.getByRole('link', { name: 'Ask again' }).click();
+  await other.getByRole('link', { name: 'Request a new link' }).click();
   await expect(other).toHaveURL(/\/reset$/);
   await other.close();
 });
 
 test('a code by mail signs in without a password', async ({ page }) => {
   await page.goto('/login');
-  await page.getByRole('tab', { name: 'Code by mail' }).click();
-  await page.getByLabel('E-mail', { exact: true }).fill(email);
-  await page.getByRole('button', { name: 'Get a code' }).click();
+  await page.getByRole('tab', { name: 'With email code' }).click();
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByRole('button', { name: 'Send code' }).click();
   const code = codeIn(await mailbox.next(email));
   await expect(page.getByText('a code is on its way')).toBeVisible();
   await page.getByLabel('Verification code').fill(code === '000000' ? '111111' : '000000');
-  await expect(page.getByText('The code is wrong, or no longer valid')).toBeVisible();
+  await expect(page.getByText('The code is wrong or has expired')).toBeVisible();
   await page.getByLabel('Verification code').fill(code);
   await inPanel(page);
 });
@@ -161,33 +165,33 @@ test('an address is bound in the profile with a code that goes to it', async ({ 
   const next = 'moved@example.org';
   await signIn(context, hub, { username: 'newcomer', password: second });
   await page.goto('/panel/profile');
-  await page.getByRole('button', { name: 'Change e-mail' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Change e-mail' });
-  await expect(dialog.getByText(`It is ${email} now.`)).toBeVisible();
-  const address = dialog.getByLabel('E-mail', { exact: true });
+  await page.getByRole('button', { name: 'Change email' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change email' });
+  await expect(dialog.getByText(`Currently ${email}.`)).toBeVisible();
+  const address = dialog.getByLabel('Email', { exact: true });
   const code = dialog.getByLabel('Verification code');
-  const bind = dialog.getByRole('button', { name: 'Bind e-mail' });
+  const bind = dialog.getByRole('button', { name: 'Add email' });
   await expect(address).toBeFocused();
-  const change = page.getByRole('main').getByRole('button', { name: 'Change e-mail' });
+  const change = page.getByRole('main').getByRole('button', { name: 'Change email' });
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(change).toBeFocused();
   await page.keyboard.press('Enter');
 
-  await dialog.getByRole('button', { name: 'Get a code' }).click();
-  await expect(address).toHaveAccessibleDescription('Enter your e-mail address.');
+  await dialog.getByRole('button', { name: 'Send code' }).click();
+  await expect(address).toHaveAccessibleDescription('Enter your email address.');
   await address.fill(next);
-  await dialog.getByRole('button', { name: 'Get a code' }).click();
+  await dialog.getByRole('button', { name: 'Send code' }).click();
   await expect(dialog.getByText(`A code is on its way to ${next}.`)).toBeVisible();
-  await expect(dialog.getByText(/^Again in \d+ s$/)).toBeDisabled();
+  await expect(dialog.getByText(/^Resend in \d+ s$/)).toBeDisabled();
   const right = codeIn(await mailbox.next(next));
   await code.fill(right === '000000' ? '111111' : '000000');
   await bind.click();
-  await expect(code).toHaveAccessibleDescription(/wrong, or no longer valid/);
+  await expect(code).toHaveAccessibleDescription(/wrong or has expired/);
   await code.fill(right);
   await bind.click();
 
-  await expectToast(page, 'Your e-mail address is bound.');
+  await expectToast(page, 'Email address saved.');
   await expect(dialog).toBeHidden();
   await expect(change).toBeFocused();
   await expect(page.getByText(next, { exact: true }).first()).toBeVisible();
@@ -207,23 +211,23 @@ test('with the bot check on, an account is created, and each request uses a new 
   await page.goto('/register');
   const passed = page.locator('[data-challenge=passed]');
   await expect(passed).toHaveText('Success!');
-  await page.getByLabel('User name', { exact: true }).fill('human');
-  await page.getByLabel('E-mail', { exact: true }).fill(address);
-  await page.getByRole('button', { name: 'Get a code' }).click();
+  await page.getByLabel('Username', { exact: true }).fill('human');
+  await page.getByLabel('Email', { exact: true }).fill(address);
+  await page.getByRole('button', { name: 'Send code' }).click();
   await expect(page.getByText(`A code is on its way to ${address}.`)).toBeVisible();
   await page.getByLabel('Verification code').fill(codeIn(await mailbox.next(address)));
   await page.getByLabel('Password', { exact: true }).fill(first);
-  await page.getByLabel('Repeat the password', { exact: true }).fill(first);
+  await page.getByLabel('Confirm password', { exact: true }).fill(first);
   await expect(passed).toBeVisible();
   // An outage of the verification service is reported and does no harm.
   turnstile.broken = true;
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByRole('alert')).toContainText('check');
+  await expect(page.getByRole('alert')).toContainText('verify that you are human');
   turnstile.broken = false;
   await expect(passed).toBeVisible();
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expectToast(page, 'Your account is ready. Please sign in.');
-  const tokens = turnstile.verifications.map(({ response }) => response);
+  await expectToast(page, 'Your account is ready. Sign in to continue.');
+  const tokens = turnstile.asked.map(({ response }) => response);
   expect(tokens).toHaveLength(2);
   expect(new Set(tokens).size).toBe(2);
   // A stored secret belongs to the address for which it was entered.
@@ -242,21 +246,21 @@ test('while the check for humans runs, one waits; without it nothing of it is lo
     });
   });
   await page.goto('/reset');
-  await expect(page.getByLabel('E-mail', { exact: true })).toBeVisible();
+  await expect(page.getByLabel('Email', { exact: true })).toBeVisible();
   expect(requests).toEqual([]);
   await set({ TurnstileCheckEnabled: 'true', TurnstileSiteKey: 'site-key', TurnstileSecretKey: 'secret-key' });
   await page.reload();
   await expect.poll(() => requests.length).toBe(1);
-  await page.getByLabel('E-mail', { exact: true }).fill(email);
-  await page.getByRole('button', { name: 'Send the mail' }).click();
-  await expect(page.getByText('Wait a moment and try again.')).toBeVisible();
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await expect(page.getByText('Wait a moment, then try again.')).toBeVisible();
 });
 
 test('the page says that registration is closed', async ({ page }) => {
   await set({ RegisterEnabled: 'false' });
   await page.goto('/register');
   await expect(page.getByText('Registration is closed.')).toBeVisible();
-  await expect(page.getByLabel('User name', { exact: true })).toBeHidden();
+  await expect(page.getByLabel('Username', { exact: true })).toBeHidden();
   await page.goto('/login');
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
   await expect(page.getByText('No account yet?')).toBeHidden();

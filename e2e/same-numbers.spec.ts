@@ -42,7 +42,7 @@ test.beforeEach(async ({ context, hub }) => signIn(context, hub));
 test('a channel whose calls are rescued is failing in the list, on the dashboard and in the menu', async ({ page }) => {
   await page.goto('/panel/channel');
   const weak = page.getByRole('row').filter({ hasText: 'weak' });
-  await expect(weak).toContainText('Failing · 100 % of the last 3 h');
+  await expect(weak).toContainText('Failing · 100 % in the last 3 h');
   await expect(weak).toContainText('Enabled · 429');
   await expect(weak.getByRole('img', { name: '3 attempts, 3 failed: 429 ×3' })).toBeVisible();
   await expect(weak.getByText('0 %', { exact: true })).toHaveCSS('color', 'rgb(180, 35, 24)');

@@ -40,7 +40,7 @@ async function addDevice(context: BrowserContext, page: Page): Promise<void> {
 const wantProof = (route: Route) =>
   route.fulfill({
     status: 403,
-    json: { success: false, message: 'Confirm first that it is you', code: 'session.proof' },
+    json: { success: false, message: 'Confirm it’s you first', code: 'session.proof' },
   });
 
 async function givePassword(page: Page, hub: Hub): Promise<void> {
@@ -76,7 +76,7 @@ test('a user turns two-step verification on, adds a passkey, and signs in with e
     await expect(dialog.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible();
     secret = (await dialog.getByText(/^([A-Z2-7]{4} ?){8}$/).innerText()).replaceAll(' ', '');
     usedPeriod = periodNow();
-    await dialog.getByLabel('The six digits').fill(codeOf(secret, usedPeriod));
+    await dialog.getByLabel('Six-digit code').fill(codeOf(secret, usedPeriod));
     await dialog.getByRole('button', { name: 'Turn on', exact: true }).click();
     const codes = page.getByRole('dialog', { name: 'Recovery codes' });
     await expect(codes.getByRole('listitem')).toHaveCount(10);
@@ -85,7 +85,7 @@ test('a user turns two-step verification on, adds a passkey, and signs in with e
     await expect(page.getByText('10 recovery codes left')).toBeVisible();
   });
 
-  await test.step('a passkey is added', async () => {
+  await test.step('Added a passkey', async () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Name the passkey' });
     await dialog.getByLabel('Name', { exact: true }).fill('Test device');
@@ -100,7 +100,7 @@ test('a user turns two-step verification on, adds a passkey, and signs in with e
     await givePassword(page, hub);
     await page.getByLabel('Code', { exact: true }).fill('000000');
     await expect(page.getByRole('main').getByRole('link', { name: 'Register' })).toHaveCount(0);
-    await expect(page.getByRole('alert').filter({ hasText: 'The code is not right' })).toBeVisible();
+    await expect(page.getByRole('alert').filter({ hasText: 'The code is wrong' })).toBeVisible();
     // The code of that period was used.
     const period = Math.max(usedPeriod + 1, periodNow());
     await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, period));
@@ -127,10 +127,10 @@ test('a user turns two-step verification on, adds a passkey, and signs in with e
     await page.route('**/api/user/self/totp', wantProof, { times: 1 });
     await page.goto('about:blank');
     await page.goto(`${site(hub)}/panel/profile`);
-    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' });
     await dialog.getByLabel('Password', { exact: true }).last().fill('not this one');
     await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
-    await expect(dialog.getByRole('alert')).toContainText('not right');
+    await expect(dialog.getByRole('alert')).toContainText('is wrong');
     await dialog.getByRole('button', { name: 'Confirm with a passkey' }).click();
     await expect(dialog).toBeHidden();
     await expect(page.getByText('9 recovery codes left')).toBeVisible();
@@ -142,7 +142,7 @@ test('a user turns two-step verification on, adds a passkey, and signs in with e
     await page.route('**/api/user/self/totp', wantProof, { times: 1 });
     await page.getByRole('button', { name: 'Turn off', exact: true }).click();
     // The dialog is on top of the question that waits for it.
-    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    const proof = page.getByRole('dialog', { name: 'Confirm it’s you' });
     await proof.getByRole('radio', { name: 'Password' }).check();
     const typed = proof.getByLabel('Password', { exact: true }).last();
     await typed.click();

@@ -112,7 +112,7 @@ test('the palette cannot sign out, and the dashboard links to no form', async ({
   page.on('request', (request) => void (request.url().includes('logout') && requests.push(request.url())));
 
   await page.keyboard.press('Control+k');
-  const finder = page.getByRole('combobox', { name: 'Search or go to' });
+  const finder = page.getByRole('combobox', { name: 'Search or jump to' });
   await finder.fill('sign out');
   const signOut = page.getByRole('option', { name: 'Sign out' });
   await expect(signOut).toHaveAttribute('aria-disabled', 'true');

@@ -43,16 +43,16 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
 
   await test.step('invalid values are reported at their field, by the page and by the server', async () => {
     await field(page, 'Retries').fill('-1');
-    await expect(page.getByText('Cannot be below 0.')).toBeVisible();
+    await expect(page.getByText('Must be at least 0.')).toBeVisible();
     await page.getByRole('button', { name: /^Save/ }).click();
     await expect(field(page, 'Retries')).toBeFocused();
     await page.getByRole('button', { name: 'Discard' }).click();
     await expect(field(page, 'Retries')).toHaveValue('4');
 
     await page.getByRole('tab', { name: 'System' }).click();
-    await page.getByRole('switch', { name: 'Sign in with GitHub' }).check();
+    await page.getByRole('switch', { name: 'GitHub sign-in' }).check();
     await page.getByRole('button', { name: /^Save/ }).click();
-    await expect(page.getByText('Sign in with GitHub needs these first: Client ID, Client secret')).toBeVisible();
+    await expect(page.getByText('Set these first to use GitHub sign-in: Client ID, Client secret')).toBeVisible();
     await page.getByRole('region', { name: 'unsaved change' }).getByRole('button', { name: 'Discard' }).click();
   });
 
@@ -62,7 +62,7 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
     await page.getByRole('button', { name: /^Save/ }).click();
     await expectToast(page, '1 setting saved');
     await page.reload();
-    await expect(secret).toHaveAttribute('placeholder', 'Set; leave empty to keep it');
+    await expect(secret).toHaveAttribute('placeholder', 'Set. Leave empty to keep it');
     await expect(secret).toHaveValue('');
     const listed = await context.request.get('/api/option/');
     expect(await listed.text()).not.toContain('the-mail-password');
@@ -87,8 +87,8 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
     const change = drawer.getByRole('listitem').filter({ hasText: 'SystemName' });
     await expect(change).toContainText('Our Hub');
     await expect(drawer).not.toContainText('the-mail-password');
-    await change.getByRole('button', { name: 'Put back' }).click();
-    await expectToast(page, 'Site name is as it was');
+    await change.getByRole('button', { name: 'Restore' }).click();
+    await expectToast(page, 'Site name restored');
     expect((await (await context.request.get('/api/status')).json()).data.system_name).toBe('Relay Hub');
     await page.keyboard.press('Escape');
     await expect(drawer).toBeHidden();
@@ -105,18 +105,18 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
     await expect(field(page, 'Site name')).toBeHidden();
     // The results are from all tabs: no tab is selected, and each tab leaves the search.
     await expect(page.getByRole('tab', { selected: true })).toHaveCount(0);
-    await page.getByRole('tab', { name: 'Operation' }).focus();
+    await page.getByRole('tab', { name: 'Operations' }).focus();
     await page.keyboard.press('End');
     await expect(page.getByRole('tab', { name: 'Other', selected: true })).toBeFocused();
     await expect(field(page, 'Site name')).toBeVisible();
     await page.getByRole('searchbox').fill('nothing of the kind');
-    await expect(page.getByText('No setting matches')).toBeVisible();
+    await expect(page.getByText('No settings match')).toBeVisible();
   });
 
   await test.step('the operator hears that no source of updates is set', async () => {
     await page.goto('/panel/setting?tab=other');
     await page.getByRole('button', { name: 'Check for updates' }).click();
-    await expect(page.getByText('No source is set, so nothing was asked.')).toBeVisible();
+    await expect(page.getByText('No update source is set, so there was nothing to check.')).toBeVisible();
   });
 });
 
@@ -128,16 +128,16 @@ test('fixed settings give the reason, unused ones are hidden, and old calls can 
   await signIn(context, hub);
   await page.goto('/panel/setting?tab=operation');
   await page.getByRole('button', { name: 'Clean up…' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the calls' }).click();
-  await expect(page.getByText(/^The last clean-up deleted 0 and ended/)).toBeVisible();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete calls' }).click();
+  await expect(page.getByText(/^The last clean-up deleted 0 calls and finished/)).toBeVisible();
 
   await page.getByRole('searchbox').fill('LogConsumeEnabled');
   const always = page.getByRole('switch', { name: 'Record calls' });
   await expect(always).toBeChecked();
   await expect(always).toBeDisabled();
-  await expect(always).toHaveAccessibleDescription(/^Always on: /);
+  await expect(always).toHaveAccessibleDescription(/^Always on\. /);
   await page.getByRole('searchbox').fill('OldTokenMaxId');
-  await expect(page.getByText('No setting matches')).toBeVisible();
+  await expect(page.getByText('No settings match')).toBeVisible();
 });
 
 test('a maker of models is added, shown and deleted', async ({ page, context, hub }) => {
@@ -145,20 +145,20 @@ test('a maker of models is added, shown and deleted', async ({ page, context, hu
   await page.goto('/panel/model_ownedby');
   await page.getByRole('button', { name: 'Add owner' }).click();
   const drawer = page.getByRole('dialog', { name: 'Add owner' });
-  await drawer.getByLabel('Id', { exact: true }).fill('17');
+  await drawer.getByLabel('ID', { exact: true }).fill('17');
   await drawer.getByLabel('Name', { exact: true }).fill('Black Forest Labs');
   await page.keyboard.press('Control+Enter');
-  await expect(drawer.getByLabel('Id', { exact: true })).toHaveAttribute('aria-invalid', 'true');
-  await drawer.getByLabel('Id', { exact: true }).fill('1004');
+  await expect(drawer.getByLabel('ID', { exact: true })).toHaveAttribute('aria-invalid', 'true');
+  await drawer.getByLabel('ID', { exact: true }).fill('1004');
   await page.keyboard.press('Control+Enter');
-  await expectToast(page, 'Black Forest Labs is added');
+  await expectToast(page, 'Added Black Forest Labs');
   await page.getByRole('searchbox').fill('black');
   const row = page.getByRole('row').filter({ hasText: 'Black Forest Labs' });
   await expect(row).toContainText('1004');
   await page.getByRole('button', { name: 'More actions for Black Forest Labs' }).click();
   await page.getByRole('menuitem', { name: /Delete owner/ }).click();
   await page.getByRole('button', { name: 'Delete owner', exact: true }).click();
-  await expectToast(page, 'Black Forest Labs is deleted');
+  await expectToast(page, 'Deleted Black Forest Labs');
 });
 
 test('the audit log names settings, with values before and after', async ({ page, context, hub }) => {

@@ -70,9 +70,9 @@ test.describe('a call that fails', () => {
     await signIn(context, hub);
     await openTokens(page);
     for (const [status, message, words] of [
-      [429, '', 'Error: too many requests, please try again later'],
-      [500, '', 'Error: internal server error, please contact the administrator'],
-      [405, '', 'This site is for demo only, there is no server'],
+      [429, '', 'Error: Too many requests. Try again later.'],
+      [500, '', 'Error: Internal server error. Contact the administrator.'],
+      [405, '', 'This is a demo site without a server.'],
       [418, '', 'Error: HTTP 418'],
       [500, 'The disk is full.', 'Error: The disk is full.'],
       [200, 'Not today.', 'Error: Not today.'],
@@ -111,7 +111,9 @@ test.describe('a call that fails', () => {
     await signIn(context, hub);
     await openTokens(page);
     await failToSignOut(page, (route) => route.abort());
-    await expect(messages(page).getByText('Unable to connect to the server properly!')).toBeVisible();
+    await expect(
+      messages(page).getByText('Could not reach the server. Check your connection and try again.'),
+    ).toBeVisible();
   });
 });
 
@@ -239,7 +241,7 @@ test.describe('toasts', () => {
     await refuseClipboard(page);
     await page.clock.install();
     await copyKey(page, 'to-copy');
-    await expect(messages(page).getByText('Could not copy. Please copy it by hand')).toBeVisible();
+    await expect(messages(page).getByText('Could not copy. Select the text and copy it manually')).toBeVisible();
     await expect(messages(page).getByRole('textbox')).toHaveValue(copied);
     await page.clock.runFor(60_000);
     await expect(messages(page).getByRole('textbox')).toBeVisible();
@@ -251,10 +253,10 @@ test.describe('toasts', () => {
 test('an operator’s content that fails to load is reported', async ({ page }) => {
   await page.route('**/api/about', (route) => route.fulfill(failing(500)));
   await page.goto('/about');
-  await expect(page.getByText('The about page could not be loaded.')).toBeVisible();
+  await expect(page.getByText('Could not load the about page.')).toBeVisible();
   await page.route('**/api/home_page_content', (route) => route.fulfill(failing(500)));
   await page.goto('/');
-  await expect(messages(page).getByText('The home page could not be loaded.')).toBeVisible();
+  await expect(messages(page).getByText('Could not load the home page.')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 });
 
@@ -316,7 +318,9 @@ test.describe('site information', () => {
     await page.route('**/api/status', (route) => route.abort());
     await page.reload();
     await expect(page.locator('aside').getByText('Kept Hub')).toBeVisible();
-    await expect(messages(page).getByText('Unable to connect to the server properly!')).toBeVisible();
+    await expect(
+      messages(page).getByText('Could not reach the server. Check your connection and try again.'),
+    ).toBeVisible();
   });
 
   test('is waited for where a page depends on it', async ({ page }) => {
@@ -330,7 +334,7 @@ test.describe('site information', () => {
     await expect(page.locator('.splash')).toBeVisible();
     await expect(page.getByRole('textbox')).toHaveCount(0);
     tell();
-    await expect(page.getByRole('textbox', { name: 'User name' })).toBeVisible();
+    await expect(page.getByRole('textbox', { name: 'Username' })).toBeVisible();
     await expect(page.locator('.splash')).toHaveCount(0);
   });
 
@@ -354,7 +358,9 @@ test.describe('site information', () => {
     await page.route('**/api/**', (route) => route.abort());
     await page.goto('/about');
     await expect(page.getByRole('heading', { name: 'Cannot reach the server', level: 1 })).toBeVisible();
-    await expect(messages(page).getByText('Unable to connect to the server properly!')).toBeVisible();
+    await expect(
+      messages(page).getByText('Could not reach the server. Check your connection and try again.'),
+    ).toBeVisible();
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page);
     await page.unroute('**/api/**');
@@ -378,7 +384,7 @@ test.describe('site information', () => {
       });
       await page.goto('/about');
       await page.getByRole('heading').first().waitFor();
-      const tip = messages(page).getByText('A new version is available, please refresh the page (Shift+F5)');
+      const tip = messages(page).getByText('A new version is available. Reload the page (Shift+F5).');
       if (hasTip) return expect(tip).toBeVisible();
       await page.waitForLoadState('networkidle');
       await expect(tip).toHaveCount(0);

@@ -64,7 +64,7 @@ test.describe('ways', () => {
   test('a visitor is sent to the sign-in page and returns to the requested page afterwards', async ({ page, hub }) => {
     await page.goto('/panel/token?keyword=abc');
     await expect(page).toHaveURL(/\/login\?redirect=/);
-    await page.getByLabel('User name or e-mail').fill('root');
+    await page.getByLabel('Username or email').fill('root');
     await page.getByLabel('Password', { exact: true }).fill(hub.rootPassword);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(page).toHaveURL(`${hub.url}/panel/token?keyword=abc`);
@@ -72,7 +72,7 @@ test.describe('ways', () => {
 
   test('signing in leads to the dashboard at /panel; signed-in users skip the sign-in page', async ({ page, hub }) => {
     await page.goto('/login');
-    await page.getByLabel('User name or e-mail').fill('root');
+    await page.getByLabel('Username or email').fill('root');
     await page.getByLabel('Password', { exact: true }).fill(hub.rootPassword);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(page).toHaveURL(`${hub.url}/panel`);
@@ -108,10 +108,10 @@ test.describe('ways', () => {
 
   test('an unknown address shows a not-found page, in the console and outside', async ({ page, context, hub }) => {
     await page.goto('/no-such-page');
-    await expect(heading(page, 'There is no such page')).toBeVisible();
+    await expect(heading(page, 'Page not found')).toBeVisible();
     await signIn(context, hub);
     await page.goto('/panel/no-such-page');
-    await expect(heading(page, 'There is no such page')).toBeVisible();
+    await expect(heading(page, 'Page not found')).toBeVisible();
     await page.getByRole('main').getByRole('link', { name: 'Console' }).click();
     await expect(page).toHaveURL(`${hub.url}/panel`);
   });
@@ -214,7 +214,7 @@ test('the breadcrumb shows home, group, parent and screen', async ({ page, conte
 test.describe('the public bar', () => {
   test('has the public pages, and sign-in or console and account', async ({ page, context, hub }) => {
     await page.goto('/');
-    await expect(site(page).getByRole('link')).toHaveText(['Home', 'Price', 'About']);
+    await expect(site(page).getByRole('link')).toHaveText(['Home', 'Pricing', 'About']);
     const bar = page.getByRole('banner');
     await expect(bar.getByRole('button', { name: 'Announcement' })).toBeVisible();
     await expect(bar.getByRole('button', { name: /Switch to .* theme/ })).toBeVisible();
@@ -232,7 +232,7 @@ test.describe('the public bar', () => {
     await page.goto('/');
     await expect(site(page)).toHaveCount(0);
     await page.getByRole('button', { name: 'Open menu' }).click();
-    await expect(site(page).getByRole('link')).toHaveText(['Home', 'Price', 'About']);
+    await expect(site(page).getByRole('link')).toHaveText(['Home', 'Pricing', 'About']);
     const bar = page.getByRole('banner');
     await expect(bar.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/login');
     await expect(bar.getByRole('link', { name: 'Console' })).toHaveCount(0);

@@ -107,7 +107,7 @@ test('a form survives the end of the session: the next press saves it, once', as
   const save = form.getByRole('button', { name: /^Save(?! and)/ });
   await save.click();
   const dialog = page.getByRole('dialog', { name: 'Sign in again to save' });
-  await expect(dialog).toContainText('your 2 changes are still in the form');
+  await expect(dialog).toContainText('Your 2 changes are still in the form');
   await expect(dialog).toContainText('root');
   await expect(dialog.getByLabel('Password', { exact: true })).toBeFocused();
   await expect.poll(() => stored(page)).toBeNull();
@@ -119,7 +119,7 @@ test('a form survives the end of the session: the next press saves it, once', as
   await expect(dialog.getByRole('alert')).toContainText('The password is wrong');
   await givePassword(dialog, hub.rootPassword);
   await expect(dialog).toBeHidden();
-  await expectToast(page, 'Signed in again. Save once more to keep your changes');
+  await expectToast(page, 'Signed in again. Save again to keep your changes');
   await expect.poll(() => stored(page)).toContain('"username":"root"');
   await expect(form.getByLabel('Priority')).toHaveValue('31');
   await expect(form.getByLabel('Weight')).toHaveValue('26');
@@ -149,7 +149,7 @@ test('a page that only reads asks once, waits without asking again, and fills af
   page.on('response', (response) => response.status() === 401 && refused.push(response.url()));
   await page.getByRole('link', { name: 'Channels', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Sign in again', exact: true });
-  await expect(dialog).toContainText('This page stays as it is.');
+  await expect(dialog).toContainText('Sign in to continue on this page.');
   await expect(page).toHaveURL(/\/panel\/channel/);
   const before = refused.length;
   // Polling and focus events send no requests without a session.
@@ -342,12 +342,12 @@ test('a session older than ten minutes reauthenticates in the same dialog, or ca
   await signIn(context, hub);
   await page.goto('/panel/profile');
   await settled(page);
-  const unproved = { success: false, message: 'Confirm first that it is you', code: 'session.proof' };
+  const unproved = { success: false, message: 'Confirm it’s you first', code: 'session.proof' };
   await page.route('**/api/user/self/totp/begin', (route) => route.fulfill({ status: 403, json: unproved }), {
     times: 1,
   });
   await page.getByRole('button', { name: 'Turn on', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' });
   await expect(dialog).toContainText('root');
   await expect(dialog.locator('input[autocomplete=username]')).toHaveValue('root');
   const typed = dialog.getByLabel('Password', { exact: true });
@@ -388,7 +388,7 @@ test('a session older than ten minutes reauthenticates in the same dialog, or ca
   });
 });
 
-test.describe('an account at a provider', () => {
+test.describe('an account with a provider', () => {
   let oidc: Awaited<ReturnType<typeof startOidc>>;
 
   test.beforeAll(async ({ hub }) => {
@@ -453,7 +453,7 @@ test.describe('an account at a provider', () => {
     await expect(opened).toHaveURL(new RegExp(`^${oidc.issuer}/`));
     const state = await page.evaluate(() => localStorage.getItem('sign_in_window'));
     await opened.goto(`/oauth/oidc?error=access_denied&state=${state}`).catch(() => undefined);
-    await expect(dialogOf(page).getByRole('alert')).toContainText('You did not agree');
+    await expect(dialogOf(page).getByRole('alert')).toContainText('You declined');
     await page.keyboard.press('Escape');
     await expect(form.getByLabel('Name', { exact: true })).toHaveValue('typed before');
   });

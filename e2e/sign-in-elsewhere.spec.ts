@@ -96,29 +96,29 @@ test('a new user signs in with OpenID, and the account has one sign-in method', 
   await inPanel(page);
   await expectToast(page, 'Signed in with OIDC');
   await page.goto('/panel/profile');
-  await expect(page.getByLabel('User name', { exact: true })).toHaveValue('liu.wei');
-  const bindings = page.getByRole('region', { name: 'Bound accounts' });
-  await expect(bindings.getByRole('listitem').filter({ hasText: 'OIDC' })).toContainText('The only way to sign in');
-  await expect(bindings.getByRole('button', { name: 'Unbind OIDC' })).toHaveCount(0);
+  await expect(page.getByLabel('Username', { exact: true })).toHaveValue('liu.wei');
+  const bindings = page.getByRole('region', { name: 'Connected accounts' });
+  await expect(bindings.getByRole('listitem').filter({ hasText: 'OIDC' })).toContainText('Your only sign-in method');
+  await expect(bindings.getByRole('button', { name: 'Disconnect OIDC' })).toHaveCount(0);
   // Another provider, so the first one can be removed.
-  await bindings.getByRole('button', { name: 'Bind GitHub' }).click();
-  await expectToast(page, 'GitHub is bound');
+  await bindings.getByRole('button', { name: 'Connect GitHub' }).click();
+  await expectToast(page, 'GitHub connected');
   await page.goto('/panel/profile');
-  await bindings.getByRole('button', { name: 'Unbind OIDC' }).click();
-  const question = page.getByRole('alertdialog', { name: 'Unbind OIDC?' });
-  await question.getByRole('button', { name: 'Unbind OIDC' }).click();
-  await expectToast(page, 'OIDC is unbound');
-  await expect(bindings.getByRole('button', { name: 'Bind OIDC' })).toBeVisible();
+  await bindings.getByRole('button', { name: 'Disconnect OIDC' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Disconnect OIDC?' });
+  await question.getByRole('button', { name: 'Disconnect OIDC' }).click();
+  await expectToast(page, 'OIDC disconnected');
+  await expect(bindings.getByRole('button', { name: 'Connect OIDC' })).toBeVisible();
   await page.context().close();
 });
 
 test('a signed-in user links an account and signs in with it afterwards', async ({ browser, context, page, hub }) => {
   await asRoot(context, hub);
   await page.goto('/panel/profile');
-  const bindings = page.getByRole('region', { name: 'Bound accounts' });
-  await bindings.getByRole('button', { name: 'Bind OIDC' }).click();
+  const bindings = page.getByRole('region', { name: 'Connected accounts' });
+  await bindings.getByRole('button', { name: 'Connect OIDC' }).click();
   await passProvider(page, 'the-operator');
-  await expectToast(page, 'OIDC is bound');
+  await expectToast(page, 'OIDC connected');
   await inPanel(page);
   const other = await stranger(browser, hub);
   await other.goto('/login');
@@ -126,12 +126,12 @@ test('a signed-in user links an account and signs in with it afterwards', async 
   await passProvider(other, 'the-operator');
   await inPanel(other);
   await other.goto('/panel/profile');
-  await expect(other.getByLabel('User name', { exact: true })).toHaveValue('root');
+  await expect(other.getByLabel('Username', { exact: true })).toHaveValue('root');
   await other.context().close();
   await page.goto('/panel/profile');
-  await bindings.getByRole('button', { name: 'Unbind OIDC' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Unbind OIDC' }).click();
-  await expectToast(page, 'OIDC is unbound');
+  await bindings.getByRole('button', { name: 'Disconnect OIDC' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect OIDC' }).click();
+  await expectToast(page, 'OIDC disconnected');
 });
 
 test('without a state there is no redirect to a provider, and the server’s message is shown', async ({
@@ -158,7 +158,7 @@ test('a provider that does not reply is retried, and the page counts the retries
   const requests: Route[] = [];
   await page.route(/\/api\/oauth\/github\?/, (route) => (requests.push(route) === 2 ? undefined : route.continue()));
   await page.getByRole('button', { name: 'Sign in with GitHub', exact: true }).click();
-  await expect(page.getByText('That failed; trying again (1 of 3)')).toBeVisible();
+  await expect(page.getByText('That failed. Retrying (1 of 3)')).toBeVisible();
   await expect.poll(() => requests.length).toBe(2);
   await requests[1]?.continue();
   await expectToast(page, 'Signed in with GitHub');
@@ -182,11 +182,11 @@ test('an unreachable provider is reported with the number of retries, then the s
   await page.goto('/oauth/github?code=a&state=b');
   for (const retry of [1, 2, 3]) {
     await refuse(retry);
-    await expect(page.getByText(`That failed; trying again (${retry} of 3)`)).toBeVisible();
+    await expect(page.getByText(`That failed. Retrying (${retry} of 3)`)).toBeVisible();
     await page.clock.fastForward(2000);
   }
   await refuse(4);
-  await expect(page.getByText(/back to the sign-in page in \d s.* Retries: 3/)).toBeVisible();
+  await expect(page.getByText(/Returning to the sign-in page in \d s.* Retries: 3/)).toBeVisible();
   await expect(page.getByRole('alert')).toContainText('GitHub is away.');
   expect(requests).toHaveLength(4);
   await page.clock.runFor(6000);
@@ -200,17 +200,17 @@ test('a forged callback is refused with a message and leads to the sign-in page'
   const now = Date.now();
   await page.clock.setFixedTime(now);
   await page.goto('/oauth/github?code=forged&state=forged');
-  await expect(page.getByRole('alert')).toContainText('was not begun in this browser');
-  const leaving = page.getByText(/back to the sign-in page in \d s/);
+  await expect(page.getByRole('alert')).toContainText('was started in another browser');
+  const leaving = page.getByText(/Returning to the sign-in page in \d s/);
   await expect(leaving).toBeVisible();
   // The refusal came at once, without a retry.
   await expect(leaving).not.toContainText('Retries');
   await page.clock.setFixedTime(now + 3000);
-  await expect(page.getByText('back to the sign-in page in 2 s')).toBeVisible();
+  await expect(page.getByText('Returning to the sign-in page in 2 s')).toBeVisible();
   await page.clock.setFixedTime(now + 6000);
   await expect(page).toHaveURL(/\/login$/);
   await page.goto('/oauth/oidc?error=access_denied&state=x');
-  await expect(page.getByRole('alert')).toContainText('You did not agree');
+  await expect(page.getByRole('alert')).toContainText('You declined');
   await page.getByRole('button', { name: 'Back to the sign-in page' }).click();
   await expect(page).toHaveURL(/\/login$/);
   await page.context().close();
@@ -268,13 +268,13 @@ test('a new user signs in with Lark; an account of another user cannot be linked
   await page.clock.setFixedTime(Date.now());
   await page.goto('/panel/profile');
   const row = page.getByRole('listitem').filter({ hasText: 'Lark' });
-  await row.getByRole('button', { name: 'Bind Lark' }).click();
+  await row.getByRole('button', { name: 'Connect Lark' }).click();
   await expect(page).toHaveURL(/\/oauth\/lark\?/);
-  await expect(page.getByRole('alert')).toContainText('bound to another user');
-  await page.getByRole('button', { name: 'Back to the profile' }).click();
+  await expect(page.getByRole('alert')).toContainText('connected to another user');
+  await page.getByRole('button', { name: 'Back to your profile' }).click();
   lark.user = { open_id: 'ou_root', name: '李四' };
-  await row.getByRole('button', { name: 'Bind Lark' }).click();
-  await expectToast(page, 'Lark is bound');
+  await row.getByRole('button', { name: 'Connect Lark' }).click();
+  await expectToast(page, 'Lark connected');
   await inPanel(page);
   await page.goto('/panel/profile');
   await expect(row).toContainText('李四');
@@ -288,17 +288,17 @@ test('a WeChat code links an account; the code of another user is reported at it
   await asRoot(context, hub);
   await page.goto('/panel/profile');
   const row = page.getByRole('listitem').filter({ hasText: 'WeChat' });
-  await row.getByRole('button', { name: 'Bind WeChat' }).click();
+  await row.getByRole('button', { name: 'Connect WeChat' }).click();
   const dialog = page.getByRole('dialog');
   const code = dialog.getByLabel('Code');
-  const bind = dialog.getByRole('button', { name: 'Bind', exact: true });
+  const bind = dialog.getByRole('button', { name: 'Connect', exact: true });
   // The account of the previous test.
   await code.fill(wechat.answer('a-friend'));
   await bind.click();
-  await expect(code).toHaveAccessibleDescription(/bound to another user/);
+  await expect(code).toHaveAccessibleDescription(/connected to another user/);
   await code.fill(wechat.answer('myself'));
   await bind.click();
-  await expectToast(page, 'WeChat is bound');
+  await expectToast(page, 'WeChat connected');
   await expect(row).toContainText('myself');
 });
 
@@ -310,7 +310,7 @@ test('sending the profile’s code to the Telegram bot links the account, and th
   await asRoot(context, hub);
   await page.goto('/panel/profile');
   const row = page.getByRole('listitem').filter({ hasText: 'Telegram' });
-  await row.getByRole('button', { name: /^Bind/ }).click();
+  await row.getByRole('button', { name: /^Connect/ }).click();
   const dialog = page.getByRole('dialog');
   const message = dialog.getByText(/^\/bind \w{10}$/);
   await expect(message).toBeVisible();
@@ -325,10 +325,10 @@ test('an administrator unlinks external accounts of a user', async ({ context, p
   await page.goto('/panel/user?keyword=liu.wei');
   await page.getByRole('row').filter({ hasText: 'liu.wei' }).click();
   const form = page.getByRole('dialog', { name: 'Edit user' });
-  await form.getByRole('button', { name: 'Unbind GitHub' }).click();
-  const question = page.getByRole('alertdialog', { name: 'Unbind GitHub?' });
-  await question.getByRole('button', { name: 'Unbind GitHub' }).click();
-  await expectToast(page, 'GitHub is unbound');
-  await expect(form.getByRole('button', { name: /^Unbind/ })).toHaveCount(0);
+  await form.getByRole('button', { name: 'Disconnect GitHub' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Disconnect GitHub?' });
+  await question.getByRole('button', { name: 'Disconnect GitHub' }).click();
+  await expectToast(page, 'GitHub disconnected');
+  await expect(form.getByRole('button', { name: /^Disconnect/ })).toHaveCount(0);
   await expect(form.getByText('Password only')).toBeVisible();
 });

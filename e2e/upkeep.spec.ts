@@ -27,7 +27,7 @@ test('the progress of a clean-up is shown, also of another node’s, and it can 
   db.exec('update log_cleanup set deleted = 500');
   await expect(page.getByText('Cleaning up: 500 of 1,000')).toBeVisible();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await expect(page.getByText(/^The last clean-up was stopped after 500,/)).toBeVisible();
+  await expect(page.getByText(/^The last clean-up was stopped after 500 calls,/)).toBeVisible();
   await expect(bar).toBeHidden();
   expect(db.prepare('select state from log_cleanup').get()).toEqual({ state: 'cancelled' });
   db.close();
@@ -55,11 +55,11 @@ test('the configured source is checked for later versions, and no script in its 
   await page.goto('/panel/setting?tab=other');
   const check = page.getByRole('button', { name: 'Check for updates' });
   await check.click();
-  await expect(page.getByText(/^No source is set/)).toBeVisible();
+  await expect(page.getByText(/^No update source is set/)).toBeVisible();
 
   await set(`http://127.0.0.1:${(source.address() as AddressInfo).port}`);
   await check.click();
-  await expect(page.getByText('There is 1 later version.')).toBeVisible();
+  await expect(page.getByText('1 newer version is available.')).toBeVisible();
   const later = page.getByRole('row').filter({ hasText: 'v0.14.9' });
   await expect(later.getByRole('link', { name: 'v0.14.9' })).toHaveAttribute('href', 'https://code.example/v0.14.9');
   await expect(later.locator('strong')).toHaveText('Faster');
@@ -72,7 +72,7 @@ test('the configured source is checked for later versions, and no script in its 
   source.closeAllConnections();
   await new Promise((resolve) => source.close(resolve));
   await check.click();
-  await expect(page.getByText(/^The source did not answer: /)).toBeVisible();
+  await expect(page.getByText(/^Could not reach the update source: /)).toBeVisible();
   await set(null);
   await root.dispose();
 });

@@ -14,10 +14,10 @@ test.beforeEach(({ context }) => recordToasts(context));
 async function addUser(page: Page, username: string): Promise<void> {
   await page.goto('/panel/user?edit=new');
   const drawer = page.getByRole('dialog', { name: 'Add user' });
-  await drawer.getByLabel('User name').fill(username);
+  await drawer.getByLabel('Username').fill(username);
   await drawer.getByLabel('Password', { exact: true }).fill(password);
   await drawer.getByRole('button', { name: /Add user/ }).click();
-  await expectToast(page, `${username} is added`);
+  await expectToast(page, `Added ${username}`);
 }
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
@@ -34,24 +34,24 @@ test('an account is made, found, changed and looked after', async ({ page, conte
     await page.goto('/panel/user');
     await page.getByRole('button', { name: 'Add user' }).click();
     const drawer = page.getByRole('dialog', { name: 'Add user' });
-    await drawer.getByLabel('User name').fill('ab');
+    await drawer.getByLabel('Username').fill('ab');
     await drawer.getByLabel('Password', { exact: true }).fill('short');
     await drawer.getByRole('button', { name: /Add user/ }).click();
-    await expect(drawer.getByText('At least 3 characters.')).toBeVisible();
-    await expect(drawer.getByText('At least 8 characters.', { exact: true }).last()).toBeVisible();
-    await drawer.getByLabel('User name').fill('ROOT');
+    await expect(drawer.getByText('Enter at least 3 characters.')).toBeVisible();
+    await expect(drawer.getByText('Enter at least 8 characters.', { exact: true }).last()).toBeVisible();
+    await drawer.getByLabel('Username').fill('ROOT');
     await drawer.getByRole('button', { name: 'Generate' }).click();
     const generated = await copiedText(page, /^[A-Za-z0-9]{16}$/);
     await drawer.getByRole('button', { name: /Add user/ }).click();
     await expect(drawer.getByText('ROOT already exists')).toBeVisible();
-    await drawer.getByLabel('User name').fill('zhang_san');
+    await drawer.getByLabel('Username').fill('zhang_san');
     await drawer.getByLabel('Display name').fill('张三');
-    await drawer.getByLabel('E-mail').fill('zhang@example.com');
-    await drawer.getByLabel('First credits').fill('5');
+    await drawer.getByLabel('Email').fill('zhang@example.com');
+    await drawer.getByLabel('Initial credits').fill('5');
     await page.keyboard.press('Control+Enter');
     await expect(drawer).toBeHidden();
     await expect(rowOf(page, 'zhang_san')).toContainText('$5.00');
-    await expect(rowOf(page, 'zhang_san').getByRole('img', { name: 'E-mail: zhang@example.com' })).toBeVisible();
+    await expect(rowOf(page, 'zhang_san').getByRole('img', { name: 'Email: zhang@example.com' })).toBeVisible();
     await (await callsOf(hub, { username: 'zhang_san', password: generated })).dispose();
   });
 
@@ -82,7 +82,7 @@ test('an account is made, found, changed and looked after', async ({ page, conte
       await page.getByRole('checkbox', { name: `Select ${name}` }).check();
     await page.getByRole('button', { name: 'Disable 2…' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Disable 2 users' }).click();
-    await expectToast(page, '2 users are disabled');
+    await expectToast(page, 'Disabled 2 users');
     await expect(rowOf(page, 'li_si')).toContainText('Disabled');
     for (const name of ['zhang_san', 'li_si']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
     await page.getByRole('button', { name: 'Enable 2' }).click();
@@ -93,8 +93,8 @@ test('an account is made, found, changed and looked after', async ({ page, conte
     await choose(page, 'li_si', 'Make administrator');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Make administrator' }).click();
     await expect(rowOf(page, 'li_si')).toContainText('Admin');
-    await choose(page, 'li_si', 'Make plain user');
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Make plain user' }).click();
+    await choose(page, 'li_si', 'Make regular user');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Make regular user' }).click();
     await expect(rowOf(page, 'li_si')).not.toContainText('Admin');
     await page.getByRole('button', { name: 'More actions for root' }).click();
     await expect(page.getByRole('menuitem', { name: /Disable|Delete|Make/ })).toHaveCount(0);
@@ -114,23 +114,23 @@ test('an account is made, found, changed and looked after', async ({ page, conte
 test('a group is made, used, and another put in its place', async ({ page, context, hub }) => {
   await signIn(context, hub);
   await page.goto('/panel');
-  await page.getByRole('button', { name: 'Operation' }).click();
+  await page.getByRole('button', { name: 'Operations' }).click();
   await expect(page).toHaveURL(/\/panel\/user_group/);
   // The server stores a Chinese default name; until it is renamed, the console shows a translation.
   await expect(rowOf(page, 'default').filter({ hasText: 'Default group' })).toBeVisible();
   await page.getByRole('button', { name: 'Add group' }).click();
   const drawer = page.getByRole('dialog', { name: 'Add group' });
-  await drawer.getByLabel('Symbol').fill('not a symbol');
+  await drawer.getByLabel('Identifier').fill('not a symbol');
   await drawer.getByLabel('Name', { exact: true }).fill('Trial, slow lane');
-  await expect(drawer.getByText('Only English letters, digits, underscores and hyphens.')).toBeVisible();
-  await drawer.getByLabel('Symbol').fill('trial');
+  await expect(drawer.getByText('Use only letters a–z, digits, underscores and hyphens.')).toBeVisible();
+  await drawer.getByLabel('Identifier').fill('trial');
   await drawer.getByLabel('Ratio', { exact: true }).fill('1.2');
   await expect(drawer.getByText('$3.00')).toBeVisible();
   await drawer.getByRole('button', { name: /Add group/ }).click();
   await expect(rowOf(page, 'trial')).toContainText('× 1.2');
 
   await page.goto('/panel/ledger?username=root');
-  await expect(rowOf(page, 'Given at the first start')).toBeVisible();
+  await expect(rowOf(page, 'Initial credits')).toBeVisible();
   await page.goto('/panel/user');
   await expect(rowOf(page, 'zhang_san')).toContainText('Default group');
   await rowOf(page, 'zhang_san').click();
@@ -146,11 +146,11 @@ test('a group is made, used, and another put in its place', async ({ page, conte
   await expect(page.getByRole('switch', { name: 'Trial, slow lane enabled' })).toBeChecked();
   await choose(page, 'Trial, slow lane', 'Delete group…');
   const question = page.getByRole('dialog', { name: 'Delete group Trial, slow lane?' });
-  await question.getByLabel('Group in its place').click();
+  await question.getByLabel('Replacement group').click();
   await page.getByRole('option', { name: /svip/ }).click();
   await question.getByRole('button', { name: 'Move and delete' }).click();
   await expect(rowOf(page, 'trial')).toBeHidden();
-  await page.getByRole('link', { name: /Show the users of SVIP/ }).click();
+  await page.getByRole('link', { name: /Show users in SVIP/ }).click();
   await expect(rowOf(page, 'zhang_san')).toBeVisible();
   await expect(page).toHaveURL(/group=svip/);
 });
@@ -176,18 +176,18 @@ test('the own name, password, access token and sessions', async ({ page, context
 
   await test.step('the name is changed everywhere at once', async () => {
     await page.getByLabel('Display name').fill('Wang Wu');
-    await page.getByLabel('User name', { exact: true }).fill('wangwu');
+    await page.getByLabel('Username', { exact: true }).fill('wangwu');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expectToast(page, 'Saved');
     await expect(page.getByRole('button', { name: 'Account: wangwu' })).toBeVisible();
-    await page.getByLabel('User name', { exact: true }).fill('root');
+    await page.getByLabel('Username', { exact: true }).fill('root');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('root already exists')).toBeVisible();
   });
 
   await test.step('an access token is shown once, works, and is taken back', async () => {
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    const ready = page.getByRole('dialog', { name: 'The access token is ready' });
+    const ready = page.getByRole('dialog', { name: 'Your access token is ready' });
     await ready.getByRole('button', { name: 'Copy token' }).click();
     const token = await copiedText(page, /^[0-9a-f]{32}$/);
     const ask = async () =>
@@ -197,38 +197,41 @@ test('the own name, password, access token and sessions', async ({ page, context
     await expect(page.getByText(token)).toHaveCount(0);
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke token' }).click();
-    await expect(page.getByText('None yet')).toBeVisible();
+    await expect(page.getByText('Not created')).toBeVisible();
     expect(await ask()).toBe(401);
   });
 
   await test.step('a new password needs the current one, ends the other sessions and disables the tokens', async () => {
-    await expect(page.getByRole('button', { name: 'End 1 other' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Sign out 1 other device' })).toBeVisible();
     for (const name of ['one', 'two']) await elsewhere.post('/api/token/', { data: { name, unlimited_quota: true } });
     await page.getByRole('button', { name: 'Change' }).click();
     const drawer = page.getByRole('dialog', { name: 'Change password' });
-    await expect(drawer.getByRole('switch', { name: 'Disable my API tokens too' })).toBeChecked();
+    await expect(drawer.getByRole('switch', { name: 'Disable my tokens too' })).toBeChecked();
     await expect(drawer.getByText('2 tokens are enabled.')).toBeVisible();
     await drawer.getByLabel('Current password', { exact: true }).fill('not the one');
     await drawer.getByLabel('New password', { exact: true }).fill('a-new-password');
-    await drawer.getByLabel('New password again', { exact: true }).fill('another-password');
+    await drawer.getByLabel('Confirm new password', { exact: true }).fill('another-password');
     await drawer.getByRole('button', { name: /Save/ }).click();
-    await expect(drawer.getByText('The two are not the same.')).toBeVisible();
-    await drawer.getByLabel('New password again', { exact: true }).fill('a-new-password');
+    await expect(drawer.getByText('The passwords don’t match.')).toBeVisible();
+    await drawer.getByLabel('Confirm new password', { exact: true }).fill('a-new-password');
     await drawer.getByRole('button', { name: /Save/ }).click();
-    await expect(drawer.getByText('The current password is not right')).toBeVisible();
+    await expect(drawer.getByText('The current password is wrong')).toBeVisible();
     await drawer.getByLabel('Current password', { exact: true }).fill(password);
     await drawer.getByRole('button', { name: /Save/ }).click();
     await expect(drawer).toBeHidden();
-    await expectToast(page, /2 API tokens are disabled/);
-    await expect(page.getByRole('button', { name: 'End 1 other' })).toBeHidden();
+    await expectToast(page, /2 tokens are disabled/);
+    await expect(page.getByRole('button', { name: 'Sign out 1 other device' })).toBeHidden();
     expect((await elsewhere.get('/api/user/self')).status()).toBe(401);
   });
 
   await test.step('a session is ended from the list', async () => {
     const again = await callsOf(hub, { username: 'wangwu', password: 'a-new-password' });
     await page.reload();
-    await page.getByRole('button', { name: /^End / }).last().click();
-    await expectToast(page, /is signed out/);
+    await page
+      .getByRole('button', { name: /^Sign out / })
+      .last()
+      .click();
+    await expectToast(page, /signed out/);
     expect((await again.get('/api/user/self')).status()).toBe(401);
     await again.dispose();
     await elsewhere.dispose();

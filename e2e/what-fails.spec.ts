@@ -32,9 +32,9 @@ test('a refused switch returns to its previous state, with the reason', async ({
   for (const [answer, words] of [
     [refused(409, 'Somebody else changed it.'), 'stays-on was not changed: Somebody else changed it.'],
     [refused(429, 'Try again in 20 seconds.'), 'Try again in 20 seconds.'],
-    [byProxy(429), 'too many requests, please try again later'],
-    [byProxy(500), 'internal server error, please contact the administrator'],
-    [(route: Route) => route.abort(), 'Unable to connect to the server properly!'],
+    [byProxy(429), 'Too many requests. Try again later.'],
+    [byProxy(500), 'Internal server error. Contact the administrator.'],
+    [(route: Route) => route.abort(), 'Could not reach the server. Check your connection and try again.'],
   ] as const) {
     await expect(rowOf(page, 'stays-on')).toContainText('Enabled');
     await failWrites(page, answer);
@@ -50,9 +50,9 @@ test('a form that cannot be saved keeps its input and shows the reason', async (
   const drawer = page.getByRole('dialog', { name: 'Create token' });
   await drawer.getByLabel('Name', { exact: true }).fill('not-saved');
   for (const [answer, words] of [
-    [byProxy(413), 'Error: what was sent is too large'],
+    [byProxy(413), 'Error: The request is too large.'],
     [refused(500, 'The disk is full.'), 'Error: The disk is full.'],
-    [(route: Route) => route.abort(), 'Unable to connect to the server properly!'],
+    [(route: Route) => route.abort(), 'Could not reach the server. Check your connection and try again.'],
   ] as const) {
     await failWrites(page, answer);
     await page.keyboard.press('Control+Enter');
@@ -82,7 +82,7 @@ test('a confirmation that fails stays open and shows the error', async ({ page, 
   await page.goto('/panel/profile');
   await settled(page);
   await failWrites(page, refused(409, 'Nor this time.'));
-  await page.getByRole('button', { name: /^End \d+ other/ }).click();
+  await page.getByRole('button', { name: /^Sign out \d+ other/ }).click();
   await question.getByRole('button').last().click();
   await expectToast(page, 'Error: Nor this time.');
   await expect(question).toBeVisible();
@@ -129,8 +129,8 @@ test('a broken export is reported once', async ({ page }) => {
   await page.goto('/panel/log');
   await settled(page);
   for (const [answer, words] of [
-    [byProxy(500), 'internal server error, please contact the administrator'],
-    [(route: Route) => route.abort(), 'The export failed; try again.'],
+    [byProxy(500), 'Internal server error. Contact the administrator.'],
+    [(route: Route) => route.abort(), 'Export failed. Try again.'],
   ] as const) {
     await page.route(download, answer);
     await page.getByRole('button', { name: 'Export', exact: true }).click();
@@ -148,8 +148,8 @@ test('a sign-in that a proxy refuses is not called a wrong password', async ({ p
   await context.addInitScript(() => localStorage.removeItem('user'));
   await page.goto('/login');
   await page.route('**/api/user/login', byProxy(429));
-  await page.getByLabel('User name or e-mail').fill('root');
+  await page.getByLabel('Username or email').fill('root');
   await page.getByLabel('Password', { exact: true }).fill('a-password');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(page.getByRole('alert')).toContainText('too many requests, please try again later');
+  await expect(page.getByRole('alert')).toContainText('Too many requests. Try again later.');
 });

@@ -159,7 +159,7 @@ test('where the focus was and is gone, its neighbour has it, or the page that ca
     await page.goto('/panel/profile');
     await settled(page);
     await atTheKeyboard(page);
-    await pressAt(page, page.getByRole('main').getByRole('link', { name: 'API tokens' }));
+    await pressAt(page, page.getByRole('main').getByRole('link', { name: 'tokens' }));
     await expect(page).toHaveURL(/\/panel\/token/);
     await expect(page.getByRole('main')).toBeFocused();
   });
@@ -240,10 +240,10 @@ test('every page has a different title', async ({ page, context }) => {
     await page.goto(address);
     await expect(page).toHaveTitle(`${title} · Relay Hub`);
   };
-  await isTitled('/price', 'Price');
+  await isTitled('/price', 'Pricing');
   await isTitled('/about', 'About');
-  await isTitled('/no-such-page', 'There is no such page');
-  await isTitled('/panel/no-such-page', 'There is no such page');
+  await isTitled('/no-such-page', 'Page not found');
+  await isTitled('/panel/no-such-page', 'Page not found');
   await isTitled('/panel/token', 'Tokens');
 
   await context.clearCookies();

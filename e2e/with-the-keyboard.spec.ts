@@ -46,7 +46,7 @@ test('sign in, add a channel, create a token, filter the log, use the palette, s
   await test.step('sign in', async () => {
     await page.goto('/login');
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
-    await tabTo(page, page.getByLabel('User name or e-mail'));
+    await tabTo(page, page.getByLabel('Username or email'));
     await page.keyboard.type('root');
     await tabTo(page, page.getByLabel('Password', { exact: true }));
     await page.keyboard.type(hub.rootPassword);
@@ -72,7 +72,7 @@ test('sign in, add a channel, create a token, filter the log, use the palette, s
     await expect(page.getByRole('option')).toHaveText([/OpenAI-compatible/]);
     await page.keyboard.press('Enter');
     await expect(page.getByRole('option')).toHaveCount(0);
-    await tabTo(page, drawer.getByLabel('Base address', { exact: false }));
+    await tabTo(page, drawer.getByLabel('Base URL', { exact: false }));
     await page.keyboard.type(upstream.url);
     await tabTo(page, drawer.getByLabel('Key', { exact: true }));
     await page.keyboard.type('sk-typed-with-the-keyboard');
@@ -139,7 +139,7 @@ test('sign in, add a channel, create a token, filter the log, use the palette, s
 
   await test.step('open the palette, and go with it', async () => {
     await page.keyboard.press('Control+k');
-    const palette = page.getByRole('dialog', { name: 'Search or go to' });
+    const palette = page.getByRole('dialog', { name: 'Search or jump to' });
     await expect(palette.getByRole('combobox')).toBeFocused();
     await page.keyboard.type('token');
     await expect(palette.getByRole('option').first()).toContainText('Tokens');

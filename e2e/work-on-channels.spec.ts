@@ -23,7 +23,7 @@ test('a channel with several keys: one is switched off, the secret never comes b
   );
   await page.getByRole('option', { name: /OpenAI-compatible/ }).click();
   await drawer.getByLabel('Name', { exact: true }).fill('pool');
-  await drawer.getByLabel('Base address', { exact: false }).fill(upstream.url);
+  await drawer.getByLabel('Base URL', { exact: false }).fill(upstream.url);
   await drawer.getByRole('switch', { name: 'Several keys' }).click();
   await drawer.getByLabel('Keys, one per line').fill('sk-first-key-0001\nsk-second-key-0002');
   await expect(drawer.getByText('2 keys in one channel')).toBeVisible();
@@ -31,10 +31,10 @@ test('a channel with several keys: one is switched off, the secret never comes b
   await drawer.getByRole('button', { name: /Add all/ }).click();
   await drawer.getByLabel('Model mapping').fill('{ "fast": "gpt-4o-mini"');
   await drawer.getByRole('button', { name: 'Add channel' }).click();
-  await expect(drawer.getByText('Line 1: a closing brace is missing.')).toBeVisible();
+  await expect(drawer.getByText('Line 1: missing closing brace.')).toBeVisible();
   await drawer.getByLabel('Model mapping').fill('{ "fast": "gpt-4o-mini" }');
   await drawer.getByText('Advanced', { exact: true }).click();
-  await drawer.getByRole('button', { name: 'Add a header' }).click();
+  await drawer.getByRole('button', { name: 'Add header' }).click();
   await drawer.getByLabel('Name', { exact: true }).last().fill('x-gate');
   await drawer.getByLabel('Value', { exact: true }).fill('a-secret-of-the-gate');
   await drawer.getByRole('button', { name: 'Add channel' }).click();
@@ -43,7 +43,7 @@ test('a channel with several keys: one is switched off, the secret never comes b
   await row(page, /pool/).click();
   const edit = page.getByRole('dialog', { name: 'Edit channel' });
   await expect(edit.getByText('2 keys').first()).toBeVisible();
-  await edit.getByRole('switch', { name: /0002 is on/ }).click();
+  await edit.getByRole('switch', { name: /0002 enabled/ }).click();
   await expect(edit.getByText('2 keys · 1 off')).toBeVisible();
   await edit.getByText('Advanced', { exact: true }).click();
   await expect(edit.getByLabel('Value (Stored)')).toHaveValue(/^•+$/);
@@ -72,7 +72,7 @@ test('many are changed with a preview, and taken back', async ({ page, upstream 
   await dialog.getByRole('button', { name: 'Change 2 channels' }).click();
   await expect(row(page, /north.*poles/)).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expectToast(page, 'Undone: 2 channels are as they were');
+  await expectToast(page, 'Undone: 2 channels restored');
   await expect(row(page, /poles/)).toHaveCount(0);
 
   await row(page, /west/).getByRole('checkbox').check();
@@ -95,7 +95,7 @@ test('a tag’s channels are edited together', async ({ page }) => {
   const drawer = page.getByRole('dialog', { name: 'Edit tag poles' });
   await drawer.getByLabel('Priority').fill('7');
   await drawer.getByRole('button', { name: /Change 2 channels/ }).click();
-  await expectToast(page, 'Changed 2 channels of poles');
+  await expectToast(page, 'Changed 2 channels tagged poles');
   await page.reload();
   await expect(row(page, /poles/).getByRole('textbox', { name: 'Priority of poles' })).toHaveValue('7');
 });
@@ -112,15 +112,15 @@ test('a model check shows results one by one and can be stopped', async ({ page,
   await dialog.getByRole('button', { name: 'Check 2 models' }).click();
   await expect(dialog.getByText('1 of 2 checked')).toBeVisible();
   await dialog.locator('summary').first().click();
-  await expect(dialog.getByRole('heading', { name: 'A plain question' })).toBeVisible();
-  await expect(dialog.getByText('Answers under its name')).toBeVisible();
+  await expect(dialog.getByRole('heading', { name: 'Plain question' })).toBeVisible();
+  await expect(dialog.getByText('Returns the requested model name')).toBeVisible();
   const left = await upstream.requests.waitFor(({ body }) => body.includes('sim-hang'));
   await dialog.getByRole('button', { name: 'Stop' }).click();
   await expect(dialog.getByText('Stopped: 1 of 2 checked')).toBeVisible();
   await expect.poll(() => left.outcome).toBe('client_closed');
   await dialog.getByRole('checkbox', { name: 'sim-hang' }).uncheck();
   await dialog.getByRole('button', { name: 'Check 1 model' }).click();
-  await expect(dialog.getByText('All checked')).toBeVisible();
+  await expect(dialog.getByText('Check complete')).toBeVisible();
 });
 
 test('channels are found by model, test model and key, of which the address holds only the end', async ({

@@ -172,7 +172,7 @@ test('signing in leads to no other site', async ({ browser, hub }) => {
     const context = await browser.newContext({ baseURL: hub.url, locale: 'en-US' });
     const page = await context.newPage();
     await page.goto(`/login?redirect=${encodeURIComponent(target)}`);
-    await page.getByLabel('User name or e-mail').fill('root');
+    await page.getByLabel('Username or email').fill('root');
     await page.getByLabel('Password', { exact: true }).fill(hub.rootPassword);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await inPanel(page);

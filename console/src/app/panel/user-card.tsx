@@ -15,10 +15,7 @@ export function UserCard({ note }: { note?: string }) {
       </Link>
       <div className="min-w-0">
         <div className="truncate font-title">{user.username}</div>
-        <div className="truncate text-12 text-text3">
-          {t('nav.welcome')}
-          {note && ` · ${note}`}
-        </div>
+        {note && <div className="truncate text-12 text-text3">{note}</div>}
       </div>
     </div>
   );

@@ -2,10 +2,10 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['about'] = {
   title: 'About',
-  what: '{{name}} puts the interfaces of many AI providers behind one that speaks as OpenAI’s does: one address and one token reach every model, and what each call cost can be added up.',
-  how: 'An administrator can replace this page in the settings: Markdown, HTML or a web address.',
+  what: '{{name}} puts many AI providers behind one OpenAI-compatible API: one base URL and one token reach every model, and every charge can be traced.',
+  how: 'Administrators can replace this page in the settings with Markdown, HTML or an embedded web page.',
   versionTitle: 'Version',
   startedTitle: 'Running since',
   sourceTitle: 'Source code',
-  failed: 'The about page could not be loaded.',
+  failed: 'Could not load the about page.',
 };

@@ -5,6 +5,6 @@ export const texts: Texts['jump'] = {
   hint: 'If nothing happens, press the button. {{name}} must be installed on this device.',
   open: 'Open {{name}}',
   invalid: 'This link is not valid',
-  cause: 'Only links to chat clients can be opened from here, and this is not one.',
+  cause: 'Only links to chat clients can be opened from here.',
   home: 'Home page',
 };

@@ -2,16 +2,16 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['secondStep'] = {
   title: 'Two-step verification',
-  text: 'Enter the six digits that your authenticator app shows for this account.',
-  recoveryText: 'Enter a recovery code that you have not used. Each works once.',
+  text: 'Enter the six-digit code from your authenticator app.',
+  recoveryText: 'Enter an unused recovery code. Each works once.',
   code: 'Code',
   recovery: 'Recovery code',
-  codeMissing: 'Enter the six digits.',
+  codeMissing: 'Enter the six-digit code.',
   recoveryMissing: 'Enter a recovery code.',
   submit: 'Verify and sign in',
   useRecovery: 'Use a recovery code',
-  useCode: 'Use the app’s code',
-  back: 'Back to the password',
+  useCode: 'Use your authenticator app',
+  back: 'Back to password',
   passkey: 'Sign in with a passkey',
-  refused: 'This account cannot sign in now.',
+  refused: 'This account cannot sign in right now.',
 };

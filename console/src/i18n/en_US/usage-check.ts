@@ -10,24 +10,28 @@ export const texts: Texts['usageCheck'] = {
   counter_seconds: 'seconds of audio',
   counter_images: 'images',
   counter_searches: 'searches',
-  bound_limit: 'Reported {{reported}} {{what}}; the call allowed {{most}}. Charged {{charged}}.',
-  bound_model_output: "Reported {{reported}} {{what}}; the model's largest answer is {{most}}. Charged {{charged}}.",
+  bound_limit: 'The upstream reported {{reported}} {{what}}, but the call allowed {{most}}. Charged {{charged}}.',
+  bound_model_output:
+    'The upstream reported {{reported}} {{what}}, but the model’s maximum is {{most}}. Charged {{charged}}.',
   bound_any_answer:
-    'Reported {{reported}} {{what}}; no known model writes more than {{most}} in one answer. Charged {{charged}}.',
+    'The upstream reported {{reported}} {{what}}, but no known model generates more than {{most}} in one answer. Charged {{charged}}.',
   bound_received:
-    'Reported {{reported}} {{what}}; the answer that came can hold {{most}} at most. Charged {{charged}}.',
+    'The upstream reported {{reported}} {{what}}, but the received answer can contain at most {{most}}. Charged {{charged}}.',
   bound_sent:
-    'Reported {{reported}} {{what}}; the request that was sent can hold {{most}} at most. Charged {{charged}}.',
+    'The upstream reported {{reported}} {{what}}, but the sent request can contain at most {{most}}. Charged {{charged}}.',
   bound_context_window:
-    "Reported {{reported}} {{what}}; the model's context window allows {{most}}. Charged {{charged}}.",
-  bound_sound_length: 'Reported {{reported}} {{what}}; the file can hold {{most}} at most. Charged {{charged}}.',
-  bound_images_asked: 'Reported {{reported}} {{what}}; the call asked for {{most}} at most. Charged {{charged}}.',
-  bound_seen: 'Reported {{reported}} {{what}}, far more than is visible (usually up to {{most}}). Charged as reported.',
-  atChannel: 'This upstream reported more usage than a call can have',
-  atChannelText: 'The usage was charged only up to what is possible. Check whether this upstream counts correctly.',
+    'The upstream reported {{reported}} {{what}}, but the model’s context window is {{most}}. Charged {{charged}}.',
+  bound_sound_length:
+    'The upstream reported {{reported}} {{what}}, but the file can contain at most {{most}}. Charged {{charged}}.',
+  bound_images_asked:
+    'The upstream reported {{reported}} {{what}}, but the call requested at most {{most}}. Charged {{charged}}.',
+  bound_seen:
+    'The upstream reported {{reported}} {{what}}, far more than is visible (usually up to {{most}}). Charged as reported.',
+  atChannel: 'This upstream reported impossible usage',
+  atChannelText: 'Only the possible amount was charged. Check whether this upstream counts correctly.',
   when: '{{time}}, {{model}}',
   clear: 'Mark as seen',
-  cleared: 'The warning is cleared',
-  openLog: 'Open the log row',
-  clearFailed: 'The warning was not cleared',
+  cleared: 'Warning cleared',
+  openLog: 'View log row',
+  clearFailed: 'Could not clear the warning',
 };

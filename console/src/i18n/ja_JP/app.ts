@@ -51,7 +51,6 @@ export const texts: Texts['app'] = {
     account: 'アカウント：{{name}}',
     settings: '個人設定',
     signOut: 'ログアウト',
-    welcome: 'お帰りなさい',
     version: 'バージョン {{version}}',
     loading: '読み込み中',
     trouble_one: '{{count}}件のチャネルに問題があります',

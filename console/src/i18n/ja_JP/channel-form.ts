@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['channelForm'] = {
   private: {
     title: 'この URL は許可されていないプライベートネットワークにあります。',
-    allowText: 'ご自身のモデルサーバーであれば許可してください。変更は監査ログに記録されます。',
+    allowText: 'ご自身のモデルサーバーであれば許可してください。変更は操作ログに記録されます。',
     askText: 'スーパー管理者が設定の「プライベートネットワーク」で許可する必要があります。',
     allow: 'この URL を許可',
     allowed: '許可しました：{{networks}}',
@@ -24,7 +24,7 @@ export const texts: Texts['channelForm'] = {
     together: 'タグ「{{tag}}」には他のチャネルもあります。',
     editTogether: 'まとめて編集',
     connection: '接続',
-    connectionText: 'どこに、どのキーで接続するか',
+    connectionText: 'プロバイダーと API キー',
     name: '名前',
     key: 'キー',
     keys: 'キー（1行に1つ）',
@@ -80,7 +80,7 @@ export const texts: Texts['channelForm'] = {
     disabledStream: 'ストリーム非対応のモデル',
     disabledStreamHint: 'これらのモデルのストリームは、他のチャネルへ送ります。',
     limits: 'タイムアウトと切断',
-    limitsText: '各段階の待ち時間と、呼び出し元が切断したときの動作',
+    limitsText: '各段階の待ち時間と、クライアントが切断したときの動作',
     connectTimeout: '接続',
     firstTokenTimeout: '初回応答',
     idleTimeout: '無応答',
@@ -88,7 +88,7 @@ export const texts: Texts['channelForm'] = {
     timeoutHint: '秒単位。空欄ならシステム設定に従います。初回応答が遅れると次のチャネルに切り替えます。',
     seconds: '秒',
     byDefault: '既定',
-    onGone: '呼び出し元の切断後',
+    onGone: 'クライアントの切断後',
     gone: {
       drain: '最後まで読み、使用量を確かめる',
       limit: '上限まで読む',

@@ -78,7 +78,7 @@ export const texts: Texts['token'] = {
   quotaHint: 'クォータはトークンの上限で、料金はあなたの残高 {balance} から差し引かれます。',
   usedSoFar: 'これまでの使用：',
   cacheTitle: 'キャッシュ',
-  cacheText: 'トークンと一緒に保存される印',
+  cacheText: '他のプログラムとの互換性のため',
   enableCache: 'キャッシュを有効にする',
   enableCacheHint:
     'この印を読むプログラムのためのものです。このサイトは応答を保存せず、呼び出しは毎回プロバイダーに送られます。プロバイダー自身のプロンプトキャッシュには影響しません。',

@@ -49,7 +49,6 @@ export const texts = {
     account: '账号：{{name}}',
     settings: '个人设置',
     signOut: '退出登录',
-    welcome: '欢迎回来',
     version: '版本 {{version}}',
     loading: '正在加载',
     trouble_one: '{{count}} 个渠道有问题',

@@ -1,7 +1,7 @@
 export const texts = {
   private: {
     title: '此地址位于尚未放行的私有网络。',
-    allowText: '如果那里运行的是您自己的模型服务，可以放行。此操作会写入审计日志。',
+    allowText: '如果那里运行的是您自己的模型服务，可以放行。此操作会写入操作记录。',
     askText: '需要超级管理员在设置的“私有网络”中放行。',
     allow: '放行此地址',
     allowed: '已放行：{{networks}}',
@@ -22,7 +22,7 @@ export const texts = {
     together: '标签 {{tag}} 还有其他渠道。',
     editTogether: '一起修改',
     connection: '连接',
-    connectionText: '由谁回答，用哪个密钥',
+    connectionText: '服务商与密钥',
     name: '名称',
     key: '密钥',
     keys: '密钥，每行一个',
@@ -78,7 +78,7 @@ export const texts = {
     disabledStream: '不支持流式的模型',
     disabledStreamHint: '对这些模型的流式请求不走此渠道。',
     limits: '超时与断开',
-    limitsText: '各阶段最长等待，调用方离开后怎么办',
+    limitsText: '各阶段最长等待时间，客户端断开后如何处理',
     connectTimeout: '连接',
     firstTokenTimeout: '首字',
     idleTimeout: '停顿',
@@ -86,7 +86,7 @@ export const texts = {
     timeoutHint: '秒；留空按系统设置。首字超时会换用下一个渠道。',
     seconds: '秒',
     byDefault: '默认',
-    onGone: '调用方离开后',
+    onGone: '客户端断开后',
     gone: {
       drain: '读完，以得知用量',
       limit: '读到上限为止',

@@ -119,7 +119,7 @@ export const texts = {
   },
   change: {
     none: '没有需要改动的渠道。',
-    failed: '没有完成',
+    failed: '未作改动',
     skipped_one: '{{count}} 个未改动',
     skipped_other: '{{count}} 个未改动',
     undone_one: '已撤销，{{count}} 个渠道恢复原状',

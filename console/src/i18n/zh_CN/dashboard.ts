@@ -100,7 +100,7 @@ export const texts = {
     test: {
       todo: '测试渠道',
       done: '已测试渠道',
-      text: '发一次最小的请求，看到时延和回答',
+      text: '发一次最小的请求，看看延迟和回答',
       first: '先添加一个渠道',
       fact: '{{time}} 内得到回答',
       failed: '没有通过：{{reason}}',

@@ -1,6 +1,6 @@
 /** What the settings are called, by their keys. */
 export const texts = {
-  QuotaPerUnit: '每美元额度',
+  QuotaPerUnit: '1 美元对应的额度',
   DisplayInCurrencyEnabled: '以美元显示',
   ApproximateTokenEnabled: '估算 Token 数',
   ClaudeAPIEnabled: 'Claude 原生接口',

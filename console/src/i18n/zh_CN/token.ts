@@ -75,7 +75,7 @@ export const texts = {
   quotaHint: '额度只限制令牌本身，调用仍从你的余额 {balance} 里扣。',
   usedSoFar: '已经用了',
   cacheTitle: '缓存',
-  cacheText: '随令牌保存的标记',
+  cacheText: '为兼容其他程序而保留',
   enableCache: '启用缓存',
   enableCacheHint: '供读取它的程序使用。本站不保存回答，每次调用都会发往服务商；服务商自己的提示词缓存与此无关。',
 

@@ -51,7 +51,6 @@ export const texts: Texts['app'] = {
     account: '帳戶：{{name}}',
     settings: '個人設定',
     signOut: '登出',
-    welcome: '歡迎回來',
     version: '版本 {{version}}',
     loading: '正在載入',
     trouble_one: '{{count}} 個渠道有問題',

@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['channelForm'] = {
   private: {
     title: '此地址位於尚未獲允許的私人網絡。',
-    allowText: '如果那裡運行的是您自己的模型服務，可以允許。此操作會寫入稽核記錄。',
+    allowText: '如果那裏運行的是您自己的模型服務，可以允許。此操作會寫入操作記錄。',
     askText: '須由超級管理員在設定的「私人網絡」中允許。',
     allow: '允許此地址',
     allowed: '已允許：{{networks}}',
@@ -24,7 +24,7 @@ export const texts: Texts['channelForm'] = {
     together: '標籤 {{tag}} 還有其他渠道。',
     editTogether: '一併更改',
     connection: '連線',
-    connectionText: '由誰回應、使用哪個密鑰',
+    connectionText: '供應商與密鑰',
     name: '名稱',
     key: '密鑰',
     keys: '密鑰，每行一個',
@@ -80,7 +80,7 @@ export const texts: Texts['channelForm'] = {
     disabledStream: '不支援串流的模型',
     disabledStreamHint: '對這些模型的串流請求不會經此渠道。',
     limits: '逾時與斷線',
-    limitsText: '各階段最長等待時間，以及呼叫者離開後如何處理',
+    limitsText: '各階段最長等待時間，用戶端斷線後如何處理',
     connectTimeout: '連線',
     firstTokenTimeout: '首字',
     idleTimeout: '停頓',
@@ -88,7 +88,7 @@ export const texts: Texts['channelForm'] = {
     timeoutHint: '秒；留空則按系統設定。首字逾時會改用下一個渠道。',
     seconds: '秒',
     byDefault: '預設',
-    onGone: '呼叫者離開後',
+    onGone: '用戶端斷線後',
     gone: {
       drain: '讀完，以得知用量',
       limit: '讀到上限為止',
@@ -131,7 +131,7 @@ export const texts: Texts['channelForm'] = {
     onlyChatHint: '帶有工具呼叫的請求不會經此渠道。',
     passRouting: '透傳路由欄位',
     passRoutingHint:
-      '關閉時會移除請求內容中的 api_base、base_url、api_key、extra_headers 和 extra_body。只有允許呼叫方指定上游轉發到哪裡時才開啟。',
+      '關閉時會移除請求內容中的 api_base、base_url、api_key、extra_headers 和 extra_body。只有允許呼叫方指定上游轉發到哪裏時才開啟。',
     saveAndTest: '儲存並測試',
     test: '測試',
     addMany: '新增 {{count}} 個渠道',

@@ -1,7 +1,7 @@
 import type { Texts } from '../texts.ts';
 
 export const texts: Texts['settingNames'] = {
-  QuotaPerUnit: '每美元額度',
+  QuotaPerUnit: '1 美元對應的額度',
   DisplayInCurrencyEnabled: '以美元顯示',
   ApproximateTokenEnabled: '估算 Token 數',
   ClaudeAPIEnabled: 'Claude 原生 API',

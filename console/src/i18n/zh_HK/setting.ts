@@ -61,7 +61,7 @@ export const texts: Texts['setting'] = {
   chatSort: '排序',
   chatAdd: '新增連結',
   chatRemove: '刪除 {{name}}',
-  chatEmpty: '還沒有連結，令牌選單裡沒有可開啟的用戶端。',
+  chatEmpty: '還沒有連結，令牌選單裏沒有可開啟的用戶端。',
   mailTo: '收件人',
   mailTest: '寄出測試電郵',
   mailTestText: '以已儲存的設定寄出一封電郵，確認能夠送達。',
@@ -166,7 +166,7 @@ export const texts: Texts['setting'] = {
     AudioTokenJson: '與模型名稱完全相同時的音訊 Token 倍率；價格中另有列明的，以價格為準。',
     ChatLink: '取代第一個內置聊天應用程式的網址。',
     ChatLinks: '顯示於令牌選單；{key} 與 {server} 會被取代。',
-    LogConsumeEnabled: '一律啟用：每筆扣費由日誌說明，對賬亦以此為據。舊日誌可在下面清理。',
+    LogConsumeEnabled: '一律啟用：每筆扣費由日誌說明，對帳亦以此為據。舊日誌可在下面清理。',
     ServerAddress: '對外的網址，用於電郵連結和登入回調。',
     OutboundPrivateNetworks:
       '渠道、代理伺服器、電郵伺服器和本頁其他服務可以位於的 IP 地址和網段，例如 127.0.0.1、172.18.0.0/24。容器的地址會變更，請填寫其所在的網段。OUTBOUND_PRIVATE 可限制此處能允許的範圍。',

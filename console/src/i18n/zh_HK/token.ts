@@ -77,9 +77,9 @@ export const texts: Texts['token'] = {
   quotaHint: '額度只限制令牌本身，呼叫仍從你的餘額 {balance} 扣除。',
   usedSoFar: '至今已用',
   cacheTitle: '快取',
-  cacheText: '隨令牌保存的標記',
+  cacheText: '為兼容其他程式而保留',
   enableCache: '啟用快取',
-  enableCacheHint: '供讀取它的程式使用。本站不保存回答，每次呼叫都會發往服務商；服務商自己的提示詞快取與此無關。',
+  enableCacheHint: '供讀取它的程式使用。本站不保存回答，每次呼叫都會發往供應商；供應商自己的提示詞快取與此無關。',
 
   readyTitle: '令牌 {{name}} 已建立',
   readyText: '把密鑰填入你的程式。日後也可在清單中複製。',

@@ -110,7 +110,7 @@ function EditExample({ busy = false, onClose }: { busy?: boolean; onClose: () =>
       notice={<Note tone="ok">Tested 20 s ago: gpt-4o-mini answered in 842 ms</Note>}
       onClose={onClose}
     >
-      <DrawerSection title="Connection" text="Who answers, and with which key">
+      <DrawerSection title="Connection" text="Provider and API key">
         <FormSelect control={control} name="type" label="Type" options={types} searchable />
         <FieldRow>
           <FormText control={control} name="name" label="Name" />

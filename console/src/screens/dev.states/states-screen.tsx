@@ -290,7 +290,9 @@ function Messages() {
           <Button onClick={() => toast.error('Too many requests', { detail: 'Try again in 20 seconds.' })}>
             Error
           </Button>
-          <Button onClick={() => toast.manualCopy('Could not copy. Please copy it by hand', 'sk-0123456789')}>
+          <Button
+            onClick={() => toast.manualCopy('Could not copy. Select the text and copy it manually', 'sk-0123456789')}
+          >
             Manual copy
           </Button>
           <Button onClick={work}>Progress</Button>

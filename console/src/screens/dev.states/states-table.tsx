@@ -134,7 +134,7 @@ export function StatesTable() {
         keyOf={keyOf}
         nameOf={(row) => row.name}
         toolbar={{
-          search: { value: text, placeholder: 'Name, model, tag or base address', onChange: setText },
+          search: { value: text, placeholder: 'Name, model, tag or base URL', onChange: setText },
           filters,
           values,
           onFilter: (change) => setValues((now) => ({ ...now, ...change })),

@@ -19,7 +19,7 @@ export interface ToolbarProps {
   values?: FilterValues | undefined;
   /** Receives the changed filters; undefined clears one. */
   onFilter?: ((change: FilterValues) => void) | undefined;
-  /** Clears search and filters together, for "Nothing matches". */
+  /** Clears search and filters in one step, for "No results". */
   onClear?: (() => void) | undefined;
   /** On phones: fetches how many rows a choice would show. */
   countFor?: ((values: FilterValues) => Promise<Counted>) | undefined;
