@@ -227,7 +227,7 @@ test('with the bot check on, an account is created, and each request uses a new 
   await expect(passed).toBeVisible();
   await page.getByRole('button', { name: 'Create account' }).click();
   await expectToast(page, 'Your account is ready. Sign in to continue.');
-  const tokens = turnstile.asked.map(({ response }) => response);
+  const tokens = turnstile.verifications.map(({ response }) => response);
   expect(tokens).toHaveLength(2);
   expect(new Set(tokens).size).toBe(2);
   // A stored secret belongs to the address for which it was entered.

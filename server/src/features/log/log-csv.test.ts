@@ -81,11 +81,11 @@ onEveryDatabase('the log as a file', (make) => {
     const lines = linesOf(await hub().root.download(logApi.download, { query }));
     expect(lines).toEqual([
       'Time (Asia/Shanghai),Type,User,Channel,Token,Group,Model,Credits,USD,Input tokens,Cached tokens,Output tokens,' +
-        'Duration (ms),First byte (ms),Tokens per second,Stream,Outcome,Status,Error code,Reason,Calls,First time,' +
+        'Duration (ms),First byte (ms),Tokens per second,Stream,Outcome,Status,Error code,Reason,Calls,First occurrence,' +
         'Usage check,Attempts,Input ratio,Output ratio,Group ratio,' +
         'Price version,Source IP,Request ID,Detail',
       `2026-02-03 13:27:25,Call,${ben.username},"'=SUM(1;2)",'@laptop,vip,gpt-4o,250000,0.5,900,300,100,` +
-        '2500,500,50,true,Broke off,502,stream_broken,timeout,1,,Implausible,1,1.25,5,0.8,7,10.0.0.1,r5000,no byte for 60 s',
+        '2500,500,50,true,Interrupted,502,stream_broken,timeout,1,,Implausible,1,1.25,5,0.8,7,10.0.0.1,r5000,no byte for 60 s',
     ]);
   });
 

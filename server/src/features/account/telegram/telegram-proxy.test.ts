@@ -34,7 +34,7 @@ onEveryDatabase('the proxy for Telegram', (make) => {
     const id = ++last;
     await telegram.write({ id, first_name: 'Me', language_code: 'en' }, `/start ${code}`);
     await soon(() =>
-      expect(telegram.said.at(-1)).toMatchObject({ chat_id: id, text: expect.stringMatching(/^Connected/) }),
+      expect(telegram.sent.at(-1)).toMatchObject({ chat_id: id, text: expect.stringMatching(/^Connected/) }),
     );
     expect(await browser.call(userApi.self)).toMatchObject({ telegram_id: id });
   });

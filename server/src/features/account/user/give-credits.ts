@@ -16,7 +16,7 @@ export interface Gift {
   now: number;
 }
 
-const inWords: Record<Gift['kind'], Record<Language, string>> = {
+const logTexts: Record<Gift['kind'], Record<Language, string>> = {
   gift: { zh_CN: '新用户赠送', zh_HK: '新用戶贈送', en_US: 'New account gift', ja_JP: '新規登録特典' },
   reward: { zh_CN: '邀请奖励', zh_HK: '邀請獎勵', en_US: 'Invitation reward', ja_JP: '招待特典' },
 };
