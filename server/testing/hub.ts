@@ -59,7 +59,7 @@ export class ApiClient {
     { params, query, body }: EndpointInput<E> = {},
   ): Promise<ApiAnswer<ReplyOf<E>>> {
     const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
-      encodeURIComponent(String((params as Record<string, unknown>)[name])),
+      encodeURIComponent(String((params as unknown as Record<string, unknown>)[name])),
     );
     const search = new URLSearchParams(
       Object.entries((query as Record<string, unknown> | undefined) ?? {}).map(([key, value]) => [key, String(value)]),

@@ -1,9 +1,9 @@
-import type { Endpoint } from '@relay-hub/contract';
 import { role } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { onEveryDatabase } from '#testing/databases.ts';
-import { allEndpoints, anyPath } from '#testing/endpoints.ts';
+import { allEndpoints, type DeclaredEndpoint } from '@relay-hub/contract/registry';
+import { anyPath } from '#testing/endpoints.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
@@ -57,8 +57,9 @@ interface Json {
   minItems?: number;
 }
 
-const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
-const schemaOf = ({ body }: Endpoint): Json => z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Json; // the draft’s own words
+const nameOf = ({ method, path }: DeclaredEndpoint): string => `${method} ${path}`;
+const schemaOf = ({ body }: DeclaredEndpoint): Json =>
+  z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Json; // the draft’s own words
 const withBody = allEndpoints.filter(({ body }) => body._zod.def.type !== 'undefined');
 
 /** Every part of a schema, itself included. */

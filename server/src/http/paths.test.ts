@@ -1,18 +1,18 @@
-import type { Endpoint } from '@relay-hub/contract';
 import { knownModelsPath } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
-import { allEndpoints, anyPath } from '#testing/endpoints.ts';
+import { allEndpoints, type DeclaredEndpoint } from '@relay-hub/contract/registry';
+import { anyPath } from '#testing/endpoints.ts';
 import { hubForSuite } from '#testing/hub.ts';
 
 const bare = { method: 'GET', path: knownModelsPath, audience: 'admin' } as const;
-const cases: Pick<Endpoint, 'method' | 'path' | 'audience'>[] = [...allEndpoints, bare];
+const cases: Pick<DeclaredEndpoint, 'method' | 'path' | 'audience'>[] = [...allEndpoints, bare];
 
 onEveryDatabase('paths', (make) => {
   const hub = hubForSuite(make);
 
   test.each(cases)('both spellings answer alike, without a redirect: $method $path', async (endpoint) => {
-    const path = anyPath(endpoint as Endpoint).replace(/\/$/, '');
+    const path = anyPath(endpoint).replace(/\/$/, '');
     const ask = async (url: string) => {
       const response = await fetch(hub().url + url, {
         method: endpoint.method,

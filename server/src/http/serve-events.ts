@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Endpoint, ParsedOf } from '@relay-hub/contract';
+import { declarationOf } from '@relay-hub/contract/registry';
 import type { FastifyInstance } from 'fastify';
 import type { BaseDeps } from '#base-deps.ts';
 import { receive, served, type ServeDeps, type ViewerOf } from './serve.ts';
@@ -44,7 +45,7 @@ export function serveEvents<E extends Endpoint>(
   endpoint: E,
   handler: (input: ParsedOf<E>, viewer: ViewerOf<E>) => Promise<TellingWork>,
 ): void {
-  served.set(`${endpoint.method} ${endpoint.path}`, endpoint);
+  served.set(`${endpoint.method} ${endpoint.path}`, declarationOf(endpoint));
   const open = new Set<Readable>();
   app.addHook('preClose', async () => open.forEach((stream) => stream.destroy()));
   app.route({

@@ -1,7 +1,8 @@
 import { objectOr } from '#json.ts';
 import { Readable } from 'node:stream';
-import type { Endpoint, Envelope, Language, ParsedOf, ReplyOf } from '@relay-hub/contract';
+import type { AudienceOf, Endpoint, Envelope, Language, ParsedOf, ReplyOf } from '@relay-hub/contract';
 import { role } from '@relay-hub/contract';
+import { declarationOf, type DeclaredEndpoint } from '@relay-hub/contract/registry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import type { BaseDeps } from '#base-deps.ts';
@@ -34,11 +35,8 @@ interface Beside {
   balance?: number;
 }
 
-export type ViewerOf<E extends Endpoint> = E['audience'] extends 'public'
-  ? undefined
-  : E['audience'] extends 'visitor'
-    ? Viewer | undefined
-    : Viewer;
+export type ViewerOf<E extends Endpoint> =
+  AudienceOf<E> extends 'public' ? undefined : AudienceOf<E> extends 'visitor' ? Viewer | undefined : Viewer;
 
 /** A handler of an endpoint without a reply may return nothing at all. */
 type Answer<E extends Endpoint> = undefined extends ReplyOf<E> ? ReplyOf<E> | void : ReplyOf<E>;
@@ -46,7 +44,7 @@ type Answer<E extends Endpoint> = undefined extends ReplyOf<E> ? ReplyOf<E> | vo
 type Handler<E extends Endpoint> = (input: ParsedOf<E>, call: Call<ViewerOf<E>>) => Promise<Answer<E>>;
 
 /** Endpoints by `METHOD path`, for the API reference. */
-export const served = new Map<string, Endpoint>();
+export const served = new Map<string, DeclaredEndpoint>();
 
 /** Every route as `METHOD path`, however it is mounted. */
 export const mounted = new Set<string>();
@@ -63,33 +61,28 @@ export function noteRoutes(app: FastifyInstance): void {
  * Mounts an endpoint: checks who calls and what is sent before the handler runs, and parses what it returns, so that
  * nothing leaves which the contract does not name.
  */
-export function serve<E extends Endpoint>(
-  app: FastifyInstance,
-  deps: ServeDeps,
-  endpoint: E,
-  handler: Handler<E>,
-): void {
-  served.set(`${endpoint.method} ${endpoint.path}`, endpoint);
+export function serve<E extends Endpoint>(app: FastifyInstance, deps: ServeDeps, endpoint: E, handler: Handler<E>): void {
+  const declared = declarationOf(endpoint);
+  const { method, path } = declared;
+  served.set(`${method} ${path}`, declared);
   app.route({
-    method: endpoint.method,
-    url: endpoint.path,
+    method,
+    url: path,
     // HEAD must not change anything, so it does not come along with a GET that does.
-    exposeHeadRoute: !endpoint.changes,
+    exposeHeadRoute: !declared.changes,
     handler: async (request, reply): Promise<Envelope<unknown> & Beside> => {
       let message = '';
       let numbers: Beside = {};
       const tell = (word: string): void => void (message = word);
       const beside = (given: Beside): void => void (numbers = given);
-      const data = await followed(endpoint, request, deps, async (trail) => {
+      const data = await followed(declared, request, deps, async (trail) => {
         const { input, ...from } = await receive(endpoint, request, deps, trail);
         const work = () => handler(input, { ...from, request, reply, tell, beside });
         return trail ? trail.around(input, work) : work();
       });
-      const parsed = endpoint.reply.safeParse(data);
+      const parsed = declared.reply.safeParse(data);
       if (!parsed.success)
-        throw new Error(
-          `${endpoint.method} ${endpoint.path} answered what the contract does not allow: ${parsed.error.message}`,
-        );
+        throw new Error(`${method} ${path} answered what the contract does not allow: ${parsed.error.message}`);
       return { success: true, message, ...numbers, ...(parsed.data !== undefined && { data: parsed.data }) };
     },
   });
@@ -97,7 +90,7 @@ export function serve<E extends Endpoint>(
 
 /** Answers a call, and has what administrators do, and what is refused them, noted in the audit log. */
 async function followed<T>(
-  endpoint: Endpoint,
+  endpoint: DeclaredEndpoint,
   request: FastifyRequest,
   deps: ServeDeps,
   answer: (trail: Trail | undefined) => Promise<T>,
@@ -130,9 +123,10 @@ export function serveFile<E extends Endpoint>(
   endpoint: E,
   handler: (input: ParsedOf<E>, call: Omit<Call<ViewerOf<E>>, 'tell' | 'beside'>) => Promise<Download>,
 ): void {
-  const { file } = endpoint;
+  const declared = declarationOf(endpoint);
+  const { file } = declared;
   if (file === undefined) throw new Error(`${endpoint.path} is declared without the media type of its file`);
-  served.set(`${endpoint.method} ${endpoint.path}`, endpoint);
+  served.set(`${endpoint.method} ${endpoint.path}`, declared);
   app.route({
     method: endpoint.method,
     url: endpoint.path,
@@ -175,20 +169,21 @@ export async function receive<E extends Endpoint>(
   trail?: Trail,
 ): Promise<{ input: ParsedOf<E>; viewer: ViewerOf<E>; language: Language }> {
   const language = languageOf(request.headers['accept-language']);
-  if (endpoint.changes && !bearsToken(request)) refuseCrossSite(request);
-  const viewer = await admit(endpoint, request, deps, trail);
-  const params = parsePath(endpoint, request, language);
+  const declared = declarationOf(endpoint);
+  if (declared.changes && !bearsToken(request)) refuseCrossSite(request);
+  const viewer = await admit(declared, request, deps, trail);
+  const params = parsePath(declared, request, language);
   const input = {
     params,
-    query: parse(endpoint.query, request.query, language),
-    body: parse(endpoint.body, request.body, language),
+    query: parse(declared.query, request.query, language),
+    body: parse(declared.body, request.body, language),
   } as ParsedOf<E>;
   // `admit` has checked the audience that `ViewerOf` speaks of.
   return { input, viewer: viewer as ViewerOf<E>, language };
 }
 
 async function admit(
-  { audience }: Endpoint,
+  { audience }: DeclaredEndpoint,
   request: FastifyRequest,
   deps: ServeDeps,
   trail: Trail | undefined,
@@ -204,7 +199,11 @@ async function admit(
 }
 
 /** The part of the path that names a record. A word in the place of its number is a path that is not there. */
-function parsePath({ method, params }: Endpoint, { params: sent, url }: FastifyRequest, language: Language): unknown {
+function parsePath(
+  { method, params }: DeclaredEndpoint,
+  { params: sent, url }: FastifyRequest,
+  language: Language,
+): unknown {
   const { id } = objectOr(sent);
   const isWord = typeof id === 'string' && /^[a-z_]+$/i.test(id) && !params.safeParse(sent).success;
   ensure(!isWord, 'route.unknown', { method, path: url.split('?')[0] });

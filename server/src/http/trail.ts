@@ -1,4 +1,4 @@
-import type { Endpoint } from '@relay-hub/contract';
+import type { DeclaredEndpoint } from '@relay-hub/contract/registry';
 import type { FastifyRequest } from 'fastify';
 import type { Viewer } from '#http/session/session.ts';
 
@@ -13,4 +13,4 @@ export interface Trail {
 }
 
 /** What follows a call; undefined where it does not go into the audit log. */
-export type Follow = (endpoint: Endpoint, request: FastifyRequest) => Trail | undefined;
+export type Follow = (endpoint: DeclaredEndpoint, request: FastifyRequest) => Trail | undefined;

@@ -1,8 +1,8 @@
-import { type Endpoint, knownModelsPath } from '@relay-hub/contract';
+import { knownModelsPath } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { onEveryDatabase } from '#testing/databases.ts';
-import { allEndpoints } from '#testing/endpoints.ts';
+import { allEndpoints, type DeclaredEndpoint } from '@relay-hub/contract/registry';
 import { hubForSuite } from '#testing/hub.ts';
 
 interface Operation {
@@ -25,7 +25,7 @@ interface Document {
   paths: Record<string, Record<string, Operation>>;
 }
 
-const isNothing = (schema: Endpoint['body']): boolean => schema._zod.def.type === 'undefined';
+const isNothing = (schema: DeclaredEndpoint['body']): boolean => schema._zod.def.type === 'undefined';
 const keysOf = (schema: unknown): string[] => Object.keys((schema as { shape?: object }).shape ?? {}).toSorted();
 /** Whether a member is optional. */
 const mayLack = (schema: unknown, name: string): boolean =>

@@ -1,8 +1,9 @@
-import { type Endpoint, knownModel, knownModelsPath } from '@relay-hub/contract';
+import { type Audience, knownModel, knownModelsPath } from '@relay-hub/contract';
+import type { DeclaredEndpoint } from '@relay-hub/contract/registry';
 import * as z from 'zod/mini';
 import { version } from '#version.ts';
 
-const audiences: Record<Endpoint['audience'], string> = {
+const audiences: Record<Audience, string> = {
   public: 'Anybody.',
   visitor: 'Anybody; a session, where there is one, decides what is shown.',
   user: 'Signed-in users.',
@@ -18,8 +19,8 @@ const refused = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
 };
 
-/** The management API as an OpenAPI 3.1 document, generated from the mounted endpoints. */
-export function openApiDocument(endpoints: Iterable<Endpoint>): object {
+/** The management API as an OpenAPI 3.1 document, made from the endpoints that are mounted. */
+export function openApiDocument(endpoints: Iterable<DeclaredEndpoint>): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
@@ -62,7 +63,7 @@ export function openApiDocument(endpoints: Iterable<Endpoint>): object {
   };
 }
 
-function operation(endpoint: Endpoint): DocumentSchema {
+function operation(endpoint: DeclaredEndpoint): DocumentSchema {
   const body = schemaOf(endpoint.body, 'input');
   const data = schemaOf(endpoint.reply, 'output');
   return {

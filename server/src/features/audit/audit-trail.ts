@@ -1,5 +1,6 @@
-import type { AuditDetail, Endpoint } from '@relay-hub/contract';
+import type { AuditDetail } from '@relay-hub/contract';
 import { isAdmin } from '@relay-hub/contract';
+import type { DeclaredEndpoint } from '@relay-hub/contract/registry';
 import type { FastifyRequest } from 'fastify';
 import type { Insertable } from 'kysely';
 import { withWitness } from '#db/before-commit.ts';
@@ -19,13 +20,13 @@ const NOTED_WINDOW_S = 3600;
 
 type AuditRow = Insertable<Tables['audit']>;
 
-const isForAdmins = ({ audience }: Endpoint): boolean => audience === 'admin' || audience === 'root';
+const isForAdmins = ({ audience }: DeclaredEndpoint): boolean => audience === 'admin' || audience === 'root';
 
 /**
  * Whether calls of an endpoint are recorded: all calls of administrators' endpoints, and administrators' changes to
  * their own accounts, tokens and sign-in methods, because those grant administrator access.
  */
-export const isAudited = ({ audience, changes, method, path }: Endpoint): boolean =>
+export const isAudited = ({ audience, changes, method, path }: DeclaredEndpoint): boolean =>
   changes && audience !== 'public' && !isQuestion(method, path);
 
 /**
@@ -36,8 +37,8 @@ export class AuditTrail implements Trail {
   readonly #deps: Deps;
   readonly #request: FastifyRequest;
   readonly #subject: ReturnType<typeof subjectOf>;
-  readonly #endpoint: Endpoint;
-  /** Whether the call is about the caller's own account. */
+  readonly #endpoint: DeclaredEndpoint;
+  /** Whether it is about the account of whoever calls. */
   readonly #isOwn: boolean;
   #viewer: Viewer | undefined;
   #objectId = '';
@@ -47,7 +48,7 @@ export class AuditTrail implements Trail {
   #written: number | undefined;
   #ended = false;
 
-  constructor(endpoint: Endpoint, request: FastifyRequest, deps: Deps) {
+  constructor(endpoint: DeclaredEndpoint, request: FastifyRequest, deps: Deps) {
     this.#endpoint = endpoint;
     this.#request = request;
     this.#deps = deps;

@@ -1,5 +1,5 @@
 import type { LogCleanup } from '@relay-hub/contract';
-import { logApi, logCleanupApi, role } from '@relay-hub/contract';
+import { logApi, logCleanupApi, logQuery, role } from '@relay-hub/contract';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sealDays } from '#roll-ups/seal-days.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -80,7 +80,7 @@ onEveryDatabase('the clean-up of the log', (make) => {
       }
       // Model filters use the roll-ups, which still include deleted calls.
       const calls = ids.filter((n) => !isNote(n));
-      const query = logApi.list.query.parse({ model_name: 'gpt-4o', page: Math.ceil(calls.length / 100), size: 100 });
+      const query = logQuery.parse({ model_name: 'gpt-4o', page: Math.ceil(calls.length / 100), size: 100 });
       const unhurried = { pageMs: Infinity, countMs: Infinity };
       const { data, total_count: count } = await listLogs(hub().server.deps.db, query, unhurried);
       expect(count).toBe(calls.length);

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { csvFile, downloadOptions, endpoint } from '@relay-hub/contract';
+import { csvFile, downloadOptions, endpoints } from '@relay-hub/contract';
+import { register } from '@relay-hub/contract/registry';
 import type { FastifyInstance } from 'fastify';
 import fastify from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -14,9 +15,9 @@ import { errorRenderer } from '#http/error-reply.ts';
 import { serveFile } from '#http/serve.ts';
 
 const query = z.object({ ...downloadOptions, rows: z.coerce.number().check(z.gte(0)) });
-const declared = { method: 'GET', audience: 'admin', summary: 'Rows', file: csvFile, query } as const;
-const rowsApi = endpoint({ ...declared, path: '/rows' });
-const brokenApi = endpoint({ ...declared, path: '/broken' });
+const table = { audience: 'admin', summary: 'Rows', file: csvFile, query } as const;
+const schemas = { rows: table, broken: table };
+const api = register(endpoints<typeof schemas>({ rows: 'GET /rows', broken: 'GET /broken' }), schemas);
 
 onEveryDatabase('downloads', (make) => {
   const hub = hubForSuite(make);
@@ -39,11 +40,11 @@ onEveryDatabase('downloads', (make) => {
     app = fastify();
     app.setErrorHandler(errorRenderer(1024, deps.outOfFiles));
     const heading = { zh_CN: '名称', zh_HK: '名稱', en_US: 'Name', ja_JP: '名前' };
-    serveFile(app, deps, rowsApi, async ({ query: { rows: count } }, { language, viewer }) => ({
+    serveFile(app, deps, api.rows, async ({ query: { rows: count } }, { language, viewer }) => ({
       name: `${viewer.username} 的 "行".csv`,
       pieces: csv([{ heading: heading[language], cell: (row: string) => row }], rows(count)),
     }));
-    serveFile(app, deps, brokenApi, async () => ({
+    serveFile(app, deps, api.broken, async () => ({
       name: 'broken.csv',
       pieces: (async function* () {
         yield 'first\r\n';
@@ -60,7 +61,7 @@ onEveryDatabase('downloads', (make) => {
   beforeEach(() => Object.assign(state, { made: 0, ended: 0 }));
 
   test('have their type, name and text', async () => {
-    const { status, headers, body } = await root.try(rowsApi, { query: { rows: 2 } });
+    const { status, headers, body } = await root.try(api.rows, { query: { rows: 2 } });
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(headers.get('content-disposition')).toBe(
@@ -75,7 +76,7 @@ onEveryDatabase('downloads', (make) => {
     ['zh-CN', '名称'],
     ['en', 'Name'],
   ])('speak %s when a link asks for it, whatever the browser does', async (language, heading) => {
-    expect(await root.download(rowsApi, { query: { rows: 0, language } })).toContain(`${heading}\r\n`);
+    expect(await root.download(api.rows, { query: { rows: 0, language } })).toContain(`${heading}\r\n`);
   });
 
   test('begin with the mark by which spreadsheets know UTF-8', async () => {

@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { channelApi, optionApi, siteApi, tokenApi, userApi } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
-import { allEndpoints, anyPath } from '#testing/endpoints.ts';
+import { allEndpoints } from '@relay-hub/contract/registry';
+import { anyPath } from '#testing/endpoints.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { refuseCrossSite } from './cross-site.ts';
 

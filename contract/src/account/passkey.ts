@@ -1,0 +1,125 @@
+import * as z from 'zod/mini';
+import type { SchemasByEndpoint } from '../endpoint.ts';
+import { sessionUser } from '../user/user.ts';
+import { id, idParam, seconds, text } from '../values.ts';
+
+/** A key that a device or a password manager keeps for this site, and signs in with. */
+export const passkey = z.object({
+  id,
+  name: z.string(),
+  created_time: seconds,
+  /** 0 = never. */
+  used_time: seconds,
+  /** Copied between devices by whoever keeps it, or bound to one. */
+  synced: z.boolean(),
+  /** The host that it is for; at any other it does not work. */
+  host: z.string(),
+});
+export type Passkey = z.infer<typeof passkey>;
+
+const base64url = (max: number) => z.string().check(z.minLength(1), z.maxLength(max), z.regex(/^[\w-]+$/));
+const transports = z.array(z.string());
+const descriptor = z.object({ id: z.string(), type: z.string(), transports: z.optional(transports) });
+const wish = z.enum(['required', 'preferred', 'discouraged']);
+
+/** What a browser is told to make a passkey with, as WebAuthn spells it. */
+const creationOptions = z.object({
+  rp: z.object({ name: z.string(), id: z.optional(z.string()) }),
+  user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+  challenge: z.string(),
+  pubKeyCredParams: z.array(z.object({ alg: z.int(), type: z.literal('public-key') })),
+  timeout: z.optional(z.int()),
+  excludeCredentials: z.optional(z.array(descriptor)),
+  authenticatorSelection: z.optional(
+    z.object({
+      residentKey: z.optional(wish),
+      requireResidentKey: z.optional(z.boolean()),
+      userVerification: z.optional(wish),
+    }),
+  ),
+  attestation: z.optional(z.enum(['none', 'indirect', 'direct', 'enterprise'])),
+});
+
+/** What a browser is told to ask for a passkey with. */
+export const requestOptions = z.object({
+  challenge: z.string(),
+  timeout: z.optional(z.int()),
+  rpId: z.optional(z.string()),
+  allowCredentials: z.optional(z.array(descriptor)),
+  userVerification: z.optional(wish),
+});
+
+const answer = {
+  id: base64url(2000),
+  rawId: base64url(2000),
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.optional(z.enum(['platform', 'cross-platform'])),
+  clientExtensionResults: z.object({}),
+};
+
+/** What a browser answers with a new passkey. */
+export const newPasskey = z.object({
+  name: text(50, 1),
+  made: z.object({
+    ...answer,
+    response: z.object({
+      clientDataJSON: base64url(10_000),
+      attestationObject: base64url(100_000),
+      transports: z.optional(z.array(z.string().check(z.maxLength(50))).check(z.maxLength(10))),
+    }),
+  }),
+});
+
+/** What a browser answers when it was asked for a passkey. */
+export const passkeyAnswer = z.object({
+  ...answer,
+  response: z.object({
+    clientDataJSON: base64url(10_000),
+    authenticatorData: base64url(10_000),
+    signature: base64url(10_000),
+    userHandle: z.optional(base64url(200)),
+  }),
+});
+
+const withId = z.object({ id: idParam });
+
+export const passkeySchemas = {
+  list: {
+    audience: 'user',
+    summary: 'The own passkeys',
+    reply: z.array(passkey),
+  },
+  begin: {
+    audience: 'user',
+    summary: 'What a browser needs to make a passkey; needs a recent proof of who asks',
+    reply: creationOptions,
+  },
+  add: {
+    audience: 'user',
+    summary: 'Add the passkey that a browser has made; needs a recent proof of who asks',
+    body: newPasskey,
+    reply: passkey,
+  },
+  rename: {
+    audience: 'user',
+    summary: 'Give one of the own passkeys another name',
+    params: withId,
+    body: z.object({ name: text(50, 1) }),
+  },
+  remove: {
+    audience: 'user',
+    summary: 'Remove one of the own passkeys; needs a recent proof of who asks',
+    params: withId,
+  },
+  beginSignIn: {
+    audience: 'public',
+    summary: 'What a browser needs to ask for a passkey to sign in with',
+    reply: requestOptions,
+  },
+  signIn: {
+    audience: 'public',
+    summary: 'Sign in with a passkey; no further step follows',
+    body: passkeyAnswer,
+    reply: sessionUser,
+  },
+} as const satisfies SchemasByEndpoint;

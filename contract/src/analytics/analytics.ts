@@ -1,0 +1,156 @@
+import * as z from 'zod/mini';
+import { periodFields, usageFields, usageSteps } from './analytics-input.ts';
+import { csvFile } from '../download.ts';
+import type { SchemasByEndpoint } from '../endpoint.ts';
+import { numberFilter, textFilter } from '../list.ts';
+import { credits, seconds } from '../values.ts';
+
+const periodShape = {
+  /** Whose days they are: the zone that was asked for, or the server’s, by its IANA name. */
+  time_zone: z.string(),
+  step: z.enum(usageSteps),
+  /** The points of every series, oldest first and without gaps; those to come are left out. */
+  points: z.array(
+    z.object({
+      /** `2026-11-19`, `2026-11-19 14:00` or `2026-11`, in that zone. */
+      date: z.string(),
+      start: seconds,
+      end: seconds,
+    }),
+  ),
+};
+
+/** What calls came to. */
+const usageTotals = z.object({
+  requests: z.int(),
+  failures: z.int(),
+  quota: credits,
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  cached_tokens: z.int(),
+  /** Milliseconds, summed over the calls. */
+  request_time: z.int(),
+});
+export type UsageTotals = z.infer<typeof usageTotals>;
+
+/** The same point by point. */
+const usageSeries = z.object({
+  requests: z.array(z.int()),
+  failures: z.array(z.int()),
+  quota: z.array(credits),
+  /** Input and output together. */
+  tokens: z.array(z.int()),
+  request_time: z.array(z.int()),
+});
+export type UsageSeries = z.infer<typeof usageSeries>;
+
+const usageGroup = z.extend(usageTotals, {
+  id: z.string(),
+  /** Empty: it has none, or is known no more. */
+  name: z.string(),
+  /** Only of the first six. */
+  series: z.nullable(usageSeries),
+});
+export type UsageGroup = z.infer<typeof usageGroup>;
+
+export const usageReport = z.object({
+  ...periodShape,
+  /** Of all calls that reached a channel. One that a process died with before that counts towards its user alone. */
+  total: z.extend(usageTotals, { series: usageSeries }),
+  /** By what they cost, the dearest first; no more than ten. */
+  groups: z.array(usageGroup),
+  /** How many there are in all. */
+  group_count: z.int(),
+  /** Whole hours that are over, and the same hours of as many days just before. */
+  compared: z.object({ until: seconds, now: usageTotals, before: usageTotals }),
+});
+export type UsageReport = z.infer<typeof usageReport>;
+
+export const accountsReport = z.object({
+  ...periodShape,
+  registrations: z.array(z.int()),
+  /** Of those, who came by an invitation. */
+  invited: z.array(z.int()),
+  /** Codes that were redeemed: how many, for how much, and by how many different users. */
+  redemptions: z.object({ count: z.array(z.int()), quota: z.array(credits), users: z.array(z.int()) }),
+  redeemed: z.object({ count: z.int(), quota: credits, users: z.int() }),
+});
+export type AccountsReport = z.infer<typeof accountsReport>;
+
+/** Everything up to now. Names and shapes are those of the product family. */
+const statistics = z.object({
+  user_statistics: z.object({
+    /** What users have left. */
+    total_quota: credits,
+    total_used_quota: credits,
+    total_user: z.int(),
+    total_inviter_user: z.int(),
+  }),
+  channel_statistics: z.array(z.object({ total_channels: z.int(), status: z.int() })),
+  /** Of the enabled ones, those that others are preferred to after a failure; known to the server that is asked. */
+  frozen_channels: z.int(),
+  /** Of the enabled ones that are not frozen, those whose attempts fail. */
+  failing_channels: z.int(),
+  /** Without disabled ones. */
+  redemption_statistic: z.array(z.object({ count: z.int(), quota: credits, status: z.int() })),
+  order_statistics: z.array(z.object({ quota: credits, money: z.number(), order_currency: z.string() })),
+});
+export type Statistics = z.infer<typeof statistics>;
+
+const byDate = { date: z.string() };
+
+export const analyticsSchemas = {
+  usage: {
+    audience: 'admin',
+    summary: 'What calls came to in a period, told apart by model, owner, channel, user or user group',
+    query: z.object(usageFields),
+    reply: usageReport,
+  },
+  accounts: {
+    audience: 'admin',
+    summary: 'Registrations and redeemed codes of a period',
+    query: z.object(periodFields),
+    reply: accountsReport,
+  },
+  download: {
+    audience: 'admin',
+    summary: 'The usage of a period as a table, a row for each point and group',
+    /** `language` is that of the headings, like `en-US`; empty: as Accept-Language has it. */
+    query: z.object({ ...usageFields, language: textFilter }),
+    file: csvFile,
+  },
+  statistics: {
+    audience: 'admin',
+    summary: 'Totals of users, channels and redemption codes up to now',
+    reply: statistics,
+  },
+  period: {
+    audience: 'admin',
+    summary: 'Usage, registrations and redemptions by day of the server’s time zone, for clients of the product family',
+    query: z.object({
+      /** Widened to whole hours; absent: seven days, today included. */
+      start_timestamp: numberFilter,
+      end_timestamp: numberFilter,
+      /** `model_type` (the owner), `model`, anything else: the channel. Days and groups without calls are left out. */
+      group_type: z._default(z.string(), 'model_type'),
+      /** Of the usage only; not with channels. */
+      user_id: numberFilter,
+    }),
+    reply: z.object({
+      user_statistics: z.array(z.object({ ...byDate, user_count: z.int(), inviter_user_count: z.int() })),
+      channel_statistics: z.array(
+        z.object({
+          Date: z.string(),
+          Channel: z.string(),
+          RequestCount: z.int(),
+          Quota: credits,
+          PromptTokens: z.int(),
+          CompletionTokens: z.int(),
+          RequestTime: z.int(),
+        }),
+      ),
+      redemption_statistics: z.array(z.object({ ...byDate, quota: credits, user_count: z.int() })),
+      order_statistics: z.array(z.object({ ...byDate, order_amount: z.number() })),
+    }),
+  },
+} as const satisfies SchemasByEndpoint;

@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+import { timeZoneField } from './analytics-input.ts';
+import type { SchemasByEndpoint } from '../endpoint.ts';
+import { credits, seconds } from '../values.ts';
+
+/** What calls came to on one day. */
+const dayUsage = z.object({
+  requests: z.int(),
+  failures: z.int(),
+  quota: credits,
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+});
+export type DayUsage = z.infer<typeof dayUsage>;
+
+export const dashboardUsage = z.object({
+  /** Whose days they are, by its IANA name. */
+  time_zone: z.string(),
+  /** The last seven, oldest first; the last one is running. */
+  days: z.array(
+    z.object({
+      /** `2026-11-19`. */
+      date: z.string(),
+      start: seconds,
+      end: seconds,
+      total: dayUsage,
+      /** The hours of this day that are over today as well, and what they came to: these are compared. */
+      until: seconds,
+      so_far: dayUsage,
+    }),
+  ),
+  /** The same total for each model, day by day; models without calls are left out. */
+  models: z.array(
+    z.object({
+      model: z.string(),
+      requests: z.array(z.int()),
+      quota: z.array(credits),
+      tokens: z.array(z.int()),
+    }),
+  ),
+});
+export type DashboardUsage = z.infer<typeof dashboardUsage>;
+
+const query = z.object({ time_zone: timeZoneField });
+
+export const dashboardSchemas = {
+  own: {
+    audience: 'user',
+    summary: 'Own usage of the last 7 days, by day and model, and up to the same hour of each day',
+    query,
+    reply: dashboardUsage,
+  },
+  hub: {
+    audience: 'admin',
+    summary: 'The same of everybody: all calls that reached a channel',
+    query,
+    reply: dashboardUsage,
+  },
+} as const satisfies SchemasByEndpoint;

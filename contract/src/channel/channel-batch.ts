@@ -1,0 +1,118 @@
+import * as z from 'zod/mini';
+import { channelFilters } from './channel-filter.ts';
+import { groupList } from './channel-input.ts';
+import type { SchemasByEndpoint } from '../endpoint.ts';
+import { id, modelList, text } from '../values.ts';
+
+const ids = z.array(id).check(z.minLength(1), z.maxLength(20_000));
+
+/**
+ * Which channels are meant: these, or all that a filter finds. `count` is how many the caller believes them to be; when
+ * they are others by now, nothing is done.
+ */
+export const channelScope = z.union([
+  z.object({ ids }),
+  z.object({ filter: z.object(channelFilters), count: z._default(z.int().check(z.gte(0)), 0) }),
+]);
+export type ChannelScope = z.output<typeof channelScope>;
+
+/** A list is replaced, or changed by what is in `value`. */
+const listChange = (value: typeof modelList) => z.object({ how: z.enum(['replace', 'add', 'remove']), value });
+
+const edit = z.object({
+  verb: z.literal('edit'),
+  group: z.optional(listChange(groupList)),
+  models: z.optional(listChange(modelList)),
+  tag: z.optional(text(32)),
+  priority: z.optional(z.int().check(z.gte(0), z.lte(1_000_000))),
+  weight: z.optional(z.int().check(z.gte(1), z.lte(1_000_000))),
+  test_model: z.optional(text(100)),
+  /** Takes the place of the API version of Azure channels; others have none. */
+  api_version: z.optional(text(500, 1)),
+});
+
+/** What is done to them. */
+export const channelChange = z.discriminatedUnion('verb', [
+  z.object({ verb: z.literal('enable') }),
+  z.object({ verb: z.literal('disable') }),
+  z.object({ verb: z.literal('delete') }),
+  edit,
+]);
+export type ChannelChange = z.output<typeof channelChange>;
+export type ChannelBulkEdit = z.output<typeof edit>;
+
+/** Why a channel is left as it is, though it is among those that are meant. */
+export const batchSkipReasons = ['no_models_left', 'no_groups_left', 'no_api_version', 'type_unsupported'] as const;
+
+const previewed = z.object({
+  id,
+  name: z.string(),
+  changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })),
+});
+
+/** What a change would do; of long lists only the first rows. */
+export const channelPreview = z.object({
+  /** How many channels are meant, how many of them would change, and how many cannot. */
+  count: z.int(),
+  changed: z.int(),
+  skipped: z.int(),
+  rows: z.array(previewed),
+  skips: z.array(z.object({ id, name: z.string(), reason: z.enum(batchSkipReasons) })),
+});
+export type ChannelPreview = z.infer<typeof channelPreview>;
+
+/** What a change has done. */
+export const channelChanged = z.object({
+  count: z.int(),
+  changed: z.int(),
+  skipped: z.int(),
+  /** Takes it back for some minutes; empty when nothing changed. */
+  undo: z.string(),
+});
+export type ChannelChanged = z.infer<typeof channelChanged>;
+
+const legacy = z.object({ ids, value: text(500, 1) });
+
+export const channelBatchSchemas = {
+  preview: {
+    audience: 'admin',
+    summary: 'What a change of several channels would do; changes nothing',
+    body: z.object({ scope: channelScope, change: channelChange }),
+    reply: channelPreview,
+  },
+  apply: {
+    audience: 'admin',
+    summary: 'Change several channels, all or none',
+    body: z.object({ scope: channelScope, change: channelChange }),
+    reply: channelChanged,
+  },
+  undo: {
+    audience: 'admin',
+    summary: 'Put back what was before a change; what was changed again since stays',
+    body: z.object({ undo: text(100, 1) }),
+    reply: z.object({ restored: z.int(), kept: z.int() }),
+  },
+  remove: {
+    audience: 'admin',
+    summary: 'Delete channels; how many',
+    body: z.object({ ids }),
+    reply: z.int(),
+  },
+  replaceApiVersion: {
+    audience: 'admin',
+    summary: 'Replace the API version of Azure channels; how many there were',
+    body: legacy,
+    reply: z.int(),
+  },
+  removeModel: {
+    audience: 'admin',
+    summary: 'Take a model out of channels that have others too; how many there were',
+    body: legacy,
+    reply: z.int(),
+  },
+  removeDisabled: {
+    audience: 'admin',
+    summary: 'Delete all channels that are disabled, by hand or by the server; how many',
+    reply: z.int(),
+  },
+} as const satisfies SchemasByEndpoint;

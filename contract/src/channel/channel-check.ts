@@ -1,0 +1,58 @@
+import * as z from 'zod/mini';
+import type { SchemasByEndpoint } from '../endpoint.ts';
+import { splitList } from '../texts.ts';
+import { idParam } from '../values.ts';
+
+/** What a model is checked for, in this order. */
+export const channelChecks = ['basic', 'error', 'image', 'json', 'tools'] as const;
+
+/** What of it: 0 failed, 1 passed, 2 cannot be told. */
+export const checkStatus = { failed: 0, passed: 1, unknown: 2 } as const;
+
+/** What was found out about one model. */
+export const checkedModel = z.object({
+  model: z.string(),
+  process: z.array(
+    z.object({
+      name: z.enum(channelChecks),
+      results: z.array(z.object({ name: z.string(), status: z.int(), remark: z.string() })),
+      /** What the upstream answered, in OpenAI's form; null where it did not. */
+      response: z.nullable(z.record(z.string(), z.unknown())),
+    }),
+  ),
+});
+export type CheckedModel = z.infer<typeof checkedModel>;
+
+/** What the stream tells: a model when all its checks are done, that it is still at it, and its end. */
+export const checkEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('result'), data: checkedModel }),
+  z.object({ type: z.literal('heartbeat'), data: z.string() }),
+  z.object({ type: z.literal('done'), data: z.string() }),
+]);
+export type CheckEvent = z.infer<typeof checkEvent>;
+
+/** Comma-separated names of models as they are called: none with a star. */
+const names = z.string().check(
+  z.overwrite((list) => [...new Set(splitList(list))].join(',')),
+  z.minLength(1),
+  z.maxLength(10_000),
+  z.refine((list) => splitList(list).every((name) => name.length <= 100 && !name.includes('*')), {
+    error: 'model.no_wildcard',
+  }),
+);
+
+export const channelCheckSchemas = {
+  check: {
+    audience: 'admin',
+    summary:
+      'Check what models of a channel can do, with a few small calls each; nobody is charged. Events tell `{type, data}`: `result`, `heartbeat`, `done`',
+    body: z.object({ id: idParam, models: names }),
+    file: 'text/event-stream',
+  },
+  image: {
+    audience: 'public',
+    summary: 'The picture that a checked model is asked to look at; who fetches it is told by the check',
+    params: z.object({ id: z.string() }),
+    file: 'image/png',
+  },
+} as const satisfies SchemasByEndpoint;

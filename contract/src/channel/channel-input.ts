@@ -1,0 +1,153 @@
+import * as z from 'zod/mini';
+import { splitList } from '../texts.ts';
+import {
+  baseAddress,
+  id,
+  jsonHeaders,
+  jsonTextMap,
+  modelList,
+  modelPattern,
+  proxyAddress,
+  text,
+  upstreamKey,
+} from '../values.ts';
+
+/** Comma-separated user groups; blanks and repeats are dropped. */
+export const groupList = z.string().check(
+  z.overwrite((list) => [...new Set(splitList(list))].join(',')),
+  z.minLength(1),
+  z.maxLength(2000),
+);
+
+/** What a request may need and a channel can refuse to be chosen for. Tools are `only_chat`. */
+export const channelFeatures = ['images', 'streaming'] as const;
+
+/** What becomes of a call whose caller has left: read to its end, read on up to a limit, or broken off. */
+export const gonePolicies = ['drain', 'limit', 'abort'] as const;
+
+/** Options of a channel type by plugin: `{"web_search": {"enable": true}}`. Values of the plugin `headers` are secrets. */
+export const pluginOptions = z
+  .record(
+    z.string().check(z.maxLength(60)),
+    z.record(
+      z.string().check(z.maxLength(100)),
+      z.union([z.string().check(z.trim(), z.maxLength(20_000)), z.boolean(), z.number()]),
+    ),
+  )
+  .check(z.refine((options) => JSON.stringify(options).length <= 60_000, { error: 'plugin.size' }));
+export type PluginOptions = z.output<typeof pluginOptions>;
+
+const optionsOrNone = z.pipe(
+  z.nullable(pluginOptions),
+  z.transform((options: PluginOptions | null) => options ?? {}),
+);
+
+/** Of several new channels each has an address of its own, line by line; the first stands in where there are fewer. */
+const addressLines = z.string().check(
+  z.maxLength(60_000),
+  z.overwrite((lines) => linesOf(lines).join('\n')),
+  z.refine((lines) => linesOf(lines).every((line) => baseAddress.safeParse(line).success), { error: 'address.http' }),
+);
+
+function linesOf(lines: string): string[] {
+  return lines
+    .split('\n')
+    .map((line) => line.trim().replace(/\/+$/, ''))
+    .filter((line) => line !== '');
+}
+
+const priority = z.int().check(z.gte(0), z.lte(1_000_000));
+const weight = z.int().check(z.gte(1), z.lte(1_000_000));
+/** 0: as long as the server allows any upstream. */
+const timeout = z.int().check(z.gte(0), z.lte(86_400));
+const limit = z.int().check(z.gte(0), z.lte(1_000_000_000));
+const unique = <T extends string>(values: T[]): T[] => [...new Set(values)];
+
+/** What a new channel and an edit can both say, each with the value that a new channel has without it. */
+const optional = {
+  base_url: [baseAddress, ''],
+  other: [text(500), ''],
+  group: [groupList, 'default'],
+  tag: [text(32), ''],
+  priority: [priority, 0],
+  weight: [weight, 1],
+  status: [z.union([z.literal(1), z.literal(2)]), 1],
+  model_mapping: [jsonTextMap, ''],
+  model_headers: [jsonHeaders, ''],
+  proxy: [proxyAddress, ''],
+  test_model: [text(100), ''],
+  only_chat: [z.boolean(), false],
+  pass_routing_fields: [z.boolean(), false],
+  pre_cost: [z.int().check(z.gte(1), z.lte(3)), 1],
+  plugin: [optionsOrNone, {}],
+  excluded: [z.array(z.enum(channelFeatures)).check(z.overwrite(unique)), []],
+  disabled_stream: [z.array(modelPattern).check(z.maxLength(1000), z.overwrite(unique)), []],
+  connect_timeout: [timeout, 0],
+  first_token_timeout: [timeout, 0],
+  idle_timeout: [timeout, 0],
+  total_timeout: [timeout, 0],
+  on_client_gone: [z.enum(gonePolicies), 'drain'],
+  gone_seconds: [limit, 0],
+  gone_tokens: [limit, 0],
+} as const satisfies Record<string, readonly [z.ZodMiniType, unknown]>;
+
+type Optional = typeof optional;
+
+const withDefaults = Object.fromEntries(
+  Object.entries(optional).map(([name, [schema, fallback]]) => [name, z._default(schema, fallback as never)]),
+) as { [K in keyof Optional]: z.ZodMiniDefault<Optional[K][0]> }; // entry by entry
+
+const maybe = Object.fromEntries(Object.entries(optional).map(([name, [schema]]) => [name, z.optional(schema)])) as {
+  [K in keyof Optional]: z.ZodMiniOptional<Optional[K][0]>;
+}; // entry by entry
+
+const type = z.int().check(z.gte(1), z.lte(2_147_483_647));
+const name = text(100, 1);
+
+export const newChannel = z.object({
+  type,
+  name,
+  /** One key a line: each becomes a channel of its own, or, with `one_channel`, a key of the one. */
+  key: z._default(upstreamKey, ''),
+  one_channel: z._default(z.boolean(), false),
+  /** The channel whose keys and other secrets are taken where none are given. */
+  copy_of: z._default(z.int().check(z.gte(0)), 0),
+  models: modelList,
+  ...withDefaults,
+  base_url: z._default(addressLines, ''),
+});
+export type NewChannel = z.output<typeof newChannel>;
+
+/** Only what is given is changed; an empty key leaves the stored ones, another replaces them. */
+export const channelEdit = z.object({
+  id,
+  type: z.optional(type),
+  name: z.optional(name),
+  key: z.optional(upstreamKey),
+  models: z.optional(modelList),
+  ...maybe,
+});
+export type ChannelEdit = z.output<typeof channelEdit>;
+
+/** A channel, saved or not, whose provider is asked for its models. */
+export const modelListAsked = z.object({
+  id: z._default(z.int().check(z.gte(0)), 0),
+  type,
+  key: z._default(upstreamKey, ''),
+  base_url: withDefaults.base_url,
+  other: withDefaults.other,
+  proxy: withDefaults.proxy,
+  plugin: withDefaults.plugin,
+  model_headers: withDefaults.model_headers,
+});
+
+const { status: _status, base_url: _address, ...shared } = maybe;
+
+/** What all channels of a tag can be given at once; what is absent stays as it is in each. */
+export const tagEdit = z.object({
+  /** One key a line; each that no member has becomes a further channel of the tag. */
+  key: z._default(upstreamKey, ''),
+  models: z.optional(modelList),
+  ...shared,
+});
+export type TagEdit = z.output<typeof tagEdit>;

@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+import { channelScope } from './channel-batch.ts';
+import type { SchemasByEndpoint } from '../endpoint.ts';
+import { id, idParam, seconds } from '../values.ts';
+
+export const channelJobKinds = ['test', 'balance'] as const;
+
+/** Work on many channels, one of each kind at a time; it goes on when nobody looks. */
+export const channelJob = z.object({
+  kind: z.enum(channelJobKinds),
+  /** `interrupted`: the server that was at it has gone. */
+  state: z.enum(['none', 'running', 'done', 'cancelled', 'interrupted']),
+  total: z.int(),
+  /** So many channels have been dealt with; the four below say how. */
+  done: z.int(),
+  succeeded: z.int(),
+  failed: z.int(),
+  /** Nothing could be asked: no test model, or a provider that does not tell. */
+  skipped: z.int(),
+  /** Switched off, or on again, by what came of it. */
+  switched_off: z.int(),
+  switched_on: z.int(),
+  /** The first of those that failed. */
+  failures: z.array(z.object({ id, name: z.string(), message: z.string() })),
+  started_time: seconds,
+  ended_time: seconds,
+});
+export type ChannelJob = z.infer<typeof channelJob>;
+export type ChannelJobKind = ChannelJob['kind'];
+
+export const channelJobSchemas = {
+  list: {
+    audience: 'admin',
+    summary: 'How far tests and balance queries of many channels are, or how the last ones ended',
+    reply: z.array(channelJob),
+  },
+  testAll: {
+    audience: 'admin',
+    summary: 'Start testing all channels; nobody is charged',
+    reply: channelJob,
+    changes: true,
+  },
+  testSome: {
+    audience: 'admin',
+    summary: 'Start testing several channels; nobody is charged',
+    body: z.object({ scope: channelScope }),
+    reply: channelJob,
+  },
+  updateBalances: {
+    audience: 'admin',
+    summary: 'Start asking for the balances of all enabled channels whose provider tells',
+    reply: channelJob,
+    changes: true,
+  },
+  updateBalance: {
+    audience: 'admin',
+    summary: 'Ask for the balance of a channel',
+    params: z.object({ id: idParam }),
+    reply: z.object({ balance: z.number(), balance_currency: z.string() }),
+    changes: true,
+  },
+  cancel: {
+    audience: 'admin',
+    summary: 'Stop it; what was asked already stays',
+    params: z.object({ kind: z.enum(channelJobKinds) }),
+    reply: channelJob,
+  },
+} as const satisfies SchemasByEndpoint;

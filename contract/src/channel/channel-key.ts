@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+import { channelTest } from './channel.ts';
+import type { SchemasByEndpoint } from '../endpoint.ts';
+import { textFilter } from '../list.ts';
+import { id, idParam, seconds, upstreamKey } from '../values.ts';
+
+/** One of the keys of a channel. The key itself goes in and never comes out. */
+export const channelKey = z.object({
+  id,
+  key_hint: z.string(),
+  /** Numbers of `channelStatus`. */
+  status: z.int(),
+  /** Why the server switched it off; empty where it did not. */
+  reason: z.string(),
+  /** What the upstream last complained of when this key was used, masked. */
+  last_error: z.string(),
+  last_error_time: seconds,
+  /** Milliseconds of its last successful test; 0 = never. */
+  response_time: z.int(),
+  test_time: seconds,
+  created_time: seconds,
+});
+export type ChannelKey = z.infer<typeof channelKey>;
+
+const ofChannel = { id: idParam };
+const ofKey = { id: idParam, key: idParam };
+
+export const channelKeySchemas = {
+  list: {
+    audience: 'admin',
+    summary: 'The keys of a channel: their ends and how they are',
+    params: z.object(ofChannel),
+    reply: z.array(channelKey),
+  },
+  add: {
+    audience: 'admin',
+    summary: 'Add keys, one a line; those that the channel has already are left out',
+    params: z.object(ofChannel),
+    body: z.object({ keys: upstreamKey.check(z.minLength(1)) }),
+    reply: z.object({ added: z.int(), repeated: z.int() }),
+  },
+  update: {
+    audience: 'admin',
+    summary: 'Switch a key on or off',
+    params: z.object(ofKey),
+    body: z.object({ status: z.union([z.literal(1), z.literal(2)]) }),
+    reply: channelKey,
+  },
+  remove: {
+    audience: 'admin',
+    summary: 'Delete a key; the last one of a channel stays',
+    params: z.object(ofKey),
+  },
+  test: {
+    audience: 'admin',
+    summary: 'Send one smallest request with this key; nobody is charged',
+    params: z.object(ofKey),
+    query: z.object({ model: textFilter }),
+    reply: channelTest,
+  },
+} as const satisfies SchemasByEndpoint;

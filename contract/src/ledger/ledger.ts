@@ -1,0 +1,150 @@
+import * as z from 'zod/mini';
+import { csvFile, downloadOptions } from '../download.ts';
+import type { SchemasByEndpoint } from '../endpoint.ts';
+import { correctionInput } from './ledger-input.ts';
+import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
+import { credits, id, idParam, quota, seconds } from '../values.ts';
+
+/**
+ * Why credits moved. `gift`: given at registration or by an administrator at creation; `reward`: for an invitation;
+ * `topup`: paid for; `redemption`: of a code; `settle`: what a call cost; `refund`: given back after a failure;
+ * `correction`: by an administrator. `reserve` and `release` are for what is set aside; calls need no entry for that.
+ */
+export const entryKinds = [
+  'gift',
+  'reward',
+  'topup',
+  'redemption',
+  'reserve',
+  'settle',
+  'release',
+  'refund',
+  'correction',
+] as const;
+export type LedgerKind = (typeof entryKinds)[number];
+
+/** The remark of the gift that `root` starts with; a console tells it in the reader's language. */
+export const firstStartRemark = 'first start';
+
+/** One movement of credits; never changed and never deleted. */
+export const ledgerEntry = z.object({
+  id,
+  user_id: id,
+  username: z.string(),
+  /** The token of a call; null for everything else. */
+  token_id: z.nullable(z.int()),
+  token_name: z.string(),
+  kind: z.enum(entryKinds),
+  /** Positive gives, negative takes. */
+  credits,
+  /** What the user had then, with what open calls had reserved. */
+  balance_after: credits,
+  /** What it was for, unique: `call:` and the request id of a call, `redemption:` and the id of a code. */
+  reference: z.string(),
+  /** Who caused it. Users are told that it was an administrator, not which one: the id is 0 then, and the name empty. */
+  actor: z.enum(['owner', 'administrator', 'system']),
+  actor_id: z.int(),
+  actor_name: z.string(),
+  remark: z.string(),
+  created_time: seconds,
+});
+export type LedgerEntry = z.infer<typeof ledgerEntry>;
+
+/** Both walk the same way: as it was booked; a period, what a keyword finds, and everybody’s entries by time. */
+export const ledgerColumns = ['created_time', 'id'] as const;
+
+/** `topup,gift`; empty: all kinds. */
+const kindsFilter = z.prefault(
+  z.pipe(
+    z.string().check(
+      z.refine((list) => kindsOf(list).every((kind) => (entryKinds as readonly string[]).includes(kind)), {
+        error: 'ledger.kind',
+      }),
+    ),
+    z.transform((list: string) => kindsOf(list) as LedgerKind[]), // checked just above
+  ),
+  '',
+);
+
+const kindsOf = (list: string): string[] => list.split(',').filter((kind) => kind !== '');
+
+const period = {
+  /** Unix seconds, both inclusive. */
+  start_timestamp: numberFilter,
+  end_timestamp: numberFilter,
+};
+const own = {
+  ...period,
+  kind: kindsFilter,
+  /** A request id or a whole reference; in what is no call, also a part of the reference or of the remark. */
+  keyword: textFilter,
+};
+const whose = { user_id: numberFilter, username: textFilter };
+
+/** `total_count` goes no further than 100 000 beyond the page: `more` says whether there are more than that. */
+const page = z.extend(pageOf(ledgerEntry), { more: z.boolean() });
+
+/** A user's balance, and what moved it in a period; over all time, `added` − `removed` − `spent` is the balance. */
+export const ledgerTotals = z.object({
+  user_id: id,
+  username: z.string(),
+  role: z.int(),
+  /** The balance. */
+  quota,
+  /** What of the balance is set aside for calls. */
+  held: quota,
+  used_quota: credits,
+  /** Whatever came in, but for calls. */
+  added: quota,
+  /** Whatever was taken away, but for calls. */
+  removed: quota,
+  /** What calls cost. */
+  spent: quota,
+});
+export type LedgerTotals = z.infer<typeof ledgerTotals>;
+
+export const ledgerSchemas = {
+  ownList: {
+    audience: 'user',
+    summary: 'Every movement of the own balance, newest first',
+    query: z.extend(listQuery(ledgerColumns), own),
+    reply: page,
+  },
+  ownTotals: {
+    audience: 'user',
+    summary: 'The own balance, and what moved it in a period',
+    query: z.object(period),
+    reply: ledgerTotals,
+  },
+  ownDownload: {
+    audience: 'user',
+    summary: 'The own entries that a filter finds',
+    query: z.extend(listQuery(ledgerColumns), { ...own, ...downloadOptions }),
+    file: csvFile,
+  },
+  list: {
+    audience: 'admin',
+    summary: 'Every movement of anybody’s balance, newest first',
+    query: z.extend(listQuery(ledgerColumns), { ...own, ...whose }),
+    reply: page,
+  },
+  totals: {
+    audience: 'admin',
+    summary: 'A user’s balance, and what moved it in a period; the user by id or by name',
+    query: z.object({ ...period, ...whose }),
+    reply: ledgerTotals,
+  },
+  download: {
+    audience: 'admin',
+    summary: 'The entries that a filter finds',
+    query: z.extend(listQuery(ledgerColumns), { ...own, ...whose, ...downloadOptions }),
+    file: csvFile,
+  },
+  correct: {
+    audience: 'admin',
+    summary: 'Give credits to a user of a lower role or take them away; the answer is the entry',
+    params: z.object({ id: idParam }),
+    body: correctionInput,
+    reply: ledgerEntry,
+  },
+} as const satisfies SchemasByEndpoint;

@@ -1,0 +1,54 @@
+import { completionTokens, extraRatio, promptTokens, type Usage, type UsageKind } from '../price/charge.ts';
+import type { Log, LogMetadata } from './log.ts';
+import type { ExtraRatios } from '../price/price-input.ts';
+
+/** How a log row keeps the counters that have a ratio of their own: the names of the count and of the ratio. */
+const kept = [
+  ['cached', 'cached_tokens', 'cached_tokens_ratio'],
+  ['cacheRead', 'cached_read_tokens', 'cached_read_ratio'],
+  ['cacheWrite', 'cached_write_tokens', 'cached_write_ratio'],
+  ['cacheWrite1h', 'cached_write_1h_tokens', 'cached_write_1h_ratio'],
+  ['inputAudio', 'input_audio_tokens', 'input_audio_tokens_ratio'],
+  ['inputImage', 'input_image_tokens', 'input_image_tokens_ratio'],
+  ['audioSeconds', 'audio_seconds', 'audio_seconds_ratio'],
+  ['outputAudio', 'output_audio_tokens', 'output_audio_tokens_ratio'],
+  ['outputImage', 'output_image_tokens', 'output_image_tokens_ratio'],
+  ['reasoning', 'reasoning_tokens', 'reasoning_tokens_ratio'],
+] as const satisfies readonly (readonly [UsageKind, keyof LogMetadata, keyof ExtraRatios & keyof LogMetadata])[];
+
+type UsageRow = Pick<Log, 'prompt_tokens' | 'completion_tokens' | 'metadata'>;
+
+/** What a row keeps of a usage: the two counts everybody knows, and what is not zero with the ratio it is charged at. */
+export function usageRow(
+  usage: Usage,
+  ratios: ExtraRatios | undefined,
+): { prompt_tokens: number; completion_tokens: number; metadata: LogMetadata } {
+  const metadata: Record<string, number> = {};
+  for (const [kind, count, ratio] of kept) {
+    if (usage[kind] === 0) continue;
+    metadata[count] = usage[kind];
+    metadata[ratio] = extraRatio(kind, ratios);
+  }
+  if (usage.units !== 0) metadata['units'] = usage.units;
+  return { prompt_tokens: promptTokens(usage), completion_tokens: completionTokens(usage), metadata };
+}
+
+/** The counters of a row. Rows of other systems can contradict themselves; a counter is not below zero for that. */
+export function usageOf(row: UsageRow): Usage {
+  const m = row.metadata ?? {};
+  const counts = Object.fromEntries(kept.map(([kind, count]) => [kind, m[count] ?? 0])) as Record<
+    (typeof kept)[number][0],
+    number
+  >;
+  const { cached, inputAudio, inputImage, outputAudio, outputImage, reasoning } = counts;
+  return {
+    ...counts,
+    input: Math.max(0, row.prompt_tokens - cached - inputAudio - inputImage),
+    output: Math.max(0, row.completion_tokens - outputAudio - outputImage - reasoning),
+    units: m.units ?? 0,
+  };
+}
+
+/** The ratios that the counters of a row were charged at. */
+export const extraRatiosOf = ({ metadata }: Pick<UsageRow, 'metadata'>): ExtraRatios =>
+  Object.fromEntries(kept.map(([, , ratio]) => [ratio, metadata?.[ratio]])); // what is undefined here is absent there

@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import { modelPattern, ratio } from '../values.ts';
+
+/**
+ * Multiples of the input or output ratio for kinds of token that cost something else.
+ * A kind that is not named costs what `extraRatio` says.
+ */
+export const extraRatios = z.object({
+  /** Part of the prompt that the provider had cached (OpenAI, Gemini, DeepSeek …); × input. */
+  cached_tokens_ratio: z.optional(ratio),
+  /** Anthropic's cache read and write counters; × input. */
+  cached_read_ratio: z.optional(ratio),
+  cached_write_ratio: z.optional(ratio),
+  cached_write_1h_ratio: z.optional(ratio),
+  input_audio_tokens_ratio: z.optional(ratio),
+  input_image_tokens_ratio: z.optional(ratio),
+  /** A second of sound, where that is what is counted; × input. */
+  audio_seconds_ratio: z.optional(ratio),
+  /** × output. */
+  output_audio_tokens_ratio: z.optional(ratio),
+  output_image_tokens_ratio: z.optional(ratio),
+  reasoning_tokens_ratio: z.optional(ratio),
+});
+export type ExtraRatios = z.infer<typeof extraRatios>;
+
+/** What a price says, whatever model it is for. */
+export const priceTerms = z.object({
+  /** `tokens`: by token; `times`: 1000 × input credits for each answered call. */
+  type: z.enum(['tokens', 'times']),
+  /** Who makes the model: an id of the model owners. */
+  channel_type: z.int().check(z.gte(0), z.lte(2_147_483_647)),
+  input: ratio,
+  output: ratio,
+  /** In a change, leaving it out keeps the multiples as they are; `{}` takes them away. */
+  extra_ratios: z.optional(extraRatios),
+});
+
+export const priceInput = z.extend(priceTerms, { model: modelPattern });
+export type PriceInput = z.infer<typeof priceInput>;
+
+/** With the `version` that the change was made from, it is refused when another is in force by now. */
+export const priceEdit = z.extend(priceInput, { version: z.optional(z.int()) });
+export type PriceEdit = z.infer<typeof priceEdit>;
+
+const most = 5000;
+const once = { error: 'model.repeated' };
+const models = z.array(modelPattern).check(
+  z.maxLength(most),
+  z.refine((names) => new Set(names).size === names.length, once),
+);
+
+/** One price for several models: what is in `original_models` only loses its price. */
+export const priceGroupEdit = z.object({
+  original_models: z._default(z.array(z.string()).check(z.maxLength(most)), []),
+  models: models.check(z.minLength(1)),
+  price: priceTerms,
+  /** Those that the change was made from; it is refused when one of them is in force no more. */
+  versions: z.optional(z.array(z.int()).check(z.maxLength(most))),
+});
+export type PriceGroupEdit = z.infer<typeof priceGroupEdit>;
+
+/** Prices of several models, each its own. */
+export const priceEdits = z.object({
+  prices: z.array(priceEdit).check(
+    z.minLength(1),
+    z.maxLength(most),
+    z.refine((prices) => new Set(prices.map(({ model }) => model)).size === prices.length, once),
+  ),
+});
+
+export const priceModels = z.object({ models: models.check(z.minLength(1)) });

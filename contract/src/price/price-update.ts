@@ -1,0 +1,92 @@
+import * as z from 'zod/mini';
+import type { SchemasByEndpoint } from '../endpoint.ts';
+import { priceChange } from './price-change.ts';
+import { priceInput } from './price-input.ts';
+import { priceSources } from './price.ts';
+import { seconds } from '../values.ts';
+
+/** Where new prices come from: this build, an address, or a list sent along (an array, or `{"data": […]}`). */
+export const priceUpdateSource = z.discriminatedUnion('from', [
+  z.object({ from: z.literal('built_in') }),
+  z.object({ from: z.literal('address'), address: z.string().check(z.trim(), z.minLength(1), z.maxLength(2000)) }),
+  z.object({ from: z.literal('list'), prices: z.unknown() }),
+]);
+export type PriceUpdateSource = z.infer<typeof priceUpdateSource>;
+
+/** `overwrite`: the list as it is, own prices replaced or dropped. `add`: only models that have no price. */
+export const priceUpdateModes = ['overwrite', 'add'] as const;
+export type PriceUpdateMode = (typeof priceUpdateModes)[number];
+
+const difference = z.object({
+  model: z.string(),
+  before: z.nullable(priceInput),
+  after: z.nullable(priceInput),
+  /** Where the price in force comes from. */
+  source: z.nullable(z.enum(priceSources)),
+  /** After ÷ before of the rate that changes most; null where one of them is zero or there is nothing to compare. */
+  factor: z.nullable(z.number()),
+  /** Rates that rise or fall tenfold or more, or become or were zero; such a change needs to be confirmed. */
+  jumps: z.array(z.string()),
+  /** Whether an enabled channel has the model now. */
+  served: z.boolean(),
+});
+export type PriceDifference = z.infer<typeof difference>;
+
+const rejected = z.object({
+  /** From 1, as people count. */
+  row: z.int(),
+  model: z.string(),
+  field: z.string(),
+  problem: z.string(),
+  /** It has a price in force, which stays whatever the mode. */
+  kept: z.boolean(),
+});
+export type RejectedPrice = z.infer<typeof rejected>;
+
+export const pricePreview = z.object({
+  id: z.string(),
+  from: z.enum(['built_in', 'address', 'list']),
+  address: z.string(),
+  created_time: seconds,
+  /** Prices in the list, rejected ones included. */
+  total: z.int(),
+  /** Own prices in force. */
+  own: z.int(),
+  changed: z.array(difference),
+  added: z.array(difference),
+  dropped: z.array(difference),
+  unchanged: z.array(z.string()),
+  rejected: z.array(rejected),
+});
+export type PricePreview = z.infer<typeof pricePreview>;
+
+const names = z._default(z.array(z.string()).check(z.maxLength(20_000)), []);
+
+export const priceUpdateSchemas = {
+  preview: {
+    audience: 'admin',
+    summary: 'What a list would add, change and drop; changes nothing',
+    body: priceUpdateSource,
+    reply: pricePreview,
+  },
+  apply: {
+    audience: 'admin',
+    summary: 'Do what a preview said, in one step; refused when prices were changed since',
+    body: z.object({
+      id: z.string().check(z.maxLength(100)),
+      mode: z.enum(priceUpdateModes),
+      /** Models that stay as they are. */
+      leave: names,
+      /** Models whose jump is meant. */
+      confirmed: names,
+    }),
+    reply: z.nullable(priceChange),
+  },
+  sync: {
+    audience: 'admin',
+    summary: 'The update of older clients: a list, taken over at once. Refused when a row is wrong or a price jumps',
+    query: z.object({ overwrite: z._default(z.enum(['true', 'false']), 'false') }),
+    body: z.array(z.unknown()).check(z.minLength(1), z.maxLength(20_000)),
+    reply: z.nullable(priceChange),
+  },
+} as const satisfies SchemasByEndpoint;

@@ -1,0 +1,143 @@
+import * as z from 'zod/mini';
+import { redemptionStatus } from '../codes.ts';
+import { csvFile, downloadOptions } from '../download.ts';
+import type { SchemasByEndpoint } from '../endpoint.ts';
+import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
+import { newRedemptions, redeemInput, redemptionEdit } from './redemption-input.ts';
+import { credits, id, idParam, quota, seconds } from '../values.ts';
+
+/** A code that is worth credits to whoever redeems it first. `key` is a mask; the code itself comes from `reveal`. */
+export const redemption = z.object({
+  id,
+  /** Who made it, and their user name. */
+  user_id: id,
+  username: z.string(),
+  key: z.string(),
+  /** 1, 2 or 3; that an enabled code has expired is told by `expired_time` alone. */
+  status: z.int(),
+  name: z.string(),
+  quota,
+  created_time: seconds,
+  /** -1 = never. */
+  expired_time: seconds,
+  /** 0 = not redeemed. */
+  redeemed_time: seconds,
+  /** Who redeemed it, and their user name; 0 and empty while nobody has. */
+  redeemed_user_id: z.int(),
+  redeemed_username: z.string(),
+});
+export type Redemption = z.infer<typeof redemption>;
+
+export const redemptionColumns = [
+  'id',
+  'name',
+  'status',
+  'quota',
+  'created_time',
+  'expired_time',
+  'redeemed_time',
+] as const;
+
+const filters = {
+  /** The beginning of a name, an id, or a code: whole or masked. */
+  keyword: textFilter,
+  /** What a code is worth now: 4 finds enabled ones whose time is over, and 1 does not. */
+  status: numberFilter,
+  /** User names. */
+  created_by: textFilter,
+  redeemed_by: textFilter,
+  /** When it was made; both inclusive. */
+  start_timestamp: numberFilter,
+  end_timestamp: numberFilter,
+};
+export const redemptionFilters = z.object(filters);
+export type RedemptionFilters = z.output<typeof redemptionFilters>;
+
+const sum = z.object({ count: z.int(), quota: credits });
+
+/** How many codes there are of each kind, and what they are worth together. */
+export const redemptionTotals = z.object({ unredeemed: sum, redeemed: sum, disabled: sum, expired: sum });
+export type RedemptionTotals = z.infer<typeof redemptionTotals>;
+
+const invalid: readonly number[] = [redemptionStatus.disabled, redemptionStatus.used, redemptionStatus.expired];
+
+/** `2,3,4`: kinds of codes that nobody can redeem. */
+const invalidStatuses = z.pipe(
+  z.string().check(
+    z.refine((list) => list.split(',').every((one) => invalid.includes(Number(one))), {
+      error: 'redemption.invalid',
+    }),
+  ),
+  z.transform((list: string) => list.split(',').map(Number)),
+);
+
+const withId = z.object({ id: idParam });
+
+export const redemptionSchemas = {
+  list: {
+    audience: 'admin',
+    summary: 'Redemption codes, masked',
+    query: z.extend(listQuery(redemptionColumns), filters),
+    reply: pageOf(redemption),
+  },
+  totals: {
+    audience: 'admin',
+    summary: 'How many codes a filter finds, and what they are worth',
+    query: redemptionFilters,
+    reply: redemptionTotals,
+  },
+  download: {
+    audience: 'admin',
+    summary: 'The codes that a filter finds, whole, newest first',
+    query: z.extend(redemptionFilters, downloadOptions),
+    file: csvFile,
+  },
+  get: {
+    audience: 'admin',
+    summary: 'One redemption code, masked',
+    params: withId,
+    reply: redemption,
+  },
+  create: {
+    audience: 'admin',
+    summary: 'Make redemption codes, all or none; the answer is the codes',
+    body: newRedemptions,
+    reply: z.array(z.string()),
+  },
+  reveal: {
+    audience: 'admin',
+    summary: 'The whole code',
+    params: withId,
+    reply: z.object({ key: z.string() }),
+  },
+  update: {
+    audience: 'admin',
+    summary: 'Change a code that nobody has redeemed',
+    query: z.object({ status_only: textFilter }),
+    body: redemptionEdit,
+    reply: redemption,
+  },
+  remove: {
+    audience: 'admin',
+    summary: 'Delete a code; it can no longer be redeemed',
+    params: withId,
+  },
+  restore: {
+    audience: 'admin',
+    summary: 'Take back that a code was deleted',
+    params: withId,
+    reply: redemption,
+  },
+  removeInvalid: {
+    audience: 'admin',
+    summary: 'Delete every code that is disabled (2), redeemed (3) or expired (4); the answer is how many',
+    query: z.object({ statuses: invalidStatuses }),
+    reply: z.int(),
+  },
+  redeem: {
+    audience: 'user',
+    summary: 'Redeem a code; the answer is the credits it added to the balance',
+    body: redeemInput,
+    reply: quota,
+  },
+} as const satisfies SchemasByEndpoint;

@@ -1,0 +1,143 @@
+import * as z from 'zod/mini';
+import { oauthSchemas } from './account/oauth.ts';
+import { passkeySchemas } from './account/passkey.ts';
+import { profileSchemas } from './account/profile.ts';
+import { totpSchemas, secondStepSchemas, proofSchemas } from './account/totp.ts';
+import { registerSchemas } from './account/user-register.ts';
+import {
+  oauthApi,
+  passkeyApi,
+  profileApi,
+  totpApi,
+  secondStepApi,
+  proofApi,
+  registerApi,
+} from './account/endpoints.ts';
+import { analyticsSchemas } from './analytics/analytics.ts';
+import { dashboardSchemas } from './analytics/dashboard.ts';
+import { analyticsApi, dashboardApi } from './analytics/endpoints.ts';
+import { auditSchemas } from './audit/audit.ts';
+import { auditApi } from './audit/endpoints.ts';
+import { booksSchemas } from './books/books.ts';
+import { booksApi } from './books/endpoints.ts';
+import { channelBatchSchemas } from './channel/channel-batch.ts';
+import { channelCheckSchemas } from './channel/channel-check.ts';
+import { channelJobSchemas } from './channel/channel-job.ts';
+import { channelKeySchemas } from './channel/channel-key.ts';
+import { channelTagSchemas } from './channel/channel-tag.ts';
+import { channelSchemas } from './channel/channel.ts';
+import { routeSchemas } from './channel/route.ts';
+import {
+  channelBatchApi,
+  channelCheckApi,
+  channelJobApi,
+  channelKeyApi,
+  channelTagApi,
+  channelApi,
+  routeApi,
+} from './channel/endpoints.ts';
+import { ledgerSchemas } from './ledger/ledger.ts';
+import { ledgerApi } from './ledger/endpoints.ts';
+import { logCleanupSchemas } from './log/log-cleanup.ts';
+import { logSchemas } from './log/log.ts';
+import { logCleanupApi, logApi } from './log/endpoints.ts';
+import { priceChangeSchemas } from './price/price-change.ts';
+import { priceUpdateSchemas } from './price/price-update.ts';
+import { priceSchemas } from './price/price.ts';
+import { priceChangeApi, priceUpdateApi, priceApi } from './price/endpoints.ts';
+import { redemptionSchemas } from './redemption/redemption.ts';
+import { redemptionApi } from './redemption/endpoints.ts';
+import { modelOwnerSchemas } from './site/model-owner.ts';
+import { optionSchemas } from './site/option.ts';
+import { siteSchemas } from './site/site.ts';
+import { modelOwnerApi, optionApi, siteApi } from './site/endpoints.ts';
+import { tokenSchemas } from './token/token.ts';
+import { tokenApi } from './token/endpoints.ts';
+import { userAdminSchemas } from './user/user-admin.ts';
+import { userGroupSchemas } from './user/user-group.ts';
+import { userSchemas } from './user/user.ts';
+import { userAdminApi, userGroupApi, userApi } from './user/endpoints.ts';
+import type { Audience, Endpoint, Method, SchemasByEndpoint } from './endpoint.ts';
+
+/** An endpoint with all the server needs to mount and document it; absent schemas are `z.undefined()`. */
+export interface DeclaredEndpoint {
+  method: Method;
+  path: string;
+  audience: Audience;
+  summary: string;
+  params: z.ZodMiniType;
+  query: z.ZodMiniType;
+  body: z.ZodMiniType;
+  reply: z.ZodMiniType;
+  changes: boolean;
+  file: string | undefined;
+}
+
+const nothing = z.undefined();
+const registry = new Map<Endpoint, DeclaredEndpoint>();
+
+/** Joins endpoints with their schemas, for `declarationOf`; returns the endpoints. */
+export function register<S extends SchemasByEndpoint>(
+  endpoints: { readonly [K in keyof S]: Endpoint<S[K]> },
+  schemas: S,
+): { readonly [K in keyof S]: Endpoint<S[K]> } {
+  for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
+    const { audience, summary, changes, file, ...declared } = schemas[name]!; // the types give both the same keys
+    registry.set(endpoint, {
+      method: endpoint.method,
+      path: endpoint.path,
+      audience,
+      summary,
+      params: declared.params ?? nothing,
+      query: declared.query ?? nothing,
+      body: declared.body ?? nothing,
+      reply: declared.reply ?? nothing,
+      changes: changes ?? endpoint.method !== 'GET',
+      file,
+    });
+  }
+  return endpoints;
+}
+
+/** The schemas of an endpoint. Throws for one that is not registered. */
+export function declarationOf(endpoint: Endpoint): DeclaredEndpoint {
+  const declared = registry.get(endpoint);
+  if (!declared) throw new Error(`${endpoint.method} ${endpoint.path} is not in the registry of the contract`);
+  return declared;
+}
+
+register(analyticsApi, analyticsSchemas);
+register(auditApi, auditSchemas);
+register(booksApi, booksSchemas);
+register(channelApi, channelSchemas);
+register(channelBatchApi, channelBatchSchemas);
+register(channelCheckApi, channelCheckSchemas);
+register(channelJobApi, channelJobSchemas);
+register(channelKeyApi, channelKeySchemas);
+register(channelTagApi, channelTagSchemas);
+register(dashboardApi, dashboardSchemas);
+register(ledgerApi, ledgerSchemas);
+register(logApi, logSchemas);
+register(logCleanupApi, logCleanupSchemas);
+register(modelOwnerApi, modelOwnerSchemas);
+register(oauthApi, oauthSchemas);
+register(optionApi, optionSchemas);
+register(passkeyApi, passkeySchemas);
+register(priceApi, priceSchemas);
+register(priceChangeApi, priceChangeSchemas);
+register(priceUpdateApi, priceUpdateSchemas);
+register(profileApi, profileSchemas);
+register(proofApi, proofSchemas);
+register(redemptionApi, redemptionSchemas);
+register(registerApi, registerSchemas);
+register(routeApi, routeSchemas);
+register(secondStepApi, secondStepSchemas);
+register(siteApi, siteSchemas);
+register(tokenApi, tokenSchemas);
+register(totpApi, totpSchemas);
+register(userAdminApi, userAdminSchemas);
+register(userApi, userSchemas);
+register(userGroupApi, userGroupSchemas);
+
+/** Every endpoint of the management API. */
+export const allEndpoints: readonly DeclaredEndpoint[] = [...registry.values()];

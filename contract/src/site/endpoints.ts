@@ -1,0 +1,31 @@
+import { endpoints } from '../endpoint.ts';
+import type { modelOwnerSchemas } from './model-owner.ts';
+import type { optionSchemas } from './option.ts';
+import type { siteSchemas } from './site.ts';
+
+export const modelOwnerApi = endpoints<typeof modelOwnerSchemas>({
+  get: 'GET /api/model_ownedby/:id',
+  create: 'POST /api/model_ownedby/',
+  update: 'PUT /api/model_ownedby/',
+  remove: 'DELETE /api/model_ownedby/:id',
+});
+
+export const optionApi = endpoints<typeof optionSchemas>({
+  list: 'GET /api/option/',
+  set: 'PUT /api/option/',
+  setMany: 'PUT /api/option/batch',
+  allowAddress: 'POST /api/option/private_networks',
+  history: 'GET /api/option/history',
+  restore: 'POST /api/option/history/:id/restore',
+  testMail: 'POST /api/option/mail_test',
+  checkUpdate: 'POST /api/option/update_check',
+});
+
+export const siteApi = endpoints<typeof siteSchemas>({
+  status: 'GET /api/status',
+  notice: 'GET /api/notice',
+  about: 'GET /api/about',
+  home: 'GET /api/home_page_content',
+  owners: 'GET /api/model_ownedby/',
+  ownerMap: 'GET /api/ownedby',
+});

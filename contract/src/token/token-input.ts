@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { expiry, id, quota, text } from '../values.ts';
+
+const fields = {
+  name: text(30, 1),
+  expired_time: z._default(expiry, -1),
+  remain_quota: z._default(quota, 0),
+  unlimited_quota: z._default(z.boolean(), false),
+  /** Empty = the group of the user. */
+  group: z._default(text(50), ''),
+  enable_cache: z._default(z.boolean(), false),
+};
+
+export const newToken = z.object(fields);
+
+/** With `status_only` in the query only the status is written; else everything given but the status. */
+export const tokenEdit = z.object({
+  id,
+  status: z.optional(z.union([z.literal(1), z.literal(2)])),
+  name: z.optional(fields.name),
+  expired_time: z.optional(expiry),
+  remain_quota: z.optional(quota),
+  unlimited_quota: z.optional(z.boolean()),
+  group: z.optional(text(50)),
+  enable_cache: z.optional(z.boolean()),
+});

@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+import type { SchemasByEndpoint } from '../endpoint.ts';
+import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
+import { newToken, tokenEdit } from './token-input.ts';
+import { credits, id, idParam, seconds } from '../values.ts';
+
+/** An API key of a user. `key` is a mask; the key itself comes from `reveal` and, once, from `create`. */
+export const token = z.object({
+  id,
+  user_id: id,
+  name: z.string(),
+  key: z.string(),
+  status: z.int(),
+  created_time: seconds,
+  /** Last use; 0 = never used. */
+  accessed_time: seconds,
+  /** -1 = never. */
+  expired_time: seconds,
+  remain_quota: credits,
+  unlimited_quota: z.boolean(),
+  used_quota: credits,
+  group: z.string(),
+  enable_cache: z.boolean(),
+});
+export type Token = z.infer<typeof token>;
+
+const withId = z.object({ id: idParam });
+/** With the prefix `sk-`. */
+const wholeKey = z.object({ key: z.string() });
+
+export const tokenColumns = [
+  'id',
+  'name',
+  'status',
+  'expired_time',
+  'created_time',
+  'accessed_time',
+  'remain_quota',
+  'used_quota',
+] as const;
+
+export const tokenSchemas = {
+  list: {
+    audience: 'user',
+    summary: 'Own tokens; keys are masked',
+    query: z.extend(listQuery(tokenColumns), { keyword: textFilter, status: numberFilter }),
+    reply: pageOf(token),
+  },
+  get: {
+    audience: 'user',
+    summary: 'One own token',
+    params: withId,
+    reply: token,
+  },
+  create: {
+    audience: 'user',
+    summary: 'Create a token; the answer holds its key',
+    body: newToken,
+    reply: z.object({ token, key: z.string() }),
+  },
+  reveal: {
+    audience: 'user',
+    summary: 'The whole key of an own token',
+    params: withId,
+    reply: wholeKey,
+  },
+  update: {
+    audience: 'user',
+    summary: 'Change an own token',
+    query: z.object({ status_only: textFilter }),
+    body: tokenEdit,
+    reply: token,
+  },
+  remove: {
+    audience: 'user',
+    summary: 'Delete an own token; its key stops working at once',
+    params: withId,
+  },
+} as const satisfies SchemasByEndpoint;

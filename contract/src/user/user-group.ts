@@ -1,0 +1,91 @@
+import * as z from 'zod/mini';
+import type { SchemasByEndpoint } from '../endpoint.ts';
+import { listQuery, pageOf, textFilter } from '../list.ts';
+import { newUserGroup, userGroupEdit } from './user-group-input.ts';
+import { id, idParam, ratio, text } from '../values.ts';
+
+export const userGroup = z.object({
+  id,
+  /** What users, tokens and channels refer to; cannot be changed. */
+  symbol: z.string(),
+  name: z.string(),
+  /** Multiplies every price for this group. */
+  ratio,
+  /** Requests per minute and user. */
+  api_rate: z.int(),
+  /** Everyone may see it and choose it for a token. */
+  public: z.boolean(),
+  enable: z.boolean(),
+});
+export type UserGroup = z.infer<typeof userGroup>;
+
+/** The group of the first start, to which new users belong. A console tells its name in the reader's language until somebody renames it. */
+export const defaultUserGroup = { symbol: 'default', name: '默认分组' } as const;
+
+const count = z.int();
+
+/** A group with what hangs on it, as administrators see it. */
+export const userGroupRow = z.extend(userGroup, {
+  users: count,
+  /** Tokens that name the group themselves. */
+  tokens: count,
+  channels: count,
+  /** Models that its enabled channels serve. */
+  models: count,
+});
+export type UserGroupRow = z.infer<typeof userGroupRow>;
+
+const withId = z.object({ id: idParam });
+
+export const userGroupSchemas = {
+  list: {
+    audience: 'admin',
+    summary: 'User groups',
+    query: z.extend(listQuery(['id', 'name', 'symbol', 'ratio', 'api_rate', 'public', 'enable']), {
+      Name: textFilter,
+      enable: z.optional(z.enum(['true', 'false', ''])),
+    }),
+    reply: pageOf(userGroupRow),
+  },
+  get: {
+    audience: 'admin',
+    summary: 'One user group',
+    params: withId,
+    reply: userGroupRow,
+  },
+  create: {
+    audience: 'admin',
+    summary: 'Create a user group',
+    body: newUserGroup,
+    reply: userGroup,
+  },
+  update: {
+    audience: 'admin',
+    summary: 'Change a user group; `set_enable` switches it in the same step',
+    body: userGroupEdit,
+    reply: userGroup,
+  },
+  toggle: {
+    audience: 'admin',
+    summary: 'Switch a user group on or off; `enable` says which, and without it the group becomes what it was not',
+    params: withId,
+    query: z.object({ enable: z.optional(z.enum(['true', 'false'])) }),
+    reply: userGroup,
+  },
+  remove: {
+    audience: 'admin',
+    summary: 'Delete a user group that nothing uses, or put the group `replacement` in its place everywhere',
+    params: withId,
+    query: z.object({ replacement: z._default(text(50), '') }),
+  },
+  symbols: {
+    audience: 'admin',
+    summary: 'Symbols of the enabled groups',
+    reply: z.array(z.string()),
+  },
+  map: {
+    audience: 'visitor',
+    summary: 'Enabled groups that are public, and the caller’s own, by symbol',
+    reply: z.record(z.string(), userGroup),
+  },
+} as const satisfies SchemasByEndpoint;

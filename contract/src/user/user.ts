@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import type { SchemasByEndpoint } from '../endpoint.ts';
+import { credits, id, seconds } from '../values.ts';
+
+/** The part of an account that the browser keeps under the storage key `user`. */
+export const sessionUser = z.object({
+  id,
+  username: z.string(),
+  display_name: z.string(),
+  avatar_url: z.string(),
+  role: z.int(),
+  status: z.int(),
+});
+export type SessionUser = z.infer<typeof sessionUser>;
+
+/** The accounts elsewhere that are bound to one here, under the names of the product family. */
+export const boundIds = {
+  /** The name there; who it is, is the number. */
+  github_id: z.string(),
+  /** 0 = none, like `telegram_id`. */
+  github_id_new: z.int(),
+  oidc_id: z.string(),
+  lark_id: z.string(),
+  wechat_id: z.string(),
+  telegram_id: z.int(),
+};
+
+export const self = z.extend(sessionUser, {
+  ...boundIds,
+  email: z.string(),
+  group: z.string(),
+  /** Credits that can be spent now; what open calls have reserved is already taken off. */
+  quota: credits,
+  used_quota: credits,
+  request_count: z.int(),
+  created_time: seconds,
+  last_login_time: seconds,
+  /** For administrators: how many channels are in trouble now; 0 for other users. */
+  troubled_channels: z.int(),
+});
+export type Self = z.infer<typeof self>;
+
+/** How many API keys a new password has switched off; absent where none was set. */
+export const disabledTokens = { disabled_tokens: z.optional(z.int()) };
+
+/** One day of one model. The capitals are those of the product family. */
+export const usageDay = z.object({
+  Date: z.string(),
+  ModelName: z.string(),
+  RequestCount: z.int(),
+  Quota: credits,
+  PromptTokens: z.int(),
+  CompletionTokens: z.int(),
+  /** Milliseconds, summed over the requests. */
+  RequestTime: z.int(),
+});
+export type UsageDay = z.infer<typeof usageDay>;
+
+export const loginInput = z.object({
+  username: z.string().check(z.trim(), z.minLength(1), z.maxLength(255)),
+  password: z.string().check(z.minLength(1), z.maxLength(255)),
+});
+
+export const userSchemas = {
+  login: {
+    audience: 'public',
+    summary: 'Sign in. A failure is 200 with success false and an empty message',
+    body: loginInput,
+    reply: sessionUser,
+  },
+  logout: {
+    audience: 'public',
+    summary: 'End this session',
+    changes: true,
+  },
+  self: { audience: 'user', summary: 'Own account', reply: self },
+  dashboard: {
+    audience: 'user',
+    summary: 'Own usage per day and model of the last 8 days, in the server’s time zone',
+    reply: z.array(usageDay),
+  },
+} as const satisfies SchemasByEndpoint;
