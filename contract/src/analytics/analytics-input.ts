@@ -1,15 +1,6 @@
 import * as z from 'zod/mini';
 import { numberFilter, textFilter } from '../list.ts';
-
-/** What usage is told apart by. `owner`: who makes the model, by its price; `user_group`: the one that a user is in now. */
-export const usageGroupings = ['model', 'owner', 'channel', 'user', 'user_group'] as const;
-export type UsageGrouping = (typeof usageGroupings)[number];
-
-export const usageSteps = ['hour', 'day', 'month'] as const;
-export type UsageStep = (typeof usageSteps)[number];
-
-/** The longest period, in days. */
-export const longestPeriod = 366;
+import { usageGroupings, usageSteps, longestPeriod } from './codes.ts';
 
 const isDate = (text: string) => {
   const at = new Date(`${text}T00:00:00Z`);

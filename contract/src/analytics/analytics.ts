@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { periodFields, usageFields, usageSteps } from './analytics-input.ts';
+import { periodFields, usageFields } from './analytics-input.ts';
+import { usageSteps } from './codes.ts';
 import { csvFile } from '../download.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { numberFilter, textFilter } from '../list.ts';

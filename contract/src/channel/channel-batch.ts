@@ -3,6 +3,7 @@ import { channelFilters } from './channel-filter.ts';
 import { groupList } from './channel-input.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { id, modelList, text } from '../values.ts';
+import { batchSkipReasons } from './codes.ts';
 
 const ids = z.array(id).check(z.minLength(1), z.maxLength(20_000));
 
@@ -40,9 +41,6 @@ export const channelChange = z.discriminatedUnion('verb', [
 ]);
 export type ChannelChange = z.output<typeof channelChange>;
 export type ChannelBulkEdit = z.output<typeof edit>;
-
-/** Why a channel is left as it is, though it is among those that are meant. */
-export const batchSkipReasons = ['no_models_left', 'no_groups_left', 'no_api_version', 'type_unsupported'] as const;
 
 const previewed = z.object({
   id,

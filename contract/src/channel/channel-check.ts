@@ -2,12 +2,7 @@ import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { splitList } from '../texts.ts';
 import { idParam } from '../values.ts';
-
-/** What a model is checked for, in this order. */
-export const channelChecks = ['basic', 'error', 'image', 'json', 'tools'] as const;
-
-/** What of it: 0 failed, 1 passed, 2 cannot be told. */
-export const checkStatus = { failed: 0, passed: 1, unknown: 2 } as const;
+import { channelChecks } from './codes.ts';
 
 /** What was found out about one model. */
 export const checkedModel = z.object({

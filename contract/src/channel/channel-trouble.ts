@@ -1,7 +1,5 @@
 import * as z from 'zod/mini';
-
-/** What is wrong with a channel: others are preferred for now, the server switched it off, or its attempts fail. */
-export const troubleKinds = ['frozen', 'switched_off', 'failing'] as const;
+import { troubleKinds } from './codes.ts';
 
 export const channelTrouble = z.object({
   kind: z.enum(troubleKinds),
@@ -12,7 +10,3 @@ export const channelTrouble = z.object({
   hours: z.int(),
 });
 export type ChannelTrouble = z.infer<typeof channelTrouble>;
-
-/** The share of attempts that failed, 0 to 1. */
-export const failedShare = ({ attempts, failures }: Pick<ChannelTrouble, 'attempts' | 'failures'>): number =>
-  attempts === 0 ? 0 : failures / attempts;

@@ -1,5 +1,6 @@
 import type { Channel, ChannelHealth } from './channel.ts';
-import { failedShare, troubleKinds, type ChannelTrouble } from './channel-trouble.ts';
+import type { ChannelTrouble } from './channel-trouble.ts';
+import { troubleKinds } from './codes.ts';
 import { channelStatus } from '../codes.ts';
 
 type Hour = Pick<ChannelHealth['hours'][number], 'requests' | 'failures'>;
@@ -61,3 +62,7 @@ export function byTrouble(
     a.id - b.id
   );
 }
+
+/** The share of attempts that failed, 0 to 1. */
+export const failedShare = ({ attempts, failures }: Pick<ChannelTrouble, 'attempts' | 'failures'>): number =>
+  attempts === 0 ? 0 : failures / attempts;

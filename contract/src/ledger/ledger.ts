@@ -4,27 +4,7 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { correctionInput } from './ledger-input.ts';
 import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
 import { credits, id, idParam, quota, seconds } from '../values.ts';
-
-/**
- * Why credits moved. `gift`: given at registration or by an administrator at creation; `reward`: for an invitation;
- * `topup`: paid for; `redemption`: of a code; `settle`: what a call cost; `refund`: given back after a failure;
- * `correction`: by an administrator. `reserve` and `release` are for what is set aside; calls need no entry for that.
- */
-export const entryKinds = [
-  'gift',
-  'reward',
-  'topup',
-  'redemption',
-  'reserve',
-  'settle',
-  'release',
-  'refund',
-  'correction',
-] as const;
-export type LedgerKind = (typeof entryKinds)[number];
-
-/** The remark of the gift that `root` starts with; a console tells it in the reader's language. */
-export const firstStartRemark = 'first start';
+import { entryKinds, type LedgerKind } from './codes.ts';
 
 /** One movement of credits; never changed and never deleted. */
 export const ledgerEntry = z.object({

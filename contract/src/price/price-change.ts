@@ -3,9 +3,7 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { listQuery, pageOf } from '../list.ts';
 import { priceInput } from './price-input.ts';
 import { idParam, seconds } from '../values.ts';
-
-/** What was done to prices in one step: by hand, by an update from a list, or by taking one of those back. */
-export const priceChangeKinds = ['edit', 'update', 'undo'] as const;
+import { priceChangeKinds } from './codes.ts';
 
 export const priceChange = z.object({
   id: z.int(),

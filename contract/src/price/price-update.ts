@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { priceChange } from './price-change.ts';
 import { priceInput } from './price-input.ts';
-import { priceSources } from './price.ts';
 import { seconds } from '../values.ts';
+import { priceSources, priceUpdateModes } from './codes.ts';
 
 /** Where new prices come from: this build, an address, or a list sent along (an array, or `{"data": […]}`). */
 export const priceUpdateSource = z.discriminatedUnion('from', [
@@ -12,10 +12,6 @@ export const priceUpdateSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('list'), prices: z.unknown() }),
 ]);
 export type PriceUpdateSource = z.infer<typeof priceUpdateSource>;
-
-/** `overwrite`: the list as it is, own prices replaced or dropped. `add`: only models that have no price. */
-export const priceUpdateModes = ['overwrite', 'add'] as const;
-export type PriceUpdateMode = (typeof priceUpdateModes)[number];
 
 const difference = z.object({
   model: z.string(),

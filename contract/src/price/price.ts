@@ -3,10 +3,7 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { priceChange } from './price-change.ts';
 import { priceEdit, priceEdits, priceGroupEdit, priceInput, priceModels, priceTerms } from './price-input.ts';
 import { seconds } from '../values.ts';
-
-/** Where a price in force comes from: this build, a list that was fetched, or somebody's own hand. */
-export const priceSources = ['built_in', 'remote', 'own'] as const;
-export type PriceSource = (typeof priceSources)[number];
+import { priceSources } from './codes.ts';
 
 /** `version` grows with every change of any price; a log row names the version that it was charged with. */
 export const price = z.extend(priceInput, {

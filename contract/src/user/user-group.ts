@@ -19,9 +19,6 @@ export const userGroup = z.object({
 });
 export type UserGroup = z.infer<typeof userGroup>;
 
-/** The group of the first start, to which new users belong. A console tells its name in the reader's language until somebody renames it. */
-export const defaultUserGroup = { symbol: 'default', name: '默认分组' } as const;
-
 const count = z.int();
 
 /** A group with what hangs on it, as administrators see it. */
