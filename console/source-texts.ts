@@ -45,20 +45,19 @@ export function readTexts(name: string, source: string): SourceTexts {
     const line = source.slice(0, start).split('\n').length;
     if (!names.has(words) && !code.test(words)) found.loose.push({ line, words });
   };
+  const once = new Set<number>();
   new Visitor({
     CallExpression: (node) => {
       const callee = source.slice(node.callee.start, node.callee.end);
       if (/\buseTranslation$/.test(callee) && node.arguments.length === 0) found.namespaces.add('app');
-      if (callee === 'i18next.t') found.others.add('app');
-      if (/\b(?:useTranslation|getFixedT|loadTexts)$/.test(callee))
+      // `translator('shared')('cancel')` takes one text; the file's own namespaces are those of its `t`.
+      if (node.callee.type === 'CallExpression') once.add(node.callee.start);
+      if (/\b(?:useTranslation|translator|loadTexts)$/.test(callee))
         for (const [, namespace] of source.slice(node.callee.end, node.end).matchAll(/'(\w+)'/g))
-          found.namespaces.add(namespace!);
-    },
-    Property: (node) => {
-      if (isText(node.value) && source.slice(node.key.start, node.key.end) === 'ns') found.others.add(node.value.value);
+          (once.has(node.start) ? found.others : found.namespaces).add(namespace!);
     },
     TSTypeReference: (node) => {
-      const [, namespace] = /^TFunction<'(\w+)'/.exec(source.slice(node.start, node.end)) ?? [];
+      const [, namespace] = /^Translate<'(\w+)'/.exec(source.slice(node.start, node.end)) ?? [];
       if (namespace) found.namespaces.add(namespace);
     },
     Literal: (node) => {

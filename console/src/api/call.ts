@@ -1,5 +1,5 @@
 import type { Endpoint, Envelope, InputOf, ReplyOf } from '@relay-hub/contract';
-import i18next from 'i18next';
+import { i18n } from '#i18n/t.ts';
 import { languageTag, loadTexts } from '#i18n/i18n.ts';
 import { ApiError } from './api-error.ts';
 import { reportAnswer, reportNoAnswer } from './connection.ts';
@@ -74,7 +74,7 @@ async function send(address: string, init: RequestInit): Promise<Response> {
     if (init.signal?.aborted) throw error;
     reportNoAnswer();
     await loadTexts('app');
-    throw ApiError.network(i18next.t('error.connect', { ns: 'app' }));
+    throw ApiError.network(i18n.translator('app')('error.connect'));
   }
 }
 

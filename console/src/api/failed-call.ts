@@ -1,5 +1,5 @@
 import { userApi, type Endpoint, type Envelope, type Self, type SessionUser } from '@relay-hub/contract';
-import i18next from 'i18next';
+import { i18n } from '#i18n/t.ts';
 import { loadTexts } from '#i18n/i18n.ts';
 import { ApiError } from './api-error.ts';
 import { fetchAnswer, type Answer } from './call.ts';
@@ -53,7 +53,7 @@ export function askToSignIn(unsent = false): void {
 async function signInRequired(unsent: boolean): Promise<ApiError> {
   askToSignIn(unsent);
   await loadTexts('signInAgain');
-  return new ApiError({ status: 401, message: i18next.t('signedOut', { ns: 'signInAgain' }) });
+  return new ApiError({ status: 401, message: i18n.translator('signInAgain')('signedOut') });
 }
 
 /** The signed-in account according to the server; undefined without a session or an answer. */
@@ -95,7 +95,7 @@ export async function refusalOf(status: number, envelope: Envelope<unknown> | un
 async function messageFor(status: number): Promise<string> {
   // A call of the first page can fail before its texts are loaded.
   await loadTexts('app');
-  const t = i18next.getFixedT(null, 'app');
+  const t = i18n.translator('app');
   switch (status) {
     case 405:
       return t('error.demo');

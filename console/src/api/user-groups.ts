@@ -1,7 +1,7 @@
 import { defaultUserGroup, userGroupApi, type UserGroup } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { apiQuery } from './api-query.ts';
 
 export const userGroupsQuery = { ...apiQuery(userGroupApi.map), staleTime: 5 * 60_000 };

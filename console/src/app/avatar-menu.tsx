@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { LogOut, UserRound } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { Avatar } from '#ui/basic/avatar.tsx';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';

@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { chooseLanguage } from '#i18n/i18n.ts';
 import { isLanguage, languages } from '#i18n/languages.ts';
 import { Icon } from '#ui/basic/icon.tsx';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';

@@ -1,6 +1,6 @@
 import { Link, useCanGoBack, useLocation, useRouter } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { MessagePage } from './message-page.tsx';

@@ -1,5 +1,5 @@
 import { useRouterState } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 
 /** A thin progress line at the top while a screen loads; hidden for short waits. */
 export function RouteProgress() {

@@ -1,4 +1,4 @@
-import i18next from 'i18next';
+import { i18n } from '#i18n/t.ts';
 import { ApiError } from '#api/api-error.ts';
 import { proofNeeded } from '#api/proof.ts';
 import { session } from '#api/session.ts';
@@ -13,7 +13,7 @@ export async function showError(error: unknown): Promise<void> {
   if (error instanceof ApiError && error.status === 401 && !session.get().user) return;
   // A request of the first page can fail before the texts are loaded.
   await loadTexts('app');
-  const t = i18next.getFixedT(null, 'app');
+  const t = i18n.translator('app');
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof ApiError && error.status === 405) toast.info(message);
   else toast.error(t('error.prefix', { message: message || t('error.unknown') }));

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { consoleVersion, siteQuery } from '#api/site.ts';
 import { applySiteLanguage } from '#i18n/i18n.ts';
 import { setSiteFormat } from '#ui/format/site-format.ts';

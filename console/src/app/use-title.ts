@@ -1,5 +1,5 @@
 import { useRouterState } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSiteName } from '#api/site.ts';
 import { useCurrentEntry, useHasScreen } from './use-screens.ts';
 

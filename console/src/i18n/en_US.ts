@@ -1,9 +1,11 @@
+import { texts as app } from './en_US/app.ts';
+import { texts as shared } from './en_US/shared.ts';
 import type { TextLoaders } from './texts.ts';
 
 export const en_US: TextLoaders = {
   about: () => import('./en_US/about.ts'),
   analytics: () => import('./en_US/analytics.ts'),
-  app: () => import('./en_US/app.ts'),
+  app: async () => ({ texts: app }),
   audit: () => import('./en_US/audit.ts'),
   books: () => import('./en_US/books.ts'),
   channel: () => import('./en_US/channel.ts'),
@@ -30,7 +32,7 @@ export const en_US: TextLoaders = {
   secondStep: () => import('./en_US/second-step.ts'),
   setting: () => import('./en_US/setting.ts'),
   settingNames: () => import('./en_US/setting-names.ts'),
-  shared: () => import('./en_US/shared.ts'),
+  shared: async () => ({ texts: shared }),
   signInAgain: () => import('./en_US/sign-in-again.ts'),
   token: () => import('./en_US/token.ts'),
   topup: () => import('./en_US/topup.ts'),

@@ -1,13 +1,12 @@
 import { fallbackLanguage, languageFor, type Language } from '@relay-hub/contract';
-import i18next from 'i18next';
 import { detectLanguage, rememberLanguage } from './detect-language.ts';
 import { languages } from './languages.ts';
-import { onLanguage, startLanguage } from './light/i18next.ts';
+import { i18n, onLanguage, startLanguage } from './t.ts';
 import type { Namespace } from './texts.ts';
 
 async function textsOf(code: string, namespace: string): Promise<object> {
   const language = languages.find((each) => each.code === code);
-  const load = (await language?.load())?.[namespace as Namespace]; // only names from TextLoaders are ever asked for
+  const load = (await language?.load())?.[namespace as Namespace]; // only names from TextLoaders are requested
   if (!load) throw new Error(`no texts ${code}/${namespace}`);
   return (await load()).texts;
 }
@@ -29,21 +28,21 @@ export async function startTexts(...namespaces: Namespace[]): Promise<void> {
 export async function applySiteLanguage(code: string): Promise<void> {
   const asked = detectLanguage(['querystring', 'cookie', 'localStorage', 'sessionStorage', 'navigator']);
   const language = languageFor(code);
-  if (!asked && language && language !== i18next.language) await i18next.changeLanguage(language);
+  if (!asked && language && language !== i18n.language) await i18n.changeLanguage(language);
 }
 
 export async function chooseLanguage(code: Language): Promise<void> {
   rememberLanguage(code);
-  await i18next.changeLanguage(code);
+  await i18n.changeLanguage(code);
 }
 
 /** As `<html lang>`, Accept-Language and Intl spell it. */
 export const tagOf = (code: string): string => languages.find((language) => language.code === code)?.tag ?? code;
 
-export const languageTag = (): string => tagOf(i18next.language || fallbackLanguage);
+export const languageTag = (): string => tagOf(i18n.language || fallbackLanguage);
 
 /** Loads the texts of a screen in the current language. */
 export async function loadTexts(...namespaces: Namespace[]): Promise<void> {
   await started;
-  await i18next.loadNamespaces(namespaces);
+  await i18n.loadNamespaces(namespaces);
 }

@@ -1,9 +1,11 @@
+import { texts as app } from './ja_JP/app.ts';
+import { texts as shared } from './ja_JP/shared.ts';
 import type { TextLoaders } from './texts.ts';
 
 export const ja_JP: TextLoaders = {
   about: () => import('./ja_JP/about.ts'),
   analytics: () => import('./ja_JP/analytics.ts'),
-  app: () => import('./ja_JP/app.ts'),
+  app: async () => ({ texts: app }),
   audit: () => import('./ja_JP/audit.ts'),
   books: () => import('./ja_JP/books.ts'),
   channel: () => import('./ja_JP/channel.ts'),
@@ -30,7 +32,7 @@ export const ja_JP: TextLoaders = {
   secondStep: () => import('./ja_JP/second-step.ts'),
   setting: () => import('./ja_JP/setting.ts'),
   settingNames: () => import('./ja_JP/setting-names.ts'),
-  shared: () => import('./ja_JP/shared.ts'),
+  shared: async () => ({ texts: shared }),
   signInAgain: () => import('./ja_JP/sign-in-again.ts'),
   token: () => import('./ja_JP/token.ts'),
   topup: () => import('./ja_JP/topup.ts'),

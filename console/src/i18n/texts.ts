@@ -6,10 +6,3 @@ export type Namespace = keyof typeof zh_CN;
 export type Texts = { [N in Namespace]: Awaited<ReturnType<(typeof zh_CN)[N]>>['texts'] };
 
 export type TextLoaders = { [N in Namespace]: () => Promise<{ texts: Texts[N] }> };
-
-declare module 'i18next' {
-  interface CustomTypeOptions {
-    defaultNS: 'app';
-    resources: Texts;
-  }
-}

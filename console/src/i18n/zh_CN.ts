@@ -1,8 +1,11 @@
-/** Where each screen's texts come from; the other languages must have the same ones. */
+import { texts as app } from './zh_CN/app.ts';
+import { texts as shared } from './zh_CN/shared.ts';
+
+/** Loaders of each screen's texts, in every language the same ones. Nearly every page needs `app` and `shared`. */
 export const zh_CN = {
   about: () => import('./zh_CN/about.ts'),
   analytics: () => import('./zh_CN/analytics.ts'),
-  app: () => import('./zh_CN/app.ts'),
+  app: async () => ({ texts: app }),
   audit: () => import('./zh_CN/audit.ts'),
   books: () => import('./zh_CN/books.ts'),
   channel: () => import('./zh_CN/channel.ts'),
@@ -29,7 +32,7 @@ export const zh_CN = {
   secondStep: () => import('./zh_CN/second-step.ts'),
   setting: () => import('./zh_CN/setting.ts'),
   settingNames: () => import('./zh_CN/setting-names.ts'),
-  shared: () => import('./zh_CN/shared.ts'),
+  shared: async () => ({ texts: shared }),
   signInAgain: () => import('./zh_CN/sign-in-again.ts'),
   token: () => import('./zh_CN/token.ts'),
   topup: () => import('./zh_CN/topup.ts'),

@@ -1,9 +1,11 @@
+import { texts as app } from './zh_HK/app.ts';
+import { texts as shared } from './zh_HK/shared.ts';
 import type { TextLoaders } from './texts.ts';
 
 export const zh_HK: TextLoaders = {
   about: () => import('./zh_HK/about.ts'),
   analytics: () => import('./zh_HK/analytics.ts'),
-  app: () => import('./zh_HK/app.ts'),
+  app: async () => ({ texts: app }),
   audit: () => import('./zh_HK/audit.ts'),
   books: () => import('./zh_HK/books.ts'),
   channel: () => import('./zh_HK/channel.ts'),
@@ -30,7 +32,7 @@ export const zh_HK: TextLoaders = {
   secondStep: () => import('./zh_HK/second-step.ts'),
   setting: () => import('./zh_HK/setting.ts'),
   settingNames: () => import('./zh_HK/setting-names.ts'),
-  shared: () => import('./zh_HK/shared.ts'),
+  shared: async () => ({ texts: shared }),
   signInAgain: () => import('./zh_HK/sign-in-again.ts'),
   token: () => import('./zh_HK/token.ts'),
   topup: () => import('./zh_HK/topup.ts'),

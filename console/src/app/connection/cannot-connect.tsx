@@ -1,6 +1,6 @@
 import { CircleCheck, RefreshCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { connection } from '#api/connection.ts';
 import { useStore } from '#api/store.ts';
 import { Button } from '#ui/basic/button.tsx';

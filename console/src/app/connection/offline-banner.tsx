@@ -1,5 +1,5 @@
 import { WifiOff } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { connection } from '#api/connection.ts';
 import { useStore } from '#api/store.ts';
 import { Button } from '#ui/basic/button.tsx';

@@ -1,5 +1,5 @@
 import { Bell } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useStore } from '#api/store.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { notice, openNotice } from './notice-store.ts';

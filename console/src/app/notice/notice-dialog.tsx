@@ -1,6 +1,6 @@
 import { Bell } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useStore } from '#api/store.ts';
 import { OperatorContent } from '#content/operator-content.tsx';
 import { Button } from '#ui/basic/button.tsx';

@@ -1,6 +1,6 @@
 import { Bell, Globe, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { useContext } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { chooseLanguage } from '#i18n/i18n.ts';
 import { languages } from '#i18n/languages.ts';
 import { SavingDisabled } from '#ui/form/saving-disabled.ts';

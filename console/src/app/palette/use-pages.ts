@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { House } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { menuIcons } from '../menu-icons.ts';
 import { useMenu } from '../use-screens.ts';
 import { matches, type PaletteGroup } from './palette-item.ts';

@@ -2,7 +2,7 @@ import { channelApi, priceApi, tokenApi, userAdminApi } from '@relay-hub/contrac
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { Box, KeyRound, Users, Waypoints } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { useSession } from '#api/session.ts';
 import { copyText } from '#ui/format/clipboard.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { LayoutDashboard } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { useCurrentEntry } from '../use-screens.ts';
 

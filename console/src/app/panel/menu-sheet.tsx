@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { consoleVersion } from '#api/site.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { Brand } from '../brand.tsx';

@@ -1,6 +1,6 @@
 import { PanelLeft } from 'lucide-react';
 import type { Ref } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { consoleVersion } from '#api/site.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { Brand } from '../brand.tsx';

@@ -1,6 +1,6 @@
 import { Menu, PanelLeft, Search } from 'lucide-react';
 import type { Ref } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { Kbd } from '#ui/basic/chip.tsx';
 import { Icon } from '#ui/basic/icon.tsx';

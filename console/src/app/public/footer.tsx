@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { consoleVersion, useSite, useSiteName } from '#api/site.ts';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 

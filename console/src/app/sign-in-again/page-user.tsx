@@ -1,6 +1,6 @@
 import type { SessionUser } from '@relay-hub/contract';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Avatar } from '#ui/basic/avatar.tsx';
 import { Button } from '#ui/basic/button.tsx';
 import { Note } from '#ui/feedback/note.tsx';

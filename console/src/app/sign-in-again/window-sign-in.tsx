@@ -1,7 +1,7 @@
 import { oauthApi, type SessionUser, type SiteInfo } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { fetchSignedInUser } from '#api/failed-call.ts';
 import { authorizeUrl } from '#api/sign-in-provider.ts';

@@ -1,6 +1,6 @@
 import { mailAddress, registerApi } from '@relay-hub/contract';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { ApiError } from '#api/api-error.ts';
 import { call } from '#api/call.ts';
 import { FormText } from '#ui/form/form-text.tsx';

@@ -1,5 +1,5 @@
 import { channelFailures, type ChannelHealth } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { formatPercent, formatWhole } from '#ui/format/number.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';

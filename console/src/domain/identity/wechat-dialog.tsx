@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useId, useRef, useState, type FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSite } from '#api/site.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Dialog } from '#ui/overlay/dialog.tsx';

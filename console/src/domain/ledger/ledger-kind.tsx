@@ -10,7 +10,7 @@ import {
   UserPlus,
   Wallet,
 } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon, type IconShape } from '#ui/basic/icon.tsx';
 

@@ -1,5 +1,5 @@
 import { firstStartRemark, type LedgerEntry } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 
 /** The remark of a ledger entry; remarks that the server wrote are translated. */
 export function useEntryRemark({ kind, remark }: Pick<LedgerEntry, 'kind' | 'remark'>): string {

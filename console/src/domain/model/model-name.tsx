@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { copyText } from '#ui/format/clipboard.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';

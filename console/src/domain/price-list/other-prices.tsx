@@ -1,6 +1,6 @@
 import type { modelPrice } from '@relay-hub/contract';
 import { Fragment } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 
 type TokenPrice = Extract<ReturnType<typeof modelPrice>, { type: 'tokens' }>;
 

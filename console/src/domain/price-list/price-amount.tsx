@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 
 /** A price, or "Free" if it is zero. */
 export function Amount({ text }: { text: string | undefined }) {

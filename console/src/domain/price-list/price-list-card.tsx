@@ -1,6 +1,6 @@
 import { modelPrice } from '@relay-hub/contract';
 import { memo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { languageTag } from '#i18n/i18n.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { ModelName } from '#domain/model/model-name.tsx';

@@ -1,6 +1,6 @@
 import type { UserGroup } from '@relay-hub/contract';
 import { ChevronDown } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import { formatPlain } from '#ui/format/number.ts';

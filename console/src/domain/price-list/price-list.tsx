@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { availableQuery } from '#api/available.ts';
 import { selfQuery } from '#api/self.ts';
 import { useSession } from '#api/session.ts';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { formatWhole } from '#ui/format/number.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 

@@ -1,5 +1,5 @@
 import { correctionInput } from '@relay-hub/contract';
-import type { TFunction } from 'i18next';
+import type { Translate } from '#i18n/t.ts';
 import type { Control } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { formatMoney } from '#ui/format/money.ts';
@@ -14,8 +14,8 @@ const fields = z.object({
 type QuotaValues = z.output<typeof fields>;
 export type QuotaControl = Control<z.input<typeof fields>, unknown, QuotaValues>;
 
-/** The contract's rules; in addition, the amount must change the balance and must not exceed it. */
-export function quotaRules(balance: number | undefined, t: TFunction<'quota'>, money: MoneyFormat) {
+/** The contract's rules, and that the amount changes the balance and does not take more than there is. */
+export function quotaRules(balance: number | undefined, t: Translate<'quota'>, money: MoneyFormat) {
   const ofQuota = (holds: (values: QuotaValues) => boolean, error: string) =>
     z.refine<QuotaValues>(holds, { error, path: ['quota'] });
   const enough = (values: QuotaValues) => balance === undefined || balance + changeOf(values, balance) >= 0;

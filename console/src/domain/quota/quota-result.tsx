@@ -1,6 +1,6 @@
 import type { LedgerTotals } from '@relay-hub/contract';
 import { Fragment, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { Money } from '#ui/format/money.tsx';

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { LedgerKindName } from '#domain/ledger/ledger-kind.tsx';
 import { Money } from '#ui/format/money.tsx';

@@ -1,7 +1,7 @@
 import type { Log } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSelf } from '#api/self.ts';
 import { useSession } from '#api/session.ts';
 import { useUserGroups } from '#api/user-groups.ts';

@@ -1,5 +1,5 @@
 import type { Log, LogMetadata } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 
 const reasons = [
   'account_disabled',

@@ -1,5 +1,5 @@
 import type { UsageFinding } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { formatWhole } from '#ui/format/number.ts';
 
 /** Explains why a reported usage was doubtful, and what was charged. */

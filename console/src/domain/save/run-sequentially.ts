@@ -1,4 +1,4 @@
-import i18next from 'i18next';
+import { i18n } from '#i18n/t.ts';
 import { ApiError } from '#api/api-error.ts';
 import { toast } from '#ui/feedback/toast.ts';
 
@@ -24,7 +24,7 @@ export async function runSequentially<Item>(
   };
   const work =
     items.length > 1
-      ? toast.progress(title, items.length, { label: i18next.t('cancel', { ns: 'shared' }), onClick: cancel })
+      ? toast.progress(title, items.length, { label: i18n.translator('shared')('cancel'), onClick: cancel })
       : undefined;
   for (const item of items) {
     if (outcome.cancelled) break;

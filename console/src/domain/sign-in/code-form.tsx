@@ -2,7 +2,7 @@ import { mailAddress, registerApi } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { useForm } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import * as z from 'zod/mini';
 import { call } from '#api/call.ts';
 import { Button } from '#ui/basic/button.tsx';

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSite } from '#api/site.ts';
 import { loadTexts } from '#i18n/i18n.ts';
 import { TabPanel, Tabs } from '#ui/basic/tabs.tsx';

@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { SessionUser } from '@relay-hub/contract';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { ApiError } from '#api/api-error.ts';
 import type { RedirectProvider } from '#api/sign-in-provider.ts';
 import { rememberUser, useSession } from '#api/session.ts';

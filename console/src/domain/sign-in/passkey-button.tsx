@@ -1,7 +1,7 @@
 import type { SessionUser } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
 import { Fingerprint } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { canUsePasskeys, signInWithPasskey } from '#api/passkey.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Note } from '#ui/feedback/note.tsx';

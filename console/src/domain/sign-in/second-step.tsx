@@ -2,7 +2,7 @@ import { secondStepApi, type SessionUser } from '@relay-hub/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { ApiError } from '#api/api-error.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { call } from '#api/call.ts';

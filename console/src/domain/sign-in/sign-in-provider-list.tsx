@@ -2,7 +2,7 @@ import { oauthApi, type SiteInfo } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { ApiError } from '#api/api-error.ts';
 import { call } from '#api/call.ts';
 import { referralCode, goToProvider, offeredProviders, type RedirectProvider } from '#api/sign-in-provider.ts';

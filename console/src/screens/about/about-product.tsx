@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { consoleVersion, useSite, useSiteName } from '#api/site.ts';
 import { formatDateTime } from '#ui/format/time.ts';

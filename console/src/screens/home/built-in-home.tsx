@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { featured, modelsOf } from './available-models.ts';
 import { ChargeExample } from './charge-example.tsx';
 import { HomeHero } from './home-hero.tsx';

@@ -1,5 +1,5 @@
 import { explainCharge, noUsage, type ChargePart, type Usage } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { Money } from '#ui/format/money.tsx';
 import { ModelName } from '#domain/model/model-name.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSiteName } from '#api/site.ts';
 import { OperatorContent } from '#content/operator-content.tsx';
 import { toast } from '#ui/feedback/toast.ts';

@@ -1,6 +1,6 @@
 import { Link, useRouter } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useOwners } from '#api/owners.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';

@@ -1,6 +1,6 @@
 import { modelPrice, type PriceUnit } from '@relay-hub/contract';
 import { Link, useRouter } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { ModelName } from '#domain/model/model-name.tsx';
 import type { PricedModel } from './available-models.ts';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
 import { snippetNames, snippetOf, type SnippetName } from '#domain/model/snippet-texts.ts';
 import { TabPanel, Tabs } from '#ui/basic/tabs.tsx';

@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { MessagePage } from '#app/message-page.tsx';
 import { Button } from '#ui/basic/button.tsx';
 import { appAddress, type AppAddress } from './app-address.ts';

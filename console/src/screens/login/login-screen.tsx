@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSite, useSiteName } from '#api/site.ts';
 import { EntryCard } from '#ui/table/entry-card.tsx';
 import { LoginForm } from './login-form.tsx';

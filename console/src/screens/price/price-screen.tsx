@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { PriceList } from '#domain/price-list/price-list.tsx';
 import { PriceVersion } from '#domain/price-list/price-version.tsx';
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSite, useSiteName } from '#api/site.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { EntryCard } from '#ui/table/entry-card.tsx';

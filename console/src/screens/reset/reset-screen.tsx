@@ -1,7 +1,7 @@
 import { registerApi } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { useSite } from '#api/site.ts';
 import { Button } from '#ui/basic/button.tsx';

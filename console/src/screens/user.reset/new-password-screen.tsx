@@ -2,7 +2,7 @@ import { registerApi } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { EntryCard } from '#ui/table/entry-card.tsx';

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useRef, useState, type Ref } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button, IconButton, type ButtonSize, type ButtonVariant } from './button.tsx';
 import { copyText } from '#ui/format/clipboard.ts';
 

@@ -1,6 +1,6 @@
 import { CircleHelp } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { IconButton } from './button.tsx';
 import { cx } from './cx.ts';
 

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import type { TipLine } from './chart-tip.tsx';
 import { Legend } from './legend.tsx';

@@ -1,5 +1,5 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { ChartTip, type TipLine } from './chart-tip.tsx';
 import { bandScale, linearScale, type Bands, type Scale } from './scale.ts';
 import type { Point } from './series.ts';

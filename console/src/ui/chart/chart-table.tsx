@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { formatPercent } from '#ui/format/number.ts';
 import type { ChartProps } from './bar-chart.tsx';
 import { Figures } from './figures.tsx';

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { FieldPath, FieldValues } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Field } from './field.tsx';
 import { Switch } from './switch.tsx';

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { FieldPath, FieldValues } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { Field, type FieldAria } from './field.tsx';
 import { creditsOf, dollarsOf, formatDollars } from '#ui/format/money.ts';

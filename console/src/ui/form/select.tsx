@@ -1,9 +1,10 @@
-import { Select as Base } from '@base-ui/react/select';
-import { useRef } from 'react';
-import { useTranslation } from 'react-i18next';
-import { landmarkOf, popover } from '#ui/overlay/overlay.ts';
-import { SearchableSelect } from './searchable-select.tsx';
-import { ChosenOption, OptionLine, optionLook, triggerLook, type SelectProps } from './select-option.tsx';
+import { ChevronDown } from 'lucide-react';
+import { useId, useRef, useState, type ReactNode } from 'react';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { cx } from '#ui/basic/cx.ts';
+import type { FieldAria } from './field.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { SelectList } from './select-list.tsx';
 
 export type { SelectOption } from './select-option.tsx';
 

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 
 /** Matches a code like `owner.icon`, which must never be displayed. */
 const isCode = /^[a-z_]+(\.[a-z_]+)+$/;
@@ -10,8 +10,8 @@ export function useFieldMessage() {
     if (message === undefined || message === '') return message;
     const [code = '', bound] = message.split(':');
     const key = `invalid_${code.replaceAll('.', '_')}`;
-    // Codes come from schemas at run time, so check that a text exists.
-    if (i18n.exists(key, { ns: 'shared' })) return t(key as 'invalid_low', { limit: Number(bound) });
+    // Codes come from schemas at run time; whether there are words for one is asked first.
+    if (i18n.exists('shared', key)) return t(key as 'invalid_low', { limit: Number(bound) });
     return isCode.test(message) ? t('invalid_type') : message;
   };
 }

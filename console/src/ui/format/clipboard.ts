@@ -1,4 +1,4 @@
-import i18next from 'i18next';
+import { i18n } from '#i18n/t.ts';
 import { toast } from '#ui/feedback/toast.ts';
 
 /**
@@ -6,7 +6,7 @@ import { toast } from '#ui/feedback/toast.ts';
  * `text` may be a promise: Safari grants clipboard access only inside the click handler. Resolves to success.
  */
 export async function copyText(text: string | Promise<string>, name?: string): Promise<boolean> {
-  const t = i18next.getFixedT(null, 'shared');
+  const t = i18n.translator('shared');
   const known = await write(text).then(
     () => undefined,
     () => Promise.resolve(text),

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { formatMoney, moneyInFull, type MoneyStyle } from './money.ts';
 import { useSiteFormat } from './site-format.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';

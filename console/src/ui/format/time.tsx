@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { formatAge, formatDate, formatDateTime, formatLeft, formatTimeOfDay } from './time.ts';
 import { useNow } from './use-now.ts';

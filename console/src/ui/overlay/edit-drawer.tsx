@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { useContext, useRef, useState, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { SavingDisabled } from '#ui/form/saving-disabled.ts';
 import { Kbd } from '#ui/basic/chip.tsx';

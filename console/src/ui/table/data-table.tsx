@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { StaleStrip } from '#ui/feedback/error-state.tsx';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { Pager } from './pager.tsx';

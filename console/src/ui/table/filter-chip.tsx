@@ -1,6 +1,6 @@
 import { ChevronDown, X } from 'lucide-react';
 import { lazy, Suspense, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { isSet, type FilterDef, type FilterValue } from './filter.ts';
 import { Icon } from '#ui/basic/icon.tsx';

@@ -1,7 +1,7 @@
 import { Popover as Base } from '@base-ui/react/popover';
 import { Check } from 'lucide-react';
 import { useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { customRange, datesOf, rangePresets, type FilterDef, type FilterValue } from './filter.ts';

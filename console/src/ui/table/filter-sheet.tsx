@@ -1,5 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Badge } from '#ui/basic/badge.tsx';
 import { Button } from '#ui/basic/button.tsx';
 import { cx } from '#ui/basic/cx.ts';

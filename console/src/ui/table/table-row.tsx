@@ -1,6 +1,6 @@
 import { Ellipsis } from 'lucide-react';
 import { memo, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Checkbox } from '#ui/form/checkbox.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';

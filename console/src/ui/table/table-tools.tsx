@@ -1,5 +1,5 @@
 import { Columns3, Menu as Lines, RefreshCw } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import type { Column } from './table-column.ts';

@@ -1,6 +1,6 @@
 import { ListFilter, Plus } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Badge } from '#ui/basic/badge.tsx';
 import { IconButton } from '#ui/basic/button.tsx';
 import { FilterChip } from './filter-chip.tsx';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { datesOf, isPreset, isSet, type FilterDef, type FilterValue, type RangePreset } from './filter.ts';
 
 const presetKeys = { today: 'today', yesterday: 'yesterday', '7d': 'last7', '30d': 'last30' } as const;

@@ -2,7 +2,7 @@ import type { AccountsReport } from '@relay-hub/contract';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Ticket, UserPlus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Swatch } from '#ui/chart/legend.tsx';
 import { ChartCard } from '#ui/chart/chart-card.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';

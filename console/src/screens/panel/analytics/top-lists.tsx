@@ -2,7 +2,7 @@ import type { UsageGroup, UsageReport } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { ErrorState } from '#ui/feedback/error-state.tsx';

@@ -1,6 +1,6 @@
 import type { UsageReport } from '@relay-hub/contract';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { formatPercent } from '#ui/format/number.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';

@@ -1,8 +1,8 @@
 import { usageSteps, type UsageGrouping, type UsageReport } from '@relay-hub/contract';
 import { ChartColumn } from 'lucide-react';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
-import { ChartSkeleton } from '#ui/chart/chart-skeleton.tsx';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { ChartBones } from '#ui/chart/chart-bones.tsx';
 import { ChartCard, LineCard } from '#ui/chart/chart-card.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { abbreviate, formatSeconds, formatWhole } from '#ui/format/number.ts';

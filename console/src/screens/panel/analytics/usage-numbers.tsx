@@ -1,6 +1,6 @@
 import type { UsageReport } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { formatMoney } from '#ui/format/money.ts';
 import { Money } from '#ui/format/money.tsx';
 import { NumberCard } from '#ui/basic/number-card.tsx';

@@ -1,6 +1,6 @@
 import type { UsageGroup, UsageGrouping } from '@relay-hub/contract';
 import { useCallback } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useNamedGroup } from '#api/user-groups.ts';
 
 /** The name of a group, with a fallback for groups without one. */

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Status } from '#ui/feedback/status.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { moreOf, useAuditTexts } from './audit-texts.ts';

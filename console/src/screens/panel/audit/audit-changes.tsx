@@ -1,5 +1,5 @@
 import type { AuditDetail } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { useAuditTexts } from './audit-texts.ts';

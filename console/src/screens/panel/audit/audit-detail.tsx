@@ -2,7 +2,7 @@ import type { AuditDetail as Detail, AuditEntry } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { CodeBlock } from '#ui/basic/code-block.tsx';
 import { DetailDrawer } from '#ui/overlay/detail-drawer.tsx';

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import type { Texts } from '#i18n/texts.ts';
 
 type SettingKey = keyof Texts['settingNames'];
@@ -86,7 +86,7 @@ interface AuditTexts {
 export function useAuditTexts(): AuditTexts {
   const { t, i18n } = useTranslation(['audit', 'settingNames']);
   const kindOf = (kind: string) => (isKnown(kind) ? t(`kinds.${kind}`) : kind);
-  const isSetting = (key: string): key is SettingKey => i18n.exists(key, { ns: 'settingNames' });
+  const isSetting = (key: string): key is SettingKey => i18n.exists('settingNames', key);
   const fieldOf = (field: string) => (isSetting(field) ? t(`settingNames:${field}`) : field);
   const objectOf = (entry: AuditEntry) =>
     entry.kind === 'option' ? entry.object_id.split(',').map(fieldOf).join(t('comma')) : numbered(entry);

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@relay-hub/contract';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import type { Column } from '#ui/table/table-column.ts';
 import { Time } from '#ui/format/time.tsx';
 import { useMedia } from '#ui/basic/use-media.ts';

@@ -1,5 +1,5 @@
 import type { BookChecked, BooksReport } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { formatDateTime } from '#ui/format/time.ts';

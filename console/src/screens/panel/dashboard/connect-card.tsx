@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useServerAddress } from '#api/site.ts';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { CodeBlock } from '#ui/basic/code-block.tsx';

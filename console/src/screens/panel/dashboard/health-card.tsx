@@ -2,7 +2,7 @@ import { byTrouble, channelStatus, type Channel, type ChannelHealth } from '@rel
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleMinus } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Badge } from '#ui/basic/badge.tsx';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { cx } from '#ui/basic/cx.ts';

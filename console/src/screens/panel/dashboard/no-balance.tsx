@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Wallet } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSelf } from '#api/self.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Icon } from '#ui/basic/icon.tsx';

@@ -1,5 +1,5 @@
 import { failedShare, type Channel, type ChannelTrouble } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { formatPercent } from '#ui/format/number.ts';

@@ -1,6 +1,6 @@
 import type { Log } from '@relay-hub/contract';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { ModelName } from '#domain/model/model-name.tsx';
 import { Money } from '#ui/format/money.tsx';

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { Money } from '#ui/format/money.tsx';

@@ -1,6 +1,6 @@
 import type { LedgerTotals } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { Money } from '#ui/format/money.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '@relay-hub/contract';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { LedgerKindName } from '#domain/ledger/ledger-kind.tsx';
 import { Money } from '#ui/format/money.tsx';
 import type { Column } from '#ui/table/table-column.ts';

@@ -1,5 +1,5 @@
 import { userApi, type Envelope } from '@relay-hub/contract';
-import type { TFunction } from 'i18next';
+import type { Translate } from '#i18n/t.ts';
 import { call } from '#api/call.ts';
 import { saveFile } from '#ui/format/save-file.ts';
 import { formatDate } from '#ui/format/time.ts';

@@ -1,5 +1,5 @@
 import type { Log, ModelOwner } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';

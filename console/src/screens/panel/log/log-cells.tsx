@@ -11,7 +11,7 @@ import {
   SlidersHorizontal,
   TriangleAlert,
 } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon, type IconShape } from '#ui/basic/icon.tsx';
 import { Money } from '#ui/format/money.tsx';

@@ -1,5 +1,5 @@
 import { Pause, Play } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { LiveDot } from '#ui/feedback/live-dot.tsx';
 import { formatAge } from '#ui/format/time.ts';

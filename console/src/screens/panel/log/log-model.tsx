@@ -1,6 +1,6 @@
 import type { Log, ModelOwner } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { ModelName } from '#domain/model/model-name.tsx';
 import { formatWhole } from '#ui/format/number.ts';

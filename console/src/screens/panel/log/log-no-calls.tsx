@@ -1,6 +1,6 @@
 import type { Log } from '@relay-hub/contract';
 import { Ban } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { useRefusalAdvice } from '#domain/refusal/refusal-advice.tsx';

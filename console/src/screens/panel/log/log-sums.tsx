@@ -1,6 +1,6 @@
 import type { LogTotals } from '@relay-hub/contract';
 import { Fragment } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { Money } from '#ui/format/money.tsx';
 import { abbreviate, formatPercent, formatWhole } from '#ui/format/number.ts';

@@ -1,7 +1,7 @@
 import type { Log, ModelOwner, UserGroup } from '@relay-hub/contract';
-import type { TFunction } from 'i18next';
+import type { Translate } from '#i18n/t.ts';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useModelOwners } from '#api/model-owners.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
@@ -11,7 +11,7 @@ import { Cost, Duration, InputCell, LogTime, LogType, OutputCell, SpeedCell } fr
 import { LogModel } from './log-model.tsx';
 
 interface Given {
-  t: TFunction<'log'>;
+  t: Translate<'log'>;
   admin: boolean;
   /** All rows are from one day, so times need no date. */
   oneDay: boolean;
@@ -87,7 +87,7 @@ function subject({ t, admin, oneDay, tight, ownerOf, groups }: Given): Column<Lo
   ];
 }
 
-function measures(t: TFunction<'log'>, tight: boolean): Column<Log>[] {
+function measures(t: Translate<'log'>, tight: boolean): Column<Log>[] {
   return [
     {
       id: 'request_time',
@@ -113,7 +113,7 @@ function measures(t: TFunction<'log'>, tight: boolean): Column<Log>[] {
   ];
 }
 
-function origin(t: TFunction<'log'>, shown: boolean): Column<Log>[] {
+function origin(t: Translate<'log'>, shown: boolean): Column<Log>[] {
   return [
     { id: 'source_ip', head: t('ip'), width: 150, hidden: !shown, sortable: true, cell: (row) => row.source_ip },
     {

@@ -1,6 +1,6 @@
 import { logType } from '@relay-hub/contract';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import type { FilterDef } from '#ui/table/filter.ts';
 import type { NamedChannel } from './log-api.ts';
 

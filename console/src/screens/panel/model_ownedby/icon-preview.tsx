@@ -1,7 +1,7 @@
 import type { newModelOwner } from '@relay-hub/contract';
 import { useEffect, useState } from 'react';
 import { useWatch, type Control } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import type * as z from 'zod/mini';
 import { Note } from '#ui/feedback/note.tsx';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';

@@ -1,5 +1,5 @@
 import { LAST_RESERVED_OWNER, type ModelOwner } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';
 
 export function OwnerName({ owner: { name, icon } }: { owner: ModelOwner }) {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Building2, Pencil, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { ownersQuery } from '#api/owners.ts';
 import { CreateButton } from '#list/create-button.tsx';
 import { ListHeader, useToolbarWith } from '#list/list-header.tsx';

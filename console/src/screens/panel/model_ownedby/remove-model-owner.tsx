@@ -1,6 +1,6 @@
 import { modelOwnerApi, siteApi, type ModelOwner } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { Confirm } from '#ui/overlay/confirm.tsx';

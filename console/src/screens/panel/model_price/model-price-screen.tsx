@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { PriceList } from '#domain/price-list/price-list.tsx';
 import { UnpricedNotice } from '#domain/model/unpriced-notice.tsx';

@@ -1,6 +1,6 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { languageTag } from '#i18n/i18n.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';

@@ -1,5 +1,5 @@
 import { callPriceText, extraKinds, extraRatio, priceText, type Price, type PriceTerms } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Chip } from '#ui/basic/chip.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useId } from 'react';
 import { IconButton } from '#ui/basic/button.tsx';
 import { FieldBelow } from '#ui/form/field.tsx';

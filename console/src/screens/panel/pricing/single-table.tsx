@@ -1,7 +1,7 @@
 import type { Price } from '@relay-hub/contract';
 import { Copy, History, Pencil, Tag, Trash2 } from 'lucide-react';
 import { lazy, useMemo, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { languageTag } from '#i18n/i18n.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { copyText } from '#ui/format/clipboard.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Tag, TriangleAlert } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { unpricedModels } from '#api/unpriced.ts';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 

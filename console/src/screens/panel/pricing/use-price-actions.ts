@@ -1,6 +1,6 @@
 import { priceApi, type Price, type PriceChange, type PriceEdit } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { refreshPrices, undoChange } from './pricing-api.ts';

@@ -1,6 +1,6 @@
 import { CircleCheck } from 'lucide-react';
 import { useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useServerAddress } from '#api/site.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { CodeBlock } from '#ui/basic/code-block.tsx';

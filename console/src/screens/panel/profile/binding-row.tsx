@@ -1,5 +1,5 @@
 import type { IdentityProvider, OwnIdentity } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 import { identityIcons } from '#domain/identity/identity-icons.ts';

@@ -1,7 +1,7 @@
 import { oauthApi, profileApi, type IdentityProvider, type OwnIdentity } from '@relay-hub/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { goToProvider, offeredProviders } from '#api/sign-in-provider.ts';

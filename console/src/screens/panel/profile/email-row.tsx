@@ -1,6 +1,6 @@
 import { Mail } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSelf } from '#api/self.ts';
 import { useSite } from '#api/site.ts';
 import { Button } from '#ui/basic/button.tsx';

@@ -1,6 +1,6 @@
 import type { Self } from '@relay-hub/contract';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSelf } from '#api/self.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { Avatar } from '#ui/basic/avatar.tsx';

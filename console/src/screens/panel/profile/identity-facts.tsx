@@ -1,6 +1,6 @@
 import { role, type Self } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { Time } from '#ui/format/time.tsx';
 

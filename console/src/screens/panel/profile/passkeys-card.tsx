@@ -2,7 +2,7 @@ import { passkeyApi, type Passkey } from '@relay-hub/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, Fingerprint, Pencil, Plus, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { canUsePasskeys } from '#api/passkey.ts';

@@ -2,7 +2,7 @@ import { password as passwordRule, profileApi } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useForm } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import * as z from 'zod/mini';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { AccessTokenCard } from './access-token-card.tsx';
 import { BindingsCard } from './bindings-card.tsx';

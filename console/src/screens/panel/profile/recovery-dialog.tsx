@@ -1,6 +1,6 @@
 import { Download, KeyRound } from 'lucide-react';
 import { useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
 import { Dialog } from '#ui/overlay/dialog.tsx';

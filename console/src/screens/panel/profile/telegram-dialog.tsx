@@ -2,7 +2,7 @@ import { oauthApi } from '@relay-hub/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { selfQuery } from '#api/self.ts';
 import { Button } from '#ui/basic/button.tsx';

@@ -2,7 +2,7 @@ import { totpApi, type TwoStep } from '@relay-hub/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, KeyRound, ShieldCheck, ShieldOff, TriangleAlert } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { Button } from '#ui/basic/button.tsx';

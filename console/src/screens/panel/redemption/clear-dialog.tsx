@@ -1,7 +1,7 @@
 import { redemptionApi, redemptionStatus, type RedemptionTotals } from '@relay-hub/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Checkbox } from '#ui/form/checkbox.tsx';

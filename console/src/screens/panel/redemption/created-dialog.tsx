@@ -1,6 +1,6 @@
 import { CircleCheck, Download } from 'lucide-react';
 import { useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
 import { cx } from '#ui/basic/cx.ts';

@@ -1,5 +1,5 @@
 import type { Redemption } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Secret } from '#ui/form/secret.tsx';
 import { Status } from '#ui/feedback/status.tsx';
 import { Time } from '#ui/format/time.tsx';

@@ -1,7 +1,7 @@
 import type { Redemption } from '@relay-hub/contract';
 import { CircleCheck } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Dialog } from '#ui/overlay/dialog.tsx';
 import { Money } from '#ui/format/money.tsx';

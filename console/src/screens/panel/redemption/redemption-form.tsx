@@ -2,7 +2,7 @@ import { newRedemptions, redemptionApi, type Redemption } from '@relay-hub/contr
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useForm, useWatch, type Control, type UseFormReturn } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import * as z from 'zod/mini';
 import { call } from '#api/call.ts';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';

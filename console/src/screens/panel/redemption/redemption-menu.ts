@@ -1,5 +1,5 @@
 import type { Redemption } from '@relay-hub/contract';
-import type { TFunction } from 'i18next';
+import type { Translate } from '#i18n/t.ts';
 import { CircleCheck, CircleMinus, Copy, Eye, Pencil, Trash2 } from 'lucide-react';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { stateOf } from './redemption-state.ts';

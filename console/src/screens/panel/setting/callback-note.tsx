@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
 
 /** The callback address to register with the provider. */

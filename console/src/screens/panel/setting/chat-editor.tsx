@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import type { FieldAria } from '#ui/form/field.tsx';
 import { Switch } from '#ui/form/switch.tsx';

@@ -1,7 +1,7 @@
 import { logCleanupApi, logApi } from '@relay-hub/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { Button } from '#ui/basic/button.tsx';

@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Kbd } from '#ui/basic/chip.tsx';
 import { Icon } from '#ui/basic/icon.tsx';

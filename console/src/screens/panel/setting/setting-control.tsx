@@ -1,6 +1,6 @@
 import { languageCodes, type Option } from '@relay-hub/contract';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { ChipsBox } from '#ui/form/chips-box.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import type { FieldAria } from '#ui/form/field.tsx';

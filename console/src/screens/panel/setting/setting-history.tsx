@@ -2,7 +2,7 @@ import { optionApi, type OptionChange } from '@relay-hub/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { DetailDrawer } from '#ui/overlay/detail-drawer.tsx';

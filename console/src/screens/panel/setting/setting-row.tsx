@@ -1,7 +1,7 @@
 import type { Option } from '@relay-hub/contract';
 import { RotateCcw, Trash2 } from 'lucide-react';
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { FieldBelow } from '#ui/form/field.tsx';

@@ -1,6 +1,6 @@
 import { History } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { Card } from '#ui/basic/card.tsx';
 import { Time } from '#ui/format/time.tsx';

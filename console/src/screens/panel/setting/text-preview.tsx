@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { OperatorContent } from '#content/operator-content.tsx';
 import { OperatorHtml } from '#content/operator-html.tsx';
 import { RichText } from '#content/rich-text.tsx';

@@ -1,7 +1,7 @@
 import { optionApi, type UpdateCheck as Answer } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { consoleVersion, useSite } from '#api/site.ts';
 import { RichText } from '#content/rich-text.tsx';

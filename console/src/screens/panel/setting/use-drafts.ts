@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { ApiError } from '#api/api-error.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { refreshOptions, saveOptions, type Options, type Values } from './setting-api.ts';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { settingGroups, type SettingName } from './setting-groups.ts';
 
 const keys = new Set<string>(settingGroups.flatMap(({ fields }) => fields.map(({ key }) => key)));

@@ -1,5 +1,5 @@
 import type { Option } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { languages } from '#i18n/languages.ts';
 import { formatWhole } from '#ui/format/number.ts';
 import type { SettingField } from './setting-groups.ts';

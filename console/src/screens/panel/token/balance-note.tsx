@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSelf } from '#api/self.ts';
 import { Money } from '#ui/format/money.tsx';
 

@@ -1,5 +1,5 @@
 import type { Control } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSelf } from '#api/self.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { FormSelect } from '#ui/form/form-select.tsx';

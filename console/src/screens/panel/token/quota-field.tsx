@@ -1,5 +1,5 @@
 import { useWatch, type Control } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSelf } from '#api/self.ts';
 import { FormMoney } from '#ui/form/form-number.tsx';
 import { FormSwitch } from '#ui/form/form-switch.tsx';

@@ -1,5 +1,5 @@
 import type { Token } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Confirm } from '#ui/overlay/confirm.tsx';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { tokenStatus, type Token } from '@relay-hub/contract';
 import { CircleCheck, CircleMinus, Trash2 } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { BulkAction } from '#ui/table/bulk-bar.tsx';
 import type { Selection } from '#ui/table/use-selection.ts';
 import type { useTokenActions } from './use-token-actions.ts';

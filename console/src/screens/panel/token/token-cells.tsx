@@ -1,5 +1,5 @@
 import type { Token } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSelf } from '#api/self.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { cx } from '#ui/basic/cx.ts';

@@ -1,6 +1,6 @@
 import type { Token } from '@relay-hub/contract';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import type { Column } from '#ui/table/table-column.ts';
 import { Time } from '#ui/format/time.tsx';
 import { TokenExpiry, TokenGroup, TokenKey, TokenLastUse, TokenName, TokenQuota, TokenStatus } from './token-cells.tsx';

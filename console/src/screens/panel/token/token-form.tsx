@@ -1,7 +1,7 @@
 import { tokenApi, type Token } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm, type UseFormReturn } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';

@@ -1,5 +1,5 @@
 import type { Token } from '@relay-hub/contract';
-import type { TFunction } from 'i18next';
+import type { Translate } from '#i18n/t.ts';
 import { CircleCheck, CircleMinus, Pencil, Trash2 } from 'lucide-react';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { stateOf } from './token-state.ts';

@@ -1,6 +1,6 @@
 import type { Token } from '@relay-hub/contract';
 import { ChevronDown, Code, Copy, ExternalLink } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { openChat, type ChatLink } from '#api/chat-links.ts';
 import { useServerAddress } from '#api/site.ts';
 import { useChatLinks } from '#api/use-chat-links.ts';

@@ -1,6 +1,6 @@
 import { tokenApi, tokenStatus, type Token } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
 import { runSequentially, type Outcome } from '#domain/save/run-sequentially.ts';
 import { toast } from '#ui/feedback/toast.ts';

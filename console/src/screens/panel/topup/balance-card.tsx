@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSelf } from '#api/self.ts';
 import { Card } from '#ui/basic/card.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';

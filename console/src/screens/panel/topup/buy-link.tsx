@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSite } from '#api/site.ts';
 
 /** Link to the shop for codes, or a note that none is configured. */

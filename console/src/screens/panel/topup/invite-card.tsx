@@ -1,7 +1,7 @@
 import { registerApi } from '@relay-hub/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { refresh } from '#api/api-query.ts';
 import { Button } from '#ui/basic/button.tsx';

@@ -1,5 +1,5 @@
 import type { Invitations } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { formatMoney } from '#ui/format/money.ts';
 import { formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';

@@ -2,7 +2,7 @@ import { logType, type LedgerEntry } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId, useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { LedgerKindName } from '#domain/ledger/ledger-kind.tsx';

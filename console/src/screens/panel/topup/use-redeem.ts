@@ -1,7 +1,7 @@
 import { ledgerApi, logApi, redemptionApi } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { ApiError } from '#api/api-error.ts';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';

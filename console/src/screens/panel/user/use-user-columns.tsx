@@ -1,6 +1,6 @@
 import type { User } from '@relay-hub/contract';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { formatWhole } from '#ui/format/number.ts';
 import type { Column } from '#ui/table/table-column.ts';
 import { Time } from '#ui/format/time.tsx';

@@ -14,7 +14,7 @@ import {
   Trash2,
   Wallet,
 } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { manageUsers } from './user-actions.ts';

@@ -7,7 +7,7 @@ import {
   type UserAction,
 } from '@relay-hub/contract';
 import type { QueryClient } from '@tanstack/react-query';
-import i18next from 'i18next';
+import { i18n } from '#i18n/t.ts';
 import { call } from '#api/call.ts';
 import { runSequentially, type Outcome } from '#domain/save/run-sequentially.ts';
 import { toast } from '#ui/feedback/toast.ts';
@@ -58,7 +58,7 @@ export async function resetSecondFactor({ id, username }: User): Promise<void> {
 
 export async function unbindUser(client: QueryClient, { id }: User, provider: IdentityProvider): Promise<void> {
   await call(oauthApi.unbindOf, { params: { id, provider } });
-  const t = i18next.getFixedT(i18next.language, 'elsewhere');
+  const t = i18n.translator('elsewhere');
   toast.success(t('unbound', { provider: t(provider) }));
   await refreshUsers(client);
 }

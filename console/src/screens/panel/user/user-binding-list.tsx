@@ -2,7 +2,7 @@ import type { IdentityProvider, User } from '@relay-hub/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { Unlink } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { Confirm } from '#ui/overlay/confirm.tsx';

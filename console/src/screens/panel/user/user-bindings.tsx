@@ -1,6 +1,6 @@
 import type { User } from '@relay-hub/contract';
 import { Mail } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { identityIcons } from '#domain/identity/identity-icons.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';

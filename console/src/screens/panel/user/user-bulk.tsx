@@ -1,7 +1,7 @@
 import type { User } from '@relay-hub/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleMinus } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { BulkAction } from '#ui/table/bulk-bar.tsx';
 import type { Selection } from '#ui/table/use-selection.ts';

@@ -1,6 +1,6 @@
 import { userStatus, type User } from '@relay-hub/contract';
 import { ShieldCheck, ShieldHalf, TriangleAlert } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { Avatar } from '#ui/basic/avatar.tsx';
 import { Badge } from '#ui/basic/badge.tsx';

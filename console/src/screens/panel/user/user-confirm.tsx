@@ -1,6 +1,6 @@
 import type { User, UserAction } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Confirm } from '#ui/overlay/confirm.tsx';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { Money } from '#ui/format/money.tsx';

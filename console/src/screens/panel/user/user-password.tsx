@@ -1,5 +1,5 @@
 import type { UseFormReturn } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { copyText } from '#ui/format/clipboard.ts';
 import { FormPassword } from '#ui/form/form-text.tsx';
 import { randomPassword, type UserBody, type UserValues } from './user-values.ts';

@@ -2,7 +2,7 @@ import { userGroupApi, type UserGroupRow } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { useAllGroups } from '#api/all-groups.ts';
 import { Button } from '#ui/basic/button.tsx';

@@ -1,7 +1,7 @@
 import type { UserGroupRow } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { formatWhole } from '#ui/format/number.ts';
 import type { Column } from '#ui/table/table-column.ts';
 import { GroupName, GroupPick, GroupRate, ratioText } from './user-group-cells.tsx';

@@ -1,5 +1,5 @@
 import type { UserGroupRow } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useNamedGroup } from '#api/user-groups.ts';
 import { formatPlain, formatWhole } from '#ui/format/number.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';

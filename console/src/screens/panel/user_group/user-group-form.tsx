@@ -2,7 +2,7 @@ import { defaultUserGroup, newUserGroup, userGroupApi, type UserGroup, type User
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useForm, type UseFormReturn } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import type * as z from 'zod/mini';
 import { call } from '#api/call.ts';
 import { useNamedGroup } from '#api/user-groups.ts';

@@ -1,7 +1,7 @@
 import { priceText } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useWatch, type Control } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { pricesQuery } from '#api/model-owners.ts';
 import type { GroupValues } from './user-group-form.tsx';
 

@@ -1,6 +1,6 @@
 import { defaultUserGroup, userGroupApi, type UserGroup } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { useNamedGroup } from '#api/user-groups.ts';
 import { Switch } from '#ui/form/switch.tsx';

@@ -1,7 +1,7 @@
 import { splitList } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useId, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Checkbox } from '#ui/form/checkbox.tsx';
 import { Field } from '#ui/form/field.tsx';
 import { ChipsBox } from '#ui/form/chips-box.tsx';

@@ -1,5 +1,5 @@
 import { batchSkipReasons, type ChannelPreview } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { changeFields, fieldTexts, type BulkEditField } from './bulk-edit-fields.ts';

@@ -8,7 +8,7 @@ import {
   type ChannelScope,
 } from '@relay-hub/contract';
 import type { QueryClient } from '@tanstack/react-query';
-import i18next from 'i18next';
+import { i18n } from '#i18n/t.ts';
 import { call } from '#api/call.ts';
 import { fetchAllChannels } from '#api/all-channels.ts';
 import { toast } from '#ui/feedback/toast.ts';

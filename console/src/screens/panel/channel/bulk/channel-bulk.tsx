@@ -1,7 +1,7 @@
 import { channelStatus, type Channel, type ChannelScope } from '@relay-hub/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleMinus, Pencil, Tag, Trash2, Users, Zap } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { BulkAction } from '#ui/table/bulk-bar.tsx';
 import type { ChannelQuery } from '#screens/panel/channel/channel-api.ts';
 import { switchChannels } from '#screens/panel/channel/checks/lazy-channel-actions.ts';

@@ -1,6 +1,6 @@
 import { checkStatus, type CheckedModel } from '@relay-hub/contract';
 import { ChevronDown } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { CodeBlock } from '#ui/basic/code-block.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 import { Status, type StatusKind } from '#ui/feedback/status.tsx';

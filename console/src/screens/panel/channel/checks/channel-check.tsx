@@ -2,7 +2,7 @@ import { channelApi, splitList, type Channel } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
 import { Download, ListChecks, Square } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Checkbox } from '#ui/form/checkbox.tsx';

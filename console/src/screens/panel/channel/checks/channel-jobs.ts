@@ -1,6 +1,6 @@
 import { channelJobApi, type ChannelJob, type ChannelJobKind } from '@relay-hub/contract';
 import type { QueryClient } from '@tanstack/react-query';
-import i18next from 'i18next';
+import { i18n } from '#i18n/t.ts';
 import { ApiError } from '#api/api-error.ts';
 import { call } from '#api/call.ts';
 import { toast } from '#ui/feedback/toast.ts';

@@ -1,7 +1,7 @@
 import type { Channel } from '@relay-hub/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { Zap } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { testWithToast } from './lazy-channel-actions.ts';
 import { useIsTesting } from './channel-test-state.ts';

@@ -1,6 +1,6 @@
 import type { Channel, ChannelScope } from '@relay-hub/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Confirm } from '#ui/overlay/confirm.tsx';
 import { testMany } from './channel-test.ts';
 

@@ -1,7 +1,7 @@
 import type { Channel, ChannelTest } from '@relay-hub/contract';
 import { useMutation, type QueryClient } from '@tanstack/react-query';
 import type { UseFormReturn } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import type { ApiError } from '#api/api-error.ts';
 import { savedOrRefused } from '#domain/save/form-error.ts';
 import { Note } from '#ui/feedback/note.tsx';

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ExternalLink, Zap } from 'lucide-react';
 import { useMemo, useRef, useState, type MouseEvent, type SubmitEvent } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
 import { toast } from '#ui/feedback/toast.ts';

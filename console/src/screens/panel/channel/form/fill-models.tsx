@@ -2,7 +2,7 @@ import { splitList, type ChannelType, type PriceInput } from '@relay-hub/contrac
 import { Copy, ListPlus } from 'lucide-react';
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { copyText } from '#ui/format/clipboard.ts';
 import type { ChannelBody, ChannelValues } from './channel-values.ts';

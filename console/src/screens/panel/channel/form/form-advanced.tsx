@@ -1,6 +1,6 @@
 import { channelFeatures, splitList } from '@relay-hub/contract';
 import { useController, useWatch, type Control } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Checkbox } from '#ui/form/checkbox.tsx';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { FormChips } from '#ui/form/form-chips.tsx';

@@ -1,5 +1,5 @@
 import type { Channel, ChannelType } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import type { Control, UseFormReturn } from 'react-hook-form';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { FormSelect } from '#ui/form/form-select.tsx';

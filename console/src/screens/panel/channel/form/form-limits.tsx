@@ -1,6 +1,6 @@
 import { gonePolicies } from '@relay-hub/contract';
 import { useWatch, type Control } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { FormNumber } from '#ui/form/form-number.tsx';
 import { FormSelect } from '#ui/form/form-select.tsx';

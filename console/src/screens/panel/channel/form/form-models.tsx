@@ -2,7 +2,7 @@ import { modelPattern, splitList, type ChannelType, type PriceInput } from '@rel
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { FormChips } from '#ui/form/form-chips.tsx';
 import { FormTextarea } from '#ui/form/form-text.tsx';

@@ -1,6 +1,6 @@
 import { keptSecret, type ChannelType, type PluginField, type PluginOptions } from '@relay-hub/contract';
 import type { Control } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { Field, FieldBelow } from '#ui/form/field.tsx';
 import { Select } from '#ui/form/select.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import type { Control } from 'react-hook-form';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { FormNumber } from '#ui/form/form-number.tsx';

@@ -1,5 +1,5 @@
 import type { Channel } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { ChannelState } from '#screens/panel/channel/list/channel-status.tsx';
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { Control } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Field } from '#ui/form/field.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 import { Menu } from '#ui/overlay/menu.tsx';

@@ -2,7 +2,7 @@ import { keptSecret, parseTextMap } from '@relay-hub/contract';
 import { Plus, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Control } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { FieldBelow } from '#ui/form/field.tsx';
 import { useFormField } from '#ui/form/use-form-field.ts';

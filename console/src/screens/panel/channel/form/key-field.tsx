@@ -1,7 +1,7 @@
 import type { Channel, ChannelType } from '@relay-hub/contract';
 import { useEffect, useRef, useState, type ClipboardEvent, type ReactNode } from 'react';
 import { useController, type Control } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Field } from '#ui/form/field.tsx';
 import { FormPassword, FormTextarea } from '#ui/form/form-text.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';

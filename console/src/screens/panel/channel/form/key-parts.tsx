@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { Control } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Field } from '#ui/form/field.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { useFormField } from '#ui/form/use-form-field.ts';

@@ -2,7 +2,7 @@ import { channelKeyApi, channelStatus, type Channel, type ChannelKey } from '@re
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Trash2, Zap } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { Confirm } from '#ui/overlay/confirm.tsx';

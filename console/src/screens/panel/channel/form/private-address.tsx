@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { ShieldCheck } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import type { ApiError } from '#api/api-error.ts';
 import { call } from '#api/call.ts';
 import { useSession } from '#api/session.ts';

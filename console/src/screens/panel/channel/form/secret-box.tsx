@@ -1,5 +1,5 @@
 import { keptSecret } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { channelStatus, type Channel } from '@relay-hub/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, Sun, Zap } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { useIsTesting } from '#screens/panel/channel/checks/channel-test-state.ts';
 import { switchChannels, testWithToast, unfreeze } from '#screens/panel/channel/checks/lazy-channel-actions.ts';

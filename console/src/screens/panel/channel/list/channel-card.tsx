@@ -1,5 +1,5 @@
 import type { Channel } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { HealthStrip, type HealthBar } from '#domain/channel/health-strip.tsx';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { Money } from '#ui/format/money.tsx';

@@ -1,5 +1,5 @@
 import type { Channel } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Money } from '#ui/format/money.tsx';
 import { formatDateTime } from '#ui/format/time.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';

@@ -1,6 +1,6 @@
 import { channelStatus, failedShare, type Channel, type ChannelTrouble } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { formatPercent } from '#ui/format/number.ts';
 import { Status, type StatusKind } from '#ui/feedback/status.tsx';
 import { Countdown } from '#ui/format/time.tsx';

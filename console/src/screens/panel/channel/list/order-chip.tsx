@@ -1,5 +1,5 @@
 import { ChevronDown, ListOrdered } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 

@@ -1,7 +1,7 @@
 import { splitList, type Channel, type ChannelHealth } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { HealthStrip, type HealthBar } from '#domain/channel/health-strip.tsx';
 import type { Column } from '#ui/table/table-column.ts';
 import { formatDateTime, formatTimeOfDay } from '#ui/format/time.ts';

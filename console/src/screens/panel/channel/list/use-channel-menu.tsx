@@ -14,7 +14,7 @@ import {
   Wallet,
   Zap,
 } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { channelTypes } from '#screens/panel/channel/channel-api.ts';
 import { switchChannels, unfreeze, untag, updateBalance } from '#screens/panel/channel/checks/lazy-channel-actions.ts';

@@ -1,6 +1,6 @@
 import { channelApi, channelStatus } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { filterToolbar } from '#list/list-filters.ts';
 import type { FilterDef } from '#ui/table/filter.ts';

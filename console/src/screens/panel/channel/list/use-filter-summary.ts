@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { channelTypes, type ChannelQuery } from '#screens/panel/channel/channel-api.ts';
 
 const statuses = { 1: 'statusEnabled', 2: 'statusDisabled', 3: 'statusTestDisabled' } as const;

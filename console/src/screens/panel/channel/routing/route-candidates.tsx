@@ -6,7 +6,7 @@ import {
   type routeApi,
   type SkipReason,
 } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { formatPercent } from '#ui/format/number.ts';

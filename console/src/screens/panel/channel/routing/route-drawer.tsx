@@ -1,7 +1,7 @@
 import { splitList } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Waypoints } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { DetailDrawer } from '#ui/overlay/detail-drawer.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';

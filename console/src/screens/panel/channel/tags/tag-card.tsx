@@ -1,5 +1,5 @@
 import { splitList, type ChannelTag } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { Money } from '#ui/format/money.tsx';
 import { RowActions } from '#ui/table/table-row.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { channelTagApi } from '@relay-hub/contract';
 import { channelTypes } from '#screens/panel/channel/channel-api.ts';

@@ -2,7 +2,7 @@ import type { ChannelTag, ChannelType, channelTagApi, ReplyOf } from '@relay-hub
 import { useQueryClient } from '@tanstack/react-query';
 import type { SubmitEvent } from 'react';
 import { useForm } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
 import { FormTextarea } from '#ui/form/form-text.tsx';

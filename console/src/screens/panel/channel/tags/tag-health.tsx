@@ -1,5 +1,5 @@
 import type { ChannelTag } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Status } from '#ui/feedback/status.tsx';
 
 /** Number of channels with a tag, by health. */

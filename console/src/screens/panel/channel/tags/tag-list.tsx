@@ -1,7 +1,7 @@
 import { splitList, type ChannelTag } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Tags } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { Money } from '#ui/format/money.tsx';

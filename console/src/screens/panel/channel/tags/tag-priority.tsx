@@ -1,6 +1,6 @@
 import { channelTagApi, type ChannelTag } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { toastChanged } from '#screens/panel/channel/bulk/channel-actions.ts';
 import { NumberCell } from '#screens/panel/channel/list/number-cell.tsx';

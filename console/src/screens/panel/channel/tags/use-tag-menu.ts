@@ -1,7 +1,7 @@
 import { channelStatus, channelTagApi, type Channel, type ChannelChanged, type ChannelTag } from '@relay-hub/contract';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleMinus, List, Pencil, Trash2, Zap } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { toast } from '#ui/feedback/toast.ts';

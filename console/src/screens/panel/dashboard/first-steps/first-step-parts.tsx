@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { formatSeconds } from '#ui/format/number.ts';
 import { connectId } from '#screens/panel/dashboard/connect-card.tsx';

@@ -1,7 +1,7 @@
 import type { DashboardUsage, DayUsage, Self } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { Chip } from '#ui/basic/chip.tsx';
 import { formatMoney } from '#ui/format/money.ts';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 
 /** Short weekday of a date (`2026-11-20`). */
 export function useWeekday(): (date: string) => string {

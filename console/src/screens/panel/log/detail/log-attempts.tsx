@@ -1,5 +1,5 @@
 import type { Attempt, Log } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { formatPlain } from '#ui/format/number.ts';
 import { Status } from '#ui/feedback/status.tsx';

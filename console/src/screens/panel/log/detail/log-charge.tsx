@@ -1,6 +1,6 @@
 import type { Log } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { pricesQuery } from '#api/model-owners.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { formatDollars } from '#ui/format/money.ts';

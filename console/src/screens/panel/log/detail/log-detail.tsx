@@ -2,7 +2,7 @@ import type { Log } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Waypoints } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useModelOwners } from '#api/model-owners.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { CopyButton } from '#ui/basic/copy-button.tsx';

@@ -1,6 +1,6 @@
 import type { Log } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Money } from '#ui/format/money.tsx';
 import { formatFixed, formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';

@@ -2,7 +2,7 @@ import type { Log } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import { Ban } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Icon } from '#ui/basic/icon.tsx';

@@ -1,5 +1,5 @@
 import type { Log, ModelOwner } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { ModelName } from '#domain/model/model-name.tsx';
 import { refusalOf } from '#domain/refusal/refusal-text.ts';
 import { RefusedRemark } from './log-refused-remark.tsx';

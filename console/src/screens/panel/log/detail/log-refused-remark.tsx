@@ -1,5 +1,5 @@
 import type { Log } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { formatWhole } from '#ui/format/number.ts';
 import { refusalOf, useRefusalText } from '#domain/refusal/refusal-text.ts';
 import { formatTimeOfDay } from '#ui/format/time.ts';

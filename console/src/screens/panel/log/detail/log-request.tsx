@@ -1,6 +1,6 @@
 import type { Log } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { formatWhole } from '#ui/format/number.ts';

@@ -1,7 +1,7 @@
 import type { LogPage } from '@relay-hub/contract';
 import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { formatWhole } from '#ui/format/number.ts';

@@ -1,6 +1,6 @@
 import type { Log } from '@relay-hub/contract';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { Note } from '#ui/feedback/note.tsx';

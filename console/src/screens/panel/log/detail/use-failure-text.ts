@@ -1,5 +1,5 @@
 import type { Attempt, Log } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { attemptsOf } from '#screens/panel/log/log-row.ts';
 
 const statuses = [400, 401, 402, 403, 404, 408, 413, 429, 500, 502, 503, 504] as const;

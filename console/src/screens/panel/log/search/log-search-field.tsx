@@ -2,7 +2,7 @@ import type { Log } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Search, X } from 'lucide-react';
 import { lazy, Suspense, useDeferredValue, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { pricesQuery } from '#api/model-owners.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { useLatest } from '#ui/basic/use-latest.ts';

@@ -1,6 +1,5 @@
-import { Popover as Base } from '@base-ui/react/popover';
-import { memo, useEffect, useState, type RefObject } from 'react';
-import { useTranslation } from 'react-i18next';
+import { memo, useEffect, useRef, type RefObject } from 'react';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { landmarkOf, popover, withoutGuards } from '#ui/overlay/overlay.ts';
 import type { FilterSuggestion } from './suggest-filters.ts';

@@ -1,6 +1,6 @@
 import { callPriceText, priceStep, priceText } from '@relay-hub/contract';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useOwners } from '#api/owners.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Dialog } from '#ui/overlay/dialog.tsx';

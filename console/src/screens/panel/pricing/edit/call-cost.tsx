@@ -1,6 +1,6 @@
 import { creditsFor, noUsage, ratesOf, type PriceTerms } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useNamedGroup } from '#api/user-groups.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { Money } from '#ui/format/money.tsx';

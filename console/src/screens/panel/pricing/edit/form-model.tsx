@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useOwners } from '#api/owners.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { FormChips } from '#ui/form/form-chips.tsx';

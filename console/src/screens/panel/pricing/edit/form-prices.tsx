@@ -2,7 +2,7 @@ import { extraKinds, extraRatio, type ExtraKind } from '@relay-hub/contract';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import { formatPlain } from '#ui/format/number.ts';

@@ -1,6 +1,6 @@
 import type { Price } from '@relay-hub/contract';
 import { Combine, Download, Percent, Tag, Trash2 } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { BulkAction } from '#ui/table/bulk-bar.tsx';
 import { exportPrices } from '#screens/panel/pricing/export-prices.ts';
 import type { PriceActions } from '#screens/panel/pricing/use-price-actions.ts';

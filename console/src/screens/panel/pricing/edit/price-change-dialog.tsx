@@ -2,7 +2,7 @@ import type { ChangedPrice } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
 import { useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Dialog } from '#ui/overlay/dialog.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';

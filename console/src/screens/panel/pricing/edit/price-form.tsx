@@ -2,7 +2,7 @@ import { priceApi, type Price, type PriceInput } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm, useWatch, type UseFormReturn } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';

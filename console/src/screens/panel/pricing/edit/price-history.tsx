@@ -1,7 +1,7 @@
 import { callPriceText, priceText, type PriceTerms } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Dialog } from '#ui/overlay/dialog.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { formatPlain, formatWhole } from '#ui/format/number.ts';

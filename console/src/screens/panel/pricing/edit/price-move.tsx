@@ -1,7 +1,7 @@
 import { priceStep, type Price } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
 import { useWatch } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Note } from '#ui/feedback/note.tsx';
 import { formatPlain } from '#ui/format/number.ts';
 import { PercentMove } from './percent-move.tsx';

@@ -1,5 +1,5 @@
 import type { PriceChange } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 
 /** "7 changed, 11 added, 19 dropped", without zeros. */
 export function ChangeCounts({ change }: { change: Pick<PriceChange, 'added' | 'changed' | 'dropped'> }) {

@@ -1,7 +1,7 @@
 import { callPriceText, priceText, type PriceDifference, type PriceInput } from '@relay-hub/contract';
 import { TriangleAlert } from 'lucide-react';
 import { memo, useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Checkbox } from '#ui/form/checkbox.tsx';
 import { Chip } from '#ui/basic/chip.tsx';
 import { cx } from '#ui/basic/cx.ts';

@@ -1,9 +1,9 @@
 import { priceUpdateApi, type PricePreview, type PriceUpdateMode, type PriceUpdateSource } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
-import type { TFunction } from 'i18next';
+import type { Translate } from '#i18n/t.ts';
 import { Download, FileJson2 } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { cx } from '#ui/basic/cx.ts';

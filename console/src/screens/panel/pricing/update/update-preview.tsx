@@ -1,6 +1,6 @@
 import type { PriceDifference, PricePreview, PriceUpdateMode } from '@relay-hub/contract';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { Note } from '#ui/feedback/note.tsx';

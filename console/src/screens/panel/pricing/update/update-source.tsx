@@ -1,7 +1,7 @@
 import type { PriceUpdateSource } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState, type FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Field } from '#ui/form/field.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { ChoiceCard } from './choice-card.tsx';

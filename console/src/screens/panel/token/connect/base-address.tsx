@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useServerAddress } from '#api/site.ts';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
 

@@ -2,7 +2,7 @@ import { logType, tokenApi, userApi, type Log, type Token } from '@relay-hub/con
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
 import { Money } from '#ui/format/money.tsx';
 import { Spinner } from '#ui/feedback/spinner.tsx';

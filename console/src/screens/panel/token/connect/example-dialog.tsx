@@ -1,7 +1,7 @@
 import type { Token } from '@relay-hub/contract';
 import { CircleCheck, ExternalLink, KeyRound } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useServerAddress } from '#api/site.ts';
 import { useChatLinks } from '#api/use-chat-links.ts';
 import { Button } from '#ui/basic/button.tsx';

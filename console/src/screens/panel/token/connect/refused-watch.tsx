@@ -1,6 +1,6 @@
 import type { Log } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { useRefusalAdvice } from '#domain/refusal/refusal-advice.tsx';

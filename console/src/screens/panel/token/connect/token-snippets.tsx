@@ -1,6 +1,6 @@
 import type { Token } from '@relay-hub/contract';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { CodeBlock } from '#ui/basic/code-block.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { Select } from '#ui/form/select.tsx';
