@@ -1,22 +1,17 @@
-import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { chunks, libraries, schemas } from './chunks.ts';
 import { compress } from './compress.ts';
-import { directImports } from './direct-imports.ts';
-import { lateStyles } from './late-styles.ts';
-import { lightContract } from './light-contract.ts';
-import { lightIcons } from './light-icons.ts';
-import { lightQueries } from './light-queries.ts';
-import { routeFiles } from './route-files.ts';
+import { pageFiles } from './page-files.ts';
 import { routes } from './routes.ts';
 
-const ours = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const server = process.env['RELAY_HUB_ADDRESS'] ?? 'http://127.0.0.1:3000';
+/** Small modules of several pages in one chunk, since a request costs more than their bytes; dialogs open later. */
+const small =
+  /lucide-react|@tanstack|contract.src.*(endpoints|codes|decimal|texts)\.ts|-api\.ts|src.(api|app|domain.(model|refusal|channel|ledger)|ui.(basic|feedback|format|form.(segmented|switch|select)))/;
+const forms = /node_modules.(zod|react-hook-form|@hookform)|contract.src.(.+-input|values)\.ts/;
 
-// The default export is what Vite asks for.
 export default defineConfig({
   plugins: [
     tanstackRouter({
@@ -27,58 +22,30 @@ export default defineConfig({
       quoteStyle: 'single',
       semicolons: true,
       addExtensions: true,
-      // Components are lazy already; what they load is asked for with them.
+      // Components are lazy already; their loaders are split off here.
       autoCodeSplitting: true,
       codeSplittingOptions: { defaultBehavior: [['loader']] },
     }),
     react(),
     tailwindcss(),
-    lightContract(),
-    lightIcons(),
-    lightQueries(),
-    directImports(),
-    routeFiles(),
-    lateStyles(),
+    pageFiles(),
     compress(),
   ],
-  resolve: {
-    alias: [
-      // Both stand in for the libraries, whose types they keep: docs/decisions/0013 tells why.
-      { find: 'i18next', replacement: ours('./src/i18n/light/i18next.ts') },
-      { find: 'react-i18next', replacement: ours('./src/i18n/light/react-i18next.ts') },
-      // React has had what the shim brings since version 18.
-      { find: 'use-sync-external-store/shim/with-selector', replacement: 'use-sync-external-store/with-selector' },
-    ],
-  },
   build: {
     target: 'esnext',
-    manifest: true,
     assetsInlineLimit: 0,
-    modulePreload: {
-      polyfill: false,
-      // What is there already need not be named again with everything that can come later.
-      resolveDependencies: (_, files, { hostType }) =>
-        hostType === 'html'
-          ? files
-          : files.filter((file) => !/\/(index|vendor|rolldown-runtime|panel|list|kit)-/.test(file)),
-    },
-    reportCompressedSize: false,
-    // Few chunks: a request costs more than the bytes, and small files compress badly.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Names stand in the first script for whatever can be loaded later.
-        entryFileNames: 'assets/[name]-[hash:7].js',
-        // Parts of libraries have long ones that tell nobody anything.
-        chunkFileNames: ({ name }) =>
-          /^(?:use)?[A-Z]/.test(name) ? 'assets/[hash:7].js' : 'assets/[name]-[hash:7].js',
         codeSplitting: {
-          // A module's place is settled by chunks.ts, not by who imports it first.
-          includeDependenciesRecursively: false,
           groups: [
-            // What forms check with; no page needs it before one is opened.
-            { name: 'schema', test: schemas, priority: 3 },
-            { name: 'vendor', test: libraries, priority: 2 },
-            { name: chunks(ours('./index.html')), debugName: 'by use', priority: 1 },
+            // Changes rarely, so browsers keep it over releases.
+            { name: 'vendor', tags: ['$initial'], test: /node_modules/, priority: 5 },
+            { name: 'app', tags: ['$initial'], priority: 4 },
+            { name: 'forms', test: forms, priority: 3 },
+            { name: 'shared', test: small, minShareCount: 2, maxModuleSize: 3000, priority: 4 },
+            { name: 'table', test: /ui.table/, minShareCount: 10, priority: 1 },
+            { name: 'chart', test: /ui.chart/, minShareCount: 2, priority: 1 },
           ],
         },
       },

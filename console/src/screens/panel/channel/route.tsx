@@ -1,9 +1,9 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
-import { channelHealth, channelJobs, channelPage, channelTypes, queryOf, type ChannelSearch } from './channel-api.ts';
+import { channelHealth, channelJobs, channelPage, channelTypes, queryOf } from './channel-api.ts';
+import { channelDefaults } from './channel-defaults.ts';
 import { tagPage } from './channel-more-api.ts';
-import { noChannelFilters } from '#screens/panel/channel/list/channel-filters.ts';
 
 export const Route = createFileRoute('/panel/channel')({
   staticData: { menu: { group: 'manage', order: 20, titleKey: 'channel', audience: 'admin' } },

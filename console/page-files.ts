@@ -1,0 +1,55 @@
+import type { Plugin, Rolldown } from 'vite';
+import { routes } from './routes.ts';
+import type * as FirstCalls from './src/app/first-calls.ts';
+
+const source = `${import.meta.dirname}/src/`;
+const stylesheet = /\s*(<link rel="stylesheet"[^>]*>)([^]*)(?=<\/body>)/;
+const languages = ['zh_CN', 'zh_HK', 'en_US', 'ja_JP'];
+
+/** Writes `.vite/routes.json`: the files and calls that each page begins with, for the server to preload. */
+export const pageFiles = (): Plugin => ({
+  name: 'page-files',
+  apply: 'build',
+  // The stylesheet goes behind the splash of index.html, which is painted meanwhile.
+  transformIndexHtml: { order: 'post', handler: (html) => html.replace(stylesheet, '$2$1') },
+  async generateBundle(_, bundle) {
+    const { firstCalls } = (await import(`${source}app/first-calls.ts`)) as typeof FirstCalls;
+    const chunks = Object.values(bundle).filter((each) => each.type === 'chunk');
+    const withImports = (roots: (Rolldown.OutputChunk | undefined)[]): string[] => {
+      const files = new Set(roots.flatMap((chunk) => chunk?.fileName ?? []));
+      for (const file of files)
+        chunks.find(({ fileName }) => fileName === file)?.imports.forEach((each) => files.add(each));
+      return [...files];
+    };
+    const scripts = withImports(chunks.filter(({ isEntry }) => isEntry));
+    const filesOf = (ids: string[]): string[] =>
+      withImports(ids.map((id) => chunks.find(({ moduleIds }) => moduleIds.includes(id)))).filter(
+        (file) => !scripts.includes(file),
+      );
+    /** Texts for which a loader waits: the names in its calls, or in those of a `load-….ts` that it imports. */
+    const namespacesOf = (loader: string): string[] => {
+      const { code, importedIds = [] } = this.getModuleInfo(loader) ?? {};
+      const calls = [...(code ?? '').matchAll(/\b(?:loadScreen\([^[;]*\[|loadTexts\()([^\])]*)/g)].join();
+      const names = [...calls.matchAll(/["'](\w+)["']/g)].map(([, name = '']) => name);
+      return [...names, ...importedIds.filter((id) => /screens.+load-[\w-]+\.ts$/.test(id)).flatMap(namespacesOf)];
+    };
+    const pageOf = (address: string, files: string[]): object => {
+      const parts = files
+        .flatMap((file) => this.getModuleInfo(source + file)?.dynamicallyImportedIds ?? [])
+        .filter((id) => !id.includes('not-found'));
+      const names = parts.filter((id) => id.includes('?')).flatMap(namespacesOf);
+      const paths = ['', ...names.map((name) => `/${name.replace(/[A-Z]/g, (upper) => `-${upper.toLowerCase()}`)}`)];
+      const texts = languages.map((code) => [code, filesOf(paths.map((path) => `${source}i18n/${code}${path}.ts`))]);
+      return { scripts: filesOf(parts), texts: Object.fromEntries(texts), calls: firstCalls(address) };
+    };
+    const pages = routes.children.flatMap(({ path = '', file: layout, children }) =>
+      children.map(({ file, ...route }) => {
+        const address = path + ('path' in route ? route.path : '') || '/';
+        return [address, pageOf(address, [layout, file])];
+      }),
+    );
+    const named = (part: string): string[] => Object.keys(bundle).filter((file) => file.includes(part));
+    const all = { scripts, styles: named('.css'), fonts: named('roboto-text'), routes: Object.fromEntries(pages) };
+    this.emitFile({ type: 'asset', fileName: '.vite/routes.json', source: JSON.stringify(all) });
+  },
+});

@@ -1,0 +1,18 @@
+import type { ChannelSearch } from './channel-api.ts';
+import { noChannelFilters } from './list/channel-filters.ts';
+
+export const channelDefaults: ChannelSearch = {
+  page: 1,
+  size: 30,
+  order: 'trouble',
+  ...noChannelFilters,
+  view: 'list',
+  tags: 'tag',
+  edit: '',
+  copy: 0,
+  kin: '',
+  why: 0,
+  why_model: '',
+  why_group: '',
+  why_needs: '',
+};
