@@ -3,12 +3,12 @@ import { callsOf, expect, signIn, test } from './hub.ts';
 
 /** KiB of scripts including texts; the same gates as in scripts/checks/budgets.ts. */
 const pages = [
-  { address: '/login', scripts: 126 },
-  { address: '/panel/dashboard', scripts: 142 },
-  { address: '/panel/channel', scripts: 135 },
-  { address: '/panel/log', scripts: 135 },
+  { address: '/login', scripts: 145 },
+  { address: '/panel/dashboard', scripts: 165 },
+  { address: '/panel/channel', scripts: 165 },
+  { address: '/panel/log', scripts: 165 },
 ];
-const mostFiles = 14;
+const mostFiles = 20;
 /** Size of the response head, added per file. */
 const headKiB = 1.3;
 const mostShift = 0.01;
@@ -138,7 +138,7 @@ test('the next screen is preloaded on hover or focus, and not fetched again when
 
   await entry('Tokens').hover();
   await expect.poll(() => count('/api/token/')).toBe(1);
-  await expect.poll(() => requests.some((path) => path.includes('/screen-token-'))).toBe(true);
+  await expect.poll(() => requests.some((path) => path.includes('/token-screen-'))).toBe(true);
   await expect(page).toHaveURL(/\/panel\/books$/);
   await page.waitForLoadState('networkidle');
   await entry('Tokens').click();

@@ -93,6 +93,15 @@ for (const [path, name] of [
   });
 
 test('a control that disappears when pressed moves the focus on', async ({ page }) => {
+  await test.step('the cross of a filter', async () => {
+    await page.goto('/panel/log?model_name=gpt-4o');
+    await settled(page);
+    const search = page.getByRole('search');
+    await pressAt(page, search.getByRole('button', { name: 'Clear filter Model' }));
+    await expect(page).not.toHaveURL(/model_name/);
+    await expect(search.locator(':focus')).toHaveCount(1);
+  });
+
   await test.step('the cross of the search', async () => {
     await page.goto('/panel/token?keyword=none');
     await settled(page);
@@ -207,6 +216,23 @@ test('arrow keys step through details next to the list, and closing returns to t
   await expect(page.locator('tr[data-row]:focus')).toHaveCount(1);
 });
 
+test('the number of results is announced after a search, but not after a refresh', async ({ page, context, hub }) => {
+  const add = (name: string) => context.request.post(`${hub.url}/api/token/`, { data: { name } });
+  for (const name of ['found-one', 'found-two']) await add(name);
+  await page.goto('/panel/token');
+  await settled(page);
+  const announced = page.getByRole('main').getByRole('status');
+  await expect(announced).toHaveText('');
+  await page.getByRole('searchbox').fill('found-');
+  await expect(announced).toHaveText('1–2 of 2');
+  await add('found-three');
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText('1–3 of 3')).toBeVisible();
+  await expect(announced).toHaveText('1–2 of 2');
+  await page.getByRole('searchbox').fill('found-nothing');
+  await expect(announced).toHaveText('Nothing matches');
+});
+
 test("with the system's own colours the focus, what is chosen and what is on are seen", async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   const outlineOf = (target: Locator) => target.evaluate((element) => getComputedStyle(element).outlineStyle);
@@ -235,7 +261,7 @@ test("with the system's own colours the focus, what is chosen and what is on are
   expect(await groundOf(options.first())).not.toBe(await groundOf(options.nth(1)));
 });
 
-test('every page has a different title', async ({ page, context }) => {
+test('every page has a different title, announced when it opens without a page load', async ({ page, context }) => {
   const isTitled = async (address: string, title: string) => {
     await page.goto(address);
     await expect(page).toHaveTitle(`${title} · Relay Hub`);
@@ -245,6 +271,10 @@ test('every page has a different title', async ({ page, context }) => {
   await isTitled('/no-such-page', 'Page not found');
   await isTitled('/panel/no-such-page', 'Page not found');
   await isTitled('/panel/token', 'Tokens');
+  const announced = page.getByRole('status').filter({ hasText: 'Relay Hub' });
+  await expect(announced).toHaveCount(0);
+  await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Log', exact: true }).click();
+  await expect(announced).toHaveText('Log · Relay Hub');
 
   await context.clearCookies();
   await context.addInitScript(() => localStorage.removeItem('user'));

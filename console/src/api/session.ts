@@ -63,7 +63,8 @@ export function forgetUser(): void {
 }
 
 // Follows sign-in and sign-out in other tabs. A session that ended is noticed by this tab's own next call.
-addEventListener('storage', ({ key }) => {
+// Node, in which the build reads the first calls of a page, has no such function.
+globalThis.addEventListener?.('storage', ({ key }) => {
   if ((key ?? userKey) !== userKey) return;
   const user = readUser();
   if (user) session.set({ user, ended: undefined });

@@ -4,6 +4,7 @@ import { connection } from '#api/connection.ts';
 import { ToastMount } from '#ui/feedback/toast-mount.tsx';
 import { SavingDisabled } from '#ui/form/saving-disabled.ts';
 import { Notice } from './notice/notice.tsx';
+import { PageAnnouncer } from './page-announcer.tsx';
 import { RouteProgress } from './route-progress.tsx';
 import { SignInAgainMount } from '#app/sign-in-again/sign-in-again-mount.tsx';
 import { useSiteEffects } from './use-site-effects.ts';
@@ -14,6 +15,7 @@ export function Root() {
   return (
     <>
       <RouteProgress />
+      <PageAnnouncer />
       <Outlet />
       <Notice />
       <SignInAgainMount />

@@ -1,7 +1,7 @@
 import type { Self, SessionUser } from '@relay-hub/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { fetchSignedInUser } from '#api/failed-call.ts';
 import { selfQuery } from '#api/self.ts';
 import { currentUser, rememberUser, session, type EndedSession } from '#api/session.ts';

@@ -3,6 +3,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { StaleStrip } from '#ui/feedback/error-state.tsx';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { Pager } from './pager.tsx';
+import { ResultAnnouncer } from './result-announcer.tsx';
 import { TableBody } from './table-body.tsx';
 import type * as Cards from './table-card.tsx';
 import type { Column } from './table-column.ts';
@@ -167,6 +168,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       ) : (
         bar
       )}
+      <ResultAnnouncer page={page} search={search} toolbar={toolbar} />
       <div
         className={phone ? 'grid gap-2' : 'rounded-card border border-line bg-card [&>*:first-child]:rounded-t-card'}
       >

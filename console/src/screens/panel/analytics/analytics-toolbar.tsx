@@ -2,7 +2,7 @@ import type { UsageReport } from '@relay-hub/contract';
 import { CalendarDays, ChevronDown, Download } from 'lucide-react';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { allChannelsQuery } from '#api/all-channels.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { customRange, type FilterDef } from '#ui/table/filter.ts';

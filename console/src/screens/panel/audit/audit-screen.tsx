@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Download, ScrollText } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { withCursors } from '#list/cursor-paging.ts';
 import { rowId, useListScreen } from '#list/use-list-screen.ts';
 import { Button } from '#ui/basic/button.tsx';

@@ -1,4 +1,4 @@
-import i18next from 'i18next';
+import { i18n } from '#i18n/t.ts';
 
 /** This screen's texts for toasts that outlive it. */
-export const channelTexts = () => i18next.getFixedT(null, 'channel');
+export const channelTexts = () => i18n.translator('channel');

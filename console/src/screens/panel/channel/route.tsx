@@ -7,21 +7,7 @@ import { tagPage } from './channel-more-api.ts';
 
 export const Route = createFileRoute('/panel/channel')({
   staticData: { menu: { group: 'manage', order: 20, titleKey: 'channel', audience: 'admin' } },
-  ...searchOf<ChannelSearch>({
-    page: 1,
-    size: 30,
-    order: 'trouble',
-    ...noChannelFilters,
-    view: 'list',
-    tags: 'tag',
-    edit: '',
-    copy: 0,
-    kin: '',
-    why: 0,
-    why_model: '',
-    why_group: '',
-    why_needs: '',
-  }),
+  ...searchOf(channelDefaults),
   // Opening a drawer does not reload the list.
   loaderDeps: ({ search }) => ({
     ...search,

@@ -14,7 +14,7 @@ const lineFeed = 10;
 type ExportQuery = LogFilters & { order: string };
 
 /** Saves the found rows as a file, with a progress bar and Cancel that survive leaving the page. */
-export async function exportLogs(query: ExportQuery, admin: boolean, t: TFunction<'log'>): Promise<void> {
+export async function exportLogs(query: ExportQuery, admin: boolean, t: Translate<'log'>): Promise<void> {
   const address = downloadAddress(query, admin);
   const { total, more } = await countLogs(query, admin);
   if (more || total > mostGathered) return follow(address);

@@ -7,7 +7,7 @@ import { stateOf } from './redemption-state.ts';
 type Actions = Record<'copy' | 'open' | 'enable' | 'disable' | 'remove', () => void>;
 
 /** The menu of a row. Redeemed codes are read-only; expired ones get a new expiry in their form. */
-export function redemptionMenu(t: TFunction<'redemption'>, row: Redemption, actions: Actions): MenuEntries {
+export function redemptionMenu(t: Translate<'redemption'>, row: Redemption, actions: Actions): MenuEntries {
   const state = stateOf(row, Date.now() / 1000);
   return [
     { label: t('copy'), icon: Copy, onSelect: actions.copy },

@@ -7,7 +7,7 @@ import { stateOf } from './token-state.ts';
 type Actions = Record<'edit' | 'enable' | 'disable' | 'remove', () => void>;
 
 /** The menu of a row. An exhausted or expired token is renewed in its form, not by enabling it. */
-export function tokenMenu(t: TFunction<'token'>, token: Token, actions: Actions): MenuEntries {
+export function tokenMenu(t: Translate<'token'>, token: Token, actions: Actions): MenuEntries {
   const state = stateOf(token, Date.now() / 1000);
   return [
     { label: t('edit'), icon: Pencil, onSelect: actions.edit },

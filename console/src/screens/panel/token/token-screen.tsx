@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { isFiltered } from '#list/list-filters.ts';
 import { rowId, useRecordScreen } from '#list/use-list-screen.ts';
 import { Button } from '#ui/basic/button.tsx';

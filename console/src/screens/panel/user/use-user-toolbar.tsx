@@ -1,5 +1,5 @@
 import { role, userStatus } from '@relay-hub/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useAllGroups } from '#api/all-groups.ts';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { filterToolbar } from '#list/list-filters.ts';

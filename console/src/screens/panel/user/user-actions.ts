@@ -16,7 +16,7 @@ import { refreshUsers } from './user-api.ts';
 /** The inverse of each action, for Undo. */
 const reverse = { enable: 'disable', disable: 'enable', promote: 'demote', demote: 'promote' } as const;
 
-const userTexts = () => i18next.getFixedT(i18next.language, 'user');
+const userTexts = () => i18n.translator('user');
 
 /** Applies an action to accounts one by one, shows the result, and offers Undo where possible. */
 export async function manageUsers(

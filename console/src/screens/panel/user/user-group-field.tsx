@@ -1,5 +1,5 @@
 import type { Control } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { useAllGroups } from '#api/all-groups.ts';
 import { FormSelect } from '#ui/form/form-select.tsx';
 import type { UserBody, UserValues } from './user-values.ts';

@@ -28,7 +28,7 @@ export function toastChanged(client: QueryClient, { changed, skipped, undo }: Ch
   void refreshChannels(client);
   if (changed === 0) return toast.info(t('change.none'));
   const words = skipped > 0 ? `${message}${t('job.comma')}${t('change.skipped', { count: skipped })}` : message;
-  toast.undo(words, { label: i18next.t('undo', { ns: 'shared' }), onClick: () => void takeBack(client, undo) });
+  toast.undo(words, { label: i18n.translator('shared')('undo'), onClick: () => void takeBack(client, undo) });
 }
 
 async function takeBack(client: QueryClient, undo: string): Promise<void> {

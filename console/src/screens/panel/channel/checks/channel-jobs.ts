@@ -36,7 +36,7 @@ export function watchJob(client: QueryClient, job: ChannelJob): void {
 async function follow(client: QueryClient, job: ChannelJob): Promise<void> {
   const { kind, total } = job;
   const bar = toast.progress(channelTexts()(`job.${kind}`), total, {
-    label: i18next.t('cancel', { ns: 'shared' }),
+    label: i18n.translator('shared')('cancel'),
     // A failed cancel changes nothing: the bar continues with the next poll.
     onClick: () => void call(channelJobApi.cancel, { params: { kind } }).catch(() => undefined),
   });

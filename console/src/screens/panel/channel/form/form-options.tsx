@@ -133,5 +133,5 @@ function useWords(kind: 'plugin' | 'pluginHint' | 'option', name: string, otherw
   const { t, i18n } = useTranslation('channelForm');
   const key = `${kind}.${name}`;
   // Names come from the server at run time, so a text may be missing.
-  return i18n.exists(key, { ns: 'channelForm' }) ? t(key as 'plugin.voice') : otherwise;
+  return i18n.exists('channelForm', key) ? t(key as 'plugin.voice') : otherwise;
 }

@@ -1,6 +1,6 @@
 import type { Channel, ChannelScope } from '@relay-hub/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { allChannelsQuery } from '#api/all-channels.ts';
 import { Confirm } from '#ui/overlay/confirm.tsx';
 import { deleteChannels } from '#screens/panel/channel/bulk/channel-actions.ts';

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { Ellipsis, FilterX, RefreshCw, Trash2, Wallet, Waypoints, Zap } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { CreateButton } from '#list/create-button.tsx';
 import { Button } from '#ui/basic/button.tsx';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';

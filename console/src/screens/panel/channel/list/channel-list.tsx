@@ -2,7 +2,7 @@ import type { Channel, ChannelScope } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Waypoints } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { fetchAllChannels } from '#api/all-channels.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';

@@ -1,7 +1,7 @@
 import type { Channel } from '@relay-hub/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { saveNumber } from '#screens/panel/channel/checks/lazy-channel-actions.ts';
 
 // The number shows at once; its editor loads after the list.

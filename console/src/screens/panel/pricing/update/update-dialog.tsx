@@ -119,7 +119,7 @@ export function UpdateDialog({ actions, onClose }: Props) {
 }
 
 /** Label of the button: "Change 12, add 3, drop 1". */
-function effectOf(counts: UpdateCounts, t: TFunction<'pricing'>): string {
+function effectOf(counts: UpdateCounts, t: Translate<'pricing'>): string {
   const parts = (['changed', 'added', 'dropped'] as const)
     .filter((what) => counts[what] > 0)
     .map((what) => t(`does.${what}`, { total: formatWhole(counts[what]) }));
