@@ -46,7 +46,7 @@ const userOrBound = z.optional(sessionUser);
 const callback = <Q extends z.ZodMiniType>(query: Q, title: string) =>
   ({
     audience: 'visitor',
-    summary: `Come back from ${title}: signs in, or binds (message \`bind\`) where somebody signed in began it`,
+    summary: `Callback of ${title}: signs in, or connects the account (message \`bind\`) if a signed-in user started it`,
     changes: true,
     query,
     reply: userOrBound,
@@ -55,14 +55,15 @@ const callback = <Q extends z.ZodMiniType>(query: Q, title: string) =>
 export const oauthSchemas = {
   state: {
     audience: 'visitor',
-    summary: 'Begin to sign in with GitHub or Lark, or to bind it: a text that this browser comes back with, once',
+    summary:
+      'Start signing in with GitHub or Lark, or connecting an account: returns a single-use `state` for this browser',
     changes: true,
     query: z.object({ provider: z.optional(z.enum(['github', 'lark'])) }),
     reply: z.string(),
   },
   endpoint: {
     audience: 'visitor',
-    summary: 'Begin to sign in through OpenID Connect, or to bind it: the address to go to',
+    summary: 'Start signing in with OpenID Connect, or connecting an account: returns the authorization URL',
     changes: true,
     reply: z.string(),
   },
@@ -71,35 +72,36 @@ export const oauthSchemas = {
   oidc: callback(z.extend(fromThere, { iss: z.optional(text(500)) }), 'the identity provider'),
   wechat: {
     audience: 'public',
-    summary: 'Sign in with the code that the public account on WeChat answered',
+    summary: 'Sign in with a code from the WeChat official account',
     changes: true,
     query: z.object({ code: text(64, 1), aff }),
     reply: sessionUser,
   },
   wechatBind: {
     audience: 'user',
-    summary: 'Bind the WeChat account to which the code was answered',
+    summary: 'Connect a WeChat account with its code',
     changes: true,
     query: z.object({ code: text(64, 1) }),
   },
   telegramCode: {
     audience: 'user',
-    summary: 'A code that binds the Telegram account from which it is sent to the bot; valid for 3 minutes, once',
+    summary:
+      'Create a single-use code, valid for 3 minutes, that connects the Telegram account which sends it to the bot',
     reply: telegramCode,
   },
   identities: {
     audience: 'user',
-    summary: 'The accounts elsewhere that are bound to the own one',
+    summary: 'List your connected accounts',
     reply: z.array(ownIdentity),
   },
   unbind: {
     audience: 'user',
-    summary: 'Unbind an account elsewhere; refused for the last way to sign in',
+    summary: 'Disconnect an account; refused for the last way to sign in',
     params: z.object({ provider: z.enum(identityProviders) }),
   },
   unbindOf: {
     audience: 'admin',
-    summary: 'Unbind an account elsewhere from that of somebody of a lower role, be it the last way to sign in',
+    summary: 'Disconnect an account from a user of a lower role, even the last way to sign in',
     params: z.object({ id: idParam, provider: z.enum(identityProviders) }),
   },
 } as const satisfies SchemasByEndpoint;

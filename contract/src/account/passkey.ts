@@ -86,39 +86,39 @@ const withId = z.object({ id: idParam });
 export const passkeySchemas = {
   list: {
     audience: 'user',
-    summary: 'The own passkeys',
+    summary: 'List your passkeys',
     reply: z.array(passkey),
   },
   begin: {
     audience: 'user',
-    summary: 'What a browser needs to make a passkey; needs a recent proof of who asks',
+    summary: 'WebAuthn options to create a passkey; requires recent authentication',
     reply: creationOptions,
   },
   add: {
     audience: 'user',
-    summary: 'Add the passkey that a browser has made; needs a recent proof of who asks',
+    summary: 'Add a passkey created by the browser; requires recent authentication',
     body: newPasskey,
     reply: passkey,
   },
   rename: {
     audience: 'user',
-    summary: 'Give one of the own passkeys another name',
+    summary: 'Rename one of your passkeys',
     params: withId,
     body: z.object({ name: text(50, 1) }),
   },
   remove: {
     audience: 'user',
-    summary: 'Remove one of the own passkeys; needs a recent proof of who asks',
+    summary: 'Remove one of your passkeys; requires recent authentication',
     params: withId,
   },
   beginSignIn: {
     audience: 'public',
-    summary: 'What a browser needs to ask for a passkey to sign in with',
+    summary: 'WebAuthn options to sign in with a passkey',
     reply: requestOptions,
   },
   signIn: {
     audience: 'public',
-    summary: 'Sign in with a passkey; no further step follows',
+    summary: 'Sign in with a passkey, without a second factor',
     body: passkeyAnswer,
     reply: sessionUser,
   },

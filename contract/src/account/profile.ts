@@ -42,43 +42,43 @@ export const profileSchemas = {
   update: {
     audience: 'user',
     summary:
-      'Change the own name, display name or password. A new password needs the current one, ends all other sessions and the access token, and switches the own API keys off unless `disable_tokens` is false',
+      'Update your name, display name or password. A new password requires the current one, ends all other sessions and the access token, and disables your tokens unless `disable_tokens` is false',
     body: selfEdit,
     reply: z.extend(self, disabledTokens),
   },
   security: {
     audience: 'user',
-    summary: 'How the own account is guarded',
+    summary: 'Security state of your account',
     reply: ownSecurity,
   },
   sessions: {
     audience: 'user',
-    summary: 'Where the own account is signed in, last used first',
+    summary: 'List your sessions, last used first',
     reply: z.array(ownSession),
   },
   endSession: {
     audience: 'user',
-    summary: 'End one of the own sessions',
+    summary: 'End one of your sessions',
     params: z.object({ id: z.string().check(z.regex(/^[\w-]{1,64}$/)) }),
   },
   endOtherSessions: {
     audience: 'user',
-    summary: 'End all of the own sessions but the one that asks',
+    summary: 'End all your other sessions',
     reply: ended,
   },
   makeAccessToken: {
     audience: 'user',
-    summary: 'A new access token for the management API, told this once; the one before stops at once',
+    summary: 'Create an access token for the management API, shown only once; revokes the previous one',
     reply: z.string(),
   },
   makeAccessTokenByGet: {
     audience: 'user',
-    summary: 'The same, as older clients ask for it',
+    summary: 'Create an access token; a GET for older clients',
     changes: true,
     reply: z.string(),
   },
   removeAccessToken: {
     audience: 'user',
-    summary: 'Take the own access token back; it stops at once',
+    summary: 'Revoke your access token',
   },
 } as const satisfies SchemasByEndpoint;

@@ -30,32 +30,32 @@ const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 export const totpSchemas = {
   get: {
     audience: 'user',
-    summary: 'Whether signing in to the own account takes a second step',
+    summary: 'Get the state of your two-step verification',
     reply: twoStep,
   },
   begin: {
     audience: 'user',
-    summary: 'A new seed for an app; not in force before a code of it has come. Needs a recent proof of who asks',
+    summary: 'Create a secret for an authenticator app, active after its first code; requires recent authentication',
     reply: z.object({ secret: z.string(), uri: z.string() }),
   },
   enable: {
     audience: 'user',
-    summary: 'Switch two-step verification on with the app’s first code; recovery codes are told this once',
+    summary: 'Turn on two-step verification with the first authenticator code; recovery codes are shown only once',
     body: z.object({ code: digits }),
     reply: recoveryCodes,
   },
   renew: {
     audience: 'user',
-    summary: 'New recovery codes in the place of all there were. Needs a recent proof of who asks',
+    summary: 'Replace all recovery codes; requires recent authentication',
     reply: recoveryCodes,
   },
   disable: {
     audience: 'user',
-    summary: 'Switch two-step verification off. Needs a recent proof of who asks',
+    summary: 'Turn off two-step verification; requires recent authentication',
   },
   reset: {
     audience: 'admin',
-    summary: 'Take two-step verification and passkeys off an account of a lower role, and sign it out everywhere',
+    summary: 'Remove two-step verification and passkeys from an account of a lower role, and end its sessions',
     params: z.object({ id: idParam }),
     reply: z.object({ totp: z.boolean(), passkeys: z.int(), ended: z.int() }),
   },
@@ -64,12 +64,12 @@ export const totpSchemas = {
 export const secondStepSchemas = {
   get: {
     audience: 'public',
-    summary: 'The step that this browser has still to take: until when, how many tries are left, and other ways',
+    summary: 'The pending second step of this browser: expiry, tries left and alternatives',
     reply: z.object({ expires_time: seconds, tries_left: z.int(), passkey: z.boolean() }),
   },
   take: {
     audience: 'public',
-    summary: 'Finish signing in with a code of the app or a recovery code',
+    summary: 'Complete the sign-in with an authenticator or recovery code',
     body: z.object({ code: anyCode }),
     reply: sessionUser,
   },
@@ -78,12 +78,12 @@ export const secondStepSchemas = {
 export const proofSchemas = {
   get: {
     audience: 'user',
-    summary: 'With what the own account can prove who it is, and until when it has',
+    summary: 'Available ways to re-authenticate, and until when you are re-authenticated',
     reply: z.object({ password: z.boolean(), totp: z.boolean(), passkey: z.boolean(), proved_until: seconds }),
   },
   prove: {
     audience: 'user',
-    summary: 'Prove who one is with the password or with a code of the app',
+    summary: 'Re-authenticate with the password or an authenticator code',
     body: z
       .object({
         password: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
@@ -95,12 +95,12 @@ export const proofSchemas = {
   },
   beginPasskey: {
     audience: 'user',
-    summary: 'What a browser needs to ask for one of the own passkeys',
+    summary: 'WebAuthn options to re-authenticate with a passkey',
     reply: requestOptions,
   },
   byPasskey: {
     audience: 'user',
-    summary: 'Prove who one is with a passkey',
+    summary: 'Re-authenticate with a passkey',
     body: passkeyAnswer,
   },
 } as const satisfies SchemasByEndpoint;

@@ -26,74 +26,75 @@ export const registerSchemas = {
   sendCode: {
     audience: 'public',
     summary:
-      'Send a code to an address that is to be proved, valid for 10 minutes. The answer is the same whether or not there is an account with it',
+      'Send a verification code, valid for 10 minutes, to an e-mail address. The reply does not reveal whether an account has this address',
     changes: true,
     query: z.object({ email, ...challenge }),
   },
   register: {
     audience: 'public',
-    summary: 'Make an account. An address is kept only where the operator has addresses verified',
+    summary: 'Register an account. The e-mail address is stored only if the operator requires verification',
     query: z.object(challenge),
     body: registration,
   },
   askReset: {
     audience: 'public',
     summary:
-      'Send a link to choose a new password with, valid for 10 minutes. The answer is the same whether or not there is an account with this address',
+      'Send a password reset link, valid for 10 minutes. The reply does not reveal whether an account has this address',
     changes: true,
     query: z.object({ email, ...challenge }),
   },
   checkReset: {
     audience: 'public',
-    summary: 'Whether a link to a new password is still good',
+    summary: 'Check whether a password reset link is still valid',
     body: z.object({ email, token: z.string().check(z.trim(), z.maxLength(200)) }),
     reply: z.object({ valid: z.boolean() }),
   },
   reset: {
     audience: 'public',
     summary:
-      'Choose a new password with the link that came by mail; ends all sessions and the access token, and switches the API keys off',
+      'Reset the password with a link from a mail; ends all sessions and the access token, and disables all tokens',
     body: passwordReset,
     reply: z.object({ disabled_tokens: z.int() }),
   },
   sendLoginCode: {
     audience: 'public',
     summary:
-      'Send a code to sign in with to the address of an account, valid for 3 minutes in the browser that asked. The answer is the same whether or not there is one',
+      'Send a sign-in code to the e-mail address of an account, valid for 3 minutes in the requesting browser. The reply does not reveal whether the account exists',
     query: z.object(challenge),
     body: z.object({ email }),
   },
   loginByCode: {
     audience: 'public',
-    summary: 'Sign in with the code that came by mail',
+    summary: 'Sign in with a code from a mail',
     body: z.object({ email, code }),
     reply: sessionUser,
   },
   bindEmail: {
     audience: 'user',
-    summary: 'Make an address the own one with the code that was sent to it',
+    summary: 'Set your e-mail address with its verification code',
     body: ownEmail,
   },
   bindEmailByGet: {
     audience: 'user',
-    summary: 'The same, as older clients ask for it',
+    summary: 'Set your e-mail address; a GET for older clients',
     changes: true,
     query: ownEmail,
   },
   affCode: {
     audience: 'user',
-    summary: 'The own invitation code, made when it is first asked for',
+    summary: 'Get your invitation code; the first call creates it',
     changes: true,
     reply: z.string(),
   },
   makeAffCode: {
     audience: 'user',
-    summary: 'The same',
+    summary: 'Create your invitation code, or get the existing one',
     reply: z.string(),
   },
   invitations: {
     audience: 'user',
-    summary: 'The own invitation code, how many came with it, and what that gave; the code is empty until it is made',
+    summary:
+      'Your invitation code, the number of invited users and the credits earned; the code is empty until created',
     reply: invitations,
   },
 } as const satisfies SchemasByEndpoint;

@@ -103,31 +103,31 @@ const byDate = { date: z.string() };
 export const analyticsSchemas = {
   usage: {
     audience: 'admin',
-    summary: 'What calls came to in a period, told apart by model, owner, channel, user or user group',
+    summary: 'Usage in a period, grouped by model, owner, channel, user or user group',
     query: z.object(usageFields),
     reply: usageReport,
   },
   accounts: {
     audience: 'admin',
-    summary: 'Registrations and redeemed codes of a period',
+    summary: 'Registrations and redeemed codes in a period',
     query: z.object(periodFields),
     reply: accountsReport,
   },
   download: {
     audience: 'admin',
-    summary: 'The usage of a period as a table, a row for each point and group',
+    summary: 'Export the usage of a period as CSV, one row per point and group',
     /** `language` is that of the headings, like `en-US`; empty: as Accept-Language has it. */
     query: z.object({ ...usageFields, language: textFilter }),
     file: csvFile,
   },
   statistics: {
     audience: 'admin',
-    summary: 'Totals of users, channels and redemption codes up to now',
+    summary: 'Current totals of users, channels and redemption codes',
     reply: statistics,
   },
   period: {
     audience: 'admin',
-    summary: 'Usage, registrations and redemptions by day of the server’s time zone, for clients of the product family',
+    summary: 'Usage, registrations and redemptions by day in the server’s time zone, for clients of the product family',
     query: z.object({
       /** Widened to whole hours; absent: seven days, today included. */
       start_timestamp: numberFilter,

@@ -46,13 +46,13 @@ const query = z.object({ time_zone: timeZoneField });
 export const dashboardSchemas = {
   own: {
     audience: 'user',
-    summary: 'Own usage of the last 7 days, by day and model, and up to the same hour of each day',
+    summary: 'Your usage of the last 7 days by day and model, and up to the current hour of each day',
     query,
     reply: dashboardUsage,
   },
   hub: {
     audience: 'admin',
-    summary: 'The same of everybody: all calls that reached a channel',
+    summary: 'Usage of all users in the last 7 days: all calls that reached a channel',
     query,
     reply: dashboardUsage,
   },

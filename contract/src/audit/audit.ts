@@ -81,19 +81,19 @@ export type AuditPage = z.infer<typeof auditPage>;
 export const auditSchemas = {
   list: {
     audience: 'admin',
-    summary: 'What administrators did and tried to do, newest first',
+    summary: 'List the audit log of administrators’ actions, newest first',
     query: auditQuery,
     reply: auditPage,
   },
   get: {
     audience: 'admin',
-    summary: 'One entry with what was sent, and the record before and after',
+    summary: 'Get an audit entry with its input and the record before and after',
     params: z.object({ id: idParam }),
     reply: auditDetail,
   },
   download: {
     audience: 'admin',
-    summary: 'The entries that a filter finds',
+    summary: 'Export matching entries as CSV',
     query: z.object({ ...filters, ...downloadOptions }),
     file: csvFile,
   },

@@ -57,7 +57,7 @@ export type BooksReport = z.infer<typeof booksReport>;
 export const booksSchemas = {
   state: {
     audience: 'admin',
-    summary: 'The last comparison of the books, and how far the one under way is',
+    summary: 'Get the last reconciliation report and the progress of a running one',
     reply: z.object({
       /** Null: none is under way. */
       running: z.nullable(z.object({ check: z.enum(bookChecks), done: z.int(), of: z.int() })),
@@ -67,6 +67,7 @@ export const booksSchemas = {
   },
   run: {
     audience: 'admin',
-    summary: 'Recompute every balance from the entries, the entries from the rows, and the rows from their counts',
+    summary:
+      'Start a reconciliation: recompute balances from entries, entries from log rows, and log rows from their token counts',
   },
 } as const satisfies SchemasByEndpoint;

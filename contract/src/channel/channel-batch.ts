@@ -74,43 +74,43 @@ const legacy = z.object({ ids, value: text(500, 1) });
 export const channelBatchSchemas = {
   preview: {
     audience: 'admin',
-    summary: 'What a change of several channels would do; changes nothing',
+    summary: 'Preview a bulk change of channels',
     body: z.object({ scope: channelScope, change: channelChange }),
     reply: channelPreview,
   },
   apply: {
     audience: 'admin',
-    summary: 'Change several channels, all or none',
+    summary: 'Update several channels, all or none',
     body: z.object({ scope: channelScope, change: channelChange }),
     reply: channelChanged,
   },
   undo: {
     audience: 'admin',
-    summary: 'Put back what was before a change; what was changed again since stays',
+    summary: 'Undo a bulk change; channels changed again since then are kept',
     body: z.object({ undo: text(100, 1) }),
     reply: z.object({ restored: z.int(), kept: z.int() }),
   },
   remove: {
     audience: 'admin',
-    summary: 'Delete channels; how many',
+    summary: 'Delete channels; returns the number deleted',
     body: z.object({ ids }),
     reply: z.int(),
   },
   replaceApiVersion: {
     audience: 'admin',
-    summary: 'Replace the API version of Azure channels; how many there were',
+    summary: 'Replace the API version of Azure channels; returns the number of channels',
     body: legacy,
     reply: z.int(),
   },
   removeModel: {
     audience: 'admin',
-    summary: 'Take a model out of channels that have others too; how many there were',
+    summary: 'Remove a model from channels that have other models; returns the number of channels',
     body: legacy,
     reply: z.int(),
   },
   removeDisabled: {
     audience: 'admin',
-    summary: 'Delete all channels that are disabled, by hand or by the server; how many',
+    summary: 'Delete all disabled channels, disabled manually or by the server; returns the number deleted',
     reply: z.int(),
   },
 } as const satisfies SchemasByEndpoint;

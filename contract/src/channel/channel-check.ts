@@ -40,13 +40,13 @@ export const channelCheckSchemas = {
   check: {
     audience: 'admin',
     summary:
-      'Check what models of a channel can do, with a few small calls each; nobody is charged. Events tell `{type, data}`: `result`, `heartbeat`, `done`',
+      'Check the capabilities of a channel’s models with a few small calls each, free of charge. Events are `{type, data}` with type `result`, `heartbeat` or `done`',
     body: z.object({ id: idParam, models: names }),
     file: 'text/event-stream',
   },
   image: {
     audience: 'public',
-    summary: 'The picture that a checked model is asked to look at; who fetches it is told by the check',
+    summary: 'The test image of a model check; the check reports which upstream fetched it',
     params: z.object({ id: z.string() }),
     file: 'image/png',
   },

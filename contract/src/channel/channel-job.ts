@@ -31,37 +31,37 @@ export type ChannelJobKind = ChannelJob['kind'];
 export const channelJobSchemas = {
   list: {
     audience: 'admin',
-    summary: 'How far tests and balance queries of many channels are, or how the last ones ended',
+    summary: 'Progress or result of channel tests and balance updates',
     reply: z.array(channelJob),
   },
   testAll: {
     audience: 'admin',
-    summary: 'Start testing all channels; nobody is charged',
+    summary: 'Start testing all channels, free of charge',
     reply: channelJob,
     changes: true,
   },
   testSome: {
     audience: 'admin',
-    summary: 'Start testing several channels; nobody is charged',
+    summary: 'Start testing several channels, free of charge',
     body: z.object({ scope: channelScope }),
     reply: channelJob,
   },
   updateBalances: {
     audience: 'admin',
-    summary: 'Start asking for the balances of all enabled channels whose provider tells',
+    summary: 'Start updating the balances of all enabled channels whose provider reports one',
     reply: channelJob,
     changes: true,
   },
   updateBalance: {
     audience: 'admin',
-    summary: 'Ask for the balance of a channel',
+    summary: 'Update the balance of a channel',
     params: z.object({ id: idParam }),
     reply: z.object({ balance: z.number(), balance_currency: z.string() }),
     changes: true,
   },
   cancel: {
     audience: 'admin',
-    summary: 'Stop it; what was asked already stays',
+    summary: 'Cancel a channel job; finished work is kept',
     params: z.object({ kind: z.enum(channelJobKinds) }),
     reply: channelJob,
   },

@@ -28,32 +28,32 @@ const ofKey = { id: idParam, key: idParam };
 export const channelKeySchemas = {
   list: {
     audience: 'admin',
-    summary: 'The keys of a channel: their ends and how they are',
+    summary: 'List a channel’s keys, masked, with their state',
     params: z.object(ofChannel),
     reply: z.array(channelKey),
   },
   add: {
     audience: 'admin',
-    summary: 'Add keys, one a line; those that the channel has already are left out',
+    summary: 'Add keys, one per line; keys the channel already has are skipped',
     params: z.object(ofChannel),
     body: z.object({ keys: upstreamKey.check(z.minLength(1)) }),
     reply: z.object({ added: z.int(), repeated: z.int() }),
   },
   update: {
     audience: 'admin',
-    summary: 'Switch a key on or off',
+    summary: 'Enable or disable a key',
     params: z.object(ofKey),
     body: z.object({ status: z.union([z.literal(1), z.literal(2)]) }),
     reply: channelKey,
   },
   remove: {
     audience: 'admin',
-    summary: 'Delete a key; the last one of a channel stays',
+    summary: 'Delete a key; a channel’s last key cannot be deleted',
     params: z.object(ofKey),
   },
   test: {
     audience: 'admin',
-    summary: 'Send one smallest request with this key; nobody is charged',
+    summary: 'Test a key with one minimal request, free of charge',
     params: z.object(ofKey),
     query: z.object({ model: textFilter }),
     reply: channelTest,

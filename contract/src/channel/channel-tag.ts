@@ -35,12 +35,12 @@ const ofTag = z.object({ tag: text(32, 1) });
 export const channelTagSchemas = {
   names: {
     audience: 'admin',
-    summary: 'Tags in use',
+    summary: 'List tag names',
     reply: z.array(z.object({ id: z.literal(0), tag: z.string() })),
   },
   list: {
     audience: 'admin',
-    summary: 'Tags, each with what its channels are together',
+    summary: 'List tags with totals',
     query: z.extend(listQuery(['tag', 'channels', 'enabled', 'failing', 'priority', 'used_quota']), {
       tag: textFilter,
       /** In the tag, the names, models and addresses of its channels. */
@@ -50,33 +50,34 @@ export const channelTagSchemas = {
   },
   get: {
     audience: 'admin',
-    summary: 'The first channel of a tag, as what all of them share starts from, and the ends of all keys',
+    summary:
+      'Get the first channel of a tag, the template for changes of the tag, with the masked keys of all its channels',
     params: ofTag,
     reply: z.extend(channel, { keys: z.array(z.object({ channel_id: id, key_hint: z.string() })) }),
   },
   members: {
     audience: 'admin',
-    summary: 'The channels of a tag',
+    summary: 'List the channels of a tag',
     params: ofTag,
     reply: z.array(channel),
   },
   update: {
     audience: 'admin',
-    summary: 'Give all channels of a tag what is named; new keys become further channels of it',
+    summary: 'Update all channels of a tag; each new key becomes another channel of the tag',
     params: ofTag,
     body: tagEdit,
     reply: z.extend(channelChanged, { added: z.int() }),
   },
   setPriority: {
     audience: 'admin',
-    summary: 'Give all channels of a tag one priority',
+    summary: 'Set the priority of all channels of a tag',
     params: ofTag,
     body: z.object({ type: z.literal('priority'), value: z.int().check(z.gte(0), z.lte(1_000_000)) }),
     reply: channelChanged,
   },
   setStatus: {
     audience: 'admin',
-    summary: 'Switch all channels of a tag on or off',
+    summary: 'Enable or disable all channels of a tag',
     params: z.extend(ofTag, { status: z.enum(['enable', 'disable']) }),
     reply: channelChanged,
   },
@@ -88,7 +89,7 @@ export const channelTagSchemas = {
   },
   removeDisabled: {
     audience: 'admin',
-    summary: 'Delete the channels of a tag that are disabled, by hand or by the server',
+    summary: 'Delete the disabled channels of a tag, disabled manually or by the server',
     params: ofTag,
     reply: channelChanged,
   },

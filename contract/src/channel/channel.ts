@@ -135,26 +135,25 @@ export const channelColumns = [
 export const channelSchemas = {
   list: {
     audience: 'admin',
-    summary: 'Channels',
+    summary: 'List channels',
     query: z.extend(listQuery(channelColumns), channelFilters),
     reply: pageOf(channel),
   },
   get: {
     audience: 'admin',
-    summary: 'One channel',
+    summary: 'Get a channel',
     params: withId,
     reply: channel,
   },
   create: {
     audience: 'admin',
-    summary:
-      'Create a channel for each line of `key`, the second and later named name_2, name_3 …, or one channel with all of them',
+    summary: 'Create one channel per line of `key`, named name, name_2, name_3 …, or one channel with all keys',
     body: newChannel,
     reply: z.array(channel),
   },
   update: {
     audience: 'admin',
-    summary: 'Change the given fields of a channel',
+    summary: 'Update the given fields of a channel',
     body: channelEdit,
     reply: channel,
   },
@@ -165,25 +164,25 @@ export const channelSchemas = {
   },
   untag: {
     audience: 'admin',
-    summary: 'Take a channel out of its tag',
+    summary: 'Remove a channel from its tag',
     params: withId,
     reply: channel,
   },
   unfreeze: {
     audience: 'admin',
-    summary: 'Send calls to a channel again that is frozen after a failure',
+    summary: 'Unfreeze a channel that was frozen after a failure',
     params: withId,
     reply: channel,
   },
   clearUsageWarning: {
     audience: 'admin',
-    summary: 'Take away the warning of a channel that reported more usage than a call can have',
+    summary: 'Clear the warning about implausible usage reported by a channel',
     params: withId,
     reply: channel,
   },
   test: {
     audience: 'admin',
-    summary: 'Send one smallest request through the channel; nobody is charged',
+    summary: 'Test a channel with one minimal request, free of charge',
     params: withId,
     query: z.object({ model: textFilter }),
     reply: channelTest,
@@ -191,17 +190,17 @@ export const channelSchemas = {
   },
   types: {
     audience: 'admin',
-    summary: 'Channel types and what their forms ask for',
+    summary: 'List channel types and the fields of their forms',
     reply: z.array(channelType),
   },
   health: {
     audience: 'admin',
-    summary: 'Attempts and failures of every channel, hour by hour',
+    summary: 'Attempts and failures of every channel by hour',
     reply: z.array(channelHealth),
   },
   providerModels: {
     audience: 'admin',
-    summary: 'Ask the provider for its models, with the key given or, with an id and no key, the stored one',
+    summary: 'List the provider’s models, with the given key or, for an id without a key, the stored one',
     body: modelListAsked,
     reply: z.array(z.string()),
   },

@@ -47,7 +47,8 @@ export type RouteCandidate = z.infer<typeof candidate>;
 export const routeSchemas = {
   explain: {
     audience: 'admin',
-    summary: 'Which channel a call would use now, at what price, and why the others would not be used; nothing is sent',
+    summary:
+      'Explain the routing of a call: the channel it would use now, the price, and why others are skipped. Sends nothing',
     body: z.object({
       model: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
       /** The call is made with this token; else for `group`. */

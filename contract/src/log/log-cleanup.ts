@@ -19,18 +19,18 @@ export type LogCleanup = z.infer<typeof logCleanup>;
 export const logCleanupSchemas = {
   start: {
     audience: 'admin',
-    summary: 'Begin to delete the calls before a time; the answer is how many there are. Statistics and ledger stay',
+    summary: 'Start deleting calls before a time; returns their number. Statistics and ledger are kept',
     query: z.object({ target_timestamp: z.coerce.number().check(z.int(), z.gte(1), z.lte(2_147_483_647)) }),
     reply: z.int(),
   },
   progress: {
     audience: 'admin',
-    summary: 'How far the clean-up is',
+    summary: 'Progress of the log clean-up',
     reply: logCleanup,
   },
   cancel: {
     audience: 'admin',
-    summary: 'Stop the clean-up; what is deleted stays deleted',
+    summary: 'Cancel the log clean-up; deleted rows are not restored',
     reply: logCleanup,
   },
 } as const satisfies SchemasByEndpoint;

@@ -37,19 +37,19 @@ const withId = z.object({ id: idParam });
 export const priceChangeSchemas = {
   list: {
     audience: 'admin',
-    summary: 'What was done to prices, newest first',
+    summary: 'List price changes, newest first',
     query: z.extend(listQuery(['id']), { kind: z._default(z.enum([...priceChangeKinds, '']), '') }),
     reply: pageOf(priceChange),
   },
   get: {
     audience: 'admin',
-    summary: 'One change with every price before and after it',
+    summary: 'Get a price change with the prices before and after it',
     params: withId,
     reply: z.extend(priceChange, { prices: z.array(changedPrice) }),
   },
   undo: {
     audience: 'admin',
-    summary: 'Put back what was in force before a change, unless one of its prices was changed since',
+    summary: 'Undo a price change, unless one of its prices has changed since',
     params: withId,
     reply: z.nullable(priceChange),
   },

@@ -61,13 +61,13 @@ const names = z._default(z.array(z.string()).check(z.maxLength(20_000)), []);
 export const priceUpdateSchemas = {
   preview: {
     audience: 'admin',
-    summary: 'What a list would add, change and drop; changes nothing',
+    summary: 'Preview a price update: prices added, changed and dropped',
     body: priceUpdateSource,
     reply: pricePreview,
   },
   apply: {
     audience: 'admin',
-    summary: 'Do what a preview said, in one step; refused when prices were changed since',
+    summary: 'Apply a previewed price update; refused if prices have changed since',
     body: z.object({
       id: z.string().check(z.maxLength(100)),
       mode: z.enum(priceUpdateModes),
@@ -80,7 +80,7 @@ export const priceUpdateSchemas = {
   },
   sync: {
     audience: 'admin',
-    summary: 'The update of older clients: a list, taken over at once. Refused when a row is wrong or a price jumps',
+    summary: 'Update prices from a list at once, for older clients; refused for an invalid row or a price jump',
     query: z.object({ overwrite: z._default(z.enum(['true', 'false']), 'false') }),
     body: z.array(z.unknown()).check(z.minLength(1), z.maxLength(20_000)),
     reply: z.nullable(priceChange),

@@ -42,78 +42,79 @@ const byModel = z.object({ model: z.string() });
 export const priceSchemas = {
   list: {
     audience: 'public',
-    summary: 'Prices in force (`type=db`) or the built-in list (`type=default`), by owner and model',
+    summary: 'List current prices (`type=db`) or the built-in list (`type=default`), by owner and model',
     query: z.object({ type: z._default(z.enum(['db', 'default']), 'db') }),
     reply: z.array(listed),
   },
   groups: {
     audience: 'admin',
-    summary: 'Prices in force with the models of equal terms together',
+    summary: 'List current prices, with models of equal terms grouped',
     reply: z.array(priceGroup),
   },
   names: {
     audience: 'admin',
-    summary: 'Names that have a price or are used by an enabled channel',
+    summary: 'List model names that have a price or an enabled channel',
     reply: z.array(z.string()),
   },
   unpriced: {
     audience: 'admin',
-    summary: 'Models of enabled channels that have no price of their own, with the number of those channels',
+    summary: 'List models of enabled channels without an own price, with the number of channels',
     /** `refused`: no default price covers them either, so their calls are refused. */
     reply: z.array(z.object({ model: z.string(), channels: z.int(), refused: z.boolean() })),
   },
   history: {
     audience: 'admin',
-    summary: 'Versions of a model’s price, newest first; at most 200',
+    summary: 'List the versions of a model’s price, newest first; at most 200',
     params: byModel,
     reply: z.array(pastVersion),
   },
   version: {
     audience: 'user',
-    summary: 'The price that a log row names, in force or not',
+    summary: 'Get a price version, current or past',
     params: z.object({ version: z.coerce.number().check(z.int(), z.gte(1)) }),
     reply: priceVersion,
   },
   create: {
     audience: 'admin',
-    summary: 'Set the price of a model that has none',
+    summary: 'Create the price of a model that has none',
     body: priceInput,
     reply: price,
   },
   update: {
     audience: 'admin',
-    summary: 'Change a price; a new version, valid from now',
+    summary: 'Update a price; creates a version that is valid at once',
     params: byModel,
     body: priceEdit,
     reply: price,
   },
   remove: {
     audience: 'admin',
-    summary: 'End a price; the reply can be undone by its id',
+    summary: 'Delete a price; returns the change, which can be undone by its id',
     params: byModel,
     reply: z.nullable(priceChange),
   },
   setGroup: {
     audience: 'admin',
-    summary: 'One price for several models; those of `original_models` that are not in `models` lose theirs',
+    summary: 'Set one price for several models; models of `original_models` that are not in `models` lose theirs',
     body: priceGroupEdit,
     reply: z.nullable(priceChange),
   },
   setMany: {
     audience: 'admin',
-    summary: 'Prices of several models in one step',
+    summary: 'Set the prices of several models at once',
     body: priceEdits,
     reply: z.nullable(priceChange),
   },
   removeMany: {
     audience: 'admin',
-    summary: 'End the prices of several models',
+    summary: 'Delete the prices of several models',
     body: priceModels,
     reply: z.nullable(priceChange),
   },
   available: {
     audience: 'visitor',
-    summary: 'Models that a public group or the caller’s can call, with owner and price. What has no price is left out',
+    summary:
+      'Models available to public groups or the caller’s group, with owner and price; models without a price are omitted',
     reply: z.record(z.string(), availableModel),
   },
 } as const satisfies SchemasByEndpoint;

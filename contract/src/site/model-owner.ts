@@ -6,25 +6,25 @@ import { modelOwner } from './site.ts';
 export const modelOwnerSchemas = {
   get: {
     audience: 'admin',
-    summary: 'One maker of models',
+    summary: 'Get a model owner',
     params: z.object({ id: ownerId }),
     reply: modelOwner,
   },
   create: {
     audience: 'admin',
-    summary: 'Add a maker of models under an id above 1000',
+    summary: 'Create a model owner with an id above 1000',
     body: newModelOwner,
     reply: modelOwner,
   },
   update: {
     audience: 'admin',
-    summary: 'Change name and icon of a maker of models; its id stays',
+    summary: 'Update the name and icon of a model owner',
     body: modelOwnerEdit,
     reply: modelOwner,
   },
   remove: {
     audience: 'admin',
-    summary: 'Delete a maker of models that no price in force names',
+    summary: 'Delete a model owner that no current price uses',
     params: z.object({ id: ownerId }),
   },
 } as const satisfies SchemasByEndpoint;

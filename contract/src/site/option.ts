@@ -58,22 +58,22 @@ export type UpdateCheck = z.infer<typeof updateCheck>;
 export const optionSchemas = {
   list: {
     audience: 'root',
-    summary: 'Settings as texts; of secrets only whether there is one',
+    summary: 'List settings as texts; for secrets, only whether one is set',
     reply: z.array(option),
   },
   set: {
     audience: 'root',
-    summary: 'Change one setting; an empty text leaves a secret as it is',
+    summary: 'Update a setting; an empty text keeps a secret',
     body: z.object({ key, value }),
   },
   setMany: {
     audience: 'root',
-    summary: 'Change several settings, all or none; null puts one back to its default, and deletes a secret',
+    summary: 'Update several settings, all or none; null restores the default and deletes a secret',
     body: z.object({ values: z.record(key, z.nullable(value)) }),
   },
   allowAddress: {
     audience: 'root',
-    summary: 'Allow this server to connect to the private networks that an address leads to',
+    summary: 'Allow connections to the private networks an address resolves to',
     /** A user and a password in it are dropped: the audit log keeps what is sent. */
     body: z.object({
       address: text(500, 1).check(z.overwrite((address) => address.replace(/\/\/[^/]*@/, '//'))),
@@ -83,7 +83,7 @@ export const optionSchemas = {
   },
   history: {
     audience: 'root',
-    summary: 'Who changed which setting from what to what',
+    summary: 'List the changes of settings',
     /** Keys parted by commas; empty: all. */
     query: z.extend(listQuery(['id', 'key', 'created_time']), {
       key: z._default(z.string().check(z.maxLength(5000)), ''),
@@ -92,17 +92,17 @@ export const optionSchemas = {
   },
   restore: {
     audience: 'root',
-    summary: 'Put back what a setting was before a change',
+    summary: 'Restore a setting to its value before a change',
     params: z.object({ id: idParam }),
   },
   testMail: {
     audience: 'root',
-    summary: 'Send a mail with the stored settings',
+    summary: 'Send a test mail with the stored settings',
     body: z.object({ to: text(320, 3).check(z.regex(/^[^\s@<>,;]+@[^\s@<>,;]+$/, { error: 'user.email' })) }),
   },
   checkUpdate: {
     audience: 'root',
-    summary: 'Ask the source that is set which versions there are',
+    summary: 'Check the configured source for new versions',
     reply: updateCheck,
   },
 } as const satisfies SchemasByEndpoint;

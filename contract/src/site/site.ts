@@ -56,17 +56,17 @@ export const siteSchemas = {
     summary: 'Site information',
     reply: siteInfo,
   },
-  notice: markdown('Announcement, markdown; empty when there is none'),
-  about: markdown('About page: markdown, HTML or an address; empty when unset'),
-  home: markdown('Home page: markdown, HTML or an address; empty when unset'),
+  notice: markdown('Announcement in Markdown; empty if none'),
+  about: markdown('About page: Markdown, HTML or a URL; empty if unset'),
+  home: markdown('Home page: Markdown, HTML or a URL; empty if unset'),
   owners: {
     audience: 'public',
-    summary: 'Who makes the models, as a list',
+    summary: 'List model owners',
     reply: z.array(modelOwner),
   },
   ownerMap: {
     audience: 'public',
-    summary: 'Who makes the models, by id',
+    summary: 'Model owners by id',
     reply: z.record(z.string(), modelOwner),
   },
 } as const satisfies SchemasByEndpoint;

@@ -42,38 +42,38 @@ export const tokenColumns = [
 export const tokenSchemas = {
   list: {
     audience: 'user',
-    summary: 'Own tokens; keys are masked',
+    summary: 'List your tokens; keys are masked',
     query: z.extend(listQuery(tokenColumns), { keyword: textFilter, status: numberFilter }),
     reply: pageOf(token),
   },
   get: {
     audience: 'user',
-    summary: 'One own token',
+    summary: 'Get one of your tokens',
     params: withId,
     reply: token,
   },
   create: {
     audience: 'user',
-    summary: 'Create a token; the answer holds its key',
+    summary: 'Create a token; returns its key',
     body: newToken,
     reply: z.object({ token, key: z.string() }),
   },
   reveal: {
     audience: 'user',
-    summary: 'The whole key of an own token',
+    summary: 'Reveal the key of one of your tokens',
     params: withId,
     reply: wholeKey,
   },
   update: {
     audience: 'user',
-    summary: 'Change an own token',
+    summary: 'Update one of your tokens',
     query: z.object({ status_only: textFilter }),
     body: tokenEdit,
     reply: token,
   },
   remove: {
     audience: 'user',
-    summary: 'Delete an own token; its key stops working at once',
+    summary: 'Delete one of your tokens; its key stops working at once',
     params: withId,
   },
 } as const satisfies SchemasByEndpoint;

@@ -40,7 +40,7 @@ const withId = z.object({ id: idParam });
 export const userAdminSchemas = {
   list: {
     audience: 'admin',
-    summary: 'Accounts. `keyword` is an id, or the start of a name, an e-mail address or a group',
+    summary: 'List accounts. `keyword` matches an id, or the start of a name, e-mail address or group',
     query: z.extend(listQuery(userColumns), {
       keyword: textFilter,
       role: numberFilter,
@@ -52,37 +52,38 @@ export const userAdminSchemas = {
   },
   get: {
     audience: 'admin',
-    summary: 'One account of a lower role; the super administrator may see all, and everybody the own one',
+    summary: 'Get an account of a lower role or your own; the super administrator can get all',
     params: withId,
     reply: user,
   },
   create: {
     audience: 'admin',
-    summary: 'Create an account of a plain user, with its group and first credits',
+    summary: 'Create a user account with a group and initial credits',
     body: newUser,
     reply: user,
   },
   update: {
     audience: 'admin',
     summary:
-      'Change the account of a lower role; role and status by `/api/user/manage`, another one is refused here. A new password ends its sessions and its access token, and switches its API keys off',
+      'Update an account of a lower role; a different role or status is refused, see `/api/user/manage`. A new password ends its sessions and access token, and disables its tokens',
     body: userEdit,
     reply: z.extend(user, disabledTokens),
   },
   manage: {
     audience: 'admin',
-    summary: 'Enable, disable, promote, demote or delete the account of a lower role; in force at once',
+    summary: 'Enable, disable, promote, demote or delete an account of a lower role, with immediate effect',
     body: userManage,
     reply: user,
   },
   remove: {
     audience: 'admin',
-    summary: 'Delete the account of a lower role. Its name is free again; its tokens stop, its log and ledger stay',
+    summary:
+      'Delete an account of a lower role. Its name becomes free and its tokens stop working; log and ledger are kept',
     params: withId,
   },
   endSessions: {
     audience: 'admin',
-    summary: 'Sign the account of a lower role out everywhere; tells how many sessions there were',
+    summary: 'End all sessions of an account of a lower role; returns their number',
     params: withId,
     reply: z.object({ ended: z.int() }),
   },

@@ -37,7 +37,7 @@ const withId = z.object({ id: idParam });
 export const userGroupSchemas = {
   list: {
     audience: 'admin',
-    summary: 'User groups',
+    summary: 'List user groups',
     query: z.extend(listQuery(['id', 'name', 'symbol', 'ratio', 'api_rate', 'public', 'enable']), {
       Name: textFilter,
       enable: z.optional(z.enum(['true', 'false', ''])),
@@ -46,7 +46,7 @@ export const userGroupSchemas = {
   },
   get: {
     audience: 'admin',
-    summary: 'One user group',
+    summary: 'Get a user group',
     params: withId,
     reply: userGroupRow,
   },
@@ -58,31 +58,31 @@ export const userGroupSchemas = {
   },
   update: {
     audience: 'admin',
-    summary: 'Change a user group; `set_enable` switches it in the same step',
+    summary: 'Update a user group; `set_enable` also enables or disables it',
     body: userGroupEdit,
     reply: userGroup,
   },
   toggle: {
     audience: 'admin',
-    summary: 'Switch a user group on or off; `enable` says which, and without it the group becomes what it was not',
+    summary: 'Enable or disable a user group as `enable` says; toggles it if absent',
     params: withId,
     query: z.object({ enable: z.optional(z.enum(['true', 'false'])) }),
     reply: userGroup,
   },
   remove: {
     audience: 'admin',
-    summary: 'Delete a user group that nothing uses, or put the group `replacement` in its place everywhere',
+    summary: 'Delete an unused user group, or replace it everywhere by the group `replacement`',
     params: withId,
     query: z.object({ replacement: z._default(text(50), '') }),
   },
   symbols: {
     audience: 'admin',
-    summary: 'Symbols of the enabled groups',
+    summary: 'List the symbols of enabled groups',
     reply: z.array(z.string()),
   },
   map: {
     audience: 'visitor',
-    summary: 'Enabled groups that are public, and the caller’s own, by symbol',
+    summary: 'Enabled public groups and the caller’s group, by symbol',
     reply: z.record(z.string(), userGroup),
   },
 } as const satisfies SchemasByEndpoint;

@@ -64,19 +64,19 @@ export const loginInput = z.object({
 export const userSchemas = {
   login: {
     audience: 'public',
-    summary: 'Sign in. A failure is 200 with success false and an empty message',
+    summary: 'Sign in. A failure is a 200 with `success` false and an empty message',
     body: loginInput,
     reply: sessionUser,
   },
   logout: {
     audience: 'public',
-    summary: 'End this session',
+    summary: 'Sign out of this session',
     changes: true,
   },
-  self: { audience: 'user', summary: 'Own account', reply: self },
+  self: { audience: 'user', summary: 'Get your account', reply: self },
   dashboard: {
     audience: 'user',
-    summary: 'Own usage per day and model of the last 8 days, in the server’s time zone',
+    summary: 'Your usage of the last 8 days by day and model, in the server’s time zone',
     reply: z.array(usageDay),
   },
 } as const satisfies SchemasByEndpoint;
