@@ -2,7 +2,6 @@ import { TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { Icon, type IconShape } from './icon.tsx';
-import { passFocus } from './pass-focus.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 
 const tones = {
@@ -66,10 +65,7 @@ export function ValueChip({ label, mark, onRemove, children }: ValueChipProps) {
         <button
           type="button"
           aria-label={label}
-          onClick={({ currentTarget }) => {
-            passFocus(currentTarget.parentElement, currentTarget.closest('.box'));
-            onRemove();
-          }}
+          onClick={onRemove}
           className={cx(
             'touch grid size-6 flex-none place-items-center rounded-tile hover:text-text max-sm:size-8',
             !mark && 'text-text2',

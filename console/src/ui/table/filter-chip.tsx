@@ -4,7 +4,6 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { isSet, type FilterDef, type FilterValue } from './filter.ts';
 import { Icon } from '#ui/basic/icon.tsx';
-import { passFocus } from '#ui/basic/pass-focus.ts';
 import { useFilterText } from './use-filter-text.ts';
 
 const loadPopover = () => import('./filter-popover.tsx');
@@ -54,10 +53,7 @@ export function FilterChip({ filter, value, editing, onEdit, onChange }: Props) 
         <button
           type="button"
           aria-label={t('clearFilter', { name: filter.label })}
-          onClick={({ currentTarget }) => {
-            passFocus(currentTarget.parentElement, currentTarget.closest('search'));
-            onChange(undefined);
-          }}
+          onClick={() => onChange(undefined)}
           className="touch mr-0.5 grid size-6 place-items-center rounded-full hover:text-text"
         >
           <Icon of={X} size={14} />
