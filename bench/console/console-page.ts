@@ -2,8 +2,8 @@ import type { BrowserContext, CDPSession, Page } from '@playwright/test';
 
 /** CPU throttling factor of the browser's main thread. */
 export const SLOWDOWN = 4;
-/** A slow mobile connection: bytes per second, and latency per request in milliseconds. */
-const slowLine = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
+/** Chromium's "Slow 4G": latency per request in milliseconds, bytes per second. */
+const slowLine = { offline: false, latency: 562.5, downloadThroughput: 1_440_000 / 8, uploadThroughput: 675_000 / 8 };
 /** Late work of a page has started after this time. */
 const settleMs = 700;
 

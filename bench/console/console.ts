@@ -9,16 +9,18 @@ import { root } from '../../scripts/lib/run.ts';
 import { type ConsoleHub, MODELS, startConsoleHub } from './console-hub.ts';
 import { type Typed, typeInto } from './console-keys.ts';
 import { type Loaded, loadOnce, SLOWDOWN } from './console-page.ts';
+import { comparePages } from './console-pair.ts';
 import { walk, type Walked, walkRoutes } from './console-routes.ts';
 import { median } from '../statistics.ts';
 
 const help = `Measures the built console in a browser with a CPU throttled by a factor of ${SLOWDOWN}.
 
-  npm run tool -- bench:console [--rounds n] [--only address,address] [--write]
+  npm run tool -- bench:console [--rounds n] [--only address,address] [--write] [--against folder]
 
 --rounds   repetitions of each measurement; default 3
 --only     only these addresses
 --write    write the results into docs/performance-console.md
+--against  compare with another worktree over the slow line, with alternating loads
 `;
 
 const { values: flags } = parseArgs({
@@ -26,6 +28,7 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string', default: '3' },
     only: { type: 'string' },
     write: { type: 'boolean' },
+    against: { type: 'string' },
     help: { type: 'boolean' },
   },
 });
@@ -46,6 +49,10 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 async function main(): Promise<void> {
   await buildConsole();
   const browser = await launchChromium();
+  if (flags.against !== undefined) {
+    say(await comparePages(browser, flags.against, selected(onSlowLine), Number(flags.rounds)));
+    return browser.close();
+  }
   const hub = await startConsoleHub(browser);
   try {
     const text = await measure(browser, hub);
@@ -90,7 +97,7 @@ async function measure(browser: Browser, hub: ConsoleHub): Promise<string> {
     '|---|--:|--:|--:|--:|--:|--:|--:|',
     ...loads.map(([address, all]) => loadRow(address, all)),
     '',
-    'The same over a slow line (1.6 Mbit/s, 150 ms for each request):',
+    'The same over a slow line (1.44 Mbit/s, 562 ms for each request):',
     '',
     '| address | LCP ms | CLS | long tasks | longest ms |',
     '|---|--:|--:|--:|--:|',

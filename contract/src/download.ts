@@ -11,10 +11,10 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** How a table is written into a file. A plain link cannot send headers, so it says here what it would say in them. */
+/** Options of CSV downloads. A plain link cannot send headers, so they are in the query. */
 export const downloadOptions = {
-  /** Of the headings, like `en-US`; empty: as Accept-Language has it. */
+  /** Language of the headings, like `en-US`; empty: from Accept-Language. */
   language: textFilter,
-  /** Of the times, by its IANA name; empty: UTC. */
+  /** IANA time zone of the times; empty: UTC. */
   time_zone: textFilter.check(z.refine((name) => name === '' || isTimeZone(name), { error: 'time.zone' })),
 };

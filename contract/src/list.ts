@@ -9,7 +9,7 @@ const atLeastOne = (fallback: number) =>
     fallback,
   );
 
-/** Paging as every list takes it: `page` from 1, `size` at most 100, `order` like `-created_at,id`. */
+/** Paging of every list: `page` from 1, `size` up to 100, `order` like `-created_at,id`. */
 export function listQuery(columns: readonly string[]) {
   const allowed = new Set(columns);
   return z.object({
@@ -29,7 +29,7 @@ export function listQuery(columns: readonly string[]) {
   });
 }
 
-/** What `listQuery` yields. */
+/** Parsed result of `listQuery`. */
 export interface ListQuery {
   page: number;
   size: number;

@@ -1,4 +1,4 @@
-/** Lists and maps that the wire carries as text. No schemas in here: the first page of the console needs these. */
+/** Lists and maps encoded as text. Without schemas, since the console's first page needs these. */
 
 /** The parts of a comma-separated list, trimmed, without empty ones. */
 export function splitList(list: string): string[] {
@@ -25,9 +25,9 @@ const isTextMap = (value: unknown): value is Record<string, string> =>
   !Array.isArray(value) &&
   Object.values(value).every((entry) => typeof entry === 'string');
 
-/** Control characters and marks that turn the direction of what follows. NUL is refused by a rule of its own. */
+/** Control characters and direction marks. NUL is refused by a separate rule. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu;
 
-/** A text as one line that can be shown: what cannot be printed becomes a space, and spaces around it are dropped. */
+/** A printable, trimmed line: unprintable characters become spaces. */
 export const oneLine = (text: string): string =>
   text.replace(unprintable, (found) => (found.includes('\0') ? found : ' ')).trim();

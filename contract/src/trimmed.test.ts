@@ -11,7 +11,7 @@ interface Def {
   in?: z.ZodMiniType;
 }
 
-/** Every text in what a body may hold, however deep, by its path. */
+/** All texts in a body, at any depth, by path. */
 function textsIn(schema: z.ZodMiniType, path: string): [path: string, text: z.ZodMiniType][] {
   const def = schema._zod.def as Def; // what of it is read depends on the kind of schema
   if (schema instanceof z.ZodMiniString) return [[path, schema]];
@@ -25,14 +25,14 @@ function textsIn(schema: z.ZodMiniType, path: string): [path: string, text: z.Zo
 
 const likely = ['aaaaaaaa', '1', 'a@b.org', 'https://a.org', '{"a":"b"}', 'a,b'];
 
-/** Whether blanks around it come through. */
+/** Whether surrounding spaces are kept. */
 const keepsBlanks = (text: z.ZodMiniType): boolean =>
   likely.some((given) => {
     const { success, data } = text.safeParse(`  ${given}  `);
     return success && typeof data === 'string' && data !== data.trim();
   });
 
-/** Blanks are part of a password; names of what is there already, and what a browser's key says, are taken as they are. */
+/** Passwords, existing names and WebAuthn data are not trimmed. */
 const asTheyAre = /password$|original_models\[\]$|update\/apply\.|\.transports\[\]$/;
 
 const bodies = allEndpoints.flatMap(({ method, path, body }) => textsIn(body, `${method} ${path}`));

@@ -7,7 +7,7 @@ export const credits = z.int();
 /** Credits that cannot be owed. */
 export const quota = z.int().check(z.gte(0));
 
-/** Two billion dollars: what a person may move at once. Several of these still add up to what can be counted exactly. */
+/** Largest single movement, two billion dollars; the sum of several is still exact in JSON. */
 export const LARGEST_MOVE = 1_000_000_000_000_000;
 
 /** A multiplier of price; 1 means $0.002 per 1K tokens. */
@@ -16,7 +16,7 @@ export const ratio = z.number().check(z.gte(0), z.lte(1_000_000));
 /** Unix seconds. */
 export const seconds = z.int();
 
-/** When something ends, in Unix seconds; -1 = never, and so is 0. Beyond the year 9999 somebody means milliseconds. */
+/** Expiry in Unix seconds; -1 or 0 = never. Values beyond the year 9999 are milliseconds sent by mistake. */
 export const expiry = z.int().check(
   z.gte(-1),
   z.lte(253_402_300_799),
@@ -28,20 +28,20 @@ export const id = z.int().check(z.gte(1));
 /** An id in a path, where it arrives as text. */
 export const idParam = z.coerce.number().check(z.int(), z.gte(1));
 
-/** One line of text as people type it: characters that cannot be printed become spaces, and spaces around it are dropped. */
+/** A trimmed line of text; unprintable characters become spaces. */
 export const text = (max: number, min = 0) =>
   z.string().check(z.overwrite(oneLine), z.minLength(min), z.maxLength(max));
 
 /**
- * A model name, or the beginning of one and `*` (`gpt-4*`). The star stands only at the end and never alone;
- * the comma is what separates names in lists.
+ * A model name, or a prefix and `*` (`gpt-4*`). The star is only allowed at the end and not alone; commas separate
+ * names in lists.
  */
 export const modelPattern = text(100, 1).check(
   z.refine((name) => !name.includes(','), { error: 'model.no_comma' }),
   z.refine((name) => !name.includes('*') || /^[^*]+\*$/.test(name), { error: 'model.wildcard' }),
 );
 
-/** Comma-separated model names as channels carry them; blanks and repeats are dropped. */
+/** Comma-separated model names, trimmed and deduplicated. */
 export const modelList = z.string().check(
   z.overwrite((list) => [...new Set(splitList(list))].join(',')),
   z.minLength(1),
@@ -58,7 +58,7 @@ export const jsonTextMap = z.string().check(
   z.refine((value) => value === '' || parseTextMap(value) !== undefined, { error: 'json.text_map' }),
 );
 
-/** Those that the relay or the connection sets itself. */
+/** Headers set by the relay or the connection. */
 export const ownHeaders = new Set([
   'host',
   'content-length',
@@ -72,7 +72,7 @@ export const ownHeaders = new Set([
   'accept-encoding',
 ]);
 
-/** Stands for a stored secret that was not shown: sent back in its place, it keeps what is stored. */
+/** Placeholder of a stored secret; sent back, it keeps the secret. */
 export const keptSecret = '••••••••';
 
 /** A `jsonTextMap` of header names and values that a request can carry; a value may be `keptSecret`. */
@@ -89,7 +89,7 @@ export const jsonHeaders = jsonTextMap.check(
   ),
 );
 
-/** The credential of an upstream: it travels in a header, so it is plain ASCII. */
+/** Credential of an upstream; ASCII, since it is sent in a header. */
 export const upstreamKey = z
   .string()
   .check(z.trim(), z.maxLength(60_000), z.regex(/^[\t\r\n\x20-\x7e]*$/, { error: 'key.characters' }));
@@ -103,7 +103,7 @@ export const baseAddress = z.string().check(
 );
 
 function isHttpAddress(address: string): boolean {
-  // A parser would drop line breaks, and join what stands around them.
+  // URL parsers drop line breaks and join the lines.
   if (/\s/.test(address) || !URL.canParse(address)) return false;
   const url = new URL(address);
   const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
@@ -122,7 +122,7 @@ export const proxyAddress = z.string().check(
 );
 
 function isProxyAddress(address: string): boolean {
-  // What stands in the place of a session or a secret is no part of an address that could be checked.
+  // Placeholders are replaced before validation.
   const plain = address.replaceAll('%s', 's').replaceAll(keptSecret, 's');
   if (!/^[\x21-\x7e]+$/.test(plain) || !URL.canParse(plain)) return false;
   const url = new URL(plain);

@@ -40,7 +40,7 @@ export const profileApi = endpoints<typeof profileSchemas>({
   removeAccessToken: 'DELETE /api/user/token',
 });
 
-/** Two-step verification: a code of an app besides the password. */
+/** Two-step verification with an authenticator app. */
 export const totpApi = endpoints<typeof totpSchemas>({
   get: 'GET /api/user/self/totp',
   begin: 'POST /api/user/self/totp/begin',
@@ -50,13 +50,13 @@ export const totpApi = endpoints<typeof totpSchemas>({
   reset: 'DELETE /api/user/:id/second_factor',
 });
 
-/** The second step of signing in, by the browser that took the first one. */
+/** Second step of a sign-in, in the same browser. */
 export const secondStepApi = endpoints<typeof secondStepSchemas>({
   get: 'GET /api/user/login/second',
   take: 'POST /api/user/login/second',
 });
 
-/** Proving anew who one is, before what matters most. A session counts as proved for ten minutes. */
+/** Re-authentication before sensitive operations; valid for ten minutes. */
 export const proofApi = endpoints<typeof proofSchemas>({
   get: 'GET /api/user/self/proof',
   prove: 'POST /api/user/self/proof',
@@ -64,7 +64,7 @@ export const proofApi = endpoints<typeof proofSchemas>({
   byPasskey: 'POST /api/user/self/proof/passkey',
 });
 
-/** Accounts that people make themselves, and what they do by mail. */
+/** Registration, and actions by e-mail. */
 export const registerApi = endpoints<typeof registerSchemas>({
   sendCode: 'GET /api/verification',
   register: 'POST /api/user/register',

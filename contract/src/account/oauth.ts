@@ -3,24 +3,24 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { sessionUser } from '../user/user.ts';
 import { idParam, seconds, text } from '../values.ts';
 
-/** Where people can be known from. All but Telegram are ways to sign in. */
+/** Identity providers; all but Telegram can sign in. */
 export const identityProviders = ['github', 'oidc', 'lark', 'wechat', 'telegram'] as const;
 export type IdentityProvider = (typeof identityProviders)[number];
 
-/** An account elsewhere that is bound to the own one. */
+/** A connected account. */
 export const ownIdentity = z.object({
   provider: z.enum(identityProviders),
-  /** As its owner knows it. */
+  /** Name of the account at the provider. */
   name: z.string(),
   created_time: seconds,
   /** The last sign-in with it; 0 = none yet. */
   used_time: seconds,
-  /** No other way in is left without it, so it cannot be unbound. */
+  /** The only way to sign in, so it cannot be disconnected. */
   last_way_in: z.boolean(),
 });
 export type OwnIdentity = z.infer<typeof ownIdentity>;
 
-/** What the own account is bound to by its bot: sent to it, the code binds. */
+/** A code that connects the Telegram account that sends it to the bot. */
 export const telegramCode = z.object({
   code: z.string(),
   /** The bot's user name. */
@@ -29,7 +29,7 @@ export const telegramCode = z.object({
 });
 export type TelegramCode = z.infer<typeof telegramCode>;
 
-/** An invitation code as browsers keep it; `null` is what older consoles send for none. */
+/** Invitation code stored by the browser; older consoles send `null` for none. */
 const aff = z.optional(
   z.pipe(
     text(64),
@@ -40,7 +40,7 @@ const code = text(2048, 1);
 
 const fromThere = z.object({ code, state: text(128, 1), aff });
 
-/** The account that signed in; nothing, with the message `bind`, where an account was bound. */
+/** The signed-in account; absent, with the message `bind`, if an account was connected. */
 const userOrBound = z.optional(sessionUser);
 
 const callback = <Q extends z.ZodMiniType>(query: Q, title: string) =>

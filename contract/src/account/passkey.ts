@@ -3,16 +3,16 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { sessionUser } from '../user/user.ts';
 import { id, idParam, seconds, text } from '../values.ts';
 
-/** A key that a device or a password manager keeps for this site, and signs in with. */
+/** A passkey of a device or a password manager. */
 export const passkey = z.object({
   id,
   name: z.string(),
   created_time: seconds,
   /** 0 = never. */
   used_time: seconds,
-  /** Copied between devices by whoever keeps it, or bound to one. */
+  /** Whether it is synced between devices. */
   synced: z.boolean(),
-  /** The host that it is for; at any other it does not work. */
+  /** Host it is valid for. */
   host: z.string(),
 });
 export type Passkey = z.infer<typeof passkey>;
@@ -22,7 +22,7 @@ const transports = z.array(z.string());
 const descriptor = z.object({ id: z.string(), type: z.string(), transports: z.optional(transports) });
 const wish = z.enum(['required', 'preferred', 'discouraged']);
 
-/** What a browser is told to make a passkey with, as WebAuthn spells it. */
+/** WebAuthn options to create a passkey. */
 const creationOptions = z.object({
   rp: z.object({ name: z.string(), id: z.optional(z.string()) }),
   user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
@@ -40,7 +40,7 @@ const creationOptions = z.object({
   attestation: z.optional(z.enum(['none', 'indirect', 'direct', 'enterprise'])),
 });
 
-/** What a browser is told to ask for a passkey with. */
+/** WebAuthn options to sign in with a passkey. */
 export const requestOptions = z.object({
   challenge: z.string(),
   timeout: z.optional(z.int()),
@@ -57,7 +57,7 @@ const answer = {
   clientExtensionResults: z.object({}),
 };
 
-/** What a browser answers with a new passkey. */
+/** WebAuthn reply with a new passkey. */
 export const newPasskey = z.object({
   name: text(50, 1),
   made: z.object({
@@ -70,7 +70,7 @@ export const newPasskey = z.object({
   }),
 });
 
-/** What a browser answers when it was asked for a passkey. */
+/** WebAuthn reply of a sign-in. */
 export const passkeyAnswer = z.object({
   ...answer,
   response: z.object({

@@ -4,32 +4,32 @@ import { selfEdit } from '../user/user-input.ts';
 import { disabledTokens, self } from '../user/user.ts';
 import { seconds } from '../values.ts';
 
-/** A browser or program that is signed in. */
+/** A signed-in browser or program. */
 export const ownSession = z.object({
   id: z.string(),
   created_time: seconds,
-  /** Last use, to within some minutes. */
+  /** Last use, within some minutes. */
   seen_time: seconds,
   ip: z.string(),
   user_agent: z.string(),
-  /** The one that asks. */
+  /** The session of this request. */
   current: z.boolean(),
 });
 export type OwnSession = z.infer<typeof ownSession>;
 
-/** How the own account is guarded; secrets are not told. */
+/** Security state of an account, without secrets. */
 export const ownSecurity = z.object({
   has_password: z.boolean(),
-  /** When it was last changed; 0 = not since the account was made. */
+  /** Last change; 0 = never. */
   password_time: seconds,
-  /** Own API keys that are switched on. */
+  /** Number of enabled tokens. */
   enabled_tokens: z.int(),
-  /** The token that programs call the management API with; null while there is none. */
+  /** Access token of the management API; null if none. */
   access_token: z.nullable(
     z.object({
       hint: z.string(),
       created_time: seconds,
-      /** Last use, to within some minutes; 0 = never. */
+      /** Last use, within some minutes; 0 = never. */
       used_time: seconds,
     }),
   ),

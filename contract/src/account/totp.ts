@@ -4,13 +4,13 @@ import { passkeyAnswer, requestOptions } from './passkey.ts';
 import { sessionUser } from '../user/user.ts';
 import { idParam, seconds } from '../values.ts';
 
-/** Six digits, with the blank that apps show in the middle or without. */
+/** Six digits; apps may show them with a space. */
 const digits = z.string().check(
   z.overwrite((code) => code.replace(/\s/g, '')),
   z.regex(/^\d{6}$/, { error: 'totp.code' }),
 );
 
-/** A code of the app, or one of the recovery codes. */
+/** An authenticator code or a recovery code. */
 const anyCode = z.string().check(
   z.maxLength(40),
   z.overwrite((code) => code.replace(/[\s-]/g, '').toLowerCase()),
@@ -20,7 +20,7 @@ const anyCode = z.string().check(
 export const twoStep = z.object({
   enabled: z.boolean(),
   enabled_time: seconds,
-  /** Recovery codes that are not used yet. */
+  /** Unused recovery codes. */
   recovery_left: z.int(),
 });
 export type TwoStep = z.infer<typeof twoStep>;

@@ -4,19 +4,19 @@ import { mailAddress as email, passwordReset, registration } from './user-regist
 import { sessionUser } from '../user/user.ts';
 import { credits } from '../values.ts';
 
-/** What the widget gave to prove a person; needed where the operator has switched the check on. */
+/** Turnstile token; required if the operator enabled the check. */
 const challenge = { turnstile: z.optional(z.string().check(z.maxLength(2048))) };
 
 const code = z.string().check(z.trim(), z.minLength(1), z.maxLength(20));
 const ownEmail = z.object({ email, code });
 
-/** What an account gets out of inviting others. */
+/** Invitations of an account. */
 export const invitations = z.object({
   aff_code: z.string(),
   invited: z.int(),
-  /** Credits that came in for invitations, the own one included. */
+  /** Credits from invitations, including the user's own. */
   earned: credits,
-  /** What each further one gives to the inviter, and to who is invited. */
+  /** Credits per invitation for the inviter and the invitee. */
   inviter_reward: credits,
   invitee_reward: credits,
 });

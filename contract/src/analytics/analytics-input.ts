@@ -9,16 +9,16 @@ const isDate = (text: string) => {
 
 const date = z._default(z.string().check(z.refine((text) => text === '' || isDate(text), { error: 'date.form' })), '');
 
-/** The zone whose days are meant, by its IANA name; empty: the server’s. */
+/** IANA time zone of the days; empty: the server’s. */
 export const timeZoneField = z._default(z.string().check(z.maxLength(64)), '');
 
-/** Whole days of a time zone: the last so many, today included, or those from one date to another. */
+/** Whole days of a time zone: the last `days`, including today, or a range of dates. */
 export const periodFields = {
   days: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(longestPeriod)), 7),
-  /** `YYYY-MM-DD`, both inclusive and both or neither; then `days` says nothing. */
+  /** `YYYY-MM-DD`, inclusive; both or neither. They override `days`. */
   from: date,
   to: date,
-  /** What a point stands for; empty: hours up to two days, days up to 92, months beyond. */
+  /** Size of a point; empty: hours up to two days, days up to 92, months beyond. */
   step: z._default(z.enum(['', ...usageSteps]), ''),
   time_zone: timeZoneField,
 };
@@ -26,7 +26,7 @@ export const periodFields = {
 export const usageFields = {
   ...periodFields,
   by: z._default(z.enum(usageGroupings), 'model'),
-  /** Only the calls of one user or channel; told apart by model or owner alone, because more is not summed up. */
+  /** Only calls of one user or channel; grouped by model or owner only. */
   user_id: numberFilter,
   username: textFilter,
   channel_id: numberFilter,

@@ -7,10 +7,10 @@ import { numberFilter, textFilter } from '../list.ts';
 import { credits, seconds } from '../values.ts';
 
 const periodShape = {
-  /** Whose days they are: the zone that was asked for, or the server’s, by its IANA name. */
+  /** IANA time zone of the days: the requested one, or the server’s. */
   time_zone: z.string(),
   step: z.enum(usageSteps),
-  /** The points of every series, oldest first and without gaps; those to come are left out. */
+  /** Points of every series, oldest first, without gaps and future points. */
   points: z.array(
     z.object({
       /** `2026-11-19`, `2026-11-19 14:00` or `2026-11`, in that zone. */
@@ -21,7 +21,7 @@ const periodShape = {
   ),
 };
 
-/** What calls came to. */
+/** Usage totals. */
 const usageTotals = z.object({
   requests: z.int(),
   failures: z.int(),
@@ -34,7 +34,7 @@ const usageTotals = z.object({
 });
 export type UsageTotals = z.infer<typeof usageTotals>;
 
-/** The same point by point. */
+/** Usage by point. */
 const usageSeries = z.object({
   requests: z.array(z.int()),
   failures: z.array(z.int()),
@@ -47,22 +47,22 @@ export type UsageSeries = z.infer<typeof usageSeries>;
 
 const usageGroup = z.extend(usageTotals, {
   id: z.string(),
-  /** Empty: it has none, or is known no more. */
+  /** Empty: none, or unknown. */
   name: z.string(),
-  /** Only of the first six. */
+  /** Only for the first six groups. */
   series: z.nullable(usageSeries),
 });
 export type UsageGroup = z.infer<typeof usageGroup>;
 
 export const usageReport = z.object({
   ...periodShape,
-  /** Of all calls that reached a channel. One that a process died with before that counts towards its user alone. */
+  /** All calls that reached a channel. */
   total: z.extend(usageTotals, { series: usageSeries }),
-  /** By what they cost, the dearest first; no more than ten. */
+  /** By cost, highest first; at most ten. */
   groups: z.array(usageGroup),
-  /** How many there are in all. */
+  /** Total number of groups. */
   group_count: z.int(),
-  /** Whole hours that are over, and the same hours of as many days just before. */
+  /** Completed hours, and the same hours of the preceding period. */
   compared: z.object({ until: seconds, now: usageTotals, before: usageTotals }),
 });
 export type UsageReport = z.infer<typeof usageReport>;
@@ -70,27 +70,27 @@ export type UsageReport = z.infer<typeof usageReport>;
 export const accountsReport = z.object({
   ...periodShape,
   registrations: z.array(z.int()),
-  /** Of those, who came by an invitation. */
+  /** Invited ones among them. */
   invited: z.array(z.int()),
-  /** Codes that were redeemed: how many, for how much, and by how many different users. */
+  /** Redeemed codes: number, credits and distinct users. */
   redemptions: z.object({ count: z.array(z.int()), quota: z.array(credits), users: z.array(z.int()) }),
   redeemed: z.object({ count: z.int(), quota: credits, users: z.int() }),
 });
 export type AccountsReport = z.infer<typeof accountsReport>;
 
-/** Everything up to now. Names and shapes are those of the product family. */
+/** Current totals, in the format of the product family. */
 const statistics = z.object({
   user_statistics: z.object({
-    /** What users have left. */
+    /** Sum of balances. */
     total_quota: credits,
     total_used_quota: credits,
     total_user: z.int(),
     total_inviter_user: z.int(),
   }),
   channel_statistics: z.array(z.object({ total_channels: z.int(), status: z.int() })),
-  /** Of the enabled ones, those that others are preferred to after a failure; known to the server that is asked. */
+  /** Enabled channels that are frozen; state of the responding node. */
   frozen_channels: z.int(),
-  /** Of the enabled ones that are not frozen, those whose attempts fail. */
+  /** Enabled, unfrozen channels with failing attempts. */
   failing_channels: z.int(),
   /** Without disabled ones. */
   redemption_statistic: z.array(z.object({ count: z.int(), quota: credits, status: z.int() })),

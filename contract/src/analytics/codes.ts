@@ -1,4 +1,4 @@
-/** What usage is told apart by. `owner`: who makes the model, by its price; `user_group`: the one that a user is in now. */
+/** Grouping of usage. `owner`: model owner of the price; `user_group`: current group of the user. */
 export const usageGroupings = ['model', 'owner', 'channel', 'user', 'user_group'] as const;
 
 export type UsageGrouping = (typeof usageGroupings)[number];

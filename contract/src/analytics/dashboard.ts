@@ -3,7 +3,7 @@ import { timeZoneField } from './analytics-input.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { credits, seconds } from '../values.ts';
 
-/** What calls came to on one day. */
+/** Usage of a day. */
 const dayUsage = z.object({
   requests: z.int(),
   failures: z.int(),
@@ -14,9 +14,9 @@ const dayUsage = z.object({
 export type DayUsage = z.infer<typeof dayUsage>;
 
 export const dashboardUsage = z.object({
-  /** Whose days they are, by its IANA name. */
+  /** IANA time zone of the days. */
   time_zone: z.string(),
-  /** The last seven, oldest first; the last one is running. */
+  /** The last seven, oldest first, including today. */
   days: z.array(
     z.object({
       /** `2026-11-19`. */
@@ -24,12 +24,12 @@ export const dashboardUsage = z.object({
       start: seconds,
       end: seconds,
       total: dayUsage,
-      /** The hours of this day that are over today as well, and what they came to: these are compared. */
+      /** Usage up to the current time of day, for comparison. */
       until: seconds,
       so_far: dayUsage,
     }),
   ),
-  /** The same total for each model, day by day; models without calls are left out. */
+  /** By model and day, without models that had no calls. */
   models: z.array(
     z.object({
       model: z.string(),

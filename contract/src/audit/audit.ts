@@ -4,36 +4,36 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { numberFilter, textFilter } from '../list.ts';
 import { id, idParam, seconds } from '../values.ts';
 
-/** What an administrator did, or tried to do, to the own account as well, or what was done to an account without one. Secrets are masked when it is written. */
+/** An action of an administrator, or an unauthenticated one on an administrator's account. Secrets are masked when written. */
 export const auditEntry = z.object({
   id,
   created_time: seconds,
   actor_id: z.int(),
-  /** As it was at that time, like the role. */
+  /** Name and role at that time. */
   actor_name: z.string(),
   actor_role: z.int(),
   ip: z.string(),
   user_agent: z.string(),
-  /** Signed in, with an access token, with the link of a mail, or by a command on the server. */
+  /** How the actor authenticated. */
   via: z.enum(['session', 'access_token', 'mail_link', 'command']),
   method: z.string(),
   /** The endpoint, such as `/api/channel/:id`. */
   path: z.string(),
-  /** What it was done to: `channel`, `user`, `option` … */
+  /** Kind of the object: `channel`, `user`, `option` … */
   kind: z.string(),
-  /** Which one; empty where it is none or several. */
+  /** Empty if there is none, or several. */
   object_id: z.string(),
   object_name: z.string(),
-  /** The answer's HTTP status, and the code of a refusal. */
+  /** HTTP status and error code of the reply. */
   status: z.int(),
   code: z.string(),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
 export const auditDetail = z.extend(auditEntry, {
-  /** What was sent. */
+  /** The input, masked. */
   input: z.unknown(),
-  /** The record before and after; null where there was none, or it is not one record. */
+  /** The record before and after; null if there is none, or several. */
   before: z.unknown(),
   after: z.unknown(),
 });
@@ -47,9 +47,9 @@ const filters = {
   actor: textFilter,
   kind: textFilter,
   object_id: textFilter,
-  /** The start of the object’s name, or of an address. */
+  /** Prefix of the object’s name or of an IP address. */
   keyword: textFilter,
-  /** 1: what was done; 2: what was refused. */
+  /** 1: successful; 2: refused. */
   result: choice(2),
   /** Unix seconds, both inclusive. */
   start_timestamp: numberFilter,
@@ -60,7 +60,7 @@ export const auditQuery = z.object({
   page: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(1_000_000)), 1),
   size: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(100)), 30),
   ...filters,
-  /** The `next` or `previous` of another page; 0: found by its number. */
+  /** Cursor: `next` or `previous` of another page; 0: use the page number. */
   after: place,
   before: place,
 });
@@ -69,10 +69,10 @@ export const auditPage = z.object({
   data: z.array(auditEntry),
   page: z.int(),
   size: z.int(),
-  /** Goes no further than 10 000 beyond the page: `more` says whether there are more than that. */
+  /** Counted up to 10,000 beyond the page; `more` if there are more. */
   total_count: z.int(),
   more: z.boolean(),
-  /** Where the next page begins, and where the one before it ends; empty where there is none. */
+  /** Cursors of the next and the previous page; empty if there is none. */
   next: z.string(),
   previous: z.string(),
 });

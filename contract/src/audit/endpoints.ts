@@ -1,7 +1,7 @@
 import { endpoints } from '../endpoint.ts';
 import type { auditSchemas } from './audit.ts';
 
-/** Newest first. The super administrator sees all; administrators see what administrators did. */
+/** The super administrator sees all entries; administrators see those of administrators. */
 export const auditApi = endpoints<typeof auditSchemas>({
   list: 'GET /api/audit',
   get: 'GET /api/audit/:id',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { seconds } from '../values.ts';
 
-/** What is compared, in order. */
+/** Reconciliation checks, in order. */
 export const bookChecks = [
   'balances',
   'entry_chain',
@@ -19,7 +19,7 @@ export const bookChecks = [
 export type BookCheck = (typeof bookChecks)[number];
 
 const difference = z.object({
-  /** Of whom or what: a user, a token, a channel, a request, a node. */
+  /** The object: user, token, channel, request or node. */
   of: z.string(),
   expected: z.string(),
   found: z.string(),
@@ -28,10 +28,10 @@ export type BookDifference = z.infer<typeof difference>;
 
 const checked = z.object({
   check: z.enum(bookChecks),
-  /** How many accounts, entries or rows were compared. */
+  /** Number of accounts, entries or rows compared. */
   compared: z.int(),
   differing: z.int(),
-  /** The first of them. */
+  /** The first differences. */
   differences: z.array(difference),
 });
 export type BookChecked = z.infer<typeof checked>;
@@ -44,11 +44,11 @@ export const booksReport = z.object({
   users: z.int(),
   entries: z.int(),
   rows: z.int(),
-  /** Calls under way: admitted, and not settled. */
+  /** Open calls: admitted and not settled. */
   open_calls: z.int(),
-  /** What they and the nodes have reserved, in credits. */
+  /** Credits reserved by them and by nodes. */
   held: z.int(),
-  /** What calls cost beyond what was left, all in all; it was never taken. */
+  /** Total cost beyond balances, which was never charged. */
   shortfall: z.int(),
   checks: z.array(checked),
 });
@@ -59,7 +59,7 @@ export const booksSchemas = {
     audience: 'admin',
     summary: 'Get the last reconciliation report and the progress of a running one',
     reply: z.object({
-      /** Null: none is under way. */
+      /** Null: none is running. */
       running: z.nullable(z.object({ check: z.enum(bookChecks), done: z.int(), of: z.int() })),
       report: z.nullable(booksReport),
       failed: z.string(),

@@ -1,4 +1,4 @@
-/** Why an attempt failed, where the channel is at fault. `other`: a failure whose reason is not known. */
+/** Failures for which the channel is at fault. `other`: unknown reason. */
 export const channelFailures = [
   'connect',
   'timeout',
@@ -12,5 +12,5 @@ export const channelFailures = [
 ] as const;
 export type ChannelFailure = (typeof channelFailures)[number];
 
-/** How an attempt ended. `request` and `caller` are failures that say nothing about the channel. */
+/** Result of an attempt. `request` and `caller` are failures that do not affect the channel's health. */
 export type AttemptKind = 'ok' | ChannelFailure | 'request' | 'caller';

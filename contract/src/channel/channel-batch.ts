@@ -8,8 +8,8 @@ import { batchSkipReasons } from './codes.ts';
 const ids = z.array(id).check(z.minLength(1), z.maxLength(20_000));
 
 /**
- * Which channels are meant: these, or all that a filter finds. `count` is how many the caller believes them to be; when
- * they are others by now, nothing is done.
+ * Selection of channels: by ids, or by filter. `count` is the number the client expects; if it differs, nothing is
+ * changed.
  */
 export const channelScope = z.union([
   z.object({ ids }),
@@ -17,7 +17,7 @@ export const channelScope = z.union([
 ]);
 export type ChannelScope = z.output<typeof channelScope>;
 
-/** A list is replaced, or changed by what is in `value`. */
+/** Replaces a list, or adds or removes the entries of `value`. */
 const listChange = (value: typeof modelList) => z.object({ how: z.enum(['replace', 'add', 'remove']), value });
 
 const edit = z.object({
@@ -28,11 +28,11 @@ const edit = z.object({
   priority: z.optional(z.int().check(z.gte(0), z.lte(1_000_000))),
   weight: z.optional(z.int().check(z.gte(1), z.lte(1_000_000))),
   test_model: z.optional(text(100)),
-  /** Takes the place of the API version of Azure channels; others have none. */
+  /** API version, for Azure channels only. */
   api_version: z.optional(text(500, 1)),
 });
 
-/** What is done to them. */
+/** The action of a bulk change. */
 export const channelChange = z.discriminatedUnion('verb', [
   z.object({ verb: z.literal('enable') }),
   z.object({ verb: z.literal('disable') }),
@@ -48,9 +48,9 @@ const previewed = z.object({
   changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })),
 });
 
-/** What a change would do; of long lists only the first rows. */
+/** Preview of a bulk change; long lists are truncated. */
 export const channelPreview = z.object({
-  /** How many channels are meant, how many of them would change, and how many cannot. */
+  /** Numbers of matching, changing and skipped channels. */
   count: z.int(),
   changed: z.int(),
   skipped: z.int(),
@@ -59,12 +59,12 @@ export const channelPreview = z.object({
 });
 export type ChannelPreview = z.infer<typeof channelPreview>;
 
-/** What a change has done. */
+/** Result of a bulk change. */
 export const channelChanged = z.object({
   count: z.int(),
   changed: z.int(),
   skipped: z.int(),
-  /** Takes it back for some minutes; empty when nothing changed. */
+  /** Id to undo the change within some minutes; empty if nothing changed. */
   undo: z.string(),
 });
 export type ChannelChanged = z.infer<typeof channelChanged>;

@@ -4,21 +4,21 @@ import { splitList } from '../texts.ts';
 import { idParam } from '../values.ts';
 import { channelChecks } from './codes.ts';
 
-/** What was found out about one model. */
+/** Check results of a model. */
 export const checkedModel = z.object({
   model: z.string(),
   process: z.array(
     z.object({
       name: z.enum(channelChecks),
       results: z.array(z.object({ name: z.string(), status: z.int(), remark: z.string() })),
-      /** What the upstream answered, in OpenAI's form; null where it did not. */
+      /** Reply of the upstream in OpenAI's format; null if none. */
       response: z.nullable(z.record(z.string(), z.unknown())),
     }),
   ),
 });
 export type CheckedModel = z.infer<typeof checkedModel>;
 
-/** What the stream tells: a model when all its checks are done, that it is still at it, and its end. */
+/** Events of the stream: a checked model, a heartbeat, and the end. */
 export const checkEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('result'), data: checkedModel }),
   z.object({ type: z.literal('heartbeat'), data: z.string() }),
@@ -26,7 +26,7 @@ export const checkEvent = z.discriminatedUnion('type', [
 ]);
 export type CheckEvent = z.infer<typeof checkEvent>;
 
-/** Comma-separated names of models as they are called: none with a star. */
+/** Comma-separated model names, without wildcards. */
 const names = z.string().check(
   z.overwrite((list) => [...new Set(splitList(list))].join(',')),
   z.minLength(1),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { numberFilter, textFilter } from '../list.ts';
 
-/** What narrows a list of channels, and what names channels for a change. */
+/** Filters of lists and bulk changes of channels. */
 export const channelFilters = {
   /** In name, model list, tag or address. */
   keyword: textFilter,
@@ -11,14 +11,14 @@ export const channelFilters = {
   tag: textFilter,
   type: numberFilter,
   status: numberFilter,
-  /** The beginning of these. */
+  /** Matched by prefix. */
   other: textFilter,
   test_model: textFilter,
-  /** A whole key, or the last four characters of one that is long enough to show them. */
+  /** A complete key, or the last four characters of a long one. */
   key: z._default(z.string().check(z.trim(), z.maxLength(60_000)), ''),
   /** `1` or `true`: only channels without a tag; `2`: only those with one. */
   filter_tag: z._default(z.enum(['', '0', '1', '2', 'false', 'true']), ''),
-  /** 1: only channels with which something is wrong that nobody chose. */
+  /** 1: only channels in trouble, other than disabled manually. */
   trouble: numberFilter,
 };
 

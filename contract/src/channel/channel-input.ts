@@ -12,17 +12,17 @@ import {
   upstreamKey,
 } from '../values.ts';
 
-/** Comma-separated user groups; blanks and repeats are dropped. */
+/** Comma-separated user groups, trimmed and deduplicated. */
 export const groupList = z.string().check(
   z.overwrite((list) => [...new Set(splitList(list))].join(',')),
   z.minLength(1),
   z.maxLength(2000),
 );
 
-/** What a request may need and a channel can refuse to be chosen for. Tools are `only_chat`. */
+/** Request features a channel can exclude. For tools see `only_chat`. */
 export const channelFeatures = ['images', 'streaming'] as const;
 
-/** What becomes of a call whose caller has left: read to its end, read on up to a limit, or broken off. */
+/** Policies for calls whose client disconnected: read to the end, up to a limit, or abort. */
 export const gonePolicies = ['drain', 'limit', 'abort'] as const;
 
 /** Options of a channel type by plugin: `{"web_search": {"enable": true}}`. Values of the plugin `headers` are secrets. */
@@ -42,7 +42,7 @@ const optionsOrNone = z.pipe(
   z.transform((options: PluginOptions | null) => options ?? {}),
 );
 
-/** Of several new channels each has an address of its own, line by line; the first stands in where there are fewer. */
+/** One address per new channel and line; missing ones use the first. */
 const addressLines = z.string().check(
   z.maxLength(60_000),
   z.overwrite((lines) => linesOf(lines).join('\n')),
@@ -58,12 +58,12 @@ function linesOf(lines: string): string[] {
 
 const priority = z.int().check(z.gte(0), z.lte(1_000_000));
 const weight = z.int().check(z.gte(1), z.lte(1_000_000));
-/** 0: as long as the server allows any upstream. */
+/** 0: the server's limit. */
 const timeout = z.int().check(z.gte(0), z.lte(86_400));
 const limit = z.int().check(z.gte(0), z.lte(1_000_000_000));
 const unique = <T extends string>(values: T[]): T[] => [...new Set(values)];
 
-/** What a new channel and an edit can both say, each with the value that a new channel has without it. */
+/** Fields of new channels and edits, with the default of a new channel. */
 const optional = {
   base_url: [baseAddress, ''],
   other: [text(500), ''],
@@ -107,10 +107,10 @@ const name = text(100, 1);
 export const newChannel = z.object({
   type,
   name,
-  /** One key a line: each becomes a channel of its own, or, with `one_channel`, a key of the one. */
+  /** One key per line: each becomes a channel or, with `one_channel`, a key of the one channel. */
   key: z._default(upstreamKey, ''),
   one_channel: z._default(z.boolean(), false),
-  /** The channel whose keys and other secrets are taken where none are given. */
+  /** The channel whose keys and other secrets are copied if none are given. */
   copy_of: z._default(z.int().check(z.gte(0)), 0),
   models: modelList,
   ...withDefaults,
@@ -118,7 +118,7 @@ export const newChannel = z.object({
 });
 export type NewChannel = z.output<typeof newChannel>;
 
-/** Only what is given is changed; an empty key leaves the stored ones, another replaces them. */
+/** Only given fields change; an empty key keeps the stored ones, any other replaces them. */
 export const channelEdit = z.object({
   id,
   type: z.optional(type),
@@ -129,8 +129,8 @@ export const channelEdit = z.object({
 });
 export type ChannelEdit = z.output<typeof channelEdit>;
 
-/** A channel, saved or not, whose provider is asked for its models. */
-export const modelListAsked = z.object({
+/** A saved or unsaved channel whose provider's models are listed. */
+export const modelListInput = z.object({
   id: z._default(z.int().check(z.gte(0)), 0),
   type,
   key: z._default(upstreamKey, ''),
@@ -143,9 +143,9 @@ export const modelListAsked = z.object({
 
 const { status: _status, base_url: _address, ...shared } = maybe;
 
-/** What all channels of a tag can be given at once; what is absent stays as it is in each. */
+/** Fields that can be set for all channels of a tag; absent ones are kept. */
 export const tagEdit = z.object({
-  /** One key a line; each that no member has becomes a further channel of the tag. */
+  /** One key per line; each new key becomes another channel of the tag. */
   key: z._default(upstreamKey, ''),
   models: z.optional(modelList),
   ...shared,

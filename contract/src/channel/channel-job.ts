@@ -5,22 +5,22 @@ import { id, idParam, seconds } from '../values.ts';
 
 export const channelJobKinds = ['test', 'balance'] as const;
 
-/** Work on many channels, one of each kind at a time; it goes on when nobody looks. */
+/** A background job over many channels; one of each kind runs at a time. */
 export const channelJob = z.object({
   kind: z.enum(channelJobKinds),
-  /** `interrupted`: the server that was at it has gone. */
+  /** `interrupted`: the node that ran it stopped. */
   state: z.enum(['none', 'running', 'done', 'cancelled', 'interrupted']),
   total: z.int(),
-  /** So many channels have been dealt with; the four below say how. */
+  /** Processed channels: the sum of the next three. */
   done: z.int(),
   succeeded: z.int(),
   failed: z.int(),
-  /** Nothing could be asked: no test model, or a provider that does not tell. */
+  /** Without a test model, or the provider reports no balance. */
   skipped: z.int(),
-  /** Switched off, or on again, by what came of it. */
+  /** Disabled or re-enabled because of the result. */
   switched_off: z.int(),
   switched_on: z.int(),
-  /** The first of those that failed. */
+  /** The first failures. */
   failures: z.array(z.object({ id, name: z.string(), message: z.string() })),
   started_time: seconds,
   ended_time: seconds,

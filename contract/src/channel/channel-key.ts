@@ -4,15 +4,15 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { textFilter } from '../list.ts';
 import { id, idParam, seconds, upstreamKey } from '../values.ts';
 
-/** One of the keys of a channel. The key itself goes in and never comes out. */
+/** A key of a channel. The key itself is write-only. */
 export const channelKey = z.object({
   id,
   key_hint: z.string(),
-  /** Numbers of `channelStatus`. */
+  /** A `channelStatus`. */
   status: z.int(),
-  /** Why the server switched it off; empty where it did not. */
+  /** Why the server disabled it; empty if it did not. */
   reason: z.string(),
-  /** What the upstream last complained of when this key was used, masked. */
+  /** Last error of the upstream with this key, masked. */
   last_error: z.string(),
   last_error_time: seconds,
   /** Milliseconds of its last successful test; 0 = never. */

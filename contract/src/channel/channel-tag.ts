@@ -6,15 +6,15 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { listQuery, pageOf, textFilter } from '../list.ts';
 import { id, text } from '../values.ts';
 
-/** All channels of a tag, summed up. */
+/** Totals of the channels of a tag. */
 export const channelTag = z.object({
-  /** A tag has no number of its own. */
+  /** Tags have no id. */
   id: z.literal(0),
   tag: z.string(),
   /** Of the first member. */
   type: z.int(),
   types: z.array(z.int()),
-  /** What all members serve together. */
+  /** Models and groups of all members. */
   models: z.string(),
   group: z.string(),
   channels: z.int(),
@@ -23,7 +23,7 @@ export const channelTag = z.object({
   test_disabled: z.int(),
   /** Members whose `trouble` is `failing`. */
   failing: z.int(),
-  /** The highest and the lowest of the members. */
+  /** Highest and lowest priority of the members. */
   priority: z.int(),
   lowest_priority: z.int(),
   used_quota: z.int(),
@@ -43,7 +43,7 @@ export const channelTagSchemas = {
     summary: 'List tags with totals',
     query: z.extend(listQuery(['tag', 'channels', 'enabled', 'failing', 'priority', 'used_quota']), {
       tag: textFilter,
-      /** In the tag, the names, models and addresses of its channels. */
+      /** In the tag, or the names, models and addresses of its channels. */
       keyword: textFilter,
     }),
     reply: pageOf(channelTag),

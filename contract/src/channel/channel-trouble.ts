@@ -3,10 +3,10 @@ import { troubleKinds } from './codes.ts';
 
 export const channelTrouble = z.object({
   kind: z.enum(troubleKinds),
-  /** The latest attempts that count, and how many of them failed; both 0: none in the last 24 hours. */
+  /** Recent attempts and failures; both 0: none in the last 24 hours. */
   attempts: z.int(),
   failures: z.int(),
-  /** The hours that these attempts are of: the last 3, or the last 24 where the last 3 had none. */
+  /** Hours these attempts cover: the last 3, or 24 if there were none in 3. */
   hours: z.int(),
 });
 export type ChannelTrouble = z.infer<typeof channelTrouble>;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What the parameter `other` of a channel stands for, where its type has one. */
+/** Meaning of a channel's `other` parameter, by type. */
 export const otherKinds = [
   'api_version',
   'region',
@@ -11,64 +11,64 @@ export const otherKinds = [
   'preview_or_latest',
 ] as const;
 
-/** How a value of a plugin is entered. */
+/** Input types of plugin fields. */
 export const optionKinds = ['switch', 'text', 'longtext', 'choice', 'voice', 'path', 'json'] as const;
 
 const pluginField = z.object({
   name: z.string(),
   kind: z.enum(optionKinds),
-  /** What holds while nothing is entered. */
+  /** Default if empty. */
   fallback: z.string(),
   choices: z.array(z.string()),
-  /** Goes in and does not come out. */
+  /** Write-only. */
   secret: z.boolean(),
   required: z.boolean(),
 });
 
-/** What the form of a channel type asks for, so that the console needs no list of providers of its own. */
+/** Form description of a channel type; the console has no list of providers. */
 export const channelType = z.object({
   type: z.int(),
   title: z.string(),
-  /** False: known, but no adapter serves it yet, so that no channel of it can be made. */
+  /** False: known, but without an adapter, so channels cannot be created. */
   supported: z.boolean(),
-  /** Used when a channel has no address of its own; empty means that one must be typed in, unless `address` says none. */
+  /** Default base URL; if empty, a channel needs one unless `address` is `none`. */
   base_url: z.string(),
-  /** `none`: the address follows from the key or the other parameter. */
+  /** `none`: derived from the key or the `other` parameter. */
   address: z.enum(['required', 'optional', 'none']),
-  /** What an address looks like, where none is built in. */
+  /** Example of a base URL, if there is no default. */
   address_example: z.string(),
   key: z.object({
-    /** Ways to write a key: the names of its parts, which `|` joins. One name: the key as it is. */
+    /** Key formats: the names of the parts, joined by `|`. One name: a plain key. */
     forms: z.array(z.array(z.string())),
-    /** The key is a JSON object, on one or several lines. */
+    /** The key is a JSON object, possibly multi-line. */
     json: z.boolean(),
-    /** The provider takes any text where it has no keys. */
+    /** The provider accepts any text if it uses no keys. */
     any: z.boolean(),
   }),
-  /** Null where the type has no further parameter. */
+  /** Null if the type has no such parameter. */
   other: z.nullable(
     z.object({
       kind: z.enum(otherKinds),
-      /** Taken when it is left empty; empty: it may stay empty, unless it is required. */
+      /** Default if empty. */
       fallback: z.string(),
       required: z.boolean(),
       example: z.string(),
     }),
   ),
-  /** Whether its models can be renamed on the way. */
+  /** Whether it supports model mapping. */
   maps_models: z.boolean(),
   test_model: z.string(),
-  /** Whether a channel of it can be tested with a call. */
+  /** Whether channels can be tested with a call. */
   testable: z.boolean(),
-  /** Whether the provider can be asked for its models. */
+  /** Whether the provider lists its models. */
   lists_models: z.boolean(),
-  /** Whether the provider tells what is left on the account. */
+  /** Whether the provider reports the account balance. */
   tells_balance: z.boolean(),
-  /** Where the operator finds keys and bills; empty when there is no such page. */
+  /** Page for keys and billing; empty if none. */
   website: z.string(),
-  /** Whose models it serves first of all: the owner's number in prices; 0: nobody's in particular. */
+  /** Main model owner; 0: none. */
   owner: z.int(),
-  /** Models of names of its own. */
+  /** Built-in model names. */
   models: z.array(z.string()),
   plugins: z.array(z.object({ id: z.string(), fields: z.array(pluginField) })),
 });

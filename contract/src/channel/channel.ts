@@ -5,7 +5,7 @@ import {
   channelEdit,
   channelFeatures,
   gonePolicies,
-  modelListAsked,
+  modelListInput,
   newChannel,
   pluginOptions,
 } from './channel-input.ts';
@@ -17,8 +17,8 @@ import { usageWarning } from '../log/usage-check.ts';
 import { id, idParam, seconds } from '../values.ts';
 
 /**
- * An upstream account. Its keys are write-only: `key` is always empty here, `key_hint` shows the ends of the first one.
- * Values of headers, the password of a proxy and secret options stand as `keptSecret`.
+ * An upstream account. Keys are write-only: `key` is always empty, and `key_hint` is the first key, masked.
+ * Header values, the proxy password and secret options are replaced by `keptSecret`.
  */
 export const channel = z.object({
   id,
@@ -27,7 +27,7 @@ export const channel = z.object({
   status: z.int(),
   key: z.string(),
   key_hint: z.string(),
-  /** How many keys it has, and how many of them are switched off. */
+  /** Numbers of keys and of disabled keys. */
   key_count: z.int(),
   keys_off: z.int(),
   base_url: z.string(),
@@ -42,24 +42,24 @@ export const channel = z.object({
   proxy: z.string(),
   test_model: z.string(),
   only_chat: z.boolean(),
-  /** Whether its upstream gets the fields of a body that say where to send a call (`routingFields`). */
+  /** Whether `routingFields` of the body are passed to the upstream. */
   pass_routing_fields: z.boolean(),
   pre_cost: z.int(),
   plugin: pluginOptions,
-  /** What a request must not need for this channel to be chosen. */
+  /** Features whose requests are not sent to this channel. */
   excluded: z.array(z.enum(channelFeatures)),
-  /** Models that it does not stream. */
+  /** Models with streaming disabled. */
   disabled_stream: z.array(z.string()),
-  /** Seconds; 0 = as long as the server allows any upstream. */
+  /** Seconds; 0 = the server's limit. */
   connect_timeout: z.int(),
   first_token_timeout: z.int(),
   idle_timeout: z.int(),
   total_timeout: z.int(),
   on_client_gone: z.enum(gonePolicies),
-  /** For the policy `limit`: how long, and how much, is read on. */
+  /** Limits of the policy `limit`. */
   gone_seconds: z.int(),
   gone_tokens: z.int(),
-  /** In the currency of the account, as last asked for. */
+  /** Last known balance, in the currency of the account. */
   balance: z.number(),
   balance_currency: z.string(),
   balance_updated_time: seconds,
@@ -68,23 +68,23 @@ export const channel = z.object({
   response_time: z.int(),
   test_time: seconds,
   created_time: seconds,
-  /** What the upstream last complained of, masked; empty when it is well. */
+  /** Last error of the upstream, masked; empty if none. */
   last_error: z.string(),
   last_error_time: seconds,
-  /** The last usage that it reported and that cannot be, until somebody has seen it; null: there is none. */
+  /** Last implausible usage, until dismissed; null: none. */
   usage_warning: z.nullable(usageWarning),
-  /** Others are preferred until then, after a failure; 0 = it is not frozen. Known to the server that is asked. */
+  /** End of the freeze after a failure; 0 = not frozen. State of the responding node. */
   frozen_until: seconds,
-  /** What is wrong with it now; null: nothing, or it was switched off by hand. */
+  /** Current trouble; null: none, or disabled manually. */
   trouble: z.nullable(channelTrouble),
 });
 export type Channel = z.infer<typeof channel>;
 
 export const channelTest = z.object({
-  /** Milliseconds from request to the whole answer. */
+  /** Milliseconds from the request to the complete reply. */
   ms: z.int(),
   model: z.string(),
-  /** The beginning of what the model said; empty for models that answer with numbers. */
+  /** Start of the reply; empty for models without text output. */
   answer: z.string(),
 });
 export type ChannelTest = z.infer<typeof channelTest>;
@@ -92,14 +92,14 @@ export type ChannelTest = z.infer<typeof channelTest>;
 export const channelHealth = z.object({
   channel_id: id,
   /**
-   * The last 24 hours, oldest first: attempts at this channel and how many of them failed, also where another channel
-   * answered the call then. Tests do not count, nor do attempts that failed because of the caller or the request.
+   * The last 24 hours, oldest first: attempts and failures of this channel, including calls answered by another one.
+   * Excludes tests, and failures caused by the client or the request.
    */
   hours: z.array(
     z.object({
       requests: z.int(),
       failures: z.int(),
-      /** The failures by their reason; absent: there are none. */
+      /** Failures by reason; absent if there are none. */
       reasons: z.optional(z.partialRecord(z.enum(channelFailures), z.int())),
     }),
   ),
@@ -128,7 +128,7 @@ export const channelColumns = [
   'test_time',
   'used_quota',
   'last_error_time',
-  /** Those first that need looking after: frozen, switched off by the server, failing, slow; switched off by hand last. */
+  /** By urgency: frozen, disabled by the server, failing, slow; disabled manually last. */
   'trouble',
 ] as const;
 
@@ -201,7 +201,7 @@ export const channelSchemas = {
   providerModels: {
     audience: 'admin',
     summary: 'List the provider’s models, with the given key or, for an id without a key, the stored one',
-    body: modelListAsked,
+    body: modelListInput,
     reply: z.array(z.string()),
   },
 } as const satisfies SchemasByEndpoint;

@@ -3,7 +3,7 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { faultCauses } from '../log/log.ts';
 import { priceInput } from '../price/price-input.ts';
 
-/** Why a channel is not used for a call; empty: it can be. */
+/** Why a channel is skipped for a call; empty: it is not. */
 export const skipReasons = [
   '',
   'pinned_to_another',
@@ -25,18 +25,18 @@ const candidate = z.object({
   channel_name: z.string(),
   priority: z.int(),
   weight: z.int(),
-  /** How likely it is to be drawn for such a call, 0 to 1. */
+  /** Probability of being selected, 0 to 1. */
   share: z.number(),
   skipped: z.enum(skipReasons),
-  /** While it is frozen or closed after failures: until when. Unix milliseconds; 0: it is not. */
+  /** End of the freeze in Unix milliseconds; 0: not frozen. */
   until: z.int(),
-  /** What it rests for; empty: it does not, or its rest is over and no call has tried it yet. */
+  /** Cause of the freeze; empty: none, or it is over and not yet probed. */
   cause: z.union([z.enum(faultCauses), z.literal('')]),
-  /** Its rest is over, or binds other callers only: the next call tries whether it works again. */
+  /** The freeze is over, or applies to other callers only: the next call is a probe. */
   probe: z.boolean(),
-  /** Where its calls go, with the port, and the proxy on the way: `api.example.com:443 via proxy.example.com:8080`. */
+  /** Host and port of its calls, and the proxy if any: `api.example.com:443 via proxy.example.com:8080`. */
   host: z.string(),
-  /** No connection could be made to that host lately; all channels at it rest. */
+  /** The host is unreachable, so all its channels are skipped. */
   host_down: z.boolean(),
   upstream_model: z.string(),
   billed_model: z.string(),
@@ -51,11 +51,11 @@ export const routeSchemas = {
       'Explain the routing of a call: the channel it would use now, the price, and why others are skipped. Sends nothing',
     body: z.object({
       model: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
-      /** The call is made with this token; else for `group`. */
+      /** The token of the call; without one, `group` applies. */
       token_id: z._default(z.int().check(z.gte(0)), 0),
       group: z._default(z.string().check(z.trim(), z.maxLength(100)), ''),
       operation: z._default(z.enum(['chat', 'embeddings']), 'chat'),
-      /** What the request has that a channel may not do. */
+      /** Features required by the request. */
       stream: z._default(z.boolean(), false),
       tools: z._default(z.boolean(), false),
       images: z._default(z.boolean(), false),
@@ -63,7 +63,7 @@ export const routeSchemas = {
     reply: z.object({
       group: z.string(),
       group_ratio: z.number(),
-      /** What would refuse the call before any channel is chosen; empty: nothing. */
+      /** Error code of a refusal before channel selection; empty: none. */
       refused: z.string(),
       candidates: z.array(candidate),
     }),

@@ -5,14 +5,17 @@ import { channelStatus } from '../codes.ts';
 
 type Hour = Pick<ChannelHealth['hours'][number], 'requests' | 'failures'>;
 
-/** What of a channel tells whether it is in trouble. */
-export type Watched = Pick<Channel, 'id' | 'status' | 'last_error' | 'last_error_time' | 'test_time' | 'frozen_until'>;
+/** Fields of a channel that determine its trouble. */
+export type TroubleFields = Pick<
+  Channel,
+  'id' | 'status' | 'last_error' | 'last_error_time' | 'test_time' | 'frozen_until'
+>;
 
-/** The hours that tell how a channel is doing, and those that do where there was nothing to do in them. */
+/** Hours that determine the health of a channel, and those used if it had no attempts in them. */
 export const recentHours = 3;
 export const healthHours = 24;
 
-/** Share of failures from which an enabled channel is failing: with an error that it left, and without one. */
+/** Failure rates from which an enabled channel is failing: with and without a recorded error. */
 const doubtful = 0.05;
 const failing = 0.2;
 
@@ -23,10 +26,10 @@ export interface LatestAttempts {
 }
 
 /**
- * What is wrong with a channel; null: nothing. Every status of a channel, in lists and counts, is decided here. `now`
+ * The trouble of a channel; null: none. The single source of channel health in lists and counts. `now`
  * in seconds.
  */
-export function troubleOf(channel: Watched, { recent, day }: LatestAttempts, now: number): ChannelTrouble | null {
+export function troubleOf(channel: TroubleFields, { recent, day }: LatestAttempts, now: number): ChannelTrouble | null {
   const kind = kindOf(channel, now);
   if (kind === undefined) return null;
   const isRecent = recent.requests > 0;
@@ -36,22 +39,22 @@ export function troubleOf(channel: Watched, { recent, day }: LatestAttempts, now
   return { kind, attempts: latest.requests, failures: latest.failures, hours };
 }
 
-/** The kind of trouble that a channel can be in; undefined: it was switched off by hand. */
-function kindOf({ status, frozen_until }: Watched, now: number): ChannelTrouble['kind'] | undefined {
+/** The possible kind of trouble; undefined: disabled manually. */
+function kindOf({ status, frozen_until }: TroubleFields, now: number): ChannelTrouble['kind'] | undefined {
   if (status === channelStatus.testDisabled) return 'switched_off';
   if (status !== channelStatus.enabled) return undefined;
   return frozen_until > now ? 'frozen' : 'failing';
 }
 
-function isFailing(channel: Watched, latest: Hour): boolean {
+function isFailing(channel: TroubleFields, latest: Hour): boolean {
   const share = failedShare({ attempts: latest.requests, failures: latest.failures });
   if (channel.last_error === '') return share >= failing;
-  // An error stays noted until a test succeeds, so it counts only where attempts keep failing or none came since.
+  // An error is kept until a test succeeds, so it counts only if attempts keep failing or none followed.
   const testFailed = channel.last_error_time === channel.test_time;
   return testFailed || latest.requests === 0 || share >= doubtful;
 }
 
-/** Sorts channels in trouble: by kind, then by the share that fails, the oldest channel first among equals. */
+/** Sorts channels in trouble by kind, failure rate and id. */
 export function byTrouble(
   a: { id: number; trouble: ChannelTrouble },
   b: { id: number; trouble: ChannelTrouble },
@@ -63,6 +66,6 @@ export function byTrouble(
   );
 }
 
-/** The share of attempts that failed, 0 to 1. */
+/** Failure rate, 0 to 1. */
 export const failedShare = ({ attempts, failures }: Pick<ChannelTrouble, 'attempts' | 'failures'>): number =>
   attempts === 0 ? 0 : failures / attempts;

@@ -17,5 +17,5 @@ export const entryKinds = [
 
 export type LedgerKind = (typeof entryKinds)[number];
 
-/** The remark of the gift that `root` starts with; a console tells it in the reader's language. */
+/** Remark of root's initial gift, which the console translates. */
 export const firstStartRemark = 'first start';

@@ -6,7 +6,7 @@ import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
 import { credits, id, idParam, quota, seconds } from '../values.ts';
 import { entryKinds, type LedgerKind } from './codes.ts';
 
-/** One movement of credits; never changed and never deleted. */
+/** A ledger entry: immutable and never deleted. */
 export const ledgerEntry = z.object({
   id,
   user_id: id,
@@ -15,13 +15,13 @@ export const ledgerEntry = z.object({
   token_id: z.nullable(z.int()),
   token_name: z.string(),
   kind: z.enum(entryKinds),
-  /** Positive gives, negative takes. */
+  /** Positive adds, negative removes. */
   credits,
-  /** What the user had then, with what open calls had reserved. */
+  /** Balance after the entry, including credits reserved by open calls. */
   balance_after: credits,
-  /** What it was for, unique: `call:` and the request id of a call, `redemption:` and the id of a code. */
+  /** Unique reference: `call:` and the request id of a call, `redemption:` and the id of a code. */
   reference: z.string(),
-  /** Who caused it. Users are told that it was an administrator, not which one: the id is 0 then, and the name empty. */
+  /** Users do not see which administrator: id 0 and an empty name. */
   actor: z.enum(['owner', 'administrator', 'system']),
   actor_id: z.int(),
   actor_name: z.string(),
@@ -30,7 +30,7 @@ export const ledgerEntry = z.object({
 });
 export type LedgerEntry = z.infer<typeof ledgerEntry>;
 
-/** Both walk the same way: as it was booked; a period, what a keyword finds, and everybody’s entries by time. */
+/** Both columns give the same order: by time of booking. */
 export const ledgerColumns = ['created_time', 'id'] as const;
 
 /** `topup,gift`; empty: all kinds. */
@@ -56,29 +56,29 @@ const period = {
 const own = {
   ...period,
   kind: kindsFilter,
-  /** A request id or a whole reference; in what is no call, also a part of the reference or of the remark. */
+  /** A request id or a complete reference; except for calls, also a part of the reference or remark. */
   keyword: textFilter,
 };
 const whose = { user_id: numberFilter, username: textFilter };
 
-/** `total_count` goes no further than 100 000 beyond the page: `more` says whether there are more than that. */
+/** `total_count` counts up to 100,000 beyond the page; `more` if there are more. */
 const page = z.extend(pageOf(ledgerEntry), { more: z.boolean() });
 
-/** A user's balance, and what moved it in a period; over all time, `added` − `removed` − `spent` is the balance. */
+/** A user's balance and its movements in a period; over all time, `added` − `removed` − `spent` is the balance. */
 export const ledgerTotals = z.object({
   user_id: id,
   username: z.string(),
   role: z.int(),
   /** The balance. */
   quota,
-  /** What of the balance is set aside for calls. */
+  /** Part of the balance reserved by calls. */
   held: quota,
   used_quota: credits,
-  /** Whatever came in, but for calls. */
+  /** All increases, except by calls. */
   added: quota,
-  /** Whatever was taken away, but for calls. */
+  /** All decreases, except by calls. */
   removed: quota,
-  /** What calls cost. */
+  /** Cost of calls. */
   spent: quota,
 });
 export type LedgerTotals = z.infer<typeof ledgerTotals>;

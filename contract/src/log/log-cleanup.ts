@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { seconds } from '../values.ts';
 
-/** How far the clean-up of the log is, or how the last one ended. */
+/** Progress of the running log clean-up, or the result of the last one. */
 export const logCleanup = z.object({
   state: z.enum(['none', 'running', 'done', 'cancelled']),
-  /** Calls before this time go. */
+  /** Calls before this time are deleted. */
   target_timestamp: seconds,
-  /** How many calls there were before it, and how many of them are gone. */
+  /** Number of calls before it, and of deleted ones. */
   total: z.int(),
   deleted: z.int(),
   started_time: seconds,

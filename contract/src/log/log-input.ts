@@ -14,18 +14,15 @@ export const logColumns = [
   'request_time',
 ] as const;
 
-/** Which channel served a call is the operator's business, also as an order. */
+/** Users cannot see, or sort by, the channel that served a call. */
 const ownLogColumns = logColumns.filter((column) => column !== 'channel_id');
 
 const choice = (last: number) => z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(last)), 0);
 
-/** A place between two rows, as a page tells it; empty: none. */
+/** A cursor from `next` or `previous` of a page; empty: none. */
 const place = z._default(z.string().check(z.regex(/^(\d{1,10}-\d{1,16})?$/, { error: 'log.place' })), '');
 
-/**
- * Filters are of whole values; a model may be the beginning of its name and a star. A request id also finds the refused
- * call that has it.
- */
+/** Filters match exactly; models also by prefix and `*`. A request id also finds refused calls. */
 export const ownLogFilters = {
   log_type: numberFilter,
   model_name: textFilter,
@@ -33,34 +30,28 @@ export const ownLogFilters = {
   request_id: textFilter,
   start_timestamp: numberFilter,
   end_timestamp: numberFilter,
-  /** 1: only calls that failed or broke off. */
+  /** 1: only failed or broken calls. */
   failed: choice(1),
   /** 1: only streams; 2: only replies in one piece. */
   stream: choice(2),
-  /** 1: refused calls are listed among the others, in the order of time. `log_type=5` lists them alone. */
+  /** 1: includes refused calls, in order of time. `log_type=5` lists only these. */
   refused: choice(1),
-  /** Of refused calls: the error code that the caller got, or the reason, and the HTTP status. */
+  /** Error code or reason of refused calls, and their HTTP status. */
   code: textFilter,
   status: numberFilter,
 };
 export const logFilters = { ...ownLogFilters, username: textFilter, source_ip: textFilter, channel_id: numberFilter };
 
-/**
- * A page is found by its number, or, without a row twice or left out while new ones come in, from the `next` or
- * `previous` of another page, given as `after` or `before`.
- */
+/** Cursors: `next` or `previous` of another page. Unlike page numbers, they neither repeat nor skip rows. */
 const places = { after: place, before: place };
 
-/**
- * `created_at` is the order of the log, newest first unless asked otherwise; `id` stands for the same. Any other order
- * is of the newest rows that the filters find, see `sorted_newest`.
- */
+/** Ordered by `created_at` (or `id`), newest first by default. Other orders sort only the newest rows, see `sorted_newest`. */
 export const logQuery = z.extend(listQuery(logColumns), { ...logFilters, ...places });
 export const ownLogQuery = z.extend(listQuery(ownLogColumns), { ...ownLogFilters, ...places });
 
 export const unknownKeyColumns = ['last_time', 'unknown', 'missing', 'address'] as const;
 
-/** Calls are counted by the hour, so times are taken as the hours that they are in. Kept for two weeks. */
+/** Counted by hour, so times are rounded to hours. Kept for two weeks. */
 export const unknownKeysQuery = z.extend(listQuery(unknownKeyColumns), {
   source_ip: textFilter,
   start_timestamp: numberFilter,

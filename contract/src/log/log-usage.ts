@@ -2,7 +2,7 @@ import { completionTokens, extraRatio, promptTokens, type Usage, type UsageKind 
 import type { Log, LogMetadata } from './log.ts';
 import type { ExtraRatios } from '../price/price-input.ts';
 
-/** How a log row keeps the counters that have a ratio of their own: the names of the count and of the ratio. */
+/** Log row fields of the counters with a ratio: count and ratio. */
 const kept = [
   ['cached', 'cached_tokens', 'cached_tokens_ratio'],
   ['cacheRead', 'cached_read_tokens', 'cached_read_ratio'],
@@ -18,7 +18,7 @@ const kept = [
 
 type UsageRow = Pick<Log, 'prompt_tokens' | 'completion_tokens' | 'metadata'>;
 
-/** What a row keeps of a usage: the two counts everybody knows, and what is not zero with the ratio it is charged at. */
+/** The log row fields of a usage: both totals, and every nonzero counter with the ratio charged. */
 export function usageRow(
   usage: Usage,
   ratios: ExtraRatios | undefined,
@@ -33,7 +33,7 @@ export function usageRow(
   return { prompt_tokens: promptTokens(usage), completion_tokens: completionTokens(usage), metadata };
 }
 
-/** The counters of a row. Rows of other systems can contradict themselves; a counter is not below zero for that. */
+/** The usage of a row. Imported rows can be inconsistent; counters are clamped at zero. */
 export function usageOf(row: UsageRow): Usage {
   const m = row.metadata ?? {};
   const counts = Object.fromEntries(kept.map(([kind, count]) => [kind, m[count] ?? 0])) as Record<
@@ -49,6 +49,6 @@ export function usageOf(row: UsageRow): Usage {
   };
 }
 
-/** The ratios that the counters of a row were charged at. */
+/** The ratios charged for the counters of a row. */
 export const extraRatiosOf = ({ metadata }: Pick<UsageRow, 'metadata'>): ExtraRatios =>
   Object.fromEntries(kept.map(([, , ratio]) => [ratio, metadata?.[ratio]])); // what is undefined here is absent there

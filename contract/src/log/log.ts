@@ -7,7 +7,7 @@ import { usageFinding, usageMarks } from './usage-check.ts';
 import { idParam, seconds } from '../values.ts';
 
 /**
- * What kind of fault ended an attempt. `connect`: no connection, so nothing was sent. `key`: the key or its permissions.
+ * Cause of a failed attempt. `connect`: no connection, so nothing was sent. `key`: the key or its permissions.
  * `billing`: the vendor's account is out of money or switched off. `route`: no such model, deployment or path there.
  * `rate`: a 429. `server`: a 5xx or an error of that kind. `timeout`. `broken`: the connection was lost, or the answer
  * cannot be read. `content`: the vendor blocked the prompt or the answer. `request`: another mistake in the request.
@@ -28,7 +28,7 @@ export const faultCauses = [
 ] as const;
 export type FaultCause = (typeof faultCauses)[number];
 
-/** One try at one channel. */
+/** One attempt at a channel. */
 export const attempt = z.object({
   channel_id: z.int(),
   channel_name: z.string(),
@@ -36,7 +36,7 @@ export const attempt = z.object({
   status: z.int(),
   /** Milliseconds from the start of the call to the start of this attempt. */
   start: z.int(),
-  /** Milliseconds that this attempt took. */
+  /** Duration in milliseconds. */
   ms: z.int(),
   /** Milliseconds of this attempt until the first byte of the answer; absent when none came. */
   first_byte: z.optional(z.int()),
@@ -44,15 +44,15 @@ export const attempt = z.object({
   result: z.string(),
   /** After a failure: what kind of fault it was. Absent in rows of older versions. */
   cause: z.optional(z.enum(faultCauses)),
-  /** The channel or its host was resting, and this call tried whether it works again. */
+  /** The channel or its host was frozen, and this call probed it. */
   probe: z.optional(z.boolean()),
-  /** What the upstream said, its secrets masked. */
+  /** Error message of the upstream, with secrets masked. */
   message: z.optional(z.string()),
-  /** The same without the operator's addresses and account ids, where it differs: what the caller may read. */
+  /** The message shown to callers, without the operator's addresses and account ids; absent if it is the same. */
   shown: z.optional(z.string()),
   /**
-   * After a failure: that another channel was asked (`other_host`: at another host, since this one cannot be reached),
-   * or why none was (`host_down`: those left are at hosts that cannot be reached; `others_rest`: those left are closed).
+   * After a failure: whether another channel was tried (`other_host`: at another host, since this one is unreachable),
+   * or why not (`host_down`: the others' hosts are unreachable; `others_rest`: the others are frozen).
    */
   next: z.optional(
     z.enum([
@@ -74,29 +74,29 @@ export const attempt = z.object({
 export type Attempt = z.infer<typeof attempt>;
 
 /**
- * How a call ended. `answered`: in full. `client_gone`: the caller left, the upstream was read to its end.
- * `broken`: the upstream broke off; what it had produced is charged. `failed`: nothing was produced, nothing charged.
- * `released`: the process died during the call and nothing is known of its usage, so nothing is charged.
+ * Outcome of a call. `answered`: complete. `client_gone`: the client disconnected, the upstream was read to its end.
+ * `broken`: the upstream broke off; its output is charged. `failed`: no output, nothing charged.
+ * `released`: the process died during the call and its usage is unknown, so nothing is charged.
  */
 export const outcomes = ['answered', 'client_gone', 'broken', 'failed', 'released'] as const;
 
-/** What explains a row of type 5: equal refusals of one token within an hour are one row. */
+/** Details of a row of type 5. Equal refusals of a token within an hour share one row. */
 export const refusal = z.object({
-  /** The error code, or finer where one code has several causes, e.g. `token_expired` for `invalid_api_key`. */
+  /** The error code, or a finer reason, such as `token_expired` for `invalid_api_key`. */
   reason: z.string(),
-  /** How many calls the row stands for. `created_at` is the time of the last of them, `request_id` its id. */
+  /** Number of calls; `created_at` and `request_id` are those of the last one. */
   count: z.int(),
   first_time: seconds,
   first_request_id: z.string(),
   token_id: z.int(),
-  /** Credits that the last call needed; 0: not known. */
+  /** Credits required by the last call; 0: unknown. */
   needed: z.int(),
-  /** The row stands for several models, because the token asked for too many different ones. */
+  /** The row covers several models, because the token requested too many. */
   many_models: z.boolean(),
 });
 export type Refusal = z.infer<typeof refusal>;
 
-/** What explains a row of type 2. Keys without a note are those of the product family; absent counts are zero. */
+/** Details of a row of type 2. Keys without a comment are those of the product family; absent counts are zero. */
 export const logMetadata = z.object({
   group_name: z.optional(z.string()),
   price_type: z.optional(z.enum(['tokens', 'times'])),
@@ -123,29 +123,29 @@ export const logMetadata = z.object({
   output_image_tokens_ratio: z.optional(z.number()),
   reasoning_tokens: z.optional(z.int()),
   reasoning_tokens_ratio: z.optional(z.number()),
-  /** Seconds of sound that were charged; they are in neither count of tokens. */
+  /** Charged seconds of audio, not included in token counts. */
   audio_seconds: z.optional(z.int()),
   audio_seconds_ratio: z.optional(z.number()),
-  /** How often a `times` price was charged; absent: once. */
+  /** Units charged at a `times` price; absent: one. */
   units: z.optional(z.int()),
   outcome: z.optional(z.enum(outcomes)),
-  /** The version of the price that was charged. */
+  /** Version of the price charged. */
   price_version: z.optional(z.int()),
-  /** Where the counts come from; an estimate is used only when the upstream told none. */
+  /** Source of the counts; estimated only if the upstream reported none. */
   usage_source: z.optional(z.enum(['upstream', 'estimate'])),
-  /** The reported usage could not be, or was far from what was visible, and why. */
+  /** The reported usage was implausible or unusual, and why. */
   usage_mark: z.optional(z.enum(usageMarks)),
   usage_findings: z.optional(z.array(usageFinding)),
-  /** Credits that were set aside before the call was sent. */
+  /** Credits reserved before the call. */
   reserved: z.optional(z.int()),
-  /** Credits that the call cost beyond what was left; they were not taken. */
+  /** Cost beyond the balance, which was not charged. */
   shortfall: z.optional(z.int()),
   endpoint: z.optional(z.string()),
-  /** The model that was asked for, where it is not the billed one, and the one that was sent upstream. */
+  /** The requested model, if not the billed one, and the model sent upstream. */
   requested_model: z.optional(z.string()),
   upstream_model: z.optional(z.string()),
   finish_reason: z.optional(z.string()),
-  /** HTTP status that the caller got, and the error code in it. */
+  /** HTTP status and error code of the reply. */
   status: z.optional(z.int()),
   error: z.optional(z.string()),
   attempts: z.optional(z.array(attempt)),
@@ -177,16 +177,16 @@ export const log = z.object({
 });
 export type Log = z.infer<typeof log>;
 
-/** A page of the log, which may be too long to be counted, or searched, at once. */
+/** A page of the log, which may be too long to count or search at once. */
 export const logPage = z.extend(pageOf(log), {
-  /** There are more rows than `total_count`, which then is only the least that there are. */
+  /** `total_count` is a lower bound. */
   more: z.boolean(),
-  /** Where the next page begins, and where the one before it ends; empty where there is none. */
+  /** Cursors of the next and the previous page; empty if there is none. */
   next: z.string(),
   previous: z.string(),
-  /** The search was long and stopped at this time without filling the page; `next` goes on with it. 0: it did not. */
+  /** Time at which a long search stopped before the page was full; `next` continues it. 0: complete. */
   searched_to: seconds,
-  /** The order is of the newest so many rows alone; 0: of all. */
+  /** Number of newest rows that were sorted; 0: all. */
   sorted_newest: z.int(),
 });
 export type LogPage = z.infer<typeof logPage>;
@@ -199,18 +199,18 @@ export const logTotals = z.object({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   cached_tokens: z.int(),
-  /** Refused calls that the filters find; only where they were asked for. */
+  /** Number of refused calls, if requested. */
   refused: z.optional(z.int()),
-  /** The sums are of calls since then, the newest, because there are too many to add up one by one. 0: of all. */
+  /** The totals cover only calls since this time, because there are too many; 0: all. */
   since: seconds,
 });
 export type LogTotals = z.infer<typeof logTotals>;
 
-/** Calls from one address, or one /64 of IPv6, whose key is no token's. */
+/** Calls with unknown or missing keys from one IP address, or one IPv6 /64. */
 export const unknownKeys = z.object({
-  /** Empty: all the addresses that were too many to be counted one by one. */
+  /** Empty: the sum of addresses beyond the limit. */
   address: z.string(),
-  /** Calls with a key that is no token's, and calls without a key. */
+  /** Calls with an unknown key, and calls without a key. */
   unknown: z.int(),
   missing: z.int(),
   first_time: seconds,

@@ -2,7 +2,7 @@ import { decimal, format, minus, times } from './decimal.ts';
 import type { ExtraRatios } from './price-input.ts';
 
 /**
- * What a call costs, in one place: the server charges with it, and the console adds the same numbers up again to
+ * The cost of a call. The server charges with it, and the console uses it to
  * explain a log row. Ratios are decimals and counts are integers, so the sum is computed exactly, in units of
  * 10^-scale credits, and rounded up to a whole credit once, at the end.
  */
@@ -15,19 +15,19 @@ export interface Usage {
   input: number;
   /** Cached part of the prompt, as OpenAI-style providers count it (inside the prompt). */
   cached: number;
-  /** Cache counters beside the prompt, as Anthropic counts them. */
+  /** Cache counters outside of the prompt, as Anthropic counts them. */
   cacheRead: number;
   cacheWrite: number;
   cacheWrite1h: number;
   inputAudio: number;
   inputImage: number;
-  /** Seconds of sound, where a provider counts these instead of tokens. */
+  /** Seconds of audio, if a provider counts these instead of tokens. */
   audioSeconds: number;
   output: number;
   outputAudio: number;
   outputImage: number;
   reasoning: number;
-  /** What a `times` price counts when a call did more than one thing: images, searches. 0 was not told, and is one. */
+  /** Units of a `times` price, such as images or searches. 0 (not reported) counts as one. */
   units: number;
 }
 
@@ -47,21 +47,21 @@ export const noUsage: Usage = {
   units: 0,
 };
 
-/** The counters that a `tokens` price charges. */
+/** Counters charged by a `tokens` price. */
 export type UsageKind = Exclude<keyof Usage, 'units'>;
 
-/** What the provider calls the prompt: everything it read, but what was counted beside it. */
+/** Prompt tokens as providers count them, without separate cache counters. */
 export const promptTokens = (usage: Usage): number => usage.input + usage.cached + usage.inputAudio + usage.inputImage;
 export const completionTokens = (usage: Usage): number =>
   usage.output + usage.outputAudio + usage.outputImage + usage.reasoning;
 
-/** Everything that was read: the prompt, and the cache counters beside it. */
+/** All input tokens, including separate cache counters. */
 export const inputTokens = (usage: Usage): number =>
   promptTokens(usage) + usage.cacheRead + usage.cacheWrite + usage.cacheWrite1h;
 
 interface Kind {
   side: 'input' | 'output';
-  /** Where a price can give this kind a multiple of its side's ratio, and the multiple when it does not. */
+  /** The price field with this kind's multiple of its side's ratio, and the default. */
   extra?: { key: keyof ExtraRatios; fallback: number };
 }
 
@@ -82,12 +82,12 @@ const kinds: Record<UsageKind, Kind> = {
 };
 const kindNames = Object.keys(kinds) as UsageKind[];
 
-/** A kind of token that a price can give a ratio of its own, as a multiple of its side's. */
+/** A kind of token with its own price, a multiple of its side's ratio. */
 export interface ExtraKind {
   kind: UsageKind;
   side: 'input' | 'output';
   key: keyof ExtraRatios;
-  /** The multiple when the price names none. */
+  /** Default multiple. */
   fallback: number;
 }
 
@@ -96,7 +96,7 @@ export const extraKinds: readonly ExtraKind[] = kindNames.flatMap((kind) => {
   return extra ? [{ kind, side, ...extra }] : [];
 });
 
-/** The multiple of its side's ratio that a kind of token costs. */
+/** The multiple of its side's ratio for a kind of token. */
 export function extraRatio(kind: UsageKind, extra: ExtraRatios | undefined): number {
   const { extra: own } = kinds[kind];
   return own ? (extra?.[own.key] ?? own.fallback) : 1;
@@ -115,13 +115,13 @@ export interface Rates {
   scale: number;
   unit: bigint;
   perToken: Record<UsageKind, bigint>;
-  /** One unit at a `times` price. */
+  /** Price of one unit at a `times` price. */
   perUnit: bigint;
-  /** Whether anything could cost something; a call at a free price is not charged the minimum. */
+  /** Whether all rates are zero; free calls are not charged the minimum. */
   free: boolean;
 }
 
-/** Works out once what every call at this price and group ratio multiplies with. */
+/** Precomputes the rates of a price and a group ratio. */
 export function ratesOf(terms: PriceTerms, groupRatio: number): Rates {
   const group = decimal(groupRatio);
   const side = { input: times(decimal(terms.input), group), output: times(decimal(terms.output), group) };
@@ -135,13 +135,13 @@ export function ratesOf(terms: PriceTerms, groupRatio: number): Rates {
   return { type: terms.type, scale, unit: 10n ** BigInt(scale), perToken, perUnit, free };
 }
 
-/** What is no count, whatever it came from, costs nothing. */
+/** Invalid counts cost nothing. */
 const isCount = (count: number): boolean => Number.isSafeInteger(count) && count > 0;
 
-/** How often a `times` price is charged. */
+/** Units charged at a `times` price. */
 const unitsOf = ({ units }: Usage): number => (isCount(units) ? units : 1);
 
-/** More is a fault of a price, and no number that a database and a browser read alike. */
+/** Larger amounts are a pricing mistake, and not exact in JSON. */
 const mostCredits = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
@@ -174,12 +174,12 @@ export interface ChargeExplained {
   parts: ChargePart[];
   /** Sum of the parts, exact. */
   subtotal: string;
-  /** What rounding, or the minimum of one credit, added; below zero where a `times` price was rounded down. */
+  /** Effect of rounding or of the minimum of one credit; negative if a `times` price was rounded down. */
   rounding: string;
   credits: number;
 }
 
-/** The charge as an invoice: parts, their sum, the rounding, the whole. */
+/** Explains a charge like an invoice: parts, subtotal, rounding, total. */
 export function explainCharge(terms: PriceTerms, groupRatio: number, usage: Usage): ChargeExplained {
   const rates = ratesOf(terms, groupRatio);
   const credits = creditsFor(rates, usage);

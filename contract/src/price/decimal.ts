@@ -4,7 +4,7 @@ export interface Decimal {
   scale: number;
 }
 
-/** The decimal that a JSON number was written as: the shortest text that reads back as the same number. */
+/** Converts a JSON number exactly, from its shortest decimal text. */
 export function decimal(value: number): Decimal {
   const [mantissa = '0', exponent = '0'] = String(value).split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');
@@ -25,7 +25,7 @@ export function minus(a: Decimal, b: Decimal): Decimal {
   return { digits: at(a) - at(b), scale };
 }
 
-/** The number in full, without an exponent and without zeros at its end. */
+/** Plain decimal text, without exponent and trailing zeros. */
 export function format({ digits, scale }: Decimal): string {
   const negative = digits < 0n;
   const text = (negative ? -digits : digits).toString().padStart(scale + 1, '0');

@@ -8,9 +8,9 @@ import { priceChangeKinds } from './codes.ts';
 export const priceChange = z.object({
   id: z.int(),
   kind: z.enum(priceChangeKinds),
-  /** Of an update: what was done with prices that the list does not have, or has otherwise. */
+  /** Mode of an update. */
   mode: z.enum(['overwrite', 'add', '']),
-  /** Of an update: an address, `built_in` or `list` (rows that were sent along). */
+  /** Source of an update: a URL, `built_in` or `list` (uploaded). */
   source: z.string(),
   actor_id: z.int(),
   actor: z.string(),
@@ -18,13 +18,13 @@ export const priceChange = z.object({
   added: z.int(),
   changed: z.int(),
   dropped: z.int(),
-  /** The newest version that it began; 0 when it only ended some. */
+  /** Newest version it created; 0 if it only ended versions. */
   version: z.int(),
   undone: z.boolean(),
 });
 export type PriceChange = z.infer<typeof priceChange>;
 
-/** Before and after of one model; null where there was, or is, no price. */
+/** Price of a model before and after; null if none. */
 const changedPrice = z.object({
   model: z.string(),
   before: z.nullable(priceInput),

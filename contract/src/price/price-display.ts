@@ -3,7 +3,7 @@ import { extraKinds, extraRatio } from './charge.ts';
 import type { Decimal } from './decimal.ts';
 import { decimal, format, times } from './decimal.ts';
 
-/** What ratio 1 is for 1000 tokens, and for one call of a `times` price. */
+/** Price of ratio 1: per 1000 tokens, and per call of a `times` price. */
 const perRatio = { USD: 0.002, CNY: 0.014 };
 const signs = { USD: '$', CNY: '¥' };
 
@@ -16,14 +16,14 @@ export interface PriceUnit {
 }
 
 /**
- * What the product of some ratios (a price's, a kind of token's, a group's) costs: six significant digits, at least two
- * decimals, never an exponent. Undefined where it is nothing, which is shown as "Free".
+ * Formats the price of a product of ratios (price, token kind, group): six significant digits, at least two
+ * decimals, no exponent. Undefined for zero, shown as "Free".
  */
 export function priceText(ratios: readonly number[], { currency, per }: PriceUnit): string | undefined {
   return amount([...ratios, per / 1000], currency);
 }
 
-/** The same for one call of a `times` price, whatever unit tokens are shown in. */
+/** The same for one call of a `times` price. */
 export function callPriceText(ratios: readonly number[], currency: Currency): string | undefined {
   return amount(ratios, currency);
 }
@@ -34,27 +34,27 @@ export interface ShownPrice {
   text: string | undefined;
 }
 
-/** What a group pays for a model: by the call, or for each kind of token. */
+/** Price of a model for a group: per call, or per kind of token. */
 export type ModelPrice =
   | { type: 'times'; call: string | undefined }
   | {
       type: 'tokens';
       input: string | undefined;
       output: string | undefined;
-      /** What comes from the provider's cache; null where the model has no such thing to speak of. */
+      /** Cached input; null if the model has no cache. */
       cached: ShownPrice | null;
-      /** The other kinds that the price names. */
+      /** Other kinds in the price. */
       others: ShownPrice[];
     };
 
-/** The price of a model as people of one group pay it. */
+/** The price of a model for a group. */
 export function modelPrice(terms: PriceTerms, groupRatio: number, unit: PriceUnit): ModelPrice {
   if (terms.type === 'times') return { type: 'times', call: callPriceText([terms.input, groupRatio], unit.currency) };
   const side = (ratio: number) => priceText([ratio, groupRatio], unit);
   const shown = (kind: UsageKind): ShownPrice => {
     const { side: of = 'input' } = extraKinds.find((each) => each.kind === kind) ?? {};
     const ratios = [terms[of], extraRatio(kind, terms.extra_ratios), groupRatio];
-    // Sound is sold by the minute, whatever unit tokens are shown in.
+    // Audio is priced per minute.
     return { kind, text: kind === 'audioSeconds' ? amount([...ratios, 0.06], unit.currency) : priceText(ratios, unit) };
   };
   const named = extraKinds.filter(({ key }) => terms.extra_ratios?.[key] !== undefined).map(({ kind }) => kind);
@@ -68,7 +68,7 @@ export function modelPrice(terms: PriceTerms, groupRatio: number, unit: PriceUni
   };
 }
 
-/** Providers count what they had cached in one of two ways. What only reads (embeddings) has no cache, unless said. */
+/** Providers count cached tokens in one of two ways. Models without output (embeddings) have no cache by default. */
 function cachedKind(named: UsageKind[], { output }: PriceTerms): UsageKind | undefined {
   if (named.includes('cacheRead')) return 'cacheRead';
   return named.includes('cached') || output > 0 ? 'cached' : undefined;

@@ -3,14 +3,14 @@ import type { ExtraRatios, PriceInput } from './price-input.ts';
 
 export type PriceGroup<P extends PriceInput = PriceInput> = Omit<PriceInput, 'model'> & {
   models: string[];
-  /** The prices themselves, in the order of `models`. */
+  /** The prices, in the order of `models`. */
   prices: P[];
 };
 
-/** Whether two prices say the same; an owner is a part of what they say. */
+/** Whether two prices have equal terms and owner. */
 export const samePrice = (a: Omit<PriceInput, 'model'>, b: Omit<PriceInput, 'model'>): boolean => keyOf(a) === keyOf(b);
 
-/** Models of equal terms together, in the order in which each first comes. */
+/** Groups models of equal terms, in order of first occurrence. */
 export function groupPrices<P extends PriceInput>(prices: readonly P[]): PriceGroup<P>[] {
   const groups = new Map<string, PriceGroup<P>>();
   for (const price of prices) {
@@ -31,7 +31,7 @@ function keyOf({ type, channel_type, input, output, extra_ratios }: PriceTerms &
   return JSON.stringify([type, channel_type, input, output, sorted(extra_ratios)]);
 }
 
-/** No multiples at all are the same, whichever way it is written. */
+/** Absent and empty multiples are equal. */
 const sorted = (extra: ExtraRatios | undefined) =>
   Object.entries(extra ?? {})
     .filter(([, ratio]) => ratio !== undefined)

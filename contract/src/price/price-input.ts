@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { modelPattern, ratio } from '../values.ts';
 
 /**
- * Multiples of the input or output ratio for kinds of token that cost something else.
- * A kind that is not named costs what `extraRatio` says.
+ * Multiples of the input or output ratio for kinds of tokens with a different price.
+ * `extraRatio` has the defaults.
  */
 export const extraRatios = z.object({
-  /** Part of the prompt that the provider had cached (OpenAI, Gemini, DeepSeek …); × input. */
+  /** Cached part of the prompt (OpenAI, Gemini, DeepSeek …); × input. */
   cached_tokens_ratio: z.optional(ratio),
   /** Anthropic's cache read and write counters; × input. */
   cached_read_ratio: z.optional(ratio),
@@ -14,7 +14,7 @@ export const extraRatios = z.object({
   cached_write_1h_ratio: z.optional(ratio),
   input_audio_tokens_ratio: z.optional(ratio),
   input_image_tokens_ratio: z.optional(ratio),
-  /** A second of sound, where that is what is counted; × input. */
+  /** Per second of audio; × input. */
   audio_seconds_ratio: z.optional(ratio),
   /** × output. */
   output_audio_tokens_ratio: z.optional(ratio),
@@ -23,22 +23,22 @@ export const extraRatios = z.object({
 });
 export type ExtraRatios = z.infer<typeof extraRatios>;
 
-/** What a price says, whatever model it is for. */
+/** The terms of a price, without the model. */
 export const priceTerms = z.object({
   /** `tokens`: by token; `times`: 1000 × input credits for each answered call. */
   type: z.enum(['tokens', 'times']),
-  /** Who makes the model: an id of the model owners. */
+  /** Id of the model owner. */
   channel_type: z.int().check(z.gte(0), z.lte(2_147_483_647)),
   input: ratio,
   output: ratio,
-  /** In a change, leaving it out keeps the multiples as they are; `{}` takes them away. */
+  /** In an update, absent keeps the multiples and `{}` removes them. */
   extra_ratios: z.optional(extraRatios),
 });
 
 export const priceInput = z.extend(priceTerms, { model: modelPattern });
 export type PriceInput = z.infer<typeof priceInput>;
 
-/** With the `version` that the change was made from, it is refused when another is in force by now. */
+/** With `version`, the update is refused if that version is no longer current. */
 export const priceEdit = z.extend(priceInput, { version: z.optional(z.int()) });
 export type PriceEdit = z.infer<typeof priceEdit>;
 
@@ -49,12 +49,12 @@ const models = z.array(modelPattern).check(
   z.refine((names) => new Set(names).size === names.length, once),
 );
 
-/** One price for several models: what is in `original_models` only loses its price. */
+/** One price for several models; models only in `original_models` lose theirs. */
 export const priceGroupEdit = z.object({
   original_models: z._default(z.array(z.string()).check(z.maxLength(most)), []),
   models: models.check(z.minLength(1)),
   price: priceTerms,
-  /** Those that the change was made from; it is refused when one of them is in force no more. */
+  /** Versions the edit is based on; refused if one is no longer current. */
   versions: z.optional(z.array(z.int()).check(z.maxLength(most))),
 });
 export type PriceGroupEdit = z.infer<typeof priceGroupEdit>;

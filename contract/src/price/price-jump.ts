@@ -2,17 +2,17 @@ import type { PriceTerms } from './charge.ts';
 import { extraKinds, extraRatio } from './charge.ts';
 import { decimal, minus, times } from './decimal.ts';
 
-/** Beyond this, up or down, a change is likelier a slip than a price. */
+/** A change by this factor is probably a mistake. */
 const absurd = 10;
 
 export interface PriceStep {
-  /** After ÷ before of the rate that changes most; 1 = nothing changes, null = one of them is zero, or it is another type. */
+  /** After ÷ before of the rate that changes most; 1: no change; null: one of them is zero, or the type differs. */
   factor: number | null;
   /** Names of the rates (or `type`) that jump. */
   jumps: string[];
 }
 
-/** How far a price moves, and whether any rate of it moves absurdly far: tenfold, to zero, or from it. */
+/** Compares two prices and finds jumps: rates that change tenfold, or from or to zero. */
 export function priceStep(before: PriceTerms, after: PriceTerms): PriceStep {
   if (before.type !== after.type) return { factor: null, jumps: ['type'] };
   const [old, now] = [ratesOf(before), ratesOf(after)];
@@ -35,7 +35,7 @@ interface Pair {
   after: number;
 }
 
-/** None where one is zero, or as good as zero. */
+/** Null if one is (almost) zero. */
 function factorOf({ before, after }: Pair): number | null {
   const factor = after / before;
   return after === 0 || !Number.isFinite(factor) ? null : factor;
@@ -51,7 +51,7 @@ function isJump({ before, after }: Pair): boolean {
   return minus(decimal(high), times(decimal(low), decimal(absurd))).digits >= 0n;
 }
 
-/** What one token of each kind that the price names costs; by the call only the input ratio counts. */
+/** Cost of one token by kind; a `times` price has only the input ratio. */
 function ratesOf(terms: PriceTerms): Map<string, number> {
   if (terms.type === 'times') return new Map([['input', terms.input]]);
   const named = extraKinds.filter(({ key }) => terms.extra_ratios?.[key] !== undefined);
@@ -62,7 +62,7 @@ function ratesOf(terms: PriceTerms): Map<string, number> {
   ]);
 }
 
-/** Twelve digits are what a ratio can mean; the product's last bits are not. */
+/** Rounded to twelve digits, to remove floating-point errors of the product. */
 function rateOf(terms: PriceTerms, name: string): number {
   const extra = extraKinds.find(({ key }) => key === name);
   if (!extra) return terms[name === 'output' ? 'output' : 'input'];

@@ -5,7 +5,7 @@ import { priceInput } from './price-input.ts';
 import { seconds } from '../values.ts';
 import { priceSources, priceUpdateModes } from './codes.ts';
 
-/** Where new prices come from: this build, an address, or a list sent along (an array, or `{"data": […]}`). */
+/** Source of new prices: built in, a URL, or an uploaded list (an array, or `{"data": […]}`). */
 export const priceUpdateSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('built_in') }),
   z.object({ from: z.literal('address'), address: z.string().check(z.trim(), z.minLength(1), z.maxLength(2000)) }),
@@ -17,11 +17,11 @@ const difference = z.object({
   model: z.string(),
   before: z.nullable(priceInput),
   after: z.nullable(priceInput),
-  /** Where the price in force comes from. */
+  /** Source of the current price. */
   source: z.nullable(z.enum(priceSources)),
-  /** After ÷ before of the rate that changes most; null where one of them is zero or there is nothing to compare. */
+  /** After ÷ before of the rate that changes most; null if one of them is zero or absent. */
   factor: z.nullable(z.number()),
-  /** Rates that rise or fall tenfold or more, or become or were zero; such a change needs to be confirmed. */
+  /** Rates that change tenfold or more, or from or to zero; these need confirmation. */
   jumps: z.array(z.string()),
   /** Whether an enabled channel has the model now. */
   served: z.boolean(),
@@ -29,12 +29,12 @@ const difference = z.object({
 export type PriceDifference = z.infer<typeof difference>;
 
 const rejected = z.object({
-  /** From 1, as people count. */
+  /** From 1. */
   row: z.int(),
   model: z.string(),
   field: z.string(),
   problem: z.string(),
-  /** It has a price in force, which stays whatever the mode. */
+  /** It has a current price, which is kept in any mode. */
   kept: z.boolean(),
 });
 export type RejectedPrice = z.infer<typeof rejected>;
@@ -46,7 +46,7 @@ export const pricePreview = z.object({
   created_time: seconds,
   /** Prices in the list, rejected ones included. */
   total: z.int(),
-  /** Own prices in force. */
+  /** Number of current prices. */
   own: z.int(),
   changed: z.array(difference),
   added: z.array(difference),
@@ -71,9 +71,9 @@ export const priceUpdateSchemas = {
     body: z.object({
       id: z.string().check(z.maxLength(100)),
       mode: z.enum(priceUpdateModes),
-      /** Models that stay as they are. */
+      /** Models to keep unchanged. */
       leave: names,
-      /** Models whose jump is meant. */
+      /** Models whose price jump is confirmed. */
       confirmed: names,
     }),
     reply: z.nullable(priceChange),

@@ -5,7 +5,7 @@ import { priceEdit, priceEdits, priceGroupEdit, priceInput, priceModels, priceTe
 import { seconds } from '../values.ts';
 import { priceSources } from './codes.ts';
 
-/** `version` grows with every change of any price; a log row names the version that it was charged with. */
+/** `version` increases with every price change; log rows refer to it. */
 export const price = z.extend(priceInput, {
   version: z.int(),
   valid_from: seconds,
@@ -13,18 +13,18 @@ export const price = z.extend(priceInput, {
 });
 export type Price = z.infer<typeof price>;
 
-/** Without a version: a price of the built-in list, which is in force only where it was taken over. */
+/** Without a version: a price of the built-in list that is not in use. */
 const listed = z.extend(priceInput, {
   version: z.optional(z.int()),
   valid_from: z.optional(seconds),
   source: z.optional(z.enum(priceSources)),
 });
 
-/** One version of a price; in force while `valid_to` is null. */
+/** A version of a price; current while `valid_to` is null. */
 export const priceVersion = z.extend(price, { valid_to: z.nullable(seconds) });
 export type PriceVersion = z.infer<typeof priceVersion>;
 
-/** A version, and the change that began it; `actor` is empty where it was the server itself. */
+/** A version with the change that created it; `actor` is empty for the server. */
 const pastVersion = z.extend(priceVersion, { change_id: z.nullable(z.int()), actor: z.string() });
 export type PastVersion = z.infer<typeof pastVersion>;
 
@@ -33,7 +33,7 @@ const priceGroup = z.extend(priceTerms, { models: z.array(z.string()) });
 const availableModel = z.object({
   groups: z.array(z.string()),
   owned_by: z.string(),
-  /** Without a version: the default price of models that have none. */
+  /** Without a version: the default price. */
   price: listed,
 });
 
@@ -59,7 +59,7 @@ export const priceSchemas = {
   unpriced: {
     audience: 'admin',
     summary: 'List models of enabled channels without an own price, with the number of channels',
-    /** `refused`: no default price covers them either, so their calls are refused. */
+    /** `refused`: without a default price, so their calls are refused. */
     reply: z.array(z.object({ model: z.string(), channels: z.int(), refused: z.boolean() })),
   },
   history: {

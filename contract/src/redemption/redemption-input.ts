@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 import { expiry, id, LARGEST_MOVE, text } from '../values.ts';
 
-/** Credits of one code; several of the largest still add up to a balance that can be counted exactly. */
+/** Credits of one code; the sum of several maximal ones is still exact. */
 const codeQuota = z.int().check(z.gte(0), z.lte(LARGEST_MOVE));
 
 const fields = { name: text(20, 1), quota: codeQuota };
 
 export const newRedemptions = z.object({
   ...fields,
-  /** How many codes to make. */
+  /** Number of codes. */
   count: z._default(z.int().check(z.gte(1), z.lte(100)), 1),
   expired_time: z._default(expiry, -1),
 });
 
-/** With `status_only` in the query only the status is written; else everything given but the status. */
+/** With `status_only` in the query only the status is updated, otherwise all given fields but the status. */
 export const redemptionEdit = z.object({
   id,
   status: z.optional(z.union([z.literal(1), z.literal(2)])),
@@ -22,5 +22,5 @@ export const redemptionEdit = z.object({
   expired_time: z.optional(expiry),
 });
 
-/** Loose enough for whatever somebody pastes; what is no code is refused as an unknown one. */
+/** Not validated further: malformed codes are refused as unknown. */
 export const redeemInput = z.object({ key: text(200, 1) });

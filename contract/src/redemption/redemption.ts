@@ -6,14 +6,14 @@ import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
 import { newRedemptions, redeemInput, redemptionEdit } from './redemption-input.ts';
 import { credits, id, idParam, quota, seconds } from '../values.ts';
 
-/** A code that is worth credits to whoever redeems it first. `key` is a mask; the code itself comes from `reveal`. */
+/** A single-use code worth credits. `key` is masked; `reveal` returns the code. */
 export const redemption = z.object({
   id,
-  /** Who made it, and their user name. */
+  /** Creator. */
   user_id: id,
   username: z.string(),
   key: z.string(),
-  /** 1, 2 or 3; that an enabled code has expired is told by `expired_time` alone. */
+  /** 1, 2 or 3; expiry follows from `expired_time`. */
   status: z.int(),
   name: z.string(),
   quota,
@@ -22,7 +22,7 @@ export const redemption = z.object({
   expired_time: seconds,
   /** 0 = not redeemed. */
   redeemed_time: seconds,
-  /** Who redeemed it, and their user name; 0 and empty while nobody has. */
+  /** Redeemer; 0 and empty if not redeemed. */
   redeemed_user_id: z.int(),
   redeemed_username: z.string(),
 });
@@ -39,14 +39,14 @@ export const redemptionColumns = [
 ] as const;
 
 const filters = {
-  /** The beginning of a name, an id, or a code: whole or masked. */
+  /** Prefix of a name, an id, or a code, complete or masked. */
   keyword: textFilter,
-  /** What a code is worth now: 4 finds enabled ones whose time is over, and 1 does not. */
+  /** Effective status: 4 matches expired enabled codes, and 1 does not. */
   status: numberFilter,
   /** User names. */
   created_by: textFilter,
   redeemed_by: textFilter,
-  /** When it was made; both inclusive. */
+  /** Creation time, both inclusive. */
   start_timestamp: numberFilter,
   end_timestamp: numberFilter,
 };
@@ -55,13 +55,13 @@ export type RedemptionFilters = z.output<typeof redemptionFilters>;
 
 const sum = z.object({ count: z.int(), quota: credits });
 
-/** How many codes there are of each kind, and what they are worth together. */
+/** Number and total value of codes by status. */
 export const redemptionTotals = z.object({ unredeemed: sum, redeemed: sum, disabled: sum, expired: sum });
 export type RedemptionTotals = z.infer<typeof redemptionTotals>;
 
 const invalid: readonly number[] = [redemptionStatus.disabled, redemptionStatus.used, redemptionStatus.expired];
 
-/** `2,3,4`: kinds of codes that nobody can redeem. */
+/** Comma-separated unredeemable statuses: `2,3,4`. */
 const invalidStatuses = z.pipe(
   z.string().check(
     z.refine((list) => list.split(',').every((one) => invalid.includes(Number(one))), {

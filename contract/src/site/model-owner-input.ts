@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { LAST_RESERVED_OWNER } from '../codes.ts';
 import { idParam, text } from '../values.ts';
 
-/** The name of a picture that is built in, an address of one, or empty: then the first letter stands for it. */
+/** Name of a built-in icon, a URL, or empty for the first letter of the name. */
 const icon = text(200_000).check(
   z.refine((value) => value === '' || /^[a-z0-9-]{1,60}$/.test(value) || isPicture(value), { error: 'owner.icon' }),
 );
@@ -10,7 +10,7 @@ const icon = text(200_000).check(
 const isPicture = (value: string) =>
   /^(https?:\/\/\S+|\/(?!\/)\S*|data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=]+)$/.test(value);
 
-/** Of 32 bits, like the numbers of channel types. */
+/** 32-bit, like channel types. */
 export const ownerId = idParam.check(z.lte(2_147_483_647));
 
 export const modelOwnerEdit = z.object({

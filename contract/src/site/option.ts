@@ -6,24 +6,24 @@ import { idParam, seconds, text } from '../values.ts';
 const key = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
 const value = z.string().check(z.trim(), z.maxLength(200_000));
 
-/** One setting, its values as texts. */
+/** A setting, with values as texts. */
 export const option = z.object({
   key: z.string(),
-  /** Always empty for a secret. */
+  /** Empty for a secret. */
   value: z.string(),
   default_value: z.string(),
-  /** Stored encrypted and never shown; `is_set` tells whether there is one. */
+  /** Stored encrypted and never returned; see `is_set`. */
   secret: z.boolean(),
-  /** It is stored; otherwise it is at its default. */
+  /** Stored; otherwise the default applies. */
   is_set: z.boolean(),
-  /** 0 while nobody has changed it. */
+  /** 0 if never changed. */
   changed_time: seconds,
-  /** Who changed it last; empty while nobody has. */
+  /** Last editor; empty if none. */
   changed_by: z.string(),
 });
 export type Option = z.infer<typeof option>;
 
-/** A change of one setting. Null stands for its default; of a secret only whether there was one is kept. */
+/** A change of a setting. Null is the default; for secrets, only whether one was set is stored. */
 export const optionChange = z.object({
   id: z.int(),
   key: z.string(),
@@ -38,7 +38,7 @@ export type OptionChange = z.infer<typeof optionChange>;
 
 const release = z.object({
   version: z.string(),
-  /** As the source tells it; empty where it does not. */
+  /** As reported by the source; empty if absent. */
   published_at: z.string(),
   notes: z.string(),
   /** A web address, or empty. */
@@ -46,10 +46,10 @@ const release = z.object({
   newer: z.boolean(),
 });
 
-/** The version that runs, and what the operator's own source says of others. */
+/** The running version and the releases of the configured source. */
 export const updateCheck = z.object({
   running: z.string(),
-  /** Empty: none is set, and nothing was asked. */
+  /** Empty: none configured. */
   source: z.string(),
   releases: z.array(release),
 });
@@ -74,17 +74,17 @@ export const optionSchemas = {
   allowAddress: {
     audience: 'root',
     summary: 'Allow connections to the private networks an address resolves to',
-    /** A user and a password in it are dropped: the audit log keeps what is sent. */
+    /** User and password are removed, because the audit log stores the input. */
     body: z.object({
       address: text(500, 1).check(z.overwrite((address) => address.replace(/\/\/[^/]*@/, '//'))),
     }),
-    /** What was added to the setting `OutboundPrivateNetworks`. */
+    /** Networks added to the setting `OutboundPrivateNetworks`. */
     reply: z.object({ networks: z.array(z.string()) }),
   },
   history: {
     audience: 'root',
     summary: 'List the changes of settings',
-    /** Keys parted by commas; empty: all. */
+    /** Comma-separated keys; empty: all. */
     query: z.extend(listQuery(['id', 'key', 'created_time']), {
       key: z._default(z.string().check(z.maxLength(5000)), ''),
     }),

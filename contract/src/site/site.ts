@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 
-/** What every page needs to know about this site. Names, capitals included, are those of the product family. */
+/** Site information for every page, with the field names of the product family. */
 export const siteInfo = z.object({
   version: z.string(),
   start_time: z.int(),
@@ -19,7 +19,7 @@ export const siteInfo = z.object({
   email_verification: z.boolean(),
   github_oauth: z.boolean(),
   github_client_id: z.string(),
-  /** Where people sign in who do so with GitHub; the next one likewise for Lark. */
+  /** Base URLs of GitHub and Lark. */
   github_address: z.string(),
   lark_address: z.string(),
   oidc_auth: z.boolean(),
@@ -29,13 +29,13 @@ export const siteInfo = z.object({
   wechat_qrcode: z.string(),
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),
-  /** Where the widget comes from. */
+  /** Origin of the Turnstile widget. */
   turnstile_address: z.string(),
-  /** Whether people may make accounts, and with a password; whether passwords sign in. */
+  /** Whether registration, registration with a password, and sign-in with a password are allowed. */
   register_enabled: z.boolean(),
   password_register: z.boolean(),
   password_login: z.boolean(),
-  /** Whether the server can send mail: codes to sign in with, links to a new password. */
+  /** Whether the server can send mail: sign-in codes and reset links. */
   mail: z.boolean(),
   telegram_bot: z.string(),
   mj_notify_enabled: z.boolean(),

@@ -13,7 +13,7 @@ const fields = {
 
 export const newToken = z.object(fields);
 
-/** With `status_only` in the query only the status is written; else everything given but the status. */
+/** With `status_only` in the query only the status is updated, otherwise all given fields but the status. */
 export const tokenEdit = z.object({
   id,
   status: z.optional(z.union([z.literal(1), z.literal(2)])),

@@ -4,7 +4,7 @@ import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
 import { newToken, tokenEdit } from './token-input.ts';
 import { credits, id, idParam, seconds } from '../values.ts';
 
-/** An API key of a user. `key` is a mask; the key itself comes from `reveal` and, once, from `create`. */
+/** A token of a user. `key` is masked; `create` and `reveal` return the key. */
 export const token = z.object({
   id,
   user_id: id,

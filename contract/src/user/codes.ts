@@ -1,2 +1,2 @@
-/** The group of the first start, to which new users belong. A console tells its name in the reader's language until somebody renames it. */
+/** The initial group of new users. The console translates its name until it is renamed. */
 export const defaultUserGroup = { symbol: 'default', name: '默认分组' } as const;

@@ -5,12 +5,12 @@ import { newUser, userEdit, userManage } from './user-input.ts';
 import { boundIds, disabledTokens, sessionUser } from './user.ts';
 import { credits, idParam, seconds } from '../values.ts';
 
-/** An account as administrators see it; no password or token of it is ever told. */
+/** An account as seen by administrators, without password and tokens. */
 export const user = z.extend(sessionUser, {
   ...boundIds,
   email: z.string(),
   group: z.string(),
-  /** The balance; what open calls have reserved is still in it. */
+  /** The balance, including credits reserved by open calls. */
   quota: credits,
   used_quota: credits,
   request_count: z.int(),
@@ -47,7 +47,7 @@ export const userAdminSchemas = {
       status: numberFilter,
       group: textFilter,
     }),
-    /** `total_quota`: the balances of all that fit, on whatever page. */
+    /** `total_quota`: sum of the balances on all pages. */
     reply: z.extend(pageOf(user), { total_quota: credits }),
   },
   get: {

@@ -4,7 +4,7 @@ import { id, ratio, text } from '../values.ts';
 const apiRate = z.int().check(z.gte(0), z.lte(10_000_000));
 
 export const newUserGroup = z.object({
-  // The one name that a JSON object by symbol could not carry.
+  // `__proto__` cannot be a key of a JSON object by symbol.
   symbol: text(50, 1).check(z.regex(/^(?!__proto__$)[A-Za-z0-9_-]+$/, { error: 'group.symbol' })),
   name: text(50, 1),
   ratio: z._default(ratio, 1),
@@ -14,8 +14,8 @@ export const newUserGroup = z.object({
 });
 
 /**
- * The symbol is not written here, nor is `enable`, which older clients send along as they have it: whoever means to switch
- * the group in the same step says so in `set_enable`.
+ * `symbol` is immutable, and `enable` is ignored because older clients send it back unchanged; `set_enable` enables or
+ * disables the group.
  */
 export const userGroupEdit = z.object({
   id,

@@ -6,14 +6,14 @@ import { id, idParam, ratio, text } from '../values.ts';
 
 export const userGroup = z.object({
   id,
-  /** What users, tokens and channels refer to; cannot be changed. */
+  /** Identifier used by users, tokens and channels; immutable. */
   symbol: z.string(),
   name: z.string(),
   /** Multiplies every price for this group. */
   ratio,
   /** Requests per minute and user. */
   api_rate: z.int(),
-  /** Everyone may see it and choose it for a token. */
+  /** Everyone can see it and select it for a token. */
   public: z.boolean(),
   enable: z.boolean(),
 });
@@ -21,13 +21,13 @@ export type UserGroup = z.infer<typeof userGroup>;
 
 const count = z.int();
 
-/** A group with what hangs on it, as administrators see it. */
+/** A group with usage counts, as seen by administrators. */
 export const userGroupRow = z.extend(userGroup, {
   users: count,
-  /** Tokens that name the group themselves. */
+  /** Tokens assigned to the group. */
   tokens: count,
   channels: count,
-  /** Models that its enabled channels serve. */
+  /** Models of its enabled channels. */
   models: count,
 });
 export type UserGroupRow = z.infer<typeof userGroupRow>;

@@ -2,16 +2,13 @@ import * as z from 'zod/mini';
 import { role, userStatus } from '../codes.ts';
 import { id, LARGEST_MOVE, quota, text } from '../values.ts';
 
-/**
- * What an account is called to sign in. Without `@`, because sign-in takes an e-mail address in its place, and without
- * blanks and invisible characters, which would let one name pass for another.
- */
+/** User name. Without `@`, since sign-in also accepts e-mail addresses, and without spaces and invisible characters. */
 export const username = text(12, 3).check(z.regex(/^[^\s@\p{C}\p{DI}\u2800]+$/u, { error: 'user.name' }));
 
-/** Not trimmed: it is used just as it is typed. */
+/** Not trimmed. */
 export const password = z.string().check(z.minLength(8), z.maxLength(128));
 
-/** Empty leaves the password as it is. */
+/** Empty keeps the password. */
 const passwordOrNone = z.string().check(
   z.maxLength(128),
   z.refine((value) => value === '' || password.safeParse(value).success, { error: 'user.password' }),
@@ -24,7 +21,7 @@ const emailOrNone = text(50).check(
   z.refine((value) => value === '' || z.email().safeParse(value).success, { error: 'user.email' }),
 );
 
-/** A name as it is sent back by a form: one from outside may be longer than those that can be chosen here. */
+/** An existing name; names from identity providers can be longer than new ones. */
 const knownName = text(255, 1);
 
 export const newUser = z.object({
@@ -34,16 +31,16 @@ export const newUser = z.object({
   display_name: z._default(displayName, ''),
   email: z._default(emailOrNone, ''),
   group: text(50, 1),
-  /** Credits to start with; they are posted to the ledger. */
+  /** Initial credits, posted to the ledger. */
   quota: z._default(quota.check(z.lte(LARGEST_MOVE)), 0),
-  /** Each account begins as an enabled one of a plain user; what says otherwise is refused. */
+  /** New accounts are enabled plain users; other values are refused. */
   role: z.optional(z.literal(role.user)),
   status: z.optional(z.literal(userStatus.enabled)),
 });
 
 /**
- * What is not sent stays as it is. Role, status and quota have routes of their own: clients that send the whole record
- * back may leave them in, but another role or status is refused. A balance moves meanwhile; it is passed over.
+ * Absent fields are kept. Role and status have other endpoints: clients may send them back unchanged, but a different
+ * value is refused. A quota sent back is ignored.
  */
 export const userEdit = z.object({
   id,
@@ -59,7 +56,7 @@ export const userEdit = z.object({
 export const userActions = ['enable', 'disable', 'promote', 'demote', 'delete'] as const;
 export type UserAction = (typeof userActions)[number];
 
-/** Whom an action is for: the name, as older clients send it, the id, or both, which must then be of one account. */
+/** Target of an action: id, or name for older clients; both must match. */
 export const userManage = z
   .object({ id: z.optional(id), username: z.optional(knownName), action: z.enum(userActions) })
   .check(
@@ -69,12 +66,12 @@ export const userManage = z
     }),
   );
 
-/** A new password needs the current one, where there is one. */
+/** A new password requires the current one, if there is one. */
 export const selfEdit = z.object({
   username: z.optional(knownName),
   display_name: z.optional(displayName),
   password: z.optional(passwordOrNone),
   current_password: z.optional(z.string().check(z.maxLength(255))),
-  /** Along with a new password: whether the own API keys are switched off too. They are, unless this is `false`. */
+  /** Whether a new password disables all tokens; default true. */
   disable_tokens: z.optional(z.boolean()),
 });

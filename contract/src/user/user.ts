@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { credits, id, seconds } from '../values.ts';
 
-/** The part of an account that the browser keeps under the storage key `user`. */
+/** Account data stored by the browser under the key `user`. */
 export const sessionUser = z.object({
   id,
   username: z.string(),
@@ -13,9 +13,9 @@ export const sessionUser = z.object({
 });
 export type SessionUser = z.infer<typeof sessionUser>;
 
-/** The accounts elsewhere that are bound to one here, under the names of the product family. */
+/** Connected accounts, with the field names of the product family. */
 export const boundIds = {
-  /** The name there; who it is, is the number. */
+  /** The user name; the id is in `github_id_new`. */
   github_id: z.string(),
   /** 0 = none, like `telegram_id`. */
   github_id_new: z.int(),
@@ -29,21 +29,21 @@ export const self = z.extend(sessionUser, {
   ...boundIds,
   email: z.string(),
   group: z.string(),
-  /** Credits that can be spent now; what open calls have reserved is already taken off. */
+  /** Available credits, without those reserved by open calls. */
   quota: credits,
   used_quota: credits,
   request_count: z.int(),
   created_time: seconds,
   last_login_time: seconds,
-  /** For administrators: how many channels are in trouble now; 0 for other users. */
+  /** Number of channels in trouble, for administrators; 0 for other users. */
   troubled_channels: z.int(),
 });
 export type Self = z.infer<typeof self>;
 
-/** How many API keys a new password has switched off; absent where none was set. */
+/** Number of tokens disabled by a new password; absent if none was set. */
 export const disabledTokens = { disabled_tokens: z.optional(z.int()) };
 
-/** One day of one model. The capitals are those of the product family. */
+/** Usage of a model on a day, with the field names of the product family. */
 export const usageDay = z.object({
   Date: z.string(),
   ModelName: z.string(),

@@ -1,4 +1,4 @@
-import { byTrouble, type ChannelTrouble, channelStatus, troubleOf, type Watched } from '@relay-hub/contract';
+import { byTrouble, type ChannelTrouble, channelStatus, troubleOf, type TroubleFields } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { latestAttempts } from './channel-queries.ts';
@@ -21,7 +21,7 @@ export async function troubledChannels(db: Db, watching: TroubleDeps): Promise<M
   return new Map(troubled.toSorted(byTrouble).map(({ id, trouble }) => [id, trouble]));
 }
 
-type TroubleRow = Omit<Watched, 'frozen_until'>;
+type Row = Omit<TroubleFields, 'frozen_until'>;
 
 /** The trouble of each of these channels; healthy ones are left out. */
 export async function troublesOf(

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser } from '@playwright/test';
+import { median } from '../statistics.ts';
+import { type ConsoleHub, startConsoleHub } from './console-hub.ts';
+import { typeInto } from './console-keys.ts';
+import { type Loaded, loadOnce } from './console-page.ts';
+
+interface Results {
+  loads: Map<string, Loaded[]>;
+  keysMs: number[];
+}
+
+/** The field whose keys are timed. */
+const field = { address: '/panel/log?size=100', text: 'gpt-4o-mini' };
+
+/** Compares this tree with another one, with alternating loads over the slow line; returns a Markdown table. */
+export async function comparePages(
+  browser: Browser,
+  other: string,
+  addresses: readonly string[],
+  rounds: number,
+): Promise<string> {
+  const hubs = [await startOther(browser, other), await startConsoleHub(browser)];
+  const results = hubs.map((): Results => ({ loads: new Map(addresses.map((each) => [each, []])), keysMs: [] }));
+  try {
+    for (let round = 0; round < rounds; round++) {
+      for (const address of addresses)
+        for (const [i, hub] of hubs.entries()) results[i]!.loads.get(address)!.push(await loadPage(hub, address));
+      for (const [i, hub] of hubs.entries()) results[i]!.keysMs.push(...(await typeKeys(hub)));
+    }
+  } finally {
+    for (const hub of hubs) await hub.stop();
+  }
+  return table(addresses, results[0]!, results[1]!);
+}
+
+/** The hub of another worktree, of this layout or of the one before. */
+async function startOther(browser: Browser, tree: string): Promise<ConsoleHub> {
+  const find = (...files: string[]): string =>
+    path.resolve(
+      tree,
+      files.find((file) => existsSync(path.join(tree, file)))!,
+    );
+  const { buildConsole } = (await import(find('scripts/lib/console.ts', 'scripts/lib-console.ts'))) as {
+    buildConsole: () => Promise<void>;
+  };
+  await buildConsole();
+  const hub = (await import(find('bench/console/console-hub.ts', 'bench/console-hub.ts'))) as {
+    startConsoleHub: typeof startConsoleHub;
+  };
+  return hub.startConsoleHub(browser);
+}
+
+async function loadPage(hub: ConsoleHub, address: string): Promise<Loaded> {
+  const context = await hub.visit(address.startsWith('/panel'));
+  const loaded = await loadOnce(context, address, true);
+  await context.close();
+  return loaded;
+}
+
+async function typeKeys(hub: ConsoleHub): Promise<number[]> {
+  const context = await hub.visit(true);
+  const { keysMs } = await typeInto(context, field.address, field.text);
+  await context.close();
+  return keysMs;
+}
+
+function table(addresses: readonly string[], before: Results, after: Results): string {
+  const lcp = (loads: Loaded[] = []): number => median(loads.map(({ lcpMs }) => lcpMs));
+  const shift = (loads: Loaded[] = []): number => Math.max(...loads.map((each) => each.shift));
+  const rows = addresses.map((address) => {
+    const [old, now] = [before.loads.get(address), after.loads.get(address)];
+    const cells = [lcp(old).toFixed(0), lcp(now).toFixed(0), (lcp(now) / lcp(old)).toFixed(2), shift(now).toFixed(3)];
+    return `| \`${address}\` | ${cells.join(' | ')} |`;
+  });
+  return [
+    '| address | LCP ms, other | LCP ms, this | ratio | CLS, this |',
+    '|---|--:|--:|--:|--:|',
+    ...rows,
+    '',
+    `A key in the log filter: ${median(before.keysMs).toFixed(0)} ms in the other, ${median(after.keysMs).toFixed(0)} ms in this one.`,
+  ].join('\n');
+}
