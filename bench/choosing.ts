@@ -77,7 +77,8 @@ function choosing({ deps }: RunningServer, isFrozen: (id: number) => boolean): s
   const { live } = deps;
   const group = live.groups.get('default')!;
   for (const { id } of live.routes.channelsFor('default', MODEL))
-    if (isFrozen(id)) live.health.failed(id, MODEL, { cooldownMs: 3_600_000, retryAfterMs: undefined, now: Date.now() });
+    if (isFrozen(id))
+      live.health.failed(id, MODEL, { cooldownMs: 3_600_000, retryAfterMs: undefined, now: Date.now() });
   const request = { model: MODEL, stream: true, wantsUsage: false, inputTokens: 9, outputLimit: undefined };
   const query: RouteQuery = {
     operation: 'chat',

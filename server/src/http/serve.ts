@@ -61,7 +61,12 @@ export function noteRoutes(app: FastifyInstance): void {
  * Mounts an endpoint: checks who calls and what is sent before the handler runs, and parses what it returns, so that
  * nothing leaves which the contract does not name.
  */
-export function serve<E extends Endpoint>(app: FastifyInstance, deps: ServeDeps, endpoint: E, handler: Handler<E>): void {
+export function serve<E extends Endpoint>(
+  app: FastifyInstance,
+  deps: ServeDeps,
+  endpoint: E,
+  handler: Handler<E>,
+): void {
   const declared = declarationOf(endpoint);
   const { method, path } = declared;
   served.set(`${method} ${path}`, declared);

@@ -1,4 +1,5 @@
-import { endpoint } from '@relay-hub/contract';
+import { endpoints } from '@relay-hub/contract';
+import { register } from '@relay-hub/contract/registry';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -76,14 +77,11 @@ describe.each(Object.entries(cases))('the refusal of an input with the issue %s'
     z.config(z.locales.en());
     app = Fastify();
     app.setErrorHandler(errorRenderer(1024, { note: () => undefined } as never));
-    const api = endpoint({
-      method: 'POST',
-      path: '/api/test',
-      audience: 'public',
-      summary: 'Test',
-      body: z.object({ display_name: schema }),
-    });
-    serve(app, { follow: () => undefined } as unknown as Deps, api, () => Promise.resolve());
+    const schemas = {
+      test: { audience: 'public' as const, summary: 'Test', body: z.object({ display_name: schema }) },
+    };
+    const api = register(endpoints<typeof schemas>({ test: 'POST /api/test' }), schemas);
+    serve(app, { follow: () => undefined } as unknown as Deps, api.test, () => Promise.resolve());
   });
   afterAll(() => app.close());
 

@@ -1,5 +1,5 @@
 import { useTranslation } from '#i18n/use-translation.ts';
-import { menuGroups, type MenuEntry } from '../menu.ts';
+import { menuGroups, type ScreenEntry } from '../menu.ts';
 import { useMenu } from '../use-screens.ts';
 import { MenuFold } from './menu-fold.tsx';
 import { MenuLink } from './menu-link.tsx';

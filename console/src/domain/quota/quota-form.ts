@@ -14,7 +14,7 @@ const fields = z.object({
 type QuotaValues = z.output<typeof fields>;
 export type QuotaControl = Control<z.input<typeof fields>, unknown, QuotaValues>;
 
-/** The contract's rules, and that the amount changes the balance and does not take more than there is. */
+/** The contract's rules; in addition, the amount must change the balance and must not exceed it. */
 export function quotaRules(balance: number | undefined, t: Translate<'quota'>, money: MoneyFormat) {
   const ofQuota = (holds: (values: QuotaValues) => boolean, error: string) =>
     z.refine<QuotaValues>(holds, { error, path: ['quota'] });

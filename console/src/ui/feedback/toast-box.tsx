@@ -1,8 +1,8 @@
 import { Toast as Base } from '@base-ui/react/toast';
 import { BellRing, CircleCheck, Clock3, Copy, Info, TriangleAlert, Undo2, X, Zap } from 'lucide-react';
-import { useRef, useState, useSyncExternalStore } from 'react';
+import { useContext, useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { connection } from '#api/connection.ts';
+import { SavingDisabled } from '#ui/form/saving-disabled.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { Kbd } from '#ui/basic/chip.tsx';
 import { cx } from '#ui/basic/cx.ts';

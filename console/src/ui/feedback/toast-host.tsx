@@ -1,6 +1,6 @@
 import { Toast as Base } from '@base-ui/react/toast';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { ToastBox } from './toast-box.tsx';
 import { toastDurations } from './toast-durations.ts';
 import { toastStore, type ToastMessage } from './toast-store.ts';

@@ -1,6 +1,6 @@
 import { useId, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { ValueChip, type ValueMark } from '#ui/basic/chip.tsx';
+import { ValueChip, type ValueWarning } from '#ui/basic/chip.tsx';
 import type { FieldAria } from './field.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 

@@ -1,6 +1,6 @@
 import { Check, ChevronDown } from 'lucide-react';
 import { type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import type { FieldAria } from './field.tsx';

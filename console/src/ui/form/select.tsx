@@ -1,10 +1,9 @@
-import { ChevronDown } from 'lucide-react';
-import { useId, useRef, useState, type ReactNode } from 'react';
+import { Select as Base } from '@base-ui/react/select';
+import { useRef } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { cx } from '#ui/basic/cx.ts';
-import type { FieldAria } from './field.tsx';
-import { Icon } from '#ui/basic/icon.tsx';
-import { SelectList } from './select-list.tsx';
+import { landmarkOf, popover } from '#ui/overlay/overlay.ts';
+import { SearchableSelect } from './searchable-select.tsx';
+import { ChosenOption, OptionLine, optionLook, triggerLook, type SelectProps } from './select-option.tsx';
 
 export type { SelectOption } from './select-option.tsx';
 

@@ -10,7 +10,7 @@ export function useFieldMessage() {
     if (message === undefined || message === '') return message;
     const [code = '', bound] = message.split(':');
     const key = `invalid_${code.replaceAll('.', '_')}`;
-    // Codes come from schemas at run time; whether there are words for one is asked first.
+    // Codes come from schemas at run time, so check that a text exists.
     if (i18n.exists('shared', key)) return t(key as 'invalid_low', { limit: Number(bound) });
     return isCode.test(message) ? t('invalid_type') : message;
   };

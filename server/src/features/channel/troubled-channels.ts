@@ -27,7 +27,7 @@ type Row = Omit<TroubleFields, 'frozen_until'>;
 export async function troublesOf(
   db: Db,
   { live, now }: TroubleDeps,
-  rows: readonly TroubleRow[],
+  rows: readonly Row[],
 ): Promise<Map<number, ChannelTrouble>> {
   if (rows.length === 0) return new Map();
   const latest = await latestAttempts(db, now(), rows.length > FEW ? 'all' : rows.map(({ id }) => id));

@@ -2,7 +2,7 @@ import { usageSteps, type UsageGrouping, type UsageReport } from '@relay-hub/con
 import { ChartColumn } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { ChartBones } from '#ui/chart/chart-bones.tsx';
+import { ChartSkeleton } from '#ui/chart/chart-skeleton.tsx';
 import { ChartCard, LineCard } from '#ui/chart/chart-card.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { abbreviate, formatSeconds, formatWhole } from '#ui/format/number.ts';

@@ -1,7 +1,7 @@
 import { redemptionStatus, type Redemption } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { oneByOne, type Outcome } from '#domain/save/one-by-one.ts';
+import { runSequentially, type Outcome } from '#domain/save/run-sequentially.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { refreshCodes, removeCode, restoreCode, setStatus } from './redemption-api.ts';
 

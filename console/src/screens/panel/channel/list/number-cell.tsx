@@ -1,6 +1,6 @@
 import { useContext, useRef, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { CannotSave } from '#ui/form/cannot-save.ts';
+import { SavingDisabled } from '#ui/form/saving-disabled.ts';
 import { toast } from '#ui/feedback/toast.ts';
 
 const highest = 1_000_000;

@@ -2,7 +2,7 @@ import type { DashboardUsage } from '@relay-hub/contract';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { ChartBones } from '#ui/chart/chart-bones.tsx';
+import { ChartSkeleton } from '#ui/chart/chart-skeleton.tsx';
 import { ChartCard } from '#ui/chart/chart-card.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { axisDollars, dollarsOf, formatDollars } from '#ui/format/money.ts';

@@ -1,4 +1,5 @@
-import { memo, useEffect, useRef, type RefObject } from 'react';
+import { Popover as Base } from '@base-ui/react/popover';
+import { memo, useEffect, useState, type RefObject } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { landmarkOf, popover, withoutGuards } from '#ui/overlay/overlay.ts';
