@@ -2,7 +2,7 @@ import type { Usage } from '@relay-hub/contract';
 import { brokenStream } from '../broken-stream.ts';
 import type { ChatEvent, FinishReason, Json, Signature } from '../chat.ts';
 import type { DialectError, StreamWriter, ReplyContext } from '../codec.ts';
-import { isCustom } from '../openai/write-openai-reply.ts';
+import { isCustom } from '#chat/openai/write-openai-reply.ts';
 import { CustomItem, FunctionItem, MessageItem, type OpenItem, ReasoningItem } from './open-item.ts';
 import { imageItem, itemIds, type ItemIds } from './write-responses-items.ts';
 import { ending, responseShell, writeResponsesUsage } from './write-responses-reply.ts';

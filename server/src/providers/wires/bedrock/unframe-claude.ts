@@ -1,6 +1,6 @@
 import { isObject, objectOr, parseJson, textOr } from '#chat/fields.ts';
 import type { ChatFault } from '#chat/chat.ts';
-import type { Unframer } from '../../operation.ts';
+import type { Unframer } from '#providers/operation.ts';
 import { FrameError } from '../chat-frames-reader.ts';
 import { faultIn } from './bedrock-exceptions.ts';
 import { type EventFrame, EventStream } from './event-stream.ts';
