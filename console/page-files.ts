@@ -26,26 +26,29 @@ export const pageFiles = (): Plugin => ({
       withImports(ids.map((id) => chunks.find(({ moduleIds }) => moduleIds.includes(id)))).filter(
         (file) => !scripts.includes(file),
       );
-    /** Texts for which a loader waits: the names in its calls, or in those of a `load-….ts` that it imports. */
-    const namespacesOf = (loader: string): string[] => {
-      const { code, importedIds = [] } = this.getModuleInfo(loader) ?? {};
+    /** Texts that a route loads: the names in its calls, or in those of a `load-….ts` that it imports. */
+    const namespacesOf = (route: string): string[] => {
+      const { code, importedIds = [] } = this.getModuleInfo(route) ?? {};
       const calls = [...(code ?? '').matchAll(/\b(?:loadScreen\([^[;]*\[|loadTexts\()([^\])]*)/g)].join();
       const names = [...calls.matchAll(/["'](\w+)["']/g)].map(([, name = '']) => name);
       return [...names, ...importedIds.filter((id) => /screens.+load-[\w-]+\.ts$/.test(id)).flatMap(namespacesOf)];
     };
-    const pageOf = (address: string, files: string[]): object => {
-      const parts = files
-        .flatMap((file) => this.getModuleInfo(source + file)?.dynamicallyImportedIds ?? [])
-        .filter((id) => !id.includes('not-found'));
-      const names = parts.filter((id) => id.includes('?')).flatMap(namespacesOf);
-      const paths = ['', ...names.map((name) => `/${name.replace(/[A-Z]/g, (upper) => `-${upper.toLowerCase()}`)}`)];
-      const texts = languages.map((code) => [code, filesOf(paths.map((path) => `${source}i18n/${code}${path}.ts`))]);
-      return { scripts: filesOf(parts), texts: Object.fromEntries(texts), calls: firstCalls(address) };
+    const pageOf = (address: string, ids: string[]): object => {
+      const parts = ids.flatMap((id) => this.getModuleInfo(id)?.dynamicallyImportedIds ?? []);
+      const paths = ids
+        .flatMap(namespacesOf)
+        .map((name) => name.replace(/[A-Z]/g, (upper) => `-${upper.toLowerCase()}`));
+      const texts = languages.map((code): [string, string[]] => {
+        const files = paths.map((name) => `${source}i18n/${code}/${name}.ts`);
+        return [code, filesOf([`${source}i18n/${code}.ts`, ...files])];
+      });
+      const scripts = filesOf(parts.filter((id) => !id.includes('not-found')));
+      return { scripts, texts: Object.fromEntries(texts), calls: firstCalls(address) };
     };
     const pages = routes.children.flatMap(({ path = '', file: layout, children }) =>
       children.map(({ file, ...route }) => {
         const address = path + ('path' in route ? route.path : '') || '/';
-        return [address, pageOf(address, [layout, file])];
+        return [address, pageOf(address, [source + layout, source + file])];
       }),
     );
     const named = (part: string): string[] => Object.keys(bundle).filter((file) => file.includes(part));

@@ -71,12 +71,18 @@ function table(addresses: readonly string[], before: Results, after: Results): s
   const shift = (loads: Loaded[] = []): number => Math.max(...loads.map((each) => each.shift));
   const rows = addresses.map((address) => {
     const [old, now] = [before.loads.get(address), after.loads.get(address)];
-    const cells = [lcp(old).toFixed(0), lcp(now).toFixed(0), (lcp(now) / lcp(old)).toFixed(2), shift(now).toFixed(3)];
+    const cells = [
+      lcp(old).toFixed(0),
+      lcp(now).toFixed(0),
+      (lcp(now) / lcp(old)).toFixed(2),
+      shift(old).toFixed(3),
+      shift(now).toFixed(3),
+    ];
     return `| \`${address}\` | ${cells.join(' | ')} |`;
   });
   return [
-    '| address | LCP ms, other | LCP ms, this | ratio | CLS, this |',
-    '|---|--:|--:|--:|--:|',
+    '| address | LCP ms, other | LCP ms, this | ratio | CLS, other | CLS, this |',
+    '|---|--:|--:|--:|--:|--:|',
     ...rows,
     '',
     `A key in the log filter: ${median(before.keysMs).toFixed(0)} ms in the other, ${median(after.keysMs).toFixed(0)} ms in this one.`,

@@ -1,5 +1,7 @@
 import { texts as app } from './en_US/app.ts';
 import { texts as shared } from './en_US/shared.ts';
+import { texts as usageCheck } from './en_US/usage-check.ts';
+import { texts as refusal } from './en_US/refusal.ts';
 import type { TextLoaders } from './texts.ts';
 
 export const en_US: TextLoaders = {
@@ -26,7 +28,7 @@ export const en_US: TextLoaders = {
   profile: () => import('./en_US/profile.ts'),
   quota: () => import('./en_US/quota.ts'),
   redemption: () => import('./en_US/redemption.ts'),
-  refusal: () => import('./en_US/refusal.ts'),
+  refusal: async () => ({ texts: refusal }),
   register: () => import('./en_US/register.ts'),
   secondFactor: () => import('./en_US/second-factor.ts'),
   secondStep: () => import('./en_US/second-step.ts'),
@@ -36,7 +38,7 @@ export const en_US: TextLoaders = {
   signInAgain: () => import('./en_US/sign-in-again.ts'),
   token: () => import('./en_US/token.ts'),
   topup: () => import('./en_US/topup.ts'),
-  usageCheck: () => import('./en_US/usage-check.ts'),
+  usageCheck: async () => ({ texts: usageCheck }),
   user: () => import('./en_US/user.ts'),
   userGroup: () => import('./en_US/user-group.ts'),
 };

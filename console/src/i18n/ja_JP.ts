@@ -1,5 +1,7 @@
 import { texts as app } from './ja_JP/app.ts';
 import { texts as shared } from './ja_JP/shared.ts';
+import { texts as usageCheck } from './ja_JP/usage-check.ts';
+import { texts as refusal } from './ja_JP/refusal.ts';
 import type { TextLoaders } from './texts.ts';
 
 export const ja_JP: TextLoaders = {
@@ -26,7 +28,7 @@ export const ja_JP: TextLoaders = {
   profile: () => import('./ja_JP/profile.ts'),
   quota: () => import('./ja_JP/quota.ts'),
   redemption: () => import('./ja_JP/redemption.ts'),
-  refusal: () => import('./ja_JP/refusal.ts'),
+  refusal: async () => ({ texts: refusal }),
   register: () => import('./ja_JP/register.ts'),
   secondFactor: () => import('./ja_JP/second-factor.ts'),
   secondStep: () => import('./ja_JP/second-step.ts'),
@@ -36,7 +38,7 @@ export const ja_JP: TextLoaders = {
   signInAgain: () => import('./ja_JP/sign-in-again.ts'),
   token: () => import('./ja_JP/token.ts'),
   topup: () => import('./ja_JP/topup.ts'),
-  usageCheck: () => import('./ja_JP/usage-check.ts'),
+  usageCheck: async () => ({ texts: usageCheck }),
   user: () => import('./ja_JP/user.ts'),
   userGroup: () => import('./ja_JP/user-group.ts'),
 };

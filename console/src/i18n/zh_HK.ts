@@ -1,5 +1,7 @@
 import { texts as app } from './zh_HK/app.ts';
 import { texts as shared } from './zh_HK/shared.ts';
+import { texts as usageCheck } from './zh_HK/usage-check.ts';
+import { texts as refusal } from './zh_HK/refusal.ts';
 import type { TextLoaders } from './texts.ts';
 
 export const zh_HK: TextLoaders = {
@@ -26,7 +28,7 @@ export const zh_HK: TextLoaders = {
   profile: () => import('./zh_HK/profile.ts'),
   quota: () => import('./zh_HK/quota.ts'),
   redemption: () => import('./zh_HK/redemption.ts'),
-  refusal: () => import('./zh_HK/refusal.ts'),
+  refusal: async () => ({ texts: refusal }),
   register: () => import('./zh_HK/register.ts'),
   secondFactor: () => import('./zh_HK/second-factor.ts'),
   secondStep: () => import('./zh_HK/second-step.ts'),
@@ -36,7 +38,7 @@ export const zh_HK: TextLoaders = {
   signInAgain: () => import('./zh_HK/sign-in-again.ts'),
   token: () => import('./zh_HK/token.ts'),
   topup: () => import('./zh_HK/topup.ts'),
-  usageCheck: () => import('./zh_HK/usage-check.ts'),
+  usageCheck: async () => ({ texts: usageCheck }),
   user: () => import('./zh_HK/user.ts'),
   userGroup: () => import('./zh_HK/user-group.ts'),
 };
