@@ -10,7 +10,7 @@ interface PageFiles {
   routes: Record<string, { scripts: string[]; texts: Record<string, string[]> }>;
 }
 
-/** KiB of scripts on the first load of a page, as they are sent (brotli). */
+/** KiB of scripts on the first load of a page (brotli). */
 const scriptGate = 165;
 const scriptGates: Record<string, number> = { '/login': 145 };
 /** KiB of scripts, styles and fonts. */
@@ -61,7 +61,7 @@ function over(address: string, what: string, value: number, gate = Infinity): st
   return value > gate ? [`${address}: ${Number(value.toFixed(1))} ${what}, at most ${gate}`] : [];
 }
 
-/** KiB of files as they are sent: compressed, if that was worth it. */
+/** KiB of files after brotli, if compression helps. */
 function sizeOf(names: readonly string[]): number {
   const bytes = names.map((name) => {
     const file = path.join(dist, name);

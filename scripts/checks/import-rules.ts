@@ -35,7 +35,7 @@ function readTable(text: string): Row[] {
   }));
 }
 
-/** Rows with their named lists replaced: `basics` is a row of its own. */
+/** Replaces the list name `basics` by the row of that name. */
 function withoutNames(rows: readonly Row[]): Row[] {
   const basics = rows.find(({ subject }) => subject === 'basics')?.allowed ?? [];
   return rows
@@ -57,7 +57,7 @@ function withSubfolders(rows: readonly Row[]): Row[] {
   });
 }
 
-/** What follows `#` in an import of a path: the part below `src`. */
+/** Path below `src`, as an import has it after `#`. */
 const inPackage = (subject: string): string => subject.split('/').slice(2).join('/');
 
 function overrideOf({ subject, allowed }: Row): Override {
