@@ -42,8 +42,8 @@ export const pageFiles = (): Plugin => ({
         const files = paths.map((name) => `${source}i18n/${code}/${name}.ts`);
         return [code, filesOf([`${source}i18n/${code}.ts`, ...files])];
       });
-      const scripts = filesOf(parts.filter((id) => !id.includes('not-found')));
-      return { scripts, texts: Object.fromEntries(texts), calls: firstCalls(address) };
+      const own = filesOf(parts.filter((id) => !id.includes('not-found')));
+      return { scripts: own, texts: Object.fromEntries(texts), calls: firstCalls(address) };
     };
     const pages = routes.children.flatMap(({ path = '', file: layout, children }) =>
       children.map(({ file, ...route }) => {

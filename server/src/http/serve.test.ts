@@ -266,12 +266,12 @@ onEveryDatabase('envelopes', (make) => {
   });
 
   test.each([
-    ['{"name":5}', 'name: must be a text'],
+    ['{"name":5}', 'name: must be text'],
     ['{}', 'name: is required'],
     ['{"name":"x","remain_quota":"5"}', 'remain_quota: must be a number'],
     ['{"name":"x","remain_quota":1.5}', 'remain_quota: must be a whole number'],
     ['[]', 'body: must be an object'],
-  ])('%s is told what kind of value came', async (body, message) => {
+  ])('%s names the expected type', async (body, message) => {
     const answer = await hub().root.send('POST', '/api/token/', body, { 'accept-language': 'en' });
     expect(answer).toMatchObject({ status: 400, body: { message } });
   });
