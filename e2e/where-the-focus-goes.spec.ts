@@ -230,7 +230,7 @@ test('the number of results is announced after a search, but not after a refresh
   await expect(page.getByText('1–3 of 3')).toBeVisible();
   await expect(announced).toHaveText('1–2 of 2');
   await page.getByRole('searchbox').fill('found-nothing');
-  await expect(announced).toHaveText('Nothing matches');
+  await expect(announced).toHaveText('No results');
 });
 
 test("with the system's own colours the focus, what is chosen and what is on are seen", async ({ page }) => {
