@@ -108,7 +108,7 @@ onEveryDatabase('process log', (make) => {
       await (await fetch(server.url + address)).arrayBuffer();
     const { status } = await fetch(`${server.url}/api/oauth/wechat?code=${planted}`);
     expect(status).toBe(502);
-    await expect.poll(() => server.output()).toContain('identity provider is not reachable');
+    await expect.poll(() => server.output()).toContain('identity provider unreachable');
     await setOptions(server.root, { WeChatAuthEnabled: 'false' });
     const told = server.output() + server.errors();
     expect(told).not.toContain(planted);

@@ -10,13 +10,13 @@ const elsewhere = ['reference.form', 'user.which', 'quota.zero', 'date.form', 'l
 
 /** Every error code of the contract's input schemas. */
 const codes = new Set(
-  globSync(['*-input.ts', 'values.ts'], { cwd: contract })
+  globSync(['**/*-input.ts', 'values.ts'], { cwd: contract })
     .flatMap((file) => [...readFileSync(join(contract, file), 'utf8').matchAll(/error: '([a-z_.]+)'/g)])
     .map(([, code = '']) => code)
     .filter((code) => !elsewhere.includes(code)),
 );
 
-test.each(languages)('a field has words in $code for each rule that it can break', async ({ load }) => {
+test.each(languages)('$code has a text for each rule of a field', async ({ load }) => {
   const { texts } = await (await load()).shared();
   expect(codes.size).toBeGreaterThan(10);
   const wordless = [...codes].filter((code) => !(`invalid_${code.replaceAll('.', '_')}` in texts));
