@@ -15,7 +15,9 @@ export function UnpricedNotice() {
   const { data = [] } = useQuery({ ...unpricedModels, enabled: isAdmin });
   const names = data.filter(({ refused }) => refused).map(({ model }) => model);
   if (!isAdmin || names.length === 0) return null;
-  const list = new Intl.ListFormat(languageTag(), { type: 'unit' }).format(names.slice(0, SHOWN));
+  const list = new Intl.ListFormat(languageTag(), { type: 'conjunction', style: 'narrow' }).format(
+    names.slice(0, SHOWN),
+  );
   return (
     <div className="mb-3">
       <Note tone="warn">
