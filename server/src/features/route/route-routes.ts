@@ -42,7 +42,7 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
     const among = { routes: live.routes, group: group.symbol };
     const request = { ...limits, model: routedName(among, model) };
     try {
-      applySteering(request, operation, among);
+      applySteering(limits, operation, among);
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
       refused ||= error.message;
