@@ -3,6 +3,7 @@ import type { QueryKey } from '@tanstack/react-query';
 import { addressOf } from '#api/call.ts';
 import { selfQuery } from '#api/self.ts';
 import { siteQuery } from '#api/site.ts';
+import { unpricedModels } from '#api/unpriced.ts';
 import { channelHealth, channelJobs, channelPage, channelTypes, queryOf } from '#screens/panel/channel/channel-api.ts';
 import { channelDefaults } from '#screens/panel/channel/channel-defaults.ts';
 import { availableQuery, healthQuery } from '#screens/panel/dashboard/dashboard-api.ts';
@@ -17,7 +18,9 @@ const everywhere: Query[] = [siteQuery, { queryKey: [siteApi.notice.path] }];
 
 /** Queries of single pages that are the same at every visit, by who opens the page. */
 const byPage: Record<string, { user?: Query[]; admin?: Query[] }> = {
-  '/panel/channel': { admin: [channelPage(queryOf(channelDefaults)), channelTypes, channelHealth, channelJobs] },
+  '/panel/channel': {
+    admin: [channelPage(queryOf(channelDefaults)), channelTypes, channelHealth, channelJobs, unpricedModels],
+  },
   '/panel/dashboard': { user: [availableQuery], admin: [availableQuery, healthQuery] },
   '/panel/log': { admin: [logPage(logDefaults, true)] },
 };

@@ -1,6 +1,7 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
+import { unpricedModels } from '#api/unpriced.ts';
 import { channelHealth, channelJobs, channelPage, channelTypes, queryOf } from './channel-api.ts';
 import { channelDefaults } from './channel-defaults.ts';
 import { tagPage } from './channel-more-api.ts';
@@ -23,6 +24,8 @@ export const Route = createFileRoute('/panel/channel')({
     loadScreen(context, ['channel', 'usageCheck'], (client) => [
       deps.view === 'tags' ? client.prefetchQuery(tagPage(deps)) : client.prefetchQuery(channelPage(queryOf(deps))),
       client.prefetchQuery(channelTypes),
+      // Its notice is above the list, which would move when it came later.
+      client.prefetchQuery(unpricedModels),
       client.prefetchQuery(channelHealth),
       client.prefetchQuery(channelJobs),
     ]),
