@@ -1,11 +1,10 @@
 import type { Usage } from '@relay-hub/contract';
+import type { Json } from '#json.ts';
 
 /**
  * A vendor-neutral chat. Callers' dialects are read into this form and providers' wires written from it, so that n
  * dialects and m wires need n + m codecs. Not used when both are the same: bytes pass through then.
  */
-
-export type Json = Record<string, unknown>;
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
 

@@ -1,6 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
+import type { Json } from '#json.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
-import type { ChatEvent, ChatReply, ChatRequest, Json } from './chat.ts';
+import type { ChatEvent, ChatReply, ChatRequest } from './chat.ts';
 import type { Steering } from './steering.ts';
 
 /** Request data from the URL, in dialects that have it there. */

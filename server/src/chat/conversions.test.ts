@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatRequest, Json } from './chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatRequest } from './chat.ts';
 import type { DialectId, WireId } from './codec.ts';
 import { dialects } from './codecs.ts';
 import { conversionsPage } from './conversions.ts';

@@ -1,25 +1,9 @@
-import type { Json } from './chat.ts';
+import { isObject, type Json } from '#json.ts';
 import { BadChatRequest } from './chat-errors.ts';
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The value if it is an object, else an empty one; for lenient reading of replies. */
-export const objectOr = (value: unknown): Json => (isObject(value) ? value : {});
-export const listOr = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-export const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof value === 'string' ? value : otherwise);
 
 /** A table lookup by an untrusted name, which may be `constructor`. */
 export const lookUp = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Validates a caller's JSON object on access, by hand because it runs for every call. null counts as absent; an invalid

@@ -1,6 +1,7 @@
 import { noUsage } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
-import type { ChatReply, ChatFault, Json, Part } from './chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatReply, ChatFault, Part } from './chat.ts';
 import { ChatCollector, eventsOf } from './chat-events.ts';
 import { BadReply } from './chat-errors.ts';
 import type { WireId } from './codec.ts';

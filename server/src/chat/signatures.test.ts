@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatReply, ChatRequest, Json } from './chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatReply, ChatRequest } from './chat.ts';
 import { ChatCollector, eventsOf } from './chat-events.ts';
 import type { DialectId, WireId } from './codec.ts';
 import { dialects, openAiWire } from './codecs.ts';

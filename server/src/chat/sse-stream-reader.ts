@@ -1,7 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
-import type { ChatEvent, ChatFault, Json } from './chat.ts';
+import { isObject, parseJson, type Json } from '#json.ts';
+import type { ChatEvent, ChatFault } from './chat.ts';
 import type { ReadOptions, StreamReader } from './codec.ts';
-import { isObject, parseJson } from './fields.ts';
 import { type SseEvent, SseEvents, SseTooLarge } from './sse-events.ts';
 import { faultOf, vendorErrorIn } from './vendor-errors.ts';
 

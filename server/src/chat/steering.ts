@@ -1,4 +1,5 @@
-import { type ChatRequest, type Effort, efforts, type Json, type Reasoning } from './chat.ts';
+import type { Json } from '#json.ts';
+import { type ChatRequest, type Effort, efforts, type Reasoning } from './chat.ts';
 
 /** The reasoning suffix of a model name, such as `o3#high`. `thinking` means any amount. */
 export type Steering = Effort | 'thinking';

@@ -1,6 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import type { Json } from './chat.ts';
-import { isObject, parseJson } from './fields.ts';
+import { isObject, parseJson, type Json } from '#json.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 

@@ -1,6 +1,7 @@
-import type { ChatFault, Json } from './chat.ts';
+import { isObject, type Json } from '#json.ts';
+import type { ChatFault } from './chat.ts';
 import { BadReply } from './chat-errors.ts';
-import { isObject, lookUp } from './fields.ts';
+import { lookUp } from './fields.ts';
 
 /** An error in any of the vendors' common shapes. */
 export interface VendorError {

@@ -1,4 +1,4 @@
-import { isObject, listOr, objectOr, textOr } from '#chat/fields.ts';
+import { isObject, listOr, objectOr, textOr } from '#json.ts';
 import type { ProviderCall, CallTarget } from './operation.ts';
 import type { ModelList } from './provider.ts';
 import { bearer, keyParts, regionOr } from './target.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Json } from '#chat/chat.ts';
-import { isObject, textOr } from '#chat/fields.ts';
+import { isObject, textOr, type Json } from '#json.ts';
 import { openAiTraits } from '#chat/openai/openai-traits.ts';
 import type { ProviderCall, Changes, Operation } from './operation.ts';
 

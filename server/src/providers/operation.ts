@@ -1,4 +1,4 @@
-import type { Json } from '#chat/chat.ts';
+import type { Json } from '#json.ts';
 import type { DialectId, Wire } from '#chat/codec.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 

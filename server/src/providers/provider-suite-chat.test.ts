@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Json } from '#json.ts';
 import { ChatCollector } from '#chat/chat-events.ts';
-import type { ChatEvent, ChatReply, Json } from '#chat/chat.ts';
+import type { ChatEvent, ChatReply } from '#chat/chat.ts';
 import type { StreamReader } from '#chat/codec.ts';
 import { changed } from './fixes.ts';
 import type { Operation } from './operation.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Json } from '#json.ts';
 import { BadReply } from '#chat/chat-errors.ts';
-import type { ChatEvent, Json } from '#chat/chat.ts';
+import type { ChatEvent } from '#chat/chat.ts';
 import type { StreamReader } from '#chat/codec.ts';
 import type { Provider } from './provider.ts';
 import { allProviders } from './registry.ts';

@@ -1,5 +1,5 @@
 import type { ChannelType } from '@relay-hub/contract';
-import type { Json } from '#chat/chat.ts';
+import type { Json } from '#json.ts';
 import type { ProviderCall, Operation, CallTarget } from './operation.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, listOr, objectOr } from '#chat/fields.ts';
+import { isObject, listOr, objectOr } from '#json.ts';
 import type { Balance, ModelList, Money } from './provider.ts';
 
 /** Names of the objects in a list member. */

@@ -1,4 +1,5 @@
-import type { Json, Reasoning } from '#chat/chat.ts';
+import type { Json } from '#json.ts';
+import type { Reasoning } from '#chat/chat.ts';
 import { effortOf } from '#chat/reasoning.ts';
 
 /**

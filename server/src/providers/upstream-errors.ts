@@ -1,5 +1,4 @@
-import type { Json } from '#chat/chat.ts';
-import { isObject, listOr, objectOr } from '#chat/fields.ts';
+import { isObject, listOr, objectOr, type Json } from '#json.ts';
 import { lookup } from './lookup.ts';
 import type { UpstreamAnswer, ErrorReader, UpstreamError } from './provider.ts';
 

@@ -1,4 +1,4 @@
-import { isObject, objectOr, textOr } from '#chat/fields.ts';
+import { isObject, objectOr, textOr } from '#json.ts';
 import { forwarded } from './open-ai-targets.ts';
 import type { ProviderCall, CallTarget } from './operation.ts';
 import type { ModelList } from './provider.ts';

@@ -1,4 +1,4 @@
-import { listOr } from '#chat/fields.ts';
+import { listOr } from '#json.ts';
 import { type Fix, isOn, pluginText, where, whereSeen } from './fixes.ts';
 import type { ProviderCall } from './operation.ts';
 import { field } from './form.ts';

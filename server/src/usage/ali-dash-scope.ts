@@ -1,5 +1,6 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
-import { believed, countOf, objectOf, partOf, share } from './counts.ts';
+import { objectOf } from '#json.ts';
+import { believed, countOf, partOf, share } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
-import { believed, countOf, objectOf, type Json } from './counts.ts';
+import { objectOf, type Json } from '#json.ts';
+import { believed, countOf } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**

@@ -7,14 +7,8 @@ import type { Usage } from '@relay-hub/contract';
  * part exceeds its whole.
  */
 
-export type Json = Readonly<Record<string, unknown>>;
-
 /** More than any call can have. */
 const MOST = 1_000_000_000;
-
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export const objectOf = (value: unknown): Json | undefined => (isJson(value) ? value : undefined);
 
 /** The counters that are set. */
 export const kindsOf = (usage: Partial<Usage>): (keyof Usage)[] => Object.keys(usage) as (keyof Usage)[]; // a usage has no other members

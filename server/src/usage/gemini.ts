@@ -1,5 +1,6 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
-import { believed, countOf, liesBeside, objectOf, partOf, share } from './counts.ts';
+import { objectOf } from '#json.ts';
+import { believed, countOf, liesBeside, partOf, share } from './counts.ts';
 import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
 
 /**

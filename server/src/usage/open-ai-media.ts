@@ -1,5 +1,6 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
-import { believed, objectOf, partOf } from './counts.ts';
+import { objectOf } from '#json.ts';
+import { believed, partOf } from './counts.ts';
 import { readInputOutput } from './open-ai-responses.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 

@@ -1,5 +1,6 @@
 import { noUsage } from '@relay-hub/contract';
-import { believed, countOf, objectOf } from './counts.ts';
+import { objectOf } from '#json.ts';
+import { believed, countOf } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 interface CounterPaths {

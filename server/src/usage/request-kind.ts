@@ -1,4 +1,4 @@
-import { objectOf } from './counts.ts';
+import { objectOf } from '#json.ts';
 
 /**
  * What a request can make a vendor read. `plain`: only its own content. `references`: also remote or opaque content

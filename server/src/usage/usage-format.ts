@@ -1,5 +1,5 @@
 import type { Usage } from '@relay-hub/contract';
-import { objectOf } from './counts.ts';
+import { objectOf } from '#json.ts';
 
 /**
  * Reads a wire format's usage. Pure and total: parsed JSON in, values out, nothing thrown. The relay finds the raw

@@ -1,5 +1,4 @@
-import type { Json } from '../chat.ts';
-import { isObject } from '../fields.ts';
+import { isObject, type Json } from '#json.ts';
 
 /** JSON Schema keywords that Claude's structured outputs accept; others are refused. */
 const kept = new Set(['type', 'enum', 'const', '$ref', 'title', 'required', 'default']);

@@ -1,5 +1,5 @@
-import type { FinishReason, Json } from '../chat.ts';
-import { objectOr, textOr } from '../fields.ts';
+import { objectOr, textOr, type Json } from '#json.ts';
+import type { FinishReason } from '../chat.ts';
 import { SseStreamReader } from '../sse-stream-reader.ts';
 import { finishOf } from './read-anthropic-reply.ts';
 

@@ -1,4 +1,5 @@
-import type { CacheMark, FilePart, ImagePart, Json, Part, ByteSource, ToolCallPart, ToolResultPart } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { CacheMark, FilePart, ImagePart, Part, ByteSource, ToolCallPart, ToolResultPart } from '../chat.ts';
 import { BadChatRequest } from '../chat-errors.ts';
 import { argumentsObject, fittingId } from '../tool-calls.ts';
 

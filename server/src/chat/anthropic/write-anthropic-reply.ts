@@ -1,6 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
 import { completionTokens } from '@relay-hub/contract';
-import type { ChatReply, FinishReason, Json, Part, Signature } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatReply, FinishReason, Part, Signature } from '../chat.ts';
 import type { DialectError, ReplyContext } from '../codec.ts';
 import { sealed } from '../signatures.ts';
 import { argumentsObject } from '../tool-calls.ts';

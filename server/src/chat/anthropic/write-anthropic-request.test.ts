@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatRequest, Json, Part, Reasoning } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatRequest, Part, Reasoning } from '../chat.ts';
 import { overTheNetwork } from '../testing/bridge.ts';
 import { assistant, call, neutral, results, user } from '../testing/neutral-request.ts';
 import { claudeSchema } from './anthropic-schema.ts';

@@ -1,6 +1,6 @@
-import type { ChatRequest, Effort, Json, ResponseFormat } from '../chat.ts';
+import { objectOr, type Json } from '#json.ts';
+import type { ChatRequest, Effort, ResponseFormat } from '../chat.ts';
 import type { WireOptions } from '../codec.ts';
-import { objectOr } from '../fields.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { budgetWithin, effortOf } from '../reasoning.ts';
 import { steered, type Steering } from '../steering.ts';

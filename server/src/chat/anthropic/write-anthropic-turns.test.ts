@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatRequest, Json, Part } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatRequest, Part } from '../chat.ts';
 import { overTheNetwork } from '../testing/bridge.ts';
 import { assistant, call, neutral, results, system, text, user } from '../testing/neutral-request.ts';
 import { expectRefusal } from '../testing/refusals.ts';

@@ -1,4 +1,5 @@
-import type { Json, Message } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { Message } from '../chat.ts';
 import { writeAnswerBlocks, writeBlocks } from './write-anthropic-blocks.ts';
 
 export interface Turn {

@@ -1,5 +1,5 @@
-import type { ChatEvent, FinishReason, Json, Part } from '../chat.ts';
-import { listOr, objectOr, textOr } from '../fields.ts';
+import { listOr, objectOr, textOr, type Json } from '#json.ts';
+import type { ChatEvent, FinishReason, Part } from '../chat.ts';
 import { SseStreamReader } from '../sse-stream-reader.ts';
 import { blockIn, finishIn, firstCandidate, readPart, reasonIn } from './read-gemini-reply.ts';
 

@@ -1,6 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
+import type { Json } from '#json.ts';
 import { brokenStream } from '../broken-stream.ts';
-import type { ChatEvent, FinishReason, Json, Part, ToolCallPart } from '../chat.ts';
+import type { ChatEvent, FinishReason, Part, ToolCallPart } from '../chat.ts';
 import type { DialectError, StreamWriter, ReplyContext } from '../codec.ts';
 import { ending, geminiErrorBody, geminiShell, writeGeminiUsage, writeParts } from './write-gemini-reply.ts';
 

@@ -1,7 +1,8 @@
-import type { ChatReply, ChatFault, FinishReason, Json, Part } from '../chat.ts';
+import { listOr, objectOr, textOr, type Json } from '#json.ts';
+import type { ChatReply, ChatFault, FinishReason, Part } from '../chat.ts';
 import { BadReply } from '../chat-errors.ts';
 import type { ReadOptions } from '../codec.ts';
-import { listOr, lookUp, objectOr, textOr } from '../fields.ts';
+import { lookUp } from '../fields.ts';
 import { newCallId } from '../tool-calls.ts';
 import { replyObject } from '../vendor-errors.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Json, Part } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { Part } from '../chat.ts';
 import { expectRefusal } from '../testing/refusals.ts';
 import { readGeminiRequest } from './read-gemini-request.ts';
 

@@ -1,6 +1,7 @@
-import type { ChatRequest, Json, Part, Reasoning, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
+import { isObject, listOr, type Json } from '#json.ts';
+import type { ChatRequest, Part, Reasoning, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
 import type { Addressed } from '../codec.ts';
-import { Fields, isObject, listOr } from '../fields.ts';
+import { Fields } from '../fields.ts';
 import { CallIds, readContents, readParts } from './read-gemini-contents.ts';
 
 /** The snake_case spelling, which Google accepts as well. */

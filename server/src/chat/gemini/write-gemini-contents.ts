@@ -1,6 +1,6 @@
-import type { FilePart, ImagePart, Json, Message, Part, Signature, ToolCallPart, ToolResultPart } from '../chat.ts';
+import { isObject, parseJson, type Json } from '#json.ts';
+import type { FilePart, ImagePart, Message, Part, Signature, ToolCallPart, ToolResultPart } from '../chat.ts';
 import { BadChatRequest } from '../chat-errors.ts';
-import { isObject, parseJson } from '../fields.ts';
 import { mimeOf } from '../sources.ts';
 import { argumentsObject } from '../tool-calls.ts';
 import type { GeminiTraits } from './gemini-traits.ts';

@@ -1,5 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
-import type { ChatReply, FinishReason, Json, Part } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatReply, FinishReason, Part } from '../chat.ts';
 import type { DialectError, ReplyContext } from '../codec.ts';
 import { argumentsObject } from '../tool-calls.ts';
 import { cacheRead, wholePrompt } from '../usage-totals.ts';

@@ -1,6 +1,6 @@
-import type { ChatRequest, Json, Reasoning, ResponseFormat } from '../chat.ts';
+import { objectOr, type Json } from '#json.ts';
+import type { ChatRequest, Reasoning, ResponseFormat } from '../chat.ts';
 import type { WireOptions } from '../codec.ts';
-import { objectOr } from '../fields.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { budgetOf, effortOf } from '../reasoning.ts';
 import { steered, type Steering } from '../steering.ts';

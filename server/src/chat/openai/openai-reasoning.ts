@@ -1,5 +1,5 @@
-import type { Json, Part, Signature, SignatureKind, ThinkingPart } from '../chat.ts';
-import { listOr, objectOr, textOr } from '../fields.ts';
+import { listOr, objectOr, textOr, type Json } from '#json.ts';
+import type { Part, Signature, SignatureKind, ThinkingPart } from '../chat.ts';
 
 /**
  * Chat Completions has no standard field for reasoning. Text goes into `reasoning_content`, as at most vendors; signed

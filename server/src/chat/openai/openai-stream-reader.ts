@@ -1,5 +1,5 @@
-import type { FinishReason, Json, Signature } from '../chat.ts';
-import { listOr, objectOr, textOr } from '../fields.ts';
+import { listOr, objectOr, textOr, type Json } from '#json.ts';
+import type { FinishReason, Signature } from '../chat.ts';
 import { SseStreamReader } from '../sse-stream-reader.ts';
 import { CallsInTurn } from './calls-in-turn.ts';
 import { readDetails, readGoogleExtra } from './openai-reasoning.ts';

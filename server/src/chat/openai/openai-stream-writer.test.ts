@@ -1,6 +1,7 @@
 import { noUsage } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import type { ChatEvent, ChatReply, ChatRequest, Json } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatEvent, ChatReply, ChatRequest } from '../chat.ts';
 import { eventsOf } from '../chat-events.ts';
 import { contextOf } from '../testing/bridge.ts';
 import { neutral } from '../testing/neutral-request.ts';

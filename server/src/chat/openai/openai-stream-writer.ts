@@ -1,5 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
-import type { ChatEvent, FinishReason, Json, Signature } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatEvent, FinishReason, Signature } from '../chat.ts';
 import type { DialectError, StreamWriter, ReplyContext } from '../codec.ts';
 import { brokenStream } from '../broken-stream.ts';
 import { dataUrl } from '../sources.ts';

@@ -1,4 +1,5 @@
-import type { ChatRequest, FilePart, ImagePart, Json, Message, Part, ToolCallPart, ToolResultPart } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatRequest, FilePart, ImagePart, Message, Part, ToolCallPart, ToolResultPart } from '../chat.ts';
 import { BadChatRequest } from '../chat-errors.ts';
 import { dataUrl } from '../sources.ts';
 import { fittingId } from '../tool-calls.ts';

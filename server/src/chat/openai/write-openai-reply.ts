@@ -1,4 +1,5 @@
-import type { ChatReply, ChatRequest, FinishReason, Json, Part, ToolCallPart } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatReply, ChatRequest, FinishReason, Part, ToolCallPart } from '../chat.ts';
 import type { DialectError, ReplyContext } from '../codec.ts';
 import { dataUrl } from '../sources.ts';
 import { customInput } from '../tool-calls.ts';

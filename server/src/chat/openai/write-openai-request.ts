@@ -1,4 +1,5 @@
-import type { ChatRequest, Json, Reasoning, ResponseFormat } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatRequest, Reasoning, ResponseFormat } from '../chat.ts';
 import type { WireOptions } from '../codec.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { effortOf } from '../reasoning.ts';

@@ -1,6 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
 import { completionTokens } from '@relay-hub/contract';
-import type { Json } from '../chat.ts';
+import type { Json } from '#json.ts';
 import { cacheRead, cacheWritten, wholePrompt } from '../usage-totals.ts';
 
 export function writeOpenAiUsage(usage: Usage): Json {

@@ -1,4 +1,5 @@
-import type { ChatEvent, Json, Signature } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatEvent, Signature } from '../chat.ts';
 import { customInput } from '../tool-calls.ts';
 import {
   type CallItem,

@@ -1,7 +1,7 @@
-import type { ChatReply, FinishReason, Json, Part, Signature } from '../chat.ts';
+import { listOr, objectOr, textOr, type Json } from '#json.ts';
+import type { ChatReply, FinishReason, Part, Signature } from '../chat.ts';
 import { BadReply } from '../chat-errors.ts';
 import type { ReadOptions } from '../codec.ts';
-import { listOr, objectOr, textOr } from '../fields.ts';
 import { faultOf, replyObject, vendorErrorIn } from '../vendor-errors.ts';
 
 /** Throws `BadReply` for a failed response. */

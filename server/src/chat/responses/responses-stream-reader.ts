@@ -1,5 +1,5 @@
-import type { FinishReason, Json } from '../chat.ts';
-import { objectOr, textOr } from '../fields.ts';
+import { objectOr, textOr, type Json } from '#json.ts';
+import type { FinishReason } from '../chat.ts';
 import { SseStreamReader } from '../sse-stream-reader.ts';
 import { faultOf, vendorErrorIn } from '../vendor-errors.ts';
 import { finishOf, imageMime, signatureOf } from './read-responses-reply.ts';

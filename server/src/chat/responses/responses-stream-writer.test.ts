@@ -1,6 +1,7 @@
 import { noUsage } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import type { ChatRequest, Json, Part } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatRequest, Part } from '../chat.ts';
 import { eventsOf } from '../chat-events.ts';
 import { contextOf } from '../testing/bridge.ts';
 import { neutral, text } from '../testing/neutral-request.ts';

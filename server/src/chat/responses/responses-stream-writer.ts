@@ -1,6 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
+import type { Json } from '#json.ts';
 import { brokenStream } from '../broken-stream.ts';
-import type { ChatEvent, FinishReason, Json, Signature } from '../chat.ts';
+import type { ChatEvent, FinishReason, Signature } from '../chat.ts';
 import type { DialectError, StreamWriter, ReplyContext } from '../codec.ts';
 import { isCustom } from '#chat/openai/write-openai-reply.ts';
 import { CustomItem, FunctionItem, MessageItem, type OpenItem, ReasoningItem } from './open-item.ts';

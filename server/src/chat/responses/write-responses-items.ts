@@ -1,4 +1,5 @@
-import type { Json, Part, Signature } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { Part, Signature } from '../chat.ts';
 import { sealed } from '../signatures.ts';
 
 /** Complete items of a reply. */

@@ -1,6 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
 import { completionTokens } from '@relay-hub/contract';
-import type { ChatReply, ChatRequest, FinishReason, Json, Part } from '../chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatReply, ChatRequest, FinishReason, Part } from '../chat.ts';
 import type { ReplyContext } from '../codec.ts';
 import { isCustom } from '#chat/openai/write-openai-reply.ts';
 import { customInput } from '../tool-calls.ts';

@@ -1,7 +1,7 @@
-import type { ChatRequest, FilePart, Json, Message, Part, ResponseFormat, ToolResultPart } from '../chat.ts';
+import { objectOr, type Json } from '#json.ts';
+import type { ChatRequest, FilePart, Message, Part, ResponseFormat, ToolResultPart } from '../chat.ts';
 import { BadChatRequest } from '../chat-errors.ts';
 import type { WireOptions } from '../codec.ts';
-import { objectOr } from '../fields.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { openAiTraits } from '#chat/openai/openai-traits.ts';
 import { effortOf } from '../reasoning.ts';

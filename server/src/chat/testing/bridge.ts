@@ -1,10 +1,11 @@
+import type { Json } from '#json.ts';
 import { anthropicMessages } from '#usage/anthropic-messages.ts';
 import { gemini } from '#usage/gemini.ts';
 import { openAiChat } from '#usage/open-ai-chat.ts';
 import { openAiResponses } from '#usage/open-ai-responses.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import { brokenStream } from '../broken-stream.ts';
-import type { ChatEvent, ChatReply, ChatRequest, Json } from '../chat.ts';
+import type { ChatEvent, ChatReply, ChatRequest } from '../chat.ts';
 import { eventsOf } from '../chat-events.ts';
 import type { Addressed, DialectId, ReplyContext, Wire, WireId } from '../codec.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '../codecs.ts';

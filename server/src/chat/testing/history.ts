@@ -1,4 +1,4 @@
-import type { Json } from '../chat.ts';
+import type { Json } from '#json.ts';
 import type { DialectId } from '../codec.ts';
 
 const first = (list: unknown): Json => (list as Json[])[0]!;

@@ -1,5 +1,6 @@
 import type { Channel, ChannelType, PluginField, PluginOptions } from '@relay-hub/contract';
 import { keptSecret, splitList } from '@relay-hub/contract';
+import { isObject, parseJson } from '#json.ts';
 import { findChannelType } from '#channel-types/channel-types.ts';
 import type { Db } from '#db/tables.ts';
 import { AppError, ensure } from '#errors.ts';
@@ -87,16 +88,7 @@ function fits({ kind, choices, secret }: PluginField, value: string | number | b
   if (kind === 'choice') return choices.includes(value);
   // Appended to the base URL, so it must not be able to extend the host.
   if (kind === 'path') return value === 'disable' || /^\/[\x21-\x7e]*$/.test(value);
-  return kind === 'json' ? isObject(value) : true;
-}
-
-function isObject(text: string): boolean {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-  } catch {
-    return false;
-  }
+  return kind === 'json' ? isObject(parseJson(value)) : true;
 }
 
 /** The destination without the proxy, which is stored encrypted. */

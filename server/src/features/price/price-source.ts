@@ -1,5 +1,6 @@
 import type { Language, PriceInput, PriceUpdateSource, RejectedPrice } from '@relay-hub/contract';
 import { priceInput, samePrice } from '@relay-hub/contract';
+import { parseJson } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { fetchGuarded } from '#http/outbound/outbound.ts';
@@ -33,15 +34,7 @@ export async function readSource(
     accept: 'application/json',
     field: 'address',
   });
-  return checkRows(rowsOf(parseJson(body.toString('utf8')), 'address'), language);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
+  return checkRows(rowsOf(parseJson(body.toString('utf8').replace(/^\uFEFF/, '')), 'address'), language);
 }
 
 /** A bare array, or `{"data": […]}` as one-hub servers reply. */

@@ -1,5 +1,5 @@
+import { isObject, textOr } from '#json.ts';
 import { anthropicWire } from '#chat/codecs.ts';
-import { isObject, textOr } from '#chat/fields.ts';
 import { anthropicMessages } from '#usage/anthropic-messages.ts';
 import { ANTHROPIC_VERSION, forwarded } from '../open-ai-targets.ts';
 import type { ProviderCall, Operation, CallTarget } from '../operation.ts';

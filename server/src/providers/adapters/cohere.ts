@@ -1,4 +1,4 @@
-import { isObject, listOr, objectOr, textOr } from '#chat/fields.ts';
+import { isObject, listOr, objectOr, textOr } from '#json.ts';
 import { cohere as usage } from '#usage/cohere.ts';
 import { cohereEmbeddings, cohereRerank } from '#providers/media/cohere-media.ts';
 import type { Provider } from '../provider.ts';

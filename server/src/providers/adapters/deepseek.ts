@@ -1,4 +1,4 @@
-import { listOr, objectOr } from '#chat/fields.ts';
+import { listOr, objectOr } from '#json.ts';
 import { oldLimit, oneSystemRole, reasoningInLoopOnly } from '../fixes.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { amountAt } from '../questions.ts';

@@ -1,4 +1,4 @@
-import { isObject, objectOr, textOr } from '#chat/fields.ts';
+import { isObject, objectOr, textOr } from '#json.ts';
 import { gemini } from '#usage/gemini.ts';
 import { openAiChat } from '#usage/open-ai-chat.ts';
 import { openAiImages } from '#usage/open-ai-media.ts';

@@ -1,7 +1,7 @@
 import { ownHeaders } from '@relay-hub/contract';
+import { objectOr } from '#json.ts';
 import { openAiChat } from '#usage/open-ai-chat.ts';
 import { ollama as usage } from '#usage/plain-counters.ts';
-import { objectOr } from '#chat/fields.ts';
 import { anyKey, field } from '../form.ts';
 import type { ProviderCall, CallTarget } from '../operation.ts';
 import type { Headers, Provider } from '../provider.ts';

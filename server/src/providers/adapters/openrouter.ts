@@ -1,4 +1,4 @@
-import { isObject, objectOr, parseJson } from '#chat/fields.ts';
+import { isObject, objectOr, parseJson } from '#json.ts';
 import { type Fix, pluginText, where } from '../fixes.ts';
 import type { ProviderCall } from '../operation.ts';
 import { field } from '../form.ts';

@@ -1,10 +1,10 @@
+import { objectOr } from '#json.ts';
 import { oldLimit, oneSystemRole } from '../fixes.ts';
 import { keyOf } from '../form.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import type { ErrorReader } from '../provider.ts';
 import { keyParts } from '../target.ts';
 import { errorsWith } from '../upstream-errors.ts';
-import { objectOr } from '#chat/fields.ts';
 
 const declared = errorsWith({
   10007: 429,

@@ -1,4 +1,5 @@
-import { Fields, listOr, objectOr } from '#chat/fields.ts';
+import { listOr, objectOr } from '#json.ts';
+import { Fields } from '#chat/fields.ts';
 import { titanEmbeddings as usage } from '#usage/plain-counters.ts';
 import { lookup } from '../lookup.ts';
 import type { Conversion } from '../operation.ts';

@@ -1,5 +1,6 @@
+import { isObject, listOr, objectOr } from '#json.ts';
 import { BadReply } from '#chat/chat-errors.ts';
-import { Fields, isObject, listOr, objectOr } from '#chat/fields.ts';
+import { Fields } from '#chat/fields.ts';
 import { cohere } from '#usage/cohere.ts';
 import type { Conversion } from '../operation.ts';
 import { embeddingList, textsIn } from './embeddings.ts';

@@ -1,6 +1,6 @@
+import { listOr, objectOr, type Json } from '#json.ts';
 import { BadChatRequest, BadReply } from '#chat/chat-errors.ts';
-import type { Json } from '#chat/chat.ts';
-import { type Fields, listOr, objectOr } from '#chat/fields.ts';
+import { type Fields } from '#chat/fields.ts';
 import type { Content } from '../operation.ts';
 
 /** Name patterns of embedding models. */

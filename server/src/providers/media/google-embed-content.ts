@@ -1,4 +1,5 @@
-import { Fields, objectOr } from '#chat/fields.ts';
+import { objectOr } from '#json.ts';
+import { Fields } from '#chat/fields.ts';
 import { gemini } from '#usage/gemini.ts';
 import type { Conversion } from '../operation.ts';
 import { embeddingList, textsIn } from './embeddings.ts';

@@ -1,8 +1,8 @@
 import { noUsage } from '@relay-hub/contract';
+import { isObject, listOr, objectOr, textOr, type Json } from '#json.ts';
 import { lastWins, type UsageFormat } from '#usage/usage-format.ts';
 import { BadReply } from '#chat/chat-errors.ts';
-import { Fields, isObject, listOr, objectOr, textOr } from '#chat/fields.ts';
-import type { Json } from '#chat/chat.ts';
+import { Fields } from '#chat/fields.ts';
 import type { Content, Conversion } from '../operation.ts';
 import { embeddingList, textsIn } from './embeddings.ts';
 

@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { isObject, parseJson, textOr } from '#chat/fields.ts';
+import { isObject, parseJson, textOr } from '#json.ts';
 import type { TokenExchange } from '../provider.ts';
 import { BadKey } from './bad-key.ts';
 

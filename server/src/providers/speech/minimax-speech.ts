@@ -1,5 +1,6 @@
+import { objectOr, textOr } from '#json.ts';
 import { BadReply } from '#chat/chat-errors.ts';
-import { Fields, objectOr, textOr } from '#chat/fields.ts';
+import { Fields } from '#chat/fields.ts';
 import { lookup } from '../lookup.ts';
 import type { Conversion } from '../operation.ts';
 import { type VoiceMap, voiceOf } from './voices.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Usage } from '@relay-hub/contract';
-import type { Json } from '#chat/chat.ts';
+import type { Json } from '#json.ts';
 import { modelEvent } from './event-stream-frames.ts';
 
 /** A channel of a provider and its targets. `fixtures/<id>/channel.json` */

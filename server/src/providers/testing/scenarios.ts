@@ -1,4 +1,5 @@
-import type { ChatRequest, Json, Message } from '#chat/chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatRequest, Message } from '#chat/chat.ts';
 
 /** The text in every provider's fixtures. */
 export const answerText = 'The sky scatters blue light.';

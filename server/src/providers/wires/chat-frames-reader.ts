@@ -1,5 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
-import type { ChatEvent, ChatFault, Json } from '#chat/chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatEvent, ChatFault } from '#chat/chat.ts';
 import type { ReadOptions, StreamReader } from '#chat/codec.ts';
 
 /** Splits a stream into frames. Throws `FrameError` for invalid bytes. */

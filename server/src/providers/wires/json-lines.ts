@@ -1,5 +1,4 @@
-import type { Json } from '#chat/chat.ts';
-import { isObject, parseJson } from '#chat/fields.ts';
+import { isObject, parseJson, type Json } from '#json.ts';
 import { FrameError, type Frames } from './chat-frames-reader.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
 

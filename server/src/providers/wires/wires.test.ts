@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Json } from '#json.ts';
 import { BadChatRequest } from '#chat/chat-errors.ts';
-import type { ChatRequest, Json, Message, Part } from '#chat/chat.ts';
+import type { ChatRequest, Message, Part } from '#chat/chat.ts';
 import { bedrockConverse } from '#usage/bedrock-converse.ts';
 import { cohere } from '#usage/cohere.ts';
 import { ollama } from '#usage/plain-counters.ts';

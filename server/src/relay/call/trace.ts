@@ -1,4 +1,4 @@
-import { isObject, textOr } from '#chat/fields.ts';
+import { isObject, textOr } from '#json.ts';
 import type { Caller } from '#live/callers.ts';
 
 /** What is known of a request for the row of its refusal; filled in on the way. */

@@ -1,12 +1,11 @@
 import { promptTokens } from '@relay-hub/contract';
+import { isObject, listOr, objectOr, type Json } from '#json.ts';
 import { ofBoundedDepth } from '#chat/chat-errors.ts';
-import { isObject, listOr, objectOr } from '#chat/fields.ts';
 import { changed } from '#providers/fixes.ts';
 import { MOST_REQUESTS } from '#providers/media/embeddings.ts';
 import type { Content, Conversion, Operation } from '#providers/operation.ts';
 import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
 import { geminiEmbeddings, noEmbeddings, renamedEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
-import type { Json } from '#chat/chat.ts';
 import { badRequest } from '#relay/routes/relay-error.ts';
 import { withBadRequests } from './caller-dialect.ts';
 import { parseObject, readReply } from './json-reply.ts';

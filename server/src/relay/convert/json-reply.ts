@@ -1,4 +1,4 @@
-import { isObject } from '#chat/fields.ts';
+import { isObject } from '#json.ts';
 import { contentOf } from '#chat/openai/read-openai-reply.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 

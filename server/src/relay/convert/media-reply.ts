@@ -1,7 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
+import { listOr, objectOr, textOr, type Json } from '#json.ts';
 import { BadReply } from '#chat/chat-errors.ts';
-import type { Json } from '#chat/chat.ts';
-import { listOr, objectOr, textOr } from '#chat/fields.ts';
 import type { Content, Conversion } from '#providers/operation.ts';
 import { chargedImages } from '#relay/call/assumed-usage.ts';
 import type { MediaReply } from '#relay/call/types.ts';

@@ -1,6 +1,6 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
+import { listOr, objectOr } from '#json.ts';
 import { ofBoundedDepth } from '#chat/chat-errors.ts';
-import { listOr, objectOr } from '#chat/fields.ts';
 import { inParts, joined } from '#providers/media/embeddings.ts';
 import type { Content, Conversion, Operation } from '#providers/operation.ts';
 import { chargedImages } from '#relay/call/assumed-usage.ts';

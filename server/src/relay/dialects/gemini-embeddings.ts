@@ -1,7 +1,7 @@
-import type { Json } from '#chat/chat.ts';
+import { listOr, objectOr, type Json } from '#json.ts';
 import { BadChatRequest, BadReply, ofBoundedDepth } from '#chat/chat-errors.ts';
 import type { Part } from '#chat/chat.ts';
-import { Fields, listOr, objectOr } from '#chat/fields.ts';
+import { Fields } from '#chat/fields.ts';
 import { CallIds, readParts } from '#chat/gemini/read-gemini-contents.ts';
 import { snake } from '#chat/gemini/read-gemini-request.ts';
 import { estimateParts, withBadRequests } from '#relay/convert/caller-dialect.ts';

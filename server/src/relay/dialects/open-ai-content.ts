@@ -1,6 +1,5 @@
-import type { Json } from '#chat/chat.ts';
 import { noUsage } from '@relay-hub/contract';
-import { objectOr } from '#chat/fields.ts';
+import { objectOr, type Json } from '#json.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import { assumedImages, assumedSpeech } from '#relay/call/assumed-usage.ts';
 import {

@@ -2,8 +2,8 @@
  * Dialects: validates callers’ requests of each operation.
  * Used by routes to parse a request before select.
  */
-import type { ChatRequest, Json } from '#chat/chat.ts';
-import { isObject, objectOr } from '#chat/fields.ts';
+import { isObject, objectOr, type Json } from '#json.ts';
+import type { ChatRequest } from '#chat/chat.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import { badRequest, type RelayError } from '#relay/routes/relay-error.ts';
 import type { ParsedRequest } from './parsed-request.ts';

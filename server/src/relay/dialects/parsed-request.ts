@@ -1,5 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
-import type { ChatRequest, Json } from '#chat/chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatRequest } from '#chat/chat.ts';
 import type { Steering } from '#chat/steering.ts';
 import type { Form } from '#relay/forms/form.ts';
 

@@ -1,7 +1,7 @@
 import { completionTokens, noUsage, type Usage } from '@relay-hub/contract';
+import { isObject, listOr, objectOr, type Json } from '#json.ts';
 import { BadReply } from '#chat/chat-errors.ts';
-import type { ChatFault, Json } from '#chat/chat.ts';
-import { isObject, listOr, objectOr } from '#chat/fields.ts';
+import type { ChatFault } from '#chat/chat.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import type { VerdictInput, OperationName, UpstreamRequest, Verdict } from '#relay/call/types.ts';
 import { readReply } from '#relay/convert/json-reply.ts';

@@ -2,8 +2,8 @@
  * Pictures: fetches pictures given by URL for channels that need bytes.
  * Used by select and convert before an attempt is sent.
  */
+import { objectOr } from '#json.ts';
 import type { ChatRequest } from '#chat/chat.ts';
-import { objectOr } from '#chat/fields.ts';
 import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { Pictures } from '#providers/operation.ts';

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '#chat/fields.ts';
+import { isObject, parseJson } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { type Fetched, fetchGuarded, type OutboundOptions } from '#http/outbound/outbound.ts';

@@ -1,5 +1,5 @@
+import { isObject } from '#json.ts';
 import type { ChatRequest, ImagePart, Message, Part } from '#chat/chat.ts';
-import { isObject } from '#chat/fields.ts';
 
 export interface Picture {
   mime: string;

@@ -1,5 +1,5 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
-import { isObject } from '#chat/fields.ts';
+import { isObject } from '#json.ts';
 import type { ModelFacts } from '#usage/model-facts.ts';
 import { type CallNature, type CallSizes, type CheckedUsage, checkedUsage } from '#usage/usage-bounds.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { objectOr, parseJson as parsed } from '#json.ts';
 import type { ChatRequest, Part } from '#chat/chat.ts';
 import type { Addressed, DialectId } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
-import { objectOr, parseJson as parsed } from '#chat/fields.ts';
 import type { Deps } from '#deps.ts';
 import type { Rate } from '#http/limits/minute-rates.ts';
 import { operationFor } from '#providers/target.ts';

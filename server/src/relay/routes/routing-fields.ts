@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
-import { isObject } from '#chat/fields.ts';
+import { isObject } from '#json.ts';
 import { withoutMembers } from '#relay/convert/json-splice.ts';
 
 /**

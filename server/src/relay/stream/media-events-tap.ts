@@ -1,6 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
+import { objectOf } from '#json.ts';
 import { errorIn, parseObject, usageIn } from '#relay/convert/json-reply.ts';
-import { objectOf } from '#usage/counts.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import { LastByte } from './last-byte.ts';
 import type { StreamTap } from './types.ts';

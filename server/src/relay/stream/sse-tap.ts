@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Usage } from '@relay-hub/contract';
-import { isObject } from '#chat/fields.ts';
+import { isObject } from '#json.ts';
 import { tokensOf } from '#quota/estimate.ts';
 import { errorIn } from '#relay/convert/json-reply.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';

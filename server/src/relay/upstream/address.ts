@@ -1,4 +1,4 @@
-import type { Json } from '#chat/chat.ts';
+import type { Json } from '#json.ts';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import type { LiveKey } from '#live/routing-table.ts';

@@ -1,5 +1,5 @@
 import { parseTextMap } from '@relay-hub/contract';
-import { parseJson } from '#chat/fields.ts';
+import { parseJson } from '#json.ts';
 import { AppError, ensure, type ErrorCode } from '#errors.ts';
 import { privateAddressIn, privateRefusal } from '#http/outbound/reach.ts';
 import { hostIn } from '#http/outbound/typed-address.ts';

@@ -1,8 +1,8 @@
 import type { ChannelTest } from '@relay-hub/contract';
 import { parseTextMap, splitList } from '@relay-hub/contract';
-import type { ChatReply, Json } from '#chat/chat.ts';
+import { objectOr, type Json } from '#json.ts';
+import type { ChatReply } from '#chat/chat.ts';
 import { BadReply } from '#chat/chat-errors.ts';
-import { objectOr } from '#chat/fields.ts';
 import { splitModel } from '#chat/steering.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { AppError, ensure } from '#errors.ts';

@@ -1,8 +1,8 @@
 import { type CheckedModel, checkStatus } from '@relay-hub/contract';
-import type { ChatReply, Json } from '#chat/chat.ts';
+import { objectOr, parseJson, type Json } from '#json.ts';
+import type { ChatReply } from '#chat/chat.ts';
 import { BadChatRequest } from '#chat/chat-errors.ts';
 import { dialects } from '#chat/codecs.ts';
-import { objectOr, parseJson } from '#chat/fields.ts';
 import type { Db } from '#db/tables.ts';
 import { AppError } from '#errors.ts';
 import { masked } from '#secrets.ts';

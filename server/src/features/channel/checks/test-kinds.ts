@@ -1,5 +1,4 @@
-import type { Json } from '#chat/chat.ts';
-import { listOr, objectOr } from '#chat/fields.ts';
+import { listOr, objectOr, type Json } from '#json.ts';
 import { embeddingName } from '#providers/media/embeddings.ts';
 import type { Content, Operation } from '#providers/operation.ts';
 import type { Provider } from '#providers/provider.ts';

@@ -1,5 +1,5 @@
+import { objectOr, parseJson, textOr } from '#json.ts';
 import type { ChatFault } from '#chat/chat.ts';
-import { objectOr, parseJson, textOr } from '#chat/fields.ts';
 import { lookup } from '#providers/lookup.ts';
 import type { Statuses } from '#providers/upstream-errors.ts';
 import type { EventFrame } from './event-stream.ts';

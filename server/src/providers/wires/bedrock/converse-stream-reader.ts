@@ -1,6 +1,6 @@
-import type { FinishReason, Json } from '#chat/chat.ts';
+import { isObject, objectOr, parseJson, textOr, type Json } from '#json.ts';
+import type { FinishReason } from '#chat/chat.ts';
 import type { ReadOptions } from '#chat/codec.ts';
-import { isObject, objectOr, parseJson, textOr } from '#chat/fields.ts';
 import { newCallId } from '#chat/tool-calls.ts';
 import { ChatFramesReader } from '../chat-frames-reader.ts';
 import { faultIn } from './bedrock-exceptions.ts';

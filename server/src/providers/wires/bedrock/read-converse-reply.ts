@@ -1,7 +1,7 @@
-import type { ChatReply, FinishReason, Json, Part } from '#chat/chat.ts';
+import { isObject, listOr, objectOr, textOr, type Json } from '#json.ts';
+import type { ChatReply, FinishReason, Part } from '#chat/chat.ts';
 import { BadReply } from '#chat/chat-errors.ts';
 import type { ReadOptions } from '#chat/codec.ts';
-import { isObject, listOr, objectOr, textOr } from '#chat/fields.ts';
 import { lookup } from '#providers/lookup.ts';
 import { newCallId } from '#chat/tool-calls.ts';
 import { replyObject } from '#chat/vendor-errors.ts';

@@ -1,4 +1,4 @@
-import { isObject, objectOr, parseJson, textOr } from '#chat/fields.ts';
+import { isObject, objectOr, parseJson, textOr } from '#json.ts';
 import type { ChatFault } from '#chat/chat.ts';
 import type { Unframer } from '#providers/operation.ts';
 import { FrameError } from '../chat-frames-reader.ts';

@@ -1,13 +1,5 @@
-import type {
-  AudioPart,
-  CacheMark,
-  FilePart,
-  ImagePart,
-  Json,
-  Part,
-  ToolCallPart,
-  ToolResultPart,
-} from '#chat/chat.ts';
+import type { Json } from '#json.ts';
+import type { AudioPart, CacheMark, FilePart, ImagePart, Part, ToolCallPart, ToolResultPart } from '#chat/chat.ts';
 import { BadChatRequest } from '#chat/chat-errors.ts';
 import { lookup } from '#providers/lookup.ts';
 import { argumentsObject, fittingId } from '#chat/tool-calls.ts';

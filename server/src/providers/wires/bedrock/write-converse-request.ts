@@ -1,9 +1,9 @@
-import type { ChatRequest, Json, Message, Tool } from '#chat/chat.ts';
+import { objectOr, type Json } from '#json.ts';
+import type { ChatRequest, Message, Tool } from '#chat/chat.ts';
 import { claudeSchema } from '#chat/anthropic/anthropic-schema.ts';
 import { anthropicTraits } from '#chat/anthropic/anthropic-traits.ts';
 import { writeAnthropicRequest } from '#chat/anthropic/write-anthropic-request.ts';
 import type { WireOptions } from '#chat/codec.ts';
-import { objectOr } from '#chat/fields.ts';
 import { offeredTools, refuseChoices } from '#chat/offered-tools.ts';
 import { effortOf } from '#chat/reasoning.ts';
 import { lookup } from '#providers/lookup.ts';

@@ -1,5 +1,5 @@
-import type { FinishReason, Json } from '#chat/chat.ts';
-import { objectOr, textOr } from '#chat/fields.ts';
+import { objectOr, textOr, type Json } from '#json.ts';
+import type { FinishReason } from '#chat/chat.ts';
 import { SseStreamReader } from '#chat/sse-stream-reader.ts';
 import { newCallId } from '#chat/tool-calls.ts';
 import { finishOf, readPiece } from './read-cohere-reply.ts';

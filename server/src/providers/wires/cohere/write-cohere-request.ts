@@ -1,4 +1,5 @@
-import type { ChatRequest, ImagePart, Json, Message, Part, Reasoning, ToolResultPart } from '#chat/chat.ts';
+import type { Json } from '#json.ts';
+import type { ChatRequest, ImagePart, Message, Part, Reasoning, ToolResultPart } from '#chat/chat.ts';
 import { BadChatRequest } from '#chat/chat-errors.ts';
 import type { WireOptions } from '#chat/codec.ts';
 import { offeredTools, refuseChoices } from '#chat/offered-tools.ts';

@@ -1,6 +1,6 @@
-import type { FinishReason, Json } from '#chat/chat.ts';
+import { objectOr, textOr, type Json } from '#json.ts';
+import type { FinishReason } from '#chat/chat.ts';
 import type { ReadOptions } from '#chat/codec.ts';
-import { objectOr, textOr } from '#chat/fields.ts';
 import { faultOf, vendorErrorIn } from '#chat/vendor-errors.ts';
 import { ChatFramesReader } from '../chat-frames-reader.ts';
 import { JsonLines } from '../json-lines.ts';
