@@ -22,10 +22,10 @@ export const pageFiles = (): Plugin => ({
         chunks.find((chunk) => chunk.fileName === file)?.imports.forEach((each) => files.add(each));
       return [...files];
     };
-    const first = withImports(chunks.filter(({ isEntry }) => isEntry));
+    const base = withImports(chunks.filter(({ isEntry }) => isEntry));
     const filesOf = (ids: string[]): string[] => {
       const roots = chunks.filter(({ moduleIds }) => moduleIds.some((id) => ids.includes(id)));
-      return withImports(roots).filter((file) => !first.includes(file));
+      return withImports(roots).filter((file) => !base.includes(file));
     };
     /** Texts that a route loads: the names in its calls, or in those of a `load-….ts` that it imports. */
     const namespacesOf = (route: string): string[] => {
@@ -49,7 +49,7 @@ export const pageFiles = (): Plugin => ({
     );
     const named = (part: string): string[] => Object.keys(bundle).filter((file) => file.includes(part));
     const all = {
-      scripts: first,
+      scripts: base,
       styles: named('.css'),
       fonts: named('roboto-text'),
       routes: Object.fromEntries(pages),

@@ -36,6 +36,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            // Changes rarely, so browsers keep it over releases.
             { name: 'vendor', tags: ['$initial'], test: /node_modules/, priority: 5 },
             { name: 'app', tags: ['$initial'], priority: 4 },
             { name: 'forms', test: forms, priority: 3 },

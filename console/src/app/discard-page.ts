@@ -5,7 +5,7 @@ export const onDiscard = (take: () => void): void => {
   unmount = take;
 };
 
-/** Removes the page of one account before another one can see it, and loads an address anew. */
+/** Unmounts the page of the previous account, then reloads the app at an address. */
 export function discardPage(address: string): void {
   // First, because a form with changes would ask before leaving.
   unmount();

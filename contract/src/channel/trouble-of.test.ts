@@ -3,7 +3,7 @@ import type { Channel } from './channel.ts';
 import { byTrouble, troubleOf } from './trouble-of.ts';
 
 const channel = (id: number, given: Partial<Channel>) =>
-  ({ id, status: 1, last_error: '', last_error_time: 0, test_time: 0, frozen_until: 0, ...given }) as Channel; // only what is read here
+  ({ id, status: 1, last_error: '', last_error_time: 0, test_time: 0, frozen_until: 0, ...given }) as Channel; // only the fields that `troubleOf` reads
 const none = { requests: 0, failures: 0 };
 type Counts = [requests: number, failures: number];
 /** The latest attempts of a channel: of the last three hours, and of the day. */

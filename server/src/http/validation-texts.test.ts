@@ -73,7 +73,7 @@ describe.each(Object.entries(cases))('the refusal of an input with the issue %s'
   let app: FastifyInstance;
 
   beforeAll(() => {
-    // zod/mini has no messages of its own until a locale is set, which any dependency may do.
+    // zod/mini has no default messages until a locale is set, which any dependency may do.
     z.config(z.locales.en());
     app = Fastify();
     app.setErrorHandler(errorRenderer(1024, { note: () => undefined } as never));

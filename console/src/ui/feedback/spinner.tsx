@@ -1,6 +1,6 @@
 import { cx } from '#ui/basic/cx.ts';
 
-/** A turning arc; the text beside it says what is in progress. */
+/** Loading spinner, hidden from screen readers: a label next to it names the action. */
 export function Spinner({ size = 16, className }: { size?: number; className?: string }) {
   return (
     <svg

@@ -41,7 +41,7 @@ const cases: Record<z.core.$ZodIssue['code'], Case[]> = {
 
 describe.each(Object.entries(cases))('a field whose value has the issue %s', (issue, examples) => {
   beforeAll(() => {
-    // zod/mini has no messages of its own until a locale is set, which any dependency may do.
+    // zod/mini has no default messages until a locale is set, which any dependency may do.
     z.config(z.locales.en());
   });
 

@@ -73,7 +73,7 @@ function TableCard<Row>({ row, columns, active, card, nameOf, actions, below, me
   );
 }
 
-/** Name and value, a line of what matters, and a third line for what is long or rarely needed. */
+/** First line: name and value. Second line: main columns. Third line: long or secondary columns. */
 function CardLines<Row>({
   row,
   columns,

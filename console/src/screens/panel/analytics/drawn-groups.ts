@@ -23,6 +23,10 @@ const totalNames = [
   'request_time',
 ] as const satisfies (keyof UsageTotals)[];
 
+/** An object with the value of each name. */
+const byName = <K extends string, V>(keys: readonly K[], valueOf: (name: K) => V): Record<K, V> =>
+  Object.fromEntries(keys.map((name) => [name, valueOf(name)])) as Record<K, V>; // one entry per name
+
 /** The groups that have a series, and the remainder as "other". */
 export function drawnGroups(
   { groups, group_count: count, total }: Pick<UsageReport, 'groups' | 'group_count' | 'total'>,
@@ -40,26 +44,20 @@ export function drawnGroups(
       0,
       parts.reduce((sum, part) => sum - part, whole),
     );
-  const series = Object.fromEntries(
-    names.map((name) => [
-      name,
-      total.series[name].map((whole, at) =>
-        left(
-          whole,
-          shown.map((group) => group.series[name][at] ?? 0),
-        ),
-      ),
-    ]),
-  ) as unknown as UsageSeries; // every name of a series
-  const totals = Object.fromEntries(
-    totalNames.map((name) => [
-      name,
+  const series: UsageSeries = byName(names, (name) =>
+    total.series[name].map((whole, at) =>
       left(
-        total[name],
-        shown.map((group) => group[name]),
+        whole,
+        shown.map((group) => group.series[name][at] ?? 0),
       ),
-    ]),
-  ) as unknown as UsageTotals; // every name of the totals
+    ),
+  );
+  const totals: UsageTotals = byName(totalNames, (name) =>
+    left(
+      total[name],
+      shown.map((group) => group[name]),
+    ),
+  );
   return [...shown, { ...totals, id: otherId, label: otherLabel(rest), color: otherColor, series }];
 }
 

@@ -62,7 +62,7 @@ function verbOf({ method, path }: AuditEntry): Verb {
   return method === 'DELETE' ? 'remove' : 'update';
 }
 
-/** The part of the path without a text of its own: `manage`, `second_factor`. */
+/** Path segment that no action text covers, such as `manage` or `second_factor`; empty if there is none. */
 export const moreOf = (entry: Pick<AuditEntry, 'method' | 'path'>): string =>
   ownActOf(entry) === undefined ? restOf(entry) : '';
 

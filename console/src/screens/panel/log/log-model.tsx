@@ -38,7 +38,7 @@ export function LogModel({ row, owner }: Props) {
   );
 }
 
-/** Why the call failed, or what is unusual about it. */
+/** Failure reason, or remarks such as retries and estimated usage. */
 export function Remarks({ row }: { row: Log }) {
   const { t } = useTranslation('log');
   const attempts = attemptsOf(row);
