@@ -7,7 +7,7 @@ import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, ROOT_PASSWORD, upstreamForSuite } from '#testing/hub.ts';
 import { addPerson } from '#testing/people.ts';
 
-/** Bytes as they are; the answer as it came. */
+/** Sends raw bytes; returns the raw response. */
 function raw(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -20,7 +20,7 @@ function raw(url: string, bytes: string): Promise<string> {
   });
 }
 
-/** Asks with a path and headers that `fetch` would tidy up; the status and the text. */
+/** Sends a path and headers that `fetch` would normalise; returns status and text. */
 function ask(
   url: string,
   path: string,
@@ -90,19 +90,19 @@ onEveryDatabase('attacks', (make) => {
     );
   });
 
-  describe('bodies without measure', () => {
-    test.each([33, 1000, 100_000])('%i levels are refused before anything works through them', async (depth) => {
+  describe('oversized bodies', () => {
+    test.each([33, 1000, 100_000])('%i levels are refused before parsing', async (depth) => {
       const answer = await hub().root.send('POST', '/api/token/', nested(depth));
       expect(answer).toMatchObject({ status: 400, body: { code: 'body.too_deep' } });
     });
 
-    test('brackets within texts are no levels', async () => {
+    test('brackets within texts do not count as levels', async () => {
       const { id } = await addToken(hub(), { name: '[[[[[[[[[["{{{{{{' });
       const tokens = await hub().root.call(tokenApi.get, { params: { id } });
       expect(tokens.name).toBe('[[[[[[[[[["{{{{{{');
     });
 
-    test('more than 1 MiB is not taken in, also where nobody says how long it is', async () => {
+    test('a body over 1 MiB is refused, also without a declared length', async () => {
       const body = `{"name":"${'x'.repeat(1024 * 1024)}"}`;
       expect(await hub().root.send('POST', '/api/token/', body)).toMatchObject({ status: 413 });
       const chunk = 'x'.repeat(0x10000);
@@ -113,7 +113,7 @@ onEveryDatabase('attacks', (make) => {
       expect(answer).toMatch(/^HTTP\/1\.1 413/);
     });
 
-    test('a call nested without end is refused by the relay, which lives on', async () => {
+    test('the relay refuses a deeply nested call and keeps running', async () => {
       for (const depth of [5000, 400_000]) {
         const content = `${'['.repeat(depth)}${']'.repeat(depth)}`;
         const response = await fetch(`${hub().url}/v1/chat/completions`, {
@@ -127,7 +127,7 @@ onEveryDatabase('attacks', (make) => {
       expect((await chat(hub(), key)).status).toBe(200);
     });
 
-    test('headers beyond 16 KiB are refused in an envelope', async () => {
+    test('headers over 16 KiB are refused with an envelope', async () => {
       const answer = await raw(
         hub().url,
         `GET /api/status HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
@@ -212,7 +212,7 @@ onEveryDatabase('attacks', (make) => {
       }
   });
 
-  test('a file’s name, a cookie and a place to go cannot carry a header of somebody’s own', async () => {
+  test('file names, cookies and redirect targets cannot inject headers', async () => {
     const { root, url } = hub();
     const bad = 'x\r\nx-injected: 1';
     await root.try(optionApi.set, { body: { key: 'SystemName', value: bad } });
@@ -230,7 +230,7 @@ onEveryDatabase('attacks', (make) => {
     await root.signIn('root', ROOT_PASSWORD);
   });
 
-  test('no address leads to another site', async () => {
+  test('no address redirects to another site', async () => {
     for (const path of ['//evil.example', '/\\evil.example', '/login?redirect=//evil.example', '/%2f%2fevil.example']) {
       const response = await fetch(hub().url + path, { redirect: 'manual' });
       expect(response.headers.get('location') ?? '', path).not.toContain('evil');
@@ -239,7 +239,7 @@ onEveryDatabase('attacks', (make) => {
     }
   });
 
-  test('a made-up Host is repeated nowhere', async () => {
+  test('a forged Host header is never repeated', async () => {
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
     for (const path of ['/', '/api/status', '/api/user/reset', '/login', '/api/openapi.json']) {
       const { text } = await ask(hub().url, path, headers);
@@ -260,7 +260,7 @@ onEveryDatabase('attacks', (make) => {
       expect(await named("' or 1=1 --")).toEqual([]);
     });
 
-    test('one made to be slow is not, and a longer one is refused', async () => {
+    test('a pattern made to be slow is fast, and a longer one is refused', async () => {
       const { db } = hub().server.deps;
       const name = 'a'.repeat(30);
       await db.updateTable('tokens').set({ name }).where('name', '=', 'test').execute();
@@ -287,7 +287,7 @@ onEveryDatabase('attacks', (make) => {
     });
   });
 
-  test('a session that was planted is worth nothing, before and after signing in', async () => {
+  test('a planted session is invalid, before and after sign-in', async () => {
     const { client } = await addPerson(hub());
     const planted = `session=${'A'.repeat(43)}`;
     client.cookie = planted;
@@ -300,7 +300,7 @@ onEveryDatabase('attacks', (make) => {
     expect((await client.try(userApi.self)).status).toBe(401);
   });
 
-  test('what runs in a browser is taken out of the operator’s texts when they are written', async () => {
+  test('scripts are removed from the operator’s texts when saved', async () => {
     const { root } = hub();
     const html = '<p onclick=alert(1)>hi<script>alert(1)</script></p><a href="javascript:alert(1)">x</a>';
     for (const name of ['Notice', 'About', 'HomePageContent', 'Footer'])
@@ -314,7 +314,7 @@ onEveryDatabase('attacks', (make) => {
       await root.call(optionApi.set, { body: { key: name, value: '' } });
   });
 
-  test('a key in an upstream’s refusal is in no answer and in no row', async () => {
+  test('a key in an upstream’s error appears in no response and no row', async () => {
     const message = 'bad key sk-upstream-key-0001 for org-abcdefghijkl';
     upstream().next({ status: 400, error: { error: { message, type: 'invalid_request_error' } } });
     const answer = await chat(hub(), key);

@@ -14,9 +14,9 @@ import type { TestPerson } from '#testing/people.ts';
 import { addAccount, addPasskey, addPerson, PASSWORD } from '#testing/people.ts';
 import { mounted, served } from './serve.ts';
 
-/** Not mounted by `serve`, as their answers have no envelope. */
+/** Not mounted by `serve`, because their responses have no envelope. */
 const bare = [`GET ${knownModelsPath}`, 'GET /api/openapi.json', 'POST /api/telegram/:token'];
-/** Pages and their files, what tells the state of the server, and what no route is at. */
+/** Pages and their files, health checks, and paths without a route. */
 const notTheApi = /^GET \/(?!api\/)|^GET \/api\/docs(\/[\w.-]+)?$|^\w+ \/api(\/\*)?$/;
 const nowhere = '987654321';
 const codes: Record<number, string> = { 401: 'session.none', 403: 'session.role' };
@@ -30,7 +30,7 @@ const pathOf = (endpoint: string, id = nowhere): string =>
     .replace(/:(\w+)/g, id);
 const bodyOf = (method: string, body: object = {}) => (method === 'GET' || method === 'DELETE' ? undefined : body);
 
-/** A line to start from, for whoever finds that one is missing. */
+/** A line to copy into the table for a missing endpoint. */
 function lineFor(endpoint: string): string {
   const audience = served.get(endpoint)?.audience;
   const open = audience === 'public' || audience === 'visitor';
@@ -52,7 +52,7 @@ onEveryDatabase('who may call what', (make) => {
     clients.set(who, username === undefined ? client : await client.signIn(username, PASSWORD));
   }
 
-  /** All that the owner of the things has. */
+  /** Everything that the owner has. */
   const belongings = async () => {
     const { db } = hub().server.deps;
     const of = (table: 'tokens' | 'sessions' | 'logs' | 'passkeys' | 'identities') =>
@@ -107,12 +107,12 @@ onEveryDatabase('who may call what', (make) => {
     expect(gone, 'Take out of server/testing/authorisation-table.ts').toEqual([]);
   });
 
-  test('no route is mounted beside the table', () => {
+  test('no route is mounted outside the table', () => {
     const known = new Set([...served.keys(), ...bare]);
     expect([...mounted].filter((route) => !known.has(route) && !notTheApi.test(route))).toEqual([]);
   });
 
-  test('every endpoint that names a record of somebody says what others get', () => {
+  test('every endpoint with a record id states what other users get', () => {
     const owned = [...served.values()].filter(({ audience, path }) => audience === 'user' && path.includes(':id'));
     const silent = owned.map(({ method, path }) => `${method} ${path}`).filter((key) => !authorisation[key]?.[5]);
     expect(silent, 'Say in server/testing/authorisation-table.ts what somebody else gets').toEqual([]);
@@ -125,10 +125,10 @@ onEveryDatabase('who may call what', (make) => {
     test.each(askers)('%s', async (who) => {
       const client = clients.get(who)!; // signed in above
       const answer = await client.send(method, pathOf(endpoint), bodyOf(method));
-      // Signing out ends the session that the other cases go on with.
+      // Signing out ends the session that later cases need.
       if (answer.headers.has('set-cookie') && who !== 'disabled') await signIn(who);
       expect([expected[who]].flat()).toContain(answer.status);
-      // The next case asks for the same work, of which there is one at a time.
+      // The next case starts the same job, of which only one may run.
       if (answer.status === 200 && startsJob.includes(endpoint)) await expect.poll(runningJobs).toEqual([]);
       const code = codes[answer.status];
       if (code === undefined) return;
@@ -137,7 +137,7 @@ onEveryDatabase('who may call what', (make) => {
     });
 
     if (!other) return;
-    test('what is somebody else’s', async () => {
+    test('records of other users', async () => {
       const { as, thing, body, status } = other;
       const id = things.get(thing)!;
       const before = await belongings();

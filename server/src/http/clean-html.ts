@@ -4,11 +4,11 @@ import type { IOptions } from 'sanitize-html';
 
 const require = createRequire(import.meta.url);
 
-/** Loaded with the first text that has tags in it: most servers never see one. */
+/** Loaded with the first text that has tags; most servers never need it. */
 let sanitizer: typeof Sanitizer | undefined;
 
 const sizes = ['width', 'height', 'align'];
-/** Neither images fetched by a style nor anything that lies over the page. */
+/** Blocks images loaded by a style, and overlays. */
 const harmless = [/^(?!.*(?:url|expression|image)\s*\()[^;{}<>]*$/i];
 const styles = ['color', 'background-color', 'background', 'text-align', 'text-decoration', 'vertical-align', 'display']
   .concat(['font-size', 'font-weight', 'font-style', 'font-family', 'line-height', 'letter-spacing', 'white-space'])
@@ -90,21 +90,21 @@ const options: IOptions = {
   transformTags: { a: (tagName, attribs) => ({ tagName, attribs: { ...attribs, rel: 'noopener noreferrer' } }) },
 };
 
-/** Tags that a plain text may well have in it, and that do nothing but set it off. */
+/** Harmless formatting tags that a plain text may contain. */
 const plainTag = /^<\/?(?:b|i|u|s|em|strong|code|kbd|sub|sup|br|p|del|mark)\s*\/?>/i;
 
 /**
- * What an operator wrote for visitors, without anything in it that could run: HTML with its harmless tags, attributes
- * and styles; any other text as it is, with the tags in it made plain and the links in it led nowhere that would run.
- * Addresses stay as they are. To clean it twice is to clean it once.
+ * Removes everything that could run from an operator's text for visitors. HTML keeps its harmless tags, attributes and
+ * styles; in any other text, tags become plain text and unsafe links lose their target. URLs stay unchanged.
+ * Idempotent.
  */
 export function cleanOperatorText(text: string): string {
   if (!/[<\]]/.test(text)) return text;
   if (!isHtml(text)) return plainText(text);
   sanitizer ??= require('sanitize-html') as typeof Sanitizer; // what the package exports
-  // Some clients read marks of Markdown in HTML as well.
+  // Some clients also render Markdown in HTML.
   const clean = ledNowhere(sanitizer(text, options));
-  // Without its tags it may be a text of another kind.
+  // Without its tags it may no longer be HTML.
   return isHtml(clean) ? clean : plainText(clean);
 }
 
@@ -117,18 +117,18 @@ function plainText(text: string): string {
   const plain = led.replace(/<(?=[a-z!/?])/gi, (sign, at: number) =>
     plainTag.test(led.slice(at, at + 16)) ? sign : '&lt;',
   );
-  // A tag that was made plain may stand where a link begins. It ends: there are fewer tags, and fewer links, each time.
+  // An escaped tag may have hidden the start of a link. Terminates, since each round has fewer tags and links.
   return plain === text ? plain : plainText(plain);
 }
 
-/** Where a link, a picture or a reference of Markdown leads, up to where a path or a query begins. */
+/** Target of a Markdown link, image or reference, up to the start of its path or query. */
 const target = /\](\(|:)(\s*(?:(?:<|&lt;)\s*)?)((?:&#|[^\s()<>/?#"])+)/gi;
 
-/** With links of Markdown whose scheme could run, however it is written, led nowhere. */
+/** Removes the target of Markdown links with a scheme that could run, however it is spelled. */
 function ledNowhere(text: string): string {
   return text.replace(target, (whole, open: string, space: string, to: string) => {
     const isScheme = /^[^&\\]*:/.test(to);
-    // An entity or a backslash may stand for any sign, the colon too; these stand for none that a scheme has.
+    // An entity or a backslash can encode any character, the colon too; the listed ones cannot be part of a scheme.
     if (!isScheme && !/&(?!(?:lt|gt|amp|quot);)(?:#|\w+;)|\\/.test(to)) return whole;
     return /^(?:https?|mailto|unsafe):/i.test(to) ? whole : `]${open}${space}unsafe:${to.replace(/^[\w+.-]*:?/, '')}`;
   });

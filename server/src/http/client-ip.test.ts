@@ -10,7 +10,7 @@ trusted.addAddress('::1', 'ipv6');
 
 const nobody = new BlockList();
 
-/** As much of a request as is looked at. */
+/** The parts of a request that are used. */
 const from = (remoteAddress: string, headers: Record<string, string> = {}, socket: object = {}): IncomingMessage =>
   ({ socket: { remoteAddress, ...socket }, headers }) as unknown as IncomingMessage;
 
@@ -31,7 +31,7 @@ describe('the caller’s address', () => {
     expect(clientIp(from(peer, forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }), trusted)).toBe(ip);
   });
 
-  test('without trusted proxies the header is nothing', () => {
+  test('without trusted proxies the header is ignored', () => {
     expect(clientIp(from('127.0.0.1', { 'x-forwarded-for': '198.51.100.1' }), nobody)).toBe('127.0.0.1');
   });
 });

@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net';
 
-/** What tries are counted by: an IPv4 address, or the network of an IPv6 one, of which a caller has as many as it likes. */
+/** Key for counting attempts: the IPv4 address, or the /64 of an IPv6 address, since a client can use a whole /64. */
 export const networkOf = (ip: string): string => (isIPv6(ip) ? front(ip, 4) : ip);
 
-/** The network from which somebody hands those out; undefined for an IPv4 address, of which nobody has many. */
+/** The /48 of an IPv6 address; undefined for IPv4. */
 export const widerNetworkOf = (ip: string): string | undefined => (isIPv6(ip) ? front(ip, 3) : undefined);
 
-/** The first groups of an IPv6 address, without what can be left out of them. */
+/** The first groups of an IPv6 address, expanded. */
 function front(ip: string, count: 3 | 4): string {
   const [address = ''] = ip.split('%');
   const [head = '', tail] = address.toLowerCase().split('::');

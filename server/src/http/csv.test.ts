@@ -55,13 +55,13 @@ describe('cells', () => {
 describe('rows', () => {
   const columns = [{ heading: 'n', cell: (n: number) => n }];
 
-  test.each([0, 1, 98, 99, 100, 101, 1000])('%i of them are all there, once and in order', async (count) => {
+  test.each([0, 1, 98, 99, 100, 101, 1000])('%i rows arrive once and in order', async (count) => {
     let text = '';
     for await (const piece of csv(columns, Array(count).keys())) text += piece;
     expect(text).toBe(['\uFEFFn', ...Array(count).keys(), ''].join('\r\n'));
   });
 
-  test('are asked for piece by piece, and no more of them once nobody reads', async () => {
+  test('are requested in chunks, and no longer after the reader stops', async () => {
     let asked = 0;
     let ended = false;
     async function* endless() {
@@ -83,7 +83,7 @@ describe('rows', () => {
   });
 });
 
-test('times are in the zone that was asked for', () => {
+test('times are in the requested time zone', () => {
   expect(timeWriter('')(1_770_091_445)).toBe('2026-02-03 04:04:05');
   expect(timeWriter('Asia/Shanghai')(1_770_091_445)).toBe('2026-02-03 12:04:05');
   expect(timeWriter('America/New_York')(1_770_091_445)).toBe('2026-02-02 23:04:05');

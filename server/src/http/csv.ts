@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync';
 
 type Cell = string | number | boolean | null;
 
-/** A column of a table: its heading, and what stands in it for a row. */
+/** A column: its heading, and the value for a row. */
 export interface CsvColumn<Row> {
   heading: string;
   cell: (row: Row) => Cell;
@@ -13,9 +13,9 @@ export interface CsvColumn<Row> {
 const options: Options = {
   record_delimiter: 'windows',
   quote_record_delimiter: true,
-  // A spreadsheet must show what a person has typed, never reckon with it. Numbers of ours stay numbers, also below zero.
+  // Text must not run as a formula in a spreadsheet. Our own numbers stay numbers, also below zero.
   escape_formulas: true,
-  // Some spreadsheets part cells at these; what follows one would be a cell that nobody has looked at.
+  // Some spreadsheets split cells at these, and the new cell would be unescaped.
   quoted_match: /[;\t]/,
   cast: {
     boolean: String,
@@ -23,15 +23,15 @@ const options: Options = {
   },
 };
 
-/** So many that a piece is worth sending, and so few that writing them holds up nobody. */
+/** Enough rows to be worth sending, and few enough not to block the event loop. */
 const ROWS_A_PIECE = 25;
-/** An export takes at most half of the time: calls are relayed by the same thread. */
+/** An export uses at most half of the time, because the same thread relays calls. */
 const LONGEST_REST_MS = 20;
 
-/** The byte order mark, by which spreadsheets know that it is UTF-8. */
+/** The byte order mark tells spreadsheets that the file is UTF-8. */
 const BOM = '\uFEFF';
 
-/** Rows as CSV, piece by piece while it is read; for `serveFile`. Rows are asked for no sooner than they are needed. */
+/** Rows as CSV chunks, for `serveFile`. Rows are requested as the client reads. */
 export async function* csv<Row>(
   columns: readonly CsvColumn<Row>[],
   rows: AsyncIterable<Row> | Iterable<Row>,
@@ -52,12 +52,15 @@ export async function* csv<Row>(
   if (cells.length > 0) yield start + stringify(cells, options);
 }
 
-/** The last second that a `Date` has. */
+/** Last second that a `Date` can represent. */
 const LAST_S = 8_640_000_000_000;
 
-/** Writes Unix seconds as spreadsheets read them: `2026-02-03 04:05:06` in a time zone, UTC by default; 0 as nothing. Beyond the end of time they stay what they are. */
+/**
+ * Formats Unix seconds as spreadsheets read them, `2026-02-03 04:05:06`, in a time zone (default UTC). 0 becomes empty;
+ * values out of range stay numbers.
+ */
 export function timeWriter(timeZone: string): (seconds: number) => string {
-  // The Swedish spelling is that of ISO 8601.
+  // The Swedish format equals ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: timeZone || 'UTC',
     dateStyle: 'short',

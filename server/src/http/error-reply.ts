@@ -8,10 +8,10 @@ import { linger } from '#http/limits/linger.ts';
 
 type Failure = Error & { code?: string; statusCode?: number };
 
-/** What Fastify refuses by itself, in our words. */
+/** Errors of Fastify itself, as ours. */
 function known(error: Failure, { method, url }: FastifyRequest, bodyLimit: number): AppError | undefined {
   if (error instanceof AppError) return error;
-  // No path has this method, which Fastify refuses by the type of its body before it looks for the path.
+  // No path has this method, but Fastify rejects the body's content type before it looks for a route.
   if (method === 'QUERY') return new AppError('route.unknown', { method, path: url.split('?')[0] });
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -35,7 +35,7 @@ function codeOf(error: unknown): 'database.damaged' | 'database.away' | 'server.
 }
 const soonOver: ReadonlySet<string> = new Set<ErrorCode>(['database.away', 'server.busy', 'server.out_of_files']);
 
-/** What renders every error of the management API as an envelope with its status; the one place that does. */
+/** Renders every error of the management API as an envelope with its status. The only place that does. */
 export function errorRenderer(bodyLimit: number, outOfFiles: OutOfFiles) {
   return (error: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     let refusal = known(error, request, bodyLimit);
@@ -56,11 +56,11 @@ export function errorRenderer(bodyLimit: number, outOfFiles: OutOfFiles) {
       ...(refusal.field !== undefined && { field: refusal.field }),
     };
     if (refusal.status === 413 || refusal.code === 'server.busy') {
-      // Fastify would close the connection at once, see `linger`.
+      // Fastify would close the connection now, see `linger`.
       void reply.removeHeader('connection');
       linger(request.raw);
     }
-    // Where a file could not be made, its name and type were told already.
+    // Headers of a file that could not be produced.
     void reply.removeHeader('content-disposition').type('application/json; charset=utf-8');
     return reply.status(refusal.status).send(body);
   };

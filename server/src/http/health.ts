@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { BaseDeps } from '#base-deps.ts';
 import type { Damage } from '#db/damage.ts';
 
-/** Whoever asks waits no longer, and takes silence for the worst. */
+/** After this time a silent database counts as down. */
 const PATIENCE_MS = 2_000;
 
 interface HealthDeps extends Pick<BaseDeps, 'db' | 'log'> {
@@ -11,9 +11,12 @@ interface HealthDeps extends Pick<BaseDeps, 'db' | 'log'> {
   book: { isWritable(): boolean };
 }
 
-/** `/healthz`: the process answers. `/readyz`: it can serve, which takes a sound database that answers, room on the disk, and no stop under way. */
+/**
+ * `/healthz`: the process responds. `/readyz`: it can serve, which needs a working database, free disk space, and no
+ * shutdown in progress.
+ */
 export function healthRoutes(app: FastifyInstance, { db, log, lifecycle, storage, book }: HealthDeps): void {
-  /** One for all who ask: of a database that is silent, each would keep a connection waiting. */
+  /** One query for all requests: otherwise each would block a connection of a silent database. */
   let asking: Promise<unknown> | undefined;
   const answers = async (): Promise<void> => {
     asking ??= db

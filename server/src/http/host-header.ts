@@ -3,7 +3,7 @@ import type { Envelope } from '@relay-hub/contract';
 import { AppError } from '#errors.ts';
 import { errorText } from '#i18n/language.ts';
 
-/** Whether a request names its host more than once: a proxy may then have read another one than this server. */
+/** Whether a request has several Host headers: a proxy may have used another one than this server. */
 export function namesTwoHosts(rawHeaders: readonly string[]): boolean {
   let found = false;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -15,7 +15,7 @@ export function namesTwoHosts(rawHeaders: readonly string[]): boolean {
   return false;
 }
 
-/** Refuses such a request with a 400, and closes the connection. */
+/** Refuses such a request with 400, and closes the connection. */
 export function refuseHosts(response: ServerResponse): void {
   const refusal = new AppError('request.malformed');
   const body: Envelope<never> = { success: false, message: errorText(refusal, 'en_US'), code: refusal.code };

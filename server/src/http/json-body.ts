@@ -3,12 +3,12 @@ import { AppError } from '#errors.ts';
 import { API_CALLERS, type BodyMemory } from '#http/limits/body-memory.ts';
 import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from '#http/limits/whole-body.ts';
 
-/** Deeper than any input of ours; what works through a body member by member stays far from the end of its stack. */
+/** Deeper than any valid input, and safe for recursive code. */
 const DEEPEST = 32;
 
 /**
- * Takes JSON as bodies, and nothing else: a form or a text of another site would come without a preflight. Bodies that
- * would reach for prototypes are refused, and those that are nested without end.
+ * Accepts JSON bodies only, since a form or text of another site would arrive without a preflight. Refuses bodies with
+ * prototype keys and bodies that are nested too deeply.
  */
 export function acceptJson(app: FastifyInstance, bodies: BodyMemory, limit: number): void {
   app.removeContentTypeParser(['text/plain', 'application/json']);
@@ -35,14 +35,14 @@ const refusals: BodyRefusals = {
   tooLarge: (limit) => new AppError('body.too_large', { limit: `${limit / 1024 / 1024} MiB` }),
   noRoom: () => new AppError('server.busy'),
   late: () => new AppError('request.timeout'),
-  // Nobody is left to be told.
+  // The client has gone; no one reads this.
   brokenOff: () => new AppError('request.malformed'),
 };
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Whether objects and lists in a JSON text stand in each other beyond a depth; told without parsing it. */
+/** Whether the objects and lists of a JSON text are nested deeper than a limit, without parsing it. */
 export function isDeeperThan(json: string, deepest: number): boolean {
   let depth = 0;
   let quoted = false;
@@ -52,7 +52,7 @@ export function isDeeperThan(json: string, deepest: number): boolean {
       if (code === BACKSLASH) at++;
       else if (code === QUOTE) quoted = false;
     } else if (code === QUOTE) quoted = true;
-    // `[` and `{`, then `]` and `}`: 0x20 is all that parts them.
+    // `[` and `{`, then `]` and `}`: they differ by 0x20.
     else if ((code | 0x20) === 0x7b) {
       if (++depth > deepest) return true;
     } else if ((code | 0x20) === 0x7d) depth--;

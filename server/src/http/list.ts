@@ -3,7 +3,7 @@ import type { Expression, SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 
-/** `-created_at,id` as an order; without one, newest first. Columns were checked against the list's own already. */
+/** Parses `-created_at,id`; newest first by default. The contract has checked the columns. */
 function orderTerms(order: string): { column: string; direction: 'asc' | 'desc' }[] {
   const terms = order
     .split(',')
@@ -14,21 +14,21 @@ function orderTerms(order: string): { column: string; direction: 'asc' | 'desc' 
         ? ({ column: part.slice(1), direction: 'desc' } as const)
         : ({ column: part, direction: 'asc' } as const),
     );
-  // The id makes the order total, so that no row is on two pages or on none.
+  // The id makes the order total, so that each row is on exactly one page.
   const last = terms[0]?.direction ?? 'desc';
   return terms.some(({ column }) => column === 'id') ? terms : [...terms, { column: 'id', direction: last }];
 }
 
 const LAST_PAGE = 1_000_000_000_000;
 
-/** One page of a query, and how many rows there are in all. `worked` are orders that no column has. */
+/** One page of a query, and the total number of rows. `worked`: orders by computed values instead of columns. */
 export async function pageOfRows<T extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, T, Row>,
-  { page: asked, size, order }: ListQuery,
+  { page: requestedPage, size, order }: ListQuery,
   worked: Record<string, Expression<unknown>> = {},
 ): Promise<Page<Row>> {
-  // A page beyond all rows is empty, also where its number is beyond what a database counts to.
-  const page = Math.min(asked, LAST_PAGE);
+  // A page past the end is empty, also if its number exceeds the range of database integers.
+  const page = Math.min(requestedPage, LAST_PAGE);
   let rows = query;
   for (const { column, direction } of orderTerms(order))
     rows = rows.orderBy(worked[column] ?? sql.ref(column), direction);

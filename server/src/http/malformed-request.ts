@@ -12,13 +12,17 @@ const codes: Partial<Record<string, ErrorCode>> = {
   [LATE]: 'request.timeout',
 };
 
-/** Answers what Node could not read as a request: an envelope like every refusal, in English for want of a language. */
+/**
+ * Responds to a request that Node could not parse: an envelope like every error, in English because the language is
+ * unknown.
+ */
 export function answerMalformed(
   error: Error & { code?: string },
   socket: Socket,
   connections: Pick<Connections, 'headersLate'>,
 ): void {
-  // Whoever is gone hears nothing; and after a first answer on a connection nobody knows what a second belongs to.
+  // No response to a client that has gone, nor after an earlier response, since it would be matched to the wrong
+  // request.
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (error.code === LATE && !connections.headersLate(socket)) return;
   const refusal = new AppError(codes[error.code ?? ''] ?? 'request.malformed');

@@ -8,14 +8,14 @@ import { hubForSuite } from '#testing/hub.ts';
 import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 
-/** What would raise a privilege, or pass for somebody else, could it be written along with something harmless. */
+/** Fields that would raise privileges or change ownership. */
 const privileged = ['id', 'role', 'status', 'group', 'quota', 'inviter_id', 'user_id', 'owner', 'actor_id', 'held']
   .concat(['used_quota', 'request_count', 'created_time', 'deleted_time', 'last_login_time', 'redeemed_user_id'])
   .concat(['access_token', 'access_token_hash', 'password_hash', 'key_hash', 'key_cipher', 'balance_after', 'kind']);
 
-/** Where such a name is the very thing that is asked for: the record that is meant, or what an administrator sets. */
+/** Endpoints where such a field is the purpose of the call. */
 const meant: Record<string, string[]> = {
-  // Role and status may be sent as they are; another one is refused, see `user-admin.test.ts`.
+  // The current role and status may be sent; changes are refused, see `user-admin.test.ts`.
   'POST /api/user/': ['group', 'quota', 'role', 'status'],
   'PUT /api/user/': ['id', 'group', 'role', 'status'],
   'POST /api/user/manage': ['id'],
@@ -62,7 +62,7 @@ const schemaOf = ({ body }: DeclaredEndpoint): Json =>
   z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Json; // the draft’s own words
 const withBody = allEndpoints.filter(({ body }) => body._zod.def.type !== 'undefined');
 
-/** Every part of a schema, itself included. */
+/** Every subschema, including the schema itself. */
 function* parts(schema: Json): Generator<Json> {
   yield schema;
   const { properties = {}, items, anyOf = [], additionalProperties: others } = schema;
@@ -70,7 +70,7 @@ function* parts(schema: Json): Generator<Json> {
   for (const part of typeof others === 'object' ? [...below, others] : below) yield* parts(part);
 }
 
-/** The smallest value that a schema may take, as far as that can be told from it. */
+/** The smallest value that matches a schema, as far as this can be derived. */
 function smallest(schema: Json): unknown {
   const { type, enum: values, anyOf, minLength = 0, minimum = 1, minItems = 0, items = {} } = schema;
   if (schema.const !== undefined) return schema.const;
@@ -84,29 +84,29 @@ function smallest(schema: Json): unknown {
 }
 
 describe.each(withBody)('the body of $method $path', (endpoint) => {
-  test('names nothing that is not meant to be written', () => {
+  test('has no field that must not be written', () => {
     const names = [...parts(schemaOf(endpoint))].flatMap(({ properties = {} }) => Object.keys(properties));
     const found = [...new Set(names)].filter((name) => privileged.includes(name));
     const help = `If these are meant to be written, say so in \`meant\`: '${nameOf(endpoint)}': ${JSON.stringify(found)}`;
     expect(found.toSorted(), help).toEqual((meant[nameOf(endpoint)] ?? []).toSorted());
   });
 
-  test('lets nothing through that it does not name', () => {
+  test('drops or refuses unknown fields', () => {
     for (const { properties, additionalProperties: others } of parts(schemaOf(endpoint))) {
       if (properties) expect(others ?? false).toBe(false);
     }
   });
 });
 
-test('what is meant is there', () => {
+test('the allowed fields are present', () => {
   expect(Object.keys(meant).filter((name) => !withBody.some((endpoint) => nameOf(endpoint) === name))).toEqual([]);
 });
 
-onEveryDatabase('what is planted in a body', (make) => {
+onEveryDatabase('extra fields in a body', (make) => {
   const hub = hubForSuite(make);
   const people = new Map<string, TestPerson>();
 
-  /** All accounts, but for what a request may well change. */
+  /** All accounts, without the columns that any request may change. */
   const accounts = () =>
     hub()
       .server.deps.db.selectFrom('users')

@@ -1,6 +1,6 @@
 /**
- * The path of a request in which a model's name is one part, whatever slashes are in it: clients of the product family
- * send them as they are (`/api/prices/single/org/model`).
+ * Encodes the slashes of a model name in a request path, which clients of the product family send unencoded
+ * (`/api/prices/single/org/model`).
  */
 export function modelInPath(target: string): string {
   const [, before, name, after] = /^(\/api\/prices\/single\/)([^?]+?)(\/?(?:\?.*)?)$/.exec(target) ?? [];

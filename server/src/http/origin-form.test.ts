@@ -14,7 +14,7 @@ test.each([
   ['*', '*'],
 ])('%s is %s', (target, path) => expect(originForm(target)).toBe(path));
 
-onEveryDatabase('a request that names the whole address', (make) => {
+onEveryDatabase('a request with an absolute URL', (make) => {
   const hub = hubForSuite(make);
 
   test.each(['/v1/models', '/api/status'])('%s is answered as one that names the path', async (path) => {

@@ -1,4 +1,4 @@
-/** A request's target as path and query: HTTP allows a client to name the whole address, as for a proxy. */
+/** The request target as path and query: HTTP lets a client send an absolute URL, as to a proxy. */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');

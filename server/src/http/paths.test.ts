@@ -11,7 +11,7 @@ const cases: Pick<DeclaredEndpoint, 'method' | 'path' | 'audience'>[] = [...allE
 onEveryDatabase('paths', (make) => {
   const hub = hubForSuite(make);
 
-  test.each(cases)('both spellings answer alike, without a redirect: $method $path', async (endpoint) => {
+  test.each(cases)('both spellings respond alike, without a redirect: $method $path', async (endpoint) => {
     const path = anyPath(endpoint).replace(/\/$/, '');
     const ask = async (url: string) => {
       const response = await fetch(hub().url + url, {

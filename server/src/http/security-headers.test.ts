@@ -3,7 +3,7 @@ import { emptySqlite } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { pagePolicy } from './security-headers.ts';
 
-describe('what browsers are told', () => {
+describe('security headers', () => {
   const hub = hubForSuite(emptySqlite, { TRUSTED_PROXIES: '127.0.0.1' });
   const headersOf = async (path: string, headers: Record<string, string> = {}) =>
     (await fetch(hub().url + path, { headers })).headers;
@@ -40,7 +40,7 @@ describe('what browsers are told', () => {
     expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
   });
 
-  test('to come over TLS from now on, where they come over TLS', async () => {
+  test('HSTS is sent over TLS', async () => {
     expect((await headersOf('/')).has('strict-transport-security')).toBe(false);
     const secure = await headersOf('/', { 'x-forwarded-proto': 'https' });
     expect(secure.get('strict-transport-security')).toBe('max-age=31536000');
@@ -50,13 +50,13 @@ describe('what browsers are told', () => {
 describe('without a trusted proxy', () => {
   const hub = hubForSuite(emptySqlite);
 
-  test('nobody’s word makes a site TLS only', async () => {
+  test('an untrusted header does not turn on HSTS', async () => {
     const answer = await fetch(`${hub().url}/api/status`, { headers: { 'x-forwarded-proto': 'https' } });
     expect(answer.headers.has('strict-transport-security')).toBe(false);
   });
 });
 
-test('a widget is let in by its origin alone', () => {
+test('the policy allows a widget by origin only', () => {
   const policy = pagePolicy({ widgets: ['https://widget.example'], inline: ['sha256-x='] });
   expect(policy).toContain("script-src 'self' 'sha256-x=' https://widget.example");
 });

@@ -4,7 +4,7 @@ import { isSecure } from './client-ip.ts';
 
 const YEAR_S = 31_536_000;
 
-/** What browsers ask before a page of ours uses it; everything else that a page could ask for is off. */
+/** Browser features that our pages use; all others are turned off. */
 const permissions = [
   'accelerometer=()',
   'camera=()',
@@ -22,7 +22,7 @@ const permissions = [
   'publickey-credentials-get=(self)',
 ].join(', ');
 
-/** For what is read by programs: nothing in it may run, load or be framed, whatever a browser takes it for. */
+/** For API replies: nothing in them may run, load or be framed, even if a browser misreads the type. */
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
 
 const everywhere = {
@@ -31,7 +31,7 @@ const everywhere = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** What means something for a page alone; a page brings two dozen files and answers that would each repeat it. */
+/** Headers that matter for pages only; dozens of files per page would repeat them. */
 const onPages = {
   'x-frame-options': 'SAMEORIGIN',
   'referrer-policy': 'same-origin',
@@ -40,20 +40,20 @@ const onPages = {
   'x-permitted-cross-domain-policies': 'none',
 };
 
-/** What a page says of itself beside what every answer says; in the place of the policy of data stands `policy`. */
+/** Headers of a page in addition to those of every reply; `policy` replaces the policy for data. */
 export const pageHeaders = (policy: string): Record<string, string> => ({
   ...onPages,
   'content-security-policy': policy,
 });
 
-/** Origins beyond our own that a page needs: a widget that proves a visitor to be human, as the operator set it up. */
+/** Extra origins that a page needs, as for the Turnstile widget. */
 export interface PolicyOptions {
   widgets?: readonly string[];
-  /** Scripts that are written into the page itself, by the hash of their text. */
+  /** Inline scripts, by hash. */
   inline?: readonly string[];
 }
 
-/** The Content-Security-Policy of a page: its scripts are files of ours, or known to the letter by their hash. */
+/** The Content-Security-Policy of a page: scripts are our files, or inline with a known hash. */
 export function pagePolicy({ widgets = [], inline = [] }: PolicyOptions = {}): string {
   const allowed = widgets.map((origin) => ` ${origin}`).join('');
   const known = inline.map((hash) => ` '${hash}'`).join('');
@@ -61,7 +61,7 @@ export function pagePolicy({ widgets = [], inline = [] }: PolicyOptions = {}): s
     "default-src 'self'",
     `script-src 'self'${known}${allowed}`,
     "script-src-attr 'none'",
-    // Popups and toasts are placed with styles that are made at run time.
+    // Popups and toasts are positioned with inline styles.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob: https:",
     "font-src 'self'",
@@ -69,7 +69,7 @@ export function pagePolicy({ widgets = [], inline = [] }: PolicyOptions = {}): s
     `connect-src 'self'${allowed}`,
     "worker-src 'self'",
     "manifest-src 'self'",
-    // The operator may put an address in the place of a page.
+    // The operator may embed a URL as a page.
     'frame-src https: http:',
     "object-src 'none'",
     "base-uri 'self'",
@@ -78,11 +78,11 @@ export function pagePolicy({ widgets = [], inline = [] }: PolicyOptions = {}): s
   ].join('; ');
 }
 
-/** Puts on every answer what tells browsers to be careful with it; a page puts `pageHeaders` over it. */
+/** Sets security headers on every reply; pages add `pageHeaders`. */
 export function secureHeaders(app: FastifyInstance, { config }: Pick<BaseDeps, 'config'>): void {
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(everywhere);
-    // Said over plain HTTP it would mean nothing, and a site that has no TLS yet must stay in reach.
+    // HSTS has no meaning over plain HTTP, and a site without TLS must stay reachable.
     if (isSecure(request.raw, config.trustedProxies))
       void reply.header('strict-transport-security', `max-age=${YEAR_S}`);
   });

@@ -5,12 +5,15 @@ import type { FastifyInstance } from 'fastify';
 import type { BaseDeps } from '#base-deps.ts';
 import { receive, served, type ServeDeps, type ViewerOf } from './serve.ts';
 
-/** Work that tells what it finds while it is at it. It is to stop when the signal says that nobody listens any more. */
+/** Work that reports events while it runs, and stops when the signal aborts. */
 export type TellingWork = (tell: (event: object) => void, signal: AbortSignal) => Promise<void>;
 
 const HEARTBEAT_MS = 10_000;
 
-/** What work tells, as server-sent events; destroying the stream stops the work. It ends when the work has ended well. */
+/**
+ * Events of the work as server-sent events. Destroying the stream aborts the work; the stream ends when the work
+ * succeeds.
+ */
 export function eventsOf(work: TellingWork, failed: (error: unknown) => void, heartbeatMs = HEARTBEAT_MS): Readable {
   const leaving = new AbortController();
   const tell = (event: object): void => {
@@ -26,7 +29,7 @@ export function eventsOf(work: TellingWork, failed: (error: unknown) => void, he
       done(error);
     },
   });
-  // The first of them brings the head of the answer to the client.
+  // The first heartbeat also sends the response headers.
   beat();
   work(tell, leaving.signal).then(
     () => stream.push(null),
@@ -38,7 +41,7 @@ export function eventsOf(work: TellingWork, failed: (error: unknown) => void, he
   return stream;
 }
 
-/** Mounts an endpoint whose answer is a stream of events, with the same checks before its handler runs. */
+/** Mounts an endpoint that streams events, with the same checks. */
 export function serveEvents<E extends Endpoint>(
   app: FastifyInstance,
   deps: ServeDeps & Pick<BaseDeps, 'log'>,

@@ -170,7 +170,7 @@ onEveryDatabase('envelopes', (make) => {
     expect(message).toMatch(new RegExp(`^${answer.body.field.replaceAll('.', '\\.')}: ./*`));
   });
 
-  test('nothing was made by any of them', async () => {
+  test('none of them created anything', async () => {
     expect(await hub().root.call(tokenApi.list)).toMatchObject({ data: [], total_count: 0 });
     expect((await hub().root.call(priceApi.list)).find(({ model }) => model === 'm')).toBeUndefined();
   });
@@ -194,14 +194,14 @@ onEveryDatabase('envelopes', (make) => {
     });
   });
 
-  test('nor is one of a client that reads nothing before all of it is sent', async () => {
+  test('nor is the body of a client that reads only after sending', async () => {
     const asked = { url: hub().url, path: '/api/token/', headers: { cookie: hub().root.cookie }, mebibytes: 40 };
-    // Whether a connection that is closed takes its answer along is chance.
+    // Closing a connection may or may not discard its response.
     for (const answer of await sendBeforeReading(asked, 6))
       expect(answer).toMatch(/^HTTP\/1\.1 413 .*body\.too_large/s);
   });
 
-  test('a body just below 1 MiB is', async () => {
+  test('a body just below 1 MiB is read', async () => {
     const answer = await hub().root.send('POST', '/api/token/', { name: 'x'.repeat(1024 * 1024 - 20) });
     expect(answer).toMatchObject({ status: 400, body: { field: 'name' } });
   });
@@ -276,7 +276,7 @@ onEveryDatabase('envelopes', (make) => {
     expect(answer).toMatchObject({ status: 400, body: { message } });
   });
 
-  test('what was typed in is not repeated in a refusal', async () => {
+  test('an error does not repeat the input', async () => {
     for (const body of [
       { type: KEY, name: 'x', key: KEY, models: 'm' },
       { type: 8, name: 'x', key: [KEY], models: 'm' },
@@ -293,7 +293,7 @@ onEveryDatabase('envelopes', (make) => {
       await hub().server.deps.db.schema.alterTable('model_owners').renameTo('gone').execute();
     });
 
-    test('says so, and nothing else', async () => {
+    test('returns an error without details', async () => {
       const answer = await hub().root.send('GET', '/api/ownedby');
       expect(answer).toMatchObject({
         status: 500,
@@ -302,7 +302,7 @@ onEveryDatabase('envelopes', (make) => {
       expect(Object.keys(answer.body).toSorted()).toEqual(['code', 'message', 'success']);
     });
 
-    test('still serves the rest', async () => {
+    test('still serves other endpoints', async () => {
       expect((await hub().root.call(userGroupApi.list)).total_count).toBe(3);
     });
   });

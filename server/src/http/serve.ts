@@ -14,22 +14,22 @@ import type { Viewer } from '#http/session/session.ts';
 import type { Follow, Trail } from './trail.ts';
 import { findViewer } from '#http/session/viewer.ts';
 
-/** What serving an endpoint takes: sessions and the audit log. */
+/** Dependencies of serving an endpoint: sessions and the audit log. */
 export type ServeDeps = Pick<BaseDeps, 'db' | 'now'> & { follow: Follow };
 
-/** What a handler gets beside its input. */
+/** What a handler gets besides its input. */
 export interface Call<V> {
   viewer: V;
   request: FastifyRequest;
   reply: FastifyReply;
   language: Language;
-  /** Puts a word beside the data; only where clients of the product family look for one. */
+  /** Adds a message next to the data, for clients of the product family that read one. */
   tell(message: string): void;
-  /** Puts numbers beside the data that are in it already, likewise. */
+  /** Repeats numbers of the data next to it, for the same clients. */
   beside(numbers: Beside): void;
 }
 
-/** Seconds, and the currency of an account. */
+/** Unit seconds, and the currency of an account. */
 interface Beside {
   time?: number;
   balance?: number;
@@ -38,7 +38,7 @@ interface Beside {
 export type ViewerOf<E extends Endpoint> =
   AudienceOf<E> extends 'public' ? undefined : AudienceOf<E> extends 'visitor' ? Viewer | undefined : Viewer;
 
-/** A handler of an endpoint without a reply may return nothing at all. */
+/** The handler of an endpoint without a reply may return nothing. */
 type Answer<E extends Endpoint> = undefined extends ReplyOf<E> ? ReplyOf<E> | void : ReplyOf<E>;
 
 type Handler<E extends Endpoint> = (input: ParsedOf<E>, call: Call<ViewerOf<E>>) => Promise<Answer<E>>;
@@ -46,20 +46,20 @@ type Handler<E extends Endpoint> = (input: ParsedOf<E>, call: Call<ViewerOf<E>>)
 /** Endpoints by `METHOD path`, for the API reference. */
 export const served = new Map<string, DeclaredEndpoint>();
 
-/** Every route as `METHOD path`, however it is mounted. */
+/** Every route as `METHOD path`. */
 export const mounted = new Set<string>();
 
-/** Takes down each route that is mounted from now on. */
+/** Records each route mounted from now on. */
 export function noteRoutes(app: FastifyInstance): void {
   app.addHook('onRoute', ({ method, url }) => {
-    // HEAD comes along with GET.
+    // Fastify adds HEAD to every GET.
     for (const each of [method].flat()) if (each !== 'HEAD') mounted.add(`${each} ${url}`);
   });
 }
 
 /**
- * Mounts an endpoint: checks who calls and what is sent before the handler runs, and parses what it returns, so that
- * nothing leaves which the contract does not name.
+ * Mounts an endpoint: checks the caller and the input before the handler runs, and parses its result, so that only
+ * fields of the contract leave.
  */
 export function serve<E extends Endpoint>(
   app: FastifyInstance,
@@ -73,7 +73,7 @@ export function serve<E extends Endpoint>(
   app.route({
     method,
     url: path,
-    // HEAD must not change anything, so it does not come along with a GET that does.
+    // HEAD must not change anything, so a GET that does has no HEAD.
     exposeHeadRoute: !declared.changes,
     handler: async (request, reply): Promise<Envelope<unknown> & Beside> => {
       let message = '';
@@ -93,7 +93,7 @@ export function serve<E extends Endpoint>(
   });
 }
 
-/** Answers a call, and has what administrators do, and what is refused them, noted in the audit log. */
+/** Handles a call, and records administrators' changes and refused attempts in the audit log. */
 async function followed<T>(
   endpoint: DeclaredEndpoint,
   request: FastifyRequest,
@@ -112,15 +112,15 @@ async function followed<T>(
   }
 }
 
-/** A file as it is handed out: what the browser is to call it, and its pieces as they are made. */
+/** A file download: its name, and its chunks as they are produced. */
 export interface Download {
   name: string;
   pieces: AsyncIterable<string> | Buffer[];
 }
 
 /**
- * Mounts an endpoint whose answer is a file, with the same checks before its handler runs. Pieces are asked for as fast
- * as the client takes them; when it leaves, no further one is, and the iterable is told to return.
+ * Mounts an endpoint that returns a file, with the same checks. Chunks are requested as fast as the client reads; when
+ * it disconnects, the iterable returns.
  */
 export function serveFile<E extends Endpoint>(
   app: FastifyInstance,
@@ -137,13 +137,13 @@ export function serveFile<E extends Endpoint>(
     url: endpoint.path,
     handler: async (request, reply) => {
       const { input, language, viewer } = await receive(endpoint, request, deps);
-      // A link says in its query what a header of its own would say, see `downloadOptions`.
-      const asked = objectOr(input.query)['language'];
+      // A plain link cannot set headers, so its query carries the language, see `downloadOptions`.
+      const requested = objectOr(input.query)['language'];
       const call = {
         viewer,
         request,
         reply,
-        language: typeof asked === 'string' && asked !== '' ? languageOf(asked) : language,
+        language: typeof requested === 'string' && requested !== '' ? languageOf(requested) : language,
       };
       const { name, pieces } = await handler(input, call);
       return (
@@ -152,21 +152,21 @@ export function serveFile<E extends Endpoint>(
           .header('content-disposition', attachment(name))
           .header('cache-control', 'no-store')
           .header('x-content-type-options', 'nosniff')
-          // Fastify reads a stream to its end for HEAD as well, only to throw it away.
+          // For HEAD, Fastify would read the whole stream and discard it.
           .send(Readable.from(request.method === 'HEAD' ? [] : pieces))
       );
     },
   });
 }
 
-/** Both spellings of RFC 6266: plain ASCII for old clients, and the name itself. */
+/** Both forms of RFC 6266: ASCII for old clients, and the real name. */
 function attachment(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** Checks who calls and what is sent. */
+/** Checks the caller and the input. */
 export async function receive<E extends Endpoint>(
   endpoint: E,
   request: FastifyRequest,
@@ -183,7 +183,7 @@ export async function receive<E extends Endpoint>(
     query: parse(declared.query, request.query, language),
     body: parse(declared.body, request.body, language),
   } as ParsedOf<E>;
-  // `admit` has checked the audience that `ViewerOf` speaks of.
+  // `admit` has checked the audience of `ViewerOf`.
   return { input, viewer: viewer as ViewerOf<E>, language };
 }
 
@@ -203,7 +203,7 @@ async function admit(
   return viewer;
 }
 
-/** The part of the path that names a record. A word in the place of its number is a path that is not there. */
+/** Parses path parameters. A word in the place of a number is an unknown path. */
 function parsePath(
   { method, params }: DeclaredEndpoint,
   { params: sent, url }: FastifyRequest,
@@ -217,8 +217,8 @@ function parsePath(
 
 function parse(schema: z.ZodMiniType, value: unknown, language: Language): unknown {
   if (schema._zod.def.type === 'undefined') return undefined;
-  // A list's filters are all optional: no query string at all is an empty one.
-  // With the input at hand the validator's words name its kind ("received string"), never what it is.
+  // Filters of lists are optional, so no query string equals an empty one. With `reportInput`, zod's message names the
+  // type of the input, not its value.
   const parsed = schema.safeParse(value ?? {}, { reportInput: true });
   const issue = parsed.success ? nulIn(parsed.data) : parsed.error.issues[0];
   if (!issue) return parsed.data;
@@ -228,7 +228,7 @@ function parse(schema: z.ZodMiniType, value: unknown, language: Language): unkno
   });
 }
 
-/** The first text with a NUL in it, which PostgreSQL cannot store. */
+/** The first text with a NUL, which PostgreSQL cannot store. */
 function nulIn(value: unknown, path: string[] = []): z.core.$ZodIssueCustom | undefined {
   if (typeof value === 'string')
     return value.includes('\0') ? { code: 'custom', path, message: 'text.nul', input: value } : undefined;

@@ -2,15 +2,15 @@ import type { DeclaredEndpoint } from '@relay-hub/contract/registry';
 import type { FastifyRequest } from 'fastify';
 import type { Viewer } from '#http/session/session.ts';
 
-/** Follows one call for the audit log. */
+/** Records one call for the audit log. */
 export interface Trail {
-  /** Says who calls, before it is known whether they may. */
+  /** Sets the caller, before it is known whether the call is allowed. */
   by(viewer: Viewer): void;
-  /** Does the work of the call, whose input is in order. */
+  /** Runs the handler of the call with its valid input. */
   around<T>(input: { params?: unknown; query?: unknown; body?: unknown }, work: () => Promise<T>): Promise<T>;
   done(answer: unknown): Promise<void>;
   failed(error: unknown): Promise<void>;
 }
 
-/** What follows a call; undefined where it does not go into the audit log. */
+/** Starts the record of a call; undefined for calls that are not audited. */
 export type Follow = (endpoint: DeclaredEndpoint, request: FastifyRequest) => Trail | undefined;

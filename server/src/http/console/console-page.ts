@@ -3,25 +3,25 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isAdmin } from '@relay-hub/contract';
 
-/** Who asks for a page: it is made ready for what such a visitor will see there. */
+/** Kinds of visitors; preloads differ. */
 export type Visitor = 'guest' | 'user' | 'admin';
 
-/** What the console's build says of a page: which files it loads, and what it asks the API. */
+/** Build output about a page: the files it loads, and its API requests. */
 interface PageFiles {
   scripts: string[];
   routes: Record<string, { scripts: string[]; texts: Record<string, string[]>; calls: Record<Visitor, string[]> }>;
 }
 
-/** The built page, which differs by its address in what the browser is told to load at once. */
+/** The built page; preloads differ by address. */
 export interface ConsolePage {
-  /** Hashes of the scripts that are written into it. */
+  /** Hashes of its inline scripts. */
   inline: string[];
   htmlFor: (path: string, visitor: Visitor, plain: boolean) => string;
 }
 
 const notBuilt = '<!doctype html><title>Relay Hub</title><p>The console is not built. Run <code>npm run build</code>.';
 
-/** Reads the built console's page from its folder; one that says so where nothing is built. */
+/** Reads the built page from a folder, or a page that says that nothing is built. */
 export function readConsolePage(folder: string): ConsolePage {
   const file = path.join(folder, 'index.html');
   const html = existsSync(file) ? readFileSync(file, 'utf8') : notBuilt;
@@ -38,7 +38,7 @@ export const visitorOf = (viewer: { role: number } | undefined): Visitor =>
 
 const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
-/** `plain` is an address without a search: only then is it known what its list will be asked. */
+/** `plain`: an address without a search; only then are the requests of its list known. */
 function withPreloads(html: string, files: PageFiles, address: string, visitor: Visitor, plain: boolean): string {
   const route = files.routes[shownAt(address, visitor)];
   if (!route) return html;
@@ -51,12 +51,12 @@ function withPreloads(html: string, files: PageFiles, address: string, visitor: 
     .replace('</title>', `</title>${[...fetches, ...scripts].join('')}`);
 }
 
-/** Where the console will lead a visitor who asks for an address. */
+/** The page that the console will show for an address. */
 function shownAt(address: string, visitor: Visitor): string {
-  const asked = address.length > 1 ? address.replace(/\/$/, '') : address;
-  if (visitor === 'guest' && /^\/panel(\/|$)/.test(asked)) return '/login';
-  if (visitor !== 'guest' && asked === '/login') return '/panel';
-  return asked;
+  const clean = address.length > 1 ? address.replace(/\/$/, '') : address;
+  if (visitor === 'guest' && /^\/panel(\/|$)/.test(clean)) return '/login';
+  if (visitor !== 'guest' && clean === '/login') return '/panel';
+  return clean;
 }
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');

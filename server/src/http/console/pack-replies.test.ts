@@ -10,15 +10,15 @@ const unpack = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzi
 interface Came {
   status: number | undefined;
   headers: IncomingHttpHeaders;
-  /** As it came over the wire. */
+  /** As sent. */
   bytes: Buffer;
 }
 
-describe('what the management API answers is packed', () => {
+describe('replies of the management API are compressed', () => {
   const hub = hubForSuite(emptySqlite);
   const large = '/api/prices?type=default';
 
-  /** `fetch` would unpack. */
+  /** `fetch` would decompress. */
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     new Promise<Came>((resolve, reject) => {
       const cookie = hub().root.cookie;
@@ -56,13 +56,13 @@ describe('what the management API answers is packed', () => {
     expect(JSON.parse(came.bytes.toString())).toMatchObject({ success: true });
   });
 
-  test('not where it would not be worth it', async () => {
+  test('not for small replies', async () => {
     const came = await get('/api/notice', { 'accept-encoding': 'br' });
     expect(came.headers['content-encoding']).toBeUndefined();
     expect(JSON.parse(came.bytes.toString())).toMatchObject({ success: true });
   });
 
-  test('the head alone tells the same length', async () => {
+  test('HEAD reports the same length', async () => {
     const whole = await get(large, { 'accept-encoding': 'br' });
     const head = await get(large, { 'accept-encoding': 'br' }, 'HEAD');
     expect(head.bytes.length).toBe(0);
@@ -70,14 +70,17 @@ describe('what the management API answers is packed', () => {
     expect(head.headers['content-encoding']).toBe('br');
   });
 
-  test.each(['cross-site', 'same-site'])('not when asked by another page (%s), which could weigh it', async (site) => {
-    const came = await get(large, { 'accept-encoding': 'br', 'sec-fetch-site': site });
-    expect(came.headers['content-encoding']).toBeUndefined();
-    const own = await get(large, { 'accept-encoding': 'br', 'sec-fetch-site': 'same-origin' });
-    expect(own.headers['content-encoding']).toBe('br');
-  });
+  test.each(['cross-site', 'same-site'])(
+    'not for cross-site requests (%s), whose length could leak contents',
+    async (site) => {
+      const came = await get(large, { 'accept-encoding': 'br', 'sec-fetch-site': site });
+      expect(came.headers['content-encoding']).toBeUndefined();
+      const own = await get(large, { 'accept-encoding': 'br', 'sec-fetch-site': 'same-origin' });
+      expect(own.headers['content-encoding']).toBe('br');
+    },
+  );
 
-  test('a file goes out as it is made', async () => {
+  test('a file is streamed uncompressed', async () => {
     const came = await get('/api/log/export?language=en_US', { 'accept-encoding': 'br' });
     expect(came.status).toBe(200);
     expect(came.headers['content-encoding']).toBeUndefined();

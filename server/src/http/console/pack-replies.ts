@@ -3,10 +3,10 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { takenCoding } from './coding.ts';
 
-/** Below it a reply is a packet or two either way. */
+/** Smaller replies fit in a packet or two anyway. */
 const WORTH_BYTES = 1400;
 
-/** Quick rather than tight: a megabyte takes some milliseconds, and not of the thread that serves calls. */
+/** Fast rather than small: a megabyte takes milliseconds, and not on the main thread. */
 const packers = {
   zstd: promisify(zstdCompress),
   br: (text: Buffer) =>
@@ -18,9 +18,8 @@ const packers = {
 const codings = Object.keys(packers) as (keyof typeof packers)[]; // by what they cost
 
 /**
- * Packs what the management API answers as JSON. Files and events go out as they are made, and the relay's answers are
- * none of this. What another site makes a browser ask with its user's session is left alone: from the length of a packed
- * answer could be guessed what stands in it (BREACH).
+ * Compresses JSON replies of the management API. Files and events stream uncompressed, and the relay's replies are
+ * excluded. Cross-site requests are excluded too: their compressed length could leak contents (BREACH).
  */
 export function packReplies(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {

@@ -79,12 +79,12 @@ onEveryDatabase('downloads', (make) => {
     expect(await root.download(api.rows, { query: { rows: 0, language } })).toContain(`${heading}\r\n`);
   });
 
-  test('begin with the mark by which spreadsheets know UTF-8', async () => {
+  test('begin with a byte order mark for spreadsheets', async () => {
     const response = await fetch(`${root.url}/rows?rows=1`, { headers: { cookie: root.cookie } });
     expect([...new Uint8Array(await response.arrayBuffer()).slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
   });
 
-  test('are refused with an envelope, before a row is made', async () => {
+  test('are refused with an envelope before any row is produced', async () => {
     const user = await addPerson(hub());
     const plain = new ApiClient(root.url);
     plain.cookie = user.client.cookie;
@@ -99,7 +99,7 @@ onEveryDatabase('downloads', (make) => {
     expect(state).toEqual({ made: 0, ended: 0 });
   });
 
-  test('are not made when only the headers are asked for', async () => {
+  test('produce no rows for HEAD', async () => {
     const headers = { cookie: root.cookie };
     const response = await fetch(`${root.url}/rows?rows=1000000`, { method: 'HEAD', headers });
     expect(response.status).toBe(200);
@@ -108,7 +108,7 @@ onEveryDatabase('downloads', (make) => {
     expect(state.made).toBe(0);
   });
 
-  test('that fail on the way are cut off, so that nobody takes them for whole', async () => {
+  test('that fail midway are cut off, so that a client notices', async () => {
     const response = await fetch(`${root.url}/broken?rows=1`, { headers: { cookie: root.cookie } });
     await expect(response.text()).rejects.toThrow();
   });
@@ -116,7 +116,7 @@ onEveryDatabase('downloads', (make) => {
   describe('of a gigabyte', () => {
     const ROWS = 1_000_000;
 
-    /** Asks for it and does not read. */
+    /** Requests the file and does not read. */
     async function ask(): Promise<Socket> {
       const socket = connect(port, '127.0.0.1').pause();
       socket.write(`GET /rows?rows=${ROWS} HTTP/1.1\r\nHost: x\r\nCookie: ${root.cookie}\r\n\r\n`);
@@ -124,7 +124,7 @@ onEveryDatabase('downloads', (make) => {
       return socket;
     }
 
-    /** Until no more rows are made. */
+    /** Waits until no more rows are produced. */
     async function settled(): Promise<void> {
       for (let before = -1; before !== state.made || before === 0;) {
         before = state.made;
@@ -136,11 +136,11 @@ onEveryDatabase('downloads', (make) => {
       await expect.poll(() => state.ended, { timeout: 5000 }).toBe(1);
     };
 
-    test('wait for the client instead of gathering in memory', async () => {
+    test('wait for a slow client instead of filling the memory', async () => {
       const before = process.memoryUsage();
       const socket = await ask();
       const unread = state.made;
-      // What the system's buffers took in.
+      // Taken by the system's buffers.
       expect(unread).toBeLessThan(ROWS / 20);
       const after = process.memoryUsage();
       expect(after.heapUsed + after.external - before.heapUsed - before.external).toBeLessThan(64 * 1024 * 1024);
@@ -157,7 +157,7 @@ onEveryDatabase('downloads', (make) => {
       await gone();
     });
 
-    test('stop when the client leaves', async () => {
+    test('stop when the client disconnects', async () => {
       const socket = await ask();
       expect(state.ended).toBe(0);
       socket.destroy();

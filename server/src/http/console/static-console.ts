@@ -9,17 +9,17 @@ import { readConsolePage, visitorOf } from './console-page.ts';
 import { pageHeaders, pagePolicy } from '#http/security-headers.ts';
 import { findSignedIn } from '#http/session/session.ts';
 
-/** A page in every form that a browser may take. */
+/** A page in every content coding. */
 interface Packed {
   br: Buffer;
   gzip: Buffer;
   identity: Buffer;
 }
 
-/** There are as many pages as screens and kinds of visitors; other addresses share one. */
+/** One per screen and kind of visitor; other addresses share one. */
 const mostPacked = 500;
 
-/** Serves the built console: hashed files for a year, and its page for every address that is not the API's. */
+/** Serves the built console: hashed files with a year of caching, and its page for every address outside the API. */
 export function serveConsole(app: FastifyInstance, deps: Pick<BaseDeps, 'db' | 'now' | 'live'>, folder: string): void {
   const page = readConsolePage(folder);
   const packed = new Map<string, Packed>();
@@ -72,22 +72,22 @@ export function serveConsole(app: FastifyInstance, deps: Pick<BaseDeps, 'db' | '
 }
 
 /**
- * Whether a path names a file: no page of the console has a dot in its path. A file that is gone must not turn into a page,
- * or an old tab would run HTML as a script, and a scanner would take it for what it looked for.
+ * Whether a path names a file: paths of pages have no dot. A missing file must not return the page, or an old tab would
+ * run HTML as a script, and a scanner would see a hit.
  */
 function namesFile(url: string): boolean {
   const [address = ''] = url.split('?', 1);
   return address.startsWith('/assets/') || /\.|%2e|\\|%5c|%00|%2f/i.test(address);
 }
 
-/** Where the widget comes from that proves a visitor to be human; nowhere while that is not asked for. */
+/** Origins of the Turnstile widget; empty while the check is off. */
 function widgetOrigins({ live: { settings } }: Pick<BaseDeps, 'live'>): string[] {
   return settings.TurnstileCheckEnabled ? [new URL(settings.TurnstileAddress).origin] : [];
 }
 
 function pack(html: string): Packed {
   const identity = Buffer.from(html);
-  // Made once for each page, but while somebody waits for it.
+  // Compressed once per page, but a request waits for it, so not at the highest quality.
   const br = brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
   return { identity, br, gzip: gzipSync(identity) };
 }

@@ -5,27 +5,27 @@ const MIB = 1024 * 1024;
 const LEAST = 64 * MIB;
 
 /**
- * An eighth of the memory that this process may have. What a body says is in the JavaScript heap as well while its call
- * lasts, so no more than a quarter of that.
+ * An eighth of the memory of this process. A parsed body is in the JavaScript heap as well while its call lasts, so in
+ * total at most a quarter.
  */
 export function defaultBodyMemory(): number {
   const constrained = process.constrainedMemory();
-  // 0, or a number beyond reason: there is no constraint.
+  // 0 or a huge number means that there is no constraint.
   const memory = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
   return Math.max(LEAST, Math.floor(Math.min(memory / 8, getHeapStatistics().heap_size_limit / 4)));
 }
 
-/** So much has to be let go of before it is worth collecting. */
+/** Released bytes that make a collection worthwhile. */
 const WORTH_COLLECTING = 32 * MIB;
-/** Less than this of a call counts in all, and not towards its caller's share. */
+/** Bytes of a call that do not count towards its caller's share. */
 const SMALL = 256 * 1024;
 
-/** The share of the management API, whose callers are mostly not known yet when their bodies come. */
+/** The share of the management API, whose callers are mostly unknown when their bodies arrive. */
 export const API_CALLERS = -1;
 
 /**
- * How many bytes of bodies this process holds: those of requests, and answers that are held whole. What is to be held is
- * claimed first, and refused beyond the limit.
+ * Counts the bytes of bodies that this process holds: requests, and responses held whole. Memory is claimed before it
+ * is used, and refused above the limit.
  */
 export class BodyMemory {
   readonly limit: number;
@@ -35,7 +35,7 @@ export class BodyMemory {
   #used = 0;
   #released = 0;
 
-  /** `collect` is called when much was released and little is left. */
+  /** Calls `collect` when much was released and little is left. */
   constructor(limit: number, collect: () => void = () => {}) {
     this.limit = limit;
     this.#collect = collect;
@@ -50,13 +50,13 @@ export class BodyMemory {
     return new BodyClaim(this, callerId);
   }
 
-  /** Whether there is room for so many bytes more, `shared` of which would be their caller's then. */
+  /** Whether `bytes` more fit, of which `shared` count towards the caller's share. */
   fits(bytes: number, callerId: number, shared: number): boolean {
     if (this.#used + bytes > this.limit) return false;
     return shared === 0 || (this.#byCaller.get(callerId) ?? 0) + shared <= this.limit * shareOf(callerId);
   }
 
-  /** Holds so many bytes more, or less. */
+  /** Adds or subtracts held bytes. */
   hold(bytes: number, callerId: number, shared: number): void {
     this.#used += bytes;
     if (shared !== 0) {
@@ -64,7 +64,7 @@ export class BodyMemory {
       if (ofCaller > 0) this.#byCaller.set(callerId, ofCaller);
       else this.#byCaller.delete(callerId);
     }
-    // Small bodies are short-lived, and collected as part of the usual business.
+    // Small bodies are collected quickly without help.
     if (bytes > 0 || shared === 0) return;
     this.#released -= shared;
     if (this.#released < WORTH_COLLECTING || this.#used > WORTH_COLLECTING / 2) return;
@@ -76,12 +76,12 @@ export class BodyMemory {
 /** One caller leaves room for others, and the management API leaves room for calls. */
 const shareOf = (callerId: number): number => (callerId === API_CALLERS ? 1 / 8 : 1 / 2);
 
-/** What one call holds. */
+/** The bytes that one call holds. */
 export class BodyClaim {
   readonly #memory: BodyMemory;
   readonly #callerId: number;
   #bytes = 0;
-  /** What of it counts towards its caller's share. */
+  /** The part that counts towards the caller's share. */
   #shared = 0;
 
   constructor(memory: BodyMemory, callerId: number) {
@@ -93,14 +93,14 @@ export class BodyClaim {
     return this.#bytes;
   }
 
-  /** Whether so many bytes more could be held now. */
+  /** Whether `bytes` more would fit now. */
   fits(bytes: number): boolean {
     const fits = this.#memory.fits(bytes, this.#callerId, this.#sharedBy(bytes));
     if (!fits) this.#memory.refused++;
     return fits;
   }
 
-  /** Whether so many bytes more are held from now on. */
+  /** Claims `bytes` more; returns whether they fit. */
   grow(bytes: number): boolean {
     if (!this.fits(bytes)) return false;
     const shared = this.#sharedBy(bytes);
@@ -117,7 +117,7 @@ export class BodyClaim {
     this.#shared -= shared;
   }
 
-  /** Nothing of it is held any more. */
+  /** Releases all of it. */
   release(): void {
     if (this.#bytes > 0) this.shrink(this.#bytes);
   }

@@ -19,7 +19,7 @@ describe('connections of one address', () => {
   const from = '127.0.0.2';
   const open = (count: number) => Promise.all(Array.from({ length: count }, () => callRaw(hub().url, '', from)));
 
-  test('are as many as allowed; the next one is told when to come again, and others are served', async () => {
+  test('are limited; the next one gets 503 with Retry-After, and other addresses are served', async () => {
     const held = await open(5);
     await expect.poll(() => connections().open).toBeGreaterThanOrEqual(5);
     const { text } = await (await callRaw(hub().url, health, from)).closed;
@@ -34,7 +34,7 @@ describe('connections of one address', () => {
     await endAll(held);
   });
 
-  test('are refused in a flood without any of them being kept', async () => {
+  test('refused connections of a flood are not kept open', async () => {
     const before = connections().open;
     const held = await open(5);
     const refused = connections().refused.get('address') ?? 0;
@@ -57,7 +57,7 @@ describe('connections in all', () => {
     TRUSTED_PROXIES: '127.0.0.2',
   });
 
-  test('are as many as allowed, all of which a trusted proxy may have', async () => {
+  test('are limited in total, and a trusted proxy may use all of them', async () => {
     const { connections } = hub().server.deps;
     await fetch(`${hub().url}/healthz`, { headers: { connection: 'close' } });
     const free = 20 - connections.open;

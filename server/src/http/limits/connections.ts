@@ -8,28 +8,28 @@ import type { ConnectionLimits } from './connection-limits.ts';
 import { LINGER_MS } from './linger.ts';
 import { RefusedConnections, type RefusedFor } from './refused-connections.ts';
 
-/** Why a connection is closed: what its caller did not send, or did not read, in time. */
+/** Why a connection is closed: what the client did not send or read in time. */
 export type ClosedFor = 'headers' | 'body_idle' | 'body_rate' | 'after_answer' | 'unread';
 
-/** What is known of a connection. Times are those of `performance.now()`. */
+/** State of a connection. Times are those of `performance.now()`. */
 interface Connection {
   readonly socket: Socket;
-  /** Undefined: a trusted proxy, which has no limit of its own. */
+  /** Undefined for a trusted proxy, which has no limit per address. */
   readonly network: string | undefined;
   place: number;
-  /** The last request whose body may not be complete, and its answer. */
+  /** The last request whose body may be incomplete, and its response. */
   request: IncomingMessage | undefined;
   response: ServerResponse | undefined;
   body: BodyProgress | undefined;
   answeredAt: number;
-  /** The headers of the next request are late, and the answer to the last one is not finished. */
+  /** The headers of the next request are late while the last response is unfinished. */
   headersLate: boolean;
   sentBytes: number;
-  /** Since when nothing of what waits was taken; 0: nothing waits. */
+  /** Since when a waiting response is unread; 0: nothing waits. */
   unreadSince: number;
 }
 
-/** How a body comes in: counters of its connection, and when they last moved. */
+/** Progress of a body: byte counters of its connection, and when they last moved. */
 interface BodyProgress {
   readonly request: IncomingMessage;
   bytes: number;
@@ -38,15 +38,15 @@ interface BodyProgress {
   periodAt: number;
 }
 
-/** The event of a request whose body is late. Who reads the body refuses the request with 408. */
+/** Event on a request whose body is late. The reader of the body responds with 408. */
 export const LATE = 'late';
 
-/** Descriptors that callers cannot take, so that calls reach upstreams and files while connections are refused. */
+/** Descriptors kept from clients, so that calls reach upstreams and files while connections are refused. */
 const headroom = (files: number): number => Math.min(32, Math.floor(files / 16));
 
 /**
- * The connections of callers: how many there may be, and how long each may be silent. One round over all of them looks
- * after bodies and unread answers, so that a request costs no timer; headers and idle connections are watched by Node.
+ * Client connections: limits their number and their idle time. One periodic round checks bodies and unread responses of
+ * all connections, so a request costs no timer. Node watches headers and idle connections.
  */
 export class Connections {
   readonly refused = new Map<RefusedFor, number>();
@@ -79,12 +79,15 @@ export class Connections {
     this.#timer = setInterval(() => this.#round(performance.now()), roundMs(limits)).unref();
   }
 
-  /** Options of the server that leave headers and idle connections to Node. A time for whole requests would end slow uploads. */
+  /**
+   * Server options that leave headers and idle connections to Node. A timeout for whole requests would end slow
+   * uploads.
+   */
   get serverOptions() {
     const { headersMs, keepAliveMs } = this.#limits;
     return {
       requestTimeout: 0,
-      // Node takes an absent one from `requestTimeout`, which is none.
+      // If absent, Node uses `requestTimeout`, which is off.
       headersTimeout: headersMs,
       connectionsCheckingInterval: roundMs(this.#limits),
       keepAliveTimeout: keepAliveMs,
@@ -102,14 +105,14 @@ export class Connections {
     server.on('connection', (socket: Socket) => {
       if (this.#admit(socket)) for (const listener of listeners) listener.call(server, socket);
     });
-    // Without a listener, a connection that cannot be accepted would end the process.
+    // Without a listener, a failed accept would end the process.
     server.on('error', (error) => {
       if (isOutOfFiles(error)) this.#outOfFiles.note('accept');
       else if (server.listening) this.#log.error({ err: error }, 'a connection could not be accepted');
     });
   }
 
-  /** Tells of a request when its headers have come. */
+  /** Registers a request whose headers have arrived. */
   asks(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#bySocket.get(request.socket);
     if (!connection) return;
@@ -120,8 +123,8 @@ export class Connections {
   }
 
   /**
-   * Takes note of headers that did not come in time; whether to answer that. Not where nothing was sent at all, as by a
-   * browser that connects ahead, and not while an earlier answer is under way: then the connection ends after it.
+   * Registers late headers. Returns whether to respond: not if nothing was sent at all, as by a browser that
+   * preconnects, and not during an earlier response, after which the connection ends.
    */
   headersLate(socket: Socket): boolean {
     const connection = this.#bySocket.get(socket);
@@ -173,7 +176,7 @@ export class Connections {
   #reason(socket: Socket, ofNetwork: number): RefusedFor | undefined {
     if (this.#open.length >= this.#limits.total) return 'total';
     if (ofNetwork >= this.#limits.perAddress) return 'address';
-    // Descriptors are given out from the lowest free one, so a high one says that nearly all are in use.
+    // The system hands out the lowest free descriptor, so a high one means that nearly all are in use.
     return (handleOf(socket)?.fd ?? 0) >= this.#highestFile ? 'files' : undefined;
   }
 
@@ -208,7 +211,7 @@ export class Connections {
     if (!connection.request) connection.response = undefined;
   }
 
-  /** Whether an answer waits for its caller for too long. A slow one takes a little of it now and then. */
+  /** Whether a response has been unread for too long. A slow client still reads some now and then. */
   #isDeaf(connection: Connection, now: number): boolean {
     const { socket } = connection;
     if (socket.writableLength === 0) {
@@ -231,7 +234,7 @@ export class Connections {
   ): void {
     const { bodyIdleMs, bodyRate } = this.#limits;
     const answered = response.writableEnded;
-    // An answer that is under way is not cut for what its caller still has to send.
+    // A response in progress is not cut because of a late request body.
     if (response.headersSent && !answered) return;
     const bytes = connection.socket.bytesRead;
     const { body } = connection;
@@ -243,10 +246,10 @@ export class Connections {
       body.bytes = bytes;
       body.movedAt = now;
     }
-    // What has come and is not read yet is waited for by the caller, not by us.
+    // Received but unread bytes: we delay the client, not the reverse.
     if (request.readableLength > 0) body.periodAt += passed;
     if (answered) {
-      // What comes after the answer is thrown away, for a while.
+      // Bytes after the response are discarded, for a while.
       connection.answeredAt ||= now;
       if (now - connection.answeredAt >= LINGER_MS || now - body.movedAt >= bodyIdleMs)
         this.#end(connection, 'after_answer');
@@ -261,7 +264,7 @@ export class Connections {
   }
 
   #late(connection: Connection, request: IncomingMessage, reason: ClosedFor): void {
-    // Who reads the body answers; where nobody does, there is nobody to answer.
+    // The reader of the body responds; without a reader, just close.
     if (request.listenerCount(LATE) === 0) return this.#end(connection, reason);
     this.#count(this.closed, reason);
     connection.body = undefined;
@@ -278,11 +281,11 @@ export class Connections {
   }
 }
 
-/** Often enough for the shortest limit to be kept within a tenth of it. */
+/** Often enough to keep the shortest limit within a tenth. */
 const roundMs = ({ headersMs, bodyIdleMs, sendMs }: ConnectionLimits): number =>
   Math.min(5000, Math.max(100, Math.min(headersMs, bodyIdleMs, sendMs) / 10));
 
-/** Bytes that the system has taken. The socket itself tells only when the whole of a write has left. */
+/** Bytes that the system has taken. The socket counts a write only when all of it has left. */
 function sentBytes(socket: Socket): number {
   const handle = handleOf(socket);
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0;

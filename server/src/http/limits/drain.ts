@@ -3,27 +3,27 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { performance } from 'node:perf_hooks';
 
-/** How long a connection without a request stays open after the listener has closed. */
+/** How long an idle connection stays open after the listener has closed. */
 const IDLE_MS = 2_000;
 const ROUND_MS = 100;
 
-/** ClientConnections of a server, so that a stop can wait for calls on them instead of cutting them. */
+/** Client connections of a server, so that a stop can wait for their calls instead of cutting them. */
 export class ClientConnections {
   readonly #open = new Set<Socket>();
   readonly #busy: () => Iterable<Socket>;
 
-  /** `busy`: the connections on which a request is being answered at this moment. */
+  /** `busy`: connections with a request in progress. */
   constructor(server: Server, busy: () => Iterable<Socket>) {
     this.#busy = busy;
     server.on('connection', (socket) => {
       this.#open.add(socket);
       socket.once('close', () => this.#open.delete(socket));
     });
-    // A WebSocket session has an end of its own.
+    // WebSocket sessions are ended separately.
     server.on('upgrade', (_, socket) => this.#open.delete(socket as Socket));
   }
 
-  /** Closes each connection when it has had no request for two seconds; resolves when none is left or time is over. */
+  /** Closes each connection after two idle seconds; resolves when none is left or the time is over. */
   async quiet(withinMs: number): Promise<void> {
     const startMs = performance.now();
     const busyAt = new Map<Socket, number>();
@@ -47,7 +47,7 @@ export function listen(server: Server, port: number, host: string | undefined): 
   });
 }
 
-/** Takes no new connections. Open ones stay, unlike after `close()` of an HTTP server, which ends those without a call. */
+/** Stops accepting connections. Open ones stay; `close()` of an HTTP server would end the idle ones. */
 export function stopListening(server: Server): void {
   if (server.listening) NetServer.prototype.close.call(server);
 }

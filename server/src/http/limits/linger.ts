@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How long a refused body is read on. */
+/** How long a refused body is read and discarded. */
 export const LINGER_MS = 30_000;
 
 /**
- * Lets a caller whose body is refused come to the answer: whoever is still sending reads nothing, and to close the
- * connection under him would take the answer away. What he sends is thrown away, for a while.
+ * Lets the client read the response to a refused body. A client that is still sending does not read, and closing the
+ * connection would discard the response. The rest of the body is discarded for a while.
  */
 export function linger(request: IncomingMessage): void {
   if (request.complete) return;

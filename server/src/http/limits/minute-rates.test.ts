@@ -19,7 +19,7 @@ test('under sixty a minute are counted in windows that begin with the first call
   expect(rates.take(2, 3, START + 60_000)).toMatchObject({ remaining: 2 });
 });
 
-test('from sixty on ten seconds’ worth can be used at once, and the rest comes in evenly', () => {
+test('from sixty on a burst of ten seconds is allowed, and the bucket refills evenly', () => {
   const rates = new MinuteRates();
   expect(takeAll(rates, 60, START)).toBe(10);
   expect(rates.take(1, 60, START)).toEqual({ limit: 60, remaining: 0, waitMs: 1000, resetMs: 10_000 });
@@ -44,7 +44,7 @@ test('a rate of zero lets nothing through', () => {
   expect(takeAll(new MinuteRates(), 0, START)).toBe(0);
 });
 
-test('another limit begins with all that it allows', () => {
+test('a changed limit starts with its full allowance', () => {
   const rates = new MinuteRates();
   expect(takeAll(rates, 5, START)).toBe(5);
   expect(takeAll(rates, 10, START)).toBe(10);
@@ -52,7 +52,7 @@ test('another limit begins with all that it allows', () => {
   expect(takeAll(rates, 5, START)).toBe(5);
 });
 
-test('a clock that goes back takes nothing away', () => {
+test('a clock that goes back removes no allowance', () => {
   const rates = new MinuteRates();
   rates.take(1, 60, START);
   expect(rates.take(1, 60, START - 5000)).toMatchObject({ remaining: 8, waitMs: 0 });

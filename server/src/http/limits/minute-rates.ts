@@ -1,43 +1,43 @@
-/** What a limit by the minute says of one more call. */
+/** Result of taking a call from a limit per minute. */
 export interface Rate {
   limit: number;
-  /** How many more are let through now. */
+  /** Calls left now. */
   remaining: number;
-  /** Milliseconds until one is let through; 0: this one is. */
+  /** Milliseconds until the next call is allowed; 0: this call is allowed. */
   waitMs: number;
-  /** Milliseconds until everything is let through again that can be at once. */
+  /** Milliseconds until the full allowance is available again. */
   resetMs: number;
 }
 
-/** From so many a minute on they are spread over the minute; fewer are counted by the minute. */
+/** Limits from this number on use a token bucket; lower ones use windows of a minute. */
 const SPREAD_FROM = 60;
 const WINDOW_MS = 60_000;
-/** A bucket holds what comes in in so many seconds. */
+/** Seconds of allowance that a full bucket holds. */
 const BURST_S = 10;
 const KEPT = 100_000;
 
 interface Count {
   limit: number;
-  /** Calls left in this minute, or what is in the bucket. */
+  /** Calls left in this minute, or tokens in the bucket. */
   left: number;
-  /** When the minute began, or the bucket was last looked at. */
+  /** Start of the minute, or last refill of the bucket. */
   sinceMs: number;
 }
 
 const burstOf = (limit: number): number => Math.trunc((limit / 60) * BURST_S);
 
 /**
- * Limits by the minute in the memory of this process. Under 60 a minute, calls are counted in windows that begin with
- * the first of them; from 60 on they come out of a bucket that fills evenly and holds ten seconds' worth.
+ * Limits per minute in the memory of this process. Below 60 a minute, windows begin with their first call; from 60 on,
+ * a token bucket fills evenly and holds ten seconds of calls.
  */
 export class MinuteRates {
   readonly #counts = new Map<number, Count>();
 
-  /** Takes one of `id`'s calls, if there is one left. */
+  /** Takes a call of `id`, if one is left. */
   take(id: number, limit: number, nowMs: number): Rate {
     if (limit === 0) return nothingAllowed;
     let count = this.#counts.get(id);
-    // Another limit begins with everything that it allows.
+    // A changed limit starts with its full allowance.
     if (count?.limit !== limit) {
       if (this.#counts.size >= KEPT) this.#forgetIdle(nowMs);
       count = { limit, left: limit < SPREAD_FROM ? limit : burstOf(limit), sinceMs: nowMs };
@@ -46,7 +46,7 @@ export class MinuteRates {
     return limit < SPREAD_FROM ? takeOfWindow(count, nowMs) : takeOfBucket(count, nowMs);
   }
 
-  /** Whoever has not called for a minute has everything again. */
+  /** After an idle minute the allowance is full again, so the entry can go. */
   #forgetIdle(nowMs: number): void {
     for (const [id, { sinceMs }] of this.#counts) if (sinceMs + WINDOW_MS <= nowMs) this.#counts.delete(id);
   }
@@ -76,7 +76,10 @@ function takeOfBucket(count: Count, nowMs: number): Rate {
   return { limit: count.limit, remaining: Math.floor(count.left), waitMs, resetMs };
 }
 
-/** The same in Redis, by its clock: KEYS[1], ARGV[1] = limit. Answers what remains, and the milliseconds to wait and to reset. */
+/**
+ * The same in Redis, by its clock: KEYS[1], ARGV[1] = limit. Returns the remaining calls, and the milliseconds to wait
+ * and to reset.
+ */
 export const takeInRedis = `
 local limit = tonumber(ARGV[1])
 if limit < ${SPREAD_FROM} then

@@ -9,7 +9,7 @@ const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 describe('counters in this process', () => {
   afterEach(() => void vi.useRealTimers());
 
-  test('let through what the limit allows, then tell how long to wait', async () => {
+  test('allow as many as the limit, then return the time to wait', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const limiter = await openRateLimiter(undefined, log);
     for (let i = 0; i < 3; i++) expect(await limiter.hit('login:a', 3, 60)).toBe(0);
@@ -34,7 +34,7 @@ describe('counters in this process', () => {
     expect(await limiter.hit('a', 1, 60)).toBeGreaterThan(0);
   });
 
-  test('tell how long to wait without counting', async () => {
+  test('return the time to wait without counting', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const limiter = await openRateLimiter(undefined, log);
     for (let i = 0; i < 5; i++) expect(await limiter.wait('a', 2)).toBe(0);
@@ -46,7 +46,7 @@ describe('counters in this process', () => {
     expect(await limiter.wait('a', 2)).toBe(0);
   });
 
-  test('begin anew when the window is over, however often it was tried meanwhile', async () => {
+  test('restart after the window, regardless of attempts meanwhile', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const limiter = await openRateLimiter(undefined, log);
     for (let i = 0; i < 50; i++) await limiter.hit('a', 1, 60);
@@ -73,7 +73,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  test('tell every node how long to wait, without counting', async () => {
+  test('return the time to wait on every node, without counting', async () => {
     const [one, two] = [await openRateLimiter(url, log), await openRateLimiter(url, log)];
     for (let i = 0; i < 5; i++) expect(await two.wait('login:wait', 1)).toBe(0);
     expect(await one.hit('login:wait', 1, 60)).toBe(0);
@@ -93,7 +93,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  test('begin anew when the window is over', async () => {
+  test('restart after the window', async () => {
     const limiter = await openRateLimiter(url, log);
     expect(await limiter.hit('short', 1, 1)).toBe(0);
     expect(await limiter.hit('short', 1, 1)).toBe(1);
@@ -102,7 +102,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     await limiter.close();
   });
 
-  test.each([3, 600])('of %i calls a minute as many are let through as there are on one node', async (limit) => {
+  test.each([3, 600])('%i calls a minute: two nodes together allow as many as one node', async (limit) => {
     const [one, two] = [await openRateLimiter(url, log), await openRateLimiter(url, log)];
     for (const node of [one, two]) while (!(node.takeCall(limit + 90_000, limit) instanceof Promise)) await turn();
     const rates = await Promise.all(
@@ -123,7 +123,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  test('what was used up comes back evenly', async () => {
+  test('used allowance refills evenly', async () => {
     const limiter = await openRateLimiter(url, log);
     while (!(limiter.takeCall(1, 1) instanceof Promise)) await turn();
     while ((await limiter.takeCall(7, 600)).waitMs === 0);
@@ -135,7 +135,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     await limiter.close();
   });
 
-  test('without Redis each node counts for itself, tells it once, and comes back to it', async () => {
+  test('without Redis each node counts for itself, logs it once, and returns to Redis later', async () => {
     const said: string[] = [];
     const telling = pino({ level: 'info' }, { write: (line: string) => void said.push(line) });
     const limiter = await openRateLimiter(url, telling);
@@ -152,7 +152,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     await limiter.close();
   });
 
-  test('an unreachable Redis neither locks out nor lifts the limit', async () => {
+  test('an unreachable Redis neither blocks everyone nor removes the limit', async () => {
     const limiter = await openRateLimiter(`redis://127.0.0.1:${await freePort()}`, log);
     expect(await limiter.hit('a', 2, 60)).toBe(0);
     expect(await limiter.hit('a', 2, 60)).toBe(0);

@@ -7,8 +7,8 @@ import { throughDatabase } from './shared-throttle.ts';
 import { MinuteRates, type Rate, takeInRedis } from './minute-rates.ts';
 
 /**
- * Counters in Redis where there is one, so that several nodes share them; else in `shared`, the database that several
- * nodes have in common; else in this process.
+ * Counters in Redis if configured, shared by nodes; else in `shared`, the common database of several nodes; else in
+ * this process.
  */
 export async function openRateLimiter(
   redisUrl: string | undefined,
@@ -19,7 +19,7 @@ export async function openRateLimiter(
   if (redisUrl === undefined) return shared ? throughDatabase(local, shared) : local;
   const { Redis } = await import('ioredis'); // not loaded by the many servers that have none
   const redis = new Redis(redisUrl, { maxRetriesPerRequest: 1, commandTimeout: 500, keyPrefix: 'relay-hub:' });
-  // Told once each time that it goes: every call would tell it.
+  // Logged once per outage, not per call.
   let away = false;
   const isAway = (error: Error): void => {
     if (!away) log.warn({ err: error.message }, 'redis is not reachable; this node counts for itself');
@@ -32,9 +32,9 @@ export async function openRateLimiter(
   });
   const takeShared = async (userId: number, limit: number): Promise<Rate> => {
     try {
-      // Another limit begins with everything that it allows.
-      const told = await redis.eval(takeInRedis, 1, `rate:${limit}:${userId}`, limit);
-      const [remaining, waitMs, resetMs] = told as [number, number, number]; // what the script returns
+      // A changed limit starts with its full allowance.
+      const reply = await redis.eval(takeInRedis, 1, `rate:${limit}:${userId}`, limit);
+      const [remaining, waitMs, resetMs] = reply as [number, number, number]; // what the script returns
       return { limit, remaining, waitMs, resetMs };
     } catch (error) {
       isAway(asError(error));
@@ -54,7 +54,7 @@ export async function openRateLimiter(
           .then((replies) => [Number(replies?.[0]?.[1]), Number(replies?.[2]?.[1])] as const);
         return count > limit ? Math.max(1, wait) : 0;
       } catch {
-        // An unreachable Redis neither locks everybody out nor lifts the limit: this node counts for itself.
+        // With Redis down, the limit still applies: this node counts for itself.
         return local.hit(name, limit, windowS);
       }
     },
@@ -69,7 +69,7 @@ export async function openRateLimiter(
     },
     async takeBack(name) {
       try {
-        // A counter that is gone meanwhile must not come back below zero, and without an end.
+        // A counter that has expired meanwhile must not come back below zero, and without an expiry.
         await redis.eval(
           "if redis.call('exists', KEYS[1]) == 1 then redis.call('decr', KEYS[1]) end",
           1,
@@ -80,7 +80,7 @@ export async function openRateLimiter(
       }
     },
     takeCall(userId, perMinute) {
-      // Nobody waits for a connection that is not there.
+      // Do not wait for a connection that is down.
       if (redis.status !== 'ready' || perMinute === 0) return local.takeCall(userId, perMinute);
       return takeShared(userId, perMinute);
     },

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 
-/** Why a connection is refused: too many in all, too many from its address, or no file descriptors left. */
+/** Why a connection is refused: too many in total, too many from its address, or no file descriptors left. */
 export type RefusedFor = 'total' | 'address' | 'files';
 
-/** Refused connections that are left open until their answer has arrived; further ones are closed at once. */
+/** Refused connections kept open until their response has arrived; further ones are reset. */
 const MOST_LEAVING = 128;
-/** Between two lines of the process log for the same reason. */
+/** Minimum time between two log lines with the same reason. */
 const QUIET_MS = 60_000;
 
 const messages: Record<RefusedFor, string> = {
@@ -15,7 +15,7 @@ const messages: Record<RefusedFor, string> = {
   files: 'The server has no file descriptors left. Try again in a moment.',
 };
 
-/** The path is not known yet, so the body is in the form of the API and of the relay at once. */
+/** The path is unknown yet, so the body has the formats of the API and the relay at once. */
 function answerFor(reason: RefusedFor): Buffer {
   const message = messages[reason];
   const code = reason === 'files' ? 'server_out_of_files' : 'too_many_connections';
@@ -45,14 +45,14 @@ const answers: Record<RefusedFor, Buffer> = {
 };
 
 /**
- * Answers connections that are refused: 503 with `Retry-After`, which clients understand and wait for. In a flood, those
- * that wait for their answer to arrive would be as many again, so beyond a few they are reset.
+ * Responds to refused connections with 503 and `Retry-After`, which clients understand. In a flood, connections that
+ * wait for their response would double the load, so beyond a few they are reset.
  */
 export class RefusedConnections {
   readonly #log: Pick<Logger, 'warn'>;
-  readonly #told = new Map<RefusedFor, number>();
+  readonly #loggedAt = new Map<RefusedFor, number>();
   #leaving: Socket[] = [];
-  /** Those of the round before. */
+  /** Connections of the previous round. */
   #gone: Socket[] = [];
 
   constructor(log: Pick<Logger, 'warn'>) {
@@ -64,12 +64,12 @@ export class RefusedConnections {
     socket.on('error', () => {});
     if (this.#leaving.length + this.#gone.length >= MOST_LEAVING) return void socket.resetAndDestroy();
     this.#leaving.push(socket);
-    // What came meanwhile has to be read, or the system would reset the connection and the answer would be lost.
+    // Read what has arrived: otherwise the system resets the connection and the response is lost.
     socket.resume();
     socket.end(answers[reason]);
   }
 
-  /** Closes those that have had a round's time to read their answer. */
+  /** Closes connections that had one round to read their response. */
   round(): void {
     for (const socket of this.#gone) socket.destroy();
     this.#gone = this.#leaving;
@@ -82,8 +82,8 @@ export class RefusedConnections {
 
   #tell(reason: RefusedFor, network: string | undefined): void {
     const now = performance.now();
-    if (now - (this.#told.get(reason) ?? -Infinity) < QUIET_MS) return;
-    this.#told.set(reason, now);
+    if (now - (this.#loggedAt.get(reason) ?? -Infinity) < QUIET_MS) return;
+    this.#loggedAt.set(reason, now);
     const hint = reason === 'address' ? 'If this is a reverse proxy, name it in TRUSTED_PROXIES.' : undefined;
     this.#log.warn({ reason, network, hint }, 'connections are refused');
   }

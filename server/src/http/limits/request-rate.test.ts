@@ -37,7 +37,7 @@ onEveryDatabase('requests of one address', (make) => {
     },
   );
 
-  test('pages and files are counted apart from the management API', async () => {
+  test('pages and files have a separate limit from the management API', async () => {
     await statuses('/', LEAST - 1);
     expect((await ask('/assets/gone.js')).status).toBe(404);
     expect((await ask('/about')).status).toBe(429);
@@ -56,7 +56,7 @@ onEveryDatabase('requests of one address', (make) => {
     expect((await ask('/')).status).not.toBe(429);
   });
 
-  test('another limit is in force at once', async () => {
+  test('a changed limit applies immediately', async () => {
     await statuses('/api/status', LEAST);
     expect((await ask('/api/status')).status).toBe(429);
     await setOptions(hub().root, { GlobalApiRateLimit: '1000' });

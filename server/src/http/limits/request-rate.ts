@@ -6,15 +6,15 @@ import { clientIp } from '#http/client-ip.ts';
 import { networkOf } from '#http/client-network.ts';
 
 const WINDOW_MS = 180_000;
-/** Beyond so many addresses in a window the count begins anew, lest it takes the memory that it protects. */
+/** Number of addresses in a window after which counting restarts, to bound memory. */
 const MOST_ADDRESSES = 500_000;
 
-/** Requests by address, in windows that begin for all of them at once: nothing has to be swept. */
+/** Requests by address, in windows with a common start, so no cleanup is needed. */
 class Window {
   readonly #counts = new Map<string, number>();
   #endsMs = 0;
 
-  /** Counts one more; the seconds to wait, or 0 when it is within the limit. */
+  /** Counts a request; returns the seconds to wait, or 0 if within the limit. */
   hit(address: string, limit: number, nowMs: number): number {
     if (this.#endsMs <= nowMs) {
       this.#counts.clear();
@@ -27,14 +27,14 @@ class Window {
   }
 }
 
-/** Asked by machines that must not be turned away: health checks, Prometheus, and Telegram, which has a secret. */
+/** Machines that must not be limited: health checks, Prometheus, and Telegram, which sends a secret. */
 const notCounted = /^\/(healthz|readyz|metrics|api\/telegram\/[^/?]+)(?=[/?]|$)/;
 const api = /^\/api(?=[/?]|$)/;
 
 /**
- * Holds each client address to so many requests of the management API, and so many of pages and their files. Each node
- * counts for itself: it is itself that it protects, also while there is no Redis. What guessing could bring something
- * has narrower limits of its own, which nodes share.
+ * Limits each client address: requests of the management API, and requests of pages and files. Each node counts for
+ * itself, since it protects itself, also while Redis is down. Endpoints that could be brute-forced have lower limits
+ * that nodes share.
  */
 export function limitRequests(app: FastifyInstance, { live, config }: Pick<BaseDeps, 'live' | 'config'>): void {
   const windows = { GlobalApiRateLimit: new Window(), GlobalWebRateLimit: new Window() } satisfies Partial<

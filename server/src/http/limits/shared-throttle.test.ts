@@ -8,7 +8,7 @@ import { addAccount, PASSWORD } from '#testing/people.ts';
 const postgres = inject('postgresUrl');
 
 describe.skipIf(postgres === '')('two nodes without Redis', () => {
-  test('count wrong passwords together, and take the right one back', async () => {
+  test('two nodes count wrong passwords together, and do not count the right one', async () => {
     const database = await emptyPostgres(postgres)();
     const env = { TRUSTED_PROXIES: '127.0.0.1' };
     const nodes = [await startHub(database, env), await startHub(database, env)] as const;

@@ -2,15 +2,15 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
-/** Counted often, and harmless when each node counts for itself. */
+/** Counted often, and harmless if each node counts for itself. */
 const ofNode = /^(?:billing|audit):/;
-/** Windows that are over are deleted at about every so many counts. */
+/** Average number of counts between two deletions of expired windows. */
 const CLEAN_EVERY = 50;
 
 /**
- * A limiter whose counters several nodes share through their database, where there is no Redis: two nodes must not give
- * twice the tries for a password. Only tries write, which are few. A database that does not answer leaves each node to
- * count for itself.
+ * A rate limiter whose counters nodes share through their database, for deployments without Redis, so that two nodes do
+ * not allow twice the password attempts. Only attempts are written, which are rare. If the database fails, each node
+ * counts for itself.
  */
 export function throughDatabase(local: RateLimiter, db: Kysely<Tables>): RateLimiter {
   let counts = 0;

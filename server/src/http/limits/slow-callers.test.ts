@@ -51,7 +51,7 @@ const form = () =>
   });
 const FILE = '--cut\r\nContent-Disposition: form-data; name="file"; filename="a.mp3"\r\n\r\n';
 
-describe('what a caller does not finish is ended in time', () => {
+describe('unfinished requests time out', () => {
   test.concurrent.each<[what: string, first: () => string, more: string, reason: string, told: RegExp]>([
     ['a connection that sends nothing', () => '', '', 'headers', /^$/],
     ['half a request line', () => 'GET / HT', '', 'headers', /^HTTP\/1\.1 408 [^]*"code":"request\.timeout"/],
@@ -87,7 +87,7 @@ describe('what a caller does not finish is ended in time', () => {
     expect(closedFor()[reason]).toBeGreaterThan(before);
   });
 
-  test('an upgrade that was refused, whose caller does not close the connection', async () => {
+  test('a refused upgrade whose client keeps the connection open', async () => {
     const { connections } = hub().server.deps;
     const { hostname, port } = new URL(hub().url);
     const before = connections.open;
@@ -99,7 +99,7 @@ describe('what a caller does not finish is ended in time', () => {
     socket.destroy();
   });
 
-  test('a connection that is kept alive for nothing', async () => {
+  test('an idle keep-alive connection', async () => {
     const caller = await callRaw(hub().url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     const { text } = await caller.closed;
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
@@ -129,8 +129,8 @@ describe('what a caller does not finish is ended in time', () => {
   });
 });
 
-describe('what only takes its time', () => {
-  test('an upload that is slow and steady arrives', async () => {
+describe('slow but valid transfers', () => {
+  test('a slow, steady upload completes', async () => {
     const body = JSON.stringify({ ...hello, filler: 'x'.repeat(40_000) });
     const caller = await callRaw(hub().url, relay({ 'Content-Length': body.length, Connection: 'close' }));
     for (let at = 0; at < body.length; at += 4000) {
@@ -140,7 +140,7 @@ describe('what only takes its time', () => {
     expect((await caller.closed).text).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('a form that is slow and steady arrives', async () => {
+  test('a slow, steady form upload completes', async () => {
     const body = `${FILE}${'x'.repeat(40_000)}\r\n--cut\r\nContent-Disposition: form-data; name="model"\r\n\r\nwhisper-1\r\n--cut--\r\n`;
     upstream().reply = (response) => sendJson(response, { text: 'hi' });
     const caller = await callRaw(
@@ -154,7 +154,7 @@ describe('what only takes its time', () => {
     expect((await caller.closed).text).toMatch(/^HTTP\/1\.1 (?:200|400) (?![^]*request_timeout)/);
   });
 
-  test('an upload that its upstream takes slowly is not held against its caller', async () => {
+  test('an upload slowed down by the upstream does not time out', async () => {
     let received = 0;
     const slow = createServer((request, response) => {
       setTimeout(() => request.on('data', (piece: Buffer) => (received += piece.length)), 4000);
@@ -183,7 +183,7 @@ describe('what only takes its time', () => {
     return JSON.stringify({ ...hello, stream: true });
   };
 
-  test('a stream that is quiet for longer than every limit comes whole', async () => {
+  test('a stream with pauses longer than every timeout completes', async () => {
     const body = quietStream();
     const caller = await callRaw(hub().url, relay({ 'Content-Length': body.length, Connection: 'close' }) + body);
     const { text, ms } = await caller.closed;
@@ -191,7 +191,7 @@ describe('what only takes its time', () => {
     expect(ms).toBeGreaterThan(4900);
   });
 
-  test('the same with half a request behind it, after which the connection ends', async () => {
+  test('the same with half a request behind it; the connection closes afterwards', async () => {
     const body = quietStream();
     const caller = await callRaw(hub().url, `${relay({ 'Content-Length': body.length }) + body}GET / HT`);
     const { text, ms } = await caller.closed;
@@ -199,7 +199,7 @@ describe('what only takes its time', () => {
     expect(ms).toBeGreaterThan(4900);
   });
 
-  test('a large answer that is read little by little comes whole', async () => {
+  test('a large response that is read slowly completes', async () => {
     const content = 'x'.repeat(1024 * 1024);
     upstream().reply = (response) => sendJson(response, { ...answer, filler: content.repeat(20) });
     const body = JSON.stringify(hello);

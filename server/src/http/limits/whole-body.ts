@@ -5,10 +5,10 @@ import type { Readable, Transform } from 'node:stream';
 import type { BodyClaim } from './body-memory.ts';
 import { LATE } from './connections.ts';
 
-/** From this size on, a body is taken in only for callers who can pay, or for free. */
+/** Bodies from this size on are read only for callers who can pay, or for free models. */
 export const LARGE_BODY = 256 * 1024;
 
-/** Errors for a body that is not taken in, in the words of its API. */
+/** Errors for a refused body, in the format of each API. */
 export interface BodyRefusals {
   tooLarge(limit: number): Error;
   noRoom(): Error;
@@ -21,13 +21,13 @@ export interface BodyTerms {
   claim: BodyClaim;
   refusals: BodyRefusals;
   /**
-   * Called when a body turns out to be larger than `LARGE_BODY`, with what tells its start. Nothing more is read until it
-   * resolves; it throws or rejects with the refusal.
+   * Called when a body exceeds `LARGE_BODY`, with a function that returns its start. Reading pauses until it resolves;
+   * it throws or rejects to refuse the body.
    */
   whenLarge?: (start: () => Buffer) => Promise<void> | undefined;
 }
 
-/** Throws for a body that is too large by its own account, that there is no room for, or that will not come any more. */
+/** Throws for a declared length that is too large or does not fit in memory, and for a closed request. */
 export function checkLength({ headers, destroyed }: IncomingMessage, { limit, claim, refusals }: BodyTerms): void {
   const { 'content-length': length } = headers;
   if (length !== undefined) {
@@ -35,13 +35,13 @@ export function checkLength({ headers, destroyed }: IncomingMessage, { limit, cl
     if (bytes > limit) throw refusals.tooLarge(limit);
     if (!claim.fits(bytes)) throw refusals.noRoom();
   }
-  // No event tells of a caller who left before somebody listened.
+  // The close event may have fired before a listener was added.
   if (destroyed) throw refusals.brokenOff();
 }
 
 /**
- * Reads a body into memory; `unpacked`: where it comes out that came packed. What is held is claimed before it is kept; when
- * the body is refused, the rest of it is read and thrown away.
+ * Reads a body into memory; `unpacked`: the decompressed stream of a compressed body. Memory is claimed before it is
+ * used. After a refusal the rest of the body is read and discarded.
  */
 export function readWhole(
   request: IncomingMessage,
@@ -53,7 +53,7 @@ export function readWhole(
   return new Promise((resolve, reject) => {
     let first: Buffer | undefined;
     let rest: Buffer[] | undefined;
-    /** Room for all of a large body whose length was announced. */
+    /** One buffer for a large body with a declared length. */
     let whole: Buffer | undefined;
     let size = 0;
     let large = false;
@@ -109,13 +109,13 @@ export function readWhole(
     });
     source.on('end', () => {
       const body = whole ?? pieces();
-      // The listeners live as long as the request, which a connection may keep for a while.
+      // A keep-alive connection may hold these listeners for a while, so drop what they reference.
       first = rest = whole = undefined;
       resolve(body);
     });
     unpacked?.on('error', refuse);
     request.on(LATE, () => refuse(refusals.late()));
-    // Comes in every case; an error is made only where it means something, because its stack is not free.
+    // `close` always fires; build the error only if needed, because its stack is costly.
     request.on('close', () => {
       if (!request.complete) refuse(refusals.brokenOff());
     });

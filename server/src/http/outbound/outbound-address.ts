@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Every network that is not the public internet: this machine, private and shared ones, link-local (where clouds keep
- * their metadata), documentation, benchmarks, multicast, reserved. IANA's special-purpose registries.
+ * Every network outside the public internet: loopback, private, shared, link-local (cloud metadata), documentation,
+ * benchmarking, multicast, reserved. Source: IANA's special-purpose registries.
  */
 const special4 = subnets('ipv4', [
   '0.0.0.0/8',
@@ -25,25 +25,25 @@ const special4 = subnets('ipv4', [
   '240.0.0.0/4',
 ]);
 
-/** What is given out for use on the internet, and what in it is not: there 6to4 and Teredo carry any IPv4 address. */
+/** Globally routed addresses, without 6to4 and Teredo, which can embed any IPv4 address. */
 const global6 = subnets('ipv6', ['2000::/3']);
 const special6 = subnets('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
 
-/** An IPv4 address written as IPv6: it leads where the IPv4 address leads. */
+/** IPv4-mapped IPv6 addresses lead where their IPv4 address leads. */
 const mapped = subnets('ipv6', ['::ffff:0:0/96']);
 
-/** Whether an IP address is one of the public internet. */
+/** Whether an IP address is on the public internet. */
 export function isPublic(ip: string): boolean {
   if (isIP(ip) === 4) return !special4.check(ip);
   if (isIP(ip) !== 6) return false;
-  // A BlockList looks at the IPv4 address in a mapped one.
+  // A BlockList checks the IPv4 address inside a mapped one.
   if (mapped.check(ip, 'ipv6')) return !special4.check(ip, 'ipv6');
   return global6.check(ip, 'ipv6') && !special6.check(ip, 'ipv6');
 }
 
 /**
- * Link-local addresses and the metadata services of clouds, which hand out credentials; also where they are written into
- * an IPv6 address (compatible, NAT64, 6to4).
+ * Link-local addresses and cloud metadata services, which hand out credentials, also when embedded in IPv6 (compatible,
+ * NAT64, 6to4).
  */
 const never4 = subnets('ipv4', ['169.254.0.0/16', '100.100.100.200/32', '192.0.0.192/32', '168.63.129.16/32']);
 const never6 = subnets('ipv6', [
@@ -61,7 +61,7 @@ const never6 = subnets('ipv6', [
   '2002:6464:64c8::/48',
 ]);
 
-/** Whether an IP address is reached by nobody, whatever is allowed. */
+/** Whether an IP address is blocked regardless of settings. */
 export function isNeverReached(ip: string): boolean {
   if (isIP(ip) === 4) return never4.check(ip);
   if (isIP(ip) !== 6) return true;

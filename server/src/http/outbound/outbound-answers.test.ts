@@ -9,14 +9,14 @@ const text =
   (_, response) =>
     void response.writeHead(200, headers).end(body);
 
-describe('a request with something of ours in it', () => {
+describe('a request with a secret', () => {
   const sent = {
     method: 'POST',
     headers: { authorization: 'Bearer secret', 'content-type': 'text/plain' },
     body: 'told',
   };
 
-  test('arrives whole, and every status is an answer', async () => {
+  test('arrives complete, and every status is a valid response', async () => {
     server.answer = (request, response) => {
       const { method, headers } = request;
       void request.toArray().then((pieces) => {
@@ -28,7 +28,7 @@ describe('a request with something of ours in it', () => {
     expect([status, body.toString()]).toEqual([401, 'POST Bearer secret text/plain told']);
   });
 
-  test('is not sent on to where it is led', async () => {
+  test('does not follow redirects', async () => {
     const paths: string[] = [];
     server.answer = (request, response) => {
       paths.push(request.url ?? '');
@@ -38,7 +38,7 @@ describe('a request with something of ours in it', () => {
     expect(paths).toEqual(['/']);
   });
 
-  test('reaches no private network, and ends when it is told to', async () => {
+  test('reaches no private network, and can be aborted', async () => {
     const address = `http://127.0.0.2:${server.port}/`;
     await expect(fetchGuarded(address, options({ request: sent }))).rejects.toMatchObject({ code: 'outbound.private' });
     server.answer = () => undefined;
@@ -50,7 +50,7 @@ describe('a request with something of ours in it', () => {
 });
 
 describe('an answer', () => {
-  test('of another status than 200 is none', async () => {
+  test('with a status other than 200 is an error', async () => {
     server.answer = (_, response) => void response.writeHead(404).end();
     await expect(fetchGuarded(server.here(), options())).rejects.toMatchObject({
       code: 'outbound.status',
@@ -58,7 +58,7 @@ describe('an answer', () => {
     });
   });
 
-  test('that says it is too large is not read, and one that becomes so is cut off', async () => {
+  test('is not read if declared too large, and is cut off if it becomes too large', async () => {
     server.answer = text('x'.repeat(1001));
     await expect(fetchGuarded(server.here(), options())).rejects.toMatchObject({ code: 'outbound.too_large' });
     let sent = 0;
@@ -89,14 +89,14 @@ describe('an answer', () => {
     expect(Date.now() - started).toBeLessThan(2000);
   });
 
-  test('a look-up that does not come back is not waited for either', async () => {
+  test('a DNS lookup that hangs times out', async () => {
     const resolve = () => new Promise<never>(() => {});
     await expect(fetchGuarded('http://slow.example', options({ resolve, timeoutMs: 100 }))).rejects.toMatchObject({
       code: 'outbound.timeout',
     });
   });
 
-  test('that breaks off, or a port where nobody is, is told', async () => {
+  test('a broken response and a closed port are reported', async () => {
     server.answer = (_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       response.socket?.destroySoon();
@@ -108,7 +108,7 @@ describe('an answer', () => {
     });
   });
 
-  test('is asked for without anything of ours but what kind it should be', async () => {
+  test('the request carries nothing but the accepted type', async () => {
     let headers: IncomingMessage['headers'] = {};
     server.answer = (request, response) => {
       headers = request.headers;

@@ -10,13 +10,13 @@ import { operatorReach, type Reach } from './reach.ts';
 
 const none = reachOf('');
 const tens = reachOf('10.0.0.0/8');
-/** As the variable's `allow`. */
+/** As `OUTBOUND_PRIVATE=allow`. */
 const all = operatorReach({
   config: { outboundPrivate: 'allow' },
   live: { settings: { OutboundPrivateNetworks: new BlockList(), ChatImagePrivateNetworks: new BlockList() } },
 });
 
-/** A name server whose answers are the test's. */
+/** A name server with fixed answers. */
 const answering =
   (...addresses: string[]) =>
   (_host: string, _options: object, done: (error: null, found: LookupAddress[]) => void) =>
@@ -47,7 +47,7 @@ test.each([
   if (!address.startsWith('169.254')) expect(await lookUp('model.example', all, address)).toMatchObject([{ address }]);
 });
 
-test('a name leads where it is checked to lead', async () => {
+test('a name connects to the address that was checked', async () => {
   expect(await lookUp('model.example', none, '93.184.216.34')).toEqual([{ address: '93.184.216.34', family: 4 }]);
   expect(await lookUp('model.example', tens, '10.1.2.3')).toEqual([{ address: '10.1.2.3', family: 4 }]);
   expect(await lookUp('model.example', tens, '192.168.1.1')).toBe('ERR_PRIVATE_ADDRESS');
@@ -61,7 +61,7 @@ test('a name leads where it is checked to lead', async () => {
   expect(await lookUp('localhost', none, '169.254.169.254')).toBe('ERR_PRIVATE_ADDRESS');
 });
 
-test('a name that leads elsewhere the second time reaches nothing there', async () => {
+test('a name that resolves differently the second time does not reach the new address', async () => {
   let times = 0;
   const rebinding = guardedLookup(none, (host, options, done) =>
     answering(times++ === 0 ? '93.184.216.34' : '127.0.0.1')(host, options, done),
@@ -88,7 +88,7 @@ test.each([
   expect(() => checkWrittenAddress(host, all)).not.toThrow();
 });
 
-test.each(['8.8.8.8', '[2606:4700::1111]', 'model.example'])('%s needs nobody to allow it', (host) =>
+test.each(['8.8.8.8', '[2606:4700::1111]', 'model.example'])('%s needs no permission', (host) =>
   expect(() => checkWrittenAddress(host, none)).not.toThrow(),
 );
 
@@ -108,7 +108,7 @@ test.each([
     expect(() => checkWrittenAddress(host, reach)).toThrow(expect.objectContaining({ verdict: 'never' }));
 });
 
-test('connections to upstreams and proxies are held to it', async () => {
+test('connections to upstreams and proxies follow the rule', async () => {
   const upstreams = openUpstreams(none);
   const get = { path: '/', method: 'GET', headers: {}, timeoutMs: 2000, maxBytes: 1000 } as const;
   const metadata = 'http://169.254.169.254';

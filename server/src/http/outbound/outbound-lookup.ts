@@ -4,10 +4,10 @@ import { lookup as lookUp } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { PrivateAddress, type Reach, worst } from './reach.ts';
 
-/** Whether a name stands for this machine, whatever a name server says. */
+/** Whether a name means this machine, regardless of DNS. */
 export const isThisMachine = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
-/** Throws `PrivateAddress` for a host that is an IP address which must not be reached; names are `guardedLookup`'s. */
+/** Throws `PrivateAddress` for a host that is a blocked IP address; `guardedLookup` checks names. */
 export function checkWrittenAddress(host: string, reach: Reach): void {
   const address = host.replace(/^\[|\]$/g, '');
   if (isIP(address) !== 0) check(address, [address], reach);
@@ -18,9 +18,9 @@ function check(host: string, addresses: readonly string[], reach: Reach): void {
   if (verdict !== 'allowed') throw new PrivateAddress(verdict, host);
 }
 
-/** Of the addresses of a name those that may be connected to. Throws `PrivateAddress`. */
+/** The allowed addresses of a name. Throws `PrivateAddress`. */
 export function reachable<T extends { address: string }>(host: string, found: readonly T[], reach: Reach): T[] {
-  // This machine has two addresses, and often only one of them is allowed.
+  // `localhost` has two addresses, often with only one allowed.
   const allowed = isThisMachine(host) ? found.filter(({ address }) => reach(address) === 'allowed') : [];
   if (allowed.length > 0) return allowed;
   check(
@@ -32,8 +32,8 @@ export function reachable<T extends { address: string }>(host: string, found: re
 }
 
 /**
- * Looks a name up for a connection, which then goes to the very addresses that were checked. All of them must be
- * allowed: one that is not makes the others suspect.
+ * A DNS lookup for a connection, which then uses exactly the addresses that were checked. All must be allowed: one that
+ * is not makes all suspect.
  */
 export function guardedLookup(
   reach: Reach,
@@ -56,7 +56,7 @@ export function guardedLookup(
   };
 }
 
-/** The addresses of a host, to connect to and no others. Rejects with `PrivateAddress`, or as the look-up does. */
+/** The addresses of a host to connect to. Rejects with `PrivateAddress`, or as the lookup does. */
 export async function addressesOf(host: string, reach: Reach): Promise<string[]> {
   const found = isIP(host) === 0 ? await lookUp(host, { all: true }) : [{ address: host }];
   return reachable(host, found, reach).map(({ address }) => address);

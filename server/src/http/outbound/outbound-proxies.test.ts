@@ -8,7 +8,7 @@ const server = answeringForSuite();
 const encrypted = encryptedForSuite(() => ({ url: server.here() }));
 const proxies = { http: httpProxyForSuite(), https: httpProxyForSuite('https'), socks5: socksProxyForSuite() };
 const schemes = Object.keys(proxies) as (keyof typeof proxies)[];
-/** The certificate of the one that is encrypted is of a name. */
+/** The certificate of the encrypted proxy is for a name. */
 const addressOf = (scheme: keyof typeof proxies) =>
   `${scheme}://${scheme === 'https' ? 'localhost' : '127.0.0.1'}:${proxies[scheme]().port}`;
 const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
@@ -18,10 +18,10 @@ beforeEach(() => {
   for (const proxy of Object.values(proxies)) proxy().requested.length = 0;
 });
 
-/** What a proxy is asked for: an address, whatever the name was. */
+/** A proxy must be asked for an IP address, never a name. */
 const askedFor = (scheme: string, port: number) => `${scheme === 'socks5' ? '' : 'CONNECT '}127.0.0.1:${port}`;
 
-test.each(schemes)('%s: a proxy is told the address that was checked, and the server the name', async (scheme) => {
+test.each(schemes)('%s: the proxy gets the checked IP address, and the server the name', async (scheme) => {
   let told = '';
   server.answer = ({ headers }, response) => {
     told = headers.host ?? '';
@@ -43,7 +43,7 @@ test.each(schemes)('%s: a certificate of another name is refused', async (scheme
   });
 });
 
-test.each(schemes)('%s: what may not be reached is not asked of a proxy, neither by a redirect', async (scheme) => {
+test.each(schemes)('%s: a proxy is not used to reach blocked addresses, also after a redirect', async (scheme) => {
   const proxy = addressOf(scheme);
   const inside = `http://127.0.0.2:${server.port}/`;
   await expect(fetchGuarded(inside, options({ proxy }))).rejects.toMatchObject({ code: 'outbound.private' });
@@ -53,7 +53,7 @@ test.each(schemes)('%s: what may not be reached is not asked of a proxy, neither
   expect(proxies[scheme]().requested).toHaveLength(1);
 });
 
-test('a proxy is held to its own rule, apart from that of the address', async () => {
+test('the proxy has its own rule, separate from that of the address', async () => {
   const reached = async (proxy: string, networks: string) =>
     fetchGuarded(
       'http://1.1.1.1/',

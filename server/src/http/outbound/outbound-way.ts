@@ -3,23 +3,23 @@ import type { Dispatcher, ProxyAgent as HttpProxy } from 'undici';
 import { checkWrittenAddress, guardedLookup } from './outbound-lookup.ts';
 import type { Reach } from './reach.ts';
 
-/** Where a name leads. */
+/** A resolved address. */
 export interface Address {
   address: string;
   family: number;
 }
 
-/** How a request gets to an address that was looked up and checked. */
+/** How to send a request to resolved and checked addresses. */
 interface OutboundRoute {
   dispatcher: Dispatcher;
-  /** What the dispatcher is asked for. */
+  /** URL to pass to the dispatcher. */
   to: URL;
   headers: Record<string, string>;
 }
 
 /**
- * The way to a host, of which only these addresses may be connected to. A proxy would look the name up for itself, so it
- * is told an address and never the name. Throws for a proxy that may not be reached.
+ * Opens the way to a host through the given addresses only. A proxy would resolve the name again, so it gets an address
+ * and never the name. Throws for a proxy that must not be reached.
  */
 export async function openRoute(
   url: URL,
@@ -27,7 +27,7 @@ export async function openRoute(
   proxy: string,
   reach: Reach,
 ): Promise<OutboundRoute> {
-  // Twelve megabytes that a server which fetches nothing does not need.
+  // Saves 12 MB in servers that fetch nothing.
   const { Agent, buildConnector, ProxyAgent, Socks5ProxyAgent } = await import('undici');
   if (proxy === '') return { dispatcher: new Agent({ connect: { lookup: always(addresses) } }), to: url, headers: {} };
   checkWrittenAddress(new URL(proxy).hostname, reach);
@@ -55,7 +55,7 @@ function at(url: URL, { address, family }: Address): URL {
   return to;
 }
 
-/** A look-up whose answer is known already. */
+/** A DNS lookup with a fixed result. */
 function always(addresses: readonly Address[]): LookupFunction {
   return (_host, { all }, done) => {
     const [first] = addresses;

@@ -171,7 +171,7 @@ describe('a name whose address changes', () => {
     return { asked, resolve };
   };
 
-  test('is connected to at the address that was checked', async () => {
+  test('is connected to at the checked address', async () => {
     let reached = '';
     server.answer = (request, response) => {
       reached = request.socket.localAddress ?? '';
@@ -212,7 +212,7 @@ describe('a redirect', () => {
     await expect(fetchGuarded(server.here(), options())).rejects.toMatchObject({ code });
   });
 
-  test('is followed three times, and not round and round', async () => {
+  test('is followed at most three times', async () => {
     let count = 0;
     server.answer = (_, response) => {
       count++;

@@ -12,7 +12,7 @@ const MOST_REDIRECTS = 3;
 
 export type Resolve = (host: string) => Promise<Address[]>;
 
-/** What is sent instead of a plain GET. */
+/** Sent instead of a plain GET. */
 export interface OutboundRequest {
   method: string;
   headers: Record<string, string>;
@@ -21,26 +21,26 @@ export interface OutboundRequest {
 
 export interface OutboundOptions {
   reach: Reach;
-  /** For the proxy, which an operator has entered; left out: `reach`. */
+  /** For the proxy, which an operator has entered; default: `reach`. */
   proxyReach?: Reach;
   maxBytes: number;
-  /** From the look-up of the name to the last byte, redirects included. */
+  /** From DNS lookup to the last byte, redirects included. */
   timeoutMs: number;
   /** Media types, as in the Accept header. */
   accept: string;
-  /** The input that is to blame when the address is refused. */
+  /** The input field to report when the address is refused. */
   field?: string | undefined;
-  /** It may hold secrets: it goes nowhere else by a redirect, and every status is an answer. */
+  /** May hold secrets, so redirects are not followed, and every status is a valid response. */
   request?: OutboundRequest | undefined;
-  /** `http://`, `https://` or `socks5://`; left out or empty: straight there. */
+  /** `http://`, `https://` or `socks5://`; empty: a direct connection. */
   proxy?: string | undefined;
-  /** Ends it before its time is up. */
+  /** Aborts the request. */
   signal?: AbortSignal | undefined;
   resolve?: Resolve;
 }
 
 export interface Fetched {
-  /** Where the answer came from, after redirects. */
+  /** Address of the response, after redirects. */
   address: string;
   status: number;
   contentType: string;
@@ -48,9 +48,9 @@ export interface Fetched {
 }
 
 /**
- * Fetches from an address that somebody typed in. Every name is looked up here, every address that it has must be
- * allowed, and the connection goes to one of those very addresses, so that a second look-up cannot lead elsewhere;
- * each redirect is held to the same. Throws `outbound.*`, and nothing else.
+ * Fetches an address that a user entered. Resolves each name once, requires all its addresses to be allowed, and
+ * connects to one of them, so that DNS rebinding cannot lead elsewhere. Checks each redirect the same way. Throws only
+ * `outbound.*`.
  */
 export async function fetchGuarded(address: string, options: OutboundOptions): Promise<Fetched> {
   const timeout = AbortSignal.timeout(options.timeoutMs);
@@ -71,7 +71,7 @@ function parse(address: string, { field }: OutboundOptions, base?: URL): URL {
   return url;
 }
 
-/** The answer, or where it says to look instead. */
+/** The response, or the target of its redirect. */
 async function fetchOnce(url: URL, options: OutboundOptions, signal: AbortSignal): Promise<Fetched | URL> {
   const { field, accept, request: sent, proxy = '', reach, proxyReach = reach } = options;
   const addresses = await pinned(hostOf(url), options, signal);
@@ -101,16 +101,16 @@ async function fetchOnce(url: URL, options: OutboundOptions, signal: AbortSignal
     const contentType = String(headers['content-type'] ?? '');
     return { address: url.href, status, contentType, body: await read(answer, options) };
   } catch (error) {
-    throw told(error, url, options, signal);
+    throw asAppError(error, url, options, signal);
   } finally {
-    // Whatever is still on its way is not waited for.
+    // Do not wait for data that is still in transit.
     void way?.dispatcher.destroy().catch(() => {});
   }
 }
 
 function redirected(location: string, from: URL, options: OutboundOptions): URL {
   const url = parse(location, options, from);
-  // What began in secret does not go on in the open.
+  // No redirect from HTTPS to HTTP.
   ensure(from.protocol !== 'https:' || url.protocol === 'https:', 'outbound.address', { field: options.field });
   return url;
 }
@@ -128,7 +128,7 @@ async function read({ body, headers }: Dispatcher.ResponseData, { maxBytes, fiel
   return Buffer.concat(pieces);
 }
 
-/** The addresses of a host, all of them allowed: one that is not makes the others suspect. */
+/** The addresses of a host. One address that is not allowed makes all of them suspect. */
 async function pinned(host: string, options: OutboundOptions, signal: AbortSignal): Promise<Address[]> {
   const { field, reach, resolve = lookUp } = options;
   const family = isIP(host);
@@ -161,7 +161,7 @@ async function withTime(
   }
 }
 
-function told(error: unknown, { host }: URL, { field }: OutboundOptions, signal: AbortSignal): AppError {
+function asAppError(error: unknown, { host }: URL, { field }: OutboundOptions, signal: AbortSignal): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof PrivateAddress) return privateRefusal(error, field);
   if (signal.aborted) return new AppError('outbound.timeout', { field, host });

@@ -4,28 +4,28 @@ import { isIn } from '#networks.ts';
 import type { Settings } from '#settings.ts';
 import { isNeverReached, isPublic } from './outbound-address.ts';
 
-/** Whether this server may connect to an IP address: at once, once a super administrator allows it, or never. */
+/** Whether this server may connect to an IP address: yes, after a super administrator allows it, or never. */
 type Verdict = 'allowed' | 'allowable' | 'never';
 
-/** Judges the addresses of one kind of destination. */
+/** Decides about the addresses of one kind of destination. */
 export type Reach = (ip: string) => Verdict;
 
-/** What `OUTBOUND_PRIVATE` says of private networks: a setting decides, none, all, or at most those in the list. */
+/** Meaning of `OUTBOUND_PRIVATE` for private networks: a setting decides, none, all, or at most those in the list. */
 export type PrivateLimit = 'setting' | 'refuse' | 'allow' | BlockList;
 
-/** What reach depends on; the settings are read anew each time. */
+/** Inputs of the decision; settings are read each time. */
 export interface Rules {
   config: { readonly outboundPrivate: PrivateLimit };
   live: { readonly settings: Pick<Settings, 'OutboundPrivateNetworks' | 'ChatImagePrivateNetworks'> };
 }
 
-/** For destinations that an operator enters: channels, proxies, services in the settings, the mail server. */
+/** For destinations that operators enter: channels, proxies, services in the settings, the mail server. */
 export const operatorReach =
   ({ config, live }: Rules): Reach =>
   (ip) =>
     verdictOf(ip, config.outboundPrivate, live.settings.OutboundPrivateNetworks);
 
-/** For addresses that callers send, as pictures in a chat. What operators may reach is not open to callers. */
+/** For URLs that callers send, as images in a chat. Networks allowed for operators stay closed to callers. */
 export const callerReach =
   ({ config, live }: Rules): Reach =>
   (ip) =>
@@ -57,17 +57,17 @@ export class PrivateAddress extends Error {
   }
 }
 
-/** The refusal for the user: `outbound.private` where a super administrator can allow it, else `outbound.never`. */
+/** The error for the user: `outbound.private` if a super administrator can allow the host, else `outbound.never`. */
 export const privateRefusal = ({ verdict, host }: Pick<PrivateAddress, 'verdict' | 'host'>, field?: string): AppError =>
   new AppError(verdict === 'never' ? 'outbound.never' : 'outbound.private', { field, host, reason: notAllowed });
 
-/** The refused connection that an error stems from. */
+/** The refused connection that caused an error. */
 export function privateAddressIn(error: unknown): PrivateAddress | undefined {
   if (error instanceof PrivateAddress) return error;
   return error instanceof Error && error.cause !== undefined ? privateAddressIn(error.cause) : undefined;
 }
 
-/** The verdict on a host with several addresses: one that is refused makes the others suspect. */
+/** The verdict on a host with several addresses: one refused address makes all suspect. */
 export function worst(verdicts: readonly Verdict[]): Verdict {
   if (verdicts.includes('never')) return 'never';
   return verdicts.includes('allowable') ? 'allowable' : 'allowed';

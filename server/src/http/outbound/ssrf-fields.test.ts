@@ -5,7 +5,7 @@ import { parseSetting, type SettingKey, settings } from '#settings.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 
-/** Spellings of this machine. */
+/** Spellings of loopback. */
 const thisMachine = [
   '127.0.0.1',
   '127.1',
@@ -24,7 +24,7 @@ const thisMachine = [
   'LOCALHOST',
   'hub.localhost',
 ];
-/** Spellings of link-local addresses and of where clouds keep their metadata. */
+/** Spellings of link-local addresses and cloud metadata services. */
 const never = [
   '169.254.169.254',
   '2852039166',
@@ -43,7 +43,7 @@ const never = [
 /** Other private networks. */
 const inside = ['0.0.0.0', '0', '[::]', '10.0.0.1', '172.16.0.1', '192.168.0.1', '100.64.0.1', '[fd12::1]'];
 const nowhere = [...thisMachine, ...inside, ...never];
-/** Opened or shown by browsers, or only put into texts. */
+/** Used by browsers or in texts only. */
 const notFetched: SettingKey[] = ['ServerAddress', 'TopUpLink', 'ChatLink', 'Logo', 'WeChatAccountQRCodeImageURL'];
 
 const accepts = (key: SettingKey, text: string): boolean => parseSetting(key, text).success;
@@ -55,7 +55,7 @@ const refusal = (field: string, host = '') => ({
 onEveryDatabase('an address that leads into a private network, in each field that takes one', (make) => {
   const hub = hubForSuite(make, {}, '');
 
-  test('every setting that takes an address is told to be fetched from, or not to be', () => {
+  test('every setting with an address is listed as fetched or not fetched', () => {
     const takesAddress = (key: SettingKey) =>
       ['https://a.example', 'socks5://a.example:1'].some((text) => accepts(key, text)) && !accepts(key, 'word');
     const found = (Object.keys(settings) as SettingKey[]).filter(takesAddress);
@@ -112,9 +112,9 @@ onEveryDatabase('an address that leads into a private network, in each field tha
     for (const host of nowhere) {
       const body = { from: 'address', address: `http://${host}/prices.json` } as const;
       const answer = await hub().root.try(priceUpdateApi.preview, { body });
-      // Some machines do not know all the names of themselves.
-      const told = /localhost/i.test(host) ? /^outbound\.(private|unresolved)$/ : /^outbound\.(private|never)$/;
-      expect(answer.body, host).toMatchObject({ success: false, code: expect.stringMatching(told) });
+      // Some machines cannot resolve all of their names.
+      const expected = /localhost/i.test(host) ? /^outbound\.(private|unresolved)$/ : /^outbound\.(private|never)$/;
+      expect(answer.body, host).toMatchObject({ success: false, code: expect.stringMatching(expected) });
     }
   });
 });
@@ -122,7 +122,7 @@ onEveryDatabase('an address that leads into a private network, in each field tha
 onEveryDatabase('private networks that the operator allows', (make) => {
   const hub = hubForSuite(make, {}, '127.0.0.1, 169.0.0.0/8');
 
-  test('may be typed in, in whatever spelling, and others still not', async () => {
+  test('are accepted in any spelling, and others are still refused', async () => {
     const { root } = hub();
     const set = (value: string) => root.try(optionApi.set, { body: { key: 'OIDCIssuer', value } });
     for (const host of ['127.0.0.1', '0x7f000001', 'localhost'])

@@ -8,7 +8,7 @@ const none = { status: 401, body: { success: false, code: 'session.none' } };
 
 onEveryDatabase('access tokens', (make) => {
   const hub = hubForSuite(make);
-  /** As a program that has nothing but the token. */
+  /** A client without cookies. */
   const ask = (authorization: string, path = '/api/user/self', method = 'GET', body?: unknown) =>
     new ApiClient(hub().url).send(method, path, body, { authorization });
   const personWithToken = async (more: Parameters<typeof addPerson>[1] = {}) => {
@@ -23,7 +23,7 @@ onEveryDatabase('access tokens', (make) => {
       expect(await ask(header)).toMatchObject({ status: 200, body: { data: { id } } });
   });
 
-  test('give what the role gives, from the next request on', async () => {
+  test('follow the user’s role from the next request', async () => {
     const { id, token } = await personWithToken();
     const { db } = hub().server.deps;
     expect((await ask(token, '/api/user/')).status).toBe(403);
@@ -61,7 +61,7 @@ onEveryDatabase('access tokens', (make) => {
     for (const authorization of ['', ' ', 'Bearer ', 'Bearer  ']) expect(await ask(authorization)).toMatchObject(none);
   });
 
-  test('an API key is none, nor is an access token an API key', async () => {
+  test('an API key is not an access token, nor the reverse', async () => {
     const { client, token } = await personWithToken();
     const { key } = await client.call(tokenApi.create, { body: { name: 'x', unlimited_quota: true } });
     for (const header of [key, `Bearer ${key}`]) expect(await ask(header)).toMatchObject(none);
@@ -69,7 +69,7 @@ onEveryDatabase('access tokens', (make) => {
     expect(models.status).toBe(401);
   });
 
-  test('a new one replaces the one before; one that is taken back is none', async () => {
+  test('a new token replaces the old one; a revoked token is invalid', async () => {
     const { client, token } = await personWithToken();
     const next = await client.call(profileApi.makeAccessToken);
     expect(next).not.toBe(token);
@@ -80,7 +80,7 @@ onEveryDatabase('access tokens', (make) => {
     expect((await client.call(profileApi.security)).access_token).toBeNull();
   });
 
-  test('are told once, not to be cached, and kept as a hash', async () => {
+  test('are shown once, uncached, and stored as a hash', async () => {
     const { client, id } = await addPerson(hub());
     for (const method of ['POST', 'GET']) {
       const { headers, body } = await client.send<string>(method, '/api/user/token');
@@ -97,7 +97,7 @@ onEveryDatabase('access tokens', (make) => {
     }
   });
 
-  test('their last use is told', async () => {
+  test('report their last use', async () => {
     const { client, token } = await personWithToken();
     await ask(token);
     const { access_token: told } = await client.call(profileApi.security);
@@ -134,7 +134,7 @@ onEveryDatabase('access tokens', (make) => {
     });
   });
 
-  test('say who looks, where anybody may', async () => {
+  test('identify the viewer on public endpoints', async () => {
     const { token } = await personWithToken({ group: 'svip' });
     expect((await ask(token, '/api/user_group_map')).body).toMatchObject({ data: { svip: { symbol: 'svip' } } });
     expect((await ask('0'.repeat(32), siteApi.status.path)).status).toBe(200);

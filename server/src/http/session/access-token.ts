@@ -5,24 +5,24 @@ import type { BaseDeps } from '#base-deps.ts';
 import { fingerprint } from '#secrets.ts';
 import { SEEN_S, sessionOf, type Viewer } from './session.ts';
 
-/** 128 random bits in the form that clients of the product family know. */
+/** 128 random bits in the format of the product family. */
 export const newAccessToken = (): string => randomBytes(16).toString('hex');
 
 /**
- * Whether a request brings an access token and no session. A page of another site cannot make a browser send one, so
- * such a request needs no further proof of where it comes from.
+ * Whether a request carries an access token and no session. Another site cannot make a browser send one, so no cross-
+ * site check is needed.
  */
 export const bearsToken = (request: FastifyRequest): boolean =>
   sessionOf(request) === undefined && tokenOf(request) !== undefined;
 
-/** The enabled account whose access token a request carries. */
+/** The enabled account of the access token in a request. */
 export async function findTokenHolder(
   request: FastifyRequest,
   { db, now }: Pick<BaseDeps, 'db' | 'now'>,
 ): Promise<Viewer | undefined> {
   const token = tokenOf(request);
   if (token === undefined) return undefined;
-  // Looked up by its hash: how long that takes says nothing about the token.
+  // Looked up by hash, so that timing reveals nothing about the token.
   const found = await db
     .selectFrom('users')
     .where('access_token_hash', '=', fingerprint(token))

@@ -49,7 +49,7 @@ onEveryDatabase('cross-site requests', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
 
-  test('change nothing, in whatever way they ask', async () => {
+  test('change nothing, regardless of the method', async () => {
     const { root } = hub();
     const channel = await addChannel(hub(), upstream().url, { test_model: 'gpt-4o' });
     const token = await addToken(hub());
@@ -108,7 +108,7 @@ onEveryDatabase('cross-site requests', (make) => {
     },
   );
 
-  test('whatever is no GET changes something, and so do the GETs of older clients that are named so', () => {
+  test('every other method than GET counts as a change, and so do the state-changing GETs of older clients', () => {
     const read = allEndpoints.filter(({ method, changes }) => method !== 'GET' && !changes);
     expect(read).toEqual([]);
     const written = allEndpoints.filter(({ method, changes }) => method === 'GET' && changes).map(({ path }) => path);

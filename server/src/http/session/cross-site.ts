@@ -2,17 +2,15 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '#errors.ts';
 
 /**
- * Refuses a change that another site asks the browser to make, or something on a page of ours: a picture or a link whose
- * address somebody typed in may lead to a GET that changes something. Browsers say where a request comes from in
- * Sec-Fetch-Site and what it is for in Sec-Fetch-Dest, which of our own is always a fetch; older ones, and all of them
- * without TLS, say it in Origin, and for a GET in Referer. A program without any of these has no cookies that somebody else
- * could ride on.
+ * Refuses cross-site requests that change something, and requests by images or links of our own pages (an operator's text
+ * can contain any URL). Uses Sec-Fetch-Site and Sec-Fetch-Dest, where our own requests are always a fetch; without them,
+ * as in old browsers or without TLS, uses Origin, and Referer for a GET. Programs send none of these and have no cookies.
  */
 export function refuseCrossSite(request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined) {
     const isFetch = (request.headers['sec-fetch-dest'] ?? 'empty') === 'empty';
-    // What somebody typed into the address bar comes from nowhere.
+    // Navigation from the address bar has no origin site.
     if (site !== 'none' && !(site === 'same-origin' && isFetch)) throw new AppError('request.cross_site');
     return;
   }

@@ -4,10 +4,10 @@ import { ensure } from '#errors.ts';
 import { bearsToken } from './access-token.ts';
 import { sessionOf } from './session.ts';
 
-/** So long a session counts as proved after a sign-in, or after its holder has proved anew who they are. */
+/** Seconds for which a session counts as proved after sign-in or a new proof of identity. */
 export const PROOF_S = 600;
 
-/** Until when a request's session counts as proved; 0 without one. */
+/** Until when the session of a request counts as proved; 0 without a session. */
 export async function provedUntil(request: FastifyRequest, { db }: Pick<BaseDeps, 'db'>): Promise<number> {
   const session = sessionOf(request);
   if (session === undefined) return 0;
@@ -16,22 +16,22 @@ export async function provedUntil(request: FastifyRequest, { db }: Pick<BaseDeps
 }
 
 /**
- * For what matters most. Throws `session.proof` unless whoever holds the session has proved who they are within the last
- * ten minutes; the console then asks, and sends the request again. An access token proves nothing.
+ * For the most sensitive actions. Throws `session.proof` unless the user proved their identity within the last ten
+ * minutes; the console then asks for it. An access token proves nothing.
  */
 export async function ensureProved(request: FastifyRequest, deps: Pick<BaseDeps, 'db' | 'now'>): Promise<void> {
   ensure((await provedUntil(request, deps)) > deps.now(), 'session.proof');
 }
 
 /**
- * The same for what administrators do to others. A program that brings an access token has no way to be asked, and the
- * token was made with a proof. Throws `session.proof`.
+ * The same for administrators' actions on others. Access tokens pass: a program cannot be asked, and creating the token
+ * needed a proof. Throws `session.proof`.
  */
 export async function ensureProvedBrowser(request: FastifyRequest, deps: Pick<BaseDeps, 'db' | 'now'>): Promise<void> {
   if (!bearsToken(request)) await ensureProved(request, deps);
 }
 
-/** Marks a request's session as proved just now. */
+/** Marks the session of a request as proved now. */
 export async function markProved(request: FastifyRequest, { db, now }: Pick<BaseDeps, 'db' | 'now'>): Promise<void> {
   const session = sessionOf(request);
   if (session === undefined) return;

@@ -8,7 +8,7 @@ onEveryDatabase('sessions', (make) => {
   const hub = hubForSuite(make);
   const ended = { status: 401, body: { success: false, code: 'session.none', message: 'Sign in to continue' } };
 
-  test('an expired session is none', async () => {
+  test('an expired session is invalid', async () => {
     const { client, id } = await addPerson(hub());
     await hub()
       .server.deps.db.updateTable('sessions')
@@ -43,7 +43,7 @@ onEveryDatabase('sessions', (make) => {
     expect((await read()).expires_time).toBeGreaterThan(now() + 29 * 86_400);
   });
 
-  test('an account keeps the two hundred used last; signing in takes away the others, and those that have expired', async () => {
+  test('an account keeps its two hundred most recent sessions; signing in deletes others and expired ones', async () => {
     const { client, id, username } = await addPerson(hub());
     const other = await addPerson(hub());
     const { db, now } = hub().server.deps;
@@ -53,7 +53,7 @@ onEveryDatabase('sessions', (make) => {
       user_id: id,
       created_time: 1,
       seen_time: 1,
-      // The first ten have expired, the next ones are nearest to it.
+      // The first ten have expired; the next ones expire first.
       expires_time: now() + (i - 10) * 60,
       proved_time: 1,
       ip: '',
@@ -79,11 +79,11 @@ onEveryDatabase('sessions', (make) => {
     expect(await elsewhere.call(userApi.self)).toMatchObject({ username });
   });
 
-  test('signing out without a session is fine', async () => {
+  test('signing out without a session succeeds', async () => {
     expect(await new ApiClient(hub().url).try(userApi.logout)).toMatchObject({ status: 200, body: { success: true } });
   });
 
-  test('a new role counts from the next request', async () => {
+  test('a new role applies from the next request', async () => {
     const { client, id } = await addPerson(hub());
     const { db } = hub().server.deps;
     const setRole = (value: number) => db.updateTable('users').set({ role: value }).where('id', '=', id).execute();

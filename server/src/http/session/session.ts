@@ -8,12 +8,12 @@ import { clientIp, isSecure } from '#http/client-ip.ts';
 
 const COOKIE = 'session';
 const LIFETIME_S = 30 * 86_400;
-/** So many of an account; a program that signs in anew for each call would leave one behind for each. */
+/** Sessions per account; a program that signs in for each call would otherwise add one each time. */
 const MOST_OF_ACCOUNT = 200;
-/** How stale the time of last use may be; keeps reads from becoming writes. */
+/** Maximum staleness of the last-used time, so that most reads do not write. */
 export const SEEN_S = 300;
 
-/** Who is calling, read from the database on each request: a role or a ban takes effect at once. */
+/** The caller, read from the database on each request, so that a new role or a ban applies immediately. */
 export interface Viewer {
   id: number;
   username: string;
@@ -21,7 +21,7 @@ export interface Viewer {
   group: string;
 }
 
-/** The viewer of a request's session cookie; undefined without a valid session or for a disabled account. */
+/** The user of a request's session cookie; undefined without a valid session or for a disabled account. */
 export async function findSignedIn(
   request: FastifyRequest,
   { db, now }: Pick<BaseDeps, 'db' | 'now'>,
@@ -51,14 +51,14 @@ export async function findSignedIn(
   return viewer;
 }
 
-/** Opens a session and sets its cookie. The cookie's value is not stored, only its hash. */
+/** Opens a session and sets its cookie. Only the hash of the cookie is stored. */
 export async function openSession(
   userId: number,
   request: FastifyRequest,
   reply: FastifyReply,
   { db, now, config }: Pick<BaseDeps, 'db' | 'now' | 'config'>,
 ): Promise<void> {
-  // A session that the browser brought along is not taken over: its value may have been planted.
+  // Never continue an existing session: its value may have been planted (session fixation).
   await endSession(request, db);
   const value = randomBytes(32).toString('base64url');
   await sweep(userId, { db, now });
@@ -79,7 +79,7 @@ export async function openSession(
   void reply.header('set-cookie', `${COOKIE}=${value}; Path=/; Max-Age=${LIFETIME_S}; HttpOnly; SameSite=Lax${secure}`);
 }
 
-/** Makes room for one more session of an account: what has expired goes, and what was used longest ago. */
+/** Makes room for another session of an account: deletes expired and least recently used ones. */
 async function sweep(userId: number, { db, now }: Pick<BaseDeps, 'db' | 'now'>): Promise<void> {
   const own = db.selectFrom('sessions').where('user_id', '=', userId).select('id_hash');
   const oldest = await own
@@ -99,13 +99,13 @@ async function sweep(userId: number, { db, now }: Pick<BaseDeps, 'db' | 'now'>):
     .execute();
 }
 
-/** Ends the session of a request, if it has one, and drops the cookie. */
+/** Ends the session of a request, if any, and clears the cookie. */
 export async function closeSession(request: FastifyRequest, reply: FastifyReply, db: Db): Promise<void> {
   if (await endSession(request, db))
     void reply.header('set-cookie', `${COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`);
 }
 
-/** Whether the request came with a session's cookie; the session is gone then. */
+/** Deletes the session of a request; returns whether it had a session cookie. */
 async function endSession(request: FastifyRequest, db: Db): Promise<boolean> {
   const value = cookieValue(request);
   if (value === undefined) return false;
@@ -113,7 +113,7 @@ async function endSession(request: FastifyRequest, db: Db): Promise<boolean> {
   return true;
 }
 
-/** What the session of a request is stored under, whether it is still valid or not; undefined when it comes without one. */
+/** Storage key of a request's session, valid or not; undefined without a cookie. */
 export function sessionOf(request: FastifyRequest): string | undefined {
   const value = cookieValue(request);
   return value === undefined ? undefined : fingerprint(value);

@@ -50,14 +50,14 @@ onEveryDatabase('the check that a visitor is human', (make) => {
       expect(body).toMatchObject({ success: false, code: 'turnstile.failed', field: 'turnstile' });
     }
     service.good.add('token-1');
-    // One solved challenge does not open the door for the rest of a session.
+    // One solved challenge is valid for one request, not for the session.
     const browser = browserFrom(hub());
     expect((await send(route, 'token-1', browser)).status).toBe(200);
     expect((await send(route, 'token-1', browser)).status).toBe(403);
     expect((await send(route, undefined, browser)).status).toBe(403);
   });
 
-  test('the service is told the secret, the token and where the visitor comes from', async () => {
+  test('the service receives the secret, the token and the visitor’s address', async () => {
     service.verifications.length = 0;
     await browserFrom(hub(), '192.0.2.77').try(registerApi.sendCode, {
       query: { email: 'b@example.org', turnstile: 't' },
@@ -65,13 +65,13 @@ onEveryDatabase('the check that a visitor is human', (make) => {
     expect(service.verifications).toEqual([{ secret: service.secret, response: 't', remoteip: '192.0.2.77' }]);
   });
 
-  test('a service that is broken lets nobody through', async () => {
+  test('a failing service blocks everyone', async () => {
     service.good.add('token-2');
     service.broken = true;
     expect((await send(routes[0], 'token-2')).body).toMatchObject({ code: 'turnstile.failed' });
   });
 
-  test('while it is switched off no token is needed, and nobody is asked', async () => {
+  test('while the check is off no token is needed, and the service is not called', async () => {
     await setOptions(hub().root, { TurnstileCheckEnabled: 'false' });
     service.verifications.length = 0;
     expect((await send(routes[0], undefined)).status).toBe(200);

@@ -10,8 +10,8 @@ const MOST_BYTES = 64 * 1024;
 const answer = z.object({ success: z.boolean() });
 
 /**
- * Asks the challenge service whether a token came from a person, where the operator has switched the check on. A token
- * is good for one request. Throws `turnstile.failed`, also when the service cannot be asked.
+ * Verifies a Turnstile token if the check is on. A token is valid for one request. Throws `turnstile.failed`, also if
+ * the service is unreachable.
  */
 export async function ensureHuman(
   { config, live, log }: Pick<BaseDeps, 'config' | 'live' | 'log'>,
@@ -36,7 +36,7 @@ export async function ensureHuman(
     const parsed = answer.safeParse(JSON.parse(body.toString('utf8')));
     passed = status === 200 && parsed.success && parsed.data.success;
   } catch (error) {
-    log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'challenge service could not be asked');
+    log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'challenge service is unreachable');
   }
   ensure(passed, 'turnstile.failed', { field: 'turnstile' });
 }

@@ -3,7 +3,7 @@ import type { BaseDeps } from '#base-deps.ts';
 import { findTokenHolder } from './access-token.ts';
 import { findSignedIn, type Viewer } from './session.ts';
 
-/** Who sends a request, by its session or else by its access token; undefined for nobody and for disabled accounts. */
+/** The user of a request, by session or access token; undefined for visitors and disabled accounts. */
 export async function findViewer(
   request: FastifyRequest,
   deps: Pick<BaseDeps, 'db' | 'now'>,
