@@ -1,7 +1,7 @@
 /**
  * Why credits moved. `gift`: given at registration or by an administrator at creation; `reward`: for an invitation;
- * `topup`: paid for; `redemption`: of a code; `settle`: what a call cost; `refund`: given back after a failure;
- * `correction`: by an administrator. `reserve` and `release` are for what is set aside; calls need no entry for that.
+ * `topup`: paid for; `redemption`: of a code; `settle`: what a call cost; `refund`: of a paid order, taken back or, if the
+ * gateway refused, returned; `dispute`: held while a payment is disputed, or released; `correction`: by an administrator. `reserve` and `release` are for what is set aside; calls need no entry for that.
  */
 export const entryKinds = [
   'gift',
@@ -12,6 +12,7 @@ export const entryKinds = [
   'settle',
   'release',
   'refund',
+  'dispute',
   'correction',
 ] as const;
 

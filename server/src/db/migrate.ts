@@ -20,6 +20,7 @@ import * as namesAndRoutingFields from './migrations/0016-names-and-routing-fiel
 import * as usageWarnings from './migrations/0018-usage-warnings.ts';
 import * as refusals from './migrations/0020-refusals.ts';
 import * as attemptsOfChannels from './migrations/0021-attempts-of-channels.ts';
+import * as payments from './migrations/0022-payments.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -43,6 +44,7 @@ const migrations: Record<string, Migration> = {
   '0018-usage-warnings': usageWarnings,
   '0020-refusals': refusals,
   '0021-attempts-of-channels': attemptsOfChannels,
+  '0022-payments': payments,
 };
 
 /** This build cannot use the database. Nothing was changed. */

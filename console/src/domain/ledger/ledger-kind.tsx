@@ -4,6 +4,7 @@ import {
   ArrowDown,
   Gift,
   Hourglass,
+  Scale,
   SlidersHorizontal,
   Ticket,
   Undo2,
@@ -23,6 +24,7 @@ const looks: Record<LedgerKind, [IconShape, string]> = {
   settle: [ArrowDown, 'text-text2'],
   release: [ArchiveRestore, 'text-text2'],
   refund: [Undo2, 'text-ok'],
+  dispute: [Scale, 'text-warn'],
   correction: [SlidersHorizontal, 'text-warn'],
 };
 

@@ -26,6 +26,7 @@ export const texts: Texts['ledger'] = {
     settle: 'Call',
     release: 'Released',
     refund: 'Refund',
+    dispute: 'Dispute',
     correction: 'Correction',
   },
   actors: { owner: 'Owner', administrator: 'Administrator', system: 'System' },

@@ -26,6 +26,7 @@ export const texts: Texts['ledger'] = {
     settle: '呼び出し',
     release: '仮押さえ解除',
     refund: '返金',
+    dispute: '異議',
     correction: '調整',
   },
   actors: { owner: '本人', administrator: '管理者', system: 'システム' },

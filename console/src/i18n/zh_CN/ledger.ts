@@ -24,6 +24,7 @@ export const texts = {
     settle: '调用',
     release: '释放预留',
     refund: '退款',
+    dispute: '争议',
     correction: '调整',
   },
   actors: { owner: '本人', administrator: '管理员', system: '系统' },

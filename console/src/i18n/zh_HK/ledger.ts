@@ -26,6 +26,7 @@ export const texts: Texts['ledger'] = {
     settle: '呼叫',
     release: '釋放預留',
     refund: '退款',
+    dispute: '爭議',
     correction: '調整',
   },
   actors: { owner: '本人', administrator: '管理員', system: '系統' },

@@ -1,0 +1,228 @@
+import type { GatewayKind, GatewayType, OrderCurrency, PaymentCheck } from '@relay-hub/contract';
+
+/** Values of a gateway's form fields, secrets included; absent and empty fields have their fallback. */
+export type GatewayConfig = Readonly<Record<string, string>>;
+
+export interface GatewayRequest {
+  method: 'GET' | 'POST';
+  address: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+export interface GatewayResponse {
+  status: number;
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+/** What an adapter gets for each operation; nothing is kept between operations, so edited keys apply at once. */
+export interface GatewayContext {
+  config: GatewayConfig;
+  currency: OrderCurrency;
+  /** Where the gateway sends notifications; no query string. */
+  notifyUrl: string;
+  /** Unix seconds. */
+  now: number;
+  /**
+   * Sends a request through the outbound guard: no redirects, at most 1 MiB, 20 s. Throws `GatewayError` with the
+   * outcome `unknown` if there is no response.
+   */
+  send(request: GatewayRequest): Promise<GatewayResponse>;
+}
+
+/** A payment to start, with the sum in minor units. */
+export interface PaymentRequest {
+  tradeNo: string;
+  minor: number;
+  currency: OrderCurrency;
+  /** Text for the payer: the site's name and what is bought. */
+  description: string;
+  /** Unix seconds. */
+  expiresAt: number;
+  /** Page of the console that follows the order. */
+  returnUrl: string;
+  clientIp: string;
+  /** Empty if unknown. */
+  email: string;
+  device: 'desktop' | 'mobile';
+  language: string;
+}
+
+/** How the payer pays: a form or link to open, or the content of a QR code. */
+export type StartedPayment = (
+  | { show: 'form'; url: string; method: 'GET' | 'POST'; params: Record<string, string> }
+  | { show: 'qr'; url: string }
+) & {
+  /** The gateway's number of the payment page, if it has one; handed back as `sessionNo`. */
+  sessionNo?: string;
+  /** When the gateway itself ends the payment, if earlier than requested. */
+  expiresAt?: number;
+};
+
+/** An order as adapters know it. */
+export interface PaymentRef {
+  tradeNo: string;
+  /** Empty until it is known. */
+  gatewayNo: string;
+  sessionNo: string;
+  minor: number;
+  currency: OrderCurrency;
+}
+
+/** A payment as the gateway reports it, in a notification or as the result of a query. */
+export interface PaymentReport {
+  tradeNo: string;
+  gatewayNo: string;
+  /** Total of the order, before coupons of the gateway. Null: the gateway did not report it. */
+  minor: number | null;
+  /** Upper case; a gateway with a single currency states that one. */
+  currency: string;
+  /** Whether the money was taken, also if it was refunded later. */
+  paid: boolean;
+  /** The gateway's word for the state, for the timeline. */
+  state: string;
+}
+
+export interface RefundRequest {
+  refundNo: string;
+  minor: number;
+  reason: string;
+}
+
+export interface RefundReport {
+  /** `missing`: the gateway knows no such refund, so it can be sent again. */
+  state: 'success' | 'processing' | 'refused' | 'missing';
+  gatewayRefundNo: string;
+  /** The gateway's word or error, masked. */
+  detail: string;
+}
+
+/** A notification, verified. */
+export type GatewayNotice =
+  | ({ kind: 'payment' } & PaymentReport)
+  /** A refund, also one that was started at the gateway. `refundNo` is ours, if the gateway returns it. */
+  | ({ kind: 'refund'; refundNo: string; tradeNo: string; gatewayNo: string; minor: number } & RefundReport)
+  | {
+      kind: 'dispute';
+      disputeNo: string;
+      tradeNo: string;
+      gatewayNo: string;
+      minor: number;
+      currency: string;
+      state: 'open' | 'won' | 'lost';
+      reason: string;
+      /** Unix seconds; 0 = none. */
+      dueAt: number;
+    }
+  /** The gateway ended the payment without money. */
+  | { kind: 'ended'; tradeNo: string; state: string }
+  /** Valid, and of no interest. */
+  | { kind: 'other'; state: string };
+
+/** A notification as received. */
+export interface RawNotice {
+  method: string;
+  /** Without the question mark. */
+  query: string;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+export interface NoticeReply {
+  status: number;
+  type: string;
+  body: string;
+}
+
+/** `unpaid`: can still be paid. `ended`: cannot any more. `missing`: the gateway has no such payment (yet). */
+export type PaymentState =
+  | ({ state: 'paid' } & PaymentReport)
+  | { state: 'unpaid' | 'ended' | 'missing'; detail: string };
+
+/** A row of a gateway's statement. */
+export interface StatementRow {
+  /** Line or index in the source, from 1. */
+  line: number;
+  kind: 'payment' | 'refund';
+  tradeNo: string;
+  gatewayNo: string;
+  minor: number;
+  state: string;
+  /** Unix seconds; 0 = unknown. */
+  at: number;
+}
+
+/** An adapter. All functions are stateless. */
+export interface PaymentGatewayAdapter {
+  type: GatewayKind;
+  /** Form description, without `type`. */
+  form: Omit<GatewayType, 'type'>;
+  /** Normalises and checks a configuration before it is saved. Throws `GatewayFieldError`. */
+  check(config: GatewayConfig): GatewayConfig;
+  /** Origin that stored secrets are sent to; changing it requires the secrets again. */
+  destination(config: GatewayConfig): string;
+  /** Masked merchant account, for the operator. */
+  merchant(config: GatewayConfig): string;
+  /** Starts a payment. Throws `GatewayError`. */
+  start(context: GatewayContext, payment: PaymentRequest): Promise<StartedPayment>;
+  /** Verifies signature and merchant of a notification. Throws `NoticeRefused`. */
+  verify(context: GatewayContext, notice: RawNotice): Promise<GatewayNotice>;
+  /** The reply to a notification: accepted, or to be sent again. */
+  acknowledge(accepted: boolean): NoticeReply;
+  query(context: GatewayContext, payment: PaymentRef): Promise<PaymentState>;
+  /** Ends an unpaid payment at the gateway. `paid`: too late, query it. `open`: it cannot be ended and may be paid. */
+  close(context: GatewayContext, payment: PaymentRef): Promise<'closed' | 'paid' | 'open'>;
+  /** Sends a refund; a repeated `refundNo` never refunds twice unless `form.refunds` is `none`. */
+  refund?(context: GatewayContext, payment: PaymentRef, refund: RefundRequest): Promise<RefundReport>;
+  queryRefund?(
+    context: GatewayContext,
+    payment: PaymentRef,
+    refund: RefundRequest & { gatewayRefundNo: string },
+  ): Promise<RefundReport>;
+  /** Sends a harmless authenticated request. Throws `GatewayError` with what is wrong. */
+  test(context: GatewayContext): Promise<void>;
+  /** Reads a statement file. Throws `StatementError`. */
+  readStatement?(csv: string): { rows: StatementRow[]; unreadable: { line: number; problem: string }[] };
+  /** Fetches the rows of a period; both ends inclusive, Unix seconds. */
+  fetchStatement?(context: GatewayContext, period: { from: number; to: number }): Promise<StatementRow[]>;
+}
+
+/** A failed request. `refused`: the gateway did nothing. `unknown`: it may have acted, so query before a retry. */
+export class GatewayError extends Error {
+  readonly outcome: 'refused' | 'unknown';
+  /** The gateway's error code; empty if none. */
+  readonly code: string;
+
+  constructor(outcome: GatewayError['outcome'], message: string, code = '') {
+    super(message);
+    this.outcome = outcome;
+    this.code = code;
+  }
+}
+
+/** A field that the configuration lacks or that cannot be used. `reason` is English, for the operator. */
+export class GatewayFieldError extends Error {
+  readonly field: string;
+  readonly problem: 'missing' | 'form' | 'key' | 'choice';
+
+  constructor(field: string, problem: GatewayFieldError['problem'], reason = '') {
+    super(reason);
+    this.field = field;
+    this.problem = problem;
+  }
+}
+
+/** A notification that is not believed. */
+export class NoticeRefused extends Error {
+  readonly check: PaymentCheck;
+
+  constructor(check: PaymentCheck, reason: string) {
+    super(reason);
+    this.check = check;
+  }
+}
+
+/** A statement file that cannot be read. */
+export class StatementError extends Error {}
