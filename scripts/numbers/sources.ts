@@ -25,7 +25,7 @@ export interface PackageSources {
 }
 
 const generated = /\.gen\.ts$|\.d\.ts$/;
-const testCode = /\.(test|spec)\.tsx?$|\/(testing|upstream-simulator|tests?|fixtures)\/|^e2e\//;
+const testCode = /\.(test|spec)\.tsx?$|\/(testing|payment-simulator|upstream-simulator|tests?|fixtures)\/|^e2e\//;
 
 /** Reads and parses every TypeScript file of a package. */
 export function readPackage(name: PackageName): PackageSources {
