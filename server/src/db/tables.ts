@@ -505,6 +505,8 @@ export interface Tables {
     /** When a node queries the gateway next, 0 = never, and the number of queries so far. */
     query_at: Generated<number>;
     queries: Generated<number>;
+    /** Last query on behalf of a person. */
+    queried_at: Generated<number>;
   };
   /** Timelines of orders. `order_id` 0: notifications that belong to no order. */
   order_events: {

@@ -165,6 +165,11 @@ export interface PaymentGatewayAdapter {
   destination(config: GatewayConfig): string;
   /** Masked merchant account, for the operator. */
   merchant(config: GatewayConfig): string;
+  /**
+   * Registers at the gateway what notifications need, after creation and changes; returns values to store. Throws
+   * `GatewayError`.
+   */
+  prepare?(context: GatewayContext): Promise<Record<string, string>>;
   /** Starts a payment. Throws `GatewayError`. */
   start(context: GatewayContext, payment: PaymentRequest): Promise<StartedPayment>;
   /** Verifies signature and merchant of a notification. Throws `NoticeRefused`. */

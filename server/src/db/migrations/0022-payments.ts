@@ -7,7 +7,7 @@ export async function up(db: Kysely<never>): Promise<void> {
   await texts(tableWithId(db, 'payment_gateways'), ['type', 'uuid', 'name', 'icon', 'notify_domain', 'currency'])
     .addColumn('fixed_fee_minor', 'bigint', (c) => c.notNull())
     .addColumn('percent_fee_bp', 'integer', (c) => c.notNull())
-    .addColumn('config', 'text', (c) => c.notNull())
+    .addColumn('config', 'json', (c) => c.notNull())
     .addColumn('secrets_cipher', 'text', (c) => c.notNull())
     .addColumn('sort', 'integer', (c) => c.notNull())
     .addColumn('enable', 'boolean', (c) => c.notNull())
@@ -51,6 +51,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn('completed_remark', 'text', (c) => c.notNull().defaultTo(''))
     .addColumn('query_at', 'bigint', (c) => c.notNull().defaultTo(0))
     .addColumn('queries', 'integer', (c) => c.notNull().defaultTo(0))
+    .addColumn('queried_at', 'bigint', (c) => c.notNull().defaultTo(0))
     .addUniqueConstraint('orders_trade_no', ['trade_no'])
     .execute();
   // One payment of a gateway credits at most one order.
@@ -75,8 +76,8 @@ export async function up(db: Kysely<never>): Promise<void> {
 
   await numbers(tableWithId(db, 'order_events'), ['order_id', 'gateway_id', 'created_at', 'last_at', 'count'])
     .addColumn('kind', 'text', (c) => c.notNull())
-    .addColumn('checks', 'text', (c) => c.notNull())
-    .addColumn('facts', 'text', (c) => c.notNull())
+    .addColumn('checks', 'json', (c) => c.notNull())
+    .addColumn('facts', 'json', (c) => c.notNull())
     .addColumn('evidence', 'text', (c) => c.notNull())
     .addColumn('print', 'text', (c) => c.notNull())
     .execute();

@@ -44,6 +44,8 @@ export interface Fetched {
   address: string;
   status: number;
   contentType: string;
+  /** Lower-case names; repeated headers are joined by a comma. */
+  headers: Record<string, string>;
   body: Buffer;
 }
 
@@ -99,7 +101,13 @@ async function fetchOnce(url: URL, options: OutboundOptions, signal: AbortSignal
       ensure(status === 200, 'outbound.status', { field, host: url.host, status });
     }
     const contentType = String(headers['content-type'] ?? '');
-    return { address: url.href, status, contentType, body: await read(answer, options) };
+    return {
+      address: url.href,
+      status,
+      contentType,
+      headers: joinedHeaders(headers),
+      body: await read(answer, options),
+    };
   } catch (error) {
     throw asAppError(error, url, options, signal);
   } finally {
@@ -107,6 +115,11 @@ async function fetchOnce(url: URL, options: OutboundOptions, signal: AbortSignal
     void way?.dispatcher.destroy().catch(() => {});
   }
 }
+
+const joinedHeaders = (headers: Dispatcher.ResponseData['headers']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
 
 function redirected(location: string, from: URL, options: OutboundOptions): URL {
   const url = parse(location, options, from);
