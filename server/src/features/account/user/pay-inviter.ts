@@ -10,6 +10,12 @@ export interface RewardTerms {
   now: number;
 }
 
+/** A reward that was paid. */
+export interface PaidReward {
+  inviterId: number;
+  credits: number;
+}
+
 /**
  * Locks an account and its inviter. Call it before any other write that may end in a reward, to keep the lock order.
  */
@@ -22,9 +28,14 @@ export async function holdWithInviter(trx: Transaction<Tables>, newcomer: number
 /**
  * Rewards the inviter at most once per invited account; does nothing without an inviter who may sign in. Called once
  * the account is verified as a person's: see `docs/decisions/0014-invitation-rewards.md`. The caller has locked the
- * account's row in this transaction, so of two concurrent calls the second sees the first payment.
+ * account's row in this transaction, so of two concurrent calls the second sees the first payment. Returns the reward
+ * that this call paid, if any.
  */
-export async function payInviter(trx: Transaction<Tables>, newcomer: number, paying: RewardTerms): Promise<void> {
+export async function payInviter(
+  trx: Transaction<Tables>,
+  newcomer: number,
+  paying: RewardTerms,
+): Promise<PaidReward | undefined> {
   const inviter = await trx
     .selectFrom('users as newcomer')
     .innerJoin('users as inviter', 'inviter.id', 'newcomer.inviter_id')
@@ -33,11 +44,11 @@ export async function payInviter(trx: Transaction<Tables>, newcomer: number, pay
     .where('inviter.deleted_time', 'is', null)
     .select(['inviter.id', 'inviter.username'])
     .executeTakeFirst();
-  if (!inviter) return;
+  if (!inviter) return undefined;
   const reference = `inviter:${newcomer}`;
   const paid = await trx.selectFrom('ledger').where('reference', '=', reference).select('id').executeTakeFirst();
-  if (paid) return;
   const { QuotaForInviter: credits, Language: language } = paying.settings;
+  if (paid || credits === 0) return undefined;
   // The inviter must not learn who the new user is.
   const gift = {
     to: inviter,
@@ -50,14 +61,18 @@ export async function payInviter(trx: Transaction<Tables>, newcomer: number, pay
     now: paying.now,
   } as const;
   await giveCredits(trx, gift);
+  return { inviterId: inviter.id, credits };
 }
 
-/** Rewards the inviter after the account's first top-up; the reference identifies it. */
+/**
+ * Rewards the inviter after the account's first top-up; the reference identifies it. Returns the reward that this call
+ * paid, if any.
+ */
 export async function payInviterAtTopup(
   trx: Transaction<Tables>,
   { newcomer, reference }: { newcomer: number; reference: string },
   paying: RewardTerms,
-): Promise<void> {
+): Promise<PaidReward | undefined> {
   const earlier = await trx
     .selectFrom('ledger')
     .where('user_id', '=', newcomer)
@@ -66,5 +81,5 @@ export async function payInviterAtTopup(
     .select('id')
     .limit(1)
     .executeTakeFirst();
-  if (!earlier) await payInviter(trx, newcomer, paying);
+  return earlier ? undefined : payInviter(trx, newcomer, paying);
 }
