@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readTexts, type SourceTexts } from './source-texts.ts';
 import { zh_CN } from './src/i18n/zh_CN.ts';
 
-/** Fails when a text is used nowhere, or words stand outside the languages' files. That none is missing, types prove. */
+/** Fails on unused texts, and on words outside the language files. Missing texts are type errors. */
 const here = import.meta.dirname;
 const problems: string[] = [];
 

@@ -1,15 +1,15 @@
 import { parseSync, Visitor } from 'vite';
 
-/** What a source file says in words, and from which namespaces it takes texts. */
+/** Words in a source file, and the namespaces that it takes texts from. */
 export interface SourceTexts {
   namespaces: Set<string>;
-  /** Namespaces that single texts are taken from, beside those of `t`. */
+  /** Namespaces that single texts are taken from, in addition to those of `t`. */
   others: Set<string>;
   /** Strings that may be keys: `retry`, `log:title`. */
   literals: Set<string>;
   /** Strings with holes that may be keys: `kinds.${kind}` as `^kinds\.[\w.-]+$`. */
   patterns: Set<string>;
-  /** Words that a reader would see although they stand in no language's file. */
+  /** Visible words that are not in a language file. */
   loose: { line: number; words: string }[];
 }
 
@@ -18,9 +18,9 @@ const shown = new Set(['alt', 'aria-description', 'aria-label', 'hint', 'label',
 const letters = /\p{L}/u;
 const asian = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 
-/** What is the same in every language: names, keys of the keyboard, units. */
+/** Texts that are the same in every language: names, keys of the keyboard, units. */
 const names = new Set(['', 'Esc', 'esc', 'JustSong', 'MartialBE', 'OpenAI', 'Relay Hub', 't/s']);
-/** What is read by machines: JSON, addresses, and what has digits or hyphens among its letters. */
+/** Machine-readable texts: JSON, addresses, and words that contain digits or hyphens. */
 const code = /^[{[]|:\/\/|^[\w.-]+\/[\w./-]+$|^[\w.@-]*[\d.@-][\w.@-]*$|^[A-Z\d ]+$/;
 
 interface Literal {
@@ -31,7 +31,7 @@ interface Literal {
 const isText = (node: Literal | null | undefined): node is { type: 'Literal'; value: string } =>
   node?.type === 'Literal' && typeof node.value === 'string';
 
-/** Reads one source file; `name` tells by its ending how. */
+/** Reads one source file; the extension of `name` selects the syntax. */
 export function readTexts(name: string, source: string): SourceTexts {
   const found: SourceTexts = {
     namespaces: new Set(),

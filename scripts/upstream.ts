@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { BehaviourError, faults, readBehaviour, type Behaviour } from '../server/upstream-simulator/behaviour.ts';
 import { defaultModels } from '../server/upstream-simulator/models.ts';
-import type { UpstreamRequest } from '../server/upstream-simulator/request-ring.ts';
+import type { ReceivedRequest } from '../server/upstream-simulator/request-ring.ts';
 import { startUpstream } from '../server/upstream-simulator/start-upstream.ts';
 
 const usage = `A simulated provider for trying Relay Hub without a key. Speaks OpenAI's wire format and can simulate faults.
@@ -46,7 +46,7 @@ function behaviourOf(flags: ReturnType<typeof readFlags>): Behaviour {
   return readBehaviour(pairs.map(([name, value]) => `${name}=${value}`).join(';'));
 }
 
-function describe(request: UpstreamRequest): string {
+function describe(request: ReceivedRequest): string {
   const model = /"model"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(request.body)?.[1] ?? '';
   const how = request.outcome === 'answered' ? String(request.status) : request.outcome;
   return `${request.method} ${request.path} ${model} ${how} ${Date.now() - request.at} ms`.replace(/ +/g, ' ');

@@ -62,19 +62,19 @@ type Output<Z> = Z extends z.ZodMiniType ? z.output<Z> : undefined;
 
 export type AudienceOf<E extends Endpoint> = SchemasOf<E>['audience'];
 
-/** What a caller passes, before defaults and coercion. */
+/** Input of a caller, before defaults and coercion. */
 export interface InputOf<E extends Endpoint> {
   params: Input<Part<E, 'params'>>;
   query: Input<Part<E, 'query'>>;
   body: Input<Part<E, 'body'>>;
 }
 
-/** What a handler receives, parsed. */
+/** Parsed input of a handler. */
 export interface ParsedOf<E extends Endpoint> {
   params: Output<Part<E, 'params'>>;
   query: Output<Part<E, 'query'>>;
   body: Output<Part<E, 'body'>>;
 }
 
-/** What a handler returns, and a caller gets as `data`. */
+/** Result of a handler; the caller receives it as `data`. */
 export type ReplyOf<E extends Endpoint> = Output<Part<E, 'reply'>>;

@@ -7,12 +7,12 @@ import { offencesOf } from './wording.ts';
  * Fails when comments use phrases that CONTRIBUTING.md rules out more often than the limit of their package allows, when
  * a type has a forbidden name, or when a package exports two types of one name.
  *
- * Limits only go down. The target is 5 phrases per 1,000 comment lines, and 0 for the names.
+ * The limits are the targets: 5 phrases per 1,000 comment lines, and 0 for the names.
  */
 const limits: Record<PackageName, { phrases: number; forbidden: number; duplicates: number }> = {
-  contract: { phrases: 250, forbidden: 0, duplicates: 0 },
-  server: { phrases: 270, forbidden: 48, duplicates: 56 },
-  console: { phrases: 270, forbidden: 6, duplicates: 16 },
+  contract: { phrases: 5, forbidden: 0, duplicates: 0 },
+  server: { phrases: 5, forbidden: 0, duplicates: 0 },
+  console: { phrases: 5, forbidden: 0, duplicates: 0 },
   scripts: { phrases: 5, forbidden: 0, duplicates: 0 },
   bench: { phrases: 5, forbidden: 0, duplicates: 0 },
   e2e: { phrases: 5, forbidden: 0, duplicates: 0 },

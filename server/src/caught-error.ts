@@ -1,4 +1,4 @@
-/** What was caught as an `Error`: `throw` and rejections may carry any value. */
+/** A caught value as an `Error`: `throw` and rejections may carry any value. */
 export const asError = (caught: unknown): Error => (caught instanceof Error ? caught : new Error(String(caught)));
 
 /** The `code` of an error of Node.js, a driver or a library; undefined if it has none. */

@@ -17,7 +17,7 @@ import type { Refusals } from './refusals/refusals.ts';
 import type { Upstreams } from '#relay/upstream/upstreams.ts';
 import type { Tokenizer } from './usage/tokenizer.ts';
 
-/** What features and the relay may use. Created once, in `server.ts`. */
+/** Dependencies of features and the relay. Created once, in `server.ts`. */
 export interface Deps extends BaseDeps {
   /** Consistent snapshots, and whether stored data is damaged. */
   storage: Pick<Storage, 'snapshot' | 'damage'>;

@@ -39,6 +39,6 @@ test('an unknown account costs as much time as a wrong password', () =>
     };
     await timeOf(stored);
     const [known, unknown] = [await timeOf(stored), await timeOf('')];
-    // Whoever skips the derivation is a hundred times faster; a busy machine is not.
+    // A login without the derivation is a hundred times faster; a busy machine is not.
     expect(unknown).toBeGreaterThan(known / 5);
   }));

@@ -72,7 +72,7 @@ export interface RunningServer {
 
 /**
  * Opens and migrates the database, and listens. Throws if it cannot start. `tellRootPassword` gets a random password of
- * `root` as soon as it is stored, because nothing could recover it after a failed start.
+ * `root` immediately after it is stored, because nothing could recover it after a failed start.
  */
 export async function startServer(
   config: Config,

@@ -9,7 +9,7 @@ export interface FaultOutcome {
 
 export interface FaultCase {
   name: string;
-  /** What the upstream does, in words. */
+  /** Behaviour of the upstream, in words. */
   does: string;
   behaviour: Behaviour;
   /** Where the caller asked for the whole answer, and for a stream. */

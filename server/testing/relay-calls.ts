@@ -21,7 +21,7 @@ export const hello = { model: 'gpt-4o', messages: [{ role: 'user' as const, cont
 const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
   typeof body === 'string' || body instanceof Uint8Array;
 
-/** Calls a relay endpoint; strings and bytes are sent as they are. */
+/** Calls a relay endpoint; strings and bytes are sent unchanged. */
 export async function post(
   hub: { url: string },
   key: string | undefined,

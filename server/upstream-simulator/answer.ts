@@ -9,7 +9,7 @@ import type { KeptThings } from './kept-things.ts';
 import { imagesReply, moderationReply, rerankReply, soundReply, speechReply, transcriptReply } from './media.ts';
 import { modelListReply, modelReply } from './models.ts';
 import { jsonReply, type SimulatedReply } from './reply.ts';
-import type { UpstreamRequest } from './request-ring.ts';
+import type { ReceivedRequest } from './request-ring.ts';
 import { cohereEmbedReply, cohereRerankReply, miniMaxSpeechReply } from './vendors.ts';
 
 export interface SimulatedAnswer {
@@ -48,7 +48,7 @@ const endpoints: Record<string, Endpoint> = {
 };
 
 /** The reply to a request. Behaviour from the request (header, then model name) overrides the server's. */
-export function answerTo(request: UpstreamRequest, configured: Behaviour, door: SimulatorState): SimulatedAnswer {
+export function answerTo(request: ReceivedRequest, configured: Behaviour, door: SimulatorState): SimulatedAnswer {
   try {
     const { authorization, 'ocp-apim-subscription-key': azure } = request.headers;
     const unwelcome = checkKey(typeof azure === 'string' ? `Bearer ${azure}` : authorization, door.keys);
@@ -60,7 +60,7 @@ export function answerTo(request: UpstreamRequest, configured: Behaviour, door: 
   }
 }
 
-function route(request: UpstreamRequest, configured: Behaviour, { models, kept }: SimulatorState): SimulatedAnswer {
+function route(request: ReceivedRequest, configured: Behaviour, { models, kept }: SimulatorState): SimulatedAnswer {
   const header = request.headers['x-sim'];
   const wish = typeof header === 'string' ? readBehaviour(header) : {};
   const effective = { ...configured, ...wish };

@@ -9,7 +9,7 @@ async function ask(behaviour: Behaviour, stream = true) {
   return { upstream, reply };
 }
 
-/** What a client receives of a reply whose connection may end early. */
+/** Chunks that a client receives of a reply whose connection may end early. */
 async function wireOf(behaviour: Behaviour, stream = true) {
   const upstream = await upstreamForTest({ behaviour });
   const pieces = await rawExchange(upstream, { stream });

@@ -1,7 +1,7 @@
 import type { JsonObject } from './behaviour.ts';
 import { refusal } from './errors.ts';
 import { jsonReply, type SimulatedReply } from './reply.ts';
-import type { UpstreamRequest } from './request-ring.ts';
+import type { ReceivedRequest } from './request-ring.ts';
 
 interface File {
   object: JsonObject & { id: string };
@@ -17,7 +17,7 @@ export class KeptThings {
   #made = 0;
 
   /** Undefined for other paths. */
-  answer({ method, path, headers, raw, body }: UpstreamRequest): SimulatedReply | undefined {
+  answer({ method, path, headers, raw, body }: ReceivedRequest): SimulatedReply | undefined {
     const [front = '', search = ''] = path.split('?', 2);
     const [, kind, id, rest] = /^\/v1\/(files|batches)(?:\/([^/]+)(?:\/(\w+))?)?$/.exec(front) ?? [];
     const query = new URLSearchParams(search);

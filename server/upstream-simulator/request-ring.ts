@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 type RequestOutcome = 'open' | 'answered' | 'cut' | 'client_closed';
 
 /** A completely received request and its result. */
-export class UpstreamRequest {
+export class ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -32,19 +32,19 @@ export class UpstreamRequest {
 }
 
 interface Waiter {
-  matches: (request: UpstreamRequest) => boolean;
-  found: (request: UpstreamRequest) => void;
+  matches: (request: ReceivedRequest) => boolean;
+  found: (request: ReceivedRequest) => void;
 }
 
 const maxBytes = 64 * 1024 * 1024;
 
 /** The latest requests, oldest first, up to `limit` and 64 MiB of bodies. */
-export class RequestRing implements Iterable<UpstreamRequest> {
+export class RequestRing implements Iterable<ReceivedRequest> {
   /** Number of requests ever received. */
   total = 0;
   readonly #limit: number;
   readonly #waiters = new Set<Waiter>();
-  #kept: UpstreamRequest[] = [];
+  #kept: ReceivedRequest[] = [];
   #bytes = 0;
 
   constructor(limit: number) {
@@ -55,11 +55,11 @@ export class RequestRing implements Iterable<UpstreamRequest> {
     return this.#kept.length;
   }
 
-  at(index: number): UpstreamRequest | undefined {
+  at(index: number): ReceivedRequest | undefined {
     return this.#kept.at(index);
   }
 
-  [Symbol.iterator](): Iterator<UpstreamRequest> {
+  [Symbol.iterator](): Iterator<ReceivedRequest> {
     return [...this.#kept][Symbol.iterator]();
   }
 
@@ -69,7 +69,7 @@ export class RequestRing implements Iterable<UpstreamRequest> {
     this.total = 0;
   }
 
-  add(request: UpstreamRequest): void {
+  add(request: ReceivedRequest): void {
     this.total++;
     this.#kept.push(request);
     this.#bytes += request.raw.length;
@@ -80,12 +80,12 @@ export class RequestRing implements Iterable<UpstreamRequest> {
   }
 
   /** Notifies waiters that a request arrived or ended. */
-  changed(request: UpstreamRequest): void {
+  changed(request: ReceivedRequest): void {
     for (const waiter of this.#waiters) if (waiter.matches(request)) waiter.found(request);
   }
 
   /** The first stored or future request that matches, now or once it has ended. */
-  waitFor(matches: (request: UpstreamRequest) => boolean, timeoutMs = 5000): Promise<UpstreamRequest> {
+  waitFor(matches: (request: ReceivedRequest) => boolean, timeoutMs = 5000): Promise<ReceivedRequest> {
     const there = this.#kept.find(matches);
     if (there) return Promise.resolve(there);
     return new Promise((resolve, reject) => {

@@ -6,9 +6,9 @@ import { deliver } from './deliver.ts';
 import { KeptThings } from './kept-things.ts';
 import { defaultModels } from './models.ts';
 import { RealtimeSimulator } from './realtime-socket.ts';
-import { RequestRing, UpstreamRequest } from './request-ring.ts';
+import { RequestRing, ReceivedRequest } from './request-ring.ts';
 
-type BehaviourSource = Behaviour | ((request: UpstreamRequest) => Behaviour);
+type BehaviourSource = Behaviour | ((request: ReceivedRequest) => Behaviour);
 
 export interface UpstreamOptions {
   /** 0, the default, takes a free one. */
@@ -22,7 +22,7 @@ export interface UpstreamOptions {
   /** Number of requests to keep. */
   keepRequests?: number;
   /** Called when a request has ended. */
-  onEnd?: (request: UpstreamRequest) => void;
+  onEnd?: (request: ReceivedRequest) => void;
 }
 
 export interface Upstream {
@@ -77,7 +77,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     req.on('end', () => {
       const [first] = chunks;
       const body = first && chunks.length === 1 ? first : Buffer.concat(chunks);
-      const request = new UpstreamRequest(req.method ?? '', req.url ?? '', req.headers, body);
+      const request = new ReceivedRequest(req.method ?? '', req.url ?? '', req.headers, body);
       res.once('close', () => {
         if (request.outcome === 'open') request.outcome = res.writableFinished ? 'answered' : 'client_closed';
         upstream.requests.changed(request);
@@ -99,7 +99,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
   return upstream;
 }
 
-function respond(req: IncomingMessage, res: ServerResponse, request: UpstreamRequest, answer: SimulatedAnswer): void {
+function respond(req: IncomingMessage, res: ServerResponse, request: ReceivedRequest, answer: SimulatedAnswer): void {
   const { behaviour, reply } = answer;
   const cut = () => {
     request.outcome = 'cut';

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { loadTexts } from '#i18n/i18n.ts';
 import type { Namespace } from '#i18n/texts.ts';
 
-/** What every route's `loader` gets as its context. */
+/** Context of every route's `loader`. */
 export interface ScreenContext {
   queryClient: QueryClient;
   /** Whether the visitor may see the screen; its data is not fetched otherwise. */

@@ -11,7 +11,7 @@ function stored(area: () => Storage): string | null {
   }
 }
 
-/** Where a visitor's language may be told, the strongest first. */
+/** Sources of a visitor's language, highest priority first. */
 const places = {
   querystring: () => [new URLSearchParams(location.search).get('lng')],
   cookie: () => [new RegExp(`(?:^|; )${key}=([^;]*)`).exec(document.cookie)?.[1]],
@@ -22,12 +22,12 @@ const places = {
 };
 
 type Place = keyof typeof places;
-type Told = readonly (string | null | undefined)[];
+type LanguageTags = readonly (string | null | undefined)[];
 
-/** The first language of ours that is told in `wanted`, the strongest place first; undefined when none is. */
+/** The first supported language found in the places `wanted`; undefined: none. */
 export function detectLanguage(wanted = Object.keys(places) as Place[]): Language | undefined {
-  const told = wanted.flatMap((place): Told => places[place]());
-  return told.map((tag) => languageFor(tag ?? '')).find((code) => code !== undefined);
+  const tags = wanted.flatMap((place): LanguageTags => places[place]());
+  return tags.map((tag) => languageFor(tag ?? '')).find((code) => code !== undefined);
 }
 
 /** Only a choice is remembered, or the first guess would for ever pass for one. */

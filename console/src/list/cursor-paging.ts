@@ -6,7 +6,7 @@ interface Cursors {
   before: number | string;
 }
 
-/** What the API returns with a page. */
+/** Cursors that the API returns with a page. */
 interface PageCursors {
   next: string;
   previous: string;

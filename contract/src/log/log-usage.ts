@@ -51,4 +51,4 @@ export function usageOf(row: UsageRow): Usage {
 
 /** The ratios charged for the counters of a row. */
 export const extraRatiosOf = ({ metadata }: Pick<UsageRow, 'metadata'>): ExtraRatios =>
-  Object.fromEntries(kept.map(([, , ratio]) => [ratio, metadata?.[ratio]])); // what is undefined here is absent there
+  Object.fromEntries(kept.map(([, , ratio]) => [ratio, metadata?.[ratio]])); // undefined ratios are absent in JSON

@@ -8,7 +8,7 @@ import { seconds } from '../values.ts';
 export const usageMarks = ['implausible', 'unusual'] as const;
 export type UsageMark = (typeof usageMarks)[number];
 
-/** What `most` is derived from. `seen`: about what was visible, which is no bound. */
+/** Sources of the limit `most`. `seen`: an estimate of the visible usage, which is no bound. */
 export const usageBounds = [
   'limit',
   'model_output',

@@ -25,7 +25,7 @@ const groupRatios = fc.oneof(
   fc.double({ min: 0, max: 10, noNaN: true }).map((value) => Number(value.toPrecision(8))),
 );
 
-/** Ratios with an exponent far below zero have more decimals than are added up here; nobody types them in. */
+/** Ratios with an exponent far below zero have more decimals than are added up here; no operator enters them. */
 const isPlain = (texts: string[]) => texts.every((text) => (text.split('.')[1] ?? '').length <= 60);
 
 describe('whatever the usage and the price', () => {

@@ -26,7 +26,7 @@ const free = tokens(0, 0);
 
 type Row = [what: string, terms: PriceTerms, group: number, usage: Partial<Usage>, subtotal: string, credits: number];
 
-/** Worked out by hand: the products of a row stand in its first column, their sum in the fifth. */
+/** Calculated by hand: the first column lists the products of a row, the fifth contains their sum. */
 const golden: Row[] = [
   // OpenAI, text
   ['1000 × 1.25 + 500 × 5', gpt4o, 1, { input: 1000, output: 500 }, '3750', 3750],
@@ -143,7 +143,7 @@ const golden: Row[] = [
     '80',
     80,
   ],
-  // Anthropic: cache counters beside the prompt
+  // Anthropic: cache counters in addition to the prompt
   [
     'design: 3412 × 1.5 × 0.8 + 18944 × 0.15 × 0.8 + 2048 × 1.875 × 0.8 + 1286 × 7.5 × 0.8 = 4094.4 + 2273.28 + 3072 + 7716',
     sonnet,

@@ -1,8 +1,8 @@
 import type { DroppedField } from './codec.ts';
 
 /**
- * What conversions lose: the source of docs/conversions.md, tested against the fields of the official clients. Refused
- * fields are not listed.
+ * Fields that conversions drop: the source of docs/conversions.md, tested against the fields of the official clients.
+ * Refused fields are not listed.
  */
 
 const list = (why: string, ...fields: string[]): DroppedField[] => fields.map((field) => ({ field, why }));

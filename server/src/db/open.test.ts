@@ -10,7 +10,7 @@ import { script as insertScript } from '#testing/insert-script.ts';
 let dataDir: string;
 beforeEach(() => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'relay-hub-open-'));
-  // As a folder that was there before, and that everybody may look into.
+  // An existing folder that all users may read.
   chmodSync(dataDir, 0o755);
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));

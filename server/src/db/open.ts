@@ -7,7 +7,7 @@ import { Damage } from './damage.ts';
 import { MigrationError } from './migrate.ts';
 import { Mutex } from './mutex.ts';
 import { isDamage } from './outage.ts';
-import { Connections, type Limits } from './postgres.ts';
+import { PostgresConnections, type Limits } from './postgres.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteThread } from './sqlite-thread.ts';
@@ -146,7 +146,7 @@ function keepToOwner(file: string): void {
   }
 }
 
-/** Scripts: calls wait for them, so few at a time and short. */
+/** Scripts: calls wait for them, so they have few connections and a short timeout. */
 const scriptLimits = { connections: 3, statementMs: 8_000 };
 /** Pages and the authentication of callers. */
 const pageLimits = { connections: 12, statementMs: 15_000 };
@@ -156,10 +156,12 @@ const patientLimits = { connections: 3, statementMs: 3_600_000 };
 function openPostgres(connectionString: string): Storage {
   const watch = new SilenceWatch(connectionString);
   const damage = new Damage();
-  const scripts = new Connections(connectionString, scriptLimits, watch, damage);
+  const scripts = new PostgresConnections(connectionString, scriptLimits, watch, damage);
   const kyselyOn = (limits: Limits) =>
     new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: async () => new Connections(connectionString, limits, watch, damage) }),
+      dialect: new PostgresDialect({
+        pool: async () => new PostgresConnections(connectionString, limits, watch, damage),
+      }),
     });
   const db = kyselyOn(pageLimits);
   const patient = kyselyOn(patientLimits);

@@ -38,7 +38,7 @@ export function isDamage(error: unknown): boolean {
 /** Whether two transactions conflicted; a retry can succeed. */
 export const isClash = (error: unknown): boolean => isOutage(error) && (codeOf(error) ?? '').startsWith('40');
 
-/** Why, as text. An error of several tried addresses has no message of its own, only a code. */
+/** The reason as text. An error of several tried addresses has no message, only a code. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Outage) return reasonOf(error.cause);
   return (error instanceof Error && error.message) || codeOf(error) || String(error);

@@ -26,7 +26,7 @@ const NUMERIC = 1700;
  * A pool in which no query hangs: a connection that goes silent (lost packets, stopped process) is closed and its query
  * rejects with an `Outage`. Whether the query was executed is then unknown.
  */
-export class Connections implements PostgresPool {
+export class PostgresConnections implements PostgresPool {
   readonly options = {};
   readonly #pool: Promise<pg.Pool>;
   readonly #limits: Limits;

@@ -28,7 +28,7 @@ const ROWS_A_PIECE = 25;
 /** An export uses at most half of the time, because the same thread relays calls. */
 const LONGEST_REST_MS = 20;
 
-/** The byte order mark tells spreadsheets that the file is UTF-8. */
+/** Spreadsheets recognise UTF-8 by the byte order mark. */
 const BOM = '\uFEFF';
 
 /** Rows as CSV chunks, for `serveFile`. Rows are requested as the client reads. */

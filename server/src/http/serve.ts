@@ -17,7 +17,7 @@ import { findViewer } from '#http/session/viewer.ts';
 /** Dependencies of serving an endpoint: sessions and the audit log. */
 export type ServeDeps = Pick<BaseDeps, 'db' | 'now'> & { follow: Follow };
 
-/** What a handler gets besides its input. */
+/** Context of a handler, in addition to its input. */
 export interface Call<V> {
   viewer: V;
   request: FastifyRequest;
@@ -112,7 +112,7 @@ async function followed<T>(
   }
 }
 
-/** A file download: its name, and its chunks as they are produced. */
+/** A file download: its name, and its chunks in the order of production. */
 export interface Download {
   name: string;
   pieces: AsyncIterable<string> | Buffer[];

@@ -73,7 +73,7 @@ describe.each(['zh_CN', 'zh_HK', 'en_US', 'ja_JP'] as const)('what is wrong with
   test.each(cases)('%# is told in that language alone', (schema, input) => {
     const text = problem(schema, input);
     expect(text).not.toBe('');
-    // Values of the wire stay as they are; everything else is of the language.
+    // Values of the wire are not translated; everything else is.
     const own = text.replaceAll(/true|false|\b[abx]\b|[\d\s,.:：]/g, '');
     if (language === 'en_US') expect(own).toMatch(/^[a-z]+$/i);
     else expect(own).not.toMatch(/[a-z<>=]/i);

@@ -33,7 +33,7 @@ export function errorText(error: AppError, language: Language): string {
   });
 }
 
-/** What is wrong with an input: the contract's rules by name, others by the validator's issue. */
+/** Error text of an invalid input: the contract's rules by name, others by the validator's issue. */
 export function problemText(issue: z.core.$ZodIssue, language: Language): string {
   const { rules } = languages[language];
   const named = (rules as Record<string, string | undefined>)[issue.message];

@@ -1,7 +1,7 @@
 import type { Language } from '@relay-hub/contract';
 import type * as z from 'zod/mini';
 
-/** What a limit counts: characters of text, entries of a list, or the number itself. */
+/** Unit of a limit: characters of text, entries of a list, or the number itself. */
 type Measure = 'characters' | 'entries' | 'number';
 type Kind = 'text' | 'number' | 'whole' | 'flag' | 'list' | 'object';
 

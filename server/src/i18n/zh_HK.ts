@@ -1,4 +1,5 @@
 import type { ErrorCode } from '#errors.ts';
+import type { RuleCode } from './zh_CN.ts';
 
 export const zh_HK: Record<ErrorCode, string> = {
   'input.invalid': '{field}：{problem}',
@@ -181,7 +182,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'server.failed': '伺服器內部錯誤，請聯絡管理員',
 };
 
-export const ruleTexts_zh_HK = {
+export const ruleTexts_zh_HK: Record<RuleCode, string> = {
   'totp.code': '須為 6 位數字',
   'totp.any_code': '須為 6 位驗證碼，或 16 位備用碼',
   'proof.one': '密碼和驗證碼須填寫其一',
@@ -237,5 +238,3 @@ export const ruleTexts_zh_HK = {
   'log.place': '不是日誌中的位置',
   'text.nul': '不能包含空字元 (NUL)',
 };
-
-export type RuleCode = keyof typeof ruleTexts_zh_HK;

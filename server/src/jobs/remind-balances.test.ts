@@ -24,7 +24,7 @@ onEveryDatabase('the reminder of a low balance', (make) => {
     later = 0;
     mailbox.refuseWith = undefined;
     await setOptions(hub().root, { QuotaRemindThreshold: String(THRESHOLD) });
-    // Everybody of the tests before has had theirs.
+    // Accounts of earlier tests need no reminder.
     await hub().server.deps.db.updateTable('users').set({ email: '' }).execute();
   });
 

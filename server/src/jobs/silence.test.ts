@@ -36,7 +36,7 @@ test('a silent node is dead after a minute of observation, whatever its last hea
 test('a node that could not observe starts over', () => {
   const { row, pass, looksDead } = watching({ id: 'other', seen_time: 5 });
   expect(looksDead()).toBe(false);
-  // The database was away for everybody.
+  // The database was unreachable for all nodes.
   pass(600_000);
   expect(looksDead()).toBe(false);
   pass(BEAT_MS);

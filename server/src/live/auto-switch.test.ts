@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { openSecrets } from '#secrets.ts';
 import { readSettings } from '#settings.ts';
-import { endsAccount, type Refusal, switchesOff } from './auto-switch.ts';
+import { endsAccount, type VendorRefusal, switchesOff } from './auto-switch.ts';
 
-const refusal = (more: Partial<Refusal>): Refusal => ({ status: 400, message: 'no', ...more });
+const refusal = (more: Partial<VendorRefusal>): VendorRefusal => ({ status: 400, message: 'no', ...more });
 
-test.each<[why: string, refusal: Refusal, ends: boolean]>([
+test.each<[why: string, refusal: VendorRefusal, ends: boolean]>([
   ['401', refusal({ status: 401 }), true],
   ['403 alone', refusal({ status: 403 }), false],
   ['429', refusal({ status: 429 }), false],

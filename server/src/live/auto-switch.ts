@@ -4,7 +4,7 @@ import type { Settings } from '#settings.ts';
 import { isInRequest } from './is-in-request.ts';
 
 /** An upstream's refusal. */
-export interface Refusal {
+export interface VendorRefusal {
   status: number;
   /** The vendor's error names. */
   code?: string | undefined;
@@ -27,7 +27,7 @@ const types = new Set([
  * Whether a refusal concerns the account or its key, so that retrying is useless until an operator acts. `asked`: the
  * request; some upstreams echo it, so phrases in it do not count.
  */
-export function endsAccount(refusal: Refusal, keywords: string, asked?: Buffer): boolean {
+export function endsAccount(refusal: VendorRefusal, keywords: string, asked?: Buffer): boolean {
   const { status, code, type, param, message } = refusal;
   if (status === 401 || (code && codes.has(code)) || (type && types.has(type)) || param === 'PERMISSIONDENIED')
     return true;
@@ -38,7 +38,7 @@ export function endsAccount(refusal: Refusal, keywords: string, asked?: Buffer):
 }
 
 /** Whether the settings switch a channel off for a refusal. */
-export const switchesOff = (refusal: Refusal, settings: Settings, asked?: Buffer): boolean =>
+export const switchesOff = (refusal: VendorRefusal, settings: Settings, asked?: Buffer): boolean =>
   settings.AutomaticDisableChannelEnabled && endsAccount(refusal, settings.DisableChannelKeywords, asked);
 
 /** Switches a channel off automatically; false if it was off already. Call `live.changed` afterwards. */

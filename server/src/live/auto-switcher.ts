@@ -2,7 +2,7 @@ import { channelStatus } from '@relay-hub/contract';
 import type { Logger } from 'pino';
 import { locked } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
-import { type Refusal, switchesOff, switchOff } from './auto-switch.ts';
+import { type VendorRefusal, switchesOff, switchOff } from './auto-switch.ts';
 import type { ChannelNotices } from '#mail/channel-notices.ts';
 import { channelEvents } from './channel-events.ts';
 import type { Live } from './live.ts';
@@ -50,7 +50,7 @@ export class AutoSwitcher {
    * Handles a refusal and returns at once. One that a caller may have caused has no effect until another user or an
    * administrator meets it too.
    */
-  refused({ id }: LiveChannel, key: LiveKey, refusal: Refusal, call: RefusedCallFacts): void {
+  refused({ id }: LiveChannel, key: LiveKey, refusal: VendorRefusal, call: RefusedCallFacts): void {
     const { live, log } = this.#needs;
     if (this.#under.has(id) || !switchesOff(refusal, live.settings, call.sent)) return;
     if (!call.proves && !call.isAdmin && !this.#isConfirmed(key.id, call.userId)) return;

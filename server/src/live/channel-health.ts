@@ -3,7 +3,7 @@ import { type Evidence, type Standing, Trouble, WELL } from './trouble.ts';
 /** A failure of a channel. Times are in milliseconds. */
 export interface ChannelFailure {
   cooldownMs: number;
-  /** What the upstream asked for. */
+  /** Delay requested by the upstream. */
   retryAfterMs?: number | undefined;
   /** Unix milliseconds. */
   now: number;

@@ -49,7 +49,7 @@ onEveryDatabase('news of channels', (make) => {
   test('that the server switches off and on go to the super administrator once, and nobody else', async () => {
     await addAccount(hub(), { email: `other-${count}@example.org`, role: 10 });
     refuse('Your key <i>has</i> had its day');
-    // Whoever comes second may find it switched off already.
+    // The second call may find the channel already disabled.
     for (const { status } of await Promise.all([call(), call()])) expect([502, 503]).toContain(status);
     await told();
     const mail = await mailbox.next(email);

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { mailKinds, noticeKinds } from './texts/mail-texts.ts';
 import { type EmailInput, writeMail } from './write-mail.ts';
 
-/** Values that no text has of its own. */
+/** Values that no text contains without them. */
 const values = { minutes: 71, username: 'some-user', tokens: 72, balance: '$73', threshold: '$74' };
 const others = { others: 3, passkeys: 75, accounts: 76 };
 const input = { site: 'Our Site', code: '123456', link: 'https://hub.example/a?b=c&d=e' };
 const write = (more: Pick<EmailInput, 'kind' | 'language'> & Partial<EmailInput>) =>
   writeMail({ ...input, values: { ...values, ...others }, ...more });
 
-/** What each kind has to tell, in whatever language. */
+/** Values that a mail of each kind contains, in every language. */
 const tells: Record<(typeof mailKinds)[number], string[]> = {
   addressCode: ['123456', '71'],
   addressTaken: ['https://hub.example/a?b=c&d=e'],

@@ -43,7 +43,7 @@ export interface Operation {
 export interface Pictures {
   /** Media types. */
   types: readonly string[];
-  /** Addresses that the vendor fetches itself, such as those of its own store. */
+  /** Addresses that the vendor fetches itself, for example in its file storage. */
   takes?(address: string): boolean;
 }
 

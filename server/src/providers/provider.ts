@@ -127,6 +127,6 @@ export interface UpstreamError {
   param: string | undefined;
   /** The reply's status, unless the vendor's code is more precise. */
   status: number;
-  /** The vendor's retry delay, if it uses a format of its own. */
+  /** The vendor's retry delay, if it uses a non-standard format. */
   retryAfterMs: number | undefined;
 }

@@ -1,5 +1,5 @@
 import type { Db } from '#db/tables.ts';
-import type { CreditNeed, Refusal } from './leased-credits.ts';
+import type { CreditNeed, CreditRefusal } from './leased-credits.ts';
 
 /**
  * Which balance is used up: the user's or, if it is limited, the token's. Credits held for open calls and leases count
@@ -8,7 +8,7 @@ import type { CreditNeed, Refusal } from './leased-credits.ts';
 export async function emptyBalance(
   db: Db,
   { userId, tokenId, limited }: Omit<CreditNeed, 'reserved'>,
-): Promise<Refusal | undefined> {
+): Promise<CreditRefusal | undefined> {
   const user = await db.selectFrom('users').where('id', '=', userId).select(['quota', 'held']).executeTakeFirst();
   if (!user || user.quota + user.held <= 0) return 'user_quota';
   if (!limited) return undefined;

@@ -8,7 +8,7 @@
 export interface GrantItem {
   kind: 'grant';
   userId: number;
-  /** 0: the token has no quota of its own. */
+  /** 0: the token has no separate quota. */
   tokenId: number;
   user: GrantAmount;
   token: GrantAmount;
@@ -41,7 +41,7 @@ export interface SettleItem {
   credits: number;
   /** How much the leases cover, and how much of them is returned. */
   user: LeaseConsumption;
-  /** Null: the token has no quota of its own. */
+  /** Null: the token has no separate quota. */
   token: LeaseConsumption | null;
   now: number;
   failed: boolean;

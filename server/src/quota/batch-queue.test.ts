@@ -68,7 +68,7 @@ test('while a batch is written the next one gathers, up to 512, in order', async
   for (let seq = 2; seq <= 1001; seq++) put(seq);
   open();
   await flushed;
-  // Nobody waits for the rest yet.
+  // No caller waits for the rest yet.
   expect(sizes).toEqual([1, 512]);
   await queue.flush();
   expect(sizes).toEqual([1, 512, 488]);

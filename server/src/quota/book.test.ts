@@ -9,13 +9,13 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
 import type { Book, Hold } from './book.ts';
 import { Journal, readJournal } from './journal.ts';
-import type { Refusal } from './leased-credits.ts';
+import type { CreditRefusal } from './leased-credits.ts';
 import type { BatchRunner, SettleItem } from './batch-items.ts';
 import { script as bookScript } from './book-statements.ts';
 import { post } from './ledger.ts';
 import { replay } from './replay.ts';
 
-const isHold = (admission: Hold | Refusal): admission is Hold => typeof admission !== 'string';
+const isHold = (admission: Hold | CreditRefusal): admission is Hold => typeof admission !== 'string';
 
 /** The hold of an admitted call. */
 async function admitted(admission: ReturnType<Book['reserve']>): Promise<Hold> {
@@ -189,7 +189,7 @@ onEveryDatabase('book', (make) => {
       );
       for (const book of books) await book.caughtUp();
       let total = spent.reduce((sum, one) => sum + one, 0);
-      // On a slow machine the last of it may lie idle at the other node for a while: whoever comes later gets it.
+      // On a slow machine the remaining credits may be idle at the other node for a while: a later call gets them.
       let tries = 0;
       const again = async (): Promise<number> => {
         const book = books[tries++ % 2]!;
@@ -240,7 +240,7 @@ onEveryDatabase('book', (make) => {
       const shortfall = 500 - charged;
       expect(row).toEqual({ quota: charged, metadata: { outcome: 'answered', ...(shortfall > 0 && { shortfall }) } });
     }
-    // Whoever calls with a key of little quota owes no less for it.
+    // A low quota of the key does not reduce the charge.
     expect(await tokenOf(limited)).toEqual({ remain_quota: 0, held: 0, used_quota: 500 });
     await expectBooksBalance(db);
     await book.close();
@@ -255,7 +255,7 @@ onEveryDatabase('book', (make) => {
     expect(await book.extend(hold, 100)).toBeUndefined();
     expect(await book.reserve(callOf('other', who, 1))).toBe('token_quota');
     await book.settle(hold, settlementOf('extended', 650));
-    // What comes for a call that is over is let go again.
+    // Credits that arrive after the end of the call are released.
     await book.extend(hold, 40);
     await book.close();
     const user = await db.selectFrom('users').where('id', '=', who.userId).selectAll().executeTakeFirstOrThrow();

@@ -3,7 +3,7 @@ import type { BatchRunner, SettleItem } from './batch-items.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { Journal, keepRefused, type Line, UnwrittenCall } from './journal.ts';
 import type { Intent } from './journal-lines.ts';
-import { LeasedCredits, type CreditNeed, type Refusal, type ReservedCredits } from './leased-credits.ts';
+import { LeasedCredits, type CreditNeed, type CreditRefusal, type ReservedCredits } from './leased-credits.ts';
 import { consume, release } from './leases.ts';
 import type { Recall } from './recall.ts';
 
@@ -36,7 +36,7 @@ export interface BookOptions {
   log: Pick<Logger, 'error'>;
 }
 
-/** With so few open calls, two rarely come in one turn of the event loop. */
+/** Up to this number of open calls, two rarely arrive in one turn of the event loop. */
 const FEW_CALLS = 4;
 const written = Promise.resolve();
 
@@ -115,7 +115,7 @@ export class Book {
    * Admits a call and journals it, or returns which balance is insufficient. Rejects with `UnwrittenCall` if the
    * journal cannot be written.
    */
-  async reserve(call: Reservation): Promise<Hold | Refusal> {
+  async reserve(call: Reservation): Promise<Hold | CreditRefusal> {
     const taken = this.#credits.take(call) ?? (await this.#credits.ask(call));
     if (typeof taken === 'string') return taken;
     this.#openCalls++;
@@ -130,7 +130,7 @@ export class Book {
   /**
    * Reserves more credits for a running call, or returns which balance is insufficient; the earlier reservation stays.
    */
-  async extend(hold: Hold, credits: number): Promise<Refusal | undefined> {
+  async extend(hold: Hold, credits: number): Promise<CreditRefusal | undefined> {
     const call = { ...hold.call, reserved: credits };
     const more = this.#credits.take(call) ?? (await this.#credits.ask(call));
     if (typeof more === 'string') return more;

@@ -6,8 +6,8 @@ const english =
 const chinese = '人工智能正在改变我们的生活方式。请把下面这段文字翻译成英文，并解释其中的关键概念。';
 const code = 'export function add(a: number, b: number): number {\n  const sum = a + b;\n  return sum;\n}\n';
 
-// What tokenizers of today make of such texts: a token for each short word or mark in English, between half a token
-// and one for each Chinese character, and in code a token for each word and for most marks.
+// Typical results of tokenizers: a token per short word or mark in English, half a token to one token per Chinese
+// character, and in code a token for each word and for most marks.
 test.each([
   ['English', english, 33, 45],
   ['Chinese', chinese, chinese.length / 2, chinese.length],

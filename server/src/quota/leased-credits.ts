@@ -18,7 +18,7 @@ export interface ReservedCredits {
 }
 
 /** Which account has insufficient credits. */
-export type Refusal = GrantRefusal['refused'];
+export type CreditRefusal = GrantRefusal['refused'];
 
 const SWEEP_MS = 500;
 /** Sweeps without use after which a lease is returned. */
@@ -82,7 +82,7 @@ export class LeasedCredits {
   }
 
   /** Requests credits from the database and reserves them, or returns which balance is insufficient. */
-  async ask(call: CreditNeed): Promise<ReservedCredits | Refusal> {
+  async ask(call: CreditNeed): Promise<ReservedCredits | CreditRefusal> {
     const asking = this.#asking.get(call.userId);
     if (asking) {
       await asking;

@@ -13,10 +13,10 @@ describe.skipIf(postgres === '')('calling leases back', () => {
 
   test('does not deadlock with a batch of the leasing node', async () => {
     const { userId, tokenId } = await addCaller(db(), { remain: 1_000 });
-    // The token's stands before the user's own.
+    // The lease of the token is stored before the lease of the user.
     for (const token_id of [tokenId, 0])
       await db().insertInto('leases').values({ user_id: userId, token_id, node: 'other', credits: 10 }).execute();
-    // It knows now that the table is small, and reads it as it stands rather than by its key.
+    // With statistics, PostgreSQL scans the small table in stored order instead of by its key.
     await sql`analyze leases`.execute(db());
     const written = (token: number) => (trx: ReturnType<typeof db>) =>
       trx

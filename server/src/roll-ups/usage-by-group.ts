@@ -5,7 +5,7 @@ import { gapsBetween } from './usage-blocks.ts';
 import type { UsageScope } from './usage-scope.ts';
 import { HOUR_S, sumNames } from './usage-scope.ts';
 
-/** What usage can be grouped by. A user counts in their current group. */
+/** Keys that usage can be grouped by. A user counts in their current group. */
 export type GroupKey = 'model' | 'channel' | 'user' | 'user_group';
 
 export interface GroupUsage extends UsageSums {

@@ -31,7 +31,7 @@ const otherSignIns = ['GitHubOAuthEnabled', 'OIDCAuthEnabled', 'LarkAuthEnabled'
 
 const isEmpty = (value: Settings[SettingKey]): boolean => value === '' || (Array.isArray(value) && value.length === 0);
 
-/** What a setting lacks, and the field to report it at: the setting itself, or the field that was cleared. */
+/** Settings that a setting needs, and the field to report: the setting itself, or the field that was cleared. */
 export interface Missing {
   field: SettingKey;
   key: SettingKey;

@@ -14,7 +14,7 @@ import { addChannel, addToken, ApiClient, ROOT_PASSWORD, startHub, upstreamForSu
 import { readConfig } from '#config.ts';
 import { startServer } from '#server.ts';
 
-/** What a database holds, but for who is running and who is signed in. */
+/** Tables that a restart must not change; those of running nodes and sessions may. */
 const tables = [
   'users',
   'user_groups',
@@ -51,7 +51,7 @@ const withoutLogins = (content: Record<string, unknown[]>) => ({
 onEveryDatabase('the first start and those after it', (make) => {
   const upstream = upstreamForSuite();
   let database: EmptyDatabase;
-  /** Passwords of `root` that were told. */
+  /** Reported passwords of `root`. */
   let told: string[];
   beforeEach(async () => {
     database = await make();

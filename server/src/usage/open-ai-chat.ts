@@ -17,7 +17,7 @@ export const openAiChat: UsageFormat = {
 /** xAI counts reasoning separately from the completion. https://docs.x.ai/docs/guides/reasoning */
 export const xAiChat: UsageFormat = { ...openAiChat, read: (raw) => readChat(raw, true) };
 
-/** Usually at the top level; Moonshot: in the last choice of a stream; Groq: in a member of its own. */
+/** Usually at the top level; Moonshot: in the last choice of a stream; Groq: in the member `x_groq`. */
 function findInChat(message: unknown): unknown {
   const json = objectOf(message);
   const choices = json?.['choices'];

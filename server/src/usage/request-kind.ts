@@ -1,7 +1,7 @@
 import { objectOf } from '#json.ts';
 
 /**
- * What a request can make a vendor read. `plain`: only its own content. `references`: also remote or opaque content
+ * Content that a vendor may read for a request. `plain`: only the request. `references`: also remote or opaque content
  * whose tokens do not follow from its bytes (files, audio, URLs, stored state, cached content, hidden reasoning).
  * `tools`: also hosted tools, which make the vendor read repeatedly and without limit.
  */

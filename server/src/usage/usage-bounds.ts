@@ -51,7 +51,7 @@ const BEYOND_LIMIT = 8;
 const USUAL_PROMPT = 2048;
 /** Hidden prompts that a vendor may add: system prompts of gateways, tools and schemas. */
 const HIDDEN_PROMPT = 32_768;
-/** Unknown models may be agents with documents of their own. */
+/** Unknown models may be agents that add documents. */
 const HIDDEN_OF_UNKNOWN = 131_072;
 /** Upper bound per picture, in full detail. */
 const MOST_OF_PICTURE = 65_536;

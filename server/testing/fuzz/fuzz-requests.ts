@@ -10,7 +10,7 @@ export interface DrawnRequest {
   actor: Actor;
   params: Record<string, unknown>;
   query: [string, unknown][];
-  /** Sent as JSON; a text in `raw` as it is. */
+  /** Sent as JSON; a text in `raw` is sent unchanged. */
   body: unknown;
   raw: string | undefined;
   headers: Record<string, string>;

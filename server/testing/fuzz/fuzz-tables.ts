@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { isPostgres } from '#db/dialect-differences.ts';
 import type { Tables } from '#db/tables.ts';
 
-/** What may change although a request was refused. Everything else in the database must stay the same. */
+/** Columns that may change although a request was refused. All others must stay the same. */
 const unwatched: Record<string, readonly string[] | 'all'> = {
   // Use of a session or access token is recorded even for refused requests.
   sessions: ['seen_time', 'expires_time'],

@@ -70,7 +70,7 @@ interface Props {
   wide?: boolean;
 }
 
-/** Results of recent attempts as bars, with the success rate beside them. */
+/** Results of recent attempts as bars, with the success rate next to them. */
 export function HealthStrip({ bars, wide = false }: Props) {
   const { t } = useTranslation('shared');
   const textOf = useAttemptsText();

@@ -14,14 +14,14 @@ const sizes = {
   20: 'size-5 rounded-[5px] text-11',
 };
 
-/** Icon or initial of a model owner or provider. Decorative; show the name beside it. */
+/** Icon or initial of a model owner or provider. Decorative; show the name next to it. */
 export function OwnerTile({ name, icon, size = 24 }: Props) {
   const [broken, setBroken] = useState('');
   const address = icon && /^(https?:|\/|data:image\/)/.test(icon) && icon !== broken ? icon : undefined;
   return (
     <span
       aria-hidden
-      // By CSS, not as text: readers, copy and search must find only the name beside it.
+      // By CSS, not as text: readers, copy and search must find only the name next to it.
       data-initial={address ? undefined : initial(name)}
       className={cx(
         'inline-grid flex-none place-items-center overflow-hidden bg-fill leading-none font-medium text-text2 uppercase before:content-[attr(data-initial)]',

@@ -8,7 +8,7 @@ import { Note } from '#ui/feedback/note.tsx';
 
 const SHOWN = 3;
 
-/** Tells administrators which models cannot be called because they have no price, with a link to the prices. */
+/** Shows administrators the models that cannot be called because they have no price, with a link to the prices. */
 export function UnpricedNotice() {
   const { t } = useTranslation('shared');
   const { isAdmin } = useSession();

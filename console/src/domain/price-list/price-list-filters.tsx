@@ -19,7 +19,7 @@ export interface FilterProps {
   owners: readonly OwnerCount[];
 }
 
-/** Media query: no room for owners beside the list, where they become a filter. */
+/** Media query: no room for owners next to the list, where they become a filter. */
 export const noOwners = '(width < 1200px)';
 
 /** Up to this many options are segments; more are a select. */

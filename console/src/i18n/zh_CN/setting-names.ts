@@ -1,4 +1,4 @@
-/** What the settings are called, by their keys. */
+/** Names of the settings, by their keys. */
 export const texts = {
   QuotaPerUnit: '1 美元对应的额度',
   DisplayInCurrencyEnabled: '以美元显示',

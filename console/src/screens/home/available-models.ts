@@ -1,4 +1,5 @@
 import type { priceApi, PriceInput, ReplyOf } from '@relay-hub/contract';
+import type { OwnerCount } from '#domain/price-list/price-list-rows.ts';
 import { languageTag } from '#i18n/i18n.ts';
 
 type Available = ReplyOf<(typeof priceApi)['available']>;
@@ -10,7 +11,7 @@ export interface Model {
 }
 
 /** A model with a price by token, which a price table can show. */
-export interface PricedModel extends Model {
+export interface TokenPricedModel extends Model {
   price: PriceInput;
 }
 
@@ -24,11 +25,6 @@ export function modelsOf(available: Available | undefined): Model[] {
     owner: owned_by === unknownOwner ? '' : owned_by,
     price,
   }));
-}
-
-export interface OwnerCount {
-  owner: string;
-  count: number;
 }
 
 /** Number of models by owner, largest first and those without one last. */
@@ -48,7 +44,7 @@ export function countByOwner(models: Model[]): OwnerCount[] {
  * A few representative models: in turn from each owner, chat models only (output price above input price), those with
  * a cache price first, then short names, since variants and dated copies have longer ones.
  */
-export function featured(models: Model[]): PricedModel[] {
+export function featured(models: Model[]): TokenPricedModel[] {
   const talking = models.filter(isChatModel);
   const byOwner = Map.groupBy(talking, ({ owner }) => owner);
   const queues = countByOwner(talking).map(({ owner }) => (byOwner.get(owner) ?? []).toSorted(tellingFirst));
@@ -57,14 +53,14 @@ export function featured(models: Model[]): PricedModel[] {
   return inTurn.slice(0, shownPrices);
 }
 
-const isChatModel = (model: Model): model is PricedModel =>
+const isChatModel = (model: Model): model is TokenPricedModel =>
   model.price?.type === 'tokens' &&
   model.price.input > 0 &&
   model.price.output > model.price.input &&
   !model.name.includes('*');
 
-const tellingFirst = (a: PricedModel, b: PricedModel) =>
+const tellingFirst = (a: TokenPricedModel, b: TokenPricedModel) =>
   Number(namesCache(b)) - Number(namesCache(a)) || a.name.length - b.name.length || b.name.localeCompare(a.name);
 
-const namesCache = ({ price: { extra_ratios: extra } }: PricedModel) =>
+const namesCache = ({ price: { extra_ratios: extra } }: TokenPricedModel) =>
   extra?.cached_tokens_ratio !== undefined || extra?.cached_read_ratio !== undefined;

@@ -4,16 +4,16 @@ import { useUserGroups } from '#api/user-groups.ts';
 import { Money } from '#ui/format/money.tsx';
 import { ModelName } from '#domain/model/model-name.tsx';
 import { formatPlain, formatWhole } from '#ui/format/number.ts';
-import type { PricedModel } from './available-models.ts';
+import type { TokenPricedModel } from './available-models.ts';
 
-function sampleUsage({ price }: PricedModel): Usage {
+function sampleUsage({ price }: TokenPricedModel): Usage {
   const asAnthropic = price.extra_ratios?.cached_read_ratio !== undefined;
   const cached = asAnthropic ? { cacheRead: 18_944, cacheWrite: 2_048 } : { cached: 18_944 };
   return { ...noUsage, input: 3_412, ...cached, output: 1_286 };
 }
 
 /** The charge of an example call, computed by the code that also charges real ones. */
-export function ChargeExample({ model }: { model: PricedModel }) {
+export function ChargeExample({ model }: { model: TokenPricedModel }) {
   const { t } = useTranslation('home');
   const ratio = useUserGroups()['default']?.ratio ?? 1;
   const { parts, subtotal, rounding, credits } = explainCharge(model.price, ratio, sampleUsage(model));

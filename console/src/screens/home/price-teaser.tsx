@@ -2,11 +2,11 @@ import { modelPrice, type PriceUnit } from '@relay-hub/contract';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { ModelName } from '#domain/model/model-name.tsx';
-import type { PricedModel } from './available-models.ts';
+import type { TokenPricedModel } from './available-models.ts';
 
 const perMillion: PriceUnit = { currency: 'USD', per: 1_000_000 };
 
-export function PriceTeaser({ models }: { models: PricedModel[] }) {
+export function PriceTeaser({ models }: { models: TokenPricedModel[] }) {
   const { t } = useTranslation('home');
   const prices: string = '/price';
   const hasPrices = Object.hasOwn(useRouter().routesByPath, prices);
@@ -50,7 +50,7 @@ export function PriceTeaser({ models }: { models: PricedModel[] }) {
 }
 
 /** Amounts at group ratio 1. */
-function Amounts({ price }: Pick<PricedModel, 'price'>) {
+function Amounts({ price }: Pick<TokenPricedModel, 'price'>) {
   const { t } = useTranslation('home');
   const shown = modelPrice(price, 1, perMillion);
   if (shown.type === 'times') return null;

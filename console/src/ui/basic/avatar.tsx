@@ -11,7 +11,7 @@ interface Props {
   tone?: keyof typeof tones;
 }
 
-/** An account's picture or initial. Decorative; show the name beside it. */
+/** An account's picture or initial. Decorative; show the name next to it. */
 export function Avatar({ user, size = 32, tone = 'accent' }: Props) {
   const [broken, setBroken] = useState('');
   const { avatar_url: picture, username } = user;
@@ -29,7 +29,7 @@ export function Avatar({ user, size = 32, tone = 'accent' }: Props) {
   return (
     <span
       aria-hidden
-      // By CSS, not as text: readers, copy and search must find only the name beside it.
+      // By CSS, not as text: readers, copy and search must find only the name next to it.
       data-initial={(Array.from(username)[0] ?? '?').toUpperCase()}
       className={cx(
         'grid flex-none place-items-center rounded-full font-medium before:content-[attr(data-initial)]',

@@ -3,7 +3,7 @@ import { cx } from './cx.ts';
 
 const tones = { neutral: 'bg-fill text-text2', bad: 'bg-bad-soft text-bad', accent: 'bg-accent-soft text-accent' };
 
-/** A count beside a name. */
+/** A count next to a name. */
 export function Badge({
   tone = 'neutral',
   className,

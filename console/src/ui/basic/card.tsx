@@ -15,7 +15,7 @@ interface HeadProps {
   children?: ReactNode;
 }
 
-/** The 48 px header of a card: title, quiet facts beside it, actions at the right. */
+/** The 48 px header of a card: title, quiet facts next to it, actions at the right. */
 export function CardHead({ title, id, aside, twoLines = false, children }: HeadProps) {
   return (
     <div className={cx('flex min-h-12 flex-wrap items-center gap-2 px-4 py-1.5', twoLines && 'max-sm:pt-3')}>

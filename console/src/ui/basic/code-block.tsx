@@ -20,7 +20,7 @@ export function CodeBlock({ code, label, copy }: Props) {
       >
         <code>{parts(code)}</code>
       </pre>
-      {/* Beside the code, not above it: long lines scroll without running under it. */}
+      {/* Next to the code, not above it: long lines scroll without running under it. */}
       <div className="flex-none p-2 max-sm:p-1">
         <CopyButton text={copy ?? code} name={label} />
       </div>

@@ -19,7 +19,7 @@ void loadBars();
 
 interface HeadProps {
   title: string;
-  /** Beside the title, e.g. the total. */
+  /** Next to the title, e.g. the total. */
   value?: ReactNode;
   /** Quiet text after the value, e.g. what the segments are. */
   note?: ReactNode;

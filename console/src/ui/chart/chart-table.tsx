@@ -17,7 +17,7 @@ export function ChartTable({ label, points, series, format, height = 220, line }
     ...drawn,
     ...(line ? [{ id: 'beside', label: line.label }] : []),
   ];
-  /** A row with its total (if there is more than one series) and the count beside it. */
+  /** A row with its total (if there is more than one series) and the count next to it. */
   const row = (parts: readonly string[], total: string, beside: string) => [
     ...(single ? [] : [total]),
     ...parts,

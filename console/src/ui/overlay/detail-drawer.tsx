@@ -22,7 +22,7 @@ interface Props {
 }
 
 /**
- * One record beside its list, without a backdrop: the list stays usable, ↑ ↓ move through it, Esc closes.
+ * One record next to its list, without a backdrop: the list stays usable, ↑ ↓ move through it, Esc closes.
  * Full-screen on phones. Mount it to open it.
  */
 export function DetailDrawer({ title, subtitle, tile, onPrevious, onNext, footer, onClose, children }: Props) {

@@ -6,7 +6,7 @@ import { Icon } from '#ui/basic/icon.tsx';
 
 interface Props {
   value: string;
-  /** What can be searched for: "Name, model, tag or base URL". Also the accessible name. */
+  /** Searchable fields: "Name, model, tag or base URL". Also the accessible name. */
   placeholder: string;
   onChange: (value: string) => void;
   /** Suggestions while typing; other text is allowed. */

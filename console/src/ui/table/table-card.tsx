@@ -92,7 +92,7 @@ function CardLines<Row>({
   const [line, aside, foot] = [cells('line'), cells('aside'), cells('foot')];
   return (
     <>
-      {/* A button is higher than the text beside it. */}
+      {/* A button is higher than the text next to it. */}
       <div className={cx('flex items-center gap-2 text-15', (actions || menu) && '-mt-1.5')}>
         <div className="flex min-w-0 flex-1 items-center gap-2 *:truncate">{cells('title')}</div>
         <div className="flex flex-none items-center gap-2 font-title tabular-nums empty:hidden">{cells('value')}</div>

@@ -2,7 +2,7 @@ import type { ChatEvent } from '../chat.ts';
 import type { WireId } from '../codec.ts';
 import { inPieces, readStream } from './bridge.ts';
 
-/** Formats events: strings as they are, objects as data named by their type. */
+/** Formats events: strings unchanged, objects as data named by their type. */
 export const sse = (...events: (string | object)[]): string =>
   events
     .map((event) => {

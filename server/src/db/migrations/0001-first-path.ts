@@ -12,7 +12,7 @@ const usageSums = [
   'request_time',
 ];
 
-/** Accounts, channels, tokens, prices, calls and what is counted of them. Credits and counters are 64-bit. */
+/** Accounts, channels, tokens, prices, calls and their counters. Credits and counters are 64-bit. */
 export async function up(db: Kysely<never>): Promise<void> {
   const schema = db.schema;
 

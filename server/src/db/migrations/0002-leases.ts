@@ -9,8 +9,8 @@ interface Before {
 }
 
 /**
- * Reservations move out of the database: a node leases credits, and admits its calls against them. What calls of
- * before still had reserved goes back; their processes have ended.
+ * Reservations move out of the database: a node leases credits, and admits its calls against them. Reservations of
+ * earlier calls are returned, because their processes have ended.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const schema = db.schema;

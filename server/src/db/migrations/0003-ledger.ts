@@ -2,9 +2,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * The ledger as it is read: of one user as it was booked, and by time; of all by time. With the kind in them, a
- * filtered page is found in an index alone, however deep. What is no call is seldom among millions of calls, and has
- * indexes of its own.
+ * Indexes for the orders of ledger pages. They contain the kind, so that a filtered page needs only the index. Entries
+ * other than calls are rare among millions of calls, so they have separate indexes.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const orders = {

@@ -11,7 +11,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .execute();
   await schema.alterTable('prices').addColumn('begun_by', 'bigint').execute();
   await schema.alterTable('prices').addColumn('ended_by', 'bigint').execute();
-  // Until now there were only the built-in prices of the first start, and those that somebody set later.
+  // Until now there were only the built-in prices of the first start, and prices that operators set later.
   await sql`update prices set source = 'built_in' where valid_from = (select min(valid_from) from prices)`.execute(db);
   await schema.createIndex('prices_model').on('prices').columns(['model', 'version']).execute();
   await schema.createIndex('prices_begun').on('prices').column('begun_by').execute();

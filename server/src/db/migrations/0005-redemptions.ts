@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { tableWithId } from '../dialect-differences.ts';
 
-/** Codes that are worth credits: looked up by hash, shown by a mask, kept encrypted for whoever has to hand them out. */
+/** Codes that are worth credits: found by hash, shown as a mask, stored encrypted for administrators who issue them. */
 export async function up(db: Kysely<never>): Promise<void> {
   await tableWithId(db, 'redemptions')
     .addColumn('user_id', 'bigint', (c) => c.notNull().references('users.id'))
@@ -18,7 +18,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn('redeemed_user_id', 'bigint', (c) => c.notNull().defaultTo(0))
     .addColumn('deleted_time', 'bigint')
     .execute();
-  // What was redeemed in a period, and for how much: answered without reading a row.
+  // Covers the count and sum of redemptions in a period without reading rows.
   await db.schema
     .createIndex('redemptions_redeemed')
     .on('redemptions')

@@ -27,7 +27,7 @@ export async function up(db: Kysely<never>): Promise<void> {
   await index('logs_user', ['user_id', ...time]).execute();
   await index('logs_channel', ['channel_id', ...time]).execute();
   const failed = sql<boolean>`failed`;
-  // What is rare may say more: its sums, or what it is, without a look at the row.
+  // Indexes of rare rows may be wider: sums and lists then need no row.
   const summed = ['created_at', 'id', 'failed', ...usageSums.filter((sum) => !sum.endsWith('_count')), 'model_name'];
   await index('logs_failed', summed).where(failed).execute();
   await index('logs_failed_user', ['user_id', ...summed])

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-/** What accounts are guarded with, names and addresses that are there once, and who is in a group without a scan. */
+/** Protection of accounts, unique names and addresses, and the users of a group without a scan. */
 export async function up(db: Kysely<never>): Promise<void> {
   const { schema } = db;
   const times = ['password_time', 'access_token_time', 'access_token_used_time'];

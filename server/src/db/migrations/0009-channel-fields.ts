@@ -13,9 +13,8 @@ const numbers = [
 ];
 
 /**
- * The rest of what a channel can be told, several keys in one channel, changes that can be taken back for a while, and
- * work on many channels. Key hashes, and the encryption of headers and proxies, need the data key: see
- * `features/channel/seal-channels.ts`.
+ * Further channel fields, several keys per channel, changes that can be undone for a while, and work on many channels.
+ * Key hashes, and the encryption of headers and proxies, need the data key: see `features/channel/seal-channels.ts`.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const { schema } = db;
@@ -85,7 +84,7 @@ async function moveKeys(db: Kysely<never>): Promise<void> {
   await sql`insert into channel_keys (channel_id, key_hash, key_cipher, key_hint, status, created_time)
     select id, '', key_cipher, key_hint, 1, created_time from channels order by id`.execute(db);
   await db.schema.createIndex('channel_keys_channel').on('channel_keys').columns(['channel_id', 'id']).execute();
-  // A channel has a key once, whoever adds it at the same time. Keys from before have no hash until the next start.
+  // A key is unique in its channel, even if added concurrently. Existing keys have no hash until the next start.
   await db.schema
     .createIndex('channel_keys_hash')
     .unique()

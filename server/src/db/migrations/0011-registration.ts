@@ -42,14 +42,14 @@ export async function up(db: Kysely<never>): Promise<void> {
     .column('inviter_id')
     .where(sql.ref('inviter_id'), 'is not', null)
     .execute();
-  // What invitations gave to somebody, among all that their calls cost.
+  // Finds the few rewards of a user among the charges of their calls.
   await schema
     .createIndex('ledger_rewards')
     .on('ledger')
     .columns(['user_id', 'credits'])
     .where(sql.ref('kind'), '=', sql.lit('reward'))
     .execute();
-  // Whom a reminder of a low balance may have to go to, and who has had one.
+  // Users who may need a reminder of a low balance, and users who received one.
   await schema
     .createIndex('users_to_remind')
     .on('users')

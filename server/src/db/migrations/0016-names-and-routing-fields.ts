@@ -3,7 +3,7 @@ import { shapeOfName } from '#name-shape.ts';
 
 const BATCH = 500;
 
-/** What user names look like; channels whose upstream may be told where to send a call; tries that nodes count together. */
+/** Shapes of user names; channels whose upstream may receive routing fields; attempts that nodes count together. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .alterTable('channels')

@@ -7,7 +7,7 @@ const KEPT_HOURS = 24;
 
 /**
  * Attempts of each channel in each hour, by how they ended. The last day is filled from the calls, so that health is
- * known right after an update; calls do not tell the attempts that another channel rescued. The row of channel 0 marks
+ * known right after an update; calls do not show the attempts that another channel rescued. The row of channel 0 marks
  * the hour of the update: only later hours can be compared with the log.
  */
 export async function up(db: Kysely<never>): Promise<void> {

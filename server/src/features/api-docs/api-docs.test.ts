@@ -72,7 +72,7 @@ onEveryDatabase('the API reference', (make) => {
         expect(required).toBe(where === 'path' || !mayLack(endpoint.query, name));
       const body = operation.requestBody?.content['application/json']?.schema;
       expect(body === undefined).toBe(isNothing(endpoint.body));
-      // Lists and unions have no properties of their own.
+      // Lists and unions have no `properties`.
       if (body) expect(Object.keys(body.properties ?? {}).toSorted()).toEqual(keysOf(endpoint.body));
       expect(operation.responses).toHaveProperty('default');
       expect(Object.keys(operation.responses['200']!.content)).toEqual([endpoint.file ?? 'application/json']);

@@ -38,7 +38,7 @@ export class AuditTrail implements Trail {
   readonly #request: FastifyRequest;
   readonly #subject: ReturnType<typeof subjectOf>;
   readonly #endpoint: DeclaredEndpoint;
-  /** Whether it is about the account of whoever calls. */
+  /** Whether the change is to the account of the caller. */
   readonly #isOwn: boolean;
   #viewer: Viewer | undefined;
   #objectId = '';

@@ -16,8 +16,8 @@ export interface Differences {
 type IsServed = (model: string) => boolean;
 
 /**
- * What a list would change in the active prices. Models with a rejected row are neither changed nor dropped, since
- * their price is unknown rather than gone.
+ * Changes that a list would make to the active prices. Models with a rejected row are neither changed nor dropped,
+ * since their price is unknown rather than gone.
  */
 export function differencesOf({ prices, refused }: PreviewedList, inForce: InForce, served: IsServed): Differences {
   const found: Differences = { changed: [], added: [], dropped: [], unchanged: [] };

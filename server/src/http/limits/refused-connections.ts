@@ -64,7 +64,7 @@ export class RefusedConnections {
     socket.on('error', () => {});
     if (this.#leaving.length + this.#gone.length >= MOST_LEAVING) return void socket.resetAndDestroy();
     this.#leaving.push(socket);
-    // Read what has arrived: otherwise the system resets the connection and the response is lost.
+    // Read the received bytes: otherwise the system resets the connection and the response is lost.
     socket.resume();
     socket.end(answers[reason]);
   }

@@ -1,7 +1,7 @@
-/** The words of one kind of mail. `{site}` and the like are filled in; every paragraph stands on a line of its own. */
+/** The text of one kind of mail. `{site}` and other placeholders are filled in; each paragraph is one entry. */
 export interface MailWords {
   subject: string;
-  /** What it is about, before the code or the link. */
+  /** Paragraphs before the code or the link. */
   before: string[];
   /** Follows only where `others` of the values is more than zero. */
   others?: string;
@@ -23,13 +23,13 @@ export const mailKinds = [
 ] as const;
 export type MailKind = (typeof mailKinds)[number];
 
-/** What can become of channels by itself, and of what was done with all of them. */
+/** Automatic changes of channels, and results of tests of all channels. */
 export const noticeKinds = ['channelOff', 'channelOn', 'keyOff', 'keyOn', 'usage', 'testDone', 'more'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** Of one language. */
 export type MailTexts = Record<MailKind, MailWords> & {
-  /** Each stands on a line of its own. */
+  /** Each is one line. */
   events: Record<NoticeKind, string>;
   /** Below a link, for mail programs that show no buttons. */
   linkHint: string;

@@ -3,7 +3,7 @@ import { type Attempt, isAdmin } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { hostName, leadsToAny } from '#live/host-health.ts';
 import type { Hold } from '#quota/book.ts';
-import type { Refusal } from '#quota/leased-credits.ts';
+import type { CreditRefusal } from '#quota/leased-credits.ts';
 import { type AttemptFault, concernsHost, concernsKey, faultOf } from '#relay/outcome/fault.ts';
 import { judge } from '#relay/outcome/judge.ts';
 import { noteMessage } from '#relay/outcome/upstream-text.ts';
@@ -28,7 +28,7 @@ import type {
   Verdict,
 } from './types.ts';
 
-/** What follows a failed attempt, or why nothing does. */
+/** The step after a failed attempt, or the reason why there is none. */
 type NextStep = NonNullable<Attempt['next']>;
 
 /**
@@ -183,7 +183,7 @@ export async function reserveMore(
   call: RelayCall,
   hold: Hold,
   choice: ChannelChoice,
-): Promise<Refusal | undefined> {
+): Promise<CreditRefusal | undefined> {
   const { PreConsumedQuota } = deps.live.settings;
   const more = estimate(choice.rates, call.request, PreConsumedQuota, choice.channel.preCost) - call.reserved;
   if (more <= 0) return undefined;
@@ -193,7 +193,11 @@ export async function reserveMore(
 }
 
 /** Keeps the last failure if there was one; without any attempt the call is refused for its price. */
-function cannotPay(plan: PlannedAttempt, lacking: Refusal, finished: FinishedAttempts | undefined): FinishedAttempts {
+function cannotPay(
+  plan: PlannedAttempt,
+  lacking: CreditRefusal,
+  finished: FinishedAttempts | undefined,
+): FinishedAttempts {
   const last = finished?.attempts.at(-1);
   if (finished && last) {
     last.next = 'no_other_channel';

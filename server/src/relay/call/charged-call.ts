@@ -29,7 +29,7 @@ export interface CallPlan {
   choice: ChannelChoice;
 }
 
-/** What a kind of call (chat, pass-through, realtime, task) adds to the money path. One object per request. */
+/** Part of the money path that depends on the kind of call (chat, pass-through, realtime, task). One per request. */
 export interface ChargedWork<Plan extends CallPlan, Finished extends FinishedCall> {
   /** The caller's dialect: it decides where the API key is looked for. */
   readonly dialect: DialectId;

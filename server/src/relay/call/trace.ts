@@ -1,7 +1,7 @@
 import { isObject, textOr } from '#json.ts';
 import type { Caller } from '#live/callers.ts';
 
-/** What is known of a request for the row of its refusal; filled in on the way. */
+/** Facts about a request for the log row of its refusal; filled in during processing. */
 export interface Trace {
   /** Owner of the key, even if the key may not be used. */
   caller: Caller | undefined;

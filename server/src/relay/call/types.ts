@@ -6,7 +6,7 @@ import type { Steering } from '#chat/steering.ts';
 import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { Rate } from '#http/limits/minute-rates.ts';
-import type { Refusal } from '#live/auto-switch.ts';
+import type { VendorRefusal } from '#live/auto-switch.ts';
 import type { Caller } from '#live/callers.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
@@ -22,7 +22,7 @@ import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import type { ShutdownState } from './shutdown-state.ts';
 import type { Trace } from './trace.ts';
 
-/** What travels with a request from its first byte to its settlement. */
+/** Context of a request from its first byte to its settlement. */
 export interface CallContext {
   readonly deps: Deps;
   readonly request: IncomingMessage;
@@ -104,7 +104,7 @@ export interface RelayCall extends RouteQuery {
   dropped?: DroppedFields | undefined;
 }
 
-/** What a channel can do for a call. */
+/** Operation and models that a channel offers for a call. */
 export interface ChannelOffer {
   channel: LiveChannel;
   operation: Operation;
@@ -123,7 +123,7 @@ export interface ChannelChoice extends ChannelOffer {
   probe?: boolean;
 }
 
-/** What a call has tried so far; the next choice excludes it. */
+/** Channels, keys and hosts that a call has tried; the next choice excludes them. */
 export interface TriedChannels {
   channels: Set<number>;
   /** Refused keys; another key of the same channel may work. */
@@ -201,14 +201,14 @@ export interface PlannedAttempt {
   outgoing: UpstreamRequest;
 }
 
-/** What the judgement of an attempt needs to know of its call. */
+/** Facts about a call that the judgement of its attempt needs. */
 export interface VerdictInput extends PlannedAttempt, Pick<CallRequest, 'request' | 'operation'> {
   /** The parsed body; undefined: a form. */
   json: unknown;
 }
 
 /** An upstream's error, with secrets masked, as operators see it. */
-export interface MaskedRefusal extends Refusal, RefusalCause {
+export interface MaskedRefusal extends VendorRefusal, RefusalCause {
   retryAfterMs: number | undefined;
 }
 

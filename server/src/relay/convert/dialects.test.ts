@@ -26,7 +26,7 @@ import { embeddingsPath, recordedText, recordedVendorsForSuite } from '#testing/
 
 interface Side {
   type: number;
-  /** What a call costs there. */
+  /** Credits that a call costs there. */
   cost: number;
   /** Replies as documented by the vendor, or those of a simulated model, which show what reached it. */
   recorded?: { key: string; tools: string[] };

@@ -2,7 +2,7 @@ import { isObject } from '#json.ts';
 import { contentOf } from '#chat/openai/read-openai-reply.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 
-/** What is read of a JSON reply that passes through. */
+/** Facts read from a JSON reply that passes through. */
 export interface ReplyFacts {
   usage: unknown;
   /** Undefined: not parsed. */

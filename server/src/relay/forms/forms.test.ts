@@ -11,7 +11,7 @@ import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts'
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
-import type { UpstreamRequest } from '#upstream-simulator/request-ring.ts';
+import type { ReceivedRequest } from '#upstream-simulator/request-ring.ts';
 import { FORM_LIMIT } from './read-form.ts';
 import { spoolFolder } from './spool.ts';
 
@@ -36,8 +36,8 @@ function linkOf(name: string): string {
   }
 }
 
-/** What an upstream received, read by an independent parser. */
-const received = (request: UpstreamRequest): Promise<FormData> =>
+/** The form that an upstream received, read by an independent parser. */
+const received = (request: ReceivedRequest): Promise<FormData> =>
   new Response(new Uint8Array(request.raw), {
     headers: { 'content-type': request.headers['content-type']! },
   }).formData();

@@ -1,6 +1,6 @@
 import { creditsFor } from '@relay-hub/contract';
 import type { Book, Hold } from '#quota/book.ts';
-import type { Refusal } from '#quota/leased-credits.ts';
+import type { CreditRefusal } from '#quota/leased-credits.ts';
 import type { ChannelChoice, RelayCall } from '#relay/call/types.ts';
 import type { RealtimeUsage } from './realtime-usage.ts';
 
@@ -38,7 +38,7 @@ export class RealtimeCredit {
    * Extends the reservation after part of a response or all of it. Returns which account has insufficient credits: the
    * current response may use up the reservation, the next one must be covered too.
    */
-  async check(responseEnded: boolean): Promise<Refusal | undefined> {
+  async check(responseEnded: boolean): Promise<CreditRefusal | undefined> {
     if (this.#rates.free) return undefined;
     if (responseEnded) {
       const cost = creditsFor(this.#rates, this.#usage.total);
@@ -50,7 +50,7 @@ export class RealtimeCredit {
     if (this.#asking) return undefined;
     this.#asking = true;
     try {
-      let refusal: Refusal | undefined;
+      let refusal: CreditRefusal | undefined;
       do refusal = await this.#cover();
       while (refusal === undefined && this.#ended);
       return refusal;
@@ -59,7 +59,7 @@ export class RealtimeCredit {
     }
   }
 
-  async #cover(): Promise<Refusal | undefined> {
+  async #cover(): Promise<CreditRefusal | undefined> {
     const cost = creditsFor(this.#rates, this.#usage.total);
     const needed = this.#ended ? cost + this.#next : cost;
     this.#ended = false;
@@ -68,7 +68,7 @@ export class RealtimeCredit {
     return (await this.#more(needed + this.#next)) && (await this.#more(needed));
   }
 
-  async #more(total: number): Promise<Refusal | undefined> {
+  async #more(total: number): Promise<CreditRefusal | undefined> {
     const credits = total - this.#call.reserved;
     const refusal = await this.#book.extend(this.#hold, credits);
     if (refusal === undefined) this.#call.reserved += credits;

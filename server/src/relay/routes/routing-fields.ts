@@ -4,7 +4,7 @@ import { isObject } from '#json.ts';
 import { withoutMembers } from '#relay/convert/json-splice.ts';
 
 /**
- * Fields that tell relays and SDKs where to send a call. An upstream that is a relay could send the operator's call to
+ * Fields that direct relays and SDKs to an address. An upstream that is a relay could send the operator's call to
  * the caller's address, or take the caller's headers for the operator's.
  */
 const routingFields = ['api_base', 'base_url', 'api_key', 'extra_headers', 'extra_body'] as const;

@@ -84,7 +84,7 @@ onEveryDatabase('what changes while a call is under way', (make) => {
     const answered = await callOf(key);
     const meanwhile = await who.client.call(ledgerApi.ownTotals);
     expect(meanwhile).toMatchObject({ quota: QUOTA, added: QUOTA, spent: 0 });
-    // What the call may cost: its prompt, and 4000 tokens at 3.
+    // Highest cost of the call: its prompt, and 4000 tokens at 3.
     expect(meanwhile.held).toBeGreaterThan(12_000);
     await answered();
     const totals = () => who.client.call(ledgerApi.ownTotals);

@@ -21,7 +21,7 @@ const recorded = [
 ].join('');
 const withoutUsage = recorded.replace(usageEvent(), '');
 
-/** Runs a stream through a tap in chunks: what was passed on, what was held back, what was read. */
+/** Runs a stream through a tap in chunks. Returns the bytes passed on, the bytes held back and the facts read. */
 function run(pieces: readonly (string | Buffer)[], dropUsage = true) {
   const tap = new OpenAiStreamTap(dropUsage, openAiChat);
   const passed: Buffer[] = [];

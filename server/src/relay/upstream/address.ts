@@ -11,7 +11,7 @@ export interface UpstreamAddress extends CallTarget {
   proxy: string;
 }
 
-/** What the address of a call depends on. */
+/** Input that determines the address of a call. */
 interface AddressInput {
   stream: boolean;
   body: Buffer;

@@ -48,7 +48,7 @@ onEveryDatabase('back-pressure', (make) => {
         stalledAt = sent;
         await new Promise((resolve) => setTimeout(resolve, 300));
       }
-      // What fits in sockets on both sides, far from all of it.
+      // Only as much as the socket buffers of both sides hold.
       expect(sent).toBeLessThan(30 * MB);
       expect(server.memory() - before).toBeLessThan(40 * MB);
 

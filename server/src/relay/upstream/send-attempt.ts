@@ -58,7 +58,7 @@ function sendOne(
   );
 }
 
-/** Opens the stored body anew for each attempt. */
+/** Opens the stored body again for each attempt. */
 async function sendStored(
   target: CallTarget,
   { length, open }: StoredBody,

@@ -159,7 +159,7 @@ class CallExchange extends UpstreamExchange {
     this.finish();
   }
 
-  /** Counts what was collected; false: the memory limit is reached. */
+  /** Claims memory for the collected bytes; false: the memory limit is reached. */
   #claim(): boolean {
     const more = this.size - this.#claimed;
     if (this.#sink.claim?.grow(more) === false) return false;

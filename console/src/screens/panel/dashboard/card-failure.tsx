@@ -15,7 +15,7 @@ export function CardFailure({ query }: { query: FailedQuery }) {
   return (
     <div role="alert" className="flex min-w-0 items-center gap-2 text-13 text-bad">
       <Icon of={TriangleAlert} />
-      {/* On phones only the button fits beside the icon. */}
+      {/* On phones only the button fits next to the icon. */}
       <span className="truncate max-sm:sr-only">{t('failed')}</span>
       <Button size="sm" icon={RotateCw} busy={query.isFetching} onClick={() => void query.refetch()}>
         {t('retry')}

@@ -22,7 +22,7 @@ export function EntryAmount({
 
 const call = /^call:(.+)$/;
 
-/** What an entry is for: a call's token with a link to its log row, otherwise the remark. */
+/** Subject of an entry: a call's token with a link to its log row, otherwise the remark. */
 export function EntryAbout({ row }: Props) {
   const remark = useEntryRemark(row);
   const requestId = call.exec(row.reference)?.[1];

@@ -51,7 +51,7 @@ export function AccessTokenCard() {
             <div
               className={cx(
                 'flex min-h-9 min-w-50 flex-1 items-center rounded-control border border-line2 bg-sunk px-2.5 text-13 text-text2 max-sm:min-h-11',
-                // Two buttons do not fit beside it.
+                // Two buttons do not fit next to it.
                 token && 'max-sm:basis-full',
               )}
             >

@@ -1,4 +1,4 @@
-/** A device, as far as its User-Agent header tells. */
+/** A device, derived from its User-Agent header. */
 export interface Device {
   kind: 'desk' | 'phone' | 'program' | 'unknown';
   /** "Chrome 142", "curl 8.9". */

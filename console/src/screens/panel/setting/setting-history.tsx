@@ -104,7 +104,7 @@ function Change({ change }: { change: OptionChange }) {
   );
 }
 
-/** What fits on a phone. */
+/** Whether the text does not fit on a phone. */
 const isLong = (text: string): boolean => text.length > 300 || text.split('\n').length > 8;
 
 function Value({ label, text }: { label: string; text: string | null }) {

@@ -15,7 +15,7 @@ interface Props {
   onExample: (token: Token) => void;
 }
 
-/** What to do with a token: copy its key, see an example call, open a chat client. */
+/** Menu of a token: copy its key, see an example call, open a chat client. */
 export function TokenUseMenu({ token, onExample }: Props) {
   const { t } = useTranslation('token');
   const links = useChatLinks();

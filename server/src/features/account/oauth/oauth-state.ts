@@ -18,7 +18,7 @@ interface OauthVisit {
   viewer: Viewer | undefined;
 }
 
-/** What verifies the callback. */
+/** Values that verify the callback. */
 export interface CallbackSecrets {
   issuer?: string;
   redirectUri?: string;

@@ -33,7 +33,7 @@ async function findAffCode(db: Db, userId: number): Promise<string> {
   return user.aff_code ?? '';
 }
 
-/** What an account has earned by inviting others, and what the next invitation earns. */
+/** Credits that an account has earned by inviting others, and the reward of the next invitation. */
 export async function getInvitations(db: Db, userId: number, settings: Settings): Promise<Invitations> {
   const { invited } = await db
     .selectFrom('users')

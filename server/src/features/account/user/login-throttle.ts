@@ -16,7 +16,7 @@ const TRIES_FOR_ACCOUNT = 10;
  */
 const ATTACK = 50;
 
-/** Wrong passwords over all accounts from an IPv6 /48, which contains 65,536 networks with attempts of their own. */
+/** Wrong passwords over all accounts from an IPv6 /48, whose 65,536 networks are also limited separately. */
 const TRIES_OF_WIDER = 200;
 
 type LoginThrottleDeps = Pick<Deps, 'limiter' | 'db' | 'now' | 'live'>;

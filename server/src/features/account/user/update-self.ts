@@ -10,7 +10,7 @@ import { ensureName, orTaken, shapeOf } from './save-user.ts';
 
 /**
  * Updates the caller's own account. A new password needs the current one if there is one, ends the access token and all
- * sessions but `session`, and disables API tokens unless told to keep them; returns how many. Throws
+ * sessions but `session`, and disables API tokens unless `disable_tokens` is false; returns how many. Throws
  * `user.current_password`, `user.name`, `record.exists`.
  */
 export async function updateSelf(

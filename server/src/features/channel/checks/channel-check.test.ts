@@ -8,7 +8,7 @@ import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts'
 const KEY = 'plainwordkey-without-a-known-shape';
 const usage = { prompt_tokens: 9, completion_tokens: 3 };
 
-interface Asked {
+interface CheckRequest {
   model: string;
   messages: { role: string; content: string | { image_url?: { url: string } }[] }[];
   response_format?: object;
@@ -81,8 +81,8 @@ onEveryDatabase('the check of a channel', (make) => {
     });
     await setAddress(`${hub().url}/`);
     raw().reply = async (response, body) => {
-      const { model, messages, tools, response_format: format } = JSON.parse(body.toString()) as Asked;
-      const [{ role, content }] = messages as [Asked['messages'][number]];
+      const { model, messages, tools, response_format: format } = JSON.parse(body.toString()) as CheckRequest;
+      const [{ role, content }] = messages as [CheckRequest['messages'][number]];
       if (role === 'nobody') return sendJson(response, answers.noRole, 400);
       if (tools) return sendJson(response, answers.said(model, '', ['get_weather', 'get_time']));
       if (format) return sendJson(response, answers.said(model, '{"sum":42}'));
@@ -128,7 +128,7 @@ onEveryDatabase('the check of a channel', (make) => {
       expect(model.process[2]!.results[1]!.remark).toContain('OpenAI · 127.0.0.1');
       expect(model.process[0]!.response).toMatchObject({ object: 'chat.completion', id: 'chatcmpl-1' });
     }
-    expect(raw().requests.map(({ body }) => (JSON.parse(body.toString()) as Asked).model)).toContain('gpt-4.1');
+    expect(raw().requests.map(({ body }) => (JSON.parse(body.toString()) as CheckRequest).model)).toContain('gpt-4.1');
   });
 
   test('what an upstream cannot do is a result', async () => {

@@ -45,7 +45,7 @@ export async function fetchCheckImage(
 export const fetchesOf = (db: Db, id: string): Promise<ImageFetch[]> =>
   db.selectFrom('check_image_fetches').where('image_id', '=', id).select(['ip', 'user_agent as userAgent']).execute();
 
-/** The service behind a user agent, as far as it is known. */
+/** The service behind a user agent, or `unknown`. */
 export function fetcherOf(userAgent: string): 'OpenAI' | 'Azure' | 'Go relay' | 'unknown' {
   if (/openai/i.test(userAgent)) return 'OpenAI';
   if (/^IPS\/|azure|microsoft/i.test(userAgent)) return 'Azure';

@@ -15,7 +15,7 @@ type Result = Process['results'][number];
 
 const { failed, passed, unknown } = checkStatus;
 
-/** What a model check needs. */
+/** Dependencies of a model check. */
 export interface ModelCheck {
   chat: ModelChat;
   signal: AbortSignal;

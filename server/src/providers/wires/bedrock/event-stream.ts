@@ -45,7 +45,7 @@ export class EventStream implements Frames<EventFrame> {
     return [];
   }
 
-  /** Length of the current message, as far as it is known. */
+  /** Length of the current message; until it has arrived, the length of the prelude. */
   #wanted(): number {
     if (this.#kept.length < PRELUDE) return PRELUDE;
     const prelude = this.#kept.view;

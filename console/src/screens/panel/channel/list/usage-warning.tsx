@@ -12,7 +12,7 @@ import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useFindingText } from '#domain/refusal/use-finding-text.ts';
 import { clearUsageWarning } from './clear-usage-warning.ts';
 
-/** Mark beside a channel's name: it reported implausible usage. */
+/** Mark next to a channel's name: it reported implausible usage. */
 export function UsageWarningMark({ channel }: { channel: Channel }) {
   const { t } = useTranslation('usageCheck');
   const findingText = useFindingText();

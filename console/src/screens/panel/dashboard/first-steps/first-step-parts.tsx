@@ -40,7 +40,7 @@ export function ChannelStep({ steps: { channel: done, example }, number, next }:
   );
 }
 
-/** Tests without leaving the page; the result appears beside the step. */
+/** Tests without leaving the page; the result appears next to the step. */
 export function TestStep({ steps: { channel, tested: done, example }, number, next }: Props) {
   const { t } = useTranslation('dashboard');
   const test = useTestChannel();

@@ -52,7 +52,7 @@ export function LogCharge({ row }: { row: Log }) {
   );
 }
 
-/** What a ratio and a credit are worth, with the group ratio. */
+/** Value of a ratio and of a credit, with the group ratio. */
 function Hint({ row, charge }: { row: Log; charge: Charge }) {
   const { t } = useTranslation('log');
   const { quotaPerUnit } = useSiteFormat();

@@ -1,5 +1,4 @@
-export const snippetNames = ['curl', 'python', 'typescript'] as const;
-export type SnippetName = (typeof snippetNames)[number];
+import type { SnippetName } from '#domain/model/snippet-texts.ts';
 
 interface Facts {
   /** With `/v1`. */

@@ -5,7 +5,8 @@ import { CodeBlock } from '#ui/basic/code-block.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { Select } from '#ui/form/select.tsx';
 import { TabPanel, Tabs } from '#ui/basic/tabs.tsx';
-import { snippetOf, type SnippetName } from './snippet-texts.ts';
+import type { SnippetName } from '#domain/model/snippet-texts.ts';
+import { snippetOf } from './snippet-texts.ts';
 import { useModelChoice } from '#screens/panel/token/use-model-choice.ts';
 
 const tabs = [
