@@ -1,4 +1,4 @@
-import type { TableSearch } from '#ui/table/data-table.tsx';
+import type { TableSearch } from '#ui/table/table-page.ts';
 
 /** Where a page starts or ends, as the API returned it with another page; empty or 0: found by its number. */
 interface Cursors {

@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import type { TableSearch } from '#ui/table/data-table.tsx';
+import type { TableSearch } from '#ui/table/table-page.ts';
 
 interface NavigateOptions<Search> {
   search: (current: Search) => Search;

@@ -7,6 +7,7 @@ import { ResultAnnouncer } from './result-announcer.tsx';
 import { TableBody } from './table-body.tsx';
 import type * as Cards from './table-card.tsx';
 import type { Column } from './table-column.ts';
+import type { TableQuery, TableSearch } from './table-page.ts';
 import { EmptyTable } from './empty-table.tsx';
 import { useTablePrefs, type Density } from './table-prefs.ts';
 import { TableTools } from './table-tools.tsx';
@@ -25,32 +26,6 @@ const TableCards = lazy(async () => ({
   default: (await loadCards()).TableCards,
 })) as unknown as typeof Cards.TableCards; // `lazy` drops the type parameter
 if (isPhone()) void loadCards();
-
-/** One page of a list from TanStack Query, e.g. a `UseQueryResult` of the contract's `Page<Row>`. */
-export interface TableQuery<Row> {
-  data: TablePage<Row> | undefined;
-  error: Error | null;
-  isFetching: boolean;
-  isPlaceholderData: boolean;
-  dataUpdatedAt: number;
-  refetch: () => unknown;
-}
-
-export interface TablePage<Row> {
-  data: readonly Row[];
-  total_count: number;
-  /** There are more rows than `total_count`. */
-  more?: boolean | undefined;
-  /** Cursor of the next page; empty on the last page. */
-  next?: string | undefined;
-}
-
-export interface TableSearch {
-  page: number;
-  size: number;
-  /** `-created_at,id` */
-  order: string;
-}
 
 export interface DataTableProps<Row> {
   /** Key of the stored preferences, e.g. "channel". */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { formatWhole } from '#ui/format/number.ts';
-import type { TableQuery, TableSearch } from './data-table.tsx';
+import type { TableQuery, TableSearch } from './table-page.ts';
 import type { ToolbarProps } from './toolbar.tsx';
 
 interface Props {

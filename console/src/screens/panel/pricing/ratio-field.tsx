@@ -5,9 +5,8 @@ import { IconButton } from '#ui/basic/button.tsx';
 import { FieldBelow } from '#ui/form/field.tsx';
 import { NumberBox } from '#ui/form/form-number.tsx';
 import { useFormField } from '#ui/form/use-form-field.ts';
-import type { PriceFormMethods } from '#screens/panel/pricing/edit/price-form.tsx';
 import type { ExtraRatios } from '@relay-hub/contract';
-import { amountOf, ratioOf } from '#screens/panel/pricing/edit/price-values.ts';
+import { amountOf, ratioOf, type PriceFormMethods } from '#screens/panel/pricing/edit/price-values.ts';
 import type { PriceUnit } from './pricing-search.ts';
 
 interface Props {

@@ -18,8 +18,8 @@ import { Note } from '#ui/feedback/note.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 import { refreshGroups } from './user-group-api.ts';
 import { GroupPriceExample } from './user-group-price-example.tsx';
+import type { GroupValues } from './user-group-values.ts';
 
-export type GroupValues = z.input<typeof newUserGroup>;
 type GroupBody = z.output<typeof newUserGroup>;
 type Form = UseFormReturn<GroupValues, unknown, GroupBody>;
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useWatch, type Control } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { pricesQuery } from '#api/model-owners.ts';
-import type { GroupValues } from './user-group-form.tsx';
+import type { GroupValues } from './user-group-values.ts';
 
 interface Props {
   control: Control<GroupValues, unknown, Required<GroupValues>>;

@@ -8,7 +8,7 @@ import { Note } from '#ui/feedback/note.tsx';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { useFormField } from '#ui/form/use-form-field.ts';
-import type { PriceFormMethods } from './price-form.tsx';
+import type { PriceFormMethods } from './price-values.ts';
 import { knownModels } from '#screens/panel/pricing/pricing-api.ts';
 
 interface Props {

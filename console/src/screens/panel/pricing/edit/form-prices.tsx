@@ -7,8 +7,7 @@ import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import { formatPlain } from '#ui/format/number.ts';
 import { Segmented } from '#ui/form/segmented.tsx';
-import type { PriceFormMethods } from './price-form.tsx';
-import { kindsLeft } from './price-values.ts';
+import { kindsLeft, type PriceFormMethods } from './price-values.ts';
 import { unitKeys, unitOf, unitText } from '#screens/panel/pricing/pricing-search.ts';
 import { RatioField } from '#screens/panel/pricing/ratio-field.tsx';
 

@@ -1,7 +1,7 @@
 import { priceApi, type Price, type PriceInput } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useForm, useWatch, type UseFormReturn } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { Button } from '#ui/basic/button.tsx';
@@ -15,10 +15,15 @@ import { FormPrices } from './form-prices.tsx';
 import { PriceHistory } from './price-history.tsx';
 import { usePriceMove } from './price-move.tsx';
 import { useOwnerOf } from '#screens/panel/pricing/price-cells.tsx';
-import { rulesFor, termsOf, valuesOf, type PriceFormInput, type PriceFormValues } from './price-values.ts';
+import {
+  rulesFor,
+  termsOf,
+  valuesOf,
+  type PriceFormInput,
+  type PriceFormMethods,
+  type PriceFormValues,
+} from './price-values.ts';
 import type { PriceActions } from '#screens/panel/pricing/use-price-actions.ts';
-
-export type PriceFormMethods = UseFormReturn<PriceFormInput, unknown, PriceFormValues>;
 
 interface Props {
   /** Equal prices that are edited together; empty for a new one. */

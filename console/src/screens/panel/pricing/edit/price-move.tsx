@@ -5,8 +5,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { Note } from '#ui/feedback/note.tsx';
 import { formatPlain } from '#ui/format/number.ts';
 import { PercentMove } from './percent-move.tsx';
-import type { PriceFormMethods } from './price-form.tsx';
-import { rulesFor, termsOf } from './price-values.ts';
+import { rulesFor, termsOf, type PriceFormMethods } from './price-values.ts';
 
 /** The change of both main ratios by saving, with a warning about large ones; null without a change. */
 export function usePriceMove(control: PriceFormMethods['control'], before: Price | undefined): ReactNode {

@@ -6,6 +6,7 @@ import {
   type Price,
   type PriceInput,
 } from '@relay-hub/contract';
+import type { UseFormReturn } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { validOr } from '#ui/form/valid-or.ts';
 import type { PriceUnit } from '#screens/panel/pricing/pricing-search.ts';
@@ -31,6 +32,7 @@ export const rulesFor = (billing: unknown): typeof priceForm =>
 
 export type PriceFormInput = z.input<typeof priceForm>;
 export type PriceFormValues = z.output<typeof priceForm>;
+export type PriceFormMethods = UseFormReturn<PriceFormInput, unknown, PriceFormValues>;
 
 /** An empty field; the rules require a number before saving. */
 const unset = null as unknown as number;
