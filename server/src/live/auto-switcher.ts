@@ -93,7 +93,7 @@ export async function switchOffRefused(
   reason: string,
 ): Promise<'key' | 'channel' | undefined> {
   const { db, live, now } = needs;
-  const key = await switchKeyOff(db, channelId, keyId, reason, now());
+  const key = await switchKeyOff(db, { channelId, keyId, reason, now: now() });
   if (key === 'gone') return undefined;
   if (key === 'last' && !(await switchOff(db, channelId, reason, now()))) return undefined;
   await live.changed('routes');
@@ -102,14 +102,15 @@ export async function switchOffRefused(
   return key === 'last' ? 'channel' : 'key';
 }
 
+interface KeySwitch {
+  channelId: number;
+  keyId: number;
+  reason: string;
+  now: number;
+}
+
 /** Switches a key off unless it is the last one: then the channel goes off, and its key is tested with it. */
-function switchKeyOff(
-  db: Db,
-  channelId: number,
-  keyId: number,
-  reason: string,
-  now: number,
-): Promise<'off' | 'last' | 'gone'> {
+function switchKeyOff(db: Db, { channelId, keyId, reason, now }: KeySwitch): Promise<'off' | 'last' | 'gone'> {
   return db.transaction().execute(async (trx) => {
     // Row locks serialize two changes that together would leave no key.
     const held = await locked(trx.selectFrom('channel_keys').where('channel_id', '=', channelId), trx)

@@ -51,7 +51,7 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, childr
   const left = marginOf(axis, scale);
   const rightScale = rightAxis && scaleOf(rightAxis);
   const end = width - (rightAxis && rightScale ? marginOf(rightAxis, rightScale) : 0);
-  const bands = bandScale(points.length, left, Math.max(left + 1, end), 0.4, 0.3);
+  const bands = bandScale({ count: points.length, from: left, to: Math.max(left + 1, end), inner: 0.4, outer: 0.3 });
 
   const onMove = (event: PointerEvent<HTMLDivElement>) => {
     const from = event.currentTarget.getBoundingClientRect().left;

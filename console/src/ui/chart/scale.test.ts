@@ -23,7 +23,7 @@ test('values stand between the ends', () => {
 });
 
 test('bands fill their place', () => {
-  const { step, width, start } = bandScale(7, 0, 720, 0.4, 0.3);
+  const { step, width, start } = bandScale({ count: 7, from: 0, to: 720, inner: 0.4, outer: 0.3 });
   expect(step).toBeCloseTo(100);
   expect(width).toBeCloseTo(60);
   expect(start(0)).toBeCloseTo(30);

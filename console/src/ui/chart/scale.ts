@@ -36,8 +36,19 @@ export interface Bands {
   start: (index: number) => number;
 }
 
-/** A scale of equal bands between two pixels; `inner` and `outer` are the gaps between and around them, as shares of a step. */
-export function bandScale(count: number, from: number, to: number, inner: number, outer: number): Bands {
+interface BandRange {
+  count: number;
+  /** Pixels of both ends. */
+  from: number;
+  to: number;
+  /** Gaps between the bands, as a share of a step. */
+  inner: number;
+  /** Gaps before the first and after the last band, as a share of a step. */
+  outer: number;
+}
+
+/** A scale of equal bands between two pixels. */
+export function bandScale({ count, from, to, inner, outer }: BandRange): Bands {
   const step = (to - from) / Math.max(1, count - inner + outer * 2);
   return { step, width: step * (1 - inner), start: (index) => from + step * (outer + index) };
 }

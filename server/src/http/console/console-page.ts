@@ -29,7 +29,7 @@ export function readConsolePage(folder: string): ConsolePage {
   const files = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as PageFiles) : undefined; // written by the build
   return {
     inline: [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(([, text = '']) => hashOf(text)),
-    htmlFor: (address, visitor, plain) => (files ? withPreloads(html, files, address, visitor, plain) : html),
+    htmlFor: (address, visitor, plain) => (files ? withPreloads(html, { files, address, visitor, plain }) : html),
   };
 }
 
@@ -38,8 +38,15 @@ export const visitorOf = (viewer: { role: number } | undefined): Visitor =>
 
 const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
-/** `plain`: an address without a search; only then are the requests of its list known. */
-function withPreloads(html: string, files: PageFiles, address: string, visitor: Visitor, plain: boolean): string {
+interface RequestedPage {
+  files: PageFiles;
+  address: string;
+  visitor: Visitor;
+  /** An address without a search; only then are the requests of its list known. */
+  plain: boolean;
+}
+
+function withPreloads(html: string, { files, address, visitor, plain }: RequestedPage): string {
   const route = files.routes[shownAt(address, visitor)];
   if (!route) return html;
   const scripts = route.scripts.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`);
