@@ -105,8 +105,8 @@ class ThreadConnection implements DatabaseConnection {
     }
   }
 
-  /** Fails if SQLite has already rolled back, as on a full disk; the original error is the one to report. */
   async #takeBack(): Promise<void> {
+    // Fails if SQLite has already rolled back, as on a full disk; the caller reports the original error.
     await this.#run(this.#threads.writer, Compiled.raw('rollback')).catch(() => {});
   }
 

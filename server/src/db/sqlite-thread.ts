@@ -51,8 +51,9 @@ export class SqliteThread {
     return 'columns' in reply ? { rows: rowsOf(reply), changes: reply.changes } : { rows: [], changes: 0 };
   }
 
-  /** Starts to load a script, so that its first run does not wait for that. A failure is reported by the run. */
+  /** Starts to load a script, so that its first run does not wait for that. */
   load({ module }: TransactionScript<never, unknown>): void {
+    // The run reports the failure again.
     this.#send({ kind: 'load', module }).catch(() => {});
   }
 

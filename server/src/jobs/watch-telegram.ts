@@ -86,5 +86,6 @@ async function listen(deps: Deps, bot: Bot, signal: AbortSignal): Promise<void> 
 async function pause(timeMs: number, deps: Deps, key: string, stop: AbortSignal): Promise<void> {
   const end = Date.now() + timeMs;
   while (Date.now() < end && !stop.aborted && keyOf(deps, botOf(deps.live)) === key)
+    // Rejects only when stopped, which ends the loop.
     await sleep(LOOK_MS, undefined, { signal: stop, ref: false }).catch(() => undefined);
 }

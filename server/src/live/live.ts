@@ -116,6 +116,7 @@ export class Live {
   /** One at a time: an older read must not replace a newer one. */
   #refreshInTurn(): Promise<void> {
     const turn = this.#last.then(() => this.#refresh());
+    // The caller of the turn gets its error; the next turn reads again.
     this.#last = turn.catch(() => {});
     return turn;
   }

@@ -115,6 +115,7 @@ export class LeasedCredits {
 
   /** Returns unreserved credits; resolves with whether nothing is leased then. */
   async giveAllBack(): Promise<boolean> {
+    // On failure, `#unsure` keeps the item and the result is false.
     await this.#becomeSure().catch(() => {});
     const leases = this.#leases.all();
     await Promise.allSettled(leases.map(([userId, tokenId]) => this.#giveBack(userId, tokenId)));

@@ -97,6 +97,7 @@ export class Cleaner {
       if (!running) return false;
       const startMs = performance.now();
       left = await deleteRefusedBefore(db, target, LARGEST_BATCH);
+      // Rejects only when stopped, which ends the loop.
       await pause(performance.now() - startMs, undefined, { signal: this.#stop.signal }).catch(() => {});
     }
     return true;

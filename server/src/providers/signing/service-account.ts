@@ -68,6 +68,7 @@ export const googleToken: TokenExchange = async (key, ask) => {
       },
     },
   });
+  // The adapter kept the cause; a reply without a token is refused below.
   const tokens = await client.authorize().catch(() => undefined);
   if (failure !== undefined) throw failure;
   const { access_token: value, expiry_date: expires } = tokens ?? {};

@@ -119,6 +119,7 @@ export function openUpstreams(reach: Reach): Upstreams {
   const upstreams: Upstreams = {
     async token(provider, exchange, key, proxy = '') {
       const name = `${provider} ${fingerprint(key)}`;
+      // After a failed request, a new one is sent.
       const known = await tokens.get(name)?.catch(() => undefined);
       if (known && known.expires > Date.now() + TOKEN_MARGIN_MS) return known.value;
       // Concurrent calls share one token request.
@@ -180,7 +181,7 @@ export function openUpstreams(reach: Reach): Upstreams {
         closing.add(pool);
         void pool
           .close()
-          .catch(() => {})
+          .catch(() => {}) // rejects only if it was already destroyed
           .finally(() => closing.delete(pool));
       }
     },
