@@ -36,17 +36,14 @@ export const ledgerColumns = ['created_time', 'id'] as const;
 /** `topup,gift`; empty: all kinds. */
 const kindsFilter = z.prefault(
   z.pipe(
-    z.string().check(
-      z.refine((list) => kindsOf(list).every((kind) => (entryKinds as readonly string[]).includes(kind)), {
-        error: 'ledger.kind',
-      }),
-    ),
-    z.transform((list: string) => kindsOf(list) as LedgerKind[]), // checked just above
+    z.string().check(z.refine((list) => kindsOf(list).every(isEntryKind), { error: 'ledger.kind' })),
+    z.transform((list: string) => kindsOf(list).filter(isEntryKind)),
   ),
   '',
 );
 
 const kindsOf = (list: string): string[] => list.split(',').filter((kind) => kind !== '');
+const isEntryKind = (kind: string): kind is LedgerKind => entryKinds.some((each) => each === kind);
 
 const period = {
   /** Unix seconds, both inclusive. */

@@ -1,4 +1,4 @@
-import { completionTokens, extraRatio, promptTokens, type Usage, type UsageKind } from '../price/charge.ts';
+import { completionTokens, extraRatio, noUsage, promptTokens, type Usage, type UsageKind } from '../price/charge.ts';
 import type { Log, LogMetadata } from './log.ts';
 import type { ExtraRatios } from '../price/price-input.ts';
 
@@ -36,10 +36,8 @@ export function usageRow(
 /** The usage of a row. Imported rows can be inconsistent; counters are clamped at zero. */
 export function usageOf(row: UsageRow): Usage {
   const m = row.metadata ?? {};
-  const counts = Object.fromEntries(kept.map(([kind, count]) => [kind, m[count] ?? 0])) as Record<
-    (typeof kept)[number][0],
-    number
-  >;
+  const counts = { ...noUsage };
+  for (const [kind, count] of kept) counts[kind] = m[count] ?? 0;
   const { cached, inputAudio, inputImage, outputAudio, outputImage, reasoning } = counts;
   return {
     ...counts,

@@ -80,7 +80,7 @@ const kinds: Record<UsageKind, Kind> = {
   outputImage: { side: 'output', extra: { key: 'output_image_tokens_ratio', fallback: 1 } },
   reasoning: { side: 'output', extra: { key: 'reasoning_tokens_ratio', fallback: 1 } },
 };
-const kindNames = Object.keys(kinds) as UsageKind[];
+const kindNames = Object.keys(kinds) as UsageKind[]; // the keys of the record above
 
 /** A kind of token with its own price, a multiple of its side's ratio. */
 export interface ExtraKind {
@@ -125,13 +125,16 @@ export interface Rates {
 export function ratesOf(terms: PriceTerms, groupRatio: number): Rates {
   const group = decimal(groupRatio);
   const side = { input: times(decimal(terms.input), group), output: times(decimal(terms.output), group) };
-  const each = kindNames.map((kind) => times(side[kinds[kind].side], decimal(extraRatio(kind, terms.extra_ratios))));
-  const scale = Math.max(...each.map((d) => d.scale));
+  const each = kindNames.map((kind) => ({
+    kind,
+    ...times(side[kinds[kind].side], decimal(extraRatio(kind, terms.extra_ratios))),
+  }));
+  const scale = Math.max(...each.map((rate) => rate.scale));
   const perToken = Object.fromEntries(
-    kindNames.map((kind, i) => [kind, each[i]!.digits * 10n ** BigInt(scale - each[i]!.scale)]),
-  ) as Record<UsageKind, bigint>;
+    each.map((rate) => [rate.kind, rate.digits * 10n ** BigInt(scale - rate.scale)]),
+  ) as Record<UsageKind, bigint>; // `kindNames` has every kind
   const perUnit = side.input.digits * 1000n * 10n ** BigInt(scale - side.input.scale);
-  const free = terms.type === 'times' ? side.input.digits === 0n : each.every((d) => d.digits === 0n);
+  const free = terms.type === 'times' ? side.input.digits === 0n : each.every(({ digits }) => digits === 0n);
   return { type: terms.type, scale, unit: 10n ** BigInt(scale), perToken, perUnit, free };
 }
 
