@@ -1,6 +1,7 @@
 import type { Language, UsageGrouping } from '@relay-hub/contract';
 import type { UsageSums } from '#db/tables.ts';
 import type { CsvColumn } from '#http/csv.ts';
+import { csvTexts } from '#i18n/csv/csv-languages.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';
 import type { AnalyticsPeriod } from './analytics-period.ts';
 import { GroupNames } from './group-names.ts';
@@ -16,95 +17,9 @@ interface UsageCsvRow {
   sums: UsageSums;
 }
 
-/** Includes the label of a group without a name. */
-interface UsageCsvTexts {
-  by: Record<UsageGrouping, string>;
-  headings: readonly [
-    time: string,
-    id: string,
-    calls: string,
-    failed: string,
-    credits: string,
-    usd: string,
-    input: string,
-    cached: string,
-    output: string,
-    latency: string,
-  ];
-}
-
-const texts: Record<Language, UsageCsvTexts> = {
-  zh_CN: {
-    by: { model: '模型', owner: '厂商', channel: '渠道', user: '用户', user_group: '用户分组' },
-    headings: [
-      '时间',
-      '编号',
-      '请求数',
-      '失败数',
-      '额度',
-      '美元',
-      '输入 Token',
-      '缓存命中 Token',
-      '输出 Token',
-      '平均时延（毫秒）',
-    ],
-  },
-  zh_HK: {
-    by: { model: '模型', owner: '廠商', channel: '渠道', user: '用戶', user_group: '用戶群組' },
-    headings: [
-      '時間',
-      '編號',
-      '請求數',
-      '失敗數',
-      '額度',
-      '美元',
-      '輸入 Token',
-      '快取命中 Token',
-      '輸出 Token',
-      '平均延遲（毫秒）',
-    ],
-  },
-  en_US: {
-    by: { model: 'Model', owner: 'Owner', channel: 'Channel', user: 'User', user_group: 'User group' },
-    headings: [
-      'Time',
-      'ID',
-      'Requests',
-      'Failed',
-      'Credits',
-      'USD',
-      'Input tokens',
-      'Cached tokens',
-      'Output tokens',
-      'Average latency (ms)',
-    ],
-  },
-  ja_JP: {
-    by: {
-      model: 'モデル',
-      owner: '提供元',
-      channel: 'チャネル',
-      user: 'ユーザー',
-      user_group: 'ユーザーグループ',
-    },
-    headings: [
-      '日時',
-      '番号',
-      'リクエスト数',
-      '失敗数',
-      'クレジット',
-      '米ドル',
-      '入力トークン数',
-      'キャッシュ入力トークン数',
-      '出力トークン数',
-      '平均応答時間（ミリ秒）',
-    ],
-  },
-};
-
 /** The columns of an export. Times are in the server's time zone, named in the heading. */
 export function usageCsv(language: Language, by: UsageGrouping, timeZone: string): CsvColumn<UsageCsvRow>[] {
-  const { by: names, headings } = texts[language];
+  const { by: names, headings } = csvTexts[language].analytics;
   const [time, id, calls, failed, credits, usd, input, cached, output, latency] = headings;
   // A model has no id besides its name.
   const ids: CsvColumn<UsageCsvRow>[] = by === 'model' ? [] : [{ heading: id, cell: (row) => row.id }];

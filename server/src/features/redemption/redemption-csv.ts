@@ -3,6 +3,7 @@ import { redemptionStatus } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
+import { csvTexts } from '#i18n/csv/csv-languages.ts';
 import type { Secrets } from '#secrets.ts';
 import { filtered, redemptionFields, withNames } from './redemption-queries.ts';
 
@@ -10,66 +11,11 @@ interface WholeCode extends Redemption {
   code: string;
 }
 
-const texts = {
-  zh_CN: {
-    id: '编号',
-    name: '名称',
-    code: '兑换码',
-    quota: '额度',
-    status: '状态',
-    created: '创建时间',
-    createdBy: '创建人',
-    expires: '到期时间',
-    redeemed: '兑换时间',
-    redeemedBy: '兑换人',
-    statuses: { enabled: '未兑换', disabled: '禁用', used: '已兑换', expired: '已过期' },
-  },
-  zh_HK: {
-    id: '編號',
-    name: '名稱',
-    code: '兌換碼',
-    quota: '額度',
-    status: '狀態',
-    created: '建立時間',
-    createdBy: '建立者',
-    expires: '到期時間',
-    redeemed: '兌換時間',
-    redeemedBy: '兌換者',
-    statuses: { enabled: '未兌換', disabled: '停用', used: '已兌換', expired: '已過期' },
-  },
-  en_US: {
-    id: 'ID',
-    name: 'Name',
-    code: 'Code',
-    quota: 'Credits',
-    status: 'Status',
-    created: 'Created',
-    createdBy: 'Created by',
-    expires: 'Expires',
-    redeemed: 'Redeemed',
-    redeemedBy: 'Redeemed by',
-    statuses: { enabled: 'Unredeemed', disabled: 'Disabled', used: 'Redeemed', expired: 'Expired' },
-  },
-  ja_JP: {
-    id: '番号',
-    name: '名前',
-    code: '引換コード',
-    quota: '額面（クレジット）',
-    status: '状態',
-    created: '発行日時',
-    createdBy: '発行者',
-    expires: '有効期限',
-    redeemed: '使用日時',
-    redeemedBy: '使用者',
-    statuses: { enabled: '未使用', disabled: '無効', used: '使用済み', expired: '期限切れ' },
-  },
-} satisfies Record<Language, unknown>;
-
 type CodeStatus = keyof typeof redemptionStatus;
 
 /** The columns of an export, including the full codes. */
 export function csvColumns(language: Language, timeZone: string, now: number): CsvColumn<WholeCode>[] {
-  const { statuses, ...head } = texts[language];
+  const { statuses, ...head } = csvTexts[language].redemption;
   const time = timeWriter(timeZone);
   return [
     { heading: head.id, cell: ({ id }) => id },

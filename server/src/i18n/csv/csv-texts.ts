@@ -1,0 +1,122 @@
+import type {
+  AuditEntry,
+  LedgerEntry,
+  LedgerKind,
+  LogMetadata,
+  redemptionStatus,
+  UsageGrouping,
+  UsageMark,
+} from '@relay-hub/contract';
+
+/** Column titles and words of the CSV exports in one language. */
+export interface CsvTexts {
+  analytics: UsageCsvTexts;
+  audit: Record<AuditHeading | AuditEntry['via'], string>;
+  ledger: LedgerCsvTexts;
+  log: LogCsvTexts;
+  redemption: RedemptionCsvTexts;
+}
+
+interface UsageCsvTexts {
+  by: Record<UsageGrouping, string>;
+  headings: readonly [
+    time: string,
+    id: string,
+    calls: string,
+    failed: string,
+    credits: string,
+    usd: string,
+    input: string,
+    cached: string,
+    output: string,
+    latency: string,
+  ];
+}
+
+type AuditHeading =
+  | 'time'
+  | 'actor'
+  | 'actorId'
+  | 'ip'
+  | 'via'
+  | 'method'
+  | 'path'
+  | 'kind'
+  | 'objectId'
+  | 'objectName'
+  | 'status'
+  | 'code'
+  | 'agent';
+
+interface LedgerCsvTexts {
+  time: string;
+  user: string;
+  kind: string;
+  credits: string;
+  usd: string;
+  balance: string;
+  balanceUsd: string;
+  token: string;
+  reference: string;
+  remark: string;
+  /** Replaces the stored remark of the first start. */
+  firstStart: string;
+  actor: string;
+  kinds: Record<LedgerKind, string>;
+  actors: Record<LedgerEntry['actor'], string>;
+}
+
+interface LogCsvTexts {
+  headings: Record<LogHeading, string>;
+  /** By `logType`. */
+  types: Record<number, string>;
+  outcomes: Record<NonNullable<LogMetadata['outcome']>, string>;
+  marks: Record<UsageMark, string>;
+}
+
+export type LogHeading =
+  | 'time'
+  | 'type'
+  | 'user'
+  | 'channel'
+  | 'token'
+  | 'group'
+  | 'model'
+  | 'credits'
+  | 'usd'
+  | 'input'
+  | 'cached'
+  | 'output'
+  | 'duration'
+  | 'firstByte'
+  | 'speed'
+  | 'stream'
+  | 'outcome'
+  | 'status'
+  | 'code'
+  | 'reason'
+  | 'calls'
+  | 'firstTime'
+  | 'usageMark'
+  | 'attempts'
+  | 'inputRatio'
+  | 'outputRatio'
+  | 'groupRatio'
+  | 'priceVersion'
+  | 'ip'
+  | 'requestId'
+  | 'detail';
+
+interface RedemptionCsvTexts {
+  id: string;
+  name: string;
+  code: string;
+  quota: string;
+  status: string;
+  created: string;
+  createdBy: string;
+  expires: string;
+  redeemed: string;
+  redeemedBy: string;
+  statuses: Record<keyof typeof redemptionStatus, string>;
+}
