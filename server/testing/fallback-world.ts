@@ -13,7 +13,7 @@ import type { Hold } from '#quota/book.ts';
 import { runAttempts } from '#relay/call/attempts.ts';
 import { SwapRemoveSet } from '#relay/call/swap-remove-set.ts';
 import { planFirst } from '#relay/select/plan-attempt.ts';
-import { RelayError } from '#relay/routes/relay-error.ts';
+import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import type { HttpContext, RelayCall } from '#relay/call/types.ts';
 
 /** An upstream's behaviour for a call. */

@@ -8,8 +8,7 @@ import { type AttemptFault, concernsHost, concernsKey, faultOf } from '#relay/ou
 import { judge } from '#relay/outcome/judge.ts';
 import { noteMessage } from '#relay/outcome/upstream-text.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
-import { insufficientQuota } from '#relay/routes/authenticate.ts';
-import { serverStopping } from '#relay/routes/relay-error.ts';
+import { insufficientQuota, serverStopping } from '#relay/routes/refusal/relay-error.ts';
 import { newTried, whyNoneLeft } from '#relay/select/choose-channel.ts';
 import { planFallback, planNext, planWithPictures } from '#relay/select/plan-attempt.ts';
 import { lacksResponses, noteWithoutResponses } from '#relay/select/responses-fallback.ts';

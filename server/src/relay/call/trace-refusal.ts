@@ -2,7 +2,7 @@ import { clientIp } from '#http/client-ip.ts';
 import type { Caller } from '#live/callers.ts';
 import { keySentIn } from '#relay/routes/authenticate.ts';
 import { dialectOf } from '#relay/routes/endpoints.ts';
-import type { RelayError } from '#relay/routes/relay-error.ts';
+import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import type { CallContext } from './types.ts';
 
 /** Concurrent key lookups for requests refused before their key was read. */

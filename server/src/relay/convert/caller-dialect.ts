@@ -5,7 +5,7 @@ import { dialects } from '#chat/codecs.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import { isName, parseChat } from '#relay/dialects/open-ai.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
-import { badRequest } from '#relay/routes/relay-error.ts';
+import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 
 /** Parses a chat in the caller's dialect. Throws a 400 that names the field. */
 export function readChat(dialect: DialectId, json: unknown, addressed: Addressed): ParsedRequest {

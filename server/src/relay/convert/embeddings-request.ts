@@ -6,7 +6,7 @@ import { MOST_REQUESTS } from '#providers/media/embeddings.ts';
 import type { Content, Conversion, Operation } from '#providers/operation.ts';
 import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
 import { geminiEmbeddings, noEmbeddings, renamedEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
-import { badRequest } from '#relay/routes/relay-error.ts';
+import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import { withBadRequests } from './caller-dialect.ts';
 import { parseObject, readReply } from './json-reply.ts';
 import { incompleteJson } from './media-reply.ts';

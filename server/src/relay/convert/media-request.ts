@@ -7,7 +7,7 @@ import { chargedImages } from '#relay/call/assumed-usage.ts';
 import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
 import { errorEvent } from '#relay/dialects/open-ai.ts';
 import { type Form, formFor, formType } from '#relay/forms/form.ts';
-import { badRequest } from '#relay/routes/relay-error.ts';
+import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import { isOtherModel } from '#relay/select/channel-offer.ts';
 import { MediaEventsTap } from '#relay/stream/media-events-tap.ts';
 import { SoundTap } from '#relay/stream/sound-tap.ts';

@@ -13,7 +13,7 @@ import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '
 import { errorEvent } from '#relay/dialects/open-ai.ts';
 import { CallPictures } from '#relay/pictures/call-pictures.ts';
 import { hasUrlPictures } from '#relay/pictures/picture-places.ts';
-import { badRequest } from '#relay/routes/relay-error.ts';
+import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import { isOtherModel } from '#relay/select/channel-offer.ts';
 import { ListTap } from '#relay/stream/list-tap.ts';
 import { OpenAiStreamTap } from '#relay/stream/sse-tap.ts';

@@ -5,7 +5,7 @@ import { Fields } from '#chat/fields.ts';
 import { CallIds, readParts } from '#chat/gemini/read-gemini-contents.ts';
 import { snake } from '#chat/gemini/read-gemini-request.ts';
 import { estimateParts, withBadRequests } from '#relay/convert/caller-dialect.ts';
-import { badRequest } from '#relay/routes/relay-error.ts';
+import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import { isName } from './open-ai.ts';
 import type { ParsedRequest } from './parsed-request.ts';
 

@@ -1,6 +1,6 @@
 import { estimateTokens } from '#quota/estimate.ts';
 import { assumedAudio, maxAudioSeconds } from '#relay/call/assumed-usage.ts';
-import { badRequest } from '#relay/routes/relay-error.ts';
+import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import { fieldIn, filesIn, type Form } from '#relay/forms/form.ts';
 import { imagesOf } from './open-ai-content.ts';
 import { modelOf } from './open-ai.ts';

@@ -5,7 +5,7 @@
 import { isObject, objectOr, type Json } from '#json.ts';
 import type { ChatRequest } from '#chat/chat.ts';
 import { estimateTokens } from '#quota/estimate.ts';
-import { badRequest, type RelayError } from '#relay/routes/relay-error.ts';
+import { badRequest, type RelayError } from '#relay/routes/refusal/relay-error.ts';
 import type { ParsedRequest } from './parsed-request.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { badRequest } from '#relay/routes/relay-error.ts';
+import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import type { BodyPiece, Spool, StoredBody } from './spool.ts';
 
 /** A part of a form; `start` and `end` are positions of its value in the body. */

@@ -7,7 +7,7 @@ import type { VerdictInput, OperationName, UpstreamRequest, Verdict } from '#rel
 import { readReply } from '#relay/convert/json-reply.ts';
 import { shortJson } from '#relay/convert/media-reply.ts';
 import { textOfParts } from '#relay/convert/upstream-request.ts';
-import { RelayError } from '#relay/routes/relay-error.ts';
+import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import { contradictsText, withEstimatedOutput } from '#usage/zero-output.ts';
 import { promptBlocked } from './content-filter.ts';

@@ -7,7 +7,7 @@ import { completionTokens, noUsage } from '@relay-hub/contract';
 import { chargedImages } from '#relay/call/assumed-usage.ts';
 import { withCheckedUsage } from '#relay/call/check-usage.ts';
 import type { VerdictInput, Verdict } from '#relay/call/types.ts';
-import { endSentence, RelayError } from '#relay/routes/relay-error.ts';
+import { endSentence, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { lastEventEnd } from '#relay/stream/event-ends.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import { contradictsText, withEstimatedOutput } from '#usage/zero-output.ts';

@@ -1,7 +1,7 @@
 import type { UpstreamError } from '#providers/provider.ts';
 import { readUpstreamError } from '#providers/upstream-errors.ts';
 import type { ChannelChoice, MaskedRefusal } from '#relay/call/types.ts';
-import { RelayError } from '#relay/routes/relay-error.ts';
+import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import { causeOfRefusal, type RefusalContext } from './refusal-cause.ts';
 import { maskAndTrim } from './upstream-text.ts';

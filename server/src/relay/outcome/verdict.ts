@@ -1,6 +1,6 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
 import type { VerdictInput, Verdict } from '#relay/call/types.ts';
-import type { RelayError } from '#relay/routes/relay-error.ts';
+import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
 
 /** The verdict on an attempt without any result. */
 export function failedVerdict(code: string, message: string, refusal: RelayError): Verdict {

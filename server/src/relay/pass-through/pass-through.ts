@@ -11,7 +11,7 @@ import type { CallTarget } from '#providers/operation.ts';
 import { operationFor, targetOf } from '#providers/target.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
 import type { AuthenticatedCaller, ChannelChoice, HttpContext, RelayCall } from '#relay/call/types.ts';
-import { RelayError } from '#relay/routes/relay-error.ts';
+import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { aboutOf } from '#relay/select/channel-offer.ts';
 import { operationInput } from '#relay/upstream/address.ts';
 import { rawBody } from './raw-body.ts';

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Rate } from '#http/limits/minute-rates.ts';
 import type { HttpContext } from '#relay/call/types.ts';
 import { callHeaders } from '#relay/routes/headers.ts';
-import { RelayError } from '#relay/routes/relay-error.ts';
+import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { abortReasons, UpstreamExchange } from '#relay/upstream/upstream-exchange.ts';
 import { failureCodeOf, reasonOf } from '#relay/upstream/upstreams.ts';
 import { returnedHeaders } from './raw-headers.ts';

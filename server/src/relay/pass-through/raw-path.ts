@@ -1,4 +1,4 @@
-import { badRequest } from '#relay/routes/relay-error.ts';
+import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 
 /** Objects stored at the provider, under OpenAI's paths. */
 const storedObjectPath = /^\/v1\/(?:files|uploads|batches|fine_tuning|assistants|threads|vector_stores)(?=\/|$)/;

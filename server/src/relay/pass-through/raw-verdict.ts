@@ -11,7 +11,7 @@ import {
 } from '#relay/outcome/upstream-text.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
 import { callHeaders } from '#relay/routes/headers.ts';
-import { endSentence, outOfFiles, RelayError } from '#relay/routes/relay-error.ts';
+import { endSentence, outOfFiles, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { MAX_REFUSAL_BYTES, type RawResult } from './raw-exchange.ts';
 
 export type FinishedRawCall = FinishedCall & { headers: Record<string, string> };

@@ -8,7 +8,7 @@ import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { Pictures } from '#providers/operation.ts';
 import { spliceMembers } from '#relay/convert/json-splice.ts';
-import { RelayError, serverBusy } from '#relay/routes/relay-error.ts';
+import { RelayError, serverBusy } from '#relay/routes/refusal/relay-error.ts';
 import { fetchPicture, PictureError } from './fetch-picture.ts';
 import { blocksWith, chatWith, type Picture, placeOf } from './picture-places.ts';
 import { typeOfPicture } from './picture-type.ts';

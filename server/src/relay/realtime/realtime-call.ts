@@ -14,8 +14,8 @@ import type { CallContext, FinishedCall, RelayCall, Verdict } from '#relay/call/
 import { isName } from '#relay/dialects/open-ai.ts';
 import { eventForCaller, maskForCaller } from '#relay/outcome/upstream-text.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
-import { checkCaller, groupOf, insufficientQuota } from '#relay/routes/authenticate.ts';
-import { badRequest, internalError, RelayError } from '#relay/routes/relay-error.ts';
+import { checkCaller, groupOf } from '#relay/routes/authenticate.ts';
+import { badRequest, insufficientQuota, internalError, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
 import { factsOf } from '#usage/model-facts.ts';

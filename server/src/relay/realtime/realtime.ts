@@ -3,8 +3,8 @@ import { STATUS_CODES } from '#http/node-http.ts';
 import { type SetMember, SwapRemoveSet } from '#relay/call/swap-remove-set.ts';
 import type { CallContext } from '#relay/call/types.ts';
 import { callHeaders } from '#relay/routes/headers.ts';
-import { refusalBody } from '#relay/routes/refusal-body.ts';
-import type { RelayError } from '#relay/routes/relay-error.ts';
+import { refusalBody } from '#relay/routes/refusal/refusal-body.ts';
+import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { type OpenSession, realtimeCall } from './realtime-call.ts';
 import type { Upgrade } from './realtime-sockets.ts';
 

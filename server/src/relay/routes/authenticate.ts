@@ -6,7 +6,7 @@ import type { Caller } from '#live/callers.ts';
 import type { Live } from '#live/live.ts';
 import type { Trace } from '#relay/call/trace.ts';
 import type { AuthenticatedCaller, CallContext } from '#relay/call/types.ts';
-import { RelayError, unauthorized } from './relay-error.ts';
+import { insufficientQuota, RelayError, unauthorized } from '#relay/routes/refusal/relay-error.ts';
 
 /**
  * Identifies the caller and the group; a promise only if the key is not cached. Throws, or rejects with, the refusal.
@@ -110,18 +110,6 @@ export function groupOf(caller: Caller, live: Live): UserGroup {
   if (!group.public && symbol !== caller.userGroup)
     throw forbidden(`This API key may no longer use the user group '${symbol}'.`);
   return group;
-}
-
-/** 402: insufficient credits. */
-export function insufficientQuota(whose: 'user_quota' | 'token_quota'): RelayError {
-  const message =
-    whose === 'user_quota'
-      ? 'The balance does not cover this call. Top up and try again.'
-      : 'The quota of this API key does not cover this call. Raise it and try again.';
-  return new RelayError(402, message, {
-    type: 'insufficient_quota',
-    code: whose === 'user_quota' ? 'insufficient_user_quota' : 'insufficient_token_quota',
-  });
 }
 
 export const noSuchGroup = (symbol: string): RelayError =>

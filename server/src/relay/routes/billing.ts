@@ -2,7 +2,7 @@ import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import type { AuthenticatedCaller, CallContext } from '#relay/call/types.ts';
 import { authenticate } from './authenticate.ts';
-import { RelayError } from './relay-error.ts';
+import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 
 /** OpenAI's legacy billing API: the limit of a key, or what it has spent. */
 export type BillingQuery = 'subscription' | 'usage';

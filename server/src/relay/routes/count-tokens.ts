@@ -17,9 +17,9 @@ import { forwardableHeaders, resolveAddress } from '#relay/upstream/address.ts';
 import { authenticate } from './authenticate.ts';
 import { checkRate, withRate } from './call-rate.ts';
 import { modelNotFound } from './models.ts';
-import { parseJson, readBody } from './read-body.ts';
-import { dropFields, routingFieldsIn, setDroppedHeader } from './routing-fields.ts';
-import { checkBalance } from './unpaid-body.ts';
+import { parseJson, readBody } from '#relay/routes/body/read-body.ts';
+import { dropFields, routingFieldsIn, setDroppedHeader } from '#relay/routes/body/routing-fields.ts';
+import { checkBalance } from '#relay/routes/body/unpaid-body.ts';
 
 interface TokenCountRequest {
   dialect: DialectId;

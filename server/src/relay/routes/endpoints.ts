@@ -16,7 +16,7 @@ import { parseEmbeddings } from '#relay/dialects/open-ai.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
 import { isRealtime, REALTIME_PATH } from '#relay/realtime/realtime-path.ts';
 import type { BillingQuery } from './billing.ts';
-import { badRequest } from './relay-error.ts';
+import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 
 interface TokenCountEndpoint {
   count: true;

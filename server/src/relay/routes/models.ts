@@ -3,7 +3,7 @@ import type { Deps } from '#deps.ts';
 import { embeddingName } from '#providers/media/embeddings.ts';
 import type { AuthenticatedCaller } from '#relay/call/types.ts';
 import { isOffered, offeredModels } from '#relay/select/offered-models.ts';
-import { RelayError } from './relay-error.ts';
+import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 
 interface ModelObject {
   id: string;

@@ -23,11 +23,11 @@ import { authenticate } from './authenticate.ts';
 import { answerBilling } from './billing.ts';
 import { countTokens } from './count-tokens.ts';
 import { dialectOf, endpointFor, endpointName, isFixedPath, missingAction, type RelayEndpoint } from './endpoints.ts';
-import { refusalForFault } from './fault-refusal.ts';
+import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
 import { callHeaders } from './headers.ts';
 import { listModels, showModel } from './models.ts';
-import { refusalBody } from './refusal-body.ts';
-import { databaseDamaged, OUT_OF_FILES, RelayError } from './relay-error.ts';
+import { refusalBody } from '#relay/routes/refusal/refusal-body.ts';
+import { databaseDamaged, OUT_OF_FILES, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { newRequestId } from './request-id.ts';
 import { checkApiEnabled } from './switched-off.ts';
 

@@ -9,7 +9,7 @@ import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
 import type { ChannelChoice, ChannelOffer, RouteQuery, TriedChannels } from '#relay/call/types.ts';
 import { MAX_RETRY_AFTER_S } from '#relay/outcome/upstream-refusal.ts';
 import { modelNotFound } from '#relay/routes/models.ts';
-import { RelayError } from '#relay/routes/relay-error.ts';
+import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
 import { type ChannelState, isAllWell, isAvailable, isKeyWell, Rank, stateOf } from './channel-state.ts';
 

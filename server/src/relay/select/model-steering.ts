@@ -2,7 +2,7 @@ import { splitModel, steeringOf, steerings } from '#chat/steering.ts';
 import type { RoutingTable } from '#live/routing-table.ts';
 import type { OperationName } from '#relay/call/types.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
-import { badRequest } from '#relay/routes/relay-error.ts';
+import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 
 interface GroupRoutes {
   routes: Pick<RoutingTable, 'lists'>;

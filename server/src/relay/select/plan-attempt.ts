@@ -1,7 +1,7 @@
 import type { Deps } from '#deps.ts';
 import type { ChannelChoice, HttpContext, PlannedAttempt, RelayCall, TriedChannels } from '#relay/call/types.ts';
 import { buildUpstreamRequest } from '#relay/convert/upstream-request.ts';
-import { RelayError } from '#relay/routes/relay-error.ts';
+import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { offerOf } from './channel-offer.ts';
 import { chooseChannel, chooseNextChannel, newTried, nothingTried } from './choose-channel.ts';
 

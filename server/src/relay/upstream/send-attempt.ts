@@ -3,7 +3,7 @@ import type { CallTarget } from '#providers/operation.ts';
 import type { HttpContext, PlannedAttempt, RelayCall } from '#relay/call/types.ts';
 import type { StoredBody } from '#relay/forms/spool.ts';
 import { streamHeaders } from '#relay/routes/headers.ts';
-import { setDroppedHeader } from '#relay/routes/routing-fields.ts';
+import { setDroppedHeader } from '#relay/routes/body/routing-fields.ts';
 import { forwardableHeaders, resolveAddress } from './address.ts';
 import { type AttemptResult, keyFailure } from './attempt-result.ts';
 import { sendParts } from './send-parts.ts';

@@ -6,7 +6,7 @@ import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from '#http
 import { acceptedEncodings, decompressorFor } from '#relay/upstream/decompress.ts';
 import { errorCode } from '#relay/upstream/error-code.ts';
 import { modelInJson } from './model-in-json.ts';
-import { badRequest, RelayError, serverBusy } from './relay-error.ts';
+import { badRequest, RelayError, serverBusy } from '#relay/routes/refusal/relay-error.ts';
 
 export const BODY_LIMIT = 32 * 1024 * 1024;
 

@@ -3,7 +3,7 @@ import { emptyBalance } from '#quota/balance-left.ts';
 import type { AuthenticatedCaller, CallRequest, RouteQuery } from '#relay/call/types.ts';
 import { evaluateChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { routedName } from '#relay/select/model-steering.ts';
-import { insufficientQuota } from './authenticate.ts';
+import { insufficientQuota } from '#relay/routes/refusal/relay-error.ts';
 
 type UnreadCall = Pick<CallRequest, 'operation' | 'dialect'>;
 
