@@ -28,6 +28,7 @@ import { operatorReach } from '#http/outbound/reach.ts';
 import { openRateLimiter } from '#http/limits/rate-limit.ts';
 import { livingNodes, watchOpenCalls } from './jobs/open-calls.ts';
 import { watchBalances } from './jobs/watch-balances.ts';
+import { watchOrders } from './jobs/watch-orders.ts';
 import { watchTelegram } from './jobs/watch-telegram.ts';
 import { AutoSwitcher } from './live/auto-switcher.ts';
 import { UsageWatch } from './live/usage-watch.ts';
@@ -164,6 +165,7 @@ async function openServer(
     const days = watchDays({ db: patient, log, now });
     const telegram = watchTelegram(deps);
     const balances = watchBalances(deps);
+    const orders = watchOrders(deps);
     const relay = createRelay(deps);
     const { lifecycle } = deps;
     /** Connections with a request of the management API or the console. */
@@ -224,6 +226,7 @@ async function openServer(
         await closed;
         await telegram.stop();
         await balances.stop();
+        await orders.stop();
         live.close();
         await openCalls.stop(await deps.book.close());
         await soon(deps.refusals.close());

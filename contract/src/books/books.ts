@@ -9,6 +9,7 @@ export const bookChecks = [
   'held',
   'charges',
   'rows',
+  'orders',
   'explained',
   'roll_ups',
   'attempts',

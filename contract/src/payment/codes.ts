@@ -65,6 +65,7 @@ export const orderEventKinds = [
   'dispute_opened',
   'dispute_won',
   'dispute_lost',
+  'dismissed',
 ] as const;
 export type OrderEventKind = (typeof orderEventKinds)[number];
 

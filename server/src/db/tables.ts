@@ -7,6 +7,7 @@ import type {
   DisputeStatus,
   ExtraRatios,
   GatewayKind,
+  Language,
   LogCleanup,
   LogMetadata,
   OrderAttention,
@@ -489,7 +490,8 @@ export interface Tables {
     /** JSON of `StartedPayment`, to resume the payment; empty before the gateway has responded. */
     start: Generated<string>;
     source_ip: string;
-    language: string;
+    /** Of log texts, as the payer chose it. */
+    language: Language;
     created_at: number;
     updated_at: number;
     expires_at: Generated<number>;

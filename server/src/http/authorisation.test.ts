@@ -14,8 +14,10 @@ import type { TestPerson } from '#testing/people.ts';
 import { addAccount, addPasskey, addPerson, PASSWORD } from '#testing/people.ts';
 import { mounted, served } from './serve.ts';
 
+/** Payment gateways prove themselves by a signature. */
+const notify = ['GET /api/payment/notify/:uuid', 'POST /api/payment/notify/:uuid'];
 /** Not mounted by `serve`, because their responses have no envelope. */
-const bare = [`GET ${knownModelsPath}`, 'GET /api/openapi.json', 'POST /api/telegram/:token'];
+const bare = [`GET ${knownModelsPath}`, 'GET /api/openapi.json', 'POST /api/telegram/:token', ...notify];
 /** Pages and their files, health checks, and paths without a route. */
 const notTheApi = /^GET \/(?!api\/)|^GET \/api\/docs(\/[\w.-]+)?$|^\w+ \/api(\/\*)?$/;
 const nowhere = '987654321';

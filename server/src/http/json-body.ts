@@ -31,6 +31,21 @@ export function acceptJson(app: FastifyInstance, bodies: BodyMemory, limit: numb
   });
 }
 
+/** Accepts bodies of any media type as bytes, in the given scope only. */
+export function acceptBytes(scope: FastifyInstance, bodies: BodyMemory, limit: number): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', async (request: FastifyRequest) => {
+    const claim = bodies.claim(API_CALLERS);
+    const terms: BodyTerms = { limit, claim, refusals };
+    checkLength(request.raw, terms);
+    try {
+      return await readWhole(request.raw, undefined, terms);
+    } finally {
+      claim.release();
+    }
+  });
+}
+
 const refusals: BodyRefusals = {
   tooLarge: (limit) => new AppError('body.too_large', { limit: `${limit / 1024 / 1024} MiB` }),
   noRoom: () => new AppError('server.busy'),

@@ -23,6 +23,9 @@ const subjects: Subject[] = [
   { prefix: '/api/channel_tag', kind: 'channel_tag' },
   { prefix: '/api/channel', kind: 'channel', table: 'channels', name: 'name' },
   { prefix: '/api/redemption', kind: 'redemption', table: 'redemptions', name: 'name' },
+  { prefix: '/api/payment/order', kind: 'order', table: 'orders', name: 'trade_no' },
+  { prefix: '/api/payment/refund', kind: 'refund', table: 'refunds', name: 'refund_no' },
+  { prefix: '/api/payment', kind: 'payment_gateway', table: 'payment_gateways', name: 'name' },
   { prefix: '/api/option', kind: 'option', table: 'options', by: 'key' },
   { prefix: '/api/model_ownedby', kind: 'model_owner', table: 'model_owners', name: 'name' },
   { prefix: '/api/prices', kind: 'price', table: 'prices', by: 'model', name: 'model' },
@@ -36,6 +39,8 @@ export const ownAccount: Subject = { prefix: '', kind: 'user', table: 'users', n
 const questions = new Set([
   'POST /api/route/explain',
   'POST /api/prices/update/preview',
+  'POST /api/payment/reconcile',
+  'POST /api/payment/:id/test',
   'POST /api/channel/provider_models_list',
   'POST /api/channel/batch/preview',
   'POST /api/sse/channel/check',

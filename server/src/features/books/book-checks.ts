@@ -1,5 +1,5 @@
 import type { BookCheck, BookDifference } from '@relay-hub/contract';
-import { logType } from '@relay-hub/contract';
+import { logType, paidStatuses } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Tables } from '#db/tables.ts';
@@ -81,6 +81,43 @@ export const sqlChecks: Record<Exclude<BookCheck, 'explained' | 'journals' | 'at
         from ledger l
         where l.kind = 'settle' and l.created_time >= ${cleanedBefore}
           and not exists (select 1 from logs g where g.request_id = substr(l.reference, 6))`,
+    ),
+  /** Paid orders, refunds and disputes agree with their entries, and each such entry with an order. */
+  orders: ({ db }) =>
+    differing(
+      db,
+      'orders',
+      sql`select 'order ' || o.trade_no as label,
+          case when o.status in (${sql.join(paidStatuses)}) then o.quota else 0 end as expected, coalesce(l.credits, 0) as found
+        from orders o left join ledger l on l.reference = 'order:' || o.trade_no
+        where (case when o.status in (${sql.join(paidStatuses)}) then o.quota else 0 end) <> coalesce(l.credits, 0)
+        union all
+        select l.reference, 0, l.credits
+        from ledger l
+        where l.kind = 'topup' and l.reference like 'order:%'
+          and not exists (select 1 from orders o where o.trade_no = substr(l.reference, 7))
+        union all
+        select 'refund ' || r.refund_no, case when r.status = 'refused' then 0 else -r.taken_quota end,
+          coalesce(a.credits, 0) + coalesce(b.credits, 0)
+        from refunds r
+          left join ledger a on a.reference = 'refund:' || r.refund_no
+          left join ledger b on b.reference = 'refund-returned:' || r.refund_no
+        where (case when r.status = 'refused' then 0 else -r.taken_quota end)
+          <> coalesce(a.credits, 0) + coalesce(b.credits, 0)
+        union all
+        select 'refunds of order ' || o.trade_no, o.refunded_quota, coalesce(r.quota, 0)
+        from orders o left join (
+          select order_id, sum(quota) as quota, sum(minor) as minor from refunds where status = 'success' group by order_id
+        ) r on r.order_id = o.id
+        where o.refunded_quota <> coalesce(r.quota, 0) or o.refunded_minor <> coalesce(r.minor, 0)
+        union all
+        select 'dispute ' || d.dispute_no, case when d.status = 'won' then 0 else -d.held_quota end,
+          coalesce(a.credits, 0) + coalesce(b.credits, 0)
+        from disputes d
+          left join ledger a on a.reference = 'dispute:' || d.gateway_id || ':' || d.dispute_no
+          left join ledger b on b.reference = 'dispute-released:' || d.gateway_id || ':' || d.dispute_no
+        where (case when d.status = 'won' then 0 else -d.held_quota end)
+          <> coalesce(a.credits, 0) + coalesce(b.credits, 0)`,
     ),
   roll_ups: async (context) => {
     const parts = await Promise.all([

@@ -3,6 +3,7 @@ import type {
   LedgerEntry,
   LedgerKind,
   LogMetadata,
+  OrderStatus,
   redemptionStatus,
   UsageGrouping,
   UsageMark,
@@ -15,6 +16,7 @@ export interface CsvTexts {
   ledger: LedgerCsvTexts;
   log: LogCsvTexts;
   redemption: RedemptionCsvTexts;
+  order: OrderCsvTexts;
 }
 
 interface UsageCsvTexts {
@@ -120,3 +122,28 @@ interface RedemptionCsvTexts {
   redeemedBy: string;
   statuses: Record<keyof typeof redemptionStatus, string>;
 }
+
+interface OrderCsvTexts {
+  headings: Record<OrderHeading, string>;
+  statuses: Record<OrderStatus, string>;
+}
+
+type OrderHeading =
+  | 'time'
+  | 'tradeNo'
+  | 'gatewayNo'
+  | 'gateway'
+  | 'user'
+  | 'amount'
+  | 'discount'
+  | 'fee'
+  | 'rate'
+  | 'paid'
+  | 'currency'
+  | 'credits'
+  | 'status'
+  | 'paidAt'
+  | 'refunded'
+  | 'refundedCredits'
+  | 'receipt'
+  | 'completedBy';

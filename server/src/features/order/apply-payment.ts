@@ -1,0 +1,234 @@
+import type { OrderEvent, PaymentCheck } from '@relay-hub/contract';
+import { isPaid, logType, minorText } from '@relay-hub/contract';
+import type { Transaction } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { uniqueClash } from '#db/unique-clash.ts';
+import { holdWithInviter, payInviterAtTopup } from '#features/account/user/pay-inviter.ts';
+import { noteInLog } from '#features/log/log-note.ts';
+import { orderTexts } from '#i18n/order-texts.ts';
+import type { PaymentReport } from '#payments/gateway.ts';
+import { post } from '#quota/ledger.ts';
+import { addEvent } from './order-events.ts';
+import { nextInSeries } from './order-numbers.ts';
+import { lockOrder, type OrderDeps, type OrderRow } from './order-rows.ts';
+
+/** Where a report of a payment comes from, and the text that proves it. */
+export interface PaymentSource {
+  by: 'notice' | 'query';
+  evidence: string;
+}
+
+/**
+ * `credited`: now. `repeated`: this payment was credited before. `second`: another payment of a paid order, for the
+ * operator. `unknown`: there is no such order. `refused`: the report does not agree with the order.
+ */
+export type AppliedPayment = 'credited' | 'repeated' | 'second' | 'unknown' | 'refused';
+
+/**
+ * Credits an order after the gateway reported its payment, exactly once: status, ledger entry, log row, reward and
+ * receipt number are one transaction, with the status as condition. The caller has verified signature and merchant.
+ */
+export async function applyPayment(
+  deps: OrderDeps,
+  gateway: { id: number },
+  report: PaymentReport,
+  source: PaymentSource,
+): Promise<AppliedPayment> {
+  const { db } = deps;
+  const found = await db
+    .selectFrom('orders')
+    .where('trade_no', '=', report.tradeNo)
+    .select(['id', 'user_id'])
+    .executeTakeFirst();
+  if (!found) {
+    await noteStray(deps, gateway, report, source);
+    return 'unknown';
+  }
+  const attempt = () =>
+    db.transaction().execute(async (trx) => {
+      await holdWithInviter(trx, found.user_id);
+      return apply(trx, deps, { gateway, report, source, order: await lockOrder(trx, found.id) });
+    });
+  try {
+    return await attempt();
+  } catch (error) {
+    // Another order got this payment at the same time; the second attempt sees it.
+    if (uniqueClash(error)?.includes('gateway_no') !== true) throw error;
+    return attempt();
+  }
+}
+
+interface Application {
+  gateway: { id: number };
+  report: PaymentReport;
+  source: PaymentSource;
+  order: OrderRow;
+}
+
+async function apply(
+  trx: Transaction<Tables>,
+  deps: OrderDeps,
+  { gateway, report, source, order }: Application,
+): Promise<AppliedPayment> {
+  const now = deps.now();
+  const taken =
+    report.gatewayNo === ''
+      ? undefined
+      : await trx
+          .selectFrom('orders')
+          .where('gateway_id', '=', gateway.id)
+          .where('gateway_no', '=', report.gatewayNo)
+          .where('id', '<>', order.id)
+          .select('trade_no')
+          .executeTakeFirst();
+  const checks = checksOf(gateway, report, order, taken !== undefined);
+  const facts = factsOf(report);
+  const event = { orderId: order.id, gatewayId: gateway.id, now, checks, facts, evidence: source.evidence };
+  const failed = checks.find(({ ok }) => !ok);
+  if (failed) {
+    await addEvent(trx, { ...event, kind: 'notice_refused', same: JSON.stringify([report, source.by]) });
+    // A paid notification with another sum is money that an operator has to look at.
+    if (report.paid && failed.check === 'amount' && !isPaid(order.status))
+      await trx.updateTable('orders').set({ attention: 'amount_differs' }).where('id', '=', order.id).execute();
+    return 'refused';
+  }
+  if (isPaid(order.status)) return again(trx, order, report, event);
+  await addEvent(trx, { ...event, kind: source.by === 'notice' ? 'notice_accepted' : 'queried' });
+  await credit(trx, deps, order, { gatewayNo: report.gatewayNo, now });
+  return 'credited';
+}
+
+/** A report about an order that was credited before. */
+async function again(
+  trx: Transaction<Tables>,
+  order: OrderRow,
+  report: PaymentReport,
+  event: Omit<Parameters<typeof addEvent>[1], 'kind'>,
+): Promise<AppliedPayment> {
+  if (order.gateway_no === '' && report.gatewayNo !== '') {
+    // Completed by hand, and the notification came later.
+    await trx.updateTable('orders').set({ gateway_no: report.gatewayNo }).where('id', '=', order.id).execute();
+    await addEvent(trx, { ...event, kind: 'notice_repeated', same: report.gatewayNo });
+    return 'repeated';
+  }
+  if (order.gateway_no === report.gatewayNo || report.gatewayNo === '') {
+    await addEvent(trx, { ...event, kind: 'notice_repeated', same: report.gatewayNo });
+    return 'repeated';
+  }
+  await addEvent(trx, { ...event, kind: 'second_payment', same: report.gatewayNo });
+  await trx.updateTable('orders').set({ attention: 'second_payment' }).where('id', '=', order.id).execute();
+  return 'second';
+}
+
+/** Marks an unpaid order as paid and credits it. The caller has locked the accounts and the order, and checked it. */
+export async function credit(
+  trx: Transaction<Tables>,
+  { live }: Pick<OrderDeps, 'live'>,
+  order: OrderRow,
+  paid: { gatewayNo: string; now: number; completed?: { by: number; remark: string } },
+): Promise<void> {
+  const { gatewayNo, now, completed } = paid;
+  const reference = `order:${order.trade_no}`;
+  const receipt_no = await nextInSeries(trx, 'receipt', now);
+  await trx
+    .updateTable('orders')
+    .set({
+      status: 'success',
+      gateway_no: gatewayNo,
+      paid_at: now,
+      updated_at: now,
+      receipt_no,
+      query_at: 0,
+      attention: 'none',
+      ...(completed && { completed_by: completed.by, completed_remark: completed.remark }),
+    })
+    .where('id', '=', order.id)
+    .where('status', 'in', ['pending', 'closed', 'failed']) // the guard, though the row is locked
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await post(trx, {
+    user_id: order.user_id,
+    kind: 'topup',
+    credits: order.quota,
+    reference,
+    actor_id: completed?.by ?? order.user_id,
+    remark: completed?.remark ?? order.trade_no,
+    created_time: now,
+  });
+  const user = await trx
+    .selectFrom('users')
+    .where('id', '=', order.user_id)
+    .select(['id', 'username', 'quota', 'held'])
+    .executeTakeFirstOrThrow();
+  const sum = `${minorText(order.order_minor)} ${order.order_currency}`;
+  await noteInLog(trx, {
+    user,
+    type: logType.topup,
+    quota: order.quota,
+    content: `${orderTexts[order.language].topup} ${sum}`,
+    reference,
+    sourceIp: order.source_ip,
+    now,
+  });
+  const event = { orderId: order.id, gatewayId: order.gateway_id, now };
+  const balance = user.quota + user.held;
+  const facts = { quota: order.quota, balance_before: balance - order.quota, balance_after: balance, receipt_no };
+  await addEvent(trx, { ...event, kind: 'credited', facts });
+  const reward = await payInviterAtTopup(trx, { newcomer: order.user_id, reference }, { now, settings: live.settings });
+  if (!reward || reward.credits === 0) return;
+  await trx
+    .updateTable('orders')
+    .set({ inviter_id: reward.inviterId, reward_quota: reward.credits })
+    .where('id', '=', order.id)
+    .execute();
+  await addEvent(trx, { ...event, kind: 'reward_paid', facts: { quota: reward.credits, user: reward.inviterId } });
+}
+
+/** The checks in their order, up to the first that fails. */
+function checksOf(
+  gateway: { id: number },
+  report: PaymentReport,
+  order: OrderRow,
+  isTaken: boolean,
+): OrderEvent['checks'] {
+  const results: [PaymentCheck, boolean][] = [
+    ['signature', true],
+    ['merchant', true],
+    ['gateway', order.gateway_id === gateway.id],
+    ['order', order.trade_no === report.tradeNo && !isTaken],
+    ['amount', report.minor === null ? false : report.minor === order.order_minor],
+    ['currency', report.currency === order.order_currency],
+    ['paid', report.paid],
+  ];
+  const last = results.findIndex(([, ok]) => !ok);
+  return results.slice(0, last === -1 ? undefined : last + 1).map(([check, ok]) => ({ check, ok }));
+}
+
+const factsOf = ({ state, gatewayNo, minor, currency }: PaymentReport): Record<string, string> => ({
+  state,
+  gateway_no: gatewayNo,
+  amount: minor === null ? '' : minorText(minor),
+  currency,
+});
+
+async function noteStray(
+  { db, now }: OrderDeps,
+  gateway: { id: number },
+  report: PaymentReport,
+  { evidence }: PaymentSource,
+): Promise<void> {
+  await addEvent(db, {
+    orderId: 0,
+    gatewayId: gateway.id,
+    kind: 'notice_refused',
+    now: now(),
+    checks: [
+      { check: 'signature', ok: true },
+      { check: 'merchant', ok: true },
+      { check: 'order', ok: false },
+    ],
+    facts: { ...factsOf(report), trade_no: report.tradeNo },
+    evidence,
+    same: JSON.stringify(report),
+  });
+}

@@ -1,0 +1,28 @@
+import type { Db } from '#db/tables.ts';
+import type { OrderRow } from './order-rows.ts';
+
+/** Entries that add credits which an order's own credits are older than. */
+const additions = ['topup', 'redemption', 'gift', 'reward', 'correction'] as const;
+
+/**
+ * Credits of a paid order that are not spent and not refunded. Older credits are spent first, so the balance consists of
+ * the newest additions: those after this order's do not belong to it.
+ */
+export async function unspentQuota(db: Db, order: OrderRow, balance: number): Promise<number> {
+  const entry = await db
+    .selectFrom('ledger')
+    .where('reference', '=', `order:${order.trade_no}`)
+    .select('id')
+    .executeTakeFirst();
+  if (!entry) return 0;
+  const { later } = await db
+    .selectFrom('ledger')
+    .where('user_id', '=', order.user_id)
+    .where('id', '>', entry.id)
+    .where('kind', 'in', additions)
+    .where('credits', '>', 0)
+    .select(({ fn }) => fn.sum<number | null>('credits').as('later'))
+    .executeTakeFirstOrThrow();
+  const left = balance - Number(later ?? 0);
+  return Math.max(0, Math.min(left, order.quota - order.refunded_quota));
+}

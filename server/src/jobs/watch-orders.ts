@@ -1,0 +1,84 @@
+import type { Deps } from '#deps.ts';
+import { nextQueryAt, nextRefundQueryAt } from '#features/order/query-schedule.ts';
+import { queryOrder } from '#features/order/query-order.ts';
+import { queryRefund } from '#features/order/send-refund.ts';
+
+const EVERY_MS = 5_000;
+const AT_ONCE = 20;
+
+/**
+ * Asks gateways about orders and refunds that are due, so that a payment is credited even if its notification is lost.
+ * Every node takes part; each query is claimed by one. Returns a handle that stops it.
+ */
+export function watchOrders(deps: Deps): { stop(): Promise<void> } {
+  let stopping = false;
+  let work: Promise<void> | undefined;
+  const round = async (): Promise<void> => {
+    try {
+      await queryDue(deps, () => stopping);
+    } catch (error) {
+      deps.log.warn({ err: error }, 'querying payment gateways failed');
+    } finally {
+      work = undefined;
+    }
+  };
+  const timer = setInterval(() => {
+    work ??= round();
+  }, EVERY_MS).unref();
+  return {
+    async stop() {
+      stopping = true;
+      clearInterval(timer);
+      await work;
+    },
+  };
+}
+
+/** Queries everything that is due now, one after the other. Returns the number of queries. */
+export async function queryDue(deps: Deps, isOver: () => boolean = () => false): Promise<number> {
+  const { log } = deps;
+  let count = 0;
+  for (const table of ['orders', 'refunds'] as const) {
+    for (const { id } of await due(deps, table)) {
+      if (isOver()) return count;
+      if (!(await claim(deps, table, id))) continue;
+      count++;
+      try {
+        await (table === 'orders' ? queryOrder(deps, id, 'routine') : queryRefund(deps, id));
+      } catch (error) {
+        // One order that fails must not stop the others; the next query is planned already.
+        log.warn({ err: error, table, id }, 'a payment could not be queried');
+      }
+    }
+  }
+  return count;
+}
+
+const due = ({ db, now }: Deps, table: 'orders' | 'refunds') =>
+  db
+    .selectFrom(table)
+    .where('query_at', '>', 0)
+    .where('query_at', '<=', now())
+    .select('id')
+    .orderBy('query_at')
+    .limit(AT_ONCE)
+    .execute();
+
+/** Plans the next query; of several nodes only one succeeds. */
+async function claim({ db, now }: Deps, table: 'orders' | 'refunds', id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom(table)
+    .where('id', '=', id)
+    .select(['query_at', 'queries', 'created_at'])
+    .executeTakeFirst();
+  if (!row || row.query_at === 0 || row.query_at > now()) return false;
+  const later = { queries: row.queries + 1, created_at: row.created_at };
+  const { numUpdatedRows } = await db
+    .updateTable(table)
+    .set({ query_at: (table === 'orders' ? nextQueryAt : nextRefundQueryAt)(later, now()), queries: row.queries + 1 })
+    .where('id', '=', id)
+    .where('query_at', '=', row.query_at)
+    .where('queries', '=', row.queries)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
