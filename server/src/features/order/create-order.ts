@@ -117,8 +117,8 @@ async function ensureFewOrders(trx: Transaction<Tables>, userId: number, now: nu
         .as('recent'),
     ])
     .executeTakeFirstOrThrow();
-  ensure(Number(pending) < MOST_PENDING, 'order.too_many', { limit: MOST_PENDING });
-  ensure(Number(recent) < MOST_PER_HOUR, 'request.too_many', { seconds: 3600 });
+  ensure(pending < MOST_PENDING, 'order.too_many', { limit: MOST_PENDING });
+  ensure(recent < MOST_PER_HOUR, 'request.too_many', { seconds: 3600 });
 }
 
 /** Asks the gateway to start a payment and stores how to pay. */

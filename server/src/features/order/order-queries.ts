@@ -24,13 +24,13 @@ import { eventColumns, eventOf } from './order-events.ts';
 import { type OrderRow, startOf } from './order-rows.ts';
 import { unspentQuota } from './unspent.ts';
 
-type Found = SelectQueryBuilder<Tables, 'orders', object>;
+type FoundOrders = SelectQueryBuilder<Tables, 'orders', object>;
 
 /** Orders that match a filter. */
-export function filteredOrders(db: Db, filters: OrderFilters): Found {
+export function filteredOrders(db: Db, filters: OrderFilters): FoundOrders {
   const { keyword, username, status, attention, gateway_type: type } = filters;
   const userNamed = (name: string) => db.selectFrom('users').where('username', '=', name).select('id');
-  let found: Found = db.selectFrom('orders');
+  let found: FoundOrders = db.selectFrom('orders');
   if (keyword !== '')
     found = found.where(({ eb, or }) =>
       or([eb('trade_no', '=', keyword), eb('gateway_no', '=', keyword), eb('user_id', 'in', userNamed(keyword))]),
@@ -86,7 +86,7 @@ export async function orderTotals(db: Db, filters: OrderFilters): Promise<OrderT
     .groupBy(['status', 'order_currency'])
     .execute();
   const sum = (of: typeof rows, field: 'count' | 'paid_minor' | 'refunded_minor' | 'attention'): number =>
-    of.reduce((total, row) => total + Number(row[field]), 0);
+    of.reduce((total, row) => total + row[field], 0);
   const paid = rows.filter(({ status }) => isPaid(status));
   return {
     count: sum(rows, 'count'),
@@ -141,7 +141,6 @@ export async function orderDetail(deps: Pick<Deps, 'db' | 'secrets'>, id: number
     refunds: refunds.map(({ actor_name, ...refund }) => ({
       ...refund,
       currency,
-      by_hand: Boolean(refund.by_hand),
       actor_name: actor_name ?? '',
     })),
     disputes: disputes.map((dispute) => ({ ...dispute, currency })),
@@ -185,7 +184,7 @@ export async function ownOrders(
   userId: number,
   query: ListQuery & { status: string },
 ): Promise<Page<OwnOrder>> {
-  let found: Found = db.selectFrom('orders').where('user_id', '=', userId);
+  let found: FoundOrders = db.selectFrom('orders').where('user_id', '=', userId);
   if (query.status !== '')
     found = found.where(
       'status',

@@ -81,10 +81,9 @@ export async function closeHere(
 async function applyQuery(
   deps: OrderDeps,
   gateway: GatewayRow,
-  { state: _, ...report }: Extract<PaymentState, { state: 'paid' }>,
+  report: Extract<PaymentState, { state: 'paid' }>,
 ): Promise<void> {
-  const paid = { ...report, state: 'paid' };
-  await applyPayment(deps, gateway, paid, { by: 'query', evidence: JSON.stringify(report) });
+  await applyPayment(deps, gateway, report, { by: 'query', evidence: JSON.stringify(report) });
 }
 
 /** The gateway's state of an order; undefined if it cannot be learned now. */

@@ -23,6 +23,6 @@ export async function unspentQuota(db: Db, order: OrderRow, balance: number): Pr
     .where('credits', '>', 0)
     .select(({ fn }) => fn.sum<number | null>('credits').as('later'))
     .executeTakeFirstOrThrow();
-  const left = balance - Number(later ?? 0);
+  const left = balance - (later ?? 0);
   return Math.max(0, Math.min(left, order.quota - order.refunded_quota));
 }

@@ -80,13 +80,22 @@ async function recordsOf(db: Db, deps: GatewayDeps, rows: readonly GatewayRow[])
     const count = counts.find(({ gateway_id }) => gateway_id === id);
     return {
       ...pricesOf(row),
-      ...{ id, uuid, type, name, icon, notify_domain, sort, enable, created_at, updated_at },
+      id,
+      uuid,
+      type,
+      name,
+      icon,
+      notify_domain,
+      sort,
+      enable,
+      created_at,
+      updated_at,
       notify_url: notifyUrl(row, deps),
       config: shownConfig(type, row, deps.secrets),
       last_notice_at: row.last_notice_at,
       last_refused_at: row.last_refused_at,
-      started_orders: Number(count?.started ?? 0),
-      paid_orders: Number(count?.paid ?? 0),
+      started_orders: count?.started ?? 0,
+      paid_orders: count?.paid ?? 0,
     };
   });
 }
