@@ -14,6 +14,10 @@ const ownEmail = z.object({ email, code });
 export const invitations = z.object({
   aff_code: z.string(),
   invited: z.int(),
+  /** Invited accounts that the inviter was paid for. */
+  rewarded: z.int(),
+  /** Invited accounts that have neither verified an e-mail address nor topped up yet. */
+  waiting: z.int(),
   /** Credits from invitations, including the user's own. */
   earned: credits,
   /** Credits per invitation for the inviter and the invitee. */
@@ -93,8 +97,7 @@ export const registerSchemas = {
   },
   invitations: {
     audience: 'user',
-    summary:
-      'Your invitation code, the number of invited users and the credits earned; the code is empty until created',
+    summary: 'Your invitation code, counts of invited users and the credits earned; the code is empty until created',
     reply: invitations,
   },
 } as const satisfies SchemasByEndpoint;

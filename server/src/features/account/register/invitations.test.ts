@@ -59,6 +59,8 @@ onEveryDatabase('invitations', (make) => {
     expect(await inviter.client.call(registerApi.invitations)).toEqual({
       aff_code: code,
       invited: 1,
+      rewarded: 1,
+      waiting: 0,
       earned: 300,
       inviter_reward: 300,
       invitee_reward: 70,

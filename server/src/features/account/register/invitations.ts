@@ -1,5 +1,6 @@
-import type { Invitations } from '@relay-hub/contract';
-import type { Db } from '#db/tables.ts';
+import { type Invitations, userStatus } from '@relay-hub/contract';
+import type { ExpressionBuilder } from 'kysely';
+import type { Db, Tables } from '#db/tables.ts';
 import { uniqueClash } from '#db/unique-clash.ts';
 import { ensure } from '#errors.ts';
 import { randomText } from '#secrets.ts';
@@ -35,22 +36,49 @@ async function findAffCode(db: Db, userId: number): Promise<string> {
 
 /** Credits that an account has earned by inviting others, and the reward of the next invitation. */
 export async function getInvitations(db: Db, userId: number, settings: Settings): Promise<Invitations> {
-  const { invited } = await db
+  const counts = await db
     .selectFrom('users')
     .where('inviter_id', '=', userId)
-    .select((eb) => eb.fn.countAll<number>().as('invited'))
+    .select((eb) => [
+      eb.fn.countAll<number>().as('invited'),
+      eb.fn.countAll<number>().filterWhere(isWaiting(eb)).as('waiting'),
+    ])
     .executeTakeFirstOrThrow();
-  const { earned } = await db
+  const rewards = await db
     .selectFrom('ledger')
     .where('user_id', '=', userId)
     .where('kind', '=', 'reward')
-    .select((eb) => eb.fn.sum<number | null>('credits').as('earned'))
+    .select((eb) => [
+      eb.fn.sum<number | null>('credits').as('earned'),
+      eb.fn.countAll<number>().filterWhere('reference', 'like', 'inviter:%').as('rewarded'),
+    ])
     .executeTakeFirstOrThrow();
   return {
     aff_code: await findAffCode(db, userId),
-    invited,
-    earned: earned ?? 0,
+    invited: counts.invited,
+    waiting: counts.waiting,
+    rewarded: rewards.rewarded,
+    earned: rewards.earned ?? 0,
     inviter_reward: settings.QuotaForInviter,
     invitee_reward: settings.QuotaForInvitee,
   };
 }
+
+/** Whether an enabled account can still earn its inviter a reward. */
+const isWaiting = (eb: ExpressionBuilder<Tables, 'users'>) =>
+  eb.and([
+    eb('email', '=', ''),
+    eb('status', '=', userStatus.enabled),
+    eb('deleted_time', 'is', null),
+    eb.not(
+      eb.exists(
+        eb
+          .selectFrom('ledger')
+          .whereRef('ledger.user_id', '=', 'users.id')
+          .where('ledger.kind', 'in', ['topup', 'redemption'])
+          // Lets SQLite use the index without the entries of calls.
+          .where('ledger.kind', '<>', 'settle')
+          .select('ledger.id'),
+      ),
+    ),
+  ]);

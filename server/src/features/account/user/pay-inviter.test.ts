@@ -40,7 +40,8 @@ onEveryDatabase('the reward of whoever invited, where addresses are not verified
   test('registering alone pays nothing, however often people invite themselves', async () => {
     const inviter = await addPerson(hub());
     for (let i = 0; i < 3; i++) await invitedBy(inviter);
-    expect(await inviter.client.call(registerApi.invitations)).toMatchObject({ invited: 3, earned: 0 });
+    const none = { invited: 3, rewarded: 0, waiting: 3, earned: 0 };
+    expect(await inviter.client.call(registerApi.invitations)).toMatchObject(none);
     expect((await inviter.client.call(ledgerApi.ownList)).data).toEqual([]);
   });
 
@@ -65,6 +66,18 @@ onEveryDatabase('the reward of whoever invited, where addresses are not verified
     await bind(guest, `${guest.username}@example.org`);
     expect(await earnedBy(inviter)).toBe(300);
     await expectBooksBalance(hub().server.deps.db);
+  });
+
+  test('waits for each invited account that can still verify an address or top up', async () => {
+    const inviter = await addPerson(hub());
+    const [verified, paying, disabled] = [await invitedBy(inviter), await invitedBy(inviter), await invitedBy(inviter)];
+    await invitedBy(inviter);
+    await bind(verified, `${verified.username}@example.org`);
+    const [code] = await makeCodes(1);
+    await redeem(paying, code!);
+    await hub().root.call(userAdminApi.manage, { body: { username: disabled.username, action: 'disable' } });
+    const counts = { invited: 4, rewarded: 2, waiting: 1, earned: 600 };
+    expect(await inviter.client.call(registerApi.invitations)).toMatchObject(counts);
   });
 
   test('is not made up for later where there was none', async () => {
