@@ -17,6 +17,7 @@ export const en_US: TextLoaders = {
   dashboard: () => import('./en_US/dashboard.ts'),
   elsewhere: () => import('./en_US/elsewhere.ts'),
   home: () => import('./en_US/home.ts'),
+  invite: () => import('./en_US/invite.ts'),
   jump: () => import('./en_US/jump.ts'),
   ledger: () => import('./en_US/ledger.ts'),
   log: () => import('./en_US/log.ts'),

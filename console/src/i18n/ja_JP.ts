@@ -17,6 +17,7 @@ export const ja_JP: TextLoaders = {
   dashboard: () => import('./ja_JP/dashboard.ts'),
   elsewhere: () => import('./ja_JP/elsewhere.ts'),
   home: () => import('./ja_JP/home.ts'),
+  invite: () => import('./ja_JP/invite.ts'),
   jump: () => import('./ja_JP/jump.ts'),
   ledger: () => import('./ja_JP/ledger.ts'),
   log: () => import('./ja_JP/log.ts'),

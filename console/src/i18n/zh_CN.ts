@@ -17,6 +17,7 @@ export const zh_CN = {
   dashboard: () => import('./zh_CN/dashboard.ts'),
   elsewhere: () => import('./zh_CN/elsewhere.ts'),
   home: () => import('./zh_CN/home.ts'),
+  invite: () => import('./zh_CN/invite.ts'),
   jump: () => import('./zh_CN/jump.ts'),
   ledger: () => import('./zh_CN/ledger.ts'),
   log: () => import('./zh_CN/log.ts'),

@@ -17,6 +17,7 @@ export const zh_HK: TextLoaders = {
   dashboard: () => import('./zh_HK/dashboard.ts'),
   elsewhere: () => import('./zh_HK/elsewhere.ts'),
   home: () => import('./zh_HK/home.ts'),
+  invite: () => import('./zh_HK/invite.ts'),
   jump: () => import('./zh_HK/jump.ts'),
   ledger: () => import('./zh_HK/ledger.ts'),
   log: () => import('./zh_HK/log.ts'),

@@ -1,23 +1,35 @@
 import { registerApi } from '@relay-hub/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId } from 'react';
+import { Link as LinkIcon, QrCode, Share2 } from 'lucide-react';
+import { lazy, Suspense, useId, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { refresh } from '#api/api-query.ts';
+import { useSite } from '#api/site.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Card } from '#ui/basic/card.tsx';
 import { copyText } from '#ui/format/clipboard.ts';
-import { CopyButton } from '#ui/basic/copy-button.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { InviteText } from './invite-text.tsx';
 import { invitationsQuery } from './topup-api.ts';
 
+const loadDialog = () => import('./invite-dialog.tsx');
+const InviteDialog = lazy(async () => ({ default: (await loadDialog()).InviteDialog }));
+
 const linkOf = (code: string) => `${location.origin}/register?aff=${encodeURIComponent(code)}`;
 
 /** The invitation link and the rewards it has earned. */
 export function InviteCard() {
-  const { t } = useTranslation('topup');
+  return (
+    <Suspense fallback={<Card className="h-17" />}>
+      <Invitations />
+    </Suspense>
+  );
+}
+
+function Invitations() {
+  const { t } = useTranslation('invite');
   const { data, error, isFetching, refetch } = useQuery(invitationsQuery);
   const id = useId();
   if (error && !data)
@@ -27,53 +39,68 @@ export function InviteCard() {
       </Card>
     );
   return (
-    <Card aria-labelledby={id} className="flex items-center gap-x-6 gap-y-3.5 px-6 py-5 max-sm:flex-wrap max-sm:p-4">
+    <Card
+      aria-labelledby={id}
+      className="flex min-h-17 items-center gap-x-6 gap-y-3.5 px-6 py-3.5 max-sm:flex-wrap max-sm:p-4"
+    >
       <div className="min-w-0 flex-1 max-sm:basis-full">
-        <h2 id={id} className="text-16">
-          {t('invite')}
+        <h2 id={id} className="mr-1.5 inline text-14">
+          {t('title')}
         </h2>
-        <p className="mt-0.5 text-13 text-text2">{data ? <InviteText of={data} /> : <Skeleton width={220} />}</p>
+        {data ? <InviteText of={data} /> : <Skeleton width={220} />}
       </div>
-      {data && (data.aff_code === '' ? <MakeLink /> : <InviteLink link={linkOf(data.aff_code)} />)}
+      {data && <InviteActions code={data.aff_code} />}
     </Card>
   );
 }
 
-function InviteLink({ link }: { link: string }) {
-  const { t } = useTranslation('topup');
-  return (
-    <div className="flex h-9 w-100 min-w-0 shrink items-center rounded-control border border-line2 bg-sunk pr-1 pl-2.5 max-sm:h-11 max-sm:w-full">
-      <input
-        readOnly
-        aria-label={t('inviteLink')}
-        value={link}
-        onFocus={(event) => event.target.select()}
-        className="min-w-0 flex-1 truncate bg-transparent font-mono text-13 outline-none"
-      />
-      <CopyButton text={link} name={t('inviteLink')} />
-    </div>
-  );
-}
-
-/** For users without an invitation code: creates one and copies the link. */
-function MakeLink() {
-  const { t } = useTranslation('topup');
+/** Users without an invitation code get one with the first click. */
+function InviteActions({ code }: { code: string }) {
+  const { t } = useTranslation('invite');
   const client = useQueryClient();
-  const { mutateAsync, isPending } = useMutation({
+  const site = useSite();
+  const [shown, setShown] = useState<string>();
+  const make = useMutation({
     mutationFn: () => call(registerApi.makeAffCode),
     onSuccess: () => refresh(client, registerApi.invitations),
   });
-  const make = async () => {
-    try {
-      // Clipboard access must start during the press, while the text is still loading.
-      await copyText(mutateAsync().then(linkOf), t('inviteLink'));
-    } catch {
-      // The request shows its own error.
-    }
+  const getLink = async () => linkOf(code || (await make.mutateAsync()));
+  const copy = async () => {
+    // Clipboard access must start during the press, while a new link is still loading.
+    await copyText(code === '' ? getLink() : linkOf(code), t('link'));
   };
+  const share = async () => navigator.share({ title: site?.system_name ?? '', url: await getLink() });
+  const press = (act: () => Promise<void>) => {
+    act().catch(() => {
+      // The request shows its own error; closing the share sheet is no error.
+    });
+  };
+  const canShare = 'share' in navigator;
+  const button = { saves: code === '', className: 'max-sm:flex-1' };
   return (
-    <Button busy={isPending} onClick={() => void make()} className="h-9 max-sm:h-11 max-sm:flex-1">
-      {t('makeLink')}
-    </Button>
+    <div className="flex flex-none gap-4 max-sm:w-full max-sm:gap-2">
+      <Button {...button} icon={LinkIcon} onClick={() => press(copy)}>
+        {t('copy')}
+      </Button>
+      <Button
+        {...button}
+        icon={QrCode}
+        onPointerEnter={() => void loadDialog()}
+        onFocus={() => void loadDialog()}
+        onClick={() => press(async () => setShown(await getLink()))}
+      >
+        {t('code')}
+      </Button>
+      {canShare && (
+        <Button {...button} icon={Share2} onClick={() => press(share)}>
+          {t('share')}
+        </Button>
+      )}
+      {shown !== undefined && (
+        <Suspense>
+          <InviteDialog link={shown} onClose={() => setShown(undefined)} />
+        </Suspense>
+      )}
+    </div>
   );
 }

@@ -4,17 +4,25 @@ import { formatMoney } from '#ui/format/money.ts';
 import { formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 
-/** Rewards earned so far, rewards of the next invitation for both sides, and their due time. */
-export function InviteText({ of: { invited, earned, inviter_reward, invitee_reward } }: { of: Invitations }) {
-  const { t } = useTranslation('topup');
+/** Rewards of the next invitation for both sides, those earned so far, and what pending ones wait for. */
+export function InviteText({
+  of: { invited, earned, waiting, inviter_reward: reward, invitee_reward: theirs },
+}: {
+  of: Invitations;
+}) {
+  const { t } = useTranslation('invite');
   const format = useSiteFormat();
   const money = (credits: number) => formatMoney(credits, format);
   const count = formatWhole(invited);
+  const sentences = [
+    reward > 0 && t('get', { amount: money(reward) }),
+    theirs > 0 && t('give', { amount: money(theirs) }),
+    earned > 0 ? t('countsEarned', { count, amount: money(earned) }) : invited > 0 && t('counts', { count }),
+  ];
   return (
     <>
-      {earned > 0 ? t('invitedEarned', { count, amount: money(earned) }) : t('invited', { count })}
-      {inviter_reward > 0 && <> {t('inviterReward', { amount: money(inviter_reward) })}</>}
-      {invitee_reward > 0 && <> {t('inviteeReward', { amount: money(invitee_reward) })}</>}
+      <span className="text-text2">{sentences.filter(Boolean).join(' ')}</span>
+      {waiting > 0 && reward > 0 && <p className="mt-0.5 text-13 text-text2">{t('waiting', { count: waiting })}</p>}
     </>
   );
 }
