@@ -51,3 +51,6 @@ export const numberFilter = z._default(z.coerce.number().check(z.int(), z.gte(0)
 
 /** A filter on text; absent and empty mean "no filter". */
 export const textFilter = z._default(z.string().check(z.trim(), z.maxLength(200)), '');
+
+/** A choice from 1 to `last`; absent and 0 mean "no filter". */
+export const choice = (last: number) => z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(last)), 0);

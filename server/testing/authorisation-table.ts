@@ -91,6 +91,7 @@ export const authorisation: Record<string, AccessRow> = {
   'GET /api/audit/:id': [401, 403, 404, 404, 401],
   'GET /api/audit/export': [401, 403, 200, 200, 401],
   'GET /api/user/': [401, 403, 200, 200, 401],
+  'GET /api/user/inviters': [401, 403, 200, 200, 401],
   'GET /api/user/:id': [401, 403, 404, 404, 401, { as: 'admin', thing: 'root', status: 403 }],
   'POST /api/user/': [401, 403, 400, 400, 401],
   'PUT /api/user/': [401, 403, 400, 400, 401, { as: 'admin', thing: 'root', body: { display_name: 'x' }, status: 403 }],

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { csvFile, downloadOptions } from '../download.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
-import { numberFilter, textFilter } from '../list.ts';
+import { choice, numberFilter, textFilter } from '../list.ts';
 import { id, idParam, seconds } from '../values.ts';
 
 /** An action of an administrator, or an unauthenticated one on an administrator's account. Secrets are masked when written. */
@@ -39,7 +39,6 @@ export const auditDetail = z.extend(auditEntry, {
 });
 export type AuditDetail = z.infer<typeof auditDetail>;
 
-const choice = (last: number) => z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(last)), 0);
 const place = z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(Number.MAX_SAFE_INTEGER)), 0);
 
 const filters = {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { listQuery, numberFilter, textFilter } from '../list.ts';
+import { choice, listQuery, numberFilter, textFilter } from '../list.ts';
 
 export const logColumns = [
   'id',
@@ -16,8 +16,6 @@ export const logColumns = [
 
 /** Users cannot see, or sort by, the channel that served a call. */
 const ownLogColumns = logColumns.filter((column) => column !== 'channel_id');
-
-const choice = (last: number) => z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(last)), 0);
 
 /** A cursor from `next` or `previous` of a page; empty: none. */
 const place = z._default(z.string().check(z.regex(/^(\d{1,10}-\d{1,16})?$/, { error: 'log.place' })), '');

@@ -5,6 +5,7 @@ import type { userSchemas } from './user.ts';
 
 export const userAdminApi = endpoints<typeof userAdminSchemas>({
   list: 'GET /api/user/',
+  inviters: 'GET /api/user/inviters',
   get: 'GET /api/user/:id',
   create: 'POST /api/user/',
   update: 'PUT /api/user/',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
-import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
+import { choice, listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
 import { newUser, userEdit, userManage } from './user-input.ts';
 import { boundIds, disabledTokens, sessionUser } from './user.ts';
 import { credits, idParam, seconds } from '../values.ts';
@@ -19,6 +19,8 @@ export const user = z.extend(sessionUser, {
   last_login_time: seconds,
   /** When one of its tokens was last used. */
   last_call_time: seconds,
+  /** Where it registered: IPv4 address or IPv6 /64 network; empty if not known. */
+  register_ip: z.string(),
 });
 export type User = z.infer<typeof user>;
 
@@ -35,6 +37,40 @@ export const userColumns = [
   'last_login_time',
 ] as const;
 
+/** Invited accounts from one address from which an inviter is suspicious. */
+export const SUSPICIOUS_SAME_ADDRESS = 2;
+
+/** Invited accounts of one day from which an inviter is suspicious. */
+export const SUSPICIOUS_SAME_DAY = 5;
+
+/** An account that invited others. Deleted invited accounts count. */
+export const inviter = z.extend(sessionUser, {
+  invited: z.int(),
+  /** Invited accounts that it was paid for. */
+  rewarded: z.int(),
+  /** Credits that it was paid for them. */
+  earned: credits,
+  /** Invited accounts that registered from the address of the inviter or of another of them. */
+  same_address: z.int(),
+  /** Most invited accounts that registered on one day, in UTC. */
+  same_day: z.int(),
+  /** When the last one registered. */
+  last_time: seconds,
+  suspicious: z.array(z.enum(['same_address', 'same_day'])),
+});
+export type Inviter = z.infer<typeof inviter>;
+
+export const inviterColumns = [
+  'id',
+  'username',
+  'invited',
+  'rewarded',
+  'earned',
+  'same_address',
+  'same_day',
+  'last_time',
+] as const;
+
 const withId = z.object({ id: idParam });
 
 export const userAdminSchemas = {
@@ -46,9 +82,22 @@ export const userAdminSchemas = {
       role: numberFilter,
       status: numberFilter,
       group: textFilter,
+      /** Id of the account that invited them. */
+      inviter: numberFilter,
     }),
     /** `total_quota`: sum of the balances on all pages. */
     reply: z.extend(pageOf(user), { total_quota: credits }),
+  },
+  inviters: {
+    audience: 'admin',
+    summary:
+      'List accounts that invited others, with signs of people who invite themselves. `keyword` matches an id or the start of a name',
+    query: z.extend(listQuery(inviterColumns), {
+      keyword: textFilter,
+      /** 1: only suspicious ones. */
+      suspicious: choice(1),
+    }),
+    reply: pageOf(inviter),
   },
   get: {
     audience: 'admin',

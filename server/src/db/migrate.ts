@@ -21,6 +21,7 @@ import * as usageWarnings from './migrations/0018-usage-warnings.ts';
 import * as refusals from './migrations/0020-refusals.ts';
 import * as attemptsOfChannels from './migrations/0021-attempts-of-channels.ts';
 import * as payments from './migrations/0022-payments.ts';
+import * as registerIp from './migrations/0023-register-ip.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -45,6 +46,7 @@ const migrations: Record<string, Migration> = {
   '0020-refusals': refusals,
   '0021-attempts-of-channels': attemptsOfChannels,
   '0022-payments': payments,
+  '0023-register-ip': registerIp,
 };
 
 /** This build cannot use the database. Nothing was changed. */

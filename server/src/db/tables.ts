@@ -56,6 +56,8 @@ export interface Tables {
     /** Invitation code; null until it is requested. */
     aff_code: string | null;
     inviter_id: number | null;
+    /** Where the account registered: IPv4 address or IPv6 /64 network; empty if not known. */
+    register_ip: Generated<string>;
     /** Language of mails; empty: the site's. */
     language: Generated<string>;
     /** When the owner was reminded of a low balance; 0 = not since it was sufficient. */

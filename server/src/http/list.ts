@@ -1,7 +1,6 @@
 import type { ListQuery, Page } from '@relay-hub/contract';
 import type { Expression, SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Tables } from '#db/tables.ts';
 
 /** Parses `-created_at,id`; newest first by default. The contract has checked the columns. */
 function orderTerms(order: string): { column: string; direction: 'asc' | 'desc' }[] {
@@ -22,8 +21,8 @@ function orderTerms(order: string): { column: string; direction: 'asc' | 'desc' 
 const LAST_PAGE = 1_000_000_000_000;
 
 /** One page of a query, and the total number of rows. `worked`: orders by computed values instead of columns. */
-export async function pageOfRows<T extends keyof Tables, Row>(
-  query: SelectQueryBuilder<Tables, T, Row>,
+export async function pageOfRows<DB, T extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, T, Row>,
   { page: requestedPage, size, order }: ListQuery,
   worked: Record<string, Expression<unknown>> = {},
 ): Promise<Page<Row>> {
@@ -40,6 +39,7 @@ export async function pageOfRows<T extends keyof Tables, Row>(
     query
       .clearSelect()
       .select(({ fn }) => fn.countAll<number>().as('total'))
+      .$castTo<{ total: number }>() // not inferred for a generic database
       .executeTakeFirstOrThrow(),
   ]);
   return { data, page, size, total_count: counted.total };

@@ -105,7 +105,8 @@ async function enter(
   { request, reply, language }: Pick<Call<unknown>, 'request' | 'reply' | 'language'>,
   deps: Deps,
 ): Promise<SessionUser> {
-  const id = await accountOf(identity, { aff, language }, deps);
+  const ip = clientIp(request.raw, deps.config.trustedProxies);
+  const id = await accountOf(identity, { aff, language, ip }, deps);
   const user = await getEnabledUser(deps, id).catch((error: unknown) => {
     throw error instanceof AppError ? new AppError('oauth.disabled') : error;
   });

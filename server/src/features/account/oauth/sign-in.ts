@@ -19,6 +19,8 @@ export interface SignUpExtras {
   /** The inviter's referral code. */
   aff: string;
   language: Language;
+  /** The client's address. */
+  ip: string;
 }
 
 /**
@@ -47,7 +49,7 @@ export async function accountOf(identity: Identity, coming: SignUpExtras, deps: 
 
 async function register(
   identity: Identity,
-  coming: SignUpExtras,
+  { ip, ...coming }: SignUpExtras,
   { db, live, now }: IdentitySignInDeps,
 ): Promise<number> {
   const { settings } = live;
@@ -68,7 +70,7 @@ async function register(
       password_hash: '',
       ...coming,
     };
-    const id = await createAccount(trx, account, { settings, now: now() });
+    const id = await createAccount(trx, account, { settings, now: now(), ip });
     await addIdentity(trx, id, identity, { created_time: now(), used_time: now() });
     return id;
   });

@@ -2,6 +2,7 @@ import { role, userStatus } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Tables } from '#db/tables.ts';
+import { networkOf } from '#http/client-network.ts';
 import type { Settings } from '#settings.ts';
 import { type Gift, giveCredits } from './give-credits.ts';
 import { newShape } from './look-alike.ts';
@@ -31,7 +32,7 @@ export interface NewAccount {
 export async function createAccount(
   trx: Transaction<Tables>,
   { aff, ...account }: NewAccount,
-  { settings, now, ip = '' }: { settings: Settings; now: number; ip?: string },
+  { settings, now, ip }: { settings: Settings; now: number; ip: string },
 ): Promise<number> {
   const inviter = await findInviter(trx, aff);
   const { id } = await trx
@@ -44,6 +45,7 @@ export async function createAccount(
       status: userStatus.enabled,
       group: 'default',
       inviter_id: inviter?.id ?? null,
+      register_ip: networkOf(ip),
       created_time: now,
     })
     .returning('id')

@@ -8,6 +8,7 @@ import { ensureProvedBrowser } from '#http/session/recent-proof.ts';
 import { serve } from '#http/serve.ts';
 import type { Viewer } from '#http/session/session.ts';
 import { endSessions } from '#features/account/access/end-access.ts';
+import { listInviters } from './inviters.ts';
 import { manageUser } from './manage-user.ts';
 import { createUser, updateUser } from './save-user.ts';
 import { notifyPasswordChange } from './notify-password-change.ts';
@@ -30,6 +31,8 @@ export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
   };
 
   serve(app, deps, userAdminApi.list, ({ query }) => listUsers(db, query));
+
+  serve(app, deps, userAdminApi.inviters, ({ query }) => listInviters(db, query));
 
   serve(app, deps, userAdminApi.get, async ({ params }, { viewer }) => {
     const user = await getUser(db, params.id);

@@ -20,6 +20,7 @@ const columns = [
   'request_count',
   'created_time',
   'last_login_time',
+  'register_ip',
 ] as const;
 
 const lastCall = sql<number>`coalesce((select max(tokens.accessed_time) from tokens where tokens.user_id = users.id), 0)`;
@@ -39,6 +40,7 @@ export interface UserQuery extends ListQuery {
   role: number;
   status: number;
   group: string;
+  inviter: number;
 }
 
 /** A page of accounts, and the total balance over all pages. */
@@ -47,6 +49,7 @@ export async function listUsers(db: Db, query: UserQuery): Promise<Page<User> & 
   if (query.role !== 0) found = found.where('role', '=', query.role);
   if (query.status !== 0) found = found.where('status', '=', query.status);
   if (query.group !== '') found = found.where('group', '=', query.group);
+  if (query.inviter !== 0) found = found.where('inviter_id', '=', query.inviter);
   if (query.keyword !== '') {
     const { keyword } = query;
     const texts = ['username', 'display_name', 'email', 'group'].map((column) => startsWith(column, keyword));
@@ -63,7 +66,7 @@ export async function listUsers(db: Db, query: UserQuery): Promise<Page<User> & 
   return { ...page, total_quota: Math.min(sum.quota ?? 0, Number.MAX_SAFE_INTEGER) };
 }
 
-const isId = (text: string): boolean => /^\d+$/.test(text) && Number.isSafeInteger(Number(text));
+export const isId = (text: string): boolean => /^\d+$/.test(text) && Number.isSafeInteger(Number(text));
 
 /** Throws `record.not_found`, for deleted accounts too. */
 export async function getUser(db: Db, id: number): Promise<User> {
