@@ -2,6 +2,7 @@ import type { Named } from './picture-data.ts';
 import type { Screen } from './screen.ts';
 import { openedScreens } from './screens-opened.ts';
 import { accountScreens } from './screens-account.ts';
+import { invitationScreens } from './screens-invitations.ts';
 import { stateScreens } from './screens-states.ts';
 import { button, openMenu, saveToken, toTheEnd } from './screen-acts.ts';
 
@@ -12,6 +13,7 @@ export const screensOf = (named: Named): Screen[] => [
   ...openedScreens(named),
   ...stateScreens,
   ...accountScreens(named.plain),
+  ...invitationScreens(),
   // Last, because their effects persist: a hidden sidebar, a new token.
   {
     name: 'sidebar-hidden',

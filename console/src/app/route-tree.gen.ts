@@ -43,6 +43,7 @@ import { Route as screensOauthDotgithubRouteRouteImport } from './../screens/oau
 import { Route as screensOauthDotlarkRouteRouteImport } from './../screens/oauth.lark/route.tsx';
 import { Route as screensOauthDotoidcRouteRouteImport } from './../screens/oauth.oidc/route.tsx';
 import { Route as screensUserDotresetRouteRouteImport } from './../screens/user.reset/route.tsx';
+import { Route as screensPanelUserDotinvitersRouteRouteImport } from './../screens/panel/user.inviters/route.tsx';
 
 const appPublicPublicRouteRoute = appPublicPublicRouteRouteImport.update({
   id: '/_public',
@@ -228,6 +229,12 @@ const screensUserDotresetRouteRoute =
     path: '/user/reset',
     getParentRoute: () => appPublicPublicRouteRoute,
   } as any);
+const screensPanelUserDotinvitersRouteRoute =
+  screensPanelUserDotinvitersRouteRouteImport.update({
+    id: '/user/inviters',
+    path: '/user/inviters',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof screensHomeRouteRoute;
@@ -263,6 +270,7 @@ export interface FileRoutesByFullPath {
   '/oauth/lark': typeof screensOauthDotlarkRouteRoute;
   '/oauth/oidc': typeof screensOauthDotoidcRouteRoute;
   '/user/reset': typeof screensUserDotresetRouteRoute;
+  '/panel/user/inviters': typeof screensPanelUserDotinvitersRouteRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof screensHomeRouteRoute;
@@ -297,6 +305,7 @@ export interface FileRoutesByTo {
   '/oauth/lark': typeof screensOauthDotlarkRouteRoute;
   '/oauth/oidc': typeof screensOauthDotoidcRouteRoute;
   '/user/reset': typeof screensUserDotresetRouteRoute;
+  '/panel/user/inviters': typeof screensPanelUserDotinvitersRouteRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -334,6 +343,7 @@ export interface FileRoutesById {
   '/_public/oauth/lark': typeof screensOauthDotlarkRouteRoute;
   '/_public/oauth/oidc': typeof screensOauthDotoidcRouteRoute;
   '/_public/user/reset': typeof screensUserDotresetRouteRoute;
+  '/panel/user/inviters': typeof screensPanelUserDotinvitersRouteRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -370,7 +380,8 @@ export interface FileRouteTypes {
     | '/oauth/github'
     | '/oauth/lark'
     | '/oauth/oidc'
-    | '/user/reset';
+    | '/user/reset'
+    | '/panel/user/inviters';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -404,7 +415,8 @@ export interface FileRouteTypes {
     | '/oauth/github'
     | '/oauth/lark'
     | '/oauth/oidc'
-    | '/user/reset';
+    | '/user/reset'
+    | '/panel/user/inviters';
   id:
     | '__root__'
     | '/_public'
@@ -440,7 +452,8 @@ export interface FileRouteTypes {
     | '/_public/oauth/github'
     | '/_public/oauth/lark'
     | '/_public/oauth/oidc'
-    | '/_public/user/reset';
+    | '/_public/user/reset'
+    | '/panel/user/inviters';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -688,6 +701,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensUserDotresetRouteRouteImport;
       parentRoute: typeof appPublicPublicRouteRoute;
     };
+    '/panel/user/inviters': {
+      id: '/panel/user/inviters';
+      path: '/user/inviters';
+      fullPath: '/panel/user/inviters';
+      preLoaderRoute: typeof screensPanelUserDotinvitersRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
   }
 }
 
@@ -746,6 +766,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelTopupRouteRoute: typeof screensPanelTopupRouteRoute;
   screensPanelUserRouteRoute: typeof screensPanelUserRouteRoute;
   screensPanelUser_groupRouteRoute: typeof screensPanelUser_groupRouteRoute;
+  screensPanelUserDotinvitersRouteRoute: typeof screensPanelUserDotinvitersRouteRoute;
 }
 
 const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
@@ -768,6 +789,7 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelTopupRouteRoute: screensPanelTopupRouteRoute,
   screensPanelUserRouteRoute: screensPanelUserRouteRoute,
   screensPanelUser_groupRouteRoute: screensPanelUser_groupRouteRoute,
+  screensPanelUserDotinvitersRouteRoute: screensPanelUserDotinvitersRouteRoute,
 };
 
 const appPanelPanelRouteRouteWithChildren =

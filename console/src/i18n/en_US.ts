@@ -18,6 +18,7 @@ export const en_US: TextLoaders = {
   elsewhere: () => import('./en_US/elsewhere.ts'),
   home: () => import('./en_US/home.ts'),
   invite: () => import('./en_US/invite.ts'),
+  inviter: () => import('./en_US/inviter.ts'),
   jump: () => import('./en_US/jump.ts'),
   ledger: () => import('./en_US/ledger.ts'),
   log: () => import('./en_US/log.ts'),

@@ -18,6 +18,7 @@ export const ja_JP: TextLoaders = {
   elsewhere: () => import('./ja_JP/elsewhere.ts'),
   home: () => import('./ja_JP/home.ts'),
   invite: () => import('./ja_JP/invite.ts'),
+  inviter: () => import('./ja_JP/inviter.ts'),
   jump: () => import('./ja_JP/jump.ts'),
   ledger: () => import('./ja_JP/ledger.ts'),
   log: () => import('./ja_JP/log.ts'),

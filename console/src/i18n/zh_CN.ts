@@ -18,6 +18,7 @@ export const zh_CN = {
   elsewhere: () => import('./zh_CN/elsewhere.ts'),
   home: () => import('./zh_CN/home.ts'),
   invite: () => import('./zh_CN/invite.ts'),
+  inviter: () => import('./zh_CN/inviter.ts'),
   jump: () => import('./zh_CN/jump.ts'),
   ledger: () => import('./zh_CN/ledger.ts'),
   log: () => import('./zh_CN/log.ts'),

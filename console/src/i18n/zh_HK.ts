@@ -18,6 +18,7 @@ export const zh_HK: TextLoaders = {
   elsewhere: () => import('./zh_HK/elsewhere.ts'),
   home: () => import('./zh_HK/home.ts'),
   invite: () => import('./zh_HK/invite.ts'),
+  inviter: () => import('./zh_HK/inviter.ts'),
   jump: () => import('./zh_HK/jump.ts'),
   ledger: () => import('./zh_HK/ledger.ts'),
   log: () => import('./zh_HK/log.ts'),

@@ -37,12 +37,6 @@ export const userColumns = [
   'last_login_time',
 ] as const;
 
-/** Invited accounts from one address from which an inviter is suspicious. */
-export const SUSPICIOUS_SAME_ADDRESS = 2;
-
-/** Invited accounts of one day from which an inviter is suspicious. */
-export const SUSPICIOUS_SAME_DAY = 5;
-
 /** An account that invited others. Deleted invited accounts count. */
 export const inviter = z.extend(sessionUser, {
   invited: z.int(),

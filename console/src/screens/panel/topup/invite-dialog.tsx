@@ -12,7 +12,7 @@ interface Props {
 export function InviteDialog({ link, onClose }: Props) {
   const { t } = useTranslation('invite');
   return (
-    <Dialog title={t('title')} text={t('codeText')} width={400} onClose={onClose}>
+    <Dialog title={t('title')} text={t('codeText')} width={440} onClose={onClose}>
       <div className="grid justify-items-center gap-5">
         <QrCode text={link} label={t('code')} size={224} />
         <div className="flex h-9 w-full items-center rounded-control border border-line2 bg-sunk pr-1 pl-2.5 max-sm:h-11">

@@ -21,7 +21,7 @@ export function InviteText({
   ];
   return (
     <>
-      <span className="text-text2">{sentences.filter(Boolean).join(' ')}</span>
+      <span className="text-text2">{sentences.filter(Boolean).join(' ').replaceAll('。 ', '。')}</span>
       {waiting > 0 && reward > 0 && <p className="mt-0.5 text-13 text-text2">{t('waiting', { count: waiting })}</p>}
     </>
   );

@@ -23,6 +23,7 @@ const nobody: User = {
   created_time: 0,
   last_login_time: 0,
   last_call_time: 0,
+  register_ip: '',
 };
 
 test('an account without identities has only its password', () => {

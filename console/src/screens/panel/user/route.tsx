@@ -14,6 +14,7 @@ export const Route = createFileRoute('/panel/user')({
     role: 0,
     status: 0,
     group: '',
+    inviter: 0,
     edit: '',
     adjust: 0,
   }),

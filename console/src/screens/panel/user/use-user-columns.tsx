@@ -86,6 +86,13 @@ export function useUserColumns(): readonly Column<User>[] {
         hidden: true,
         cell: ({ last_login_time: at }) => <Time at={at} none={t('neverLogin')} className="text-text2" />,
       },
+      {
+        id: 'register_ip',
+        head: t('registerIp'),
+        width: 180,
+        hidden: true,
+        cell: ({ register_ip: ip }) => <span className="text-text2">{ip || t('registerUnknown')}</span>,
+      },
     ],
     [t, tight],
   );

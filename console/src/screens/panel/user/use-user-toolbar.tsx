@@ -8,7 +8,7 @@ import { Money } from '#ui/format/money.tsx';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { countUsers, type UserQuery } from './user-api.ts';
 
-const noFilters = { keyword: '', group: '', role: 0, status: 0 };
+const noFilters = { keyword: '', group: '', role: 0, status: 0, inviter: 0 };
 
 /** Search and filters of the list; `total` is the sum of the found accounts' balances, in credits. */
 export function useUserToolbar(
@@ -64,5 +64,6 @@ function useFilters(): readonly FilterDef[] {
         { value: userStatus.disabled, label: t('shared:statusDisabled') },
       ],
     },
+    { kind: 'text', id: 'inviter', label: t('inviter') },
   ];
 }

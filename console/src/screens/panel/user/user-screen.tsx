@@ -1,7 +1,7 @@
 import type { User } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { Users, Wallet } from 'lucide-react';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { UserPlus, Users, Wallet } from 'lucide-react';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
@@ -9,7 +9,8 @@ import { loadTexts } from '#i18n/i18n.ts';
 import { CreateButton } from '#list/create-button.tsx';
 import { ListHeader, useToolbarWith } from '#list/list-header.tsx';
 import { rowId, useRecordScreen } from '#list/use-list-screen.ts';
-import { IconButton } from '#ui/basic/button.tsx';
+import { Button, IconButton } from '#ui/basic/button.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { useUserColumns } from './use-user-columns.tsx';
@@ -44,9 +45,20 @@ export function UserScreen() {
   const [question, setQuestion] = useState<UserConfirmation>();
   const menu = useUserMenu({ onEdit: open, onAdjust: ({ id }) => go({ adjust: id }), onAsk: setQuestion });
   const add = <CreateButton label={t('add')} preload={loadDrawer} onCreate={create} />;
+  const toInviters = { icon: UserPlus, render: <Link to="/panel/user/inviters" /> };
+  const actions = (
+    <span className="flex flex-none gap-2">
+      {useIsPhone() ? (
+        <IconButton {...toInviters} label={t('inviters')} variant="default" />
+      ) : (
+        <Button {...toInviters}>{t('inviters')}</Button>
+      )}
+      {add}
+    </span>
+  );
   return (
     <>
-      <ListHeader title={t('title')} text={t('text')} create={add} />
+      <ListHeader title={t('title')} text={t('text')} create={actions} />
       <DataTable
         name="user"
         label={t('title')}
@@ -56,7 +68,7 @@ export function UserScreen() {
         onSearch={go}
         keyOf={rowId}
         nameOf={nameOf}
-        toolbar={useToolbarWith(useUserToolbar(query, page.data?.total_quota, find), add)}
+        toolbar={useToolbarWith(useUserToolbar(query, page.data?.total_quota, find), actions)}
         empty={<EmptyState icon={Users} title={t('emptyTitle')} text={t('emptyText')} action={add} />}
         onOpen={(user) => outranks(me, user) && open(user)}
         activeKey={activeKey ?? (adjust || undefined)}

@@ -1,10 +1,4 @@
-import {
-  type Inviter,
-  type ListQuery,
-  type Page,
-  SUSPICIOUS_SAME_ADDRESS,
-  SUSPICIOUS_SAME_DAY,
-} from '@relay-hub/contract';
+import type { Inviter, ListQuery, Page } from '@relay-hub/contract';
 import { sql } from 'kysely';
 import { startsWith } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
@@ -12,6 +6,10 @@ import { pageOfRows } from '#http/list.ts';
 import { isId } from './user-record.ts';
 
 const DAY_S = 86_400;
+/** Invited accounts from one address from which an inviter is suspicious. */
+const SAME_ADDRESS = 2;
+/** Invited accounts of one day from which an inviter is suspicious. */
+const SAME_DAY = 5;
 
 export interface InviterQuery extends ListQuery {
   keyword: string;
@@ -22,9 +20,7 @@ export interface InviterQuery extends ListQuery {
 export async function listInviters(db: Db, { keyword, suspicious, ...paging }: InviterQuery): Promise<Page<Inviter>> {
   let found = db.selectFrom(inviters(db).as('inviter')).selectAll();
   if (suspicious !== 0)
-    found = found.where((eb) =>
-      eb.or([eb('same_address', '>=', SUSPICIOUS_SAME_ADDRESS), eb('same_day', '>=', SUSPICIOUS_SAME_DAY)]),
-    );
+    found = found.where((eb) => eb.or([eb('same_address', '>=', SAME_ADDRESS), eb('same_day', '>=', SAME_DAY)]));
   if (keyword !== '')
     found = found.where((eb) =>
       eb.or([
@@ -39,8 +35,8 @@ export async function listInviters(db: Db, { keyword, suspicious, ...paging }: I
 
 function reasonsOf({ same_address, same_day }: Pick<Inviter, 'same_address' | 'same_day'>): Inviter['suspicious'] {
   const reasons: Inviter['suspicious'] = [];
-  if (same_address >= SUSPICIOUS_SAME_ADDRESS) reasons.push('same_address');
-  if (same_day >= SUSPICIOUS_SAME_DAY) reasons.push('same_day');
+  if (same_address >= SAME_ADDRESS) reasons.push('same_address');
+  if (same_day >= SAME_DAY) reasons.push('same_day');
   return reasons;
 }
 
