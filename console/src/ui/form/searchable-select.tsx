@@ -2,21 +2,23 @@ import { Combobox as Base } from '@base-ui/react/combobox';
 import { useRef } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { landmarkOf, popover } from '#ui/overlay/overlay.ts';
+import { useRepeatedEvent } from './use-repeated-event.ts';
 import {
   ChosenOption,
   OptionLine,
   optionLook,
   triggerLook,
+  type OpenedSelectProps,
   type SelectOption,
-  type SelectProps,
 } from './select-option.tsx';
 
-/** A `Select` with a search above its list. */
-export function SearchableSelect<V extends string | number>(props: SelectProps<V>) {
+/** A `Select` with a search above its list, after it was opened once. */
+export function SearchableSelect<V extends string | number>(props: OpenedSelectProps<V>) {
   const { aria, value, options, onChange, onBlur, placeholder, disabled = false, triggerRef, className } = props;
   const { t } = useTranslation('shared');
   const trigger = useRef<HTMLElement>(null);
   const landmark = useRef<HTMLElement>(null);
+  useRepeatedEvent(trigger, props.openedBy);
   const chosen = options.find((option) => option.value === value) ?? null;
   return (
     <Base.Root<SelectOption<V>>

@@ -28,6 +28,11 @@ export interface SelectProps<V extends string | number> {
   className?: string | undefined;
 }
 
+export interface OpenedSelectProps<V extends string | number> extends SelectProps<V> {
+  /** The event on the closed select that asked for this one. */
+  openedBy: Event;
+}
+
 export const triggerLook = (className: string | undefined): string =>
   cx('box flex items-center gap-2 text-left select-none', className);
 
