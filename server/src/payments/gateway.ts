@@ -81,6 +81,8 @@ export interface PaymentReport {
   currency: string;
   /** Whether the money was taken, also if it was refunded later. */
   paid: boolean;
+  /** Part that was refunded, if the gateway reports it with the payment. */
+  refundedMinor?: number;
   /** The gateway's word for the state, for the timeline. */
   state: string;
 }
@@ -102,8 +104,18 @@ export interface RefundReport {
 /** A notification, verified. */
 export type GatewayNotice =
   | ({ kind: 'payment' } & PaymentReport)
-  /** A refund, also one that was started at the gateway. `refundNo` is ours, if the gateway returns it. */
-  | ({ kind: 'refund'; refundNo: string; tradeNo: string; gatewayNo: string; minor: number } & RefundReport)
+  /**
+   * A refund, also one that was started at the gateway. `refundNo` is ours, if the gateway returns it. `cumulative`:
+   * `minor` is the sum of all refunds of the payment.
+   */
+  | ({
+      kind: 'refund';
+      refundNo: string;
+      tradeNo: string;
+      gatewayNo: string;
+      minor: number;
+      cumulative?: boolean;
+    } & RefundReport)
   | {
       kind: 'dispute';
       disputeNo: string;
@@ -163,6 +175,8 @@ export interface PaymentGatewayAdapter {
   check(config: GatewayConfig): GatewayConfig;
   /** Origin that stored secrets are sent to; changing it requires the secrets again. */
   destination(config: GatewayConfig): string;
+  /** Refunds of a gateway whose configuration decides; `form.refunds` if absent. */
+  refundsFor?(config: GatewayConfig): GatewayType['refunds'];
   /** Masked merchant account, for the operator. */
   merchant(config: GatewayConfig): string;
   /**

@@ -1,0 +1,78 @@
+import type { GatewayField } from '@relay-hub/contract';
+import type { KeyObject } from 'node:crypto';
+import { type GatewayConfig, GatewayError, GatewayFieldError } from './gateway.ts';
+import { isPair, KeyTextError, rsaPrivateKey, rsaPublicKey } from './rsa-keys.ts';
+
+/** A form field with the usual values of the members that are not given. */
+export const formField = (field: Pick<GatewayField, 'name' | 'kind'> & Partial<GatewayField>): GatewayField => ({
+  secret: false,
+  required: true,
+  fallback: '',
+  choices: [],
+  ...field,
+});
+
+/** Reads the values of a configuration, with the fallback for absent and empty ones. */
+export const valuesOf =
+  (fields: readonly GatewayField[], config: GatewayConfig) =>
+  (name: string): string =>
+    config[name]?.trim() || (fields.find((field) => field.name === name)?.fallback ?? '');
+
+/**
+ * Keeps the values of known fields, trimmed. Throws `GatewayFieldError` for a required field that is shown and empty,
+ * and for a value that is none of the choices of a choice field.
+ */
+export function checkedConfig(fields: readonly GatewayField[], config: GatewayConfig): Record<string, string> {
+  const valueOf = valuesOf(fields, config);
+  const checked: Record<string, string> = {};
+  for (const { name, kind, required, choices, when } of fields) {
+    const value = valueOf(name);
+    if (value !== '') checked[name] = value;
+    if (when && !when.values.includes(valueOf(when.name))) continue;
+    if (required && value === '') throw new GatewayFieldError(name, 'missing');
+    if (kind === 'choice' && !choices.includes(value)) throw new GatewayFieldError(name, 'choice');
+  }
+  return checked;
+}
+
+/** Checks the address of an API. Throws `GatewayFieldError`. */
+export function checkedAddress(field: string, text: string): URL {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new GatewayFieldError(field, 'form', 'not an http(s) address');
+  if (url.username !== '' || url.password !== '') throw new GatewayFieldError(field, 'form', 'it contains a password');
+  return url;
+}
+
+/** Checks our private key and the gateway's public key, which operators often confuse. Throws `GatewayFieldError`. */
+export function checkKeyPair(config: GatewayConfig, privateField: string, publicField: string): void {
+  const ours = keyField(config, privateField, rsaPrivateKey);
+  const theirs = keyField(config, publicField, rsaPublicKey);
+  if (isPair(ours, theirs)) {
+    throw new GatewayFieldError(publicField, 'key', 'this is the merchant’s own public key; enter the gateway’s');
+  }
+}
+
+function keyField(config: GatewayConfig, field: string, read: (text: string) => KeyObject): KeyObject {
+  try {
+    return read(config[field] ?? '');
+  } catch (error) {
+    if (error instanceof KeyTextError) throw new GatewayFieldError(field, 'key', error.message);
+    throw error;
+  }
+}
+
+/** A stored key for an operation. Throws `GatewayError`. */
+export function storedKey(config: GatewayConfig, field: string, read: (text: string) => KeyObject): KeyObject {
+  try {
+    return read(config[field] ?? '');
+  } catch (error) {
+    if (error instanceof KeyTextError) throw new GatewayError('refused', `${field} cannot be used: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The ends of an account number: at most half of it, at most four characters each. */
+export function maskedAccount(account: string): string {
+  const shown = Math.min(4, Math.floor(account.length / 4));
+  return `${account.slice(0, shown)}••••${shown > 0 ? account.slice(-shown) : ''}`;
+}
