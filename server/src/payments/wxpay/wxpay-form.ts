@@ -1,0 +1,89 @@
+import type { GatewayField } from '@relay-hub/contract';
+import { asError } from '#caught-error.ts';
+import { type GatewayConfig, GatewayFieldError, type PaymentGatewayAdapter } from '#payments/gateway.ts';
+import { pemOf, readMerchantKey, readPlatformKey } from './wxpay-keys.ts';
+
+export const WXPAY_ORIGIN = 'https://api.mch.weixin.qq.com';
+
+const field = (name: string, more: Partial<GatewayField> = {}): GatewayField => ({
+  name,
+  kind: 'text',
+  secret: false,
+  required: true,
+  fallback: '',
+  choices: [],
+  ...more,
+});
+
+export const wxpayForm: PaymentGatewayAdapter['form'] = {
+  title: 'WeChat Pay',
+  currencies: ['CNY'],
+  fields: [
+    field('app_id'),
+    field('mch_id'),
+    field('mch_certificate_serial_number'),
+    field('mch_apiv3_key', { secret: true }),
+    field('mch_private_key', { kind: 'longtext', secret: true }),
+    field('public_key_id', { required: false }),
+    field('public_key', { kind: 'longtext', required: false }),
+    field('pay_type', { kind: 'choice', required: false, fallback: 'Native', choices: ['Native'] }),
+    field('api_base', { kind: 'address', required: false, fallback: WXPAY_ORIGIN }),
+  ],
+  refunds: 'part',
+  statements: ['csv', 'api'],
+  website: 'https://pay.weixin.qq.com/index.php/core/cert/api_cert',
+};
+
+/** Normalises keys to PEM. With `public_key`, answers are verified by it; without, by downloaded certificates. */
+export function checkWxpay(config: GatewayConfig): GatewayConfig {
+  const value = (name: string) => (config[name] ?? '').trim();
+  const required = (name: string, shape: RegExp, reason: string) => {
+    if (value(name) === '') throw new GatewayFieldError(name, 'missing');
+    if (!shape.test(value(name))) throw new GatewayFieldError(name, 'form', reason);
+    return value(name);
+  };
+  const payType = value('pay_type') || 'Native';
+  if (payType !== 'Native') throw new GatewayFieldError('pay_type', 'choice', 'only Native is supported');
+
+  return {
+    app_id: required('app_id', /^[\w-]{1,32}$/, 'an app id looks like wx0123456789abcdef'),
+    mch_id: required('mch_id', /^\d{1,32}$/, 'a merchant number has only digits'),
+    mch_certificate_serial_number: required(
+      'mch_certificate_serial_number',
+      /^[\da-f: ]{4,100}$/i,
+      'a serial number is hexadecimal',
+    )
+      .replaceAll(/[: ]/g, '')
+      .toUpperCase(),
+    mch_apiv3_key: required('mch_apiv3_key', /^[\x21-\x7e]{32}$/, 'an APIv3 key has exactly 32 characters'),
+    mch_private_key: keyOf(value, 'mch_private_key', readMerchantKey),
+    ...publicKeyOf(value),
+    pay_type: payType,
+    api_base: originOf(value('api_base')),
+  };
+}
+
+function publicKeyOf(value: (name: string) => string): { public_key_id: string; public_key: string } {
+  const id = value('public_key_id');
+  if (id === '' && value('public_key') === '') return { public_key_id: '', public_key: '' };
+  if (id === '') throw new GatewayFieldError('public_key_id', 'missing', 'the key needs its PUB_KEY_ID');
+  if (!/^PUB_KEY_ID_\w+$/.test(id)) throw new GatewayFieldError('public_key_id', 'form', 'it starts with PUB_KEY_ID_');
+  return { public_key_id: id, public_key: keyOf(value, 'public_key', readPlatformKey) };
+}
+
+function keyOf(value: (name: string) => string, name: string, read: typeof readMerchantKey): string {
+  if (value(name) === '') throw new GatewayFieldError(name, 'missing');
+  try {
+    return pemOf(read(value(name)));
+  } catch (error) {
+    throw new GatewayFieldError(name, 'key', asError(error).message);
+  }
+}
+
+function originOf(address: string): string {
+  if (address === '') return WXPAY_ORIGIN;
+  const url = URL.parse(address);
+  const isLocal = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url && (url.protocol === 'https:' || isLocal)) return url.origin;
+  throw new GatewayFieldError('api_base', 'form', 'an https address');
+}
