@@ -1,0 +1,232 @@
+import { hash, randomBytes } from 'node:crypto';
+import { Stripe } from 'stripe';
+import {
+  cashierPage,
+  type CashierReply,
+  type CashierRequest,
+  deliver,
+  redirectTo,
+  setMembers,
+  startCashierServer,
+  takeFault,
+} from './cashier-server.ts';
+import type { Delivery, PaymentSimulator } from './simulator.ts';
+import { StripeBooks, stripeError } from './stripe-books.ts';
+import {
+  chargeObject,
+  refundObject,
+  type StripeEndpoint,
+  type StripeMembers,
+  type StripePayment,
+} from './stripe-shapes.ts';
+import { decodeForm } from './stripe-form-body.ts';
+
+export interface StripeOptions {
+  /** 0, the default, takes a free one. */
+  port?: number;
+  /** Endpoint that exists already, as made in the dashboard; without, the hub has to create one. */
+  notifyUrl?: string;
+  /** Whether the key is a live key. */
+  live?: boolean;
+}
+
+type Change = Record<string, string | number>;
+type Signed = { url: string; init: RequestInit };
+
+export interface StripeSimulator extends PaymentSimulator {
+  payments: Map<string, StripePayment>;
+  endpoints: StripeEndpoint[];
+  /** Path prefixes that the key has no right for: `/v1/refunds`. */
+  denied: string[];
+  /** Notifies the hub of a dispute; a repeated call changes its state. */
+  dispute(tradeNo: string, status: string, change?: Change): Promise<Delivery>;
+  /** Notifies the hub of any event. */
+  event(type: string, object: StripeMembers): Promise<Delivery>;
+  signedEvent(type: string, object: StripeMembers, change?: Change): Signed;
+  /** The payer used a delayed method: the session is complete and unpaid. */
+  delay(tradeNo: string): Promise<Delivery>;
+  endDelay(tradeNo: string, paid: boolean): Promise<Delivery>;
+  /** Objects for `event`. */
+  session(tradeNo: string): StripeMembers;
+  charge(tradeNo: string): StripeMembers;
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+
+/**
+ * Simulates Stripe's Checkout, refunds, balance and webhook endpoints. Changes of notifications name members of the
+ * object by dotted path; `event.livemode` names one of the event.
+ */
+export async function startStripe({ port = 0, notifyUrl, live = false }: StripeOptions = {}): Promise<StripeSimulator> {
+  const secretKey = `sk_${live ? 'live' : 'test'}_${randomBytes(16).toString('hex')}`;
+  const books = new StripeBooks(live);
+  const replays = new Map<string, { request: string; reply: CashierReply }>();
+  if (notifyUrl !== undefined) {
+    books.endpoints.push({
+      id: 'we_dashboard',
+      url: notifyUrl,
+      secret: `whsec_${randomBytes(16).toString('hex')}`,
+      enabledEvents: ['*'],
+      apiVersion: '',
+      metadata: {},
+    });
+  }
+
+  async function handle(request: CashierRequest): Promise<CashierReply | 'hangUp'> {
+    const { method, url } = request;
+    if (url.pathname.startsWith('/c/pay/')) return cashier(request);
+    simulator.requests.push(`${method} ${request.target}`);
+    const fault = takeFault(simulator.faults);
+    if (fault?.status !== undefined) return stripeError(fault.status, 'api_error', '', 'simulated');
+    const reply = replayed(request);
+    // The reply is lost after the operation was executed.
+    return fault?.hangUp ? 'hangUp' : reply;
+  }
+
+  /** A repeated key returns the first reply; with other parameters it is an error. */
+  function replayed({ method, url, headers, body }: CashierRequest): CashierReply {
+    if (headers.authorization !== `Bearer ${secretKey}`) {
+      return stripeError(401, 'invalid_request_error', '', 'Invalid API Key provided');
+    }
+    if (simulator.denied.some((prefix) => url.pathname.startsWith(prefix))) {
+      const message = `The provided key '${secretKey.slice(0, 8)}****' does not have the required permissions for this endpoint.`;
+      return stripeError(403, 'invalid_request_error', '', message);
+    }
+    const key = headers['idempotency-key'];
+    const request = hash('sha256', `${url.pathname}\n${body}`);
+    const known = typeof key === 'string' ? replays.get(key) : undefined;
+    if (known) {
+      if (known.request === request) return known.reply;
+      return stripeError(400, 'idempotency_error', '', 'Keys can only be used with the same parameters');
+    }
+    const params = decodeForm(method === 'GET' ? url.search.slice(1) : body);
+    const reply = books.answer({ method, path: url.pathname, params }, simulator.faults);
+    if (typeof key === 'string' && method === 'POST') replays.set(key, { request, reply });
+    return reply;
+  }
+
+  async function cashier({ method, url, body }: CashierRequest): Promise<CashierReply> {
+    const payment = books.bySession(url.pathname.slice('/c/pay/'.length));
+    if (!payment) return { status: 404, body: 'unknown session' };
+    const page = {
+      title: 'Checkout',
+      lines: [payment.name, `${payment.currency} ${payment.minor / 100}`],
+      action: url.pathname,
+      fields: { session: payment.sessionNo },
+    };
+    if (payment.state !== 'open')
+      return cashierPage({ ...page, lines: [`The session is ${payment.state}`], fields: {} });
+    const pressed = method === 'POST' ? new URLSearchParams(body).get('do') : '';
+    if (pressed === 'cancel') return redirectTo(payment.cancelUrl);
+    if (pressed === 'decline') return cashierPage({ ...page, error: 'Your card was declined' });
+    if (pressed !== 'pay') return cashierPage(page);
+    // The payment is taken even if the hub cannot be reached.
+    await simulator.pay(payment.tradeNo).catch(() => undefined);
+    return redirectTo(payment.returnUrl);
+  }
+
+  function signedFor(endpoint: StripeEndpoint, type: string, object: StripeMembers, change: Change = {}): Signed {
+    const event: StripeMembers = {
+      id: `evt_${randomBytes(12).toString('hex')}`,
+      object: 'event',
+      api_version: endpoint.apiVersion,
+      created: now(),
+      livemode: live,
+      type,
+      data: { object: structuredClone(object) },
+    };
+    const paths = Object.entries(change).map(([path, value]): [string, string | number] => [
+      path.startsWith('event.') ? path.slice('event.'.length) : `data.object.${path}`,
+      value,
+    ]);
+    setMembers(event, Object.fromEntries(paths));
+    const body = JSON.stringify(event);
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret: endpoint.secret });
+    const headers = { 'content-type': 'application/json', 'stripe-signature': signature };
+    return { url: endpoint.url, init: { method: 'POST', headers, body } };
+  }
+
+  function signedEvent(type: string, object: StripeMembers, change?: Change): Signed {
+    const endpoint = books.endpoints.find(({ enabledEvents: events }) => events.includes('*') || events.includes(type));
+    if (!endpoint) throw new Error(`no webhook endpoint for ${type}`);
+    return signedFor(endpoint, type, object, change);
+  }
+
+  const event = (type: string, object: StripeMembers, change?: Change): Promise<Delivery> =>
+    deliver(signedEvent(type, object, change));
+
+  const notification = (tradeNo: string, change?: Change): Signed =>
+    signedEvent('checkout.session.completed', books.session(books.payment(tradeNo)), change);
+
+  function paySilently(tradeNo: string): void {
+    const payment = books.payment(tradeNo);
+    books.confirm(payment);
+    payment.state = 'paid';
+  }
+
+  const server = await startCashierServer(port, handle);
+  books.origin = server.url;
+  const simulator: StripeSimulator = {
+    url: server.url,
+    config: { secret_key: secretKey, webhook_secret: books.endpoints[0]?.secret ?? '', api_base: server.url },
+    payments: books.payments,
+    endpoints: books.endpoints,
+    faults: {},
+    requests: [],
+    denied: [],
+    paySilently,
+    pay: (tradeNo, change) => {
+      paySilently(tradeNo);
+      return deliver(notification(tradeNo, change));
+    },
+    notify: (tradeNo, change) => deliver(notification(tradeNo, change)),
+    notification,
+    event,
+    signedEvent,
+    delay: (tradeNo) => {
+      const payment = books.payment(tradeNo);
+      books.confirm(payment);
+      payment.delayed = 'processing';
+      return event('checkout.session.completed', books.session(payment));
+    },
+    endDelay: (tradeNo, paid) => {
+      const payment = books.payment(tradeNo);
+      payment.delayed = paid ? 'no' : 'failed';
+      if (paid) payment.state = 'paid';
+      const type = `checkout.session.async_payment_${paid ? 'succeeded' : 'failed'}`;
+      return event(type, books.session(payment));
+    },
+    endRefund: async (refundNo, state) => {
+      for (const payment of books.payments.values()) {
+        const refund = payment.refunds.find((each) => each.refundNo === refundNo);
+        if (!refund) continue;
+        refund.state = state;
+        const type = state === 'success' ? 'refund.updated' : 'refund.failed';
+        return event(type, refundObject(payment, refund));
+      }
+      throw new Error(`no refund ${refundNo}`);
+    },
+    dispute: (tradeNo, status, change) => {
+      const payment = books.payment(tradeNo);
+      const isClosed = ['won', 'lost', 'warning_closed', 'prevented'].includes(status);
+      const type = isClosed ? 'charge.dispute.closed' : 'charge.dispute.created';
+      const object = {
+        id: `dp_${payment.tradeNo}`,
+        object: 'dispute',
+        amount: payment.minor,
+        currency: payment.currency.toLowerCase(),
+        charge: chargeObject(payment)['id'],
+        payment_intent: payment.gatewayNo,
+        reason: 'fraudulent',
+        status,
+        evidence_details: { due_by: now() + 7 * 86_400 },
+        balance_transactions: [{ amount: -payment.minor }],
+      };
+      return event(type, object, change);
+    },
+    session: (tradeNo) => books.session(books.payment(tradeNo)),
+    charge: (tradeNo) => chargeObject(books.payment(tradeNo)),
+    close: server.close,
+  };
+  return simulator;
+}
