@@ -1,33 +1,23 @@
-import type { GatewayField } from '@relay-hub/contract';
 import { asError } from '#caught-error.ts';
 import { type GatewayConfig, GatewayFieldError, type PaymentGatewayAdapter } from '#payments/gateway.ts';
+import { apiOriginOf, formField } from '#payments/gateway-form.ts';
 import { pemOf, readMerchantKey, readPlatformKey } from './wxpay-keys.ts';
 
 export const WXPAY_ORIGIN = 'https://api.mch.weixin.qq.com';
-
-const field = (name: string, more: Partial<GatewayField> = {}): GatewayField => ({
-  name,
-  kind: 'text',
-  secret: false,
-  required: true,
-  fallback: '',
-  choices: [],
-  ...more,
-});
 
 export const wxpayForm: PaymentGatewayAdapter['form'] = {
   title: 'WeChat Pay',
   currencies: ['CNY'],
   fields: [
-    field('app_id'),
-    field('mch_id'),
-    field('mch_certificate_serial_number'),
-    field('mch_apiv3_key', { secret: true }),
-    field('mch_private_key', { kind: 'longtext', secret: true }),
-    field('public_key_id', { required: false }),
-    field('public_key', { kind: 'longtext', required: false }),
-    field('pay_type', { kind: 'choice', required: false, fallback: 'Native', choices: ['Native'] }),
-    field('api_base', { kind: 'address', required: false, fallback: WXPAY_ORIGIN }),
+    formField('app_id'),
+    formField('mch_id'),
+    formField('mch_certificate_serial_number'),
+    formField('mch_apiv3_key', { secret: true }),
+    formField('mch_private_key', { kind: 'longtext', secret: true }),
+    formField('public_key_id', { required: false }),
+    formField('public_key', { kind: 'longtext', required: false }),
+    formField('pay_type', { kind: 'choice', required: false, fallback: 'Native', choices: ['Native'] }),
+    formField('api_base', { kind: 'address', required: false, fallback: WXPAY_ORIGIN }),
   ],
   refunds: 'part',
   statements: ['csv', 'api'],
@@ -59,7 +49,7 @@ export function checkWxpay(config: GatewayConfig): GatewayConfig {
     mch_private_key: keyOf(value, 'mch_private_key', readMerchantKey),
     ...publicKeyOf(value),
     pay_type: payType,
-    api_base: originOf(value('api_base')),
+    api_base: apiOriginOf(value('api_base'), WXPAY_ORIGIN),
   };
 }
 
@@ -78,12 +68,4 @@ function keyOf(value: (name: string) => string, name: string, read: typeof readM
   } catch (error) {
     throw new GatewayFieldError(name, 'key', asError(error).message);
   }
-}
-
-function originOf(address: string): string {
-  if (address === '') return WXPAY_ORIGIN;
-  const url = URL.parse(address);
-  const isLocal = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  if (url && (url.protocol === 'https:' || isLocal)) return url.origin;
-  throw new GatewayFieldError('api_base', 'form', 'an https address');
 }
