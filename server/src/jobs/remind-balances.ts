@@ -5,7 +5,7 @@ import type { BaseDeps } from '#base-deps.ts';
 import { AppError } from '#errors.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import { sendMail } from '#mail/send-mail.ts';
-import type { Settings } from '#settings.ts';
+import { creditsText } from '#quota/credits-text.ts';
 
 const DAY_S = 86_400;
 const AT_ONCE = 100;
@@ -146,7 +146,7 @@ async function remind(
     await sendMail({ mailer, live }, email, [language], {
       kind: 'lowBalance',
       ...(base !== '' && { link: `${base}/panel/topup` }),
-      values: { username, balance: amount(left, settings), threshold: amount(threshold, settings) },
+      values: { username, balance: creditsText(left, settings), threshold: creditsText(threshold, settings) },
     });
     return true;
   } catch (error) {
@@ -155,16 +155,4 @@ async function remind(
     await db.updateTable('users').set({ reminded_time: 0 }).where('id', '=', id).execute();
     return false;
   }
-}
-
-/** Credits as the site shows them: in dollars with the necessary digits, or as credits. */
-function amount(credits: number, settings: Pick<Settings, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'>): string {
-  if (!settings.DisplayInCurrencyEnabled) return new Intl.NumberFormat('en-US').format(credits);
-  const format = new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 6,
-  });
-  return format.format(credits / settings.QuotaPerUnit);
 }

@@ -19,3 +19,16 @@ export async function emptyBalance(
     .executeTakeFirst();
   return !token || token.remain_quota + token.held <= 0 ? 'token_quota' : undefined;
 }
+
+/** Credits of the user or the token that no open call and no node holds. */
+export async function creditsLeft(
+  db: Db,
+  whose: CreditRefusal,
+  { userId, tokenId }: Pick<CreditNeed, 'userId' | 'tokenId'>,
+): Promise<number> {
+  const row =
+    whose === 'user_quota'
+      ? await db.selectFrom('users').where('id', '=', userId).select('quota as left').executeTakeFirst()
+      : await db.selectFrom('tokens').where('id', '=', tokenId).select('remain_quota as left').executeTakeFirst();
+  return Math.max(0, row?.left ?? 0);
+}

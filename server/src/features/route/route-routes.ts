@@ -23,7 +23,7 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
     let refused = '';
     try {
       if (caller) {
-        checkCaller(caller, now());
+        checkCaller(caller, now(), live.settings);
         groupOf(caller, live);
       }
     } catch (error) {

@@ -8,7 +8,8 @@ import { type AttemptFault, concernsHost, concernsKey, faultOf } from '#relay/ou
 import { judge } from '#relay/outcome/judge.ts';
 import { noteMessage } from '#relay/outcome/upstream-text.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
-import { insufficientQuota, serverStopping } from '#relay/routes/refusal/relay-error.ts';
+import { insufficientQuota } from '#relay/routes/refusal/insufficient-quota.ts';
+import { serverStopping } from '#relay/routes/refusal/relay-error.ts';
 import { newTried, whyNoneLeft } from '#relay/select/choose-channel.ts';
 import { planFallback, planNext, planWithPictures } from '#relay/select/plan-attempt.ts';
 import { lacksResponses, noteWithoutResponses } from '#relay/select/responses-fallback.ts';
@@ -56,7 +57,7 @@ export async function runAttempts(
   for (;;) {
     const { choice, outgoing } = plan;
     const lacking = plan === first ? undefined : await reserveMore(deps, call, hold, choice);
-    if (lacking !== undefined) return cannotPay(plan, lacking, finished);
+    if (lacking !== undefined) return cannotPay(deps, plan, lacking, finished);
     if (choice.probe) noteProbe(deps, call, choice);
     const start = Math.round(performance.now() - call.startMs);
     const result = await sendAttempt(context, call, plan);
@@ -193,6 +194,7 @@ export async function reserveMore(
 
 /** Keeps the last failure if there was one; without any attempt the call is refused for its price. */
 function cannotPay(
+  { live }: Deps,
   plan: PlannedAttempt,
   lacking: CreditRefusal,
   finished: FinishedAttempts | undefined,
@@ -202,7 +204,7 @@ function cannotPay(
     last.next = 'no_other_channel';
     return finished;
   }
-  const refusal = insufficientQuota(lacking);
+  const refusal = insufficientQuota(lacking, live.settings);
   const verdict = failedVerdict(refusal.code, refusal.message, refusal);
   return { ...plan, verdict, attempts: [], firstMs: undefined };
 }

@@ -9,8 +9,8 @@ import type { Rate } from '#http/limits/minute-rates.ts';
 import type { Hold } from '#quota/book.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
 import { authenticate } from '#relay/routes/authenticate.ts';
-import { insufficientQuota } from '#relay/routes/refusal/relay-error.ts';
 import { checkRate, withRate } from '#relay/routes/call-rate.ts';
+import { insufficientFor } from '#relay/routes/refusal/insufficient-quota.ts';
 import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
 import { estimate } from './estimate.ts';
 import { noteCall } from './note-call.ts';
@@ -68,7 +68,7 @@ export async function chargedCall<Plan extends CallPlan, Finished extends Finish
     const hold = await reserve(deps, plan);
     if (typeof hold === 'string') {
       trace.neededCredits = plan.call.reserved;
-      throw insufficientQuota(hold);
+      throw await insufficientFor(deps, hold, caller, plan.call.reserved);
     }
     trace.recorded = true;
     try {

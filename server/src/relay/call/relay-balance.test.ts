@@ -5,6 +5,7 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, tokenOf, userOf } from '#testing/callers.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, liftRates, upstreamForSuite } from '#testing/hub.ts';
+import { setOptions } from '#testing/mailbox.ts';
 import { startProcess } from '#testing/process.ts';
 import { clientOf, errorOf, hello, post } from '#testing/relay-calls.ts';
 
@@ -71,6 +72,26 @@ onEveryDatabase('relay balance', (make) => {
       expect(await rowsOf(db(), who)).toEqual([]);
     }
     expect(upstream().requests.total).toBe(before);
+  });
+
+  test('the refusal says how much is missing and where to top up', async () => {
+    const messageFor = async (credits: { quota?: number; remain?: number }) => {
+      const answer = await post(hub(), (await addCaller(db(), credits)).key, hello);
+      expect(answer.status).toBe(402);
+      return errorOf(answer).message.replace(/ \(request id: .*\)$/, '');
+    };
+    expect(await messageFor({ quota: 10 })).toBe(
+      'Insufficient balance: this call needs up to $0.001024 and $0.00002 is available. Top up and try again.',
+    );
+    await setOptions(hub().root, { ServerAddress: 'https://hub.example' });
+    expect(await messageFor({ quota: 10 })).toBe(
+      'Insufficient balance: this call needs up to $0.001024 and $0.00002 is available. Top up at https://hub.example/panel/topup',
+    );
+    await setOptions(hub().root, { DisplayInCurrencyEnabled: 'false' });
+    expect(await messageFor({ remain: 10 })).toBe(
+      'The quota of this API key is insufficient: this call needs up to 512 credits and 10 are available. Raise it at https://hub.example/panel/token',
+    );
+    await setOptions(hub().root, { ServerAddress: '', DisplayInCurrencyEnabled: 'true' });
   });
 
   test('a limit of the answer is reserved for, for each choice', async () => {

@@ -15,7 +15,8 @@ import { isName } from '#relay/dialects/open-ai.ts';
 import { eventForCaller, maskForCaller } from '#relay/outcome/upstream-text.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
 import { checkCaller, groupOf } from '#relay/routes/authenticate.ts';
-import { badRequest, insufficientQuota, internalError, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { insufficientQuota } from '#relay/routes/refusal/insufficient-quota.ts';
+import { badRequest, internalError, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
 import { factsOf } from '#usage/model-facts.ts';
@@ -148,7 +149,8 @@ class RealtimeCall implements ChargedWork<CallPlan, FinishedCall> {
     const check = (responseEnded: boolean): void => {
       unchecked = 0;
       credit.check(responseEnded).then(
-        (refusal) => refusal && session.end('credits', errorEvent(insufficientQuota(refusal), call.requestId)),
+        (refusal) =>
+          refusal && session.end('credits', errorEvent(insufficientQuota(refusal, deps.live.settings), call.requestId)),
         (error: unknown) => {
           deps.log.error({ err: error, request: call.requestId }, 'credits for a realtime session not reserved');
           session.end('refused', errorEvent(internalError(), call.requestId));
@@ -204,7 +206,7 @@ const leftBeforeSession: Verdict = {
 async function endIfNotAllowed(deps: Deps, call: RelayCall, session: RealtimeSession): Promise<void> {
   try {
     const caller = await findCaller(deps.db, call.caller.tokenId);
-    checkCaller(caller, deps.now());
+    checkCaller(caller, deps.now(), deps.live.settings);
     groupOf(caller, deps.live);
   } catch (error) {
     // A database outage is not the caller's fault: the next round asks again.

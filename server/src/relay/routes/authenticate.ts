@@ -6,7 +6,8 @@ import type { Caller } from '#live/callers.ts';
 import type { Live } from '#live/live.ts';
 import type { Trace } from '#relay/call/trace.ts';
 import type { AuthenticatedCaller, CallContext } from '#relay/call/types.ts';
-import { insufficientQuota, RelayError, unauthorized } from '#relay/routes/refusal/relay-error.ts';
+import { insufficientQuota, type PlaceToTopUp } from '#relay/routes/refusal/insufficient-quota.ts';
+import { RelayError, unauthorized } from '#relay/routes/refusal/relay-error.ts';
 
 /**
  * Identifies the caller and the group; a promise only if the key is not cached. Throws, or rejects with, the refusal.
@@ -34,7 +35,7 @@ function checkAllowed(
   trace: Pick<Trace, 'caller'>,
 ): AuthenticatedCaller {
   trace.caller = caller;
-  checkCaller(caller, now());
+  checkCaller(caller, now(), live.settings);
   const { pin, except, rawPin } = wish === undefined ? noPin : parseChannelSuffix(caller, wish);
   return { caller, group: groupOf(caller, live), pin, except, rawPin };
 }
@@ -91,13 +92,17 @@ function keyOf(authorization: string | undefined): string {
 }
 
 /** Throws a `RelayError` unless the caller may make calls. The reservation checks the balance. */
-export function checkCaller(caller: Caller | undefined, nowS: number): asserts caller is Caller {
+export function checkCaller(
+  caller: Caller | undefined,
+  nowS: number,
+  settings: PlaceToTopUp,
+): asserts caller is Caller {
   if (!caller) throw unauthorized('key_unknown', 'The API key is not valid.');
   if (caller.userStatus !== userStatus.enabled)
     throw unauthorized('account_disabled', 'The account that this API key belongs to is disabled.');
   if (caller.tokenStatus === tokenStatus.expired || (caller.expiredTime !== -1 && caller.expiredTime <= nowS))
     throw unauthorized('token_expired', 'The API key has expired.');
-  if (caller.tokenStatus === tokenStatus.exhausted) throw insufficientQuota('token_quota');
+  if (caller.tokenStatus === tokenStatus.exhausted) throw insufficientQuota('token_quota', settings);
   if (caller.tokenStatus !== tokenStatus.enabled) throw unauthorized('token_disabled', 'The API key is disabled.');
 }
 

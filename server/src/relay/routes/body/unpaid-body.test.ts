@@ -90,7 +90,7 @@ onEveryDatabase('large bodies of callers without credits', (make) => {
     ])('%s', async (_, text, ...more) => {
       const sent = upstream().requests.length;
       const caller = await begun(text, poor, ...more);
-      await expect.poll(() => caller.text()).toMatch(/^HTTP\/1\.1 402 [^]*The balance does not cover/);
+      await expect.poll(() => caller.text()).toMatch(/^HTTP\/1\.1 402 [^]*Insufficient balance/);
       expect(deps().bodies.used).toBe(0);
       expect(upstream().requests).toHaveLength(sent);
       caller.socket.destroy();

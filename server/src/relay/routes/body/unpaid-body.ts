@@ -3,7 +3,7 @@ import { emptyBalance } from '#quota/balance-left.ts';
 import type { AuthenticatedCaller, CallRequest, RouteQuery } from '#relay/call/types.ts';
 import { evaluateChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { routedName } from '#relay/select/model-steering.ts';
-import { insufficientQuota } from '#relay/routes/refusal/relay-error.ts';
+import { insufficientQuota } from '#relay/routes/refusal/insufficient-quota.ts';
 
 type UnreadCall = Pick<CallRequest, 'operation' | 'dialect'>;
 
@@ -25,7 +25,7 @@ export function checkBalance(
     if (whose === undefined) return;
     const model = modelIn();
     if (model !== undefined && isFree(deps, authenticated, announced, model)) return;
-    const refusal = insufficientQuota(whose);
+    const refusal = insufficientQuota(whose, deps.live.settings);
     refusal.model = model;
     throw refusal;
   });

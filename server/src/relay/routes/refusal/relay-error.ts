@@ -56,18 +56,6 @@ export type KeyRefusal = 'key_missing' | 'key_unknown' | 'account_disabled' | 't
 export const unauthorized = (reason: KeyRefusal, message: string): RelayError =>
   new RelayError(401, message, { type: 'invalid_request_error', code: 'invalid_api_key', reason });
 
-/** 402: insufficient credits. */
-export function insufficientQuota(whose: 'user_quota' | 'token_quota'): RelayError {
-  const message =
-    whose === 'user_quota'
-      ? 'The balance does not cover this call. Top up and try again.'
-      : 'The quota of this API key does not cover this call. Raise it and try again.';
-  return new RelayError(402, message, {
-    type: 'insufficient_quota',
-    code: whose === 'user_quota' ? 'insufficient_user_quota' : 'insufficient_token_quota',
-  });
-}
-
 /** 500: a fault of this server; the log has the reason. */
 export const internalError = (): RelayError =>
   new RelayError(500, 'Internal server error. Administrators find the reason in the server log.', {

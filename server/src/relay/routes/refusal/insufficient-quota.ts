@@ -1,0 +1,42 @@
+import type { Deps } from '#deps.ts';
+import { creditsLeft } from '#quota/balance-left.ts';
+import { creditsText } from '#quota/credits-text.ts';
+import type { Caller } from '#live/callers.ts';
+import type { Settings } from '#settings.ts';
+import { RelayError } from './relay-error.ts';
+
+type Lacking = 'user_quota' | 'token_quota';
+
+export type PlaceToTopUp = Pick<Settings, 'ServerAddress'>;
+
+/** 402: insufficient credits, with the place to top up. `why` says by how much they fall short. */
+export function insufficientQuota(whose: Lacking, { ServerAddress: site }: PlaceToTopUp, why = ''): RelayError {
+  const message =
+    whose === 'user_quota'
+      ? `Insufficient balance${why}. Top up ${site === '' ? 'and try again.' : `at ${site}/panel/topup`}`
+      : `The quota of this API key is insufficient${why}. Raise it ${site === '' ? 'and try again.' : `at ${site}/panel/token`}`;
+  return new RelayError(402, message, {
+    type: 'insufficient_quota',
+    code: whose === 'user_quota' ? 'insufficient_user_quota' : 'insufficient_token_quota',
+  });
+}
+
+/** The same for a call that needs up to `needed` credits; the message also says how many are available. */
+export async function insufficientFor(
+  { db, live: { settings }, log }: Pick<Deps, 'db' | 'live' | 'log'>,
+  whose: Lacking,
+  { userId, tokenId }: Caller,
+  needed: number,
+): Promise<RelayError> {
+  const available = await creditsLeft(db, whose, { userId, tokenId }).catch((error: unknown) => {
+    log.debug({ err: error }, 'the balance of a refused call was not read');
+    return Infinity;
+  });
+  // Credits may have come back since the refusal.
+  if (available >= needed) return insufficientQuota(whose, settings);
+  const text = (credits: number) => creditsText(credits, settings);
+  const why = settings.DisplayInCurrencyEnabled
+    ? `: this call needs up to ${text(needed)} and ${text(available)} is available`
+    : `: this call needs up to ${text(needed)} credits and ${text(available)} are available`;
+  return insufficientQuota(whose, settings, why);
+}
