@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { selfEdit } from '../user/user-input.ts';
 import { disabledTokens, self } from '../user/user.ts';
-import { seconds } from '../values.ts';
+import { quota, seconds } from '../values.ts';
 
 /** A signed-in browser or program. */
 export const ownSession = z.object({
@@ -17,13 +17,17 @@ export const ownSession = z.object({
 });
 export type OwnSession = z.infer<typeof ownSession>;
 
-/** Security state of an account, without secrets. */
+/** Security state and reminder of an account, without secrets. */
 export const ownSecurity = z.object({
   has_password: z.boolean(),
   /** Last change; 0 = never. */
   password_time: seconds,
   /** Number of enabled tokens. */
   enabled_tokens: z.int(),
+  /** Credits below which a reminder is mailed; null: the site's threshold, 0: never. */
+  remind_quota: z.nullable(quota),
+  /** The site's threshold; 0: never. */
+  site_remind_quota: quota,
   /** Access token of the management API; null if none. */
   access_token: z.nullable(
     z.object({
@@ -42,7 +46,7 @@ export const profileSchemas = {
   update: {
     audience: 'user',
     summary:
-      'Update your name, display name or password. A new password requires the current one, ends all other sessions and the access token, and disables your tokens unless `disable_tokens` is false',
+      'Update your name, display name, password or the threshold of balance reminders. A new password requires the current one, ends all other sessions and the access token, and disables your tokens unless `disable_tokens` is false',
     body: selfEdit,
     reply: z.extend(self, disabledTokens),
   },

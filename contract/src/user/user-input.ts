@@ -74,4 +74,6 @@ export const selfEdit = z.object({
   current_password: z.optional(z.string().check(z.maxLength(255))),
   /** Whether a new password disables all tokens; default true. */
   disable_tokens: z.optional(z.boolean()),
+  /** Credits below which a reminder is mailed; null: the site's threshold, 0: never. */
+  remind_quota: z.optional(z.nullable(quota.check(z.lte(1_000_000_000_000)))),
 });

@@ -1,5 +1,6 @@
-import { redemptionApi } from '@relay-hub/contract';
+import { profileApi, redemptionApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { post } from '#quota/ledger.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { linkIn, MAIL_PASSWORD, type Mailbox, sendThrough, setOptions, startMailbox } from '#testing/mailbox.ts';
@@ -69,6 +70,55 @@ onEveryDatabase('the reminder of a low balance', (make) => {
     await setOptions(hub().root, { SMTPServer: '127.0.0.1', SMTPToken: MAIL_PASSWORD });
     expect(await round()).toBe(1);
     expect(id).toBeGreaterThan(0);
+  });
+
+  test('follows the threshold of the account’s owner, also where the site has none', async () => {
+    const [early, never, usual] = [newEmail(), newEmail(), newEmail()];
+    await addAccount(hub(), { email: early, quota: 90_000, used_quota: 1, remind_quota: 100_000, language: 'en_US' });
+    await addAccount(hub(), { email: never, used_quota: 1, remind_quota: 0 });
+    await addAccount(hub(), { email: usual, used_quota: 1 });
+    await setOptions(hub().root, { QuotaRemindThreshold: '0' });
+    expect(await round()).toBe(1);
+    expect((await mailbox.next(early)).text).toMatch(/\$0\.18 left, .* \$0\.20\b/);
+    await setOptions(hub().root, { QuotaRemindThreshold: String(THRESHOLD) });
+    expect(await round()).toBe(1);
+    expect([early, never, usual].map((email) => mailsTo(email).length)).toEqual([1, 0, 1]);
+  });
+
+  test('goes out again for a new threshold that the balance falls below later', async () => {
+    const email = newEmail();
+    const person = await addPerson(hub(), { email, quota: 20_000, used_quota: 1 });
+    expect(await round()).toBe(1);
+    const remindBelow = (remind_quota: number | null) =>
+      person.client.call(profileApi.update, { body: { remind_quota } });
+    await remindBelow(30_000);
+    expect(await round()).toBe(0);
+    await remindBelow(15_000);
+    expect(await round()).toBe(0);
+    await spendAll(person.id);
+    expect(await round()).toBe(1);
+    await remindBelow(null);
+    expect(await round()).toBe(0);
+    expect(mailsTo(email)).toHaveLength(2);
+    expect(await person.client.call(profileApi.security)).toMatchObject({
+      remind_quota: null,
+      site_remind_quota: THRESHOLD,
+    });
+    for (const remind_quota of [-1, 0.5, 1_000_000_000_001])
+      expect((await person.client.try(profileApi.update, { body: { remind_quota } })).status).toBe(400);
+  });
+
+  test('goes out again after held credits of a dispute were released', async () => {
+    const email = newEmail();
+    const { id } = await addAccount(hub(), { email, quota: 10, used_quota: 1 });
+    later = -60;
+    expect(await round()).toBe(1);
+    later = 0;
+    const { db, now } = hub().server.deps;
+    const entry = { user_id: id, kind: 'dispute', actor_id: id, remark: '', created_time: now() } as const;
+    await db.transaction().execute((trx) => post(trx, { ...entry, credits: THRESHOLD, reference: `released:${id}` }));
+    await spendAll(id);
+    expect(await round()).toBe(1);
   });
 
   test('goes out once, also of two nodes at the same moment, and not again without a top-up', async () => {

@@ -5,6 +5,7 @@ import type { BaseDeps } from '#base-deps.ts';
 import { AppError } from '#errors.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import { sendMail } from '#mail/send-mail.ts';
+import type { Settings } from '#settings.ts';
 import { creditsText } from '#quota/credits-text.ts';
 
 const DAY_S = 86_400;
@@ -14,8 +15,8 @@ const MOST_FAILURES = 3;
 /** Pause before an address that refused a mail is tried again. */
 const RETRY_S = 3600;
 
-/** Ledger kinds that raise a balance on purpose; refunds of calls do not count. */
-const topups = ['topup', 'redemption', 'gift', 'reward', 'refund', 'correction'] as const;
+/** Ledger kinds that raise a balance on purpose if positive, such as a released dispute; refunds of calls do not. */
+const topups = ['topup', 'redemption', 'gift', 'reward', 'refund', 'dispute', 'correction'] as const;
 
 /** Dependencies of `remindBalances`. */
 export type RemindDeps = Pick<BaseDeps, 'db' | 'live' | 'log' | 'now'> & { mailer: Mailer };
@@ -29,10 +30,11 @@ interface LowBalance {
   email: string;
   language: string;
   balance: number;
+  threshold: number;
 }
 
 /**
- * Mails users whose balance fell below the threshold since their last reminder or top-up. Each is marked before the
+ * Mails users whose balance fell below their threshold since their last reminder or top-up. Each is marked before the
  * mail is sent, so that it is sent at most once, on any node and after any crash. Returns the number of mails.
  */
 export async function remindBalances(
@@ -41,8 +43,8 @@ export async function remindBalances(
   isOver: () => boolean = () => false,
 ): Promise<number> {
   const { db, live, mailer, now } = deps;
-  const threshold = live.settings.QuotaRemindThreshold;
-  if (threshold === 0 || !mailer.isSetUp()) return 0;
+  if (!mailer.isSetUp()) return 0;
+  const threshold = thresholdOf(live.settings);
   await forgetReminded(db, threshold, now());
   for (const [id, until] of failed) if (until <= now()) failed.delete(id);
   let sent = 0;
@@ -52,7 +54,7 @@ export async function remindBalances(
     for (const account of poor) {
       if (isOver() || failures === MOST_FAILURES) return sent;
       if (failed.has(account.id) || !(await claim(db, account.id, threshold, now()))) continue;
-      if (await remind(deps, account, threshold)) {
+      if (await remind(deps, account)) {
         sent++;
         failures = 0;
       } else {
@@ -69,10 +71,11 @@ export async function remindBalances(
  * Clears the mark of users with a sufficient balance: immediately after a top-up, else after a day, for example when
  * the threshold was changed back and forth.
  */
-async function forgetReminded(db: Db, threshold: number, now: number): Promise<void> {
+async function forgetReminded(db: Db, threshold: Threshold, now: number): Promise<void> {
   const again = await db
     .selectFrom('users')
     .where('reminded_time', '>', 0)
+    .where(threshold, '>', 0)
     .where((eb) =>
       eb.or([
         eb.and([eb(balance, '>=', threshold), eb('reminded_time', '<=', now - DAY_S)]),
@@ -104,26 +107,33 @@ async function forgetReminded(db: Db, threshold: number, now: number): Promise<v
 /** Credits reserved by running calls are not spent yet. */
 const balance = sql<number>`quota + held`;
 
-const isPoor = (db: Db, threshold: number) =>
+/** The threshold of an account: its owner's, else the site's. Only one above zero counts. */
+const thresholdOf = ({ QuotaRemindThreshold: site }: Pick<Settings, 'QuotaRemindThreshold'>) =>
+  sql<number>`coalesce(users.remind_quota, ${site})`;
+
+type Threshold = ReturnType<typeof thresholdOf>;
+
+const isPoor = (db: Db, threshold: Threshold) =>
   db
     .selectFrom('users')
     .where('email', '<>', '')
     .where('used_quota', '>', 0)
     .where('reminded_time', '=', 0)
+    .where(threshold, '>', 0)
     .where(balance, '<', threshold)
     .where('status', '=', userStatus.enabled)
     .where('deleted_time', 'is', null);
 
-const findPoor = (db: Db, threshold: number, after: number): Promise<LowBalance[]> =>
+const findPoor = (db: Db, threshold: Threshold, after: number): Promise<LowBalance[]> =>
   isPoor(db, threshold)
     .where('id', '>', after)
-    .select(['id', 'username', 'email', 'language', balance.as('balance')])
+    .select(['id', 'username', 'email', 'language', balance.as('balance'), threshold.as('threshold')])
     .orderBy('id')
     .limit(AT_ONCE)
     .execute();
 
 /** Marks an account, unless another node has. */
-async function claim(db: Db, id: number, threshold: number, now: number): Promise<boolean> {
+async function claim(db: Db, id: number, threshold: Threshold, now: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('users')
     .set({ reminded_time: now })
@@ -137,8 +147,7 @@ async function claim(db: Db, id: number, threshold: number, now: number): Promis
 /** Whether the mail was accepted. */
 async function remind(
   { db, live, mailer, log }: RemindDeps,
-  { id, username, email, language, balance: left }: LowBalance,
-  threshold: number,
+  { id, username, email, language, balance: left, threshold }: LowBalance,
 ): Promise<boolean> {
   const { settings } = live;
   const base = settings.ServerAddress;

@@ -1,6 +1,7 @@
 import type { OwnSecurity, OwnSession } from '@relay-hub/contract';
 import { tokenStatus } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { newAccessToken } from '#http/session/access-token.ts';
 import { fingerprint } from '#secrets.ts';
@@ -35,12 +36,15 @@ export async function endSession(db: Db, userId: number, id: string): Promise<vo
   await db.deleteFrom('sessions').where('id_hash', '=', found.id_hash).execute();
 }
 
-/** The sign-in protections of an account. */
-export async function getSecurity(db: Db, userId: number): Promise<OwnSecurity> {
+/** The sign-in protections of an account, and when its owner is reminded of a low balance. */
+export async function getSecurity(
+  { db, live: { settings } }: Pick<Deps, 'db' | 'live'>,
+  userId: number,
+): Promise<OwnSecurity> {
   const user = await db
     .selectFrom('users')
     .where('id', '=', userId)
-    .select(['password_hash', 'password_time'])
+    .select(['password_hash', 'password_time', 'remind_quota'])
     .select(['access_token_hash', 'access_token_hint', 'access_token_time', 'access_token_used_time'])
     .select((eb) =>
       eb
@@ -56,6 +60,8 @@ export async function getSecurity(db: Db, userId: number): Promise<OwnSecurity> 
     enabled_tokens: Number(user.enabled_tokens),
     has_password: user.password_hash !== '',
     password_time: user.password_time,
+    remind_quota: user.remind_quota,
+    site_remind_quota: settings.QuotaRemindThreshold,
     access_token: user.access_token_hash
       ? {
           hint: user.access_token_hint,

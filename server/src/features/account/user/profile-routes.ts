@@ -25,10 +25,14 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
       const seconds = await limiter.hit(tries, PASSWORD_TRIES, PASSWORD_WINDOW_S);
       if (seconds > 0) throw new AppError('request.too_many', { seconds });
       // Without a current password to check, an open session alone must not be enough to set one.
-      const { has_password: hasOne } = await getSecurity(db, viewer.id);
+      const { has_password: hasOne } = await getSecurity(deps, viewer.id);
       if (!hasOne) await ensureProved(request, deps);
     }
-    const done = updateSelf(db, viewer.id, body, { session: sessionOf(request), now: now() });
+    const done = updateSelf(db, viewer.id, body, {
+      session: sessionOf(request),
+      siteThreshold: live.settings.QuotaRemindThreshold,
+      now: now(),
+    });
     const disabled = await live.inForce('callers', done);
     const account = await getSelf(deps, viewer.id);
     if (disabled === undefined) return account;
@@ -37,7 +41,7 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
     return { ...account, disabled_tokens: disabled };
   });
 
-  serve(app, deps, profileApi.security, (_, { viewer }) => getSecurity(db, viewer.id));
+  serve(app, deps, profileApi.security, (_, { viewer }) => getSecurity(deps, viewer.id));
 
   serve(app, deps, profileApi.sessions, (_, { viewer, request }) =>
     listSessions(db, viewer.id, { current: sessionOf(request), now: now() }),

@@ -189,6 +189,8 @@ onEveryDatabase('the own profile', (make) => {
       has_password: true,
       password_time: 0,
       enabled_tokens: 0,
+      remind_quota: null,
+      site_remind_quota: 1000,
       access_token: null,
     });
     await client.call(profileApi.makeAccessToken);

@@ -1,5 +1,5 @@
 import type { selfEdit } from '@relay-hub/contract';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type * as z from 'zod/mini';
 import { given } from '#db/given.ts';
 import type { Tables } from '#db/tables.ts';
@@ -10,14 +10,15 @@ import { ensureName, orTaken, shapeOf } from './save-user.ts';
 
 /**
  * Updates the caller's own account. A new password needs the current one if there is one, ends the access token and all
- * sessions but `session`, and disables API tokens unless `disable_tokens` is false; returns how many. Throws
+ * sessions but `session`, and disables API tokens unless `disable_tokens` is false; returns how many. `siteThreshold` is
+ * the site's threshold of balance reminders. Throws
  * `user.current_password`, `user.name`, `record.exists`.
  */
 export async function updateSelf(
   db: Kysely<Tables>,
   userId: number,
   { password, current_password: current = '', disable_tokens = true, ...changes }: z.output<typeof selfEdit>,
-  { session, now }: { session: string | undefined; now: number },
+  { session, siteThreshold, now }: { session: string | undefined; siteThreshold: number; now: number },
 ): Promise<number | undefined> {
   const before = await db
     .selectFrom('users')
@@ -31,6 +32,9 @@ export async function updateSelf(
   const columns = given({
     ...changes,
     ...(await shapeOf(db, changes.username, { id: userId, username: before.username })),
+    ...(changes.remind_quota !== undefined && {
+      reminded_time: keptReminder(changes.remind_quota ?? siteThreshold),
+    }),
     ...(password && { password_hash: await hashPassword(password), password_time: now }),
   });
   if (Object.keys(columns).length === 0) return undefined;
@@ -50,3 +54,7 @@ export async function updateSelf(
   });
   return orTaken(updated, changes);
 }
+
+/** A balance that is sufficient for a new threshold can fall below it again, which is worth another mail. */
+const keptReminder = (threshold: number) =>
+  sql<number>`case when quota + held >= ${threshold} then 0 else reminded_time end`;
