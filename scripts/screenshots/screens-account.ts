@@ -27,6 +27,11 @@ export const accountScreens = (plain: Named['plain']): Screen[] =>
       ),
     },
     { name: 'profile-passkeys', ...asRoot, answers: { '**/api/user/self/passkeys': { data: passkeys } } },
+    {
+      name: 'profile-reminder',
+      ...asRoot,
+      act: (page: Page) => page.locator('[aria-labelledby=profile-security] button').nth(2).click(),
+    },
     { name: 'profile-passkey', ...asRoot, act: button('secondFactor:passkeyAdd') },
     {
       name: 'profile-passkey-remove',

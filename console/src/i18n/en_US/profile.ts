@@ -91,4 +91,12 @@ export const texts: Texts['profile'] = {
   emailTextNew: 'Use it to sign in and to recover your password.',
   emailBound: 'Email address saved.',
   emailWait: 'Verifying that you are human. Wait a moment, then try again.',
+  remind: 'Low balance reminder',
+  remindChange: 'Change',
+  remindOff: 'Off',
+  remindBelow: 'By email when the balance falls below {amount}',
+  remindNoEmail: 'Below {amount}, once you add an email address',
+  remindLabel: 'Remind me by email when the balance falls below',
+  remindHint: 'Leave empty for the default of this site, {{amount}}. 0 turns the reminder off.',
+  remindHintOff: 'Leave empty or enter 0 for no reminder.',
 };

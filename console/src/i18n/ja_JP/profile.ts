@@ -89,4 +89,12 @@ export const texts: Texts['profile'] = {
   emailTextNew: '設定すると、メールアドレスでのログインやパスワードの再設定ができます。',
   emailBound: 'メールアドレスを設定しました。',
   emailWait: '人間であることを確認中です。少し待ってからもう一度お試しください。',
+  remind: '残高の通知',
+  remindChange: '変更',
+  remindOff: 'オフ',
+  remindBelow: '残高が {amount} を下回るとメールで通知します',
+  remindNoEmail: '残高が {amount} を下回ると通知します（メールアドレスの登録が必要）',
+  remindLabel: '残高がこの額を下回ったらメールで通知する',
+  remindHint: '空欄ならサイトの既定値（{{amount}}）、0 なら通知しません。',
+  remindHintOff: '空欄または 0 なら通知しません。',
 };

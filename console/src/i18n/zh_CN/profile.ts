@@ -85,4 +85,12 @@ export const texts = {
   emailTextNew: '绑定后可以用邮箱登录，也可以找回密码。',
   emailBound: '邮箱已绑定。',
   emailWait: '正在进行人机验证，请稍候重试。',
+  remind: '余额提醒',
+  remindChange: '修改',
+  remindOff: '已关闭',
+  remindBelow: '余额低于 {amount} 时发邮件',
+  remindNoEmail: '余额低于 {amount} 时发邮件，需先绑定邮箱',
+  remindLabel: '余额低于此数时邮件提醒我',
+  remindHint: '留空则按站点默认的 {{amount}}，填 0 不提醒。',
+  remindHintOff: '留空或填 0 不提醒。',
 };

@@ -87,4 +87,12 @@ export const texts: Texts['profile'] = {
   emailTextNew: '綁定後可以用電郵地址登入，也可以找回密碼。',
   emailBound: '電郵地址已綁定。',
   emailWait: '正在進行人機驗證，請稍候重試。',
+  remind: '餘額提醒',
+  remindChange: '修改',
+  remindOff: '已關閉',
+  remindBelow: '餘額低於 {amount} 時發電郵',
+  remindNoEmail: '餘額低於 {amount} 時發電郵，需先綁定電郵',
+  remindLabel: '餘額低於此數時電郵提醒我',
+  remindHint: '留空則按網站預設的 {{amount}}，填 0 不提醒。',
+  remindHintOff: '留空或填 0 不提醒。',
 };
