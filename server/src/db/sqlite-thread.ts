@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Damage } from './damage.ts';
-import { rowsOf } from './rows-of.ts';
+import { objectsFromArrays } from './objects-from-arrays.ts';
 import type { SqliteReply, SqliteRequest, SqliteWorkerData } from './sqlite-worker.ts';
 import type { TransactionScript } from './transaction-script.ts';
 
@@ -48,7 +48,7 @@ export class SqliteThread {
 
   async query(sql: string, params: readonly unknown[]): Promise<{ rows: unknown[]; changes: number }> {
     const reply = await this.#send({ kind: 'query', sql, params });
-    return 'columns' in reply ? { rows: rowsOf(reply), changes: reply.changes } : { rows: [], changes: 0 };
+    return 'columns' in reply ? { rows: objectsFromArrays(reply), changes: reply.changes } : { rows: [], changes: 0 };
   }
 
   /** Starts to load a script, so that its first run does not wait for that. */

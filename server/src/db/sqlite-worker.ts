@@ -2,7 +2,7 @@ import { asError, codeOf, sqliteCodeOf } from '#caught-error.ts';
 import { getPriority, setPriority } from 'node:os';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { rowsOf } from './rows-of.ts';
+import { objectsFromArrays } from './objects-from-arrays.ts';
 import type { TransactionScript } from './transaction-script.ts';
 
 /**
@@ -108,7 +108,7 @@ async function runScript(module: string, input: unknown): Promise<unknown> {
   const { script } = await load(module);
   query('begin immediate', []);
   try {
-    const output = await script.run((sql, params) => rowsOf(query(sql, params)), input, '');
+    const output = await script.run((sql, params) => objectsFromArrays(query(sql, params)), input, '');
     query('commit', []);
     return output;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type Evidence, type Standing, Trouble, WELL } from './trouble.ts';
+import { type Evidence, type HealthForCaller, Trouble, WELL } from './trouble.ts';
 
 /** A failure of a channel. Times are in milliseconds. */
 export interface ChannelFailure {
@@ -56,8 +56,8 @@ export class ChannelHealth {
   }
 
   /** The state of a channel and model for a caller's user id. */
-  of(channelId: number, model: string, now: number, caller = 0): Standing {
-    return this.#troubles.get(channelId)?.get(model)?.standing(caller, now) ?? WELL;
+  of(channelId: number, model: string, now: number, caller = 0): HealthForCaller {
+    return this.#troubles.get(channelId)?.get(model)?.healthFor(caller, now) ?? WELL;
   }
 
   /** Whether it has no recent failure. */

@@ -1,5 +1,5 @@
 import type { LiveChannel, LiveKey } from './routing-table.ts';
-import { type Standing, Trouble, WELL } from './trouble.ts';
+import { type HealthForCaller, Trouble, WELL } from './trouble.ts';
 
 /** Where a request goes: the origin, and the proxy on the way; empty: none. */
 export interface Route {
@@ -35,11 +35,11 @@ export class HostHealth {
   }
 
   /** The worse state of a host and the proxy on the way to it. */
-  of(route: Route, now: number): Standing {
+  of(route: Route, now: number): HealthForCaller {
     let worst = WELL;
     for (const host of hostsOf(route)) {
-      const standing = this.#troubles.get(host)?.standing(0, now) ?? WELL;
-      if (order[standing.health] > order[worst.health]) worst = standing;
+      const state = this.#troubles.get(host)?.healthFor(0, now) ?? WELL;
+      if (order[state.health] > order[worst.health]) worst = state;
     }
     return worst;
   }

@@ -1,9 +1,9 @@
 import type { FaultCause } from '@relay-hub/contract';
 
-/** Consecutive counted failures after which it is closed, even without alternatives. */
-const OPEN_AFTER = 5;
+/** After this many consecutive failures the channel is closed, even if no other is left. */
+const CLOSE_AFTER_FAILURES = 5;
 /** Each further failure doubles the pause, up to this. */
-const LONGEST_REST_MS = 300_000;
+const MAX_PAUSE_MS = 300_000;
 /** Maximum accepted Retry-After; some upstreams name hours. */
 const LONGEST_RETRY_AFTER_MS = 600_000;
 /** How long a caller's outcome counts. */
@@ -11,18 +11,20 @@ const WINDOW_MS = 60_000;
 /** How long a failure is remembered. */
 const REMEMBERED_MS = 600_000;
 /** Callers remembered: five that failed are enough to detect an outage. */
-const MOST_CALLERS = 32;
+const MAX_CALLERS = 32;
 /** Maximum wait for a probe. */
 const PROBE_MS = 5_000;
 /** Without alternatives, a call is let through this long after the last failure; longer for the caller who failed. */
 const PROBE_AFTER_MS = 2_000;
 const PROBE_AGAIN_AFTER_MS = 5_000;
 
-/** `probe`: the pause is over, or binds only other callers; one call may try it. */
+/**
+ * `well`: no failures; `probe`: one call may test it; `frozen`: used only if nothing else is left; `closed`: not used.
+ */
 export type Health = 'well' | 'probe' | 'frozen' | 'closed';
 
-/** The state of a channel or host for one caller. */
-export interface Standing {
+/** The state of a channel or host for one caller. Failures of others may not concern them. */
+export interface HealthForCaller {
   health: Health;
   /** Unix milliseconds; 0: not paused. */
   until: number;
@@ -33,7 +35,7 @@ export interface Standing {
 }
 
 /** No failures. */
-export const WELL: Standing = { health: 'well', until: 0, lastResort: false, cause: undefined };
+export const WELL: HealthForCaller = { health: 'well', until: 0, lastResort: false, cause: undefined };
 
 /** A failure and what it proves. */
 export interface Evidence {
@@ -46,7 +48,8 @@ export interface Evidence {
   began: number;
 }
 
-interface Witness {
+/** Outcome of a caller's last call that counts. */
+interface CallerOutcome {
   at: number;
   failed: boolean;
 }
@@ -59,20 +62,20 @@ export class Trouble {
   /** Number of doublings of the pause. */
   #level = 0;
   /** Counted failures since the last success. */
-  #inRow = 0;
-  #grewAt = 0;
+  #consecutiveFailures = 0;
+  #pauseExtendedAt = 0;
   #failedAt = 0;
   #triedAt = 0;
   #triedBy = 0;
   #probingUntil = 0;
-  /** By caller: the outcome of the last call that counts. */
-  readonly #witnesses = new Map<number, Witness>();
+  /** By caller. */
+  readonly #outcomes = new Map<number, CallerOutcome>();
 
   /** Returns the milliseconds for which it closes; 0: it does not, or was closed already. */
   failed(cooldownMs: number, retryAfterMs: number | undefined, now: number, evidence: Evidence): number {
     const { cause, unclear, caller, began } = evidence;
     this.#forgetOld(now);
-    const before = this.#witnesses.get(caller);
+    const before = this.#outcomes.get(caller);
     const counts = !unclear || !before?.failed || !this.#servesAnother(caller);
     this.#note(caller, { at: now, failed: true });
     this.#triedAt = now;
@@ -81,26 +84,26 @@ export class Trouble {
     if (!counts) return 0;
     this.#failedAt = now;
     this.#cause = cause;
-    this.#inRow++;
+    this.#consecutiveFailures++;
     const wasClosed = this.closedUntil > now;
     const asked = now + Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
     // Calls that failed concurrently describe the same moment, so they are one step.
-    if (this.#level === 0 || began >= this.#grewAt) {
-      this.frozenUntil = now + Math.min(cooldownMs * 2 ** Math.min(this.#level, 20), LONGEST_REST_MS);
+    if (this.#level === 0 || began >= this.#pauseExtendedAt) {
+      this.frozenUntil = now + Math.min(cooldownMs * 2 ** Math.min(this.#level, 20), MAX_PAUSE_MS);
       this.#level++;
-      this.#grewAt = now;
+      this.#pauseExtendedAt = now;
     }
     this.frozenUntil = Math.max(asked, this.frozenUntil);
-    if (this.#inRow >= OPEN_AFTER) this.closedUntil = this.frozenUntil;
+    if (this.#consecutiveFailures >= CLOSE_AFTER_FAILURES) this.closedUntil = this.frozenUntil;
     else if (retryAfterMs !== undefined) this.closedUntil = asked;
     return wasClosed ? 0 : Math.max(0, this.closedUntil - now);
   }
 
   /** Clears all failures; the successful caller is remembered to judge later failures. */
   succeeded(caller: number, now: number): void {
-    this.frozenUntil = this.closedUntil = this.#level = this.#inRow = this.#probingUntil = 0;
+    this.frozenUntil = this.closedUntil = this.#level = this.#consecutiveFailures = this.#probingUntil = 0;
     this.#cause = undefined;
-    this.#witnesses.clear();
+    this.#outcomes.clear();
     if (caller !== 0) this.#note(caller, { at: now, failed: false });
   }
 
@@ -111,7 +114,7 @@ export class Trouble {
     this.#triedBy = caller;
   }
 
-  standing(caller: number, now: number): Standing {
+  healthFor(caller: number, now: number): HealthForCaller {
     if (this.#level === 0) return WELL;
     const cause = this.#cause;
     const isProbed = this.#probingUntil > now;
@@ -135,28 +138,28 @@ export class Trouble {
   #bindsOthersOnly(caller: number): boolean {
     if (caller === 0) return false;
     let failed = 0;
-    for (const [id, witness] of this.#witnesses) {
-      if (!witness.failed) continue;
+    for (const [id, outcome] of this.#outcomes) {
+      if (!outcome.failed) continue;
       // Without a user id the failure may be anyone's.
       if (id === caller || id === 0) return false;
       failed++;
     }
-    return failed < OPEN_AFTER;
+    return failed < CLOSE_AFTER_FAILURES;
   }
 
   #servesAnother(caller: number): boolean {
-    for (const [id, { failed }] of this.#witnesses) if (id !== caller && !failed) return true;
+    for (const [id, { failed }] of this.#outcomes) if (id !== caller && !failed) return true;
     return false;
   }
 
-  #note(caller: number, witness: Witness): void {
-    this.#witnesses.delete(caller);
-    this.#witnesses.set(caller, witness);
-    const [oldest] = this.#witnesses.keys();
-    if (this.#witnesses.size > MOST_CALLERS && oldest !== undefined) this.#witnesses.delete(oldest);
+  #note(caller: number, outcome: CallerOutcome): void {
+    this.#outcomes.delete(caller);
+    this.#outcomes.set(caller, outcome);
+    const [oldest] = this.#outcomes.keys();
+    if (this.#outcomes.size > MAX_CALLERS && oldest !== undefined) this.#outcomes.delete(oldest);
   }
 
   #forgetOld(now: number): void {
-    for (const [caller, { at }] of this.#witnesses) if (at + WINDOW_MS < now) this.#witnesses.delete(caller);
+    for (const [caller, { at }] of this.#outcomes) if (at + WINDOW_MS < now) this.#outcomes.delete(caller);
   }
 }

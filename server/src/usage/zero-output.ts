@@ -1,7 +1,7 @@
 import { completionTokens, inputTokens, noUsage, type Usage } from '@relay-hub/contract';
 
 /** Whether a usage reports no output tokens for a non-empty answer. */
-export const contradictsText = (usage: Usage, estimatedOutput: number): boolean =>
+export const lacksOutputTokens = (usage: Usage, estimatedOutput: number): boolean =>
   estimatedOutput > 0 && completionTokens(usage) === 0;
 
 /** Replaces the output by an estimate, and a prompt reported as 0 as well. */

@@ -24,42 +24,42 @@ export function PanelLayout() {
   useSelf();
   const narrow = useIsNarrow();
   const sidebar = useSidebar();
-  const [sheet, setSheet] = useState(false);
+  const [isMenuOpen, setMenuOpen] = useState(false);
   const [palette, setPalette] = useState(false);
-  const opener = useRef<HTMLButtonElement>(null);
-  const collapser = useRef<HTMLButtonElement>(null);
-  const away = useSyncExternalStore(connection.subscribe, () => !connection.get().online);
+  const menuButton = useRef<HTMLButtonElement>(null);
+  const collapseButton = useRef<HTMLButtonElement>(null);
+  const isOffline = useSyncExternalStore(connection.subscribe, () => !connection.get().online);
   usePaletteKey(() => setPalette(true));
 
   const toggle = () => {
     // The pressed button disappears with the change; focus its counterpart.
     flushSync(sidebar.toggle);
-    (collapser.current ?? opener.current)?.focus();
+    (collapseButton.current ?? menuButton.current)?.focus();
   };
 
-  const closeSheet = () => {
+  const closeMenu = () => {
     // Synchronously: while the menu is open, the page is inert and cannot take the focus.
-    flushSync(() => setSheet(false));
-    opener.current?.focus();
+    flushSync(() => setMenuOpen(false));
+    menuButton.current?.focus();
   };
   return (
-    <SavingDisabled value={away}>
+    <SavingDisabled value={isOffline}>
       <div className="flex min-h-dvh">
         {/* While the menu is open, the content is inert. */}
-        {!(narrow && sheet) && <SkipLink />}
-        {!narrow && sidebar.open && <Sidebar ref={collapser} onCollapse={toggle} />}
-        {narrow && sheet && (
+        {!(narrow && isMenuOpen) && <SkipLink />}
+        {!narrow && sidebar.open && <Sidebar ref={collapseButton} onCollapse={toggle} />}
+        {narrow && isMenuOpen && (
           <Suspense>
-            <MenuSheet onClose={closeSheet} />
+            <MenuSheet onClose={closeMenu} />
           </Suspense>
         )}
-        <div className="flex min-w-0 flex-1 flex-col" inert={narrow && sheet}>
+        <div className="flex min-w-0 flex-1 flex-col" inert={narrow && isMenuOpen}>
           <TopBar
-            ref={opener}
-            menuShown={narrow ? sheet : sidebar.open}
-            onMenu={() => (narrow ? setSheet(true) : toggle())}
+            ref={menuButton}
+            menuShown={narrow ? isMenuOpen : sidebar.open}
+            onMenu={() => (narrow ? setMenuOpen(true) : toggle())}
             onSearch={() => setPalette(true)}
-            onSearchNear={() => void loadPalette()}
+            onSearchHover={() => void loadPalette()}
           />
           <OfflineBanner />
           <main
@@ -84,11 +84,11 @@ export function PanelLayout() {
 /** The screen, if the user may open it. */
 function Screen() {
   const { user } = useSession();
-  const closed = useMatches().find(({ staticData }) => !mayOpen(staticData.menu ?? {}, user));
-  if (!closed) return <Outlet />;
+  const forbidden = useMatches().find(({ staticData }) => !mayOpen(staticData.menu ?? {}, user));
+  if (!forbidden) return <Outlet />;
   return (
     <Suspense>
-      <NoAccessPage audience={closed.staticData.menu?.audience} />
+      <NoAccessPage audience={forbidden.staticData.menu?.audience} />
     </Suspense>
   );
 }

@@ -20,7 +20,7 @@ interface Props {
   onMenu: () => void;
   onSearch: () => void;
   /** Called on hover or focus of the search, to preload the palette. */
-  onSearchNear: () => void;
+  onSearchHover: () => void;
 }
 
 export function TopBar(props: Props) {
@@ -32,7 +32,7 @@ export function TopBar(props: Props) {
   );
 }
 
-function WideBar({ ref, menuShown, onMenu, onSearch, onSearchNear }: Props) {
+function WideBar({ ref, menuShown, onMenu, onSearch, onSearchHover }: Props) {
   const { t } = useTranslation();
   return (
     <>
@@ -57,8 +57,8 @@ function WideBar({ ref, menuShown, onMenu, onSearch, onSearchNear }: Props) {
         aria-haspopup="dialog"
         aria-keyshortcuts="Meta+K Control+K"
         onClick={onSearch}
-        onPointerEnter={onSearchNear}
-        onFocus={onSearchNear}
+        onPointerEnter={onSearchHover}
+        onFocus={onSearchHover}
         className="mr-2 flex h-8.5 w-62 min-w-0 items-center gap-2 rounded-control border border-line2 bg-card pr-2 pl-2.5 text-13 text-text3 transition-colors hover:bg-hover"
       >
         <Icon of={Search} />
@@ -73,7 +73,7 @@ function WideBar({ ref, menuShown, onMenu, onSearch, onSearchNear }: Props) {
   );
 }
 
-function NarrowBar({ ref, menuShown, onMenu, onSearch, onSearchNear }: Props) {
+function NarrowBar({ ref, menuShown, onMenu, onSearch, onSearchHover }: Props) {
   const { t } = useTranslation();
   const entry = useCurrentEntry();
   return (
@@ -94,7 +94,7 @@ function NarrowBar({ ref, menuShown, onMenu, onSearch, onSearchNear }: Props) {
         icon={Search}
         aria-haspopup="dialog"
         onClick={onSearch}
-        onPointerEnter={onSearchNear}
+        onPointerEnter={onSearchHover}
       />
       <NoticeBell />
       <AvatarMenu />

@@ -9,7 +9,7 @@ import { shortJson } from '#relay/convert/media-reply.ts';
 import { textOfParts } from '#relay/convert/upstream-request.ts';
 import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
-import { contradictsText, withEstimatedOutput } from '#usage/zero-output.ts';
+import { lacksOutputTokens, withEstimatedOutput } from '#usage/zero-output.ts';
 import { promptBlocked } from './content-filter.ts';
 import { judgeErrorReply } from './judge-failure.ts';
 import { readRefusal, unnamedRefusal } from './upstream-refusal.ts';
@@ -73,7 +73,7 @@ function usageOfReply(
   if (call.request.assumed || completionTokens(reported) > 0) return { usage: reported, usageSource: 'upstream' };
   const text = readText();
   const output = estimateTokens(text);
-  if (!contradictsText(reported, output)) return { usage: reported, usageSource: 'upstream' };
+  if (!lacksOutputTokens(reported, output)) return { usage: reported, usageSource: 'upstream' };
   const usage = withEstimatedOutput(reported, call.request.inputTokens, output);
   return { usage, usageSource: 'estimate', uncountedText: text, partlyReported: true };
 }

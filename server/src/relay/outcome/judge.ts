@@ -10,7 +10,7 @@ import type { VerdictInput, Verdict } from '#relay/call/types.ts';
 import { endSentence, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { lastEventEnd } from '#relay/stream/event-ends.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
-import { contradictsText, withEstimatedOutput } from '#usage/zero-output.ts';
+import { lacksOutputTokens, withEstimatedOutput } from '#usage/zero-output.ts';
 import { promptBlocked } from './content-filter.ts';
 import { isTimeout, judgeUnanswered, unreachableError } from './judge-failure.ts';
 import { judgeReply } from './judge-reply.ts';
@@ -113,7 +113,7 @@ function usageOfStream(
     return { usage: chargedImages(reported, images, assumed), usageSource: reported ? 'upstream' : 'estimate' };
   const output = stream.estimatedOutput();
   if (!reported) return { usage: assumed ?? { ...noUsage, input: inputTokens, output }, usageSource: 'estimate' };
-  if (!assumed && contradictsText(reported, output))
+  if (!assumed && lacksOutputTokens(reported, output))
     return { usage: withEstimatedOutput(reported, inputTokens, output), usageSource: 'estimate', partlyReported: true };
   // A broken stream may contain text after its last usage report.
   const untold = whole ? 0 : (stream.outputAfterUsage?.() ?? 0);

@@ -3,7 +3,7 @@ import { isObject } from '#json.ts';
 import type { ModelFacts } from '#usage/model-facts.ts';
 import { type CallNature, type CallSizes, type CheckedUsage, checkedUsage } from '#usage/usage-bounds.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
-import { contradictsText } from '#usage/zero-output.ts';
+import { lacksOutputTokens } from '#usage/zero-output.ts';
 
 /** An audio token is 1/20 s: 2,400 bytes at 24 kHz, a third more in base64. */
 const SOUND_BYTES = 3200;
@@ -79,7 +79,7 @@ export class RealtimeUsage {
     const json = parsed(event);
     if (json?.['type'] !== 'response.done') return false;
     const usage = this.#format.read(this.#format.find(json));
-    if (usage && contradictsText(usage, this.#text + Math.ceil(this.#sound))) {
+    if (usage && lacksOutputTokens(usage, this.#text + Math.ceil(this.#sound))) {
       this.reported = added(this.reported, {
         ...usage,
         output: this.#text,

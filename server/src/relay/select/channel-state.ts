@@ -2,7 +2,7 @@ import type { FaultCause } from '@relay-hub/contract';
 import { leadsToAny } from '#live/host-health.ts';
 import type { Live } from '#live/live.ts';
 import type { LiveKey } from '#live/routing-table.ts';
-import { type Standing, WELL } from '#live/trouble.ts';
+import { type HealthForCaller, WELL } from '#live/trouble.ts';
 import type { ChannelOffer, RouteQuery, TriedChannels } from '#relay/call/types.ts';
 
 /** Order in which channels are tried, before their priority. */
@@ -47,8 +47,8 @@ export function stateOf(
   const now = Date.now();
   const { channel, upstreamModel } = offer;
   const isFirst = isFirstAttempt(tried);
-  const standing = live.health.of(channel.id, upstreamModel, now, userOf(query));
-  const own = standing === WELL ? undefined : stateFrom(standing, isFirst, false);
+  const channelHealth = live.health.of(channel.id, upstreamModel, now, userOf(query));
+  const own = channelHealth === WELL ? undefined : stateFrom(channelHealth, isFirst, false);
   const host = hostState(live, offer, tried, now);
   let worse = own && host && host.rank <= own.rank ? own : (host ?? own);
   if (own && host && worse) worse.probe = worse.rank !== Rank.frozen && (own.probe || host.probe);
@@ -73,10 +73,10 @@ function hostState(
   for (const key of channel.keys) {
     if (tried.keys.has(key.id)) continue;
     const route = hosts.routeOf(channel, key, operation);
-    const standing = hosts.of(route, now);
+    const hostHealth = hosts.of(route, now);
     const failed = leadsToAny(route, tried.unreachableHosts);
-    if (standing === WELL && !failed) return undefined;
-    const state = stateFrom(standing, isFirst, true);
+    if (hostHealth === WELL && !failed) return undefined;
+    const state = stateFrom(hostHealth, isFirst, true);
     // A host that was unreachable a moment ago comes last.
     if (state.rank < Rank.frozen && failed) state.rank = Rank.frozen;
     if (!nearest || state.rank < nearest.rank) nearest = state;
@@ -84,7 +84,11 @@ function hostState(
   return nearest;
 }
 
-function stateFrom({ health, until, lastResort, cause }: Standing, isFirst: boolean, isOfHost: boolean): ChannelState {
+function stateFrom(
+  { health, until, lastResort, cause }: HealthForCaller,
+  isFirst: boolean,
+  isOfHost: boolean,
+): ChannelState {
   switch (health) {
     case 'well':
       return { rank: Rank.well, probe: false, isHostFault: isOfHost, until, cause };
@@ -108,7 +112,7 @@ const userOf = ({ caller }: RouteQuery): number => caller?.userId ?? 0;
 export const isKeyWell = ({ keyHealth }: Live, query: RouteQuery, { id }: LiveKey): boolean =>
   keyHealth.untroubled || isAvailable(keyHealth.of(id, ANY_MODEL, Date.now(), userOf(query)));
 
-export const isAvailable = ({ health }: Standing): boolean => health === 'well' || health === 'probe';
+export const isAvailable = ({ health }: HealthForCaller): boolean => health === 'well' || health === 'probe';
 
 const isKeyBad = (live: Live, query: RouteQuery, key: LiveKey, tried: TriedChannels): boolean =>
   tried.keys.has(key.id) || !isKeyWell(live, query, key);

@@ -7,7 +7,7 @@ import { noUsage } from '@relay-hub/contract';
 import type { ChatEvent } from '#chat/chat.ts';
 import type { StreamReader, StreamWriter } from '#chat/codec.ts';
 import type { Unframer } from '#providers/operation.ts';
-import { contradictsText, withEstimatedOutput } from '#usage/zero-output.ts';
+import { lacksOutputTokens, withEstimatedOutput } from '#usage/zero-output.ts';
 import { eventsOf, lastEventEnd } from './event-ends.ts';
 import { ReaderTap } from './reader-tap.ts';
 
@@ -93,7 +93,7 @@ export class ConvertingTap extends ReaderTap {
   #estimatedUsage(): ChatEvent | undefined {
     const usage = this.reader.usage();
     const output = this.stats.outputTokens();
-    if (usage && !contradictsText(usage, output)) return undefined;
+    if (usage && !lacksOutputTokens(usage, output)) return undefined;
     return { type: 'usage', usage: withEstimatedOutput(usage ?? noUsage, this.#inputTokens, output) };
   }
 

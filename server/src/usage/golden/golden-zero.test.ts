@@ -9,7 +9,7 @@ import { openAiChat } from '#usage/open-ai-chat.ts';
 import { openAiResponses } from '#usage/open-ai-responses.ts';
 import { ollama } from '#usage/plain-counters.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
-import { contradictsText, withEstimatedOutput } from '#usage/zero-output.ts';
+import { lacksOutputTokens, withEstimatedOutput } from '#usage/zero-output.ts';
 
 /** 39 letters: about 10 tokens. The prompt is estimated at 7. */
 const text = 'x'.repeat(39);
@@ -113,7 +113,7 @@ const rows: Row[] = [
 test.each(rows)('zero output: %s', (_, format, message, said, parts, credits) => {
   const told: Usage = readAll(format, [message]) ?? noUsage;
   const output = estimateTokens(said);
-  const usage = contradictsText(told, output) ? withEstimatedOutput(told, PROMPT, output) : told;
+  const usage = lacksOutputTokens(told, output) ? withEstimatedOutput(told, PROMPT, output) : told;
   const explained = explainCharge(price, 1, usage);
   expect(explained.parts.map((part) => `${part.kind} ${part.count} × ${part.ratio} = ${part.credits}`)).toEqual(parts);
   expect(explained.credits).toBe(credits);

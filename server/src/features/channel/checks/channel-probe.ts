@@ -94,19 +94,19 @@ async function tryOut(
   try {
     answer = await ask(kind.form?.(model) ?? operation.convert?.request(request, call) ?? { json: request });
   } catch (error) {
-    const other = operation.convert ? undefined : otherwise(kind, request, error);
+    const other = operation.convert ? undefined : retryRequest(kind, request, error);
     if (!other) throw error;
     answer = await ask({ json: other });
   }
   if (!holds(kind, operation, answer, request))
-    throw new AppError('channel.upstream_failed', { reason: `the answer holds no ${kind.wants}` });
+    throw new AppError('channel.upstream_failed', { reason: `the answer holds no ${kind.expects}` });
   return '';
 }
 
 /** An alternative request after a refusal that concerns neither key nor account. */
-function otherwise(kind: TestKind, request: Json, error: unknown): Json | undefined {
+function retryRequest(kind: TestKind, request: Json, error: unknown): Json | undefined {
   if (!(error instanceof UpstreamRefusal) || ![400, 404, 422].includes(error.upstream.status)) return undefined;
-  return kind.otherwise?.(request, String(error.values['reason']));
+  return kind.retryRequest?.(request, String(error.values['reason']));
 }
 
 function fixed(operation: Operation, call: ProviderCall, json: unknown): Json {
@@ -116,7 +116,7 @@ function fixed(operation: Operation, call: ProviderCall, json: unknown): Json {
 
 function holds(kind: TestKind, { convert }: Operation, answer: Content, request: Json): boolean {
   try {
-    return kind.isIn(convert ? convert.reply(answer, request) : answer);
+    return kind.hasExpected(convert ? convert.reply(answer, request) : answer);
   } catch (error) {
     if (error instanceof BadReply) return false;
     throw error;

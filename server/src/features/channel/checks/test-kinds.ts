@@ -5,26 +5,26 @@ import type { Provider } from '#providers/provider.ts';
 
 /** The minimal request for a non-chat model, and what its reply must contain. */
 export interface TestKind {
-  /** Name of the part that a failing reply lacks. */
-  wants: string;
+  /** What a valid reply contains, for the message of a failed test. */
+  expects: string;
   operation(provider: Provider): Operation | undefined;
   /** In OpenAI's format. */
   request(model: string, provider: Provider): Json;
-  /** An alternative when the upstream objects to a part that is irrelevant to the test. */
-  otherwise?(request: Json, refusal: string): Json | undefined;
+  /** The request of a second try, if the upstream refused a field that the test does not need. Undefined: none. */
+  retryRequest?(request: Json, refusal: string): Json | undefined;
   /** The request as a form, where the upstream accepts only forms. */
   form?(model: string): { bytes: Buffer; contentType: string };
-  /** Whether a reply in OpenAI's format contains it. */
-  isIn(answer: Content): boolean;
+  /** Whether a reply, in OpenAI's format, contains what is expected. */
+  hasExpected(answer: Content): boolean;
   /** Slow by nature, which is not the channel's fault. */
   slow?: true;
 }
 
 const images: TestKind = {
-  wants: 'picture',
+  expects: 'picture',
   operation: (provider) => provider.images?.generations,
   request: (model) => ({ model, prompt: 'A cute cat', n: 1, ...cheapest(model) }),
-  isIn: (answer) => membersOf(answer, 'data').some(({ url, b64_json: bytes }) => Boolean(url) || Boolean(bytes)),
+  hasExpected: (answer) => membersOf(answer, 'data').some(({ url, b64_json: bytes }) => Boolean(url) || Boolean(bytes)),
   slow: true,
 };
 
@@ -35,17 +35,17 @@ function cheapest(model: string): Json {
 }
 
 const speech: TestKind = {
-  wants: 'sound',
+  expects: 'sound',
   operation: (provider) => provider.speech,
   request: (model, provider) => ({ model, input: 'Hi.', ...(provider.testSpeech?.(model) ?? { voice: 'alloy' }) }),
   // Servers with their own voices usually have a default voice.
-  otherwise: ({ voice, ...rest }, refusal) => (voice !== undefined && /voice/i.test(refusal) ? rest : undefined),
-  isIn: (answer) => 'bytes' in answer && answer.bytes.length > 0 && !/^text\/html/i.test(answer.contentType),
+  retryRequest: ({ voice, ...rest }, refusal) => (voice !== undefined && /voice/i.test(refusal) ? rest : undefined),
+  hasExpected: (answer) => 'bytes' in answer && answer.bytes.length > 0 && !/^text\/html/i.test(answer.contentType),
   slow: true,
 };
 
 const transcriptions: TestKind = {
-  wants: 'text',
+  expects: 'text',
   operation: (provider) => provider.transcriptions,
   request: (model) => ({ model }),
   form: (model) => {
@@ -63,49 +63,50 @@ const transcriptions: TestKind = {
     return { bytes, contentType: `multipart/form-data; boundary=${boundary}` };
   },
   // The transcript may be empty.
-  isIn: (answer) => 'json' in answer && typeof objectOr(answer.json)['text'] === 'string',
+  hasExpected: (answer) => 'json' in answer && typeof objectOr(answer.json)['text'] === 'string',
   slow: true,
 };
 
-const RATE = 8000;
+/** Samples per second. */
+const SAMPLE_RATE = 8000;
 
 /** One second of silence as WAV: 8000 one-byte samples. */
 function silence(): Buffer {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0, 'latin1');
-  head.writeUInt32LE(36 + RATE, 4);
+  head.writeUInt32LE(36 + SAMPLE_RATE, 4);
   head.write('WAVEfmt ', 8, 'latin1');
   head.writeUInt32LE(16, 16);
   head.writeUInt16LE(1, 20); // PCM
   head.writeUInt16LE(1, 22); // channels
-  head.writeUInt32LE(RATE, 24);
-  head.writeUInt32LE(RATE, 28); // bytes per second
+  head.writeUInt32LE(SAMPLE_RATE, 24);
+  head.writeUInt32LE(SAMPLE_RATE, 28); // bytes per second
   head.writeUInt16LE(1, 32); // bytes per sample
   head.writeUInt16LE(8, 34); // bits per sample
   head.write('data', 36, 'latin1');
-  head.writeUInt32LE(RATE, 40);
-  return Buffer.concat([head, Buffer.alloc(RATE, 0x80)]);
+  head.writeUInt32LE(SAMPLE_RATE, 40);
+  return Buffer.concat([head, Buffer.alloc(SAMPLE_RATE, 0x80)]);
 }
 
 const embeddings: TestKind = {
-  wants: 'embedding',
+  expects: 'embedding',
   operation: (provider) => provider.embeddings,
   request: (model) => ({ model, input: 'hi' }),
-  isIn: (answer) => membersOf(answer, 'data').length > 0,
+  hasExpected: (answer) => membersOf(answer, 'data').length > 0,
 };
 
 const rerank: TestKind = {
-  wants: 'ranking',
+  expects: 'ranking',
   operation: (provider) => provider.rerank,
   request: (model) => ({ model, query: 'hi', documents: ['hi', 'no'], top_n: 1 }),
-  isIn: (answer) => membersOf(answer, 'results').length > 0,
+  hasExpected: (answer) => membersOf(answer, 'results').length > 0,
 };
 
 const membersOf = (answer: Content, name: string): Json[] =>
   listOr(objectOr('json' in answer ? answer.json : undefined)[name]).map(objectOr);
 
-/** By model name; the first match wins. */
-const byName: readonly [RegExp, TestKind][] = [
+/** Patterns of model names; the first match wins. */
+const kindsByName: readonly [RegExp, TestKind][] = [
   [/rerank/i, rerank],
   [/whisper|transcribe|sensevoice|[-_]asr\b/i, transcriptions],
   [/^tts|-tts\b|speech|cosyvoice/i, speech],
@@ -128,9 +129,9 @@ export const isTestable = (model: string): boolean => model !== '' && !model.end
  */
 export function testKindOf(provider: Provider, model: string): TestKind | 'chat' | undefined {
   if (!isTestable(model)) return undefined;
-  const named = byName.find(([names]) => names.test(model))?.[1];
-  if (named?.operation(provider)) return named;
+  const kindByName = kindsByName.find(([names]) => names.test(model))?.[1];
+  if (kindByName?.operation(provider)) return kindByName;
   // Some image models work through chat; speech, embeddings and reranking never do.
-  if (provider.chat && (!named || named === images)) return 'chat';
-  return named ? undefined : [images, speech, rerank, embeddings].find((kind) => kind.operation(provider));
+  if (provider.chat && (!kindByName || kindByName === images)) return 'chat';
+  return kindByName ? undefined : [images, speech, rerank, embeddings].find((kind) => kind.operation(provider));
 }

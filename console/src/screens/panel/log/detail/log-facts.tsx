@@ -1,5 +1,6 @@
 import type { Log } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
+import type { Translate } from '#i18n/t.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Money } from '#ui/format/money.tsx';
 import { formatFixed, formatWhole } from '#ui/format/number.ts';
@@ -57,9 +58,8 @@ function useFacts(row: Log): [Fact, ...Fact[]] {
   const { t } = useTranslation('log');
   const { inCurrency } = useSiteFormat();
   const attempts = attemptsOf(row);
-  const first = firstOf(row);
+  const firstByteMs = firstOf(row);
   const speed = speedOf(row);
-  const waited = attempts.at(-1)?.start ?? 0;
   return [
     {
       id: 'cost',
@@ -76,15 +76,8 @@ function useFacts(row: Log): [Fact, ...Fact[]] {
     {
       id: 'first',
       name: t('firstByte'),
-      value: first === undefined ? '—' : formatDuration(first),
-      note:
-        first === undefined
-          ? row.is_stream
-            ? undefined
-            : t('notStream')
-          : attempts.length > 1
-            ? t('waited', { time: formatDuration(waited) })
-            : undefined,
+      value: firstByteMs === undefined ? '—' : formatDuration(firstByteMs),
+      note: firstByteNote(row, t),
     },
     {
       id: 'speed',
@@ -92,11 +85,19 @@ function useFacts(row: Log): [Fact, ...Fact[]] {
       value: speed ? t('rateValue', { rate: formatFixed(speed.rate, speed.rate < 1000 ? 1 : 0) }) : '—',
       note: speed
         ? t('rateOver', { time: formatDuration(speed.ms), tokens: formatWhole(row.completion_tokens) })
-        : first !== undefined && row.completion_tokens > 0
+        : firstByteMs !== undefined && row.completion_tokens > 0
           ? t('tooShort')
           : undefined,
     },
   ];
+}
+
+/** Why there is no time to the first byte, or how long earlier attempts took. */
+function firstByteNote(row: Log, t: Translate<'log'>): string | undefined {
+  if (firstOf(row) === undefined) return row.is_stream ? undefined : t('notStream');
+  const attempts = attemptsOf(row);
+  const lastAttemptStart = attempts.at(-1)?.start ?? 0;
+  return attempts.length > 1 ? t('waited', { time: formatDuration(lastAttemptStart) }) : undefined;
 }
 
 export function CallStatus({ row }: { row: Log }) {

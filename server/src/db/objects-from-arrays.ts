@@ -1,5 +1,5 @@
-/** Rows as objects from the arrays of a database thread. */
-export function rowsOf<Row extends Record<string, unknown>>({
+/** Converts rows that a database thread sent as arrays of values to objects. */
+export function objectsFromArrays<Row extends Record<string, unknown>>({
   columns,
   values,
 }: {
