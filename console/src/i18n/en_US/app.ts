@@ -118,7 +118,7 @@ export const texts: Texts['app'] = {
   },
   noAccess: {
     title: 'You don’t have access to this page',
-    cause: 'Only administrators can open it. Ask an administrator to change the role of your account, {name}.',
+    cause: 'Only administrators can open this page. To get access, ask an administrator to change the role of {name}.',
     causeRoot: 'Only the super administrator can open it. You are signed in as {name}.',
   },
   crash: {

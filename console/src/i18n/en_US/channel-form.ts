@@ -108,7 +108,7 @@ export const texts: Texts['channelForm'] = {
     keysOff_one: '{{count}} off',
     keysOff_other: '{{count}} off',
     keysAdd: 'Add keys',
-    keysAddHint: 'One per line. Keys already in use are skipped.',
+    keysAddHint: 'One per line. Keys that this channel already has are skipped.',
     keysAdded: 'Added {{added}} keys; {{repeated}} already existed',
     keyOn: 'Key {{hint}} enabled',
     keyTest: 'Test key {{hint}}',

@@ -86,7 +86,7 @@ export const texts: Texts['channel'] = {
   },
   empty: {
     title: 'No channels yet',
-    text: 'A channel is an account with a provider. Choose a type and enter its key to begin.',
+    text: 'A channel is an account with a provider. Choose a provider and enter your API key to begin.',
   },
   left: '{{amount}} left',
   keysOff: '{{off}} of {{count}} keys off',

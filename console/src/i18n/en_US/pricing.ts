@@ -151,9 +151,9 @@ export const texts: Texts['pricing'] = {
     overwrite: 'Add, change and remove',
     overwriteAll: 'Also changes existing prices. Prices missing from the list are removed only if you select them.',
     overwriteText_one:
-      'Also changes existing prices, including {{count}} of your own. Prices missing from the list are removed only if you select them.',
+      'Also changes existing prices, including {{count}} that you set yourself. Prices missing from the list are removed only if you select them.',
     overwriteText_other:
-      'Also changes existing prices, including {{count}} of your own. Prices missing from the list are removed only if you select them.',
+      'Also changes existing prices, including {{count}} that you set yourself. Prices missing from the list are removed only if you select them.',
     add: 'Add new only',
     addText_one: 'Keeps all existing prices and adds missing ones ({{count}}).',
     addText_other: 'Keeps all existing prices and adds missing ones ({{count}}).',

@@ -146,7 +146,8 @@ export const texts: Texts['setting'] = {
     RetryCooldownSeconds: 'How long a failed channel is skipped. It comes back automatically.',
     RetryTimeOut: 'After this time, no other channel is tried and the error is returned.',
     AutomaticDisableChannelEnabled: 'When a test fails or an error contains one of the phrases below.',
-    AutomaticEnableChannelEnabled: 'Only channels that the server disabled automatically.',
+    AutomaticEnableChannelEnabled:
+      'Enables a channel again when its test succeeds. Channels that you disabled stay disabled.',
     ChannelDisableThreshold: 'Channels whose test takes longer are disabled. Set to 0 for no limit.',
     ChannelTestFrequency: 'Set to 0 to disable.',
     DisableChannelKeywords:
@@ -173,7 +174,7 @@ export const texts: Texts['setting'] = {
       'Always on. Log rows explain each charge and are needed for reconciliation. You can delete old rows below.',
     ServerAddress: 'Public URL of this site, used in email links and sign-in callbacks.',
     OutboundPrivateNetworks:
-      'IP addresses and networks, such as 127.0.0.1 or 172.18.0.0/24, that this server may connect to for channels, proxies, the mail server and other services in these settings. For containers, allow the network because addresses change. OUTBOUND_PRIVATE can restrict what is allowed here.',
+      'Private IP addresses and networks that this server may connect to, such as 127.0.0.1 or 172.18.0.0/24. For containers, allow the whole network, because their addresses change. The OUTBOUND_PRIVATE environment variable can limit this list.',
     PasswordLoginEnabled: 'Before you turn this off, make sure that you can sign in another way.',
     RegisterEnabled: 'When off, no one can create an account in any way.',
     PasswordRegisterEnabled: 'When off, people can only register through a third-party account.',

@@ -30,8 +30,8 @@ export const texts: Texts['usageCheck'] = {
   atChannel: 'This upstream reported impossible usage',
   atChannelText: 'Only the possible amount was charged. Check whether this upstream counts correctly.',
   when: '{{time}}, {{model}}',
-  clear: 'Mark as seen',
-  cleared: 'Warning cleared',
+  clear: 'Dismiss warning',
+  cleared: 'Warning dismissed',
   openLog: 'View log row',
-  clearFailed: 'Could not clear the warning',
+  clearFailed: 'Could not dismiss the warning',
 };

@@ -106,7 +106,7 @@ export const texts: Texts['channelForm'] = {
     keysOff_one: '{{count}}個は無効',
     keysOff_other: '{{count}}個は無効',
     keysAdd: 'キーを追加',
-    keysAddHint: '1行に1つ。登録済みのキーは無視します。',
+    keysAddHint: '1行に1つ。このチャネルに登録済みのキーは無視します。',
     keysAdded: '{{added}}個のキーを追加しました。{{repeated}}個は登録済みです',
     keyOn: 'キー {{hint}} を有効にする',
     keyTest: 'キー {{hint}} をテスト',

@@ -146,7 +146,8 @@ export const texts: Texts['setting'] = {
     RetryCooldownSeconds: '失敗したチャネルを使わない時間。過ぎると自動で戻ります。',
     RetryTimeOut: '過ぎると他のチャネルを試さず、エラーを返します。',
     AutomaticDisableChannelEnabled: 'テストに失敗したとき、またはエラーに下の語句が含まれるとき。',
-    AutomaticEnableChannelEnabled: '自動無効のチャネルにのみ有効です。',
+    AutomaticEnableChannelEnabled:
+      'テストに成功したチャネルを再び有効にします。手動で無効にしたチャネルは無効のままです。',
     ChannelDisableThreshold: 'テストでこれを超えたチャネルを無効にします。0 なら無制限です。',
     ChannelTestFrequency: 'すべてのチャネルをテストする間隔。0 ならテストしません。',
     DisableChannelKeywords:
@@ -171,7 +172,7 @@ export const texts: Texts['setting'] = {
     LogConsumeEnabled: '常にオン：課金はすべてログで説明され、帳簿の照合にも使われます。古いログは下で削除できます。',
     ServerAddress: '公開 URL。メールのリンクとログインのコールバックに使います。',
     OutboundPrivateNetworks:
-      'チャネル、プロキシ、メールサーバー、この設定にあるその他のサービスの接続先として許可する IP アドレスとネットワークです（例：127.0.0.1、172.18.0.0/24）。コンテナはアドレスが変わるため、ネットワークで許可してください。OUTBOUND_PRIVATE で範囲を制限できます。',
+      'このサーバーが接続できるプライベート IP アドレスとネットワークです（例：127.0.0.1、172.18.0.0/24）。コンテナはアドレスが変わるため、ネットワーク全体を許可してください。環境変数 OUTBOUND_PRIVATE でこのリストを制限できます。',
     PasswordLoginEnabled: 'オフにする前に、他の方法でログインできることを確認してください。',
     RegisterEnabled: 'オフにすると、どの方法でもアカウントを作れません。',
     PasswordRegisterEnabled: 'オフにすると、外部サービスのログインでのみ登録できます。',

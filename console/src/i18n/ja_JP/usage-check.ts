@@ -29,8 +29,8 @@ export const texts: Texts['usageCheck'] = {
   atChannel: 'このアップストリームは、あり得ない使用量を報告しました',
   atChannelText: '超過分は課金していません。このアップストリームの計測が正しいか確認してください。',
   when: '{{time}}、{{model}}',
-  clear: '確認済みにする',
-  cleared: '警告を消去しました',
+  clear: '警告を閉じる',
+  cleared: '警告を閉じました',
   openLog: 'ログを開く',
-  clearFailed: '警告を消去できませんでした',
+  clearFailed: '警告を閉じられませんでした',
 };

@@ -109,7 +109,7 @@ export const texts = {
   },
   noAccess: {
     title: '没有权限打开这个页面',
-    cause: '它只对管理员开放。需要的话，请联系管理员给你的账号 {name} 加上权限。',
+    cause: '只有管理员能打开这个页面。如需访问，请联系管理员修改账号 {name} 的角色。',
     causeRoot: '它只对超级管理员开放，账号 {name} 没有这个权限。',
   },
   crash: {

@@ -104,7 +104,7 @@ export const texts = {
     keysOff_one: '{{count}} 个已禁用',
     keysOff_other: '{{count}} 个已禁用',
     keysAdd: '添加密钥',
-    keysAddHint: '每行一个；已有的会略过。',
+    keysAddHint: '每行一个；此渠道已有的密钥会略过。',
     keysAdded: '已添加 {{added}} 个密钥，{{repeated}} 个已存在',
     keyOn: '启用密钥 {{hint}}',
     keyTest: '测试密钥 {{hint}}',

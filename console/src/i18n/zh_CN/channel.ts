@@ -84,7 +84,7 @@ export const texts = {
   },
   empty: {
     title: '还没有渠道',
-    text: '渠道是服务商处的账号，调用经由它发出。选择类型、填入密钥，即可开始。',
+    text: '渠道是服务商处的账号，调用经由它发出。选择服务商、填入你的 API 密钥，即可开始。',
   },
   left: '剩余 {{amount}}',
   keysOff: '{{off}}/{{count}} 个密钥已禁用',

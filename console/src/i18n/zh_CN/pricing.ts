@@ -148,8 +148,8 @@ export const texts = {
   modes: {
     overwrite: '新增、更改和删除',
     overwriteAll: '也更新已有的价格；列表里没有的价格只有勾选后才删除。',
-    overwriteText_one: '也更新已有的价格，其中 {{count}} 条是自定义的；列表里没有的价格只有勾选后才删除。',
-    overwriteText_other: '也更新已有的价格，其中 {{count}} 条是自定义的；列表里没有的价格只有勾选后才删除。',
+    overwriteText_one: '也更新已有的价格，其中 {{count}} 条是你自己设置的；列表里没有的价格只有勾选后才删除。',
+    overwriteText_other: '也更新已有的价格，其中 {{count}} 条是你自己设置的；列表里没有的价格只有勾选后才删除。',
     add: '只添加新的',
     addText_one: '保留现有的全部价格，只添加缺少的 {{count}} 个。',
     addText_other: '保留现有的全部价格，只添加缺少的 {{count}} 个。',

@@ -142,7 +142,7 @@ export const texts = {
     RetryCooldownSeconds: '渠道失败后停用多久，之后自动恢复。',
     RetryTimeOut: '超过后不再换渠道，直接返回错误。',
     AutomaticDisableChannelEnabled: '测速失败，或错误信息含禁用关键词。',
-    AutomaticEnableChannelEnabled: '只对测速禁用的渠道有效。',
+    AutomaticEnableChannelEnabled: '测速成功后重新启用渠道；由你手动禁用的保持禁用。',
     ChannelDisableThreshold: '测速超过它的渠道会被禁用；0 为不限。',
     ChannelTestFrequency: '每隔多久测一遍所有渠道，0 为不测。',
     DisableChannelKeywords: '每行一个。上游错误含其中之一（区分大小写），渠道就会被禁用。',
@@ -166,7 +166,7 @@ export const texts = {
     LogConsumeEnabled: '始终开启：每笔扣费由日志说明，对账也依据它。旧日志可在下面清理。',
     ServerAddress: '对外的网址，用于邮件链接和登录回调。',
     OutboundPrivateNetworks:
-      '渠道、代理、发信服务器和本页其他服务可以位于的 IP 地址和网段，例如 127.0.0.1、172.18.0.0/24。容器的地址会变，请填写它所在的网段。OUTBOUND_PRIVATE 可以限制这里能放行的范围。',
+      '本服务器可以连接的内网 IP 地址和网段，例如 127.0.0.1、172.18.0.0/24。容器的地址会变，请填写它所在的整个网段。环境变量 OUTBOUND_PRIVATE 可以限制这个列表。',
     PasswordLoginEnabled: '关闭前，请确认你能用其他方式登录。',
     RegisterEnabled: '关闭后，任何方式都不能新建账号。',
     PasswordRegisterEnabled: '关闭后，只能通过第三方登录注册。',

@@ -20,8 +20,8 @@ export const texts = {
   atChannel: '该上游上报的用量超出了可能的范围',
   atChannelText: '超出部分没有计费。请检查该上游的计量是否正确。',
   when: '{{time}}，{{model}}',
-  clear: '标记为已读',
-  cleared: '已清除警告',
+  clear: '忽略警告',
+  cleared: '已忽略警告',
   openLog: '查看日志',
-  clearFailed: '清除警告失败',
+  clearFailed: '未能忽略警告',
 };

@@ -111,7 +111,7 @@ export const texts: Texts['app'] = {
   },
   noAccess: {
     title: '沒有權限開啟這個頁面',
-    cause: '本頁只供管理員使用。如有需要，請聯絡管理員為你的帳戶 {name} 加上權限。',
+    cause: '只有管理員能開啟本頁。如需存取，請聯絡管理員更改帳戶 {name} 的角色。',
     causeRoot: '本頁只供超級管理員使用，帳戶 {name} 沒有這項權限。',
   },
   crash: {

@@ -106,7 +106,7 @@ export const texts: Texts['channelForm'] = {
     keysOff_one: '{{count}} 個已停用',
     keysOff_other: '{{count}} 個已停用',
     keysAdd: '新增密鑰',
-    keysAddHint: '每行一個；已有的會略過。',
+    keysAddHint: '每行一個；此渠道已有的密鑰會略過。',
     keysAdded: '已新增 {{added}} 個密鑰，{{repeated}} 個已存在',
     keyOn: '啟用密鑰 {{hint}}',
     keyTest: '測試密鑰 {{hint}}',

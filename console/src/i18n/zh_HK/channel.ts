@@ -86,7 +86,7 @@ export const texts: Texts['channel'] = {
   },
   empty: {
     title: '尚未有渠道',
-    text: '渠道是你在供應商的帳戶，呼叫經由它送出。選擇類型、填入密鑰，便可開始。',
+    text: '渠道是你在供應商的帳戶，呼叫經由它送出。選擇供應商、填入你的 API 密鑰，便可開始。',
   },
   left: '剩餘 {{amount}}',
   keysOff: '{{off}}/{{count}} 個密鑰已停用',

@@ -150,8 +150,8 @@ export const texts: Texts['pricing'] = {
   modes: {
     overwrite: '新增、更改及刪除',
     overwriteAll: '同時更新現有價格；清單內沒有的價格只有勾選後才刪除。',
-    overwriteText_one: '同時更新現有價格，其中 {{count}} 個是自訂的；清單內沒有的價格只有勾選後才刪除。',
-    overwriteText_other: '同時更新現有價格，其中 {{count}} 個是自訂的；清單內沒有的價格只有勾選後才刪除。',
+    overwriteText_one: '同時更新現有價格，其中 {{count}} 個是你自行設定的；清單內沒有的價格只有勾選後才刪除。',
+    overwriteText_other: '同時更新現有價格，其中 {{count}} 個是你自行設定的；清單內沒有的價格只有勾選後才刪除。',
     add: '只新增新的',
     addText_one: '保留現有的全部價格，只新增缺少的 {{count}} 個。',
     addText_other: '保留現有的全部價格，只新增缺少的 {{count}} 個。',

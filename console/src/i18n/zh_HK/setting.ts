@@ -145,7 +145,7 @@ export const texts: Texts['setting'] = {
     RetryCooldownSeconds: '渠道失敗後暫停多久，之後自動恢復。',
     RetryTimeOut: '超過後不再更換渠道，直接傳回錯誤。',
     AutomaticDisableChannelEnabled: '測試失敗，或錯誤訊息包含停用關鍵字。',
-    AutomaticEnableChannelEnabled: '只對測試停用的渠道有效。',
+    AutomaticEnableChannelEnabled: '測試成功後重新啟用渠道；由你手動停用的保持停用。',
     ChannelDisableThreshold: '測試時間超過此值的渠道會被停用；0 為不限。',
     ChannelTestFrequency: '每隔多久測試所有渠道一次，0 為不測試。',
     DisableChannelKeywords: '每行一個。上游錯誤包含其中之一（區分大小寫），渠道便會停用。',
@@ -169,7 +169,7 @@ export const texts: Texts['setting'] = {
     LogConsumeEnabled: '一律啟用：每筆扣費由日誌說明，對帳亦以此為據。舊日誌可在下面清理。',
     ServerAddress: '對外的網址，用於電郵連結和登入回調。',
     OutboundPrivateNetworks:
-      '渠道、代理伺服器、電郵伺服器和本頁其他服務可以位於的 IP 地址和網段，例如 127.0.0.1、172.18.0.0/24。容器的地址會變更，請填寫其所在的網段。OUTBOUND_PRIVATE 可限制此處能允許的範圍。',
+      '本伺服器可以連接的內部網絡 IP 地址和網段，例如 127.0.0.1、172.18.0.0/24。容器的地址會變更，請填寫其所在的整個網段。環境變數 OUTBOUND_PRIVATE 可限制此列表。',
     PasswordLoginEnabled: '停用前，請確認你能以其他方式登入。',
     RegisterEnabled: '停用後，任何方式都不能建立帳戶。',
     PasswordRegisterEnabled: '停用後，只能透過第三方登入註冊。',

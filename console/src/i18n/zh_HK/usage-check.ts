@@ -22,8 +22,8 @@ export const texts: Texts['usageCheck'] = {
   atChannel: '該上游回報的用量超出了可能的範圍',
   atChannelText: '超出部分沒有計費。請檢查該上游的計量是否正確。',
   when: '{{time}}，{{model}}',
-  clear: '標記為已讀',
-  cleared: '已清除警告',
+  clear: '忽略警告',
+  cleared: '已忽略警告',
   openLog: '查看日誌',
-  clearFailed: '清除警告失敗',
+  clearFailed: '未能忽略警告',
 };
