@@ -35,6 +35,7 @@ const panelPages = [
   '/panel/audit',
   '/panel/user',
   '/panel/user?edit=new',
+  '/panel/user/inviters',
   '/panel/user_group',
   '/panel/user_group?edit=new',
   '/panel/profile',

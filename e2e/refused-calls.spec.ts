@@ -68,7 +68,7 @@ test('a new user sees the empty balance, and the token dialog explains why the f
   await page.getByRole('row', { name: /402 insufficient balance/ }).click();
   const refused = page.getByRole('dialog', { name: 'Insufficient balance' });
   await expect(refused.getByText('Your balance is $0.00. Top up, then retry.')).toBeVisible();
-  await expect(refused.getByText(/^Insufficient balance.* Top up/)).toBeVisible();
+  await expect(refused.getByText(/^Insufficient balance: this call needs .* Top up/)).toBeVisible();
   await refused.getByRole('link', { name: 'Top up' }).click();
   await expect(page).toHaveURL(/\/panel\/topup/);
 
