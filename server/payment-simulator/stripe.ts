@@ -146,17 +146,27 @@ export async function startStripe({ port = 0, notifyUrl, live = false }: StripeO
     return { url: endpoint.url, init: { method: 'POST', headers, body } };
   }
 
+  const endpointsFor = (type: string): StripeEndpoint[] =>
+    books.endpoints.filter(({ enabledEvents: events }) => events.includes('*') || events.includes(type));
+
   function signedEvent(type: string, object: StripeMembers, change?: Change): Signed {
-    const endpoint = books.endpoints.find(({ enabledEvents: events }) => events.includes('*') || events.includes(type));
+    const [endpoint] = endpointsFor(type);
     if (!endpoint) throw new Error(`no webhook endpoint for ${type}`);
     return signedFor(endpoint, type, object, change);
   }
 
-  const event = (type: string, object: StripeMembers, change?: Change): Promise<Delivery> =>
-    deliver(signedEvent(type, object, change));
+  /** Every endpoint of an account gets every event; the reply of the first is returned. */
+  async function event(type: string, object: StripeMembers, change?: Change): Promise<Delivery> {
+    const reply = await deliver(signedEvent(type, object, change));
+    for (const endpoint of endpointsFor(type).slice(1)) await deliver(signedFor(endpoint, type, object, change));
+    return reply;
+  }
 
   const notification = (tradeNo: string, change?: Change): Signed =>
     signedEvent('checkout.session.completed', books.session(books.payment(tradeNo)), change);
+
+  const notify = (tradeNo: string, change?: Change): Promise<Delivery> =>
+    event('checkout.session.completed', books.session(books.payment(tradeNo)), change);
 
   function paySilently(tradeNo: string): void {
     const payment = books.payment(tradeNo);
@@ -177,9 +187,9 @@ export async function startStripe({ port = 0, notifyUrl, live = false }: StripeO
     paySilently,
     pay: (tradeNo, change) => {
       paySilently(tradeNo);
-      return deliver(notification(tradeNo, change));
+      return notify(tradeNo, change);
     },
-    notify: (tradeNo, change) => deliver(notification(tradeNo, change)),
+    notify,
     notification,
     event,
     signedEvent,

@@ -38,6 +38,8 @@ const meant: Record<string, string[]> = {
   'POST /api/prices/update/apply': ['id'],
   'POST /api/redemption/': ['quota'],
   'PUT /api/redemption/': ['id', 'status', 'quota'],
+  'PUT /api/payment/': ['id'],
+  'POST /api/payment/order/:id/refund': ['quota'],
   'POST /api/user/self/passkeys': ['id'],
   'POST /api/user/login/passkey': ['id'],
   'POST /api/user/self/proof/passkey': ['id'],

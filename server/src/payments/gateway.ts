@@ -184,6 +184,8 @@ export interface PaymentGatewayAdapter {
    * `GatewayError`.
    */
   prepare?(context: GatewayContext): Promise<Record<string, string>>;
+  /** Fields that `prepare` fills; it is not called if the operator entered one of them. */
+  preparedFields?: readonly string[];
   /** Starts a payment. Throws `GatewayError`. */
   start(context: GatewayContext, payment: PaymentRequest): Promise<StartedPayment>;
   /** Verifies signature and merchant of a notification. Throws `NoticeRefused`. */

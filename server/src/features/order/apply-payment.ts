@@ -20,9 +20,10 @@ export interface PaymentSource {
 
 /**
  * `credited`: now. `repeated`: this payment was credited before. `second`: another payment of a paid order, for the
- * operator. `unknown`: there is no such order. `refused`: the report does not agree with the order.
+ * operator. `unknown`: there is no such order. `elsewhere`: the order
+ * belongs to another gateway. `refused`: the report does not agree with the order.
  */
-export type AppliedPayment = 'credited' | 'repeated' | 'second' | 'unknown' | 'refused';
+export type AppliedPayment = 'credited' | 'repeated' | 'second' | 'unknown' | 'elsewhere' | 'refused';
 
 /**
  * Credits an order after the gateway reported its payment, exactly once: status, ledger entry, log row, reward and
@@ -85,6 +86,11 @@ async function apply(
   const facts = factsOf(report);
   const event = { orderId: order.id, gatewayId: gateway.id, now, checks, facts, evidence: source.evidence };
   const failed = checks.find(({ ok }) => !ok);
+  if (failed?.check === 'gateway') {
+    // Stripe sends each event to all gateways of an account; the order's own gateway applies it.
+    await addEvent(trx, { ...event, kind: 'notice_ignored', same: `gateway ${gateway.id}` });
+    return 'elsewhere';
+  }
   if (failed) {
     await addEvent(trx, { ...event, kind: 'notice_refused', same: JSON.stringify([report, source.by]) });
     // A paid notification with another sum is money that an operator has to look at.
@@ -93,6 +99,12 @@ async function apply(
     return 'refused';
   }
   if (isPaid(order.status)) return again(trx, order, report, event);
+  if ((report.refundedMinor ?? 0) > 0) {
+    // The money went back at the gateway before it was credited here.
+    await addEvent(trx, { ...event, kind: 'refund_elsewhere', same: JSON.stringify([report, source.by]) });
+    await trx.updateTable('orders').set({ attention: 'refund_elsewhere' }).where('id', '=', order.id).execute();
+    return 'refused';
+  }
   await addEvent(trx, { ...event, kind: source.by === 'notice' ? 'notice_accepted' : 'queried' });
   await credit(trx, deps, order, { gatewayNo: report.gatewayNo, now });
   return 'credited';

@@ -48,7 +48,7 @@ async function apply(deps: OrderDeps, gateway: GatewayRow, notice: GatewayNotice
     case 'payment': {
       if (!notice.paid) return noteIgnored(deps, gateway, notice, evidence);
       const applied = await applyPayment(deps, gateway, notice, { by: 'notice', evidence });
-      return applied === 'credited' || applied === 'repeated' || applied === 'second';
+      return applied !== 'unknown' && applied !== 'refused';
     }
     case 'refund':
       return applyRefundNotice(deps, gateway, notice, evidence);

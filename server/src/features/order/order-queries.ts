@@ -15,7 +15,7 @@ import { sql } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
-import { openConfig } from '#features/payment/gateway-config.ts';
+import { openConfig, refundsOf } from '#features/payment/gateway-config.ts';
 import { type GatewayRow, gatewayRow } from '#features/payment/gateway-rows.ts';
 import { pageOfRows } from '#http/list.ts';
 import { adapterOf } from '#payments/registry.ts';
@@ -133,6 +133,7 @@ export async function orderDetail(deps: Pick<Deps, 'db' | 'secrets'>, id: number
     db.selectFrom('users').where('id', '=', row.user_id).select(['quota', 'held']).executeTakeFirstOrThrow(),
   ]);
   ensure(record, 'record.not_found', { field: 'id' });
+  const config = openConfig(gateway.type, gateway, secrets);
   const currency = row.order_currency;
   const balance = user.quota + user.held;
   return {
@@ -147,8 +148,8 @@ export async function orderDetail(deps: Pick<Deps, 'db' | 'secrets'>, id: number
     balance,
     unspent_quota: isPaid(row.status) ? await unspentQuota(db, row, balance) : 0,
     source_ip: row.source_ip,
-    merchant: adapterOf(gateway.type).merchant(openConfig(gateway.type, gateway, secrets)),
-    refunds_by_gateway: row.gateway_no === '' ? 'none' : adapterOf(gateway.type).form.refunds,
+    merchant: adapterOf(gateway.type).merchant(config),
+    refunds_by_gateway: row.gateway_no === '' ? 'none' : refundsOf(gateway.type, config),
     gateway_deleted: gateway.deleted_time !== null,
     completed_remark: row.completed_remark,
     next_query_at: row.query_at,

@@ -1,4 +1,5 @@
 import { minorText } from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
 import type { GatewayRow } from '#features/payment/gateway-rows.ts';
 import type { GatewayNotice } from '#payments/gateway.ts';
 import { settleRefund } from './end-refund.ts';
@@ -37,7 +38,9 @@ export async function applyRefundNotice(
     )
     .select(['id', 'minor', 'status'])
     .executeTakeFirst();
-  const agrees = refund && (notice.state === 'refused' || refund.minor === notice.minor);
+  // Some gateways report the sum of all refunds of the payment.
+  const expected = refund && (notice.cumulative ? await refundedUpTo(db, order.id, refund.id) : refund.minor);
+  const agrees = refund && (notice.state === 'refused' || expected === notice.minor);
   if (agrees) {
     const { state } = notice;
     if (state === 'success' || state === 'refused') {
@@ -49,6 +52,18 @@ export async function applyRefundNotice(
   }
   if (notice.state === 'success') await point(deps, order.id, event);
   return true;
+}
+
+/** Money of an order's refunds up to one of them, without refused ones. */
+async function refundedUpTo(db: Db, orderId: number, refundId: number): Promise<number> {
+  const { minor } = await db
+    .selectFrom('refunds')
+    .where('order_id', '=', orderId)
+    .where('id', '<=', refundId)
+    .where('status', '<>', 'refused')
+    .select(({ fn }) => fn.sum<number>('minor').as('minor'))
+    .executeTakeFirstOrThrow();
+  return minor;
 }
 
 async function point(

@@ -6,9 +6,9 @@ import { AppError, ensure } from '#errors.ts';
 import { outranks } from '#features/account/access/user-rank.ts';
 import { holdWithInviter } from '#features/account/user/pay-inviter.ts';
 import { noteInLog } from '#features/log/log-note.ts';
+import { openConfig, refundsOf } from '#features/payment/gateway-config.ts';
 import { gatewayRow } from '#features/payment/gateway-rows.ts';
 import { orderTexts } from '#i18n/order-texts.ts';
-import { adapterOf } from '#payments/registry.ts';
 import { post } from '#quota/ledger.ts';
 import { addEvent } from './order-events.ts';
 import { newRefundNo } from './order-numbers.ts';
@@ -82,7 +82,7 @@ async function takeCredits(
     .select(['id', 'username', 'role', 'quota', 'held'])
     .executeTakeFirstOrThrow();
   ensure(outranks(actor, user), 'user.rank');
-  await ensureRefundable(trx, order, input);
+  await ensureRefundable(trx, deps, order, input);
   const minor = refundMinor(order, input.quota);
   ensure(minor > 0, 'order.refund_nothing', { field: 'quota' });
   const taken = await creditsToTake(trx, { order, input, user });
@@ -139,7 +139,12 @@ async function takeCredits(
   return refundId;
 }
 
-async function ensureRefundable(trx: Transaction<Tables>, order: OrderRow, input: RefundInput): Promise<void> {
+async function ensureRefundable(
+  trx: Transaction<Tables>,
+  { secrets }: Pick<OrderDeps, 'secrets'>,
+  order: OrderRow,
+  input: RefundInput,
+): Promise<void> {
   ensure(isPaid(order.status), 'order.not_paid');
   ensure(order.status === 'success' || order.status === 'part_refunded', 'order.disputed');
   const running = await trx
@@ -152,8 +157,8 @@ async function ensureRefundable(trx: Transaction<Tables>, order: OrderRow, input
   const left = order.quota - order.refunded_quota;
   ensure(input.quota <= left, 'order.refund_left', { field: 'quota', most: left });
   if (input.by_hand) return;
-  const { type } = await gatewayRow(trx, order.gateway_id);
-  const { refunds } = adapterOf(type).form;
+  const gateway = await gatewayRow(trx, order.gateway_id);
+  const refunds = refundsOf(gateway.type, openConfig(gateway.type, gateway, secrets));
   // An order completed by hand has no payment that the gateway could return.
   ensure(refunds !== 'none' && order.gateway_no !== '', 'order.refund_by_hand');
   ensure(refunds === 'part' || input.quota === order.quota, 'order.refund_whole', { field: 'quota' });

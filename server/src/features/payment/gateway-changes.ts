@@ -8,7 +8,7 @@ import { ensure } from '#errors.ts';
 import { GatewayError } from '#payments/gateway.ts';
 import { adapterOf } from '#payments/registry.ts';
 import { masked } from '#secrets.ts';
-import { addToConfig, sealConfig } from './gateway-config.ts';
+import { addToConfig, isNewSecret, sealConfig } from './gateway-config.ts';
 import { getGateway } from './gateway-queries.ts';
 import { contextOf, existingGateway, type GatewayDeps, type GatewayRow } from './gateway-rows.ts';
 
@@ -34,7 +34,7 @@ export async function createGateway(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await prepareGateway(deps, id);
+  await prepareGateway(deps, id, config);
   return getGateway(db, deps, id);
 }
 
@@ -58,7 +58,8 @@ export async function updateGateway(
     .set({ ...values, updated_at: now() })
     .where('id', '=', id)
     .execute();
-  if (config !== undefined || each.notify_domain !== undefined) await prepareGateway(deps, id);
+  const isMoved = each.notify_domain !== undefined && each.notify_domain !== before.notify_domain;
+  if (isMoved || hasNewSecret(before.type, config)) await prepareGateway(deps, id, config);
   return getGateway(db, deps, id);
 }
 
@@ -109,9 +110,14 @@ export async function testGateway(deps: ChangeDeps, id: number): Promise<Gateway
 }
 
 /** Lets the adapter register what it needs at the gateway, such as a webhook. Failures are left to the test. */
-async function prepareGateway(deps: ChangeDeps, id: number): Promise<void> {
+async function prepareGateway(
+  deps: ChangeDeps,
+  id: number,
+  entered: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const row = await existingGateway(deps.db, id);
-  const { prepare } = adapterOf(row.type);
+  const { prepare, preparedFields = [] } = adapterOf(row.type);
+  if (preparedFields.some((name) => isNewSecret(entered[name]))) return;
   const context = contextOf(row, deps);
   if (!prepare || !context.notifyUrl.startsWith('http')) return;
   try {
@@ -126,6 +132,10 @@ async function prepareGateway(deps: ChangeDeps, id: number): Promise<void> {
     if (!(error instanceof GatewayError)) throw error;
     deps.log.warn({ gateway: id, code: error.code }, 'the payment gateway could not be prepared');
   }
+}
+
+function hasNewSecret(type: GatewayRow['type'], entered: Readonly<Record<string, string>> = {}): boolean {
+  return adapterOf(type).form.fields.some(({ name, secret }) => secret && isNewSecret(entered[name]));
 }
 
 function secretsOf(row: GatewayRow, config: Readonly<Record<string, string>>): string[] {

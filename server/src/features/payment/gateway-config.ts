@@ -1,4 +1,4 @@
-import type { GatewayKind } from '@relay-hub/contract';
+import type { GatewayKind, GatewayType } from '@relay-hub/contract';
 import { keptSecret } from '@relay-hub/contract';
 import { AppError, ensure } from '#errors.ts';
 import { type GatewayConfig, GatewayFieldError } from '#payments/gateway.ts';
@@ -16,6 +16,12 @@ export interface StoredConfig {
 export function openConfig(type: GatewayKind, stored: StoredConfig, secrets: Secrets): GatewayConfig {
   const kept = { ...stored.config, ...secretsIn(stored, secrets) };
   return withFallbacks(type, kept);
+}
+
+/** Refunds through the gateway with its current configuration. */
+export function refundsOf(type: GatewayKind, config: GatewayConfig): GatewayType['refunds'] {
+  const { form, refundsFor } = adapterOf(type);
+  return refundsFor?.(config) ?? form.refunds;
 }
 
 /** The configuration as JSON text for forms; set secrets are masked. */
@@ -45,7 +51,7 @@ export function sealConfig(
   const adapter = adapterOf(type);
   const { fields } = adapter.form;
   const storedSecrets = before ? secretsIn(before, secrets) : {};
-  const isNew = (name: string): boolean => isEntered(entered[name]) && entered[name] !== keptSecret;
+  const isNew = (name: string): boolean => isNewSecret(entered[name]);
   const merged = Object.fromEntries(
     fields.map(({ name, secret }) => {
       const text = entered[name]?.trim();
@@ -69,6 +75,9 @@ export function sealConfig(
     );
   return { config: JSON.stringify(part(false)), secrets_cipher: secrets.encrypt(JSON.stringify(part(true))) };
 }
+
+/** Whether a form field holds a new secret: absent, blank and masked ones mean "unchanged". */
+export const isNewSecret = (text: string | undefined): boolean => isEntered(text) && text !== keptSecret;
 
 /** Stores further values that the gateway returned, such as a webhook secret. */
 export function addToConfig(

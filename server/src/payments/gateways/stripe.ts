@@ -23,6 +23,7 @@ export const gateway: PaymentGatewayAdapter = {
   check: checkStripe,
   destination: (config) => config['api_base'] || STRIPE_ORIGIN,
   merchant: stripeMerchant,
+  preparedFields: ['webhook_secret'],
   prepare: prepareStripe,
   start,
   verify: verifyStripe,
