@@ -90,6 +90,7 @@ async function insertOrder(
         created_at: now,
         updated_at: now,
         expires_at: now + EXPIRES_S,
+        queried_at: now,
         query_at: nextQueryAt({ queries: 0, created_at: now }, now),
       })
       .returning('id')
