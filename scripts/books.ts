@@ -16,6 +16,7 @@ const titles: Record<BooksReport['checks'][number]['check'], string> = {
   held: 'held credits are the leases of nodes',
   charges: 'usage of users is the sum of their charges',
   rows: 'each charge has a row, each row a charge',
+  orders: 'orders, refunds and disputes match their entries',
   explained: 'the detail of each row adds up to its charge',
   roll_ups: 'hourly sums match the rows',
   attempts: 'hourly attempts of channels match the rows',

@@ -126,7 +126,7 @@ export async function startStripe({ port = 0, notifyUrl, live = false }: StripeO
   }
 
   function signedFor(endpoint: StripeEndpoint, type: string, object: StripeMembers, change: Change = {}): Signed {
-    const event: StripeMembers = {
+    const sent: StripeMembers = {
       id: `evt_${randomBytes(12).toString('hex')}`,
       object: 'event',
       api_version: endpoint.apiVersion,
@@ -139,8 +139,8 @@ export async function startStripe({ port = 0, notifyUrl, live = false }: StripeO
       path.startsWith('event.') ? path.slice('event.'.length) : `data.object.${path}`,
       value,
     ]);
-    setMembers(event, Object.fromEntries(paths));
-    const body = JSON.stringify(event);
+    setMembers(sent, Object.fromEntries(paths));
+    const body = JSON.stringify(sent);
     const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret: endpoint.secret });
     const headers = { 'content-type': 'application/json', 'stripe-signature': signature };
     return { url: endpoint.url, init: { method: 'POST', headers, body } };
