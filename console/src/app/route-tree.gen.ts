@@ -43,7 +43,7 @@ import { Route as screensOauthDotgithubRouteRouteImport } from './../screens/oau
 import { Route as screensOauthDotlarkRouteRouteImport } from './../screens/oauth.lark/route.tsx';
 import { Route as screensOauthDotoidcRouteRouteImport } from './../screens/oauth.oidc/route.tsx';
 import { Route as screensUserDotresetRouteRouteImport } from './../screens/user.reset/route.tsx';
-import { Route as screensPanelUserDotinvitersRouteRouteImport } from './../screens/panel/user.inviters/route.tsx';
+import { Route as screensPanelTopupDotreceiptRouteRouteImport } from './../screens/panel/topup.receipt/route.tsx';
 
 const appPublicPublicRouteRoute = appPublicPublicRouteRouteImport.update({
   id: '/_public',
@@ -229,10 +229,10 @@ const screensUserDotresetRouteRoute =
     path: '/user/reset',
     getParentRoute: () => appPublicPublicRouteRoute,
   } as any);
-const screensPanelUserDotinvitersRouteRoute =
-  screensPanelUserDotinvitersRouteRouteImport.update({
-    id: '/user/inviters',
-    path: '/user/inviters',
+const screensPanelTopupDotreceiptRouteRoute =
+  screensPanelTopupDotreceiptRouteRouteImport.update({
+    id: '/topup/receipt',
+    path: '/topup/receipt',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
 
@@ -270,7 +270,7 @@ export interface FileRoutesByFullPath {
   '/oauth/lark': typeof screensOauthDotlarkRouteRoute;
   '/oauth/oidc': typeof screensOauthDotoidcRouteRoute;
   '/user/reset': typeof screensUserDotresetRouteRoute;
-  '/panel/user/inviters': typeof screensPanelUserDotinvitersRouteRoute;
+  '/panel/topup/receipt': typeof screensPanelTopupDotreceiptRouteRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof screensHomeRouteRoute;
@@ -305,7 +305,7 @@ export interface FileRoutesByTo {
   '/oauth/lark': typeof screensOauthDotlarkRouteRoute;
   '/oauth/oidc': typeof screensOauthDotoidcRouteRoute;
   '/user/reset': typeof screensUserDotresetRouteRoute;
-  '/panel/user/inviters': typeof screensPanelUserDotinvitersRouteRoute;
+  '/panel/topup/receipt': typeof screensPanelTopupDotreceiptRouteRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -343,7 +343,7 @@ export interface FileRoutesById {
   '/_public/oauth/lark': typeof screensOauthDotlarkRouteRoute;
   '/_public/oauth/oidc': typeof screensOauthDotoidcRouteRoute;
   '/_public/user/reset': typeof screensUserDotresetRouteRoute;
-  '/panel/user/inviters': typeof screensPanelUserDotinvitersRouteRoute;
+  '/panel/topup/receipt': typeof screensPanelTopupDotreceiptRouteRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -381,7 +381,7 @@ export interface FileRouteTypes {
     | '/oauth/lark'
     | '/oauth/oidc'
     | '/user/reset'
-    | '/panel/user/inviters';
+    | '/panel/topup/receipt';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -416,7 +416,7 @@ export interface FileRouteTypes {
     | '/oauth/lark'
     | '/oauth/oidc'
     | '/user/reset'
-    | '/panel/user/inviters';
+    | '/panel/topup/receipt';
   id:
     | '__root__'
     | '/_public'
@@ -453,7 +453,7 @@ export interface FileRouteTypes {
     | '/_public/oauth/lark'
     | '/_public/oauth/oidc'
     | '/_public/user/reset'
-    | '/panel/user/inviters';
+    | '/panel/topup/receipt';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -701,11 +701,11 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensUserDotresetRouteRouteImport;
       parentRoute: typeof appPublicPublicRouteRoute;
     };
-    '/panel/user/inviters': {
-      id: '/panel/user/inviters';
-      path: '/user/inviters';
-      fullPath: '/panel/user/inviters';
-      preLoaderRoute: typeof screensPanelUserDotinvitersRouteRouteImport;
+    '/panel/topup/receipt': {
+      id: '/panel/topup/receipt';
+      path: '/topup/receipt';
+      fullPath: '/panel/topup/receipt';
+      preLoaderRoute: typeof screensPanelTopupDotreceiptRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
   }
@@ -766,7 +766,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelTopupRouteRoute: typeof screensPanelTopupRouteRoute;
   screensPanelUserRouteRoute: typeof screensPanelUserRouteRoute;
   screensPanelUser_groupRouteRoute: typeof screensPanelUser_groupRouteRoute;
-  screensPanelUserDotinvitersRouteRoute: typeof screensPanelUserDotinvitersRouteRoute;
+  screensPanelTopupDotreceiptRouteRoute: typeof screensPanelTopupDotreceiptRouteRoute;
 }
 
 const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
@@ -789,7 +789,7 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelTopupRouteRoute: screensPanelTopupRouteRoute,
   screensPanelUserRouteRoute: screensPanelUserRouteRoute,
   screensPanelUser_groupRouteRoute: screensPanelUser_groupRouteRoute,
-  screensPanelUserDotinvitersRouteRoute: screensPanelUserDotinvitersRouteRoute,
+  screensPanelTopupDotreceiptRouteRoute: screensPanelTopupDotreceiptRouteRoute,
 };
 
 const appPanelPanelRouteRouteWithChildren =

@@ -29,6 +29,7 @@ export const en_US: TextLoaders = {
   pricing: () => import('./en_US/pricing.ts'),
   profile: () => import('./en_US/profile.ts'),
   quota: () => import('./en_US/quota.ts'),
+  receipt: () => import('./en_US/receipt.ts'),
   redemption: () => import('./en_US/redemption.ts'),
   refusal: async () => ({ texts: refusal }),
   register: () => import('./en_US/register.ts'),

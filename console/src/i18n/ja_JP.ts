@@ -29,6 +29,7 @@ export const ja_JP: TextLoaders = {
   pricing: () => import('./ja_JP/pricing.ts'),
   profile: () => import('./ja_JP/profile.ts'),
   quota: () => import('./ja_JP/quota.ts'),
+  receipt: () => import('./ja_JP/receipt.ts'),
   redemption: () => import('./ja_JP/redemption.ts'),
   refusal: async () => ({ texts: refusal }),
   register: () => import('./ja_JP/register.ts'),

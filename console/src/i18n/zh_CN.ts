@@ -29,6 +29,7 @@ export const zh_CN = {
   pricing: () => import('./zh_CN/pricing.ts'),
   profile: () => import('./zh_CN/profile.ts'),
   quota: () => import('./zh_CN/quota.ts'),
+  receipt: () => import('./zh_CN/receipt.ts'),
   redemption: () => import('./zh_CN/redemption.ts'),
   refusal: async () => ({ texts: refusal }),
   register: () => import('./zh_CN/register.ts'),

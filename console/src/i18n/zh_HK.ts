@@ -29,6 +29,7 @@ export const zh_HK: TextLoaders = {
   pricing: () => import('./zh_HK/pricing.ts'),
   profile: () => import('./zh_HK/profile.ts'),
   quota: () => import('./zh_HK/quota.ts'),
+  receipt: () => import('./zh_HK/receipt.ts'),
   redemption: () => import('./zh_HK/redemption.ts'),
   refusal: async () => ({ texts: refusal }),
   register: () => import('./zh_HK/register.ts'),

@@ -11,7 +11,7 @@ import { UserCard } from './user-card.tsx';
 export function Sidebar({ ref, onCollapse }: { ref: Ref<HTMLButtonElement>; onCollapse: () => void }) {
   const { t } = useTranslation();
   return (
-    <aside className="sticky top-0 flex h-dvh w-65 flex-none flex-col border-r border-line bg-card">
+    <aside className="sticky top-0 flex h-dvh w-65 flex-none flex-col border-r border-line bg-card print:hidden">
       <div className="flex h-14 flex-none items-center justify-between gap-2 pr-3 pl-5">
         <Brand className="text-16" />
         <IconButton ref={ref} label={t('nav.collapse')} icon={PanelLeft} aria-expanded onClick={onCollapse} />

@@ -26,7 +26,7 @@ interface Props {
 export function TopBar(props: Props) {
   const narrow = useIsNarrow();
   return (
-    <header className="sticky top-0 z-30 flex h-14 flex-none items-center gap-1 border-b border-line bg-card px-6 max-md:pr-2 max-md:pl-2">
+    <header className="sticky top-0 z-30 flex h-14 flex-none items-center gap-1 border-b border-line bg-card px-6 max-md:pr-2 max-md:pl-2 print:hidden">
       {narrow ? <NarrowBar {...props} /> : <WideBar {...props} />}
     </header>
   );

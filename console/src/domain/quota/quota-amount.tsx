@@ -2,7 +2,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { Field } from '#ui/form/field.tsx';
-import { NumberBox } from '#ui/form/form-number.tsx';
+import { NumberBox } from '#ui/form/number-box.tsx';
 import { creditsOf, dollarsOf } from '#ui/format/money.ts';
 import { formatWhole } from '#ui/format/number.ts';
 import { Segmented } from '#ui/form/segmented.tsx';

@@ -12,6 +12,8 @@ interface Props {
   text?: ReactNode;
   icon?: IconShape | undefined;
   iconTone?: string | undefined;
+  /** In place of an icon: a tile of 24. */
+  mark?: ReactNode;
   width?: 400 | 440 | 600 | 900 | undefined;
   /** Above all other overlays: Escape closes this dialog alone, a press outside does nothing. */
   onTop?: boolean | undefined;
@@ -33,6 +35,7 @@ export function Dialog({
   text,
   icon,
   iconTone = 'text-ok',
+  mark,
   width = 600,
   onTop = false,
   footer,
@@ -80,6 +83,7 @@ export function Dialog({
             className={cx('floating w-full rounded-card shadow-dialog outline-none', popupMotion, widths[width])}
           >
             <div className="flex items-start gap-3 px-6 pt-5 pb-4 max-sm:px-4">
+              {mark}
               {icon && <Icon of={icon} size={18} className={cx('mt-[3px]', iconTone)} />}
               <div className="min-w-0 flex-1">
                 <Base.Title className="text-16 break-words">{title}</Base.Title>

@@ -3,7 +3,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { useId } from 'react';
 import { IconButton } from '#ui/basic/button.tsx';
 import { FieldBelow } from '#ui/form/field.tsx';
-import { NumberBox } from '#ui/form/form-number.tsx';
+import { NumberBox } from '#ui/form/number-box.tsx';
 import { useFormField } from '#ui/form/use-form-field.ts';
 import type { ExtraRatios } from '@relay-hub/contract';
 import { amountOf, ratioOf, type PriceFormMethods } from '#screens/panel/pricing/edit/price-values.ts';

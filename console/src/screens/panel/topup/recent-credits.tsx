@@ -13,17 +13,25 @@ import type { Column } from '#ui/table/table-column.ts';
 import { Time } from '#ui/format/time.tsx';
 import { useEntryRemark } from '#domain/ledger/use-entry-remark.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
-import { recentCount, recentQuery } from './topup-api.ts';
+import { recentCount, type recentQuery } from './topup-api.ts';
+
+interface CreditsProps {
+  query: typeof recentQuery;
+  /** Payments are listed elsewhere: without other entries there is no card. */
+  others: boolean;
+}
 
 /** The latest balance changes other than calls. */
-export function RecentCredits() {
+export function RecentCredits({ query, others }: CreditsProps) {
   const { t } = useTranslation('topup');
   const phone = useIsPhone();
-  const { data, error, isFetching, refetch } = useQuery(recentQuery);
+  const { data, error, isFetching, refetch } = useQuery(query);
   const id = useId();
+  if (others && !data?.data.length) return null;
+  const title = t(others ? 'others' : 'recent');
   return (
     <Card aria-labelledby={id} className="mt-4 min-w-0 overflow-clip max-sm:mt-2">
-      <CardHead id={id} title={t('recent')}>
+      <CardHead id={id} title={title}>
         <Link
           to="/panel/log"
           search={{ log_type: logType.topup }}
@@ -39,7 +47,7 @@ export function RecentCredits() {
       ) : phone ? (
         <List rows={data?.data} />
       ) : (
-        <Table rows={data?.data} />
+        <Table label={title} rows={data?.data} />
       )}
     </Card>
   );
@@ -60,7 +68,7 @@ const Amount = ({ row: { credits }, className = '' }: { row: LedgerEntry; classN
 
 const Remark = ({ row }: { row: LedgerEntry }) => <span className="text-text2">{useEntryRemark(row)}</span>;
 
-function Table({ rows }: Props) {
+function Table({ label, rows }: Props & { label: string }) {
   const { t } = useTranslation('topup');
   const columns = useMemo(
     (): Column<LedgerEntry>[] => [
@@ -80,7 +88,7 @@ function Table({ rows }: Props) {
   );
   return (
     <TableBody
-      label={t('recent')}
+      label={label}
       columns={columns}
       rows={rows}
       keyOf={idOf}

@@ -1,25 +1,114 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { useSite } from '#api/site.ts';
+import { Card } from '#ui/basic/card.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { BalanceCard } from './balance-card.tsx';
+import { BalanceLine } from './balance-figure.tsx';
 import { InviteCard } from './invite-card.tsx';
+import { NoGateways } from './no-gateways.tsx';
+import { loadOrderDialog } from './order/load-order-dialog.ts';
+import { OrdersCard } from './order/orders-card.tsx';
+import { WaitingStrip } from './order/waiting-strip.tsx';
+import { PaymentForm } from './pay/payment-form.tsx';
 import { RecentCredits } from './recent-credits.tsx';
 import { RedeemCard } from './redeem-card.tsx';
+import { gatewaysQuery, ordersQuery, otherCreditsQuery, recentQuery, type OrdersSearch } from './topup-api.ts';
+
+const OrderDialog = lazy(async () => ({ default: (await loadOrderDialog()).OrderDialog }));
+
+const route = getRouteApi('/panel/topup');
 
 export function TopupScreen() {
   const { t } = useTranslation('topup');
+  const { order, cancelled, ...search } = route.useSearch();
+  const navigate = route.useNavigate();
+  const open = (tradeNo: string) =>
+    void navigate({ search: (now) => ({ ...now, order: tradeNo, cancelled: '' }), resetScroll: false });
   return (
     <>
       <PageHeader title={t('title')} text={t('text')} />
-      <div className="grid gap-4 max-sm:gap-2 lg:grid-cols-[minmax(0,1fr)_376px]">
-        <div className="lg:order-last">
-          <BalanceCard />
+      <TopupCards
+        search={search}
+        order={order}
+        onOpen={open}
+        onSearch={(change) => void navigate({ search: (now) => ({ ...now, ...change }), resetScroll: false })}
+      />
+      {order !== '' && (
+        <Suspense>
+          <OrderDialog key={order} tradeNo={order} cancelled={cancelled !== ''} onClose={() => open('')} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+interface CardsProps {
+  search: OrdersSearch;
+  order: string;
+  onOpen: (tradeNo: string) => void;
+  onSearch: (change: Partial<OrdersSearch>) => void;
+}
+
+/** Drawn once gateways and orders are known: cards that appeared later would push the others down. */
+function TopupCards({ search, order, onOpen, onSearch }: CardsProps) {
+  const site = useSite();
+  const phone = useIsPhone();
+  const gateways = useQuery(gatewaysQuery);
+  const orders = useQuery({ ...ordersQuery(search), placeholderData: keepPreviousData });
+  if (!site || gateways.isPending || orders.isPending) return null;
+  const offered = gateways.data ?? [];
+  const hasOrders = offered.length > 0 || (orders.data?.total_count ?? 0) > 0;
+  return (
+    <>
+      {offered.length > 0 ? (
+        <>
+          {phone && (
+            <>
+              <Card className="mb-2 px-4 py-3">
+                <BalanceLine />
+              </Card>
+              <WaitingStrip search={search} />
+            </>
+          )}
+          <div className="grid grid-cols-1 gap-4 max-sm:gap-2 lg:grid-cols-[minmax(0,1fr)_376px] lg:grid-rows-[1fr_auto]">
+            <PaymentForm site={site} gateways={offered} onStarted={onOpen} />
+            <RedeemCard secondary />
+          </div>
+        </>
+      ) : (
+        <div className="grid gap-4 max-sm:gap-2 lg:grid-cols-[minmax(0,1fr)_376px]">
+          <div className="lg:order-last">
+            <BalanceCard />
+          </div>
+          <div className="flex min-w-0 flex-col gap-4 max-sm:gap-2">
+            {gateways.error ? (
+              <Card>
+                <ErrorState
+                  text={gateways.error.message}
+                  busy={gateways.isFetching}
+                  onRetry={() => void gateways.refetch()}
+                />
+              </Card>
+            ) : (
+              <NoGateways />
+            )}
+            <RedeemCard />
+            {!hasOrders && <InviteCard />}
+          </div>
         </div>
-        <div className="flex min-w-0 flex-col gap-4 max-sm:gap-2">
-          <RedeemCard />
+      )}
+      {hasOrders && <OrdersCard search={search} open={order} onSearch={onSearch} />}
+      {hasOrders && (
+        <div className="mt-4 max-sm:mt-2">
           <InviteCard />
         </div>
-      </div>
-      <RecentCredits />
+      )}
+      <RecentCredits query={hasOrders ? otherCreditsQuery : recentQuery} others={hasOrders} />
     </>
   );
 }

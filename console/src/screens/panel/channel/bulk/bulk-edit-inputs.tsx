@@ -5,7 +5,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { Checkbox } from '#ui/form/checkbox.tsx';
 import { Field } from '#ui/form/field.tsx';
 import { ChipsBox } from '#ui/form/chips-box.tsx';
-import { NumberBox } from '#ui/form/form-number.tsx';
+import { NumberBox } from '#ui/form/number-box.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { groupSymbols, tagNames } from '#screens/panel/channel/channel-api.ts';
 import { modelPrices } from '#screens/panel/channel/channel-more-api.ts';

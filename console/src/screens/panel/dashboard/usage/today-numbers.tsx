@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useUserGroups } from '#api/user-groups.ts';
+import { daysLeft } from '#domain/quota/days-left.ts';
 import { Chip } from '#ui/basic/chip.tsx';
 import { formatMoney } from '#ui/format/money.ts';
 import { Money } from '#ui/format/money.tsx';
@@ -16,7 +17,7 @@ import { CardFailure } from '#screens/panel/dashboard/card-failure.tsx';
 import { accountQuery, usageQuery } from '#screens/panel/dashboard/dashboard-api.ts';
 import { DayComparison } from './day-comparison.tsx';
 import { useScope } from '#screens/panel/dashboard/scope.ts';
-import { daysLeft, measureOf, sameHoursOf, succeeded, total, valuesOf, type Measure } from './usage-days.ts';
+import { measureOf, sameHoursOf, succeeded, total, valuesOf, type Measure } from './usage-days.ts';
 
 interface NumbersProps {
   /** The page's main action, placed here on phones. */

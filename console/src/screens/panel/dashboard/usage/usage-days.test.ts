@@ -1,6 +1,6 @@
 import type { DashboardUsage, DayUsage } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import { byModel, daysLeft, measureOf, sameHoursOf, succeeded, valuesOf } from './usage-days.ts';
+import { byModel, measureOf, sameHoursOf, succeeded, valuesOf } from './usage-days.ts';
 
 const day = (requests: number, failures = 0): DayUsage => ({
   requests,
@@ -34,10 +34,4 @@ test('models with only zeros are left out', () => {
 test('without calls there is no success rate', () => {
   expect(succeeded(day(0))).toBeUndefined();
   expect(succeeded(day(8, 2))).toBe(0.75);
-});
-
-test('the forecast uses the average since the first day with spending', () => {
-  expect(daysLeft(100, [0, 0, 0, 0, 0, 10, 30])).toBe(5);
-  expect(daysLeft(100, [0, 0, 0, 0, 0, 0, 0])).toBeUndefined();
-  expect(daysLeft(-1, [0, 0, 0, 0, 0, 0, 9])).toBeUndefined();
 });

@@ -27,13 +27,3 @@ export const total = (values: readonly number[]): number => values.reduce((sum, 
 /** Share of successful calls; undefined without calls. */
 export const succeeded = ({ requests, failures }: DayUsage): number | undefined =>
   requests === 0 ? undefined : 1 - failures / requests;
-
-/**
- * Days that a balance lasts at the average spending since the first day with any; undefined without spending or
- * balance.
- */
-export function daysLeft(balance: number, spent: readonly number[]): number | undefined {
-  const first = spent.findIndex((value) => value > 0);
-  if (first < 0 || balance <= 0) return undefined;
-  return balance / (total(spent) / (spent.length - first));
-}

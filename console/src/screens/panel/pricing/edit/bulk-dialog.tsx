@@ -5,7 +5,7 @@ import { useOwners } from '#api/owners.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Dialog } from '#ui/overlay/dialog.tsx';
 import { Field } from '#ui/form/field.tsx';
-import { NumberBox } from '#ui/form/form-number.tsx';
+import { NumberBox } from '#ui/form/number-box.tsx';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import { Select } from '#ui/form/select.tsx';
 import { Note } from '#ui/feedback/note.tsx';

@@ -1,0 +1,19 @@
+import { useTranslation } from '#i18n/use-translation.ts';
+import { useSession } from '#api/session.ts';
+import { Note } from '#ui/feedback/note.tsx';
+
+/** Says that nothing can be paid online, and what to do. */
+export function NoGateways() {
+  const { t } = useTranslation('topup');
+  const { isAdmin } = useSession();
+  return (
+    <Note>
+      {t(isAdmin ? 'noGatewaysAdmin' : 'noGateways')}{' '}
+      {isAdmin && (
+        <a href="/panel/payment?tab=gateways" className="touch text-accent underline-offset-2 hover:underline">
+          {t('addGateway')}
+        </a>
+      )}
+    </Note>
+  );
+}

@@ -1,0 +1,110 @@
+import { isPaid, type OwnOrderDetail } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, CircleMinus, TriangleAlert } from 'lucide-react';
+import { useMemo, type ReactNode } from 'react';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { GatewayTile } from '#domain/payment/gateway-tile.tsx';
+import { orderQuery } from '#screens/panel/topup/topup-api.ts';
+import type { IconShape } from '#ui/basic/icon.tsx';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
+import { formatMoney } from '#ui/format/money.ts';
+import { useSiteFormat } from '#ui/format/site-format.ts';
+import { Dialog } from '#ui/overlay/dialog.tsx';
+import { endOf } from './order-end.ts';
+import { OrderEnded, OrderEndedFooter } from './order-ended.tsx';
+import { OrderPaid, OrderPaidFooter } from './order-paid.tsx';
+import { OrderWaiting, OrderWaitingFooter } from './order-waiting.tsx';
+import { useOnPaid } from './use-on-paid.ts';
+
+interface Props {
+  tradeNo: string;
+  /** The payer cancelled on the gateway's page. */
+  cancelled: boolean;
+  onClose: () => void;
+}
+
+const useOrder = (tradeNo: string) => useQuery(orderQuery(tradeNo));
+
+/** An order: how to pay it, whether it was paid, and what to do if not. Follows the order while it is open. */
+export function OrderDialog({ tradeNo, cancelled, onClose }: Props) {
+  const { t } = useTranslation('topup');
+  const query = useOrder(tradeNo);
+  const { data: order } = query;
+  useOnPaid(useMemo(() => (order ? [order] : []), [order]));
+  const view = useView(order, cancelled);
+  return (
+    <Dialog
+      title={view?.title ?? t('order.title')}
+      text={view?.text}
+      mark={view?.mark}
+      icon={view?.icon}
+      iconTone={view?.iconTone}
+      width={view?.wide === false ? 440 : 600}
+      onClose={onClose}
+      footer={view && ((close) => view.footer(close))}
+    >
+      {/* One element in all states, so that its changes are announced. */}
+      <p role="status" className="sr-only">
+        {view && order?.status !== 'pending' && [view.title, view.text].filter(Boolean).join('. ')}
+      </p>
+      {view?.content ?? <Loading query={query} />}
+    </Dialog>
+  );
+}
+
+function Loading({ query: { error, isFetching, refetch } }: { query: ReturnType<typeof useOrder> }) {
+  if (error) return <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />;
+  return (
+    <div className="grid h-56 content-start gap-5" aria-busy>
+      <Skeleton width="40%" />
+      <Skeleton width="70%" />
+      <Skeleton width="60%" />
+    </div>
+  );
+}
+
+interface View {
+  title: string;
+  text?: string;
+  mark?: ReactNode;
+  icon?: IconShape;
+  iconTone?: string;
+  wide: boolean;
+  content: ReactNode;
+  footer: (close: () => void) => ReactNode;
+}
+
+/** What the dialog shows by the state of the order; undefined until it is loaded. */
+function useView(order: OwnOrderDetail | undefined, cancelled: boolean): View | undefined {
+  const { t } = useTranslation('topup');
+  const format = useSiteFormat();
+  if (!order) return undefined;
+  const { status, gateway_name: name } = order;
+  if (status === 'pending')
+    return {
+      title: t('order.payWith', { gateway: name }),
+      mark: <GatewayTile name={name} type={order.gateway_type} icon={order.gateway_icon} />,
+      wide: order.start?.type === 2,
+      content: <OrderWaiting order={order} cancelled={cancelled} />,
+      footer: () => <OrderWaitingFooter order={order} />,
+    };
+  if (isPaid(status))
+    return {
+      title: t('order.paid'),
+      text: t('order.added', { amount: formatMoney(order.quota, format) }),
+      icon: CircleCheck,
+      wide: false,
+      content: <OrderPaid order={order} />,
+      footer: (close) => <OrderPaidFooter order={order} onClose={close} />,
+    };
+  const failed = status === 'failed';
+  return {
+    title: t(`order.${endOf(order)}`),
+    icon: failed ? TriangleAlert : CircleMinus,
+    iconTone: failed ? 'text-bad' : 'text-text2',
+    wide: false,
+    content: <OrderEnded order={order} />,
+    footer: (close) => <OrderEndedFooter order={order} onClose={close} />,
+  };
+}

@@ -1,0 +1,136 @@
+import type { OwnOrderDetail, PaymentStart } from '@relay-hub/contract';
+import { ExternalLink, RefreshCw } from 'lucide-react';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { formatMinor } from '#domain/payment/minor-money.ts';
+import { canOpen, openTab, showPayment } from '#screens/panel/topup/pay/payment-page.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { QrCode } from '#ui/basic/qr-code.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
+import { Note } from '#ui/feedback/note.tsx';
+import { formatMoney } from '#ui/format/money.ts';
+import { Money } from '#ui/format/money.tsx';
+import { useSiteFormat } from '#ui/format/site-format.ts';
+import { formatTimeOfDay } from '#ui/format/time.ts';
+import { OrderFact, OrderFacts, OrderNumber } from './order-facts.tsx';
+import { TimeLeft } from './time-left.tsx';
+import { useOrderActions } from './use-order-actions.ts';
+
+interface Props {
+  order: OwnOrderDetail;
+  cancelled: boolean;
+}
+
+/** How to pay an order: QR code, payment page, time left. */
+export function OrderWaiting({ order, cancelled }: Props) {
+  const { t } = useTranslation('topup');
+  const format = useSiteFormat();
+  const { start, gateway_name: gateway } = order;
+  const byCode = start?.type === 2;
+  return (
+    <>
+      {cancelled && (
+        <div className="mb-4">
+          <Note>{t('order.cancelledThere', { gateway })}</Note>
+        </div>
+      )}
+      <div className={byCode ? 'grid gap-x-7 gap-y-4 sm:grid-cols-[auto_minmax(0,1fr)]' : 'grid'}>
+        {byCode && <Code start={start} gateway={gateway} />}
+        <div className="min-w-0 max-sm:order-first">
+          <div className="border-b border-line pb-3.5 max-sm:border-0 max-sm:pb-0 max-sm:text-center">
+            <p className="text-26 font-medium tracking-[-0.01em] tabular-nums">
+              {formatMinor(order.order_minor, order.order_currency)}
+            </p>
+            <p className="text-13 text-text2">{t('order.adds', { amount: formatMoney(order.quota, format) })}</p>
+          </div>
+          <div className="max-sm:hidden">
+            <Facts order={order} />
+          </div>
+          {!byCode && (
+            <p className="mt-3.5 text-13 text-text2">{t(start ? 'order.inTab' : 'order.noStart', { gateway })}</p>
+          )}
+          {start && canOpen(start.data) && <OpenButton start={start} gateway={gateway} />}
+        </div>
+      </div>
+      <div className="mt-4 sm:hidden">
+        <Facts order={order} />
+      </div>
+    </>
+  );
+}
+
+function Facts({ order }: { order: OwnOrderDetail }) {
+  const { t } = useTranslation('topup');
+  return (
+    <div className="pt-3.5 max-sm:pt-0">
+      <OrderFacts>
+        <OrderFact name={t('order.number')}>
+          <OrderNumber of={order.trade_no} />
+        </OrderFact>
+        <OrderFact name={t('order.balanceNow')}>
+          <Money credits={order.balance} />
+        </OrderFact>
+        <OrderFact name={t('order.balanceAfter')}>
+          <Money credits={order.balance + order.quota} className="font-title" />
+        </OrderFact>
+      </OrderFacts>
+      <TimeLeft order={order} />
+    </div>
+  );
+}
+
+function Code({ start, gateway }: { start: PaymentStart; gateway: string }) {
+  const { t } = useTranslation('topup');
+  const phone = useIsPhone();
+  return (
+    <figure className="flex flex-col items-center gap-3">
+      <div className="rounded-card border border-line bg-[#fff] p-3">
+        <QrCode text={start.data.url} label={t('order.codeFor', { gateway })} size={phone ? 176 : 200} />
+      </div>
+      <figcaption className="text-center text-12 text-text2">
+        {phone && canOpen(start.data) ? t('order.scanElsewhere') : t('order.scan', { gateway })}
+      </figcaption>
+    </figure>
+  );
+}
+
+function OpenButton({ start, gateway }: { start: PaymentStart; gateway: string }) {
+  const { t } = useTranslation('topup');
+  const phone = useIsPhone();
+  const open = () => {
+    const tab = openTab(t('pay.opening', { gateway }));
+    if (tab) showPayment(tab, start.data);
+  };
+  const isMain = phone || start.type === 1;
+  return (
+    <Button
+      icon={ExternalLink}
+      variant={isMain ? 'primary' : 'default'}
+      size={phone ? 'lg' : 'md'}
+      saves={false}
+      onClick={open}
+      className="mt-4 max-sm:w-full"
+    >
+      {start.type === 1 ? t('order.openPage') : t('order.openApp', { gateway })}
+    </Button>
+  );
+}
+
+export function OrderWaitingFooter({ order }: { order: OwnOrderDetail }) {
+  const { t } = useTranslation('topup');
+  const { check, checking, cancel, cancelling, checkedAt } = useOrderActions(order.trade_no);
+  return (
+    <>
+      <p role="status" className="mr-auto min-w-0 flex-1 basis-56 text-12 text-text2">
+        {checkedAt
+          ? t('order.checked', { time: formatTimeOfDay(checkedAt) })
+          : t('order.closeHint', { time: formatTimeOfDay(order.expires_at).slice(0, 5) })}
+      </p>
+      <Button variant="ghost" busy={cancelling} saves onClick={cancel}>
+        {t('order.cancel')}
+      </Button>
+      <Button icon={RefreshCw} busy={checking} saves onClick={check}>
+        {t('order.check')}
+      </Button>
+    </>
+  );
+}
