@@ -88,9 +88,17 @@ export const texts: Texts['dashboard'] = {
   steps: {
     admin: 'Get started in four steps',
     user: 'Get started in two steps',
+    userThree: 'Get started in three steps',
     progress: '{{done}} of {{total}} done',
     hide: 'Don’t show again',
     finished: 'All done: your first call has arrived',
+    credit: {
+      todo: 'Add credit',
+      done: 'Credit added',
+      text: 'From {{least}}, with {{gateways}}.',
+      textCode: 'Redeem a code. Credit is available immediately.',
+      redeem: 'Redeem a code',
+    },
     channel: {
       todo: 'Add a channel',
       done: 'Channel added',
@@ -122,6 +130,4 @@ export const texts: Texts['dashboard'] = {
       open: 'View log',
     },
   },
-  noBalance: 'Your balance is {balance}. Calls to paid models are refused until you top up.',
-  topUp: 'Top up',
 };

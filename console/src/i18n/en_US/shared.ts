@@ -190,4 +190,6 @@ export const texts: Record<keyof typeof source, string> = {
   unpriced: '{{list}} cannot be called yet because no price is set.',
   unpricedMore: '{{count}} models, including {{list}}, cannot be called yet because no price is set.',
   setPrices: 'Set prices',
+  noBalance: 'Your balance is {balance}. Calls to paid models are refused until you top up.',
+  topUp: 'Top up',
 };

@@ -88,9 +88,17 @@ export const texts: Texts['dashboard'] = {
   steps: {
     admin: '使い始めるための4ステップ',
     user: '使い始めるための2ステップ',
+    userThree: '使い始めるための3ステップ',
     progress: '{{done}} / {{total}} 完了',
     hide: '今後表示しない',
     finished: 'すべて完了。最初の呼び出しが届きました',
+    credit: {
+      todo: 'チャージする',
+      done: 'チャージ済み',
+      text: '{{least}} から。{{gateways}} で支払えます。',
+      textCode: '引換コードで、すぐにチャージできます。',
+      redeem: 'コードを引き換える',
+    },
     channel: {
       todo: 'チャネルを追加',
       done: 'チャネルを追加済み',
@@ -122,6 +130,4 @@ export const texts: Texts['dashboard'] = {
       open: 'ログを表示',
     },
   },
-  noBalance: '残高は {balance} です。チャージするまで有料モデルの呼び出しは拒否されます。',
-  topUp: 'チャージ',
 };

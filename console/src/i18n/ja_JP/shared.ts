@@ -190,4 +190,6 @@ export const texts: Record<keyof typeof source, string> = {
   unpriced: '{{list}} は価格が未設定のため呼び出せません。',
   unpricedMore: '{{list}} など {{count}} 個のモデルは価格が未設定のため呼び出せません。',
   setPrices: '価格を設定',
+  noBalance: '残高は {balance} です。チャージするまで有料モデルの呼び出しは拒否されます。',
+  topUp: 'チャージ',
 };

@@ -86,9 +86,17 @@ export const texts = {
   steps: {
     admin: '四步开始使用',
     user: '两步开始使用',
+    userThree: '三步开始使用',
     progress: '已完成 {{done}} / {{total}}',
     hide: '不再显示',
     finished: '全部完成，第一次调用已经到了',
+    credit: {
+      todo: '充值',
+      done: '已充值',
+      text: '{{least}} 起，可用{{gateways}}。',
+      textCode: '用兑换码充值，立即到账。',
+      redeem: '使用兑换码',
+    },
     channel: {
       todo: '添加渠道',
       done: '已添加渠道',
@@ -115,6 +123,4 @@ export const texts = {
       open: '查看日志',
     },
   },
-  noBalance: '余额为 {balance}，调用收费模型会被拒绝。',
-  topUp: '去充值',
 };

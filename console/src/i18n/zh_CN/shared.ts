@@ -188,4 +188,6 @@ export const texts = {
   unpriced: '{{list}} 尚未定价，无法调用。',
   unpricedMore: '{{list}} 等 {{count}} 个模型尚未定价，无法调用。',
   setPrices: '去定价',
+  noBalance: '余额为 {balance}，调用收费模型会被拒绝。',
+  topUp: '去充值',
 };

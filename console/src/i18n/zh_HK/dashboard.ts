@@ -88,9 +88,17 @@ export const texts: Texts['dashboard'] = {
   steps: {
     admin: '四步開始使用',
     user: '兩步開始使用',
+    userThree: '三步開始使用',
     progress: '已完成 {{done}} / {{total}}',
     hide: '不再顯示',
     finished: '全部完成，已收到第一次呼叫',
+    credit: {
+      todo: '充值',
+      done: '已充值',
+      text: '{{least}} 起，可用{{gateways}}。',
+      textCode: '以兌換碼充值，即時入帳。',
+      redeem: '使用兌換碼',
+    },
     channel: {
       todo: '新增渠道',
       done: '已新增渠道',
@@ -117,6 +125,4 @@ export const texts: Texts['dashboard'] = {
       open: '查看日誌',
     },
   },
-  noBalance: '餘額為 {balance}，調用收費模型會被拒絕。',
-  topUp: '去充值',
 };

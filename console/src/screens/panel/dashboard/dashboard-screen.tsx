@@ -4,6 +4,7 @@ import { KeyRound } from 'lucide-react';
 import { useRef, type ReactNode, type Ref } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
+import { NoBalance } from '#domain/quota/no-balance.tsx';
 import { Button } from '#ui/basic/button.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
@@ -13,7 +14,6 @@ import { channelsQuery } from './dashboard-api.ts';
 import { FirstSteps } from '#screens/panel/dashboard/first-steps/first-steps.tsx';
 import { HealthCard } from './health-card.tsx';
 import { ModelsCard } from './models-card.tsx';
-import { NoBalance } from './no-balance.tsx';
 import { Numbers } from '#screens/panel/dashboard/usage/today-numbers.tsx';
 import { RecentCalls } from './recent-calls.tsx';
 import { chooseScope, scopes, useScope } from './scope.ts';
@@ -58,7 +58,8 @@ export function DashboardScreen() {
         )}
         {(!phone || (scope === 'hub' && !open)) && create}
       </PageHeader>
-      <NoBalance />
+      {/* The first steps say it themselves. */}
+      {!(open && steps.needsCredit) && <NoBalance />}
       {open && <FirstSteps steps={steps} onHide={hide} />}
       {steps.phase !== 'unknown' && <Cards ref={cards} starting={open} phoneAction={phone && !open && create} />}
     </>

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { NoBalance } from '#domain/quota/no-balance.tsx';
 import { isFiltered } from '#list/list-filters.ts';
 import { rowId, useRecordScreen } from '#list/use-list-screen.ts';
 import { Button } from '#ui/basic/button.tsx';
@@ -64,6 +65,7 @@ export function TokenScreen() {
       <PageHeader title={t('title')} text={t('text')}>
         {!none && create}
       </PageHeader>
+      <NoBalance />
       <DataTable
         name="token"
         label={t('title')}

@@ -2,8 +2,8 @@ import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
 import { selfQuery } from '#api/self.ts';
+import { gatewaysQuery } from '#domain/payment/payment-api.ts';
 import {
-  gatewaysQuery,
   invitationsQuery,
   orderQuery,
   ordersQuery,

@@ -30,9 +30,6 @@ export const usageQuery = {
   staleTime: 60_000,
 };
 
-/** The payment methods. */
-export const gatewaysQuery = { ...apiQuery(ownOrderApi.gateways), ...inPlace, staleTime: 60_000 };
-
 export interface OrdersSearch {
   all: boolean;
   page: number;

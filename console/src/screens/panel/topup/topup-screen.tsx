@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSite } from '#api/site.ts';
+import { gatewaysQuery } from '#domain/payment/payment-api.ts';
 import { Card } from '#ui/basic/card.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
@@ -17,7 +18,7 @@ import { WaitingStrip } from './order/waiting-strip.tsx';
 import { PaymentForm } from './pay/payment-form.tsx';
 import { RecentCredits } from './recent-credits.tsx';
 import { RedeemCard } from './redeem-card.tsx';
-import { gatewaysQuery, ordersQuery, otherCreditsQuery, recentQuery, type OrdersSearch } from './topup-api.ts';
+import { ordersQuery, otherCreditsQuery, recentQuery, type OrdersSearch } from './topup-api.ts';
 
 const OrderDialog = lazy(async () => ({ default: (await loadOrderDialog()).OrderDialog }));
 

@@ -8,7 +8,7 @@ import { modelsOf } from '#screens/panel/dashboard/models.ts';
 import type { FirstStepsState } from './use-first-steps.ts';
 import { useTestChannel } from '#screens/panel/dashboard/use-test-channel.ts';
 
-interface Props {
+export interface StepProps {
   steps: FirstStepsState;
   number: number;
   next: boolean;
@@ -17,7 +17,7 @@ interface Props {
 const look = (next: boolean) => ({ size: 'sm', variant: next ? 'primary' : 'default' }) as const;
 const link = 'touch text-13 text-accent hover:underline';
 
-export function ChannelStep({ steps: { channel: done, example }, number, next }: Props) {
+export function ChannelStep({ steps: { channel: done, example }, number, next }: StepProps) {
   const { t } = useTranslation('dashboard');
   const fact = example && t('steps.channel.fact', { name: example.name, count: modelsOf(example).length });
   return (
@@ -41,7 +41,7 @@ export function ChannelStep({ steps: { channel: done, example }, number, next }:
 }
 
 /** Tests without leaving the page; the result appears next to the step. */
-export function TestStep({ steps: { channel, tested: done, example }, number, next }: Props) {
+export function TestStep({ steps: { channel, tested: done, example }, number, next }: StepProps) {
   const { t } = useTranslation('dashboard');
   const test = useTestChannel();
   const failed = example !== undefined && example.last_error !== '' && done === true;
@@ -68,7 +68,7 @@ export function TestStep({ steps: { channel, tested: done, example }, number, ne
   );
 }
 
-export function TokenStep({ steps: { token: done }, number, next }: Props) {
+export function TokenStep({ steps: { token: done }, number, next }: StepProps) {
   const { t } = useTranslation('dashboard');
   return (
     <Step
@@ -90,7 +90,7 @@ export function TokenStep({ steps: { token: done }, number, next }: Props) {
   );
 }
 
-export function CallStep({ steps: { called: done }, number, next }: Props) {
+export function CallStep({ steps: { called: done }, number, next }: StepProps) {
   const { t } = useTranslation('dashboard');
   return (
     <Step

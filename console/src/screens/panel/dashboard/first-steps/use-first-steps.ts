@@ -19,6 +19,9 @@ export interface FirstStepsState {
   /** Completed steps; undefined until known. Only administrators have the channel steps. */
   channel: boolean | undefined;
   tested: boolean | undefined;
+  /** Whether the balance was empty when the list opened; not for administrators. */
+  needsCredit: boolean;
+  credit: boolean | undefined;
   token: boolean | undefined;
   called: boolean;
   /** The channel tested last, or any. */
@@ -35,7 +38,11 @@ export function useFirstSteps(): FirstStepsState {
   const [begun, setBegun] = useState(false);
   const { data: self, isFetched } = useQuery(accountQuery);
   const called = (self?.request_count ?? 0) > 0;
-  if (self && !called && !closed && !begun) setBegun(true);
+  const [needsCredit, setNeedsCredit] = useState(false);
+  if (self && !called && !closed && !begun) {
+    setBegun(true);
+    setNeedsCredit(!isAdmin && self.quota <= 0);
+  }
   const open = begun && !closed;
 
   const channels = useQuery({
@@ -69,6 +76,8 @@ export function useFirstSteps(): FirstStepsState {
     phase: open ? 'open' : closed || called || isFetched ? 'closed' : 'unknown',
     channel: called || (channels.data && channels.data.length > 0),
     tested: called || (channels.data && isTested(example)),
+    needsCredit,
+    credit: called || (self && self.quota > 0),
     token: called || (tokens.data && tokens.data.total_count > 0),
     called,
     example,
