@@ -73,7 +73,8 @@ export function pagePolicy({ widgets = [], inline = [] }: PolicyOptions = {}): s
     'frame-src https: http:',
     "object-src 'none'",
     "base-uri 'self'",
-    "form-action 'self'",
+    // Some payment gateways take the order as a form, and redirect it to other hosts.
+    "form-action 'self' https: http:",
     "frame-ancestors 'self'",
   ].join('; ');
 }
