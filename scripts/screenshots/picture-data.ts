@@ -208,6 +208,8 @@ const settings = {
   SMTPAccount: 'hub@example.com',
   SMTPFrom: 'Relay Hub <hub@example.com>',
   EmailVerificationEnabled: 'true',
+  PaymentMinAmount: '5',
+  RechargeDiscount: '{"10":1,"50":1,"100":0.9,"500":0.85,"1000":0.8}',
 };
 
 /** Sign-in methods that open in dialogs and connect only after input. */

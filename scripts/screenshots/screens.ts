@@ -3,6 +3,7 @@ import type { Screen } from './screen.ts';
 import { openedScreens } from './screens-opened.ts';
 import { accountScreens } from './screens-account.ts';
 import { invitationScreens } from './screens-invitations.ts';
+import { paymentScreens } from './screens-payments.ts';
 import { stateScreens } from './screens-states.ts';
 import { button, openMenu, saveToken, toTheEnd } from './screen-acts.ts';
 
@@ -14,6 +15,7 @@ export const screensOf = (named: Named): Screen[] => [
   ...stateScreens,
   ...accountScreens(named.plain),
   ...invitationScreens(),
+  ...paymentScreens(),
   // Last, because their effects persist: a hidden sidebar, a new token.
   {
     name: 'sidebar-hidden',
