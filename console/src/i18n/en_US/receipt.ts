@@ -19,6 +19,7 @@ export const texts: Texts['receipt'] = {
   amount: 'Amount',
   credit: 'Prepaid API usage',
   discount: 'Volume discount',
+  share: '{{percent}} % of {{of}}',
   fee: 'Payment fee, {{gateway}}',
   total: 'Total',
   converted: 'Converted to {{currency}}',

@@ -2,6 +2,8 @@ import type { Receipt } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { formatMinor } from '#domain/payment/minor-money.ts';
+import { cx } from '#ui/basic/cx.ts';
+import { formatPlain } from '#ui/format/number.ts';
 
 /** How the sum was computed, line by line. */
 export function ReceiptLines({ receipt }: { receipt: Receipt }) {
@@ -33,7 +35,13 @@ export function ReceiptLines({ receipt }: { receipt: Receipt }) {
       </thead>
       <tbody>
         <Line name={t('credit')} value={usd(amount * 100)} />
-        {discount > 0 && <Line name={t('discount')} value={usd(-discount)} />}
+        {discount > 0 && (
+          <Line
+            name={t('discount')}
+            calculation={t('share', { percent: formatPlain(discount / amount, 2), of: usd(amount * 100) })}
+            value={usd(-discount)}
+          />
+        )}
         {fee > 0 && <Line name={t('fee', { gateway: receipt.gateway_name })} value={usd(fee)} />}
         {(discount > 0 || fee > 0) && <Line name={t('total')} value={usd(total)} strong />}
         {currency !== 'USD' && (
@@ -65,8 +73,8 @@ interface LineProps {
 
 function Line({ name, calculation, value, strong }: LineProps) {
   return (
-    <tr className={strong ? 'border-t border-line font-title' : 'border-t border-line'}>
-      <th scope="row" className="py-2.5 text-left font-[inherit]">
+    <tr className={cx('border-t border-line', strong && 'font-title')}>
+      <th scope="row" className={cx('py-2.5 text-left', strong ? 'font-title' : 'font-normal')}>
         {name}
       </th>
       <td className="px-3 py-2.5 text-right whitespace-nowrap text-text2">{calculation}</td>

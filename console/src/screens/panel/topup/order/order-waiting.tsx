@@ -1,9 +1,11 @@
 import type { OwnOrderDetail, PaymentStart } from '@relay-hub/contract';
 import { ExternalLink, RefreshCw } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { formatMinor } from '#domain/payment/minor-money.ts';
 import { canOpen, openTab, showPayment } from '#screens/panel/topup/pay/payment-page.ts';
 import { Button } from '#ui/basic/button.tsx';
+import { cx } from '#ui/basic/cx.ts';
 import { QrCode } from '#ui/basic/qr-code.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { Note } from '#ui/feedback/note.tsx';
@@ -45,7 +47,7 @@ export function OrderWaiting({ order, cancelled }: Props) {
           <div className="max-sm:hidden">
             <Facts order={order} />
           </div>
-          {!byCode && (
+          {!byCode && !cancelled && (
             <p className="mt-3.5 text-13 text-text2">{t(start ? 'order.inTab' : 'order.noStart', { gateway })}</p>
           )}
           {start && canOpen(start.data) && <OpenButton start={start} gateway={gateway} />}
@@ -118,17 +120,26 @@ function OpenButton({ start, gateway }: { start: PaymentStart; gateway: string }
 export function OrderWaitingFooter({ order }: { order: OwnOrderDetail }) {
   const { t } = useTranslation('topup');
   const { check, checking, cancel, cancelling, checkedAt } = useOrderActions(order.trade_no);
+  const main = useRef<HTMLButtonElement>(null);
+  // Until the order was loaded, the focus was on the button that closes the dialog.
+  useEffect(() => main.current?.focus(), []);
   return (
     <>
-      <p role="status" className="mr-auto min-w-0 flex-1 basis-56 text-12 text-text2">
+      <p
+        role="status"
+        className={cx(
+          'min-w-0 text-12 text-text2 max-sm:w-full',
+          order.start?.type === 2 ? 'mr-auto flex-1' : 'w-full',
+        )}
+      >
         {checkedAt
           ? t('order.checked', { time: formatTimeOfDay(checkedAt) })
-          : t('order.closeHint', { time: formatTimeOfDay(order.expires_at).slice(0, 5) })}
+          : order.start && t('order.closeHint', { time: formatTimeOfDay(order.expires_at).slice(0, 5) })}
       </p>
       <Button variant="ghost" busy={cancelling} saves onClick={cancel}>
         {t('order.cancel')}
       </Button>
-      <Button icon={RefreshCw} busy={checking} saves onClick={check}>
+      <Button ref={main} icon={RefreshCw} busy={checking} saves onClick={check}>
         {t('order.check')}
       </Button>
     </>

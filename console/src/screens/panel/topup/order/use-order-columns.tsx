@@ -16,19 +16,19 @@ export function useOrderColumns(): readonly Column<OwnOrder>[] {
   const { t } = useTranslation('topup');
   return useMemo(
     (): Column<OwnOrder>[] => [
-      { id: 'time', head: t('time'), width: 168, cell: (row) => <Time at={row.created_at} className="text-text2" /> },
+      { id: 'time', head: t('time'), width: 160, cell: (row) => <Time at={row.created_at} className="text-text2" /> },
       {
         id: 'order',
         head: t('orders.number'),
-        width: 196,
+        width: 184,
         cell: (row) => (
           <span className="font-mono text-12 text-text2">
             <MiddleCut text={row.trade_no} tail={8} />
           </span>
         ),
       },
-      { id: 'gateway', head: t('orders.gateway'), least: 120, cell: (row) => <GatewayName row={row} /> },
-      { id: 'status', head: t('orders.status'), least: 190, cell: (row) => <OrderStatusText order={row} /> },
+      { id: 'gateway', head: t('orders.gateway'), least: 110, cell: (row) => <GatewayName row={row} /> },
+      { id: 'status', head: t('orders.status'), width: 236, cell: (row) => <OrderStatusText order={row} /> },
       {
         id: 'paid',
         head: t('orders.paid'),

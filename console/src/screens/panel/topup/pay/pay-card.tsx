@@ -27,7 +27,7 @@ export function PayCard({ form, busy, problem, onPay }: Props) {
   return (
     <Card
       aria-label={t('pay.summary')}
-      className="flex min-w-0 flex-col px-6 py-5 max-sm:sticky max-sm:bottom-0 max-sm:z-10 max-sm:-mx-4 max-sm:rounded-none max-sm:border-x-0 max-sm:px-4 max-sm:pt-3 max-sm:pb-[max(12px,env(safe-area-inset-bottom))] lg:col-start-2 lg:row-span-2 lg:row-start-1"
+      className="flex min-w-0 flex-col px-6 py-5 max-sm:sticky max-sm:bottom-0 max-sm:z-10 max-sm:-mx-4 max-sm:rounded-none max-sm:border-x-0 max-sm:border-b-0 max-sm:px-4 max-sm:pt-3 max-sm:pb-[max(12px,env(safe-area-inset-bottom))] lg:col-start-2 lg:row-span-2 lg:row-start-1"
     >
       {!phone && (
         <div className="-mx-6 mb-4 border-b border-line px-6 pb-4">
@@ -36,9 +36,11 @@ export function PayCard({ form, busy, problem, onPay }: Props) {
       )}
       <PriceSummary form={form} />
       {!phone && (
-        <div className="mt-3.5 flex items-baseline justify-between gap-4 border-t border-line pt-3.5">
-          <span className="font-title">{t('pay.youPay')}</span>
-          <output className="text-26 font-medium tracking-[-0.01em] tabular-nums">{sum ?? '—'}</output>
+        <div className="mt-auto pt-3.5">
+          <div className="flex items-baseline justify-between gap-4 border-t border-line pt-3.5">
+            <span className="font-title">{t('pay.youPay')}</span>
+            <output className="text-26 font-medium tracking-[-0.01em] tabular-nums">{sum ?? '—'}</output>
+          </div>
         </div>
       )}
       {problem && (
@@ -61,7 +63,7 @@ export function PayCard({ form, busy, problem, onPay }: Props) {
         busy={busy}
         onClick={onPay}
         {...preloadOn(loadOrderDialog)}
-        className="mt-3 w-full min-w-0 lg:mt-auto max-sm:mt-2.5"
+        className="mt-3 w-full min-w-0 max-sm:mt-2.5"
       >
         <span className="truncate">
           {sum ? t('pay.pay', { amount: sum, gateway: gateway?.name }) : t('pay.payAny', { gateway: gateway?.name })}
