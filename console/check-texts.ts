@@ -19,7 +19,7 @@ for (const file of globSync('src/**/*.{ts,tsx}', { cwd: here }).filter(isOurs)) 
 }
 
 /** Keys whose halves both come from the server, where the code asks whether there is a text. */
-const named = /^channelForm:(?:option|plugin|pluginHint)\./;
+const named = /^(?:channelForm:(?:option|plugin|pluginHint)|paymentGateway:(?:field|fieldHint|choice))\./;
 
 /** A file that says not where its `t` is from has its keys said by its neighbours, or else by those a folder further up. */
 function namespacesOf(file: string, own: Set<string>): Set<string> {

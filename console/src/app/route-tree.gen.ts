@@ -30,6 +30,7 @@ import { Route as screensPanelLedgerRouteRouteImport } from './../screens/panel/
 import { Route as screensPanelLogRouteRouteImport } from './../screens/panel/log/route.tsx';
 import { Route as screensPanelModel_ownedbyRouteRouteImport } from './../screens/panel/model_ownedby/route.tsx';
 import { Route as screensPanelModel_priceRouteRouteImport } from './../screens/panel/model_price/route.tsx';
+import { Route as screensPanelPaymentRouteRouteImport } from './../screens/panel/payment/route.tsx';
 import { Route as screensPanelPricingRouteRouteImport } from './../screens/panel/pricing/route.tsx';
 import { Route as screensPanelProfileRouteRouteImport } from './../screens/panel/profile/route.tsx';
 import { Route as screensPanelRedemptionRouteRouteImport } from './../screens/panel/redemption/route.tsx';
@@ -154,6 +155,12 @@ const screensPanelModel_priceRouteRoute =
     path: '/model_price',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
+const screensPanelPaymentRouteRoute =
+  screensPanelPaymentRouteRouteImport.update({
+    id: '/payment',
+    path: '/payment',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
 const screensPanelPricingRouteRoute =
   screensPanelPricingRouteRouteImport.update({
     id: '/pricing',
@@ -257,6 +264,7 @@ export interface FileRoutesByFullPath {
   '/panel/log': typeof screensPanelLogRouteRoute;
   '/panel/model_ownedby': typeof screensPanelModel_ownedbyRouteRoute;
   '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
+  '/panel/payment': typeof screensPanelPaymentRouteRoute;
   '/panel/pricing': typeof screensPanelPricingRouteRoute;
   '/panel/profile': typeof screensPanelProfileRouteRoute;
   '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
@@ -292,6 +300,7 @@ export interface FileRoutesByTo {
   '/panel/log': typeof screensPanelLogRouteRoute;
   '/panel/model_ownedby': typeof screensPanelModel_ownedbyRouteRoute;
   '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
+  '/panel/payment': typeof screensPanelPaymentRouteRoute;
   '/panel/pricing': typeof screensPanelPricingRouteRoute;
   '/panel/profile': typeof screensPanelProfileRouteRoute;
   '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
@@ -330,6 +339,7 @@ export interface FileRoutesById {
   '/panel/log': typeof screensPanelLogRouteRoute;
   '/panel/model_ownedby': typeof screensPanelModel_ownedbyRouteRoute;
   '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
+  '/panel/payment': typeof screensPanelPaymentRouteRoute;
   '/panel/pricing': typeof screensPanelPricingRouteRoute;
   '/panel/profile': typeof screensPanelProfileRouteRoute;
   '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
@@ -368,6 +378,7 @@ export interface FileRouteTypes {
     | '/panel/log'
     | '/panel/model_ownedby'
     | '/panel/model_price'
+    | '/panel/payment'
     | '/panel/pricing'
     | '/panel/profile'
     | '/panel/redemption'
@@ -403,6 +414,7 @@ export interface FileRouteTypes {
     | '/panel/log'
     | '/panel/model_ownedby'
     | '/panel/model_price'
+    | '/panel/payment'
     | '/panel/pricing'
     | '/panel/profile'
     | '/panel/redemption'
@@ -440,6 +452,7 @@ export interface FileRouteTypes {
     | '/panel/log'
     | '/panel/model_ownedby'
     | '/panel/model_price'
+    | '/panel/payment'
     | '/panel/pricing'
     | '/panel/profile'
     | '/panel/redemption'
@@ -610,6 +623,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPanelModel_priceRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
+    '/panel/payment': {
+      id: '/panel/payment';
+      path: '/payment';
+      fullPath: '/panel/payment';
+      preLoaderRoute: typeof screensPanelPaymentRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
     '/panel/pricing': {
       id: '/panel/pricing';
       path: '/pricing';
@@ -758,6 +778,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelLogRouteRoute: typeof screensPanelLogRouteRoute;
   screensPanelModel_ownedbyRouteRoute: typeof screensPanelModel_ownedbyRouteRoute;
   screensPanelModel_priceRouteRoute: typeof screensPanelModel_priceRouteRoute;
+  screensPanelPaymentRouteRoute: typeof screensPanelPaymentRouteRoute;
   screensPanelPricingRouteRoute: typeof screensPanelPricingRouteRoute;
   screensPanelProfileRouteRoute: typeof screensPanelProfileRouteRoute;
   screensPanelRedemptionRouteRoute: typeof screensPanelRedemptionRouteRoute;
@@ -781,6 +802,7 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelLogRouteRoute: screensPanelLogRouteRoute,
   screensPanelModel_ownedbyRouteRoute: screensPanelModel_ownedbyRouteRoute,
   screensPanelModel_priceRouteRoute: screensPanelModel_priceRouteRoute,
+  screensPanelPaymentRouteRoute: screensPanelPaymentRouteRoute,
   screensPanelPricingRouteRoute: screensPanelPricingRouteRoute,
   screensPanelProfileRouteRoute: screensPanelProfileRouteRoute,
   screensPanelRedemptionRouteRoute: screensPanelRedemptionRouteRoute,

@@ -155,6 +155,7 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_low: 'Must be at least {{limit}}.',
   invalid_high: 'Must be at most {{limit}}.',
   invalid_whole: 'Enter a whole number.',
+  invalid_number_decimals: 'Use at most two decimals.',
   invalid_above: 'Must be greater than {{limit}}.',
   invalid_below: 'Must be less than {{limit}}.',
   invalid_multiple: 'Must be a multiple of {{limit}}.',

@@ -155,6 +155,7 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_low: '{{limit}} 以上にしてください。',
   invalid_high: '{{limit}} 以下にしてください。',
   invalid_whole: '整数を入力してください。',
+  invalid_number_decimals: '小数点以下は 2 桁までです。',
   invalid_above: '{{limit}} より大きい値を入力してください。',
   invalid_below: '{{limit}} より小さい値を入力してください。',
   invalid_multiple: '{{limit}} の倍数を入力してください。',

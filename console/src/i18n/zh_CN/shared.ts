@@ -154,6 +154,7 @@ export const texts = {
   invalid_low: '不能小于 {{limit}}。',
   invalid_high: '不能大于 {{limit}}。',
   invalid_whole: '请填写整数。',
+  invalid_number_decimals: '最多两位小数。',
   invalid_above: '必须大于 {{limit}}。',
   invalid_below: '必须小于 {{limit}}。',
   invalid_multiple: '必须是 {{limit}} 的倍数。',

@@ -155,6 +155,7 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_low: '不能小於 {{limit}}。',
   invalid_high: '不能大於 {{limit}}。',
   invalid_whole: '請填寫整數。',
+  invalid_number_decimals: '最多兩位小數。',
   invalid_above: '必須大於 {{limit}}。',
   invalid_below: '必須小於 {{limit}}。',
   invalid_multiple: '必須是 {{limit}} 的倍數。',

@@ -68,6 +68,8 @@ export interface DataTableProps<Row> {
   summary?: ReactNode;
   /** Quiet text at the right of the footer. */
   note?: ReactNode;
+  /** All rows are on one page, without page sizes. */
+  unpaged?: boolean | undefined;
   /** Row actions are visible without hover, and on cards. */
   keepActions?: boolean | undefined;
 }
@@ -200,6 +202,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               hasNext={page.data.more ? page.data.next !== '' : undefined}
               summary={props.summary}
               note={props.note}
+              unpaged={props.unpaged}
               onPage={(next) => onSearch({ page: next })}
               onSize={(size) => onSearch({ size, page: 1 })}
             />

@@ -21,12 +21,14 @@ interface Props {
   summary?: ReactNode;
   /** Quiet text about the list. */
   note?: ReactNode;
+  /** Without page sizes and links. */
+  unpaged?: boolean | undefined;
   onPage: (page: number) => void;
   onSize: (size: number) => void;
 }
 
 /** The range shown, the page size, and links to other pages. */
-export function Pager({ page, size, total, more = false, hasNext, summary, note, onPage, onSize }: Props) {
+export function Pager({ page, size, total, more = false, hasNext, summary, note, unpaged, onPage, onSize }: Props) {
   const { t } = useTranslation('shared');
   const phone = useIsPhone();
   const counted = Math.max(1, Math.ceil(total / size));
@@ -44,8 +46,8 @@ export function Pager({ page, size, total, more = false, hasNext, summary, note,
         aria-label={t('pages')}
         className={cx('flex items-center gap-1 empty:hidden max-sm:ml-auto', !note && 'ml-auto')}
       >
-        {(total > pageSizes[0] || size !== pageSizes[0]) && <Sizes size={size} onSize={onSize} />}
-        {pages > 1 && (
+        {!unpaged && (total > pageSizes[0] || size !== pageSizes[0]) && <Sizes size={size} onSize={onSize} />}
+        {!unpaged && pages > 1 && (
           <>
             <IconButton
               label={t('previousPage')}

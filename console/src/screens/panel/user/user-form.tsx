@@ -99,7 +99,9 @@ function Balance({ user: { id, quota } }: { user: User }) {
     <div className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1">
       <span className="font-title text-13">{t('balance')}</span>
       <Money credits={quota} exact className="flex-1" />
-      <Button render={<Link to="/panel/user" search={(now) => ({ ...now, edit: '', adjust: id })} />}>
+      <Button
+        render={<Link from="/panel/user" to="/panel/user" search={(now) => ({ ...now, edit: '', adjust: id })} />}
+      >
         {t('adjust')}
       </Button>
     </div>

@@ -1,0 +1,124 @@
+import type { Order, OrderDetail } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { newReference } from '#domain/quota/quota-api.ts';
+import { GatewayTile } from '#domain/payment/gateway-tile.tsx';
+import { formatMinor } from '#domain/payment/minor-money.ts';
+import { CopyButton } from '#ui/basic/copy-button.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
+import { Time } from '#ui/format/time.tsx';
+import { DetailDrawer } from '#ui/overlay/detail-drawer.tsx';
+import { OrderStatus } from '#screens/panel/payment/orders/order-status.tsx';
+import { orderById } from '#screens/panel/payment/payment-api.ts';
+import { OrderAttention } from './order-attention.tsx';
+import { OrderDisputes } from './order-disputes.tsx';
+import { OrderFacts } from './order-facts.tsx';
+import { OrderFooter } from './order-footer.tsx';
+import { OrderRefunds } from './order-refunds.tsx';
+import { OrderTiles } from './order-tiles.tsx';
+import { OrderTimeline } from './order-timeline.tsx';
+import { RefundForm } from './refund-form.tsx';
+import { useRefundForm } from './use-refund-form.ts';
+
+interface Props {
+  id: number;
+  /** The list's rows, for next and previous. */
+  rows: readonly Order[];
+  /** Shows another order; 0 closes. */
+  onGo: (id: number) => void;
+}
+
+const soonMs = 5000;
+
+/** Whether the order changes without the operator. */
+const isMoving = (order: OrderDetail | undefined): boolean =>
+  order !== undefined && (order.status === 'pending' || order.refunds.some(({ status }) => status === 'processing'));
+
+/** One order beside the list: sums, what happened, refunds. */
+export function OrderDrawer({ id, rows, onGo }: Props) {
+  const { t } = useTranslation('paymentOrder');
+  const [refunding, setRefunding] = useState({ id: 0, reference: '' });
+  const at = rows.findIndex((row) => row.id === id);
+  const { data, error, isFetching, refetch } = useQuery({
+    ...orderById(id),
+    staleTime: 0,
+    refetchInterval: ({ state }) => isMoving(state.data) && soonMs,
+  });
+  const isRefunding = refunding.id === id && data !== undefined;
+  const close = () => setRefunding({ id: 0, reference: '' });
+  const refund = useRefundForm(data, isRefunding ? refunding.reference : '', close);
+  const order = data ?? rows[at];
+  const to = (index: number) => {
+    const next = at < 0 || isRefunding ? undefined : rows[index];
+    return next && (() => onGo(next.id));
+  };
+  return (
+    <DetailDrawer
+      title={
+        order
+          ? t('title', { sum: formatMinor(order.order_minor, order.order_currency), user: order.username })
+          : t('order')
+      }
+      subtitle={order && <Subtitle order={order} />}
+      tile={order && <GatewayTile name={order.gateway_name} type={order.gateway_type} icon={order.gateway_icon} />}
+      onPrevious={to(at - 1)}
+      onNext={to(at + 1)}
+      footer={
+        data && (
+          <OrderFooter
+            order={data}
+            refund={isRefunding ? refund : undefined}
+            onRefund={() => {
+              refund.form.reset();
+              setRefunding({ id, reference: newReference() });
+            }}
+            onCancel={close}
+          />
+        )
+      }
+      onClose={() => onGo(0)}
+    >
+      {error && !data && <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />}
+      {!error && !data && <Loading />}
+      {data && (
+        <div key={id}>
+          <OrderAttention order={data} />
+          <OrderTiles order={data} />
+          {isRefunding && <RefundForm order={data} refund={refund} />}
+          <OrderTimeline order={data} />
+          <OrderRefunds order={data} />
+          <OrderDisputes order={data} />
+          <OrderFacts order={data} />
+        </div>
+      )}
+    </DetailDrawer>
+  );
+}
+
+function Subtitle({ order }: { order: Order }) {
+  const { t } = useTranslation('paymentOrder');
+  const phone = useIsPhone();
+  return (
+    <>
+      <OrderStatus order={order} short />
+      {!phone && <Time at={order.paid_at || order.created_at} />}
+      <span className="-my-1 inline-flex min-w-0 items-center font-mono text-12 text-text3">
+        {order.trade_no}
+        <CopyButton text={order.trade_no} name={t('number')} />
+      </span>
+    </>
+  );
+}
+
+function Loading() {
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      <Skeleton className="h-19 rounded-card" />
+      <Skeleton className="h-50 rounded-card" />
+      <Skeleton className="h-30 rounded-card" />
+    </div>
+  );
+}

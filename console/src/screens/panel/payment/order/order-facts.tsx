@@ -1,0 +1,68 @@
+import type { OrderDetail } from '@relay-hub/contract';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { CopyButton } from '#ui/basic/copy-button.tsx';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { Time } from '#ui/format/time.tsx';
+import { OrderSection } from './order-section.tsx';
+
+/** Numbers, account and conversion of the order. */
+export function OrderFacts({ order }: { order: OrderDetail }) {
+  const { t } = useTranslation('paymentOrder');
+  const { gateway_no: number, merchant, receipt_no: receipt, order_currency: currency } = order;
+  return (
+    <OrderSection title={t('details')}>
+      <dl className="grid grid-cols-2 gap-x-6 text-13 max-sm:grid-cols-1">
+        {number !== '' && (
+          <Fact name={t('gatewayNumber')}>
+            <span className="flex min-w-0 items-center font-mono text-12">
+              <MiddleCut text={number} tail={8} />
+              <CopyButton text={number} name={t('gatewayNumber')} className="-my-1.5" />
+            </span>
+          </Fact>
+        )}
+        {merchant !== '' && <Fact name={t('merchant')}>{merchant}</Fact>}
+        <Fact name={t('gateway')}>{order.gateway_name}</Fact>
+        <Fact name={t('buyer')}>
+          <Link
+            to="/panel/user"
+            search={{ keyword: order.username }}
+            className="touch truncate rounded-tile text-accent hover:underline"
+          >
+            {order.username}
+          </Link>
+        </Fact>
+        <Fact name={t('credit')}>
+          <Money credits={order.quota} />
+        </Fact>
+        <Fact name={t('currency')}>
+          {currency === 'USD' ? currency : t('currencyRate', { currency, rate: order.rate })}
+        </Fact>
+        {order.source_ip !== '' && <Fact name={t('ip')}>{order.source_ip}</Fact>}
+        {receipt !== '' && <Fact name={t('receipt')}>{receipt}</Fact>}
+        {order.next_query_at > 0 && (
+          <Fact name={t('nextQuery')}>
+            <Time at={order.next_query_at} as="relative" />
+          </Fact>
+        )}
+        {order.completed_by !== '' && (
+          <Fact name={t('completedBy')}>
+            {order.completed_by}
+            {order.completed_remark !== '' && ` · ${order.completed_remark}`}
+          </Fact>
+        )}
+      </dl>
+    </OrderSection>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid min-h-8 min-w-0 grid-cols-[112px_minmax(0,1fr)] items-center tabular-nums">
+      <dt className="text-text2">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </div>
+  );
+}
