@@ -1,5 +1,7 @@
-import { Bell, Globe, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { Bell, CreditCard, Globe, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
 import { useContext } from 'react';
+import { useSession } from '#api/session.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { chooseLanguage } from '#i18n/i18n.ts';
 import { languages } from '#i18n/languages.ts';
@@ -15,6 +17,8 @@ export function useActions(typed: string): PaletteGroup {
   const { choice, shown } = useTheme();
   const signOut = useSignOut();
   const away = useContext(SavingDisabled);
+  const { isAdmin } = useSession();
+  const navigate = useNavigate();
   const dark = shown === 'dark';
   const others = languages.filter(({ code }) => code !== i18n.language);
   const items = [
@@ -28,6 +32,16 @@ export function useActions(typed: string): PaletteGroup {
       title: t('palette.language', { name }),
       run: () => void chooseLanguage(code),
     })),
+    ...(isAdmin
+      ? [
+          {
+            id: 'gateway',
+            icon: CreditCard,
+            title: t('palette.addGateway'),
+            run: () => void navigate({ to: '/panel/payment', search: { tab: 'gateways', edit: 'new' } }),
+          },
+        ]
+      : []),
     { id: 'notice', icon: Bell, title: t('notice.open'), run: openNotice },
     { id: 'sign out', icon: LogOut, title: t('nav.signOut'), off: away, run: signOut },
   ];

@@ -1,7 +1,7 @@
-import { channelApi, priceApi, tokenApi, userAdminApi } from '@relay-hub/contract';
+import { channelApi, orderApi, priceApi, tokenApi, userAdminApi } from '@relay-hub/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { Box, KeyRound, Users, Waypoints } from 'lucide-react';
+import { Box, KeyRound, ReceiptText, Users, Waypoints } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { useSession } from '#api/session.ts';
@@ -17,9 +17,10 @@ export function useRecordSearch(typed: string): { groups: PaletteGroup[]; search
   const users = useUsers(typed);
   const tokens = useTokens(typed);
   const models = useModels(typed);
+  const orders = useOrders(typed);
   return {
-    groups: [channels.group, users.group, tokens.group, models.group],
-    searching: typed !== '' && [channels, users, tokens, models].some((found) => found.searching),
+    groups: [channels.group, users.group, tokens.group, models.group, orders.group],
+    searching: typed !== '' && [channels, users, tokens, models, orders].some((found) => found.searching),
   };
 }
 
@@ -92,6 +93,28 @@ function useTokens(keyword: string) {
     run: () => open(path, name),
   }));
   return { group: { title: t('palette.tokens'), items }, searching: isFetching };
+}
+
+/** Orders are found by a whole number: the hub's, or the gateway's. */
+const isOrderNumber = (typed: string): boolean => /^[\w-]{12,64}$/.test(typed) && /\d{4}/.test(typed);
+
+function useOrders(keyword: string) {
+  const { t } = useTranslation();
+  const { isAdmin } = useSession();
+  const { history } = useRouter();
+  const enabled = isAdmin && isOrderNumber(keyword);
+  const { data, isFetching } = useQuery({
+    ...apiQuery(orderApi.list, { query: { keyword, size: most } }),
+    enabled,
+  });
+  const items = (enabled ? (data?.data ?? []) : []).map(({ id, trade_no: number, username }) => ({
+    id: `order ${id}`,
+    icon: ReceiptText,
+    title: number,
+    note: username,
+    run: () => history.push(`/panel/payment?id=${id}`),
+  }));
+  return { group: { title: t('palette.orders'), items }, searching: isFetching };
 }
 
 function useModels(typed: string) {

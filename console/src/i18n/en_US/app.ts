@@ -135,6 +135,8 @@ export const texts: Texts['app'] = {
     users: 'Users',
     tokens: 'Tokens',
     models: 'Models',
+    orders: 'Orders',
+    addGateway: 'Add payment gateway',
     actions: 'Actions',
     none: 'No results for “{{text}}”',
     searching: 'Searching…',

@@ -35,8 +35,8 @@ export const texts: Texts['payment'] = {
   attentions: {
     second_payment: 'paid twice',
     amount_differs: 'wrong amount',
-    refund_unknown: 'refund unconfirmed',
-    refund_elsewhere: 'refunded elsewhere',
+    refund_unknown: 'refund unclear',
+    refund_elsewhere: 'refunded outside',
     disputed: 'disputed',
   },
   orderName: 'order {{number}}',

@@ -48,6 +48,7 @@ export const texts: Texts['setting'] = {
   mustBeWhole: 'Enter a whole number.',
   tooLow: 'Must be at least {{min}}.',
   mustBeJson: 'Enter valid JSON.',
+  mustBeDiscounts: 'Each row needs a whole dollar amount, used once, and a percentage between 0 and 100.',
   about: 'about {{amount}}',
   preview: 'Preview',
   edit: 'Edit',
@@ -62,6 +63,12 @@ export const texts: Texts['setting'] = {
   chatAdd: 'Add link',
   chatRemove: 'Delete {{name}}',
   chatEmpty: 'No links yet. Links appear in the menu of each token.',
+  discountAmount: 'Amount in dollars',
+  discountOff: 'Percent off',
+  discountUnit: '% off',
+  discountRemove: 'Remove the discount for ${{amount}}',
+  discountEmpty: 'No discounts. Users pay the full price.',
+  discountAdd: 'Add discount',
   mailTo: 'To',
   mailTest: 'Send test email',
   mailTestText: 'Sends an email with the saved settings to check that it arrives.',
@@ -157,13 +164,10 @@ export const texts: Texts['setting'] = {
     QuotaForInviter: 'Added once the invited user verifies an email address or tops up for the first time.',
     QuotaForInvitee: 'Added when a user registers with an invitation.',
     QuotaRemindThreshold: 'Sends an email when a balance falls below this amount. Set to 0 to disable.',
-    PaymentUSDRate:
-      'Price of $1 in other currencies. Published at /api/status. This version does not take payments, so it has no other effect.',
-    PaymentMinAmount:
-      'In whole dollars. Published at /api/status. This version does not take payments, so it has no other effect.',
+    PaymentUSDRate: 'Price of $1 in Chinese yuan. Gateways in CNY convert by it. Published at /api/status.',
+    PaymentMinAmount: 'In whole dollars. Smaller top-ups are refused.',
     TopUpLink: 'URL of an external shop, shown on the Top-up page.',
-    RechargeDiscount:
-      'Maps an amount to a price factor, such as {"100": 0.95}. Published at /api/status. This version does not take payments, so it has no other effect.',
+    RechargeDiscount: 'Applies to top-ups of exactly this amount.',
     GroupRatio: 'Maps the identifier of each user group to its ratio. Same values as on the User groups page.',
     DefaultPrice:
       'For models without a price, such as {"input": 15, "output": 15}. If empty, calls to them are refused.',

@@ -136,6 +136,8 @@ export const texts: Texts['app'] = {
     users: 'ユーザー',
     tokens: 'トークン',
     models: 'モデル',
+    orders: '注文',
+    addGateway: '決済手段を追加',
     actions: '操作',
     none: '「{{text}}」は見つかりません',
     searching: '検索中…',

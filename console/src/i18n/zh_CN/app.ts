@@ -125,6 +125,8 @@ export const texts = {
     users: '用户',
     tokens: '令牌',
     models: '模型',
+    orders: '订单',
+    addGateway: '添加支付网关',
     actions: '操作',
     none: '没有找到“{{text}}”',
     searching: '正在搜索…',

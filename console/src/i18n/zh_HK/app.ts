@@ -127,6 +127,8 @@ export const texts: Texts['app'] = {
     users: '用戶',
     tokens: '令牌',
     models: '模型',
+    orders: '訂單',
+    addGateway: '新增支付閘道',
     actions: '操作',
     none: '找不到「{{text}}」',
     searching: '正在搜尋…',

@@ -36,7 +36,7 @@ export const texts: Texts['paymentGateway'] = {
   notifyLater: '儲存後顯示完整的通知地址。下單時會自動告訴閘道。',
   notifyAddress: '通知地址',
   lastNotice: '{age} 收到過通知',
-  noNotice: '還沒有收到通知',
+  noNotice: '尚未收到通知',
   lastRefused: '{age} 拒絕過一則通知',
   test: '測試',
   saveAndTest: '儲存並測試',

@@ -6,6 +6,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { CreateButton } from '#list/create-button.tsx';
 import { useListScreen } from '#list/use-list-screen.ts';
 import { PageHeader } from '#ui/basic/page-header.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
 import { TabPanel, Tabs } from '#ui/basic/tabs.tsx';
 import { OrdersTab } from './orders/orders-tab.tsx';
 import { StraysButton } from './orders/strays-button.tsx';
@@ -30,6 +31,7 @@ export function PaymentScreen() {
   const { search, go } = useListScreen(route.useSearch(), route.useNavigate());
   const { tab, edit } = search;
   const [created, setCreated] = useState('');
+  const phone = useIsPhone();
   const gateways = useQuery(gatewayList);
   const list = gatewaysIn(gateways.data);
   const show = (next: PaymentTab) => go({ tab: next, id: 0, edit: '' }, { replace: true, resetScroll: false });
@@ -38,8 +40,8 @@ export function PaymentScreen() {
   return (
     <>
       <PageHeader title={t('title')}>
-        {tab === 'orders' && <StraysButton gateways={list} />}
-        {tab === 'gateways' && list.length > 0 && add}
+        {/* The tabs keep their place when the button comes and goes. */}
+        {!phone && (tab === 'gateways' && list.length > 0 ? add : <span className="h-8.5" />)}
       </PageHeader>
       <Tabs
         id="payment"
@@ -51,7 +53,9 @@ export function PaymentScreen() {
           badge: value === 'gateways' && list.length > 0 ? list.length : undefined,
         }))}
         onChange={show}
-      />
+      >
+        {tab === 'orders' && <StraysButton gateways={list} />}
+      </Tabs>
       <TabPanel id="payment" value={tab} className="pt-3">
         <Suspense fallback={<div className="min-h-dvh" />}>
           {tab === 'orders' && <OrdersTab search={search} gateways={gateways} add={add} onGo={go} />}

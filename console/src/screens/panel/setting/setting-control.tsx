@@ -13,6 +13,7 @@ import { languages } from '#i18n/languages.ts';
 import type { SettingField } from './setting-groups.ts';
 
 const TextEditor = lazy(async () => ({ default: (await import('./text-editor.tsx')).TextEditor }));
+const DiscountEditor = lazy(async () => ({ default: (await import('./discount-editor.tsx')).DiscountEditor }));
 const ChatEditor = lazy(async () => ({ default: (await import('./chat-editor.tsx')).ChatEditor }));
 
 export interface ControlProps {
@@ -78,6 +79,12 @@ export function SettingControl(props: ControlProps): ReactNode {
       return (
         <Suspense fallback={<div className="h-40" />}>
           <ChatEditor text={text} aria={aria} onChange={onChange} />
+        </Suspense>
+      );
+    case 'discounts':
+      return (
+        <Suspense fallback={<div className="h-40" />}>
+          <DiscountEditor text={text} aria={aria} onChange={onChange} />
         </Suspense>
       );
     case 'text':

@@ -20,6 +20,7 @@ export type Kind =
   | 'networks'
   | 'picture'
   | 'chat'
+  | 'discounts'
   | 'notice'
   | 'page'
   | 'footer';
@@ -115,7 +116,7 @@ export const settingGroups: readonly SettingGroup[] = [
       number('PaymentUSDRate', 'perUsd', { decimal: true, min: 0.01 }),
       number('PaymentMinAmount', 'dollars', { min: 1 }),
       text('TopUpLink', 'https://'),
-      json('RechargeDiscount'),
+      { key: 'RechargeDiscount', kind: 'discounts' },
     ],
   },
   { id: 'ratios', tab: 'operation', fields: [json('GroupRatio'), json('DefaultPrice'), json('AudioTokenJson')] },
@@ -262,7 +263,7 @@ export const settingGroups: readonly SettingGroup[] = [
 
 /** Fields whose control takes the full width, below its label. */
 export const isWide = ({ kind }: SettingField): boolean =>
-  ['lines', 'json', 'domains', 'networks', 'chat', 'notice', 'page', 'footer'].includes(kind);
+  ['lines', 'json', 'domains', 'networks', 'chat', 'discounts', 'notice', 'page', 'footer'].includes(kind);
 
 export const groupOf = (key: string): SettingGroup | undefined =>
   settingGroups.find(({ fields }) => fields.some((field) => field.key === key));

@@ -1,11 +1,12 @@
 import type { Option } from '@relay-hub/contract';
+import { areDiscounts } from './discount-rows.ts';
 import type { Kind, SettingField } from './setting-groups.ts';
 
 /** Whether a text equals the stored value; JSON is compared regardless of formatting. */
 export function isSameValue(kind: Kind, text: string, option: Option): boolean {
   if (option.secret) return text === '';
   if (text === option.value) return true;
-  if (kind !== 'json' && kind !== 'chat') return false;
+  if (kind !== 'json' && kind !== 'chat' && kind !== 'discounts') return false;
   const [a, b] = [compact(text), compact(option.value)];
   return a !== undefined && a === b;
 }
@@ -34,7 +35,8 @@ export function spread(text: string): string {
 export function problemOf(
   { kind, decimal, min }: SettingField,
   text: string,
-): 'mustBeNumber' | 'mustBeWhole' | 'tooLow' | 'mustBeJson' | undefined {
+): 'mustBeNumber' | 'mustBeWhole' | 'tooLow' | 'mustBeJson' | 'mustBeDiscounts' | undefined {
+  if (kind === 'discounts') return areDiscounts(text) ? undefined : 'mustBeDiscounts';
   if (kind === 'json') return compact(text) === undefined ? 'mustBeJson' : undefined;
   if (kind !== 'number' && kind !== 'credits') return undefined;
   if (!/^-?\d+(\.\d+)?$/.test(text)) return 'mustBeNumber';

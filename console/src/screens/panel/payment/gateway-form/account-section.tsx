@@ -16,6 +16,10 @@ interface Props {
 /** An address of the gateway's servers, which hardly ever differs from the default. */
 const isAdvanced = ({ kind, fallback }: GatewayField) => kind === 'address' && fallback !== '';
 
+/** Keys of several lines after the short fields, which share lines. */
+const longLast = (fields: readonly GatewayField[]) =>
+  fields.toSorted((a, b) => Number(a.kind === 'longtext') - Number(b.kind === 'longtext'));
+
 /** The fields of the gateway's type: merchant account and keys. */
 export function AccountSection({ type, gateway, control }: Props) {
   const { t } = useTranslation('paymentGateway');
@@ -50,7 +54,7 @@ export function AccountSection({ type, gateway, control }: Props) {
   return (
     <>
       <DrawerSection title={t('account')} text={t('accountText')} aside={help}>
-        {fieldsOf(shown.filter((field) => !isAdvanced(field)))}
+        {fieldsOf(longLast(shown.filter((field) => !isAdvanced(field))))}
       </DrawerSection>
       {advanced.length > 0 && (
         <DrawerSection title={t('advanced')} text={t('advancedText')} folded>

@@ -54,7 +54,7 @@ function FeeExample({ control }: Pick<Props, 'control'>) {
   const terms = [
     dollars(price_minor),
     discount_minor > 0 && `− ${dollars(discount_minor)} ${t('discountWord')}`,
-    fee_minor > 0 && `+ ${dollars(fee_minor)} ${percent > 0 ? `(${formatPlain(percent, 2)} %)` : t('feeWord')}`,
+    fee_minor > 0 && `+ ${dollars(fee_minor)} ${t('feeWord')}`,
   ].filter((term) => term !== false);
   const sum = terms.join(' ');
   const converted = terms.length > 1 ? `(${sum}) × ${formatPlain(rate)}` : `${sum} × ${formatPlain(rate)}`;

@@ -54,11 +54,7 @@ function Entry({ isLong, isReplacement, ...props }: Omit<Props, 'isStored'> & { 
   }, [isReplacement]);
   return (
     <div ref={frame}>
-      {isLong ? (
-        <FormTextarea {...props} rows={4} mono />
-      ) : (
-        <FormPassword {...props} autoComplete="off" />
-      )}
+      {isLong ? <FormTextarea {...props} rows={4} mono /> : <FormPassword {...props} autoComplete="off" />}
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { useIsPhone } from '#ui/basic/use-media.ts';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Time } from '#ui/format/time.tsx';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { DetailDrawer } from '#ui/overlay/detail-drawer.tsx';
 import { OrderStatus } from '#screens/panel/payment/orders/order-status.tsx';
 import { orderById } from '#screens/panel/payment/payment-api.ts';
@@ -106,12 +107,20 @@ function Subtitle({ order }: { order: Order }) {
       <OrderStatus order={order} short />
       {!phone && <Time at={order.paid_at || order.created_at} />}
       <span className="-my-1 inline-flex min-w-0 items-center font-mono text-12 text-text3">
-        {order.trade_no}
+        <Tooltip text={order.trade_no} repeatsName>
+          <span>
+            <span className="sr-only">{order.trade_no}</span>
+            <span aria-hidden>{shortNumber(order.trade_no)}</span>
+          </span>
+        </Tooltip>
         <CopyButton text={order.trade_no} name={t('number')} />
       </span>
     </>
   );
 }
+
+/** The date, and the end that tells orders apart. */
+const shortNumber = (number: string): string => `${number.slice(0, 8)}…${number.slice(-6)}`;
 
 function Loading() {
   return (

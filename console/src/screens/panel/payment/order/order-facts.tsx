@@ -2,8 +2,8 @@ import type { OrderDetail } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { cx } from '#ui/basic/cx.ts';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
-import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { Time } from '#ui/format/time.tsx';
 import { OrderSection } from './order-section.tsx';
@@ -16,9 +16,9 @@ export function OrderFacts({ order }: { order: OrderDetail }) {
     <OrderSection title={t('details')}>
       <dl className="grid grid-cols-2 gap-x-6 text-13 max-sm:grid-cols-1">
         {number !== '' && (
-          <Fact name={t('gatewayNumber')}>
+          <Fact name={t('gatewayNumber')} wide>
             <span className="flex min-w-0 items-center font-mono text-12">
-              <MiddleCut text={number} tail={8} />
+              <span className="break-all">{number}</span>
               <CopyButton text={number} name={t('gatewayNumber')} className="-my-1.5" />
             </span>
           </Fact>
@@ -58,9 +58,14 @@ export function OrderFacts({ order }: { order: OrderDetail }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Fact({ name, wide = false, children }: { name: string; wide?: boolean; children: ReactNode }) {
   return (
-    <div className="grid min-h-8 min-w-0 grid-cols-[112px_minmax(0,1fr)] items-center tabular-nums">
+    <div
+      className={cx(
+        'grid min-h-8 min-w-0 grid-cols-[112px_minmax(0,1fr)] items-center tabular-nums',
+        wide && 'col-span-full',
+      )}
+    >
       <dt className="text-text2">{name}</dt>
       <dd className="min-w-0 break-words">{children}</dd>
     </div>

@@ -30,7 +30,7 @@ interface StepProps {
   event: OrderEvent;
   /** Undefined for a notification without an order. */
   order?: OrderDetail | undefined;
-  /** After the title of a notification without an order. */
+  /** After the title, or after the checks. */
   children?: ReactNode;
 }
 
@@ -41,6 +41,17 @@ export function TimelineStep({ event, order, children }: StepProps) {
   const [shown, setShown] = useState(false);
   const [icon, tone] = lookOf(event);
   const evidenceId = `evidence-${event.id}`;
+  const request = event.has_evidence && (
+    <button
+      type="button"
+      aria-expanded={shown}
+      aria-controls={evidenceId}
+      onClick={() => setShown((now) => !now)}
+      className="touch rounded-tile text-accent hover:underline"
+    >
+      {t(shown ? 'hideRequest' : 'showRequest')}
+    </button>
+  );
   return (
     <li className="group relative flex gap-3 pb-2.5 text-13">
       <span aria-hidden className="absolute top-5 bottom-0 left-[7.5px] border-l border-line2 group-last:hidden" />
@@ -55,26 +66,19 @@ export function TimelineStep({ event, order, children }: StepProps) {
           </p>
           <EventTime event={event} day={order?.created_at} />
         </div>
-        {event.checks.length > 0 && <Checks event={event} order={order} />}
+        {event.checks.length > 0 && (
+          <Checks event={event} order={order}>
+            {lines.length === 0 && request}
+          </Checks>
+        )}
         {event.count > 1 && (
           <p className="text-12 text-text2 tabular-nums">
             {t('repeated', { count: event.count, time: formatDateTime(event.last_at) })}
           </p>
         )}
-        {(lines.length > 0 || event.has_evidence) && (
+        {(lines.length > 0 || (request && event.checks.length === 0)) && (
           <p className="text-12 break-words text-text2 tabular-nums">
-            {lines.join(' · ')}{' '}
-            {event.has_evidence && (
-              <button
-                type="button"
-                aria-expanded={shown}
-                aria-controls={evidenceId}
-                onClick={() => setShown((now) => !now)}
-                className="touch rounded-tile text-accent hover:underline"
-              >
-                {t(shown ? 'hideRequest' : 'showRequest')}
-              </button>
-            )}
+            {lines.join(' · ')} {request}
           </p>
         )}
         {shown && <EventEvidence id={evidenceId} event={event} />}
@@ -96,7 +100,7 @@ function EventTime({ event: { created_at: at }, day }: { event: OrderEvent; day:
 }
 
 /** The checks of a notification in their order; the failed one is last. */
-function Checks({ event: { checks, facts }, order }: Omit<StepProps, 'children'>) {
+function Checks({ event: { checks, facts }, order, children }: StepProps) {
   const { t } = useTranslation('paymentOrder');
   const found = { amount: facts['amount'], currency: facts['currency'] };
   const word = (check: (typeof checks)[number]['check'], ok: boolean) => {
@@ -120,6 +124,7 @@ function Checks({ event: { checks, facts }, order }: Omit<StepProps, 'children'>
           </span>
         </li>
       ))}
+      {children && <li>{children}</li>}
     </ul>
   );
 }

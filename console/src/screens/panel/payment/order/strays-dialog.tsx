@@ -24,8 +24,7 @@ export function StraysDialog({ onClose }: { onClose: () => void }) {
         <ol className="max-h-[60vh] overflow-y-auto pr-1">
           {data.data.map((notice) => (
             <TimelineStep key={notice.id} event={notice}>
-              {' '}
-              <span className="text-text2">{notice.gateway_name}</span>
+              <span className="text-text2"> · {notice.gateway_name}</span>
             </TimelineStep>
           ))}
         </ol>

@@ -19,7 +19,7 @@ export function StraysButton({ gateways }: { gateways: readonly PaymentGateway[]
   if (count === 0 && !open) return null;
   return (
     <>
-      <Button icon={MailWarning} onClick={() => setOpen(true)}>
+      <Button size="sm" variant="ghost" icon={MailWarning} onClick={() => setOpen(true)}>
         {t('strays', { count })}
       </Button>
       <Suspense>{open && <StraysDialog onClose={() => setOpen(false)} />}</Suspense>

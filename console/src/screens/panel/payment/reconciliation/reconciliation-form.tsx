@@ -70,7 +70,9 @@ export function ReconciliationForm({ gateways, busy, onCompare }: Props) {
           {sources.includes('csv') && <StatementFile disabled={!isPeriod || busy} onText={compare} />}
           {sources.includes('api') && (
             <div className="flex min-w-0 flex-1 basis-72 flex-col items-start justify-center gap-2 rounded-card border border-line p-4">
-              <p className="text-13 text-text2">{t('fetchText', { name: gateway?.name })}</p>
+              <p className="text-13 text-text2">
+                {t(sources.includes('csv') ? 'orFetchText' : 'fetchText', { name: gateway?.name })}
+              </p>
               <Button icon={CloudDownload} saves busy={busy} disabled={!isPeriod} onClick={() => compare('')}>
                 {t('fetch', { name: gateway?.name })}
               </Button>
