@@ -59,7 +59,7 @@ test('an entry that folds others away goes to the first of them, and marks where
   await expect(current).toHaveText('Tokens');
   const folds = [
     { name: 'Operations', first: 'User groups', path: 'user_group', rest: ['Model prices', 'Model owners'] },
-    { name: 'Payment settings', first: 'Redemption codes', path: 'redemption', rest: [] },
+    { name: 'Payment settings', first: 'Redemption codes', path: 'redemption', rest: ['Payments'] },
   ];
   for (const { name, first, path, rest } of folds) {
     const fold = menu(page).getByRole('button', { name });
