@@ -45,6 +45,7 @@ import { Route as screensOauthDotlarkRouteRouteImport } from './../screens/oauth
 import { Route as screensOauthDotoidcRouteRouteImport } from './../screens/oauth.oidc/route.tsx';
 import { Route as screensUserDotresetRouteRouteImport } from './../screens/user.reset/route.tsx';
 import { Route as screensPanelTopupDotreceiptRouteRouteImport } from './../screens/panel/topup.receipt/route.tsx';
+import { Route as screensPanelUserDotinvitersRouteRouteImport } from './../screens/panel/user.inviters/route.tsx';
 
 const appPublicPublicRouteRoute = appPublicPublicRouteRouteImport.update({
   id: '/_public',
@@ -242,6 +243,12 @@ const screensPanelTopupDotreceiptRouteRoute =
     path: '/topup/receipt',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
+const screensPanelUserDotinvitersRouteRoute =
+  screensPanelUserDotinvitersRouteRouteImport.update({
+    id: '/user/inviters',
+    path: '/user/inviters',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof screensHomeRouteRoute;
@@ -279,6 +286,7 @@ export interface FileRoutesByFullPath {
   '/oauth/oidc': typeof screensOauthDotoidcRouteRoute;
   '/user/reset': typeof screensUserDotresetRouteRoute;
   '/panel/topup/receipt': typeof screensPanelTopupDotreceiptRouteRoute;
+  '/panel/user/inviters': typeof screensPanelUserDotinvitersRouteRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof screensHomeRouteRoute;
@@ -315,6 +323,7 @@ export interface FileRoutesByTo {
   '/oauth/oidc': typeof screensOauthDotoidcRouteRoute;
   '/user/reset': typeof screensUserDotresetRouteRoute;
   '/panel/topup/receipt': typeof screensPanelTopupDotreceiptRouteRoute;
+  '/panel/user/inviters': typeof screensPanelUserDotinvitersRouteRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -354,6 +363,7 @@ export interface FileRoutesById {
   '/_public/oauth/oidc': typeof screensOauthDotoidcRouteRoute;
   '/_public/user/reset': typeof screensUserDotresetRouteRoute;
   '/panel/topup/receipt': typeof screensPanelTopupDotreceiptRouteRoute;
+  '/panel/user/inviters': typeof screensPanelUserDotinvitersRouteRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -392,7 +402,8 @@ export interface FileRouteTypes {
     | '/oauth/lark'
     | '/oauth/oidc'
     | '/user/reset'
-    | '/panel/topup/receipt';
+    | '/panel/topup/receipt'
+    | '/panel/user/inviters';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -428,7 +439,8 @@ export interface FileRouteTypes {
     | '/oauth/lark'
     | '/oauth/oidc'
     | '/user/reset'
-    | '/panel/topup/receipt';
+    | '/panel/topup/receipt'
+    | '/panel/user/inviters';
   id:
     | '__root__'
     | '/_public'
@@ -466,7 +478,8 @@ export interface FileRouteTypes {
     | '/_public/oauth/lark'
     | '/_public/oauth/oidc'
     | '/_public/user/reset'
-    | '/panel/topup/receipt';
+    | '/panel/topup/receipt'
+    | '/panel/user/inviters';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -728,6 +741,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPanelTopupDotreceiptRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
+    '/panel/user/inviters': {
+      id: '/panel/user/inviters';
+      path: '/user/inviters';
+      fullPath: '/panel/user/inviters';
+      preLoaderRoute: typeof screensPanelUserDotinvitersRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
   }
 }
 
@@ -788,6 +808,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelUserRouteRoute: typeof screensPanelUserRouteRoute;
   screensPanelUser_groupRouteRoute: typeof screensPanelUser_groupRouteRoute;
   screensPanelTopupDotreceiptRouteRoute: typeof screensPanelTopupDotreceiptRouteRoute;
+  screensPanelUserDotinvitersRouteRoute: typeof screensPanelUserDotinvitersRouteRoute;
 }
 
 const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
@@ -812,6 +833,7 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelUserRouteRoute: screensPanelUserRouteRoute,
   screensPanelUser_groupRouteRoute: screensPanelUser_groupRouteRoute,
   screensPanelTopupDotreceiptRouteRoute: screensPanelTopupDotreceiptRouteRoute,
+  screensPanelUserDotinvitersRouteRoute: screensPanelUserDotinvitersRouteRoute,
 };
 
 const appPanelPanelRouteRouteWithChildren =
