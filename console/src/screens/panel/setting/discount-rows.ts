@@ -1,4 +1,3 @@
-import { discountPercent } from '@relay-hub/contract';
 import { discountsIn } from '#api/discounts.ts';
 
 /** A discount as typed. */
@@ -13,8 +12,11 @@ export interface DiscountRow {
 export const rowsIn = (text: string): DiscountRow[] =>
   Object.entries(discountsIn(text)).map(([amount, factor]) => ({
     amount: amount.trim(),
-    off: factor > 0 ? String(discountPercent(factor)) : '',
+    off: factor > 0 ? String(percentOff(factor)) : '',
   }));
+
+/** Exact for factors with up to four decimals; the contract's function would bring its arithmetic to this page. */
+const percentOff = (factor: number): number => Math.round((1 - factor) * 10_000) / 100;
 
 /** The JSON of rows. Incomplete and repeated rows stay in it, as entries that `areDiscounts` refuses. */
 export function textOf(rows: readonly DiscountRow[]): string {

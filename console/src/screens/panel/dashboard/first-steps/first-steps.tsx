@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { useSelf } from '#api/self.ts';
@@ -7,8 +8,11 @@ import { Card } from '#ui/basic/card.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
 import { CallStep, ChannelStep, TestStep, TokenStep } from './first-step-parts.tsx';
-import { CreditStep } from './credit-step.tsx';
+import { Step } from './first-step.tsx';
 import type { FirstStepsState } from './use-first-steps.ts';
+
+// Most accounts have credit, so the payment methods load only for the others.
+const CreditStep = lazy(async () => ({ default: (await import('./credit-step.tsx')).CreditStep }));
 
 const parts = { credit: CreditStep, channel: ChannelStep, tested: TestStep, token: TokenStep, called: CallStep };
 const forAdmins = ['channel', 'tested', 'token', 'called'] as const;
@@ -31,6 +35,9 @@ export function FirstSteps({ steps, onHide }: Props) {
   const next = known ? names.find((name) => !steps[name]) : undefined;
   const done = names.filter((name) => steps[name]).length;
   const title = t(isAdmin ? 'steps.admin' : needsCredit ? 'steps.userThree' : 'steps.user');
+  const waiting = (number: number) => (
+    <Step number={number} next={false} done={undefined} title={t('steps.credit.todo')} text="" action={null} />
+  );
   const progress = t('steps.progress', { done, total: names.length });
   return (
     <Card aria-labelledby="dashboard-steps" className="mb-4 max-sm:mb-2">
@@ -64,7 +71,12 @@ export function FirstSteps({ steps, onHide }: Props) {
       >
         {names.map((name, index) => {
           const Part = parts[name];
-          return <Part key={name} steps={steps} number={index + 1} next={name === next} />;
+          const number = index + 1;
+          return (
+            <Suspense key={name} fallback={waiting(number)}>
+              <Part steps={steps} number={number} next={name === next} />
+            </Suspense>
+          );
         })}
       </ol>
     </Card>
