@@ -12,7 +12,10 @@ const decimals = (max: number, places: number) =>
 
 /** A JSON object of texts, or such an object as JSON text, as the product family sends it. */
 const config = z.pipe(
-  z.union([z.string().check(z.maxLength(60_000)), z.record(z.string(), z.string())]),
+  z.union([
+    z.string().check(z.trim(), z.maxLength(60_000)),
+    z.record(z.string(), z.string().check(z.trim(), z.maxLength(20_000))),
+  ]),
   z.transform((value: string | Record<string, string>, context): Record<string, string> => {
     if (typeof value !== 'string') return value;
     const parsed = textsIn(value);

@@ -49,7 +49,7 @@ export const reconciliationSchemas = {
       gateway_id: id,
       from: seconds.check(z.gte(0)),
       to: seconds.check(z.gte(0)),
-      csv: z._default(z.string().check(z.maxLength(LARGEST_STATEMENT)), ''),
+      csv: z._default(z.string().check(z.trim(), z.maxLength(LARGEST_STATEMENT)), ''),
     }),
     reply: reconciliation,
   },

@@ -112,6 +112,26 @@ onEveryDatabase('changing the data key', (make) => {
         .insertInto('totp')
         .values({ user_id: 1, seed_cipher: secrets.encrypt('seed') })
         .execute();
+      await db
+        .insertInto('payment_gateways')
+        .values({
+          type: 'epay',
+          uuid: 'x',
+          name: 'x',
+          icon: 'x',
+          notify_domain: '',
+          currency: 'CNY',
+          fixed_fee_minor: 0,
+          percent_fee_bp: 0,
+          sort: 0,
+          enable: true,
+          created_at: 1,
+          updated_at: 1,
+          config: '{}',
+          secrets_cipher: secrets.encrypt('{"key":"a-gateway-key"}'),
+          deleted_time: null,
+        })
+        .execute();
       const state = { state_hash: 'x', provider: 'oidc', browser_hash: 'x', user_id: null };
       await db
         .insertInto('oauth_states')
