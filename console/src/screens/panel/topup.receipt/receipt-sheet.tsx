@@ -29,13 +29,17 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
           <p className="text-text2 tabular-nums">{t('number', { number: receipt.receipt_no })}</p>
         </div>
       </header>
-      <dl className="mt-9 grid grid-cols-3 gap-x-6 gap-y-4 text-13 max-sm:grid-cols-1 print:grid-cols-3">
-        <Party name={t('from')}>
-          <span className="block">{receipt.seller}</span>
-          <Host />
-        </Party>
-        <Party name={t('to')}>{receipt.buyer}</Party>
-        <div className="grid gap-2">
+      <div className="mt-9 grid grid-cols-3 gap-x-6 gap-y-4 text-13 max-sm:grid-cols-1 print:grid-cols-3">
+        <dl>
+          <Party name={t('from')}>
+            <span className="block">{receipt.seller}</span>
+            <Host />
+          </Party>
+        </dl>
+        <dl>
+          <Party name={t('to')}>{receipt.buyer}</Party>
+        </dl>
+        <dl className="grid gap-2">
           <Party name={t('paidOn')}>
             <span className="tabular-nums">{formatDateTime(receipt.paid_at)}</span>
           </Party>
@@ -45,8 +49,8 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
               <span className="block text-12 break-all text-text2 tabular-nums">{receipt.gateway_no}</span>
             )}
           </Party>
-        </div>
-      </dl>
+        </dl>
+      </div>
       <p className="mt-8 flex items-center gap-2 rounded-control bg-ok-soft px-4 py-3.5 text-13 text-ok print:border print:border-line">
         <Icon of={CircleCheck} />
         <span className="font-title">

@@ -1,7 +1,7 @@
 import { isPaid, type OwnOrderDetail } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleMinus, TriangleAlert } from 'lucide-react';
-import { useMemo, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, type ReactNode, type RefObject } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { GatewayTile } from '#domain/payment/gateway-tile.tsx';
 import { orderQuery } from '#screens/panel/topup/topup-api.ts';
@@ -32,7 +32,9 @@ export function OrderDialog({ tradeNo, cancelled, onClose }: Props) {
   const query = useOrder(tradeNo);
   const { data: order } = query;
   useOnPaid(useMemo(() => (order ? [order] : []), [order]));
-  const view = useView(order, cancelled);
+  const main = useRef<HTMLButtonElement>(null);
+  const view = useView(order, cancelled, main);
+  useFocusOnChange(main, view?.title);
   return (
     <Dialog
       title={view?.title ?? t('order.title')}
@@ -41,6 +43,7 @@ export function OrderDialog({ tradeNo, cancelled, onClose }: Props) {
       icon={view?.icon}
       iconTone={view?.iconTone}
       width={view?.wide === false ? 440 : 600}
+      initialFocus={main}
       onClose={onClose}
       footer={view && ((close) => view.footer(close))}
     >
@@ -51,6 +54,16 @@ export function OrderDialog({ tradeNo, cancelled, onClose }: Props) {
       {view?.content ?? <Loading query={query} />}
     </Dialog>
   );
+}
+
+/** Focuses the main button when the state changes: the button that had the focus disappears. */
+function useFocusOnChange(main: RefObject<HTMLButtonElement | null>, state: string | undefined): void {
+  const before = useRef(state);
+  useEffect(() => {
+    // At first the dialog sets the focus, after it has noted where to return it.
+    if (before.current !== state) main.current?.focus({ preventScroll: true });
+    before.current = state;
+  }, [main, state]);
 }
 
 function Loading({ query: { error, isFetching, refetch } }: { query: ReturnType<typeof useOrder> }) {
@@ -76,7 +89,11 @@ interface View {
 }
 
 /** What the dialog shows by the state of the order; undefined until it is loaded. */
-function useView(order: OwnOrderDetail | undefined, cancelled: boolean): View | undefined {
+function useView(
+  order: OwnOrderDetail | undefined,
+  cancelled: boolean,
+  main: RefObject<HTMLButtonElement | null>,
+): View | undefined {
   const { t } = useTranslation('topup');
   const format = useSiteFormat();
   if (!order) return undefined;
@@ -87,7 +104,7 @@ function useView(order: OwnOrderDetail | undefined, cancelled: boolean): View | 
       mark: <GatewayTile name={name} type={order.gateway_type} icon={order.gateway_icon} />,
       wide: order.start?.type === 2,
       content: <OrderWaiting order={order} cancelled={cancelled} />,
-      footer: () => <OrderWaitingFooter order={order} />,
+      footer: () => <OrderWaitingFooter order={order} main={main} />,
     };
   if (isPaid(status))
     return {
@@ -96,7 +113,7 @@ function useView(order: OwnOrderDetail | undefined, cancelled: boolean): View | 
       icon: CircleCheck,
       wide: false,
       content: <OrderPaid order={order} />,
-      footer: (close) => <OrderPaidFooter order={order} onClose={close} />,
+      footer: (close) => <OrderPaidFooter order={order} main={main} onClose={close} />,
     };
   const failed = status === 'failed';
   return {
@@ -105,6 +122,6 @@ function useView(order: OwnOrderDetail | undefined, cancelled: boolean): View | 
     iconTone: failed ? 'text-bad' : 'text-text2',
     wide: false,
     content: <OrderEnded order={order} />,
-    footer: (close) => <OrderEndedFooter order={order} onClose={close} />,
+    footer: (close) => <OrderEndedFooter order={order} main={main} onClose={close} />,
   };
 }

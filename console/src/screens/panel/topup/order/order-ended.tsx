@@ -1,5 +1,5 @@
 import type { OwnOrderDetail } from '@relay-hub/contract';
-import { useEffect, useRef } from 'react';
+import type { RefObject } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { formatMinor } from '#domain/payment/minor-money.ts';
 import { Button } from '#ui/basic/button.tsx';
@@ -25,12 +25,15 @@ export function OrderEnded({ order }: { order: OwnOrderDetail }) {
   );
 }
 
-export function OrderEndedFooter({ order, onClose }: { order: OwnOrderDetail; onClose: () => void }) {
+interface FooterProps {
+  order: OwnOrderDetail;
+  main: RefObject<HTMLButtonElement | null>;
+  onClose: () => void;
+}
+
+export function OrderEndedFooter({ order, main, onClose }: FooterProps) {
   const { t } = useTranslation('topup');
   const { check, checking, checkedAt } = useOrderActions(order.trade_no);
-  const again = useRef<HTMLButtonElement>(null);
-  // The button that had the focus disappears when the order ends.
-  useEffect(() => again.current?.focus(), []);
   return (
     <>
       <p role="status" className="mr-auto min-w-0 flex-1 text-12 text-text2">
@@ -41,7 +44,7 @@ export function OrderEndedFooter({ order, onClose }: { order: OwnOrderDetail; on
           {t('order.havePaid')}
         </Button>
       )}
-      <Button ref={again} variant="primary" saves={false} onClick={onClose}>
+      <Button ref={main} variant="primary" saves={false} onClick={onClose}>
         {t('order.again')}
       </Button>
     </>

@@ -1,7 +1,7 @@
 import type { OwnOrderDetail } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import { ChevronRight, Printer } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import type { RefObject } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { formatMinor } from '#domain/payment/minor-money.ts';
 import { Button } from '#ui/basic/button.tsx';
@@ -56,11 +56,14 @@ function BeforeAndNow({ order: { balance, quota, paid_at: at, refunded_quota: re
   );
 }
 
-export function OrderPaidFooter({ order, onClose }: { order: OwnOrderDetail; onClose: () => void }) {
+interface FooterProps {
+  order: OwnOrderDetail;
+  main: RefObject<HTMLButtonElement | null>;
+  onClose: () => void;
+}
+
+export function OrderPaidFooter({ order, main, onClose }: FooterProps) {
   const { t } = useTranslation('topup');
-  const done = useRef<HTMLButtonElement>(null);
-  // The button that had the focus disappears with the payment.
-  useEffect(() => done.current?.focus(), []);
   return (
     <>
       {order.receipt_no !== '' && (
@@ -72,7 +75,7 @@ export function OrderPaidFooter({ order, onClose }: { order: OwnOrderDetail; onC
           {t('order.receipt')}
         </Button>
       )}
-      <Button ref={done} variant="primary" saves={false} onClick={onClose}>
+      <Button ref={main} variant="primary" saves={false} onClick={onClose}>
         {t('order.done')}
       </Button>
     </>

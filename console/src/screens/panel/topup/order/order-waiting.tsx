@@ -1,6 +1,6 @@
 import type { OwnOrderDetail, PaymentStart } from '@relay-hub/contract';
 import { ExternalLink, RefreshCw } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import type { RefObject } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { formatMinor } from '#domain/payment/minor-money.ts';
 import { canOpen, openTab, showPayment } from '#screens/panel/topup/pay/payment-page.ts';
@@ -26,6 +26,7 @@ interface Props {
 export function OrderWaiting({ order, cancelled }: Props) {
   const { t } = useTranslation('topup');
   const format = useSiteFormat();
+  const phone = useIsPhone();
   const { start, gateway_name: gateway } = order;
   const byCode = start?.type === 2;
   return (
@@ -44,18 +45,14 @@ export function OrderWaiting({ order, cancelled }: Props) {
             </p>
             <p className="text-13 text-text2">{t('order.adds', { amount: formatMoney(order.quota, format) })}</p>
           </div>
-          <div className="max-sm:hidden">
-            <Facts order={order} />
-          </div>
+          {!phone && <Facts order={order} />}
           {!byCode && !cancelled && (
             <p className="mt-3.5 text-13 text-text2">{t(start ? 'order.inTab' : 'order.noStart', { gateway })}</p>
           )}
           {start && canOpen(start.data) && <OpenButton start={start} gateway={gateway} />}
         </div>
       </div>
-      <div className="mt-4 sm:hidden">
-        <Facts order={order} />
-      </div>
+      {phone && <Facts order={order} />}
     </>
   );
 }
@@ -63,7 +60,7 @@ export function OrderWaiting({ order, cancelled }: Props) {
 function Facts({ order }: { order: OwnOrderDetail }) {
   const { t } = useTranslation('topup');
   return (
-    <div className="pt-3.5 max-sm:pt-0">
+    <div className="mt-3.5">
       <OrderFacts>
         <OrderFact name={t('order.number')}>
           <OrderNumber of={order.trade_no} />
@@ -99,8 +96,8 @@ function OpenButton({ start, gateway }: { start: PaymentStart; gateway: string }
   const { t } = useTranslation('topup');
   const phone = useIsPhone();
   const open = () => {
-    const tab = openTab(t('pay.opening', { gateway }));
-    if (tab) showPayment(tab, start.data);
+    // Without a new tab, the gateway returns to this page.
+    showPayment(openTab(t('pay.opening', { gateway })) ?? globalThis.window, start.data);
   };
   const isMain = phone || start.type === 1;
   return (
@@ -117,12 +114,14 @@ function OpenButton({ start, gateway }: { start: PaymentStart; gateway: string }
   );
 }
 
-export function OrderWaitingFooter({ order }: { order: OwnOrderDetail }) {
+interface FooterProps {
+  order: OwnOrderDetail;
+  main: RefObject<HTMLButtonElement | null>;
+}
+
+export function OrderWaitingFooter({ order, main }: FooterProps) {
   const { t } = useTranslation('topup');
   const { check, checking, cancel, cancelling, checkedAt } = useOrderActions(order.trade_no);
-  const main = useRef<HTMLButtonElement>(null);
-  // Until the order was loaded, the focus was on the button that closes the dialog.
-  useEffect(() => main.current?.focus(), []);
   return (
     <>
       <p

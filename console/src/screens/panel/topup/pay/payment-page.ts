@@ -20,13 +20,15 @@ export function openTab(text: string): Window | null {
   return tab;
 }
 
-/** Sends the payment to a tab: a POST as a form, anything else as a link. */
+/** Sends the payment to a new tab or to this one: a POST as a form, anything else as a link. */
 export function showPayment(tab: Window, { url, method, params = {} }: Payment): void {
-  if (!isWebAddress(url)) return tab.close();
+  if (!isWebAddress(url)) return tab.close(); // closes only a new tab
   if (method === 'POST') return submitForm(tab.document, url, params);
   const address = new URL(url);
   for (const [name, value] of Object.entries(params)) address.searchParams.set(name, value);
-  tab.location.replace(address);
+  // The empty page of a new tab is not worth a step in its history.
+  if (tab === globalThis.window) tab.location.assign(address);
+  else tab.location.replace(address);
 }
 
 function submitForm(page: Document, url: string, params: Readonly<Record<string, string>>): void {
