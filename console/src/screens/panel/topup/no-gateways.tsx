@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { Note } from '#ui/feedback/note.tsx';
@@ -10,9 +11,13 @@ export function NoGateways() {
     <Note>
       {t(isAdmin ? 'noGatewaysAdmin' : 'noGateways')}{' '}
       {isAdmin && (
-        <a href="/panel/payment?tab=gateways" className="touch text-accent underline-offset-2 hover:underline">
+        <Link
+          to="/panel/payment"
+          search={{ tab: 'gateways' }}
+          className="touch text-accent underline-offset-2 hover:underline"
+        >
           {t('addGateway')}
-        </a>
+        </Link>
       )}
     </Note>
   );
