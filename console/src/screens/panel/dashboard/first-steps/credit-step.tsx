@@ -6,7 +6,7 @@ import { gatewaysQuery } from '#domain/payment/payment-api.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import type { StepProps } from './first-step-parts.tsx';
-import { Step } from './first-step.tsx';
+import { oneLine, Step } from './first-step.tsx';
 
 /** Names the payment methods, or the redemption code where there are none. */
 export function CreditStep({ steps: { credit: done }, number, next }: StepProps) {
@@ -23,7 +23,7 @@ export function CreditStep({ steps: { credit: done }, number, next }: StepProps)
     <Step
       {...{ number, next, done }}
       title={t(done ? 'steps.credit.done' : 'steps.credit.todo')}
-      text={isPending ? '' : text}
+      text={isPending ? oneLine : text}
       action={
         <Button size="sm" variant={next ? 'primary' : 'default'} render={<Link to="/panel/topup" />}>
           {names.length > 0 || isPending ? t('shared:topUp') : t('steps.credit.redeem')}

@@ -3,6 +3,9 @@ import type { ReactNode } from 'react';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 
+/** Keeps the height of a line while the text is loading. */
+export const oneLine = '\u00a0';
+
 interface Props {
   number: number;
   /** Undefined until known. */

@@ -8,7 +8,7 @@ import { Card } from '#ui/basic/card.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
 import { CallStep, ChannelStep, TestStep, TokenStep } from './first-step-parts.tsx';
-import { Step } from './first-step.tsx';
+import { oneLine, Step } from './first-step.tsx';
 import type { FirstStepsState } from './use-first-steps.ts';
 
 // Most accounts have credit, so the payment methods load only for the others.
@@ -36,7 +36,7 @@ export function FirstSteps({ steps, onHide }: Props) {
   const done = names.filter((name) => steps[name]).length;
   const title = t(isAdmin ? 'steps.admin' : needsCredit ? 'steps.userThree' : 'steps.user');
   const waiting = (number: number) => (
-    <Step number={number} next={false} done={undefined} title={t('steps.credit.todo')} text="" action={null} />
+    <Step number={number} next={false} done={undefined} title={t('steps.credit.todo')} text={oneLine} action={null} />
   );
   const progress = t('steps.progress', { done, total: names.length });
   return (
