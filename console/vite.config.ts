@@ -9,7 +9,7 @@ import { routes } from './routes.ts';
 const server = process.env['RELAY_HUB_ADDRESS'] ?? 'http://127.0.0.1:3000';
 /** Small modules of several pages in one chunk, since a request costs more than their bytes; dialogs open later. */
 const small =
-  /lucide-react|@tanstack|contract.src.*(endpoints|codes|decimal|texts)\.ts|-(api|cache|state|actions)\.ts|src.(api|app|list|domain.(model|refusal|channel|ledger|quota.(no-balance|days-left)|payment.minor-money)|ui.(basic(?!.qr-code)|format|form.(segmented|switch)|feedback.(?!toast-)|table.entry-card))/;
+  /lucide-react|@tanstack|contract.src.*(endpoints|codes|decimal|texts)\.ts|-(api|cache|state|actions)\.ts|src.(api|app|list|domain.(model|refusal|channel|ledger|quota.no-balance)|ui.(basic(?!.qr-code)|format|form.(segmented|switch)|feedback.(?!toast-)|table.entry-card))/;
 const forms = /node_modules.(zod|react-hook-form|@hookform)|contract.src.(.+-input|values)\.ts/;
 
 export default defineConfig({
