@@ -1,4 +1,4 @@
-import { orderApi, paymentApi, type Order, type OrderDetail, type PaymentGateway } from '@relay-hub/contract';
+import { orderApi, paymentApi, type OrderDetail, type PaymentGateway } from '@relay-hub/contract';
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { apiQuery, refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
@@ -27,9 +27,6 @@ export const countOrders = async (filter: OrderFilter): Promise<number> =>
 export const downloadAddress = (filter: OrderFilter): string => csvAddress(orderApi.download.path, queryOf(filter));
 
 export const orderById = (id: number) => ({ ...apiQuery(orderApi.get, { params: { id } }), meta: { quiet: true } });
-
-/** The list's copy of an order whose detail is loading. */
-export const listedOrder = (rows: readonly Order[], id: number): Order | undefined => rows.find((row) => row.id === id);
 
 /** Shows the order as an endpoint returned it, and refreshes the lists. */
 export async function putOrder(client: QueryClient, order: OrderDetail): Promise<void> {

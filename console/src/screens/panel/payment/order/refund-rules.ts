@@ -29,7 +29,7 @@ export type RefundInput = z.input<typeof fields>;
 export type RefundValues = z.output<typeof fields>;
 export type RefundControl = Control<RefundInput, unknown, RefundValues>;
 
-interface Words {
+interface LimitTexts {
   /** For more than is left of the order. */
   left: string;
   /** For more than is unspent. */
@@ -37,7 +37,7 @@ interface Words {
 }
 
 /** The contract's rules with the limits of the order. */
-export function refundRules(order: OrderDetail | undefined, { left, spent }: Words) {
+export function refundRules(order: OrderDetail | undefined, { left, spent }: LimitTexts) {
   const ofQuota = (holds: (values: RefundValues & { quota: number }) => boolean, error: string) =>
     z.refine<RefundValues>((values) => values.quota === null || holds({ ...values, quota: values.quota }), {
       error,
