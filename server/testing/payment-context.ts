@@ -37,11 +37,17 @@ async function sendByFetch({ method, address, headers, body }: GatewayRequest): 
 
 /** A notification of a simulator as the server receives it. */
 export function receivedNotice({ url, init }: { url: string; init: RequestInit }): RawNotice {
+  const { method = 'GET', headers, body } = init;
+  const isForm = body instanceof URLSearchParams;
+  const text = isForm ? body.toString() : typeof body === 'string' ? body : '';
   return {
-    method: init.method ?? 'GET',
+    method,
     query: URL.parse(url)?.search.slice(1) ?? '',
-    headers: Object.fromEntries(new Headers(init.headers)),
-    body: Buffer.from(typeof init.body === 'string' ? init.body : ''),
+    headers: {
+      ...(isForm && { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' }),
+      ...Object.fromEntries(new Headers(headers)),
+    },
+    body: Buffer.from(text),
   };
 }
 
@@ -50,7 +56,7 @@ let count = 0;
 /** A payment with a new order number. */
 export function newPayment(more: Partial<PaymentRequest> = {}): PaymentRequest {
   return {
-    tradeNo: `RH${Date.now()}${String(count++).padStart(6, '0')}`,
+    tradeNo: `${Date.now()}${String(count++).padStart(8, '0')}`,
     minor: 7305,
     currency: 'CNY',
     description: 'Relay Hub: 10 USD of credits',

@@ -3,13 +3,15 @@ import type { KeyObject } from 'node:crypto';
 import { type GatewayConfig, GatewayError, GatewayFieldError } from './gateway.ts';
 import { isPair, KeyTextError, rsaPrivateKey, rsaPublicKey } from './rsa-keys.ts';
 
-/** A form field with the usual values of the members that are not given. */
-export const formField = (field: Pick<GatewayField, 'name' | 'kind'> & Partial<GatewayField>): GatewayField => ({
+/** A required text field, with changes. */
+export const formField = (name: string, more: Partial<GatewayField> = {}): GatewayField => ({
+  name,
+  kind: 'text',
   secret: false,
   required: true,
   fallback: '',
   choices: [],
-  ...field,
+  ...more,
 });
 
 /** Reads the values of a configuration, with the fallback for absent and empty ones. */
@@ -41,6 +43,15 @@ export function checkedAddress(field: string, text: string): URL {
   if (!url || !/^https?:$/.test(url.protocol)) throw new GatewayFieldError(field, 'form', 'not an http(s) address');
   if (url.username !== '' || url.password !== '') throw new GatewayFieldError(field, 'form', 'it contains a password');
   return url;
+}
+
+/** The origin in the field `api_base`: https, or http on this machine for simulators. */
+export function apiOriginOf(address: string, fallback: string): string {
+  if (address === '') return fallback;
+  const url = URL.parse(address);
+  const isLocal = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url && (url.protocol === 'https:' || isLocal)) return url.origin;
+  throw new GatewayFieldError('api_base', 'form', 'an https address');
 }
 
 /** Checks our private key and the gateway's public key, which operators often confuse. Throws `GatewayFieldError`. */

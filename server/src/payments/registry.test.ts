@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { gatewayContext } from '#payment-simulator/gateway-context.ts';
+import { paymentContext } from '#testing/payment-context.ts';
 import type { PaymentSimulator } from '#payment-simulator/simulator.ts';
 import { GatewayFieldError, NoticeRefused } from './gateway.ts';
 import { adapterOf, gatewayForms } from './registry.ts';
@@ -81,7 +81,7 @@ describe.each(gatewayForms().map(({ type }) => type))('%s', (type) => {
     ['names of prototypes', '__proto__=1&constructor=2&sign=3&sign_type=RSA2'],
     ['a broken escape', 'sign=%&sign_type=MD5&pid=%E0%A4%A'],
   ])('a notification with %s is refused, and nothing else happens', async (_, body) => {
-    const context = gatewayContext(config, { send: () => Promise.reject(new Error('no request is expected')) });
+    const context = paymentContext(config, { send: () => Promise.reject(new Error('no request is expected')) });
     const bytes = Buffer.from(body as string); // or bytes, which `from` copies
     for (const raw of [
       { method: 'POST', query: '', body: bytes },

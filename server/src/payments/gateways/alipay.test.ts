@@ -1,11 +1,11 @@
 import { createPublicKey } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startAlipay } from '#payment-simulator/alipay.ts';
-import { gatewayContext, paymentRef, paymentRequest, rawNotice } from '#payment-simulator/gateway-context.ts';
+import { paymentContext, refOf, newPayment, receivedNotice } from '#testing/payment-context.ts';
 import type { PaymentSimulator } from '#payment-simulator/simulator.ts';
 import { testKey } from '#payment-simulator/test-key.ts';
-import type { GatewayNotice, NoticeRefused, StartedPayment } from '../gateway.ts';
-import { rsaPrivateKey } from '../rsa-keys.ts';
+import type { GatewayNotice, NoticeRefused, StartedPayment } from '#payments/gateway.ts';
+import { rsaPrivateKey } from '#payments/rsa-keys.ts';
 import { gateway } from './alipay.ts';
 
 const open: PaymentSimulator[] = [];
@@ -15,7 +15,7 @@ afterEach(async () => {
 const simulated = async (options: Parameters<typeof startAlipay>[0] = {}) => {
   const simulator = await startAlipay(options);
   open.push(simulator);
-  return { simulator, context: gatewayContext(gateway.check(simulator.config)) };
+  return { simulator, context: paymentContext(gateway.check(simulator.config)) };
 };
 const refusalOf = (promise: Promise<GatewayNotice>) =>
   promise.then(
@@ -25,8 +25,8 @@ const refusalOf = (promise: Promise<GatewayNotice>) =>
 const follow = (started: StartedPayment) =>
   fetch(started.show === 'qr' ? started.url : `${started.url}?${new URLSearchParams(started.params).toString()}`);
 
-const payment = paymentRequest();
-const ref = paymentRef(payment);
+const payment = newPayment();
+const ref = refOf(payment);
 const { tradeNo } = payment;
 
 /** A simulated order that was paid; its notification did not arrive. */
@@ -35,7 +35,7 @@ async function paidOrder() {
   await gateway.start(context, payment);
   simulator.paySilently(tradeNo);
   const verify = async (change: Record<string, string>) =>
-    await gateway.verify(context, await rawNotice(simulator.notification(tradeNo, change)));
+    await gateway.verify(context, receivedNotice(simulator.notification(tradeNo, change)));
   return { simulator, context, verify };
 }
 
@@ -54,7 +54,7 @@ describe('the published notification', () => {
     sign: 'e3hXrYQB7wyDRoUelTtN8hVin2CSeoYKCxrde4YrAr9eWBNNIIm05SqtkFphxDDZ7prIv+TEb4IRrEDY5Izoe4cbL9j7C0rq7r76uz1f928qhZjIp2j7kbl3ujX4vwpae6gAr9/7elPfBxOVyj8CgZdPz14vuhU0A2gKFEa/mmQ=',
   };
   const verify = (form: string, more = {}) =>
-    gateway.verify(gatewayContext({ ...config, ...more }), {
+    gateway.verify(paymentContext({ ...config, ...more }), {
       method: 'POST',
       query: '',
       headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
@@ -108,7 +108,7 @@ test.each([
   expect(await page.text()).toContain('73.05');
   expect(await gateway.query(context, ref)).toStrictEqual({ state: 'unpaid', detail: 'WAIT_BUYER_PAY' });
   simulator.paySilently(tradeNo);
-  const notice = await gateway.verify(context, await rawNotice(simulator.notification(tradeNo)));
+  const notice = await gateway.verify(context, receivedNotice(simulator.notification(tradeNo)));
   expect(notice).toMatchObject({ kind: 'payment', tradeNo, minor: 7305, paid: true });
   expect(await gateway.query(context, ref)).toMatchObject({ state: 'paid', minor: 7305, currency: 'CNY' });
   expect(await gateway.close(context, ref)).toBe('paid');
@@ -209,7 +209,7 @@ test.each([
 ])('a query with %s is no result', async (_, body, outcome) => {
   const { simulator } = await simulated();
   const send = () => Promise.resolve({ status: 200, headers: {}, body: Buffer.from(body) });
-  const queried = gateway.query(gatewayContext(simulator.config, { send }), ref);
+  const queried = gateway.query(paymentContext(simulator.config, { send }), ref);
   await expect(queried).rejects.toMatchObject({ outcome });
 });
 
@@ -219,20 +219,20 @@ test.each([
   ['the app', { app_id: '1' }, /app_id is unknown/],
 ])('the test reports that %s is wrong', async (_, change, words) => {
   const { simulator } = await simulated();
-  await expect(gateway.test(gatewayContext({ ...simulator.config, ...change }))).rejects.toThrow(words);
+  await expect(gateway.test(paymentContext({ ...simulator.config, ...change }))).rejects.toThrow(words);
 });
 
 test('the test reports a wrong clock and a wrong address', async () => {
   const { simulator, context } = await simulated();
   await expect(gateway.test({ ...context, now: context.now - 8 * 3600 })).rejects.toThrow(/clock/);
   const elsewhere = { ...simulator.config, gateway: `${simulator.url}/` };
-  await expect(gateway.test(gatewayContext(elsewhere))).rejects.toThrow(/web page/);
+  await expect(gateway.test(paymentContext(elsewhere))).rejects.toThrow(/web page/);
 });
 
 test('two gateways are used at the same time, each with its keys', async () => {
   const [one, two] = [await simulated(), await simulated()];
   for (const { context } of [one, two, one]) await gateway.start(context, payment);
-  const notice = await rawNotice(one.simulator.notification(tradeNo));
+  const notice = receivedNotice(one.simulator.notification(tradeNo));
   expect(await gateway.verify(one.context, notice)).toMatchObject({ kind: 'payment' });
   expect(await refusalOf(gateway.verify(two.context, notice))).toBe('signature');
 });

@@ -1,15 +1,15 @@
 import { minorOf, minorText } from '@relay-hub/contract';
-import { alipayAddress, callAlipay, ensureSuccess, signedAlipay } from '../alipay-calls.ts';
-import { alipayFields, alipayValues } from '../alipay-fields.ts';
-import { queryAlipayRefund, refundAlipay } from '../alipay-refunds.ts';
-import { readAlipayStatement } from '../alipay-statement.ts';
-import { beijingText } from '../beijing-time.ts';
-import { checkedAddress, checkedConfig, checkKeyPair, maskedAccount, storedKey } from '../config-fields.ts';
-import { GatewayError, GatewayFieldError, NoticeRefused } from '../gateway.ts';
-import type { GatewayContext, PaymentGatewayAdapter, PaymentReport, PaymentRequest } from '../gateway.ts';
-import { cutBytes } from '../reply-text.ts';
-import { isRsaSignature, rsaPublicKey } from '../rsa-keys.ts';
-import { noticeParameters, type Parameters, signedText } from '../signed-parameters.ts';
+import { alipayAddress, callAlipay, ensureSuccess, signedAlipay } from '#payments/alipay/alipay-calls.ts';
+import { alipayFields, alipayValues } from '#payments/alipay/alipay-fields.ts';
+import { queryAlipayRefund, refundAlipay } from '#payments/alipay/alipay-refunds.ts';
+import { readAlipayStatement } from '#payments/alipay/alipay-statement.ts';
+import { beijingText } from '#payments/beijing-time.ts';
+import { checkedAddress, checkedConfig, checkKeyPair, maskedAccount, storedKey } from '#payments/config-fields.ts';
+import { GatewayError, GatewayFieldError, NoticeRefused } from '#payments/gateway.ts';
+import type { GatewayContext, PaymentGatewayAdapter, PaymentReport, PaymentRequest } from '#payments/gateway.ts';
+import { cutBytes } from '#payments/reply-text.ts';
+import { isRsaSignature, rsaPublicKey } from '#payments/rsa-keys.ts';
+import { noticeParameters, type Parameters, signedText } from '#payments/signed-parameters.ts';
 
 const paidStates = new Set(['TRADE_SUCCESS', 'TRADE_FINISHED']);
 const LONGEST_SUBJECT_BYTES = 256;

@@ -1,15 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { startEpay } from '#payment-simulator/epay.ts';
-import { gatewayContext, paymentRef, paymentRequest, rawNotice } from '#payment-simulator/gateway-context.ts';
+import { paymentContext, refOf, newPayment, receivedNotice } from '#testing/payment-context.ts';
 import type { PaymentSimulator } from '#payment-simulator/simulator.ts';
-import { signedEpay } from '../epay-calls.ts';
-import type { GatewayNotice, GatewayResponse, NoticeRefused, StartedPayment } from '../gateway.ts';
+import { signedEpay } from '#payments/epay/epay-calls.ts';
+import type { GatewayNotice, GatewayResponse, NoticeRefused, StartedPayment } from '#payments/gateway.ts';
 import { testKey } from '#payment-simulator/test-key.ts';
 import { gateway } from './epay.ts';
 
 const v1 = { pay_domain: 'https://pay.example', partner_id: '1001', key: 'testkey123', pay_type: 'alipay' };
+const TRADE_NO = '20261123100000000001';
 const addresses = { notifyUrl: 'https://hub.example/n' };
-const order = paymentRequest({
+const order = newPayment({
   tradeNo: 'RH202611230001',
   minor: 1250,
   description: 'RH202611230001',
@@ -47,7 +48,7 @@ async function follow(started: StartedPayment): Promise<Response> {
 
 describe('signatures', () => {
   test('a v1 form has the published signature, and the amount with two decimals', async () => {
-    const started = await gateway.start(gatewayContext(v1, addresses), order);
+    const started = await gateway.start(paymentContext(v1, addresses), order);
     expect(started).toMatchObject({
       show: 'form',
       url: 'https://pay.example/submit.php',
@@ -68,7 +69,7 @@ describe('signatures', () => {
       noticeOf(notice.replace('d469deed46c9f21ad7ad8118163b9ded', (sign) => sign.toUpperCase())),
     ],
   ])('a v1 notification as %s is verified', async (_, raw) => {
-    expect(await gateway.verify(gatewayContext(v1), raw)).toStrictEqual({
+    expect(await gateway.verify(paymentContext(v1), raw)).toStrictEqual({
       kind: 'payment',
       tradeNo: 'RH202611230001',
       gatewayNo: '2026112310000000001',
@@ -91,7 +92,7 @@ describe('signatures', () => {
     ['an invented signature type', notice.replace('MD5', 'NONE'), ''],
     ['a body that is not a form', '', '{"pid":"1001"}'],
   ])('a notification with %s is refused', async (_, query, body) => {
-    expect(await refusalOf(gateway.verify(gatewayContext(v1), noticeOf(query, body)))).toBe('signature');
+    expect(await refusalOf(gateway.verify(paymentContext(v1), noticeOf(query, body)))).toBe('signature');
   });
 
   test('a v2 request has the published signature', () => {
@@ -145,9 +146,9 @@ const variants = (['v1', 'v2'] as const).flatMap((protocol) =>
 describe.each(variants)('with $protocol, $mode, POST notifications: $post', (options) => {
   test('a payment is started, paid, verified and queried', async () => {
     const simulator = await simulated({ ...options, ampKey: options.post });
-    const context = gatewayContext(gateway.check(simulator.config));
-    const payment = paymentRequest();
-    const ref = paymentRef(payment);
+    const context = paymentContext(gateway.check(simulator.config));
+    const payment = newPayment({ tradeNo: TRADE_NO });
+    const ref = refOf(payment);
     await gateway.test(context);
     expect(await gateway.query(context, ref)).toMatchObject({ state: 'missing' });
 
@@ -156,7 +157,7 @@ describe.each(variants)('with $protocol, $mode, POST notifications: $post', (opt
     expect(await gateway.query(context, ref)).toStrictEqual({ state: 'unpaid', detail: '0' });
 
     simulator.paySilently(payment.tradeNo);
-    const notice = await gateway.verify(context, await rawNotice(simulator.notification(payment.tradeNo)));
+    const notice = await gateway.verify(context, receivedNotice(simulator.notification(payment.tradeNo)));
     expect(notice).toMatchObject({ kind: 'payment', tradeNo: payment.tradeNo, minor: 7305, paid: true });
     expect(await gateway.query(context, ref)).toMatchObject({ state: 'paid', minor: 7305, paid: true });
     expect(await gateway.close(context, ref)).toBe(options.protocol === 'v2' ? 'paid' : 'open');
@@ -165,8 +166,11 @@ describe.each(variants)('with $protocol, $mode, POST notifications: $post', (opt
 
 test('phones get the link instead of the QR code', async () => {
   const simulator = await simulated({ mode: 'api' });
-  const started = await gateway.start(gatewayContext(simulator.config), paymentRequest({ device: 'mobile' }));
-  expect(started).toMatchObject({ show: 'form', method: 'GET', url: `${simulator.url}/cashier/20261123100000000001` });
+  const started = await gateway.start(
+    paymentContext(simulator.config),
+    newPayment({ tradeNo: TRADE_NO, device: 'mobile' }),
+  );
+  expect(started).toMatchObject({ show: 'form', method: 'GET', url: `${simulator.url}/cashier/${TRADE_NO}` });
 });
 
 test.each([
@@ -175,7 +179,7 @@ test.each([
 ])('a reply of mapi.php with %s is understood', async (_, reply, started) => {
   const send = () =>
     Promise.resolve({ status: 200, headers: {}, body: Buffer.from(JSON.stringify({ code: 1, ...reply })) });
-  expect(await gateway.start(gatewayContext({ ...v1, mode: 'api' }, { send }), order)).toMatchObject(started);
+  expect(await gateway.start(paymentContext({ ...v1, mode: 'api' }, { send }), order)).toMatchObject(started);
 });
 
 test.each([
@@ -187,7 +191,7 @@ test.each([
   ['a broken reply', '{"code":1', 'unknown'],
 ])('a reply with %s is a failure without secrets', async (_, reply, outcome) => {
   const send = () => Promise.resolve({ status: 200, headers: {}, body: Buffer.from(reply) });
-  const started = gateway.start(gatewayContext({ ...v1, mode: 'api' }, { send }), order);
+  const started = gateway.start(paymentContext({ ...v1, mode: 'api' }, { send }), order);
   await expect(started).rejects.toMatchObject({
     outcome,
     message: expect.not.stringContaining('testkey123') as string,
@@ -196,12 +200,12 @@ test.each([
 
 test('the test reports a wrong key and a wrong address', async () => {
   const { config, url } = await simulated({});
-  const wrongKey = gatewayContext({ ...config, key: 'another-key-000000' });
+  const wrongKey = paymentContext({ ...config, key: 'another-key-000000' });
   await expect(gateway.test(wrongKey)).rejects.toMatchObject({
     outcome: 'refused',
     message: expect.stringContaining('密钥错误') as string,
   });
-  const wrongHost = gatewayContext({ ...config, pay_domain: `${url}/panel` });
+  const wrongHost = paymentContext({ ...config, pay_domain: `${url}/panel` });
   await expect(gateway.test(wrongHost)).rejects.toThrow(/web page/);
 });
 
@@ -209,8 +213,8 @@ test('v2 replies are believed only with the platform’s signature and the curre
   const simulator = await simulated({ protocol: 'v2' });
   const other = await simulated({ protocol: 'v2' });
   const { platform_public_key = '' } = other.config;
-  await expect(gateway.test(gatewayContext({ ...simulator.config, platform_public_key }))).rejects.toThrow(/signature/);
-  const context = gatewayContext(simulator.config);
+  await expect(gateway.test(paymentContext({ ...simulator.config, platform_public_key }))).rejects.toThrow(/signature/);
+  const context = paymentContext(simulator.config);
   let reply: GatewayResponse | undefined;
   await gateway.test({ ...context, send: async (request) => (reply = await context.send(request)) });
   const replay = { ...context, now: context.now + 302, send: () => Promise.resolve(reply!) }; // kept above
@@ -219,9 +223,9 @@ test('v2 replies are believed only with the platform’s signature and the curre
 
 test('a valid v2 notification for another merchant of the platform is refused', async () => {
   const simulator = await simulated({ protocol: 'v2' });
-  const context = gatewayContext(simulator.config);
-  await follow(await gateway.start(context, paymentRequest()));
-  const foreign = await rawNotice(simulator.notification('20261123100000000001', { pid: '1002' }));
+  const context = paymentContext(simulator.config);
+  await follow(await gateway.start(context, newPayment({ tradeNo: TRADE_NO })));
+  const foreign = receivedNotice(simulator.notification(TRADE_NO, { pid: '1002' }));
   expect(await refusalOf(gateway.verify(context, foreign))).toBe('merchant');
 });
 
@@ -232,17 +236,17 @@ test.each([
   ['no order number', { out_trade_no: '' }, 'order'],
 ])('a signed notification with %s is refused', async (_, change, check) => {
   const simulator = await simulated({});
-  const context = gatewayContext(simulator.config);
-  await follow(await gateway.start(context, paymentRequest()));
-  const raw = await rawNotice(simulator.notification('20261123100000000001', change));
+  const context = paymentContext(simulator.config);
+  await follow(await gateway.start(context, newPayment({ tradeNo: TRADE_NO })));
+  const raw = receivedNotice(simulator.notification(TRADE_NO, change));
   expect(await refusalOf(gateway.verify(context, raw))).toBe(check);
 });
 
 test('two gateways are verified each with its keys, at the same time', async () => {
   const config = { ...v1, key: 'another-key' };
-  const { params } = (await gateway.start(gatewayContext(config), order)) as StartedPayment & { show: 'form' };
+  const { params } = (await gateway.start(paymentContext(config), order)) as StartedPayment & { show: 'form' };
   const notice = noticeOf(new URLSearchParams({ ...params, trade_no: '1' }).toString());
-  expect(await refusalOf(gateway.verify(gatewayContext(v1), notice))).toBe('signature');
+  expect(await refusalOf(gateway.verify(paymentContext(v1), notice))).toBe('signature');
 });
 
 test.each([
@@ -250,15 +254,15 @@ test.each([
   ['a connection that ends', { times: 1, hangUp: true }],
 ])('%s has an unknown result', async (_, api) => {
   const simulator = await simulated({ protocol: 'v2' });
-  const context = gatewayContext(simulator.config);
-  const payment = paymentRequest();
+  const context = paymentContext(simulator.config);
+  const payment = newPayment({ tradeNo: TRADE_NO });
   await follow(await gateway.start(context, payment));
   simulator.paySilently(payment.tradeNo);
   const refund = { refundNo: 'R1', minor: 100, reason: 'test' };
   for (const act of [
-    () => gateway.query(context, paymentRef(payment)),
-    () => gateway.close(context, paymentRef(payment)),
-    () => gateway.refund!(context, paymentRef(payment), refund), // epay has it
+    () => gateway.query(context, refOf(payment)),
+    () => gateway.close(context, refOf(payment)),
+    () => gateway.refund!(context, refOf(payment), refund), // epay has it
   ]) {
     simulator.faults.api = { ...api };
     await expect(act()).rejects.toMatchObject({ outcome: 'unknown' });
@@ -272,9 +276,9 @@ describe('refunds', () => {
 
   test('a repeated refund refunds once, and a refused one is reported', async () => {
     const simulator = await simulated({ protocol: 'v2' });
-    const context = gatewayContext(simulator.config);
-    const payment = paymentRequest();
-    const ref = paymentRef(payment);
+    const context = paymentContext(simulator.config);
+    const payment = newPayment({ tradeNo: TRADE_NO });
+    const ref = refOf(payment);
     await follow(await gateway.start(context, payment));
     simulator.paySilently(payment.tradeNo);
     const refund = { refundNo: 'R1', minor: 305, reason: 'test' };
@@ -296,9 +300,9 @@ describe('refunds', () => {
 
 test.each(['v1', 'v2'] as const)('the statement of %s has all paid orders of the period', async (protocol) => {
   const simulator = await simulated({ protocol });
-  const context = gatewayContext(simulator.config);
+  const context = paymentContext(simulator.config);
   for (let i = 0; i < 60; i++) {
-    await follow(await gateway.start(context, paymentRequest({ tradeNo: `202611231000000001${i}` })));
+    await follow(await gateway.start(context, newPayment({ tradeNo: `202611231000000001${i}` })));
     if (i % 2 === 0) simulator.paySilently(`202611231000000001${i}`);
   }
   const rows = await gateway.fetchStatement!(context, { from: context.now - 60, to: context.now + 60 });
@@ -309,13 +313,13 @@ test.each(['v1', 'v2'] as const)('the statement of %s has all paid orders of the
 
 test('a cashier that is cancelled or declines leaves the order open', async () => {
   const simulator = await simulated({});
-  const context = gatewayContext(simulator.config);
-  const payment = paymentRequest();
+  const context = paymentContext(simulator.config);
+  const payment = newPayment({ tradeNo: TRADE_NO });
   const page = await follow(await gateway.start(context, payment));
   const press = (button: string) => fetch(`${page.url}/${button}`, { method: 'POST', redirect: 'manual' });
   expect((await press('decline')).status).toBe(402);
   expect((await press('cancel')).headers.get('location')).toBe(payment.returnUrl);
-  expect(await gateway.query(context, paymentRef(payment))).toMatchObject({ state: 'unpaid' });
+  expect(await gateway.query(context, refOf(payment))).toMatchObject({ state: 'unpaid' });
   expect((await press('pay')).headers.get('location')).toContain('trade_status=TRADE_SUCCESS');
-  expect(await gateway.query(context, paymentRef(payment))).toMatchObject({ state: 'paid' });
+  expect(await gateway.query(context, refOf(payment))).toMatchObject({ state: 'paid' });
 });

@@ -1,21 +1,30 @@
 import { minorOf, minorText } from '@relay-hub/contract';
 import type { Json } from '#json.ts';
-import { checkedAddress, checkedConfig, checkKeyPair, maskedAccount } from '../config-fields.ts';
-import { baseOf, callApiPhp, epayBase, epayValues, isSignedEpay, isV2, orderIn, postSigned } from '../epay-calls.ts';
-import { signedEpay, textOf } from '../epay-calls.ts';
-import { epayFields } from '../epay-fields.ts';
-import { queryEpayRefund, refundEpay } from '../epay-refunds.ts';
-import { fetchEpayOrders } from '../epay-orders.ts';
-import { GatewayError, GatewayFieldError, NoticeRefused } from '../gateway.ts';
+import { checkedAddress, checkedConfig, checkKeyPair, maskedAccount } from '#payments/config-fields.ts';
+import {
+  baseOf,
+  callApiPhp,
+  epayBase,
+  epayValues,
+  isSignedEpay,
+  isV2,
+  orderIn,
+  postSigned,
+} from '#payments/epay/epay-calls.ts';
+import { signedEpay, textOf } from '#payments/epay/epay-calls.ts';
+import { epayFields } from '#payments/epay/epay-fields.ts';
+import { queryEpayRefund, refundEpay } from '#payments/epay/epay-refunds.ts';
+import { fetchEpayOrders } from '#payments/epay/epay-orders.ts';
+import { GatewayError, GatewayFieldError, NoticeRefused } from '#payments/gateway.ts';
 import type {
   GatewayContext,
   PaymentGatewayAdapter,
   PaymentReport,
   PaymentRequest,
   StartedPayment,
-} from '../gateway.ts';
-import { cutBytes, linkParts } from '../reply-text.ts';
-import { noticeParameters } from '../signed-parameters.ts';
+} from '#payments/gateway.ts';
+import { cutBytes, linkParts } from '#payments/reply-text.ts';
+import { noticeParameters } from '#payments/signed-parameters.ts';
 
 /** The reference program cuts longer names. */
 const LONGEST_NAME_BYTES = 127;

@@ -1,5 +1,5 @@
 import { type GatewayConfig, GatewayFieldError, type PaymentGatewayAdapter } from '#payments/gateway.ts';
-import { apiOriginOf, formField } from '#payments/gateway-form.ts';
+import { apiOriginOf, formField } from '#payments/config-fields.ts';
 
 export const STRIPE_ORIGIN = 'https://api.stripe.com';
 

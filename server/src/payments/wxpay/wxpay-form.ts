@@ -1,6 +1,6 @@
 import { asError } from '#caught-error.ts';
 import { type GatewayConfig, GatewayFieldError, type PaymentGatewayAdapter } from '#payments/gateway.ts';
-import { apiOriginOf, formField } from '#payments/gateway-form.ts';
+import { apiOriginOf, formField } from '#payments/config-fields.ts';
 import { pemOf, readMerchantKey, readPlatformKey } from './wxpay-keys.ts';
 
 export const WXPAY_ORIGIN = 'https://api.mch.weixin.qq.com';

@@ -21,6 +21,8 @@ export function paymentReport(transaction: Json): PaymentReport {
     minor: fenOf(amount['total']),
     currency: (text(amount, 'currency') || 'CNY').toUpperCase(),
     paid: paidStates.has(state),
+    // The sum that was refunded is not part of it.
+    ...(state === 'REFUND' && { refundedMinor: fenOf(amount['total']) ?? 1 }),
     state,
   };
 }

@@ -1,6 +1,6 @@
 import { minorOf } from '@relay-hub/contract';
-import { secondsOfBeijing } from './beijing-time.ts';
-import { StatementError, type StatementRow } from './gateway.ts';
+import { secondsOfBeijing } from '#payments/beijing-time.ts';
+import { StatementError, type StatementRow } from '#payments/gateway.ts';
 
 const columns = {
   gatewayNo: '支付宝交易号',

@@ -1,11 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isObject, type Json, objectOf } from '#json.ts';
-import { storedKey, valuesOf } from './config-fields.ts';
+import { storedKey, valuesOf } from '#payments/config-fields.ts';
 import { epayFields } from './epay-fields.ts';
-import { type GatewayContext, GatewayError, type GatewayConfig } from './gateway.ts';
-import { replyText, shortReason } from './reply-text.ts';
-import { isRsaSignature, rsaPrivateKey, rsaPublicKey, rsaSignature } from './rsa-keys.ts';
-import { type Parameters, signedText } from './signed-parameters.ts';
+import { type GatewayContext, GatewayError, type GatewayConfig } from '#payments/gateway.ts';
+import { replyText, shortReason } from '#payments/reply-text.ts';
+import { isRsaSignature, rsaPrivateKey, rsaPublicKey, rsaSignature } from '#payments/rsa-keys.ts';
+import { type Parameters, signedText } from '#payments/signed-parameters.ts';
 
 const unsigned = ['sign', 'sign_type'];
 /** Largest age of a v2 reply; both clocks may be wrong. */

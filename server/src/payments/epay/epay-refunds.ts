@@ -6,7 +6,7 @@ import {
   type PaymentRef,
   type RefundReport,
   type RefundRequest,
-} from './gateway.ts';
+} from '#payments/gateway.ts';
 
 const missingRefund = /不存在|未找到|not (?:be )?found|not exist|no such/i;
 

@@ -1,11 +1,11 @@
 import { type Json, objectOf, objectOr, parseJson } from '#json.ts';
 import { alipayValues } from './alipay-fields.ts';
-import { beijingText } from './beijing-time.ts';
-import { storedKey } from './config-fields.ts';
-import { type GatewayContext, GatewayError } from './gateway.ts';
-import { replyText, shortReason } from './reply-text.ts';
-import { isRsaSignature, rsaPrivateKey, rsaPublicKey, rsaSignature } from './rsa-keys.ts';
-import { signedText } from './signed-parameters.ts';
+import { beijingText } from '#payments/beijing-time.ts';
+import { storedKey } from '#payments/config-fields.ts';
+import { type GatewayContext, GatewayError } from '#payments/gateway.ts';
+import { replyText, shortReason } from '#payments/reply-text.ts';
+import { isRsaSignature, rsaPrivateKey, rsaPublicKey, rsaSignature } from '#payments/rsa-keys.ts';
+import { signedText } from '#payments/signed-parameters.ts';
 
 /** A reply whose signature was verified, also one that refuses. */
 export interface AlipayReply {

@@ -6,7 +6,7 @@ import {
   type PaymentRef,
   type RefundReport,
   type RefundRequest,
-} from './gateway.ts';
+} from '#payments/gateway.ts';
 
 /** Sends a refund; `refundNo` makes repetitions harmless. Only `fund_change=Y` means that the money was returned. */
 export async function refundAlipay(

@@ -1,8 +1,8 @@
 import { minorOf } from '@relay-hub/contract';
 import { type Json, listOr, objectOr } from '#json.ts';
-import { secondsOfBeijing } from './beijing-time.ts';
+import { secondsOfBeijing } from '#payments/beijing-time.ts';
 import { callApiPhp, isV2, postSigned, textOf } from './epay-calls.ts';
-import { type GatewayContext, GatewayError, type StatementRow } from './gateway.ts';
+import { type GatewayContext, GatewayError, type StatementRow } from '#payments/gateway.ts';
 
 const PAGE_ROWS = 50;
 const MOST_PAGES = 200;
