@@ -68,7 +68,7 @@ async function open(
   const now = deps.now();
   const user = await payerOf(trx, order);
   const share = Math.min(
-    order.quota - order.refunded_quota,
+    order.quota - order.refunded_quota - (await quotaInRefund(trx, order.id)),
     Number((BigInt(order.quota) * BigInt(Math.min(minor, order.order_minor))) / BigInt(order.order_minor)),
   );
   const held = Math.min(share, user.quota);
@@ -95,6 +95,17 @@ async function open(
     .execute();
   const facts = { dispute_no: disputeNo, amount: minorText(minor), reason, held, loss: share - held };
   await addEvent(trx, { ...subject(order, now), kind: 'dispute_opened', facts, evidence });
+}
+
+/** Credits that a refund in progress has taken already. */
+async function quotaInRefund(trx: Transaction<Tables>, orderId: number): Promise<number> {
+  const running = await trx
+    .selectFrom('refunds')
+    .where('order_id', '=', orderId)
+    .where('status', '=', 'processing')
+    .select('quota')
+    .executeTakeFirst();
+  return running?.quota ?? 0;
 }
 
 async function end(

@@ -18,7 +18,9 @@ export const knownKinds: readonly KnownKind[] = [
   'model_owner',
   'log',
   'books',
-  'payment',
+  'payment_gateway',
+  'order',
+  'refund',
   'telegram',
   'token',
 ];
@@ -48,6 +50,16 @@ const ownActs: Record<string, OwnAct> = {
   'POST /api/user/topup': 'topup',
   'POST /api/token/:id/reveal': 'reveal',
   'POST /api/books': 'books',
+  'PUT /api/payment/sort': 'gatewaySort',
+  'POST /api/payment/order/:id/refund': 'orderRefund',
+  'POST /api/payment/order/:id/complete': 'orderComplete',
+  'POST /api/payment/order/:id/query': 'orderAsk',
+  'POST /api/payment/order/:id/dismiss': 'orderDismiss',
+  'POST /api/payment/refund/:id/query': 'refundAsk',
+  'POST /api/payment/refund/:id/settle': 'refundSettle',
+  'POST /api/user/order': 'ownOrder',
+  'POST /api/user/order/:trade_no/check': 'ownOrderCheck',
+  'POST /api/user/order/:trade_no/cancel': 'ownOrderCancel',
 };
 
 const ownActOf = ({ method, path }: Pick<AuditEntry, 'method' | 'path'>): OwnAct | undefined =>
