@@ -87,14 +87,13 @@ export function AmountPicker(props: Props) {
 }
 
 function Reduction({ factor }: { factor: number }) {
-  const { t } = useTranslation('topup');
+  const { t, i18n } = useTranslation('topup');
   const percent = discountPercent(factor);
   if (percent === 0) return <span className="text-12 text-text2">{t('pay.fullPrice')}</span>;
-  return <span className="text-12 text-ok">{t('pay.off', reductionOf(percent))}</span>;
+  return <span className="text-12 text-ok">{t('pay.off', reductionOf(percent, i18n.language))}</span>;
 }
 
-/** A discount for texts: the percentage taken off and, as Chinese says it, the tenths that remain to be paid. */
-export const reductionOf = (percent: number): { percent: string; tenths: string } => ({
-  percent: formatPlain(percent, 2),
-  tenths: formatPlain(10 - percent / 10, 3),
+/** A discount for texts: the percentage taken off or, as Chinese says it, the tenths that remain to be paid. */
+export const reductionOf = (percent: number, language: string): { off: string } => ({
+  off: language.startsWith('zh') ? formatPlain(10 - percent / 10, 3) : formatPlain(percent, 2),
 });

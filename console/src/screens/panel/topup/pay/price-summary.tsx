@@ -103,8 +103,9 @@ function FeeRow({ form: { gateway, amounts } }: { form: PaymentFormState }) {
 }
 
 function useReduction({ amount, discounts, amounts }: PaymentFormState) {
+  const { i18n } = useTranslation('topup');
   if (!amounts || amounts.discount_minor === 0 || amount === null) return undefined;
-  return reductionOf(discountPercent(discountFactor(amount, discounts)));
+  return reductionOf(discountPercent(discountFactor(amount, discounts)), i18n.language);
 }
 
 interface RowProps {
