@@ -4,12 +4,12 @@ import { LARGEST_TOPUP } from './codes.ts';
 
 export const newOrder = z.object({
   /** The payment gateway's `uuid`. */
-  uuid: z.string().check(z.regex(/^[0-9a-f]{32}$/, { error: 'gateway.uuid' })),
+  uuid: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
   /** Whole USD. */
   amount: z.int().check(z.gte(1), z.lte(LARGEST_TOPUP)),
 });
 
-export const tradeNo = z.string().check(z.regex(/^\d{20,30}$/, { error: 'order.trade_no' }));
+export const tradeNo = z.string().check(z.regex(/^\d{20,30}$/));
 
 export const newRefund = z.object({
   /** Credits of the order to refund; the money is the same share of the sum paid. */

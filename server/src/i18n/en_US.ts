@@ -241,8 +241,6 @@ export const ruleTexts_en_US: Record<RuleCode, string> = {
   'quota.zero': 'must not be 0',
   'reference.form': 'must be 8 to 80 characters: letters, digits and _ . : -',
   'number.decimals': 'has too many decimal places',
-  'gateway.uuid': 'is not a gateway’s UUID',
-  'order.trade_no': 'is not an order number',
   'ledger.kind': 'unknown entry type',
   'log.place': 'Unknown position in the log',
   'text.nul': 'must not contain NUL characters',

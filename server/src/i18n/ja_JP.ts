@@ -220,8 +220,6 @@ export const ruleTexts_ja_JP: Record<RuleCode, string> = {
   'quota.zero': '0 は指定できません',
   'reference.form': '8～80文字の半角英数字と _ . : - だけが使えます',
   'number.decimals': '小数点以下の桁数が多すぎます',
-  'gateway.uuid': 'ゲートウェイの UUID ではありません',
-  'order.trade_no': '注文番号ではありません',
   'ledger.kind': 'この種類はありません',
   'log.place': 'ログ内の位置ではありません',
   'text.nul': 'NUL 文字は使えません',

@@ -233,8 +233,6 @@ export const ruleTexts_zh_CN = {
   'quota.zero': '不能为 0',
   'reference.form': '只能使用 8 到 80 个字母、数字和 _ . : -',
   'number.decimals': '小数位过多',
-  'gateway.uuid': '不是有效的网关编号',
-  'order.trade_no': '不是有效的订单号',
   'ledger.kind': '没有这种变动类型',
   'log.place': '不是日志中的位置',
   'text.nul': '不能包含空字符 (NUL)',

@@ -232,8 +232,6 @@ export const ruleTexts_zh_HK: Record<RuleCode, string> = {
   'quota.zero': '不能為 0',
   'reference.form': '只能使用 8 至 80 個字母、數字和 _ . : -',
   'number.decimals': '小數位過多',
-  'gateway.uuid': '不是有效的閘道編號',
-  'order.trade_no': '不是有效的訂單號',
   'ledger.kind': '沒有這種變動類型',
   'log.place': '不是日誌中的位置',
   'text.nul': '不能包含空字元 (NUL)',
