@@ -72,6 +72,12 @@ say(
 say(
   `${report.slowClients} slow clients; a flood of ${report.flood.sent} refused calls wrote ${report.flood.rows} rows that count ${report.flood.counted}`,
 );
+const { payments } = report;
+say(
+  `${payments.orders} orders: the gateway took ${payments.paid} payments, ${payments.credited} credited, ${payments.refunds} refunds`,
+);
+lost.push(...payments.lost);
+wrong.push(...payments.wrong);
 say(`lost ${lost.length}, charged twice ${doubled.length}, wrong ${wrong.length}`);
 for (const line of [...lost, ...doubled, ...wrong].slice(0, 20)) say(`  ${line}`);
 for (const { check, differences } of books.checks)

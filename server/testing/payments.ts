@@ -16,7 +16,7 @@ export async function openPayments(hub: TestHub, more: Record<string, string> = 
 
 /** Adds a gateway that is connected to a simulator. */
 export async function addGateway(
-  hub: TestHub,
+  hub: Pick<TestHub, 'root'>,
   type: GatewayKind,
   simulator: PaymentSimulator,
   more: Partial<InputOf<typeof paymentApi.create>['body']> = {},

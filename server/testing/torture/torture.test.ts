@@ -13,6 +13,8 @@ onEveryDatabase('torture', (make) => {
         expect({ lost, doubled, wrong }).toEqual({ lost: [], doubled: [], wrong: [] });
         expect(books.checks.filter(({ differing }) => differing > 0)).toEqual([]);
         expect(books.held).toBe(0);
+        expect({ lost: report.payments.lost, wrong: report.payments.wrong }).toEqual({ lost: [], wrong: [] });
+        expect(report.payments.credited).toBeGreaterThan(5);
         // Each kind of event occurred.
         expect(report.kills).toBeGreaterThan(0);
         expect(report.charged).toBeGreaterThan(20);

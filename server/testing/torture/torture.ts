@@ -6,10 +6,12 @@ import { journalFolder } from '#quota/journal.ts';
 import { startUpstream } from '#upstream-simulator/start-upstream.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
 import type { EmptyDatabase } from '#testing/databases.ts';
-import { addChannel, liftRates } from '#testing/hub.ts';
+import { addChannel, liftRates, startHub } from '#testing/hub.ts';
+import { queryDue } from '../../src/jobs/watch-orders.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
 import { freePort } from '#testing/redis.ts';
 import { makeCall, type CallerSide } from './torture-call.ts';
+import { type PaymentVerdict, TorturedPayments } from './torture-payments.ts';
 import { RefusedFlood, refusalsOf, SlowClients } from './torture-floods.ts';
 import { plannedCalls, plannedEnds } from './torture-plan.ts';
 import { judgeRows, type Kill, type TorturedCall, type UpstreamSide, type TortureVerdict } from './torture-verdict.ts';
@@ -40,6 +42,8 @@ export interface TortureReport extends TortureVerdict {
   slowClients: number;
   /** Calls without a balance: how many were refused, and how many of them rows count. A kill loses some. */
   flood: { sent: number; counted: number; rows: number };
+  /** Top-ups during the run. */
+  payments: PaymentVerdict;
   books: BooksReport;
 }
 
@@ -70,6 +74,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   const storage = openStorage(database);
   const kills: Kill[] = [];
   let stops = 0;
+  let payments: TorturedPayments | undefined;
   try {
     await nodes[0]!.root.call(priceApi.create, {
       body: { model: 'torture-*', type: 'tokens', channel_type: 1, input: 1, output: 2 },
@@ -123,6 +128,9 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     })();
 
     const isOver = () => Date.now() >= until;
+    const alive = () => nodes.filter((_, node) => node !== frozen).map(({ url }) => url);
+    payments = await TorturedPayments.open(seed, nodes[0]!, storage.db, alive);
+    const paying = payments.run(isOver);
     const flooding = flood.run(() => nodes.filter((_, node) => node !== frozen).map(({ url }) => url), isOver);
     const dawdling = slow.run(() => nodes.filter((_, node) => node !== frozen).map(({ url }) => url), isOver);
     const open = new Set<Promise<void>>();
@@ -141,15 +149,13 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     await freezing;
     await ending;
     await Promise.all(open);
-    await Promise.all([flooding, dawdling]);
+    await Promise.all([flooding, dawdling, paying]);
     for (const node of nodes) {
       node.child.kill('SIGTERM');
       await node.exited;
     }
-    // The last killed process has left a journal for the next one.
-    const last = await startProcess(database);
-    last.child.kill('SIGTERM');
-    await last.exited;
+    // The last killed process has left a journal for the next one, which also asks about payments.
+    await askGateways(database);
 
     const { rows, count: counted } = await refusalsOf(storage.db, poor.userId);
     const calls = [...plans.values()];
@@ -166,6 +172,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       freezes,
       slowClients: slow.opened,
       flood: { sent: flood.refused, counted, rows },
+      payments: await payments.judge(),
       books: await checkBooks(storage, journalFolder(database.dataDir)),
     };
   } finally {
@@ -173,6 +180,27 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     for (const node of nodes) if (node.child.exitCode === null && node.child.signalCode === null) await node.kill();
     await storage.close();
     await upstream.close();
+    await payments?.close();
+  }
+}
+
+/** Starts a node and asks gateways until nothing is open: what a day of scheduled queries does. */
+async function askGateways(database: EmptyDatabase): Promise<void> {
+  const hub = await startHub(database, { OUTBOUND_PRIVATE: 'allow' }, '');
+  try {
+    const { deps } = hub.server;
+    for (let round = 0; round < 200; round++) {
+      for (const table of ['orders', 'refunds'] as const)
+        await deps.db
+          .updateTable(table)
+          .set({ query_at: 1 })
+          .where('query_at', '>', 1)
+          .where('queries', '<', 6)
+          .execute();
+      if ((await queryDue(deps)) === 0) return;
+    }
+  } finally {
+    await hub.close();
   }
 }
 
