@@ -149,10 +149,11 @@ describe('an address that was typed in', () => {
   test('that an operator allows is fetched from', async () => {
     server.answer = text('[1]', { 'content-type': 'application/json' });
     const fetched = await fetchGuarded(server.here(), options());
-    expect({ ...fetched, body: fetched.body.toString() }).toEqual({
+    expect({ ...fetched, body: fetched.body.toString() }).toMatchObject({
       address: server.here(),
       status: 200,
       contentType: 'application/json',
+      headers: { 'content-type': 'application/json' },
       body: '[1]',
     });
     await expect(fetchGuarded(`http://127.0.0.2:${server.port}/`, options())).rejects.toMatchObject({
