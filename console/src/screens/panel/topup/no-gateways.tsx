@@ -14,7 +14,7 @@ export function NoGateways() {
         <Link
           to="/panel/payment"
           search={{ tab: 'gateways' }}
-          className="touch text-accent underline-offset-2 hover:underline"
+          className="touch text-accent underline underline-offset-2"
         >
           {t('addGateway')}
         </Link>
