@@ -72,7 +72,7 @@ export const texts = {
   enabled: '启用',
   notice: '最近通知',
   noNotice: '还没有',
-  refusedNotice: '拒绝了 {age} 的通知',
+  refusedNotice: '拒绝了{age}的通知',
   success: '近 7 天成功率',
   orders_one: '{{count}} 笔',
   orders_other: '{{count}} 笔',

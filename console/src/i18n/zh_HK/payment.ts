@@ -74,7 +74,7 @@ export const texts: Texts['payment'] = {
   enabled: '啟用',
   notice: '最近通知',
   noNotice: '尚未有',
-  refusedNotice: '拒絕了 {age} 的通知',
+  refusedNotice: '拒絕了{age}的通知',
   success: '近 7 天成功率',
   orders_one: '{{count}} 筆',
   orders_other: '{{count}} 筆',

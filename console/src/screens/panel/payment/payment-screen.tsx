@@ -8,10 +8,12 @@ import { useListScreen } from '#list/use-list-screen.ts';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { TabPanel, Tabs } from '#ui/basic/tabs.tsx';
+import { filtersIn } from '#list/list-filters.ts';
+import { AttentionButton } from './orders/attention-button.tsx';
 import { OrdersTab } from './orders/orders-tab.tsx';
 import { StraysButton } from './orders/strays-button.tsx';
 import { gatewayList, gatewaysIn } from './payment-api.ts';
-import { paymentTabs, type PaymentTab } from './payment-search.ts';
+import { noOrderFilters, paymentTabs, type PaymentTab } from './payment-search.ts';
 
 const loadGateways = () => import('./gateways/gateways-tab.tsx');
 const GatewaysTab = lazy(async () => ({ default: (await loadGateways()).GatewaysTab }));
@@ -54,7 +56,13 @@ export function PaymentScreen() {
         }))}
         onChange={show}
       >
-        {tab === 'orders' && <StraysButton gateways={list} />}
+        {tab === 'orders' && !phone && <StraysButton />}
+        {tab === 'orders' && !phone && (
+          <AttentionButton
+            filter={filtersIn(noOrderFilters, search)}
+            onChange={(filter) => go({ ...filter, page: 1 })}
+          />
+        )}
       </Tabs>
       <TabPanel id="payment" value={tab} className="pt-3">
         <Suspense fallback={<div className="min-h-dvh" />}>

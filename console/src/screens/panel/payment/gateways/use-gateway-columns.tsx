@@ -54,6 +54,12 @@ export function useGatewayColumns(order: GatewayOrder | undefined): readonly Col
         head: t('notice'),
         width: 180,
         phone: 'foot',
+        phoneCell: (gateway) => (
+          <span className="flex flex-wrap gap-x-2">
+            <span>{t('notice')}</span>
+            <GatewayNotice gateway={gateway} />
+          </span>
+        ),
         cell: (gateway) => <GatewayNotice gateway={gateway} />,
       },
       {

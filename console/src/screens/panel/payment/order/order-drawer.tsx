@@ -1,6 +1,7 @@
-import type { Order, OrderDetail } from '@relay-hub/contract';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { orderApi, type Order, type OrderDetail } from '@relay-hub/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { refresh } from '#api/api-query.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { newReference } from '#domain/quota/quota-api.ts';
 import { GatewayTile } from '#domain/payment/gateway-tile.tsx';
@@ -48,6 +49,7 @@ export function OrderDrawer({ id, rows, onGo }: Props) {
     staleTime: 0,
     refetchInterval: ({ state }) => isMoving(state.data) && soonMs,
   });
+  useListInStep(data, rows[at]);
   const isRefunding = refunding.id === id && data !== undefined;
   const close = () => setRefunding({ id: 0, reference: '' });
   const refund = useRefundForm(data, isRefunding ? refunding.reference : '', close);
@@ -97,6 +99,16 @@ export function OrderDrawer({ id, rows, onGo }: Props) {
       )}
     </DetailDrawer>
   );
+}
+
+/** Refreshes the list when the open order has changed since the list was loaded. */
+function useListInStep(order: OrderDetail | undefined, row: Order | undefined) {
+  const client = useQueryClient();
+  const changedAt = order?.updated_at ?? 0;
+  const isBehind = order !== undefined && order.id === row?.id && changedAt > row.updated_at;
+  useEffect(() => {
+    if (isBehind) void refresh(client, orderApi.list, orderApi.totals);
+  }, [client, isBehind, changedAt]);
 }
 
 function Subtitle({ order }: { order: Order }) {

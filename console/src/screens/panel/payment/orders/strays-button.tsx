@@ -1,4 +1,3 @@
-import type { PaymentGateway } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { MailWarning } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
@@ -11,10 +10,10 @@ const StraysDialog = lazy(async () => ({
 }));
 
 /** Opens the notifications that belong to no order; absent without any. */
-export function StraysButton({ gateways }: { gateways: readonly PaymentGateway[] }) {
+export function StraysButton() {
   const { t } = useTranslation('payment');
   const [open, setOpen] = useState(false);
-  const { data } = useQuery({ ...strayCount, enabled: gateways.length > 0 });
+  const { data } = useQuery(strayCount);
   const count = data?.total_count ?? 0;
   if (count === 0 && !open) return null;
   return (

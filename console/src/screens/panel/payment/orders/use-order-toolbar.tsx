@@ -1,14 +1,15 @@
 import { orderAttentions, orderStatuses, type OrderTotals, type PaymentGateway } from '@relay-hub/contract';
-import { TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { filterToolbar } from '#list/list-filters.ts';
-import { Button } from '#ui/basic/button.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
 import type { FilterDef } from '#ui/table/filter.ts';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { countOrders } from '#screens/panel/payment/payment-api.ts';
 import { noOrderFilters, type OrderFilter } from '#screens/panel/payment/payment-search.ts';
+import { AttentionButton } from './attention-button.tsx';
 import { OrderReceived } from './order-sums.tsx';
+import { StraysButton } from './strays-button.tsx';
 
 interface Options {
   filter: OrderFilter;
@@ -19,6 +20,7 @@ interface Options {
 
 export function useOrderToolbar({ filter, gateways, totals, onChange }: Options): ToolbarProps {
   const { t } = useTranslation('payment');
+  const phone = useIsPhone();
   const filters = useMemo(
     (): FilterDef[] => [
       { kind: 'range', id: 'time', label: t('time'), pinned: true },
@@ -50,7 +52,6 @@ export function useOrderToolbar({ filter, gateways, totals, onChange }: Options)
     ],
     [t, gateways],
   );
-  const waiting = filter.attention === '' ? (totals?.attention ?? 0) : 0;
   return {
     ...filterToolbar({
       none: noOrderFilters,
@@ -61,15 +62,11 @@ export function useOrderToolbar({ filter, gateways, totals, onChange }: Options)
       onChange,
       count: countOrders,
     }),
-    children: waiting > 0 && (
-      <Button
-        size="sm"
-        icon={TriangleAlert}
-        className="rounded-full! border-transparent! bg-warn-soft! px-2.5! text-warn! [&_.lucide]:text-warn!"
-        onClick={() => onChange({ ...filter, attention: 'any' })}
-      >
-        {t('needAttention', { count: waiting })}
-      </Button>
+    children: phone && (
+      <>
+        <AttentionButton filter={filter} onChange={onChange} />
+        <StraysButton />
+      </>
     ),
     aside: totals && totals.count > 0 && <OrderReceived totals={totals} filter={filter} />,
   };

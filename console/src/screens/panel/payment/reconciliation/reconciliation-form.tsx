@@ -69,7 +69,7 @@ export function ReconciliationForm({ gateways, busy, onCompare }: Props) {
         <div className="flex flex-wrap items-stretch gap-4 max-sm:flex-col">
           {sources.includes('csv') && <StatementFile disabled={!isPeriod || busy} onText={compare} />}
           {sources.includes('api') && (
-            <div className="flex min-w-0 flex-1 basis-72 flex-col items-start justify-center gap-2 rounded-card border border-line p-4">
+            <div className="flex min-w-0 flex-1 flex-col sm:basis-72 items-start justify-center gap-2 rounded-card border border-line p-4">
               <p className="text-13 text-text2">
                 {t(sources.includes('csv') ? 'orFetchText' : 'fetchText', { name: gateway?.name })}
               </p>
@@ -134,7 +134,7 @@ function StatementFile({ disabled, onText }: { disabled: boolean; onText: (csv: 
       onDragLeave={() => setOver(false)}
       onDrop={onDrop}
       className={cx(
-        'flex min-w-0 flex-1 basis-72 flex-col items-start justify-center gap-2 rounded-card border border-dashed p-4',
+        'flex min-w-0 flex-1 flex-col sm:basis-72 items-start justify-center gap-2 rounded-card border border-dashed p-4',
         over ? 'border-accent bg-accent-soft' : 'border-line2',
       )}
     >
