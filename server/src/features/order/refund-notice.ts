@@ -45,8 +45,8 @@ export async function applyRefundNotice(
     const { state } = notice;
     if (state === 'success' || state === 'refused') {
       await settleRefund(deps, refund.id, { ...notice, state });
-      // The gateway returned the money to the merchant after it had confirmed the refund.
-      if (state === 'refused' && refund.status === 'success') await point(deps, order.id, event);
+      // The gateway contradicts a result that was applied before.
+      if (refund.status !== 'processing' && refund.status !== state) await point(deps, order.id, event);
     }
     return true;
   }

@@ -62,12 +62,14 @@ async function applyReport(
   if (state === 'success' || state === 'refused')
     return settleRefund(deps, refund.id, { state, gatewayRefundNo, detail });
   const { db, now } = deps;
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('refunds')
     .set({ updated_at: now(), ...(gatewayRefundNo !== '' && { gateway_refund_no: gatewayRefundNo }) })
     .where('id', '=', refund.id)
     .where('status', '=', 'processing')
-    .execute();
+    .executeTakeFirstOrThrow();
+  // A notification has ended it meanwhile.
+  if (numUpdatedRows === 0n) return;
   await db
     .updateTable('orders')
     .set({ attention: 'refund_unknown' })

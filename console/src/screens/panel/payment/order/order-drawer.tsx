@@ -104,11 +104,10 @@ export function OrderDrawer({ id, rows, onGo }: Props) {
 /** Refreshes the list when the open order has changed since the list was loaded. */
 function useListInStep(order: OrderDetail | undefined, row: Order | undefined) {
   const client = useQueryClient();
-  const changedAt = order?.updated_at ?? 0;
-  const isBehind = order !== undefined && order.id === row?.id && changedAt > row.updated_at;
+  const isBehind = order !== undefined && order.id === row?.id && order.updated_at > row.updated_at;
   useEffect(() => {
     if (isBehind) void refresh(client, orderApi.list, orderApi.totals);
-  }, [client, isBehind, changedAt]);
+  }, [client, isBehind]);
 }
 
 function Subtitle({ order }: { order: Order }) {
