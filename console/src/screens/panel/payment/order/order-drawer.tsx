@@ -104,10 +104,11 @@ export function OrderDrawer({ id, rows, onGo }: Props) {
 /** Refreshes the list when the open order has changed since the list was loaded. */
 function useListInStep(order: OrderDetail | undefined, row: Order | undefined) {
   const client = useQueryClient();
-  const isBehind = order !== undefined && order.id === row?.id && order.updated_at > row.updated_at;
+  // The time of the change that the list lacks.
+  const missing = order !== undefined && order.id === row?.id && order.updated_at > row.updated_at && order.updated_at;
   useEffect(() => {
-    if (isBehind) void refresh(client, orderApi.list, orderApi.totals);
-  }, [client, isBehind]);
+    if (missing) void refresh(client, orderApi.list, orderApi.totals);
+  }, [client, missing]);
 }
 
 function Subtitle({ order }: { order: Order }) {
