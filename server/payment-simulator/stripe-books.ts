@@ -136,7 +136,18 @@ export class StripeBooks {
     if (!payment) return missing('payment_intent', id);
     const unpaid = payment.delayed === 'failed' ? 'requires_payment_method' : 'processing';
     const status = payment.state === 'paid' ? 'succeeded' : unpaid;
-    return json(200, { id, object: 'payment_intent', status, amount: payment.minor, metadata: payment.intentMetadata });
+    const refunded = payment.refunds
+      .filter(({ state }) => state === 'success')
+      .reduce((sum, { minor }) => sum + minor, 0);
+    const latest_charge = { object: 'charge', amount: payment.minor, amount_refunded: refunded };
+    return json(200, {
+      id,
+      object: 'payment_intent',
+      status,
+      amount: payment.minor,
+      metadata: payment.intentMetadata,
+      ...(payment.state === 'paid' && { latest_charge }),
+    });
   }
 
   #createRefund(params: FormMembers, faults: Faults): CashierReply {

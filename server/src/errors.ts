@@ -120,6 +120,8 @@ export const statusOf = {
   'gateway.key': 400,
   'gateway.secret_again': 400,
   'gateway.currency': 400,
+  'gateway.currency_fixed': 409,
+  'gateway.refused': 502,
   'gateway.no_address': 409,
   'gateway.off': 409,
   'gateway.failed': 502,

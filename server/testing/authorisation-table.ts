@@ -210,7 +210,7 @@ export const authorisation: Record<string, AccessRow> = {
   'GET /api/payment/': [401, 403, 200, 200, 401],
   'GET /api/payment/types': [401, 403, 200, 200, 401],
   'GET /api/payment/:id': [401, 403, 404, 404, 401],
-  'POST /api/payment/': [401, 403, 400, 400, 401],
+  'POST /api/payment/': [401, 403, 403, 400, 401],
   'PUT /api/payment/': [401, 403, 400, 400, 401],
   'PUT /api/payment/sort': [401, 403, 400, 400, 401],
   'DELETE /api/payment/:id': [401, 403, 404, 404, 401],

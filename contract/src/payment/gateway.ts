@@ -108,8 +108,13 @@ export const paymentSchemas = {
   },
   types: { audience: 'admin', summary: 'Gateway types with the fields of their form', reply: z.array(gatewayType) },
   get: { audience: 'admin', summary: 'Get a payment gateway', params: withId, reply: paymentGateway },
-  create: { audience: 'admin', summary: 'Create a payment gateway', body: newGateway, reply: paymentGateway },
-  update: { audience: 'admin', summary: 'Update a payment gateway', body: gatewayEdit, reply: paymentGateway },
+  create: { audience: 'root', summary: 'Create a payment gateway', body: newGateway, reply: paymentGateway },
+  update: {
+    audience: 'admin',
+    summary: 'Update a payment gateway; keys, currency and notification domain as super administrator',
+    body: gatewayEdit,
+    reply: paymentGateway,
+  },
   arrange: {
     audience: 'admin',
     summary: 'Set the order of gateways; the first is shown first',

@@ -121,6 +121,9 @@ export const en_US: Record<ErrorCode, string> = {
   'gateway.key': '{field}: the key cannot be read ({reason})',
   'gateway.secret_again': 'The address has changed. Enter {field} again: stored secrets are not sent to a new address',
   'gateway.currency': 'This gateway type does not support {currency}',
+  'gateway.currency_fixed': 'A gateway with orders keeps its currency. Add another gateway',
+  'gateway.refused':
+    'The payment gateway refused the request. Choose another payment method, or contact the administrator',
   'gateway.no_address': 'Set the server address in Settings, or a notification domain in the gateway, first',
   'gateway.off': 'This payment method is not available',
   'gateway.failed': 'The payment gateway refused the request: {reason}',

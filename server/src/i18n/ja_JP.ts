@@ -123,6 +123,8 @@ export const ja_JP: Record<ErrorCode, string> = {
   'gateway.secret_again':
     'アドレスが変わりました。{field} をもう一度入力してください。保存済みの鍵は新しいアドレスには送られません',
   'gateway.currency': 'この種類のゲートウェイは {currency} に対応していません',
+  'gateway.currency_fixed': '注文のあるゲートウェイの通貨は変更できません。別のゲートウェイを追加してください',
+  'gateway.refused': '決済ゲートウェイがリクエストを拒否しました。別の支払い方法を選ぶか、管理者に連絡してください',
   'gateway.no_address': '先に設定でサーバーアドレスを入力するか、ゲートウェイに通知ドメインを入力してください',
   'gateway.off': 'この支払い方法は現在利用できません',
   'gateway.failed': '決済ゲートウェイがリクエストを拒否しました：{reason}',

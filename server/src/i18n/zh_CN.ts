@@ -118,6 +118,8 @@ export const zh_CN: Record<ErrorCode, string> = {
   'gateway.key': '{field}：密钥无法读取（{reason}）',
   'gateway.secret_again': '地址变了，请重新填写{field}：已保存的密钥不会发往新地址',
   'gateway.currency': '这种网关不支持 {currency}',
+  'gateway.currency_fixed': '已有订单的网关不能改币种，请新建一个网关',
+  'gateway.refused': '支付网关拒绝了请求，请换一种付款方式或联系管理员',
   'gateway.no_address': '请先在设置中填写服务器地址，或在网关中填写通知域名',
   'gateway.off': '这种付款方式目前不可用',
   'gateway.failed': '支付网关拒绝了请求：{reason}',

@@ -118,6 +118,8 @@ export const zh_HK: Record<ErrorCode, string> = {
   'gateway.key': '{field}：無法讀取金鑰（{reason}）',
   'gateway.secret_again': '地址已更改，請重新填寫 {field}：已儲存的金鑰不會送往新地址',
   'gateway.currency': '這種閘道不支援 {currency}',
+  'gateway.currency_fixed': '已有訂單的閘道不能更改幣種，請新增一個閘道',
+  'gateway.refused': '付款閘道拒絕了請求，請改用其他付款方式或聯絡管理員',
   'gateway.no_address': '請先在設定中填寫伺服器地址，或在閘道中填寫通知網域',
   'gateway.off': '這種付款方式目前無法使用',
   'gateway.failed': '付款閘道拒絕了請求：{reason}',

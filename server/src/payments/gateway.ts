@@ -148,10 +148,10 @@ export interface NoticeReply {
   body: string;
 }
 
-/** `unpaid`: can still be paid. `ended`: cannot any more. `missing`: the gateway has no such payment (yet). */
+/** `unpaid`: can still be paid. `processing`: the payer has paid by a method that takes days. `ended`: cannot any more. `missing`: the gateway has no such payment (yet). */
 export type PaymentState =
   | ({ state: 'paid' } & PaymentReport)
-  | { state: 'unpaid' | 'ended' | 'missing'; detail: string };
+  | { state: 'unpaid' | 'processing' | 'ended' | 'missing'; detail: string };
 
 /** A row of a gateway's statement. */
 export interface StatementRow {

@@ -17,7 +17,7 @@ export function useActions(typed: string): PaletteGroup {
   const { choice, shown } = useTheme();
   const signOut = useSignOut();
   const away = useContext(SavingDisabled);
-  const { isAdmin } = useSession();
+  const { isRoot } = useSession();
   const navigate = useNavigate();
   const dark = shown === 'dark';
   const others = languages.filter(({ code }) => code !== i18n.language);
@@ -32,7 +32,7 @@ export function useActions(typed: string): PaletteGroup {
       title: t('palette.language', { name }),
       run: () => void chooseLanguage(code),
     })),
-    ...(isAdmin
+    ...(isRoot
       ? [
           {
             id: 'gateway',

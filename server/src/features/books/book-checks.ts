@@ -111,13 +111,15 @@ export const sqlChecks: Record<Exclude<BookCheck, 'explained' | 'journals' | 'at
         ) r on r.order_id = o.id
         where o.refunded_quota <> coalesce(r.quota, 0) or o.refunded_minor <> coalesce(r.minor, 0)
         union all
-        select 'dispute ' || d.dispute_no, case when d.status = 'won' then 0 else -d.held_quota end,
-          coalesce(a.credits, 0) + coalesce(b.credits, 0)
-        from disputes d
-          left join ledger a on a.reference = 'dispute:' || d.gateway_id || ':' || d.dispute_no
-          left join ledger b on b.reference = 'dispute-released:' || d.gateway_id || ':' || d.dispute_no
-        where (case when d.status = 'won' then 0 else -d.held_quota end)
-          <> coalesce(a.credits, 0) + coalesce(b.credits, 0)`,
+        select 'dispute ' || dispute_no, expected, found from (
+          select d.dispute_no, case when d.status = 'won' then 0 else -d.held_quota end as expected,
+            coalesce((select sum(l.credits) from ledger l where l.kind = 'dispute' and (
+              l.reference = 'dispute:' || d.gateway_id || ':' || d.dispute_no
+              or l.reference = 'dispute-released:' || d.gateway_id || ':' || d.dispute_no
+              or l.reference like 'dispute-more:' || d.gateway_id || ':' || d.dispute_no || ':%'
+            )), 0) as found
+          from disputes d
+        ) disputed where expected <> found`,
     ),
   roll_ups: async (context) => {
     const parts = await Promise.all([

@@ -35,7 +35,7 @@ export async function applyDispute(
     return !found;
   }
   // Idle credits of nodes are part of the balance.
-  if (notice.state === 'open') await book.recall(found.user_id);
+  await book.recall(found.user_id);
   await db.transaction().execute(async (trx) => {
     await holdWithInviter(trx, found.user_id);
     const order = await lockOrder(trx, found.id);
@@ -67,10 +67,9 @@ async function open(
   if (known) return;
   const now = deps.now();
   const user = await payerOf(trx, order);
-  const share = Math.min(
-    order.quota - order.refunded_quota - (await quotaInRefund(trx, order.id)),
-    Number((BigInt(order.quota) * BigInt(Math.min(minor, order.order_minor))) / BigInt(order.order_minor)),
-  );
+  const elsewhere = (await quotaInRefund(trx, order.id)) + (await quotaInDispute(trx, order.id));
+  const disputed = (BigInt(order.quota) * BigInt(Math.min(minor, order.order_minor))) / BigInt(order.order_minor);
+  const share = Math.max(0, Math.min(order.quota - order.refunded_quota - elsewhere, Number(disputed)));
   const held = Math.min(share, user.quota);
   await trx
     .insertInto('disputes')
@@ -106,6 +105,17 @@ async function quotaInRefund(trx: Transaction<Tables>, orderId: number): Promise
     .select('quota')
     .executeTakeFirst();
   return running?.quota ?? 0;
+}
+
+/** Credits of an order that earlier disputes took or lost. */
+async function quotaInDispute(trx: Transaction<Tables>, orderId: number): Promise<number> {
+  const { quota } = await trx
+    .selectFrom('disputes')
+    .where('order_id', '=', orderId)
+    .where('status', 'in', ['open', 'lost'])
+    .select(({ fn, eb }) => fn.sum<number | null>(eb('held_quota', '+', eb.ref('loss_quota'))).as('quota'))
+    .executeTakeFirstOrThrow();
+  return quota ?? 0;
 }
 
 async function end(
@@ -150,7 +160,7 @@ async function end(
     facts,
     evidence,
   });
-  if (status === 'charged_back' && notice.minor >= order.order_minor)
+  if (status === 'charged_back' && notice.minor >= order.order_minor - order.refunded_minor)
     await takeRewardBack(trx, order, { now, actorId: order.user_id, orderStatus: status });
 }
 

@@ -1,4 +1,4 @@
-import type { OrderEvent, PaymentCheck } from '@relay-hub/contract';
+import type { OrderAttention, OrderEvent, PaymentCheck } from '@relay-hub/contract';
 import { isPaid, logType, minorText } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
@@ -92,17 +92,19 @@ async function apply(
     return 'elsewhere';
   }
   if (failed) {
+    const isOther = report.gatewayNo !== '' && report.gatewayNo !== order.gateway_no;
+    // Another payment of a paid order, also one with another sum.
+    if (isPaid(order.status) && report.paid && isOther && !taken) return again(trx, order, report, event);
     await addEvent(trx, { ...event, kind: 'notice_refused', same: JSON.stringify([report, source.by]) });
-    // A paid notification with another sum is money that an operator has to look at.
-    if (report.paid && failed.check === 'amount' && !isPaid(order.status))
-      await trx.updateTable('orders').set({ attention: 'amount_differs' }).where('id', '=', order.id).execute();
+    // Money that was taken and cannot be credited.
+    if (report.paid && !isPaid(order.status)) await pointOut(trx, order, 'amount_differs');
     return 'refused';
   }
   if (isPaid(order.status)) return again(trx, order, report, event);
-  if ((report.refundedMinor ?? 0) > 0) {
+  if ((report.refundedMinor ?? 0) > 0 || (await wasRefunded(trx, order))) {
     // The money went back at the gateway before it was credited here.
     await addEvent(trx, { ...event, kind: 'refund_elsewhere', same: JSON.stringify([report, source.by]) });
-    await trx.updateTable('orders').set({ attention: 'refund_elsewhere' }).where('id', '=', order.id).execute();
+    await pointOut(trx, order, 'refund_elsewhere');
     return 'refused';
   }
   await addEvent(trx, { ...event, kind: source.by === 'notice' ? 'notice_accepted' : 'queried' });
@@ -128,8 +130,23 @@ async function again(
     return 'repeated';
   }
   await addEvent(trx, { ...event, kind: 'second_payment', same: report.gatewayNo });
-  await trx.updateTable('orders').set({ attention: 'second_payment' }).where('id', '=', order.id).execute();
+  await pointOut(trx, order, 'second_payment');
   return 'second';
+}
+
+async function pointOut(trx: Transaction<Tables>, { id }: OrderRow, attention: OrderAttention): Promise<void> {
+  await trx.updateTable('orders').set({ attention }).where('id', '=', id).execute();
+}
+
+/** Whether the gateway has reported a refund of this unpaid order; gateways do not keep the order of events. */
+async function wasRefunded(trx: Transaction<Tables>, { id }: OrderRow): Promise<boolean> {
+  const event = await trx
+    .selectFrom('order_events')
+    .where('order_id', '=', id)
+    .where('kind', '=', 'refund_elsewhere')
+    .select('id')
+    .executeTakeFirst();
+  return event !== undefined;
 }
 
 /** Marks an unpaid order as paid and credits it. The caller has locked the accounts and the order, and checked it. */
@@ -151,7 +168,6 @@ export async function credit(
       updated_at: now,
       receipt_no,
       query_at: 0,
-      attention: 'none',
       ...(completed && { completed_by: completed.by, completed_remark: completed.remark }),
     })
     .where('id', '=', order.id)

@@ -31,7 +31,7 @@ export interface Payer {
 /**
  * Creates an order, then starts its payment at the gateway. The row exists before the gateway is asked, so a fast
  * notification finds it. Throws `gateway.off`, `gateway.no_address`, `order.amount`, `order.too_small`,
- * `order.too_many`, `gateway.failed` and `gateway.unreachable`.
+ * `order.too_many`, `gateway.refused` and `gateway.unreachable`.
  */
 export async function createOrder(
   deps: OrderDeps,
@@ -167,7 +167,8 @@ async function startPayment(
       .where('id', '=', order.id)
       .where('status', '=', 'pending')
       .execute();
-    throw new AppError('gateway.failed', { reason });
+    // The reason is for the operator, in the order's timeline.
+    throw new AppError('gateway.refused');
   }
 }
 

@@ -9,6 +9,7 @@ import { post } from '#quota/ledger.ts';
 import { addEvent } from './order-events.ts';
 import { nextInSeries } from './order-numbers.ts';
 import { lockOrder, type OrderDeps, type OrderRow, refundedStatus } from './order-rows.ts';
+import { holdReturned } from './hold-returned.ts';
 import { takeRewardBack } from './take-reward-back.ts';
 
 type EndedRefund = Pick<RefundReport, 'gatewayRefundNo' | 'detail'> & { state: 'success' | 'refused' };
@@ -52,6 +53,7 @@ export async function endRefund(
   const facts = { refund_no: refund.refund_no, gateway_refund_no: gatewayRefundNo, detail };
   if (state === 'refused') {
     await returnCredits(trx, order, refund, now);
+    await holdReturned(trx, order, refund, now);
     await update(trx, order, { attention: order.attention === 'refund_unknown' ? 'none' : order.attention }, now);
     await addEvent(trx, { ...event, kind: 'refund_refused', facts });
     return;
@@ -62,7 +64,8 @@ export async function endRefund(
     refunded_minor: order.refunded_minor + refund.minor,
   };
   const after: OrderRow = { ...order, ...refunded };
-  const status = order.status === 'disputed' ? order.status : refundedStatus(after);
+  const isDisputed = order.status === 'disputed' || order.status === 'charged_back';
+  const status = isDisputed ? order.status : refundedStatus(after);
   await update(
     trx,
     order,

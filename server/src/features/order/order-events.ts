@@ -8,6 +8,8 @@ import { fingerprint } from '#secrets.ts';
 const MOST_EVIDENCE = 8_000;
 const MOST_STRAYS = 200;
 const MOST_REFUSED = 50;
+/** Begins the print of events with a valid signature, which forged ones must not push out. */
+const SIGNED = 's:';
 
 export interface NewOrderEvent {
   /** 0: belongs to no order. */
@@ -25,7 +27,8 @@ export interface NewOrderEvent {
 /** Adds an event to an order's timeline, or counts it if an equal one is there. */
 export async function addEvent(db: Db, event: NewOrderEvent): Promise<void> {
   const { orderId, gatewayId, kind, now, facts = {}, checks = [], evidence = '', same } = event;
-  const print = same === undefined ? '' : fingerprint(`${kind} ${same}`);
+  const isSigned = checks[0]?.ok === true;
+  const print = same === undefined ? '' : `${isSigned ? SIGNED : ''}${fingerprint(`${kind} ${same}`)}`;
   if (print !== '') {
     const { numUpdatedRows } = await db
       .updateTable('order_events')
@@ -36,7 +39,7 @@ export async function addEvent(db: Db, event: NewOrderEvent): Promise<void> {
       .executeTakeFirstOrThrow();
     if (numUpdatedRows > 0n) return;
   }
-  if (kind === 'notice_refused') await dropOldest(db, event, orderId === 0 ? MOST_STRAYS : MOST_REFUSED);
+  if (kind === 'notice_refused' && !isSigned) await dropOldest(db, event, orderId === 0 ? MOST_STRAYS : MOST_REFUSED);
   const texts = Object.entries(facts).map(([name, value]) => [name, plain(String(value)).slice(0, 500)]);
   await db
     .insertInto('order_events')
@@ -63,7 +66,8 @@ async function dropOldest(db: Db, { orderId, gatewayId, kind }: NewOrderEvent, m
     .selectFrom('order_events')
     .where('gateway_id', '=', gatewayId)
     .where('order_id', '=', orderId)
-    .where('kind', '=', kind);
+    .where('kind', '=', kind)
+    .where('print', 'not like', `${SIGNED}%`);
   const oldest = await of
     .select('id')
     .orderBy('id', 'desc')
@@ -76,6 +80,7 @@ async function dropOldest(db: Db, { orderId, gatewayId, kind }: NewOrderEvent, m
     .where('gateway_id', '=', gatewayId)
     .where('order_id', '=', orderId)
     .where('kind', '=', kind)
+    .where('print', 'not like', `${SIGNED}%`)
     .where('id', '<=', oldest.id)
     .execute();
 }

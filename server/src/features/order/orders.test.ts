@@ -203,7 +203,7 @@ onEveryDatabase('orders', (make) => {
     expect(await ask()).toMatchObject({ status: 502, body: { code: 'gateway.unreachable' } });
     const wrong = await addGateway(hub(), 'alipay', { ...alipay, config: { ...alipay.config, app_id: '1' } });
     const refused = await person.client.try(ownOrderApi.create, { body: { uuid: wrong.uuid, amount: 10 } });
-    expect(refused).toMatchObject({ status: 502, body: { code: 'gateway.failed' } });
+    expect(refused).toMatchObject({ status: 502, body: { code: 'gateway.refused' } });
     const { data } = await person.client.call(ownOrderApi.list, { query: {} });
     expect(data.map(({ status }) => status)).toEqual(['failed', 'pending']);
   });
@@ -303,6 +303,30 @@ onEveryDatabase('payment gateways', (make) => {
     });
     await hub().root.call(paymentApi.update, { body: { id: made.id, config: { ...second.config } } });
     expect(await hub().root.call(paymentApi.test, { params: { id: made.id } })).toMatchObject({ ok: true });
+  });
+
+  test('only a super administrator changes whose notifications are believed', async () => {
+    const admin = await addPerson(hub(), { role: 10 });
+    const { id } = await addGateway(hub(), 'epay', simulators[0]!);
+    const change = (body: object) => admin.client.try(paymentApi.update, { body: { id, ...body } });
+    expect(await change({ config: { key: 'a-key-that-the-administrator-knows' } })).toMatchObject({ status: 403 });
+    expect(await change({ currency: 'USD' })).toMatchObject({ status: 403 });
+    expect(await change({ notify_domain: 'https://elsewhere.example' })).toMatchObject({ status: 403 });
+    const { config } = await hub().root.call(paymentApi.get, { params: { id } });
+    expect(await change({ name: 'renamed', sort: 7, config })).toMatchObject({ status: 200 });
+    const body = { type: 'epay', name: 'x', icon: 'x', currency: 'CNY', config: simulators[0]!.config } as const;
+    expect(await admin.client.try(paymentApi.create, { body })).toMatchObject({ status: 403 });
+  });
+
+  test('a gateway with orders keeps its currency', async () => {
+    const person = await addPerson(hub());
+    const made = await addGateway(hub(), 'epay', simulators[0]!);
+    await hub().root.call(paymentApi.update, { body: { id: made.id, currency: 'USD' } });
+    await order(person, made);
+    expect(await hub().root.try(paymentApi.update, { body: { id: made.id, currency: 'CNY' } })).toMatchObject({
+      status: 409,
+      body: { code: 'gateway.currency_fixed', field: 'currency' },
+    });
   });
 
   test('a partial update keeps everything else, and the type is fixed', async () => {

@@ -7,6 +7,9 @@ import { applyPayment } from './apply-payment.ts';
 import { addEvent } from './order-events.ts';
 import { type OrderDeps, type OrderRow, orderRow, refOf } from './order-rows.ts';
 
+/** Bank debits settle within days. */
+const LONGEST_WAIT_S = 30 * 86_400;
+
 /** Why the gateway is asked. Routine queries without news leave no trace in the timeline. */
 export type QueryReason = 'routine' | 'payer' | 'operator';
 
@@ -26,9 +29,20 @@ export async function queryOrder(deps: OrderDeps, id: number, reason: QueryReaso
     const facts = { state: state.state, detail: state.detail };
     await addEvent(deps.db, { ...subject(order), kind: 'queried', now: now(), facts, same: state.state });
   }
+  if (state.state === 'processing') return waitLonger(deps, order);
   if (order.status !== 'pending') return;
   if (state.state === 'ended') await closeHere(deps, order, 'closed', state.detail);
   else if (order.expires_at <= now()) await endOrder(deps, gateway, order, 'closed');
+}
+
+/** Keeps an order open whose money is on its way, and queries it a few times a day. */
+async function waitLonger({ db, now }: OrderDeps, { id, created_at }: OrderRow): Promise<void> {
+  if (now() - created_at > LONGEST_WAIT_S) return;
+  await db
+    .updateTable('orders')
+    .set({ query_at: now() + 6 * 3600 })
+    .where('id', '=', id)
+    .execute();
 }
 
 /**

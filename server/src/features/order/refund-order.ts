@@ -44,6 +44,8 @@ export async function refundOrder(
   ensure(input.remark !== '' || !(input.write_off || input.by_hand), 'order.remark', { field: 'remark' });
   const attempt = () => db.transaction().execute((trx) => takeCredits(trx, deps, { actor, order, input }));
   let refundId: number | undefined;
+  // Idle credits of nodes are part of what a write-off may take.
+  if (input.write_off) await book.recall(order.user_id);
   try {
     refundId = await attempt();
   } catch (error) {

@@ -249,7 +249,47 @@ onEveryDatabase('refunds and disputes', (make) => {
     await epay.close();
   });
 
+  test('a payment that was refunded at the gateway before it was credited is not credited', async () => {
+    const person = await addPerson(hub());
+    const { trade_no } = await order(person, usd);
+    stripe.paySilently(trade_no);
+    const { gatewayNo } = stripe.payments.get(trade_no)!;
+    await stripe.event('refund.created', {
+      id: 're_early',
+      object: 'refund',
+      amount: 1000,
+      currency: 'usd',
+      status: 'succeeded',
+      payment_intent: gatewayNo,
+      metadata: { trade_no },
+    });
+    const { id } = await orderSeen(hub(), trade_no);
+    await hub().root.call(orderApi.dismiss, { params: { id }, body: { remark: 'seen' } });
+    await hub().root.call(orderApi.ask, { params: { id }, body: {} });
+    await stripe.notify(trade_no);
+    expect(await orderSeen(hub(), trade_no)).toMatchObject({ status: 'pending', attention: 'refund_elsewhere' });
+    expect(await dollars(person)).toBe(0);
+  });
+
   describe('a dispute', () => {
+    test('holds the credits that a refused refund returns', async () => {
+      const person = await addPerson(hub());
+      const bought = await paid(person, 10, usd);
+      stripe.faults.refunds = 'processing';
+      const { body } = await refund(bought, { quota: 10 * DOLLAR });
+      delete stripe.faults.refunds;
+      await stripe.dispute(bought.trade_no, 'needs_response');
+      await stripe.endRefund((body as { data: OrderDetail }).data.refunds[0]!.refund_no, 'refused');
+      expect(await dollars(person)).toBe(0);
+      await stripe.dispute(bought.trade_no, 'lost');
+      expect(await orderSeen(hub(), bought.trade_no)).toMatchObject({
+        status: 'charged_back',
+        disputes: [{ held_quota: 10 * DOLLAR, loss_quota: 0 }],
+      });
+      expect(await refund(bought, { by_hand: true, remark: 'x' })).toMatchObject({ body: { code: 'order.disputed' } });
+      await booksAgree();
+    });
+
     test('that is won takes credits and returns them', async () => {
       const person = await addPerson(hub());
       const bought = await paid(person, 10, usd);

@@ -23,6 +23,19 @@ export async function unspentQuota(db: Db, order: OrderRow, balance: number): Pr
     .where('credits', '>', 0)
     .select(({ fn }) => fn.sum<number | null>('credits').as('later'))
     .executeTakeFirstOrThrow();
-  const left = balance - (later ?? 0);
+  // Credits of later orders that were refunded are not in the balance any more.
+  const { gone } = await db
+    .selectFrom('ledger')
+    .innerJoin('orders', (join) =>
+      join.on((eb) => eb('ledger.reference', '=', eb(eb.val('order:'), '||', eb.ref('orders.trade_no')))),
+    )
+    .leftJoin('refunds', (join) =>
+      join.onRef('refunds.order_id', '=', 'orders.id').on('refunds.status', '<>', 'refused'),
+    )
+    .where('orders.user_id', '=', order.user_id)
+    .where('ledger.id', '>', entry.id)
+    .select(({ fn }) => fn.sum<number | null>('refunds.taken_quota').as('gone'))
+    .executeTakeFirstOrThrow();
+  const left = balance - (later ?? 0) + (gone ?? 0);
   return Math.max(0, Math.min(left, order.quota - order.refunded_quota));
 }

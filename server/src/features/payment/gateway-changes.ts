@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { gatewayEdit, GatewayTest, newGateway, PaymentGateway } from '@relay-hub/contract';
+import { parseTextMap } from '@relay-hub/contract';
 import type * as z from 'zod/mini';
 import { given } from '#db/given.ts';
 import type { Db } from '#db/tables.ts';
@@ -8,7 +9,7 @@ import { ensure } from '#errors.ts';
 import { GatewayError } from '#payments/gateway.ts';
 import { adapterOf } from '#payments/registry.ts';
 import { masked } from '#secrets.ts';
-import { addToConfig, isNewSecret, sealConfig } from './gateway-config.ts';
+import { addToConfig, isNewSecret, sealConfig, shownConfig } from './gateway-config.ts';
 import { getGateway } from './gateway-queries.ts';
 import { contextOf, existingGateway, type GatewayDeps, type GatewayRow } from './gateway-rows.ts';
 
@@ -46,7 +47,12 @@ export async function updateGateway(
   const { db, secrets, now } = deps;
   const before = await existingGateway(db, id);
   ensure(type === undefined || type === before.type, 'gateway.type_fixed', { field: 'type' });
-  if (each.currency !== undefined) ensureCurrency(before.type, each.currency);
+  if (each.currency !== undefined) {
+    ensureCurrency(before.type, each.currency);
+    ensure(each.currency === before.currency || !(await hasOrders(db, id)), 'gateway.currency_fixed', {
+      field: 'currency',
+    });
+  }
   const values = given({
     ...each,
     fixed_fee_minor: fixed_fee === undefined ? undefined : centsOf(fixed_fee),
@@ -90,6 +96,27 @@ export async function arrangeGateways(db: Db, ids: readonly number[]): Promise<v
   });
 }
 
+/** Whether an update changes where money is believed to come from: keys, currency or notification address. */
+export async function changesTrust(
+  { db, secrets }: Pick<ChangeDeps, 'db' | 'secrets'>,
+  { id, config = {}, currency, notify_domain }: z.output<typeof gatewayEdit>,
+): Promise<boolean> {
+  const before = await existingGateway(db, id);
+  const shown = textsOf(shownConfig(before.type, before, secrets));
+  return (
+    Object.entries(config).some(([name, value]) => value !== '' && value !== (shown[name] ?? '')) ||
+    (currency ?? before.currency) !== before.currency ||
+    (notify_domain ?? before.notify_domain) !== before.notify_domain
+  );
+}
+
+const textsOf = (json: string): Record<string, string> => parseTextMap(json) ?? {};
+
+async function hasOrders(db: Db, gatewayId: number): Promise<boolean> {
+  const order = await db.selectFrom('orders').where('gateway_id', '=', gatewayId).select('id').executeTakeFirst();
+  return order !== undefined;
+}
+
 /** Sends a harmless request; a failure is a result, not an error. */
 export async function testGateway(deps: ChangeDeps, id: number): Promise<GatewayTest> {
   const row = await existingGateway(deps.db, id);
@@ -123,9 +150,13 @@ async function prepareGateway(
   try {
     const values = await prepare(context);
     if (Object.keys(values).length === 0) return;
+    // Events that are under way are signed with the former secret.
+    const former = Object.keys(values).map((name): [string, string] => [`old_${name}`, context.config[name] ?? '']);
+    // Read again: the gateway may have taken seconds to respond.
+    const current = await existingGateway(deps.db, id);
     await deps.db
       .updateTable('payment_gateways')
-      .set(addToConfig(row.type, row, values, deps.secrets))
+      .set(addToConfig(row.type, current, { ...Object.fromEntries(former), ...values }, deps.secrets))
       .where('id', '=', id)
       .execute();
   } catch (error) {

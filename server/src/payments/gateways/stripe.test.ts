@@ -140,7 +140,7 @@ describe('Stripe payments', () => {
     simulator.payments.get(payment.tradeNo)!.delayed = 'processing';
     const completed = await verify(simulator.notification(payment.tradeNo));
     expect(completed).toMatchObject({ kind: 'payment', paid: false, state: 'unpaid', tradeNo: payment.tradeNo });
-    expect(await gateway.query(context, ref)).toEqual({ state: 'unpaid', detail: 'processing' });
+    expect(await gateway.query(context, ref)).toEqual({ state: 'processing', detail: 'processing' });
     expect(await gateway.close(context, ref)).toBe('open');
 
     simulator.payments.get(payment.tradeNo)!.delayed = succeeds ? 'no' : 'failed';

@@ -110,13 +110,19 @@ async function stateOf(stripe: Stripe, payment: PaymentRef): Promise<PaymentStat
     throw new GatewayError('unknown', 'Stripe: the session is about another order', 'order');
   }
   const report = paymentReport(session);
-  if (report.paid) return { ...report, state: 'paid' };
+  if (report.paid) {
+    const paid = await stripe.paymentIntents.retrieve(idOf(session.payment_intent), { expand: ['latest_charge'] });
+    const charge = paid.latest_charge;
+    const refunded = typeof charge === 'object' && charge !== null ? charge.amount_refunded : 0;
+    // A session stays `paid` after a refund.
+    return { ...report, ...(refunded > 0 && { refundedMinor: refunded }), state: 'paid' };
+  }
   if (session.status === 'expired') return { state: 'ended', detail: 'expired' };
   if (session.status !== 'complete') return { state: 'unpaid', detail: String(session.status) };
   // A delayed method: the intent shows whether the money is on its way or has failed.
   const intent = await stripe.paymentIntents.retrieve(idOf(session.payment_intent));
   const isEnded = intent.status === 'requires_payment_method' || intent.status === 'canceled';
-  return { state: isEnded ? 'ended' : 'unpaid', detail: intent.status };
+  return { state: isEnded ? 'ended' : 'processing', detail: intent.status };
 }
 
 const isMissing = (error: unknown): boolean =>
@@ -133,7 +139,7 @@ async function close(context: GatewayContext, payment: PaymentRef): Promise<'clo
       // It is not open any more.
       const { state } = await stateOf(stripe, payment);
       if (state === 'paid') return 'paid';
-      return state === 'unpaid' ? 'open' : 'closed';
+      return state === 'unpaid' || state === 'processing' ? 'open' : 'closed';
     }
   });
 }

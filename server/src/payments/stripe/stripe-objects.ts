@@ -12,7 +12,7 @@ export const noIn = (metadata: Metadata, name: string): string => metadata?.[nam
 
 /** Our order number; empty for a session of other software. */
 export const tradeNoOf = (session: Stripe.Checkout.Session): string =>
-  session.client_reference_id || noIn(session.metadata, TRADE_NO);
+  noIn(session.metadata, TRADE_NO) === '' ? '' : (session.client_reference_id ?? '');
 
 /** `payment_status` decides: a completed session of a delayed method is not paid yet. */
 export const paymentReport = (session: Stripe.Checkout.Session): PaymentReport => ({

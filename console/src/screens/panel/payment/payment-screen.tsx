@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { useSession } from '#api/session.ts';
 import { CreateButton } from '#list/create-button.tsx';
 import { useListScreen } from '#list/use-list-screen.ts';
 import { PageHeader } from '#ui/basic/page-header.tsx';
@@ -34,11 +35,13 @@ export function PaymentScreen() {
   const { tab, edit } = search;
   const [created, setCreated] = useState('');
   const phone = useIsPhone();
+  const { isRoot } = useSession();
   const gateways = useQuery(gatewayList);
   const list = gatewaysIn(gateways.data);
   const show = (next: PaymentTab) => go({ tab: next, id: 0, edit: '' }, { replace: true, resetScroll: false });
   const addGateway = () => go({ tab: 'gateways', edit: 'new', id: 0 });
-  const add = <CreateButton label={t('addGateway')} preload={loadForm} onCreate={addGateway} />;
+  // Keys decide which payments are believed, so only a super administrator enters them.
+  const add = isRoot && <CreateButton label={t('addGateway')} preload={loadForm} onCreate={addGateway} />;
   return (
     <>
       <PageHeader title={t('title')}>
