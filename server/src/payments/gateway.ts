@@ -37,7 +37,7 @@ export interface PaymentRequest {
   tradeNo: string;
   minor: number;
   currency: OrderCurrency;
-  /** Text for the payer: the site's name and what is bought. */
+  /** Text for the payer: the site's name and the purchase. */
   description: string;
   /** Unix seconds. */
   expiresAt: number;
@@ -202,7 +202,7 @@ export interface PaymentGatewayAdapter {
     payment: PaymentRef,
     refund: RefundRequest & { gatewayRefundNo: string },
   ): Promise<RefundReport>;
-  /** Sends a harmless authenticated request. Throws `GatewayError` with what is wrong. */
+  /** Sends a harmless authenticated request. Throws `GatewayError` with the reason of a failure. */
   test(context: GatewayContext): Promise<void>;
   /** Reads a statement file. Throws `StatementError`. */
   readStatement?(csv: string): { rows: StatementRow[]; unreadable: { line: number; problem: string }[] };

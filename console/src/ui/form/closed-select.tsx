@@ -53,7 +53,7 @@ export function ClosedSelect<V extends string | number>(props: Props<V>) {
   );
 }
 
-/** Finds the next option that begins with what is typed; the same letter again goes on to the next one. */
+/** Finds the next option that begins with the typed text; the same letter again goes on to the next one. */
 function useTypedOption<V extends string | number>(options: readonly SelectOption<V>[], chosen: number) {
   const word = useRef({ text: '', at: 0, after: -1 });
   const next = (start: string, after: number): SelectOption<V> | undefined =>

@@ -34,7 +34,7 @@ const missingOrder = /不存在|未找到|not (?:be )?found|not exist|no such/i;
 const wrongAccount = /商户(?!订单)|密钥|merchant(?! order)|\b(?:pid|key)\b/i;
 
 /**
- * Epay, a protocol of many operators that nobody specifies: v1 (MD5) and v2 (RSA) of the reference program, with the
+ * Epay, a protocol of many operators without a specification: v1 (MD5) and v2 (RSA) of the reference program, with the
  * deviations that its forks are known for.
  */
 export const gateway: PaymentGatewayAdapter = {

@@ -15,7 +15,7 @@ interface Props {
 export function DiscountEditor({ text, aria, onChange }: Props) {
   const { t } = useTranslation('setting');
   const [rows, setRows] = useState(() => rowsIn(text));
-  // Replaced from outside: discarded, reset, or loaded anew. JSON orders amounts by number, the rows do not.
+  // Replaced from outside: discarded, reset, or loaded again. JSON orders amounts by number, the rows do not.
   const isOurs = textOf(rows) === text || textOf(rowsIn(text)) === textOf(rowsIn(textOf(rows)));
   const shown = isOurs ? rows : rowsIn(text);
   if (!isOurs) setRows(shown);

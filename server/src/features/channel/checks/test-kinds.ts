@@ -14,7 +14,7 @@ export interface TestKind {
   retryRequest?(request: Json, refusal: string): Json | undefined;
   /** The request as a form, where the upstream accepts only forms. */
   form?(model: string): { bytes: Buffer; contentType: string };
-  /** Whether a reply, in OpenAI's format, contains what is expected. */
+  /** Whether a reply, in OpenAI's format, contains the expected part. */
   hasExpected(answer: Content): boolean;
   /** Slow by nature, which is not the channel's fault. */
   slow?: true;
