@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { History } from 'lucide-react';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { Card } from '#ui/basic/card.tsx';
@@ -13,7 +13,6 @@ import { TabPanel, Tabs } from '#ui/basic/tabs.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { useLeaveGuard } from '#ui/overlay/use-leave-guard.ts';
 import type { SettingSearch } from './route.tsx';
-import { SaveBar } from './save-bar.tsx';
 import { byKey, optionsQuery, type Options } from './setting-api.ts';
 import { groupOf, settingGroups, settingTabs } from './setting-groups.ts';
 import { SettingList } from './setting-list.tsx';
@@ -21,6 +20,10 @@ import { showSetting } from './show-setting.ts';
 import { useDrafts } from './use-drafts.ts';
 import { useSearchKey } from './use-search-key.ts';
 
+const loadSaveBar = () => import('./save-bar.tsx');
+// It appears with the first change, and loads after the page.
+const SaveBar = lazy(async () => ({ default: (await loadSaveBar()).SaveBar }));
+const LOAD_SAVE_BAR_MS = 1500;
 const SettingHistory = lazy(async () => ({ default: (await import('./setting-history.tsx')).SettingHistory }));
 const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.tsx')).Confirm }));
 
@@ -28,6 +31,11 @@ const route = getRouteApi('/panel/setting');
 const under = 'pt-5 max-sm:pt-3';
 
 export function SettingScreen() {
+  useEffect(() => {
+    // Before the first change: the server may be away then. A failure is shown when the bar is needed.
+    const timer = setTimeout(() => void loadSaveBar().catch(() => undefined), LOAD_SAVE_BAR_MS);
+    return () => clearTimeout(timer);
+  }, []);
   const { t } = useTranslation('setting');
   const { data, error, isFetching, refetch } = useQuery(optionsQuery);
   const options = useMemo(() => data && byKey(data), [data]);
@@ -102,7 +110,7 @@ function Settings({ options }: { options: Options }) {
       ) : (
         <div className={under}>{list}</div>
       )}
-      {(count > 0 || drafts.saving) && <SaveBar {...{ options, drafts }} onShow={show} />}
+      <Suspense>{(count > 0 || drafts.saving) && <SaveBar {...{ options, drafts }} onShow={show} />}</Suspense>
       <Suspense>
         {history !== '' && <SettingHistory key={history} scope={history} onClose={() => go({ history: '' })} />}
         {leaving && (
