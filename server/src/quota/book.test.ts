@@ -8,7 +8,7 @@ import { bookOf, callOf, folderForSuite, NOW, settlementOf } from '#testing/book
 import { expectBooksBalance } from '#testing/books.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
 import type { Book, Hold } from './book.ts';
-import { Journal, readJournal } from './journal.ts';
+import { Journal, nodesWithJournals, readJournal } from './journal.ts';
 import type { CreditRefusal } from './leased-credits.ts';
 import type { BatchRunner, SettleItem } from './batch-items.ts';
 import { script as bookScript } from './book-statements.ts';
@@ -318,6 +318,24 @@ onEveryDatabase('book', (make) => {
     expect(await userOf(who)).toMatchObject({ quota: 4_000_000_000_000_001, used_quota: 4_999_999_999_999_999 });
     expect(await book.reserve(callOf(newId(), who, Number.MAX_SAFE_INTEGER))).toBe('user_quota');
     await book.close();
+  });
+
+  test('a node that dies after its first lease and before its first call leaves a journal, which returns the lease', async () => {
+    // The database commits the lease, and the node is killed before the reply.
+    const run: BatchRunner = async (batch) => {
+      await storage.prepare(bookScript)(batch);
+      throw new Error('killed');
+    };
+    const who = await caller(100_000);
+    const book = bookOf(storage, folder, 'early', run);
+    await expect(book.reserve(callOf(newId(), who, 100))).rejects.toThrow('killed');
+    expect((await userOf(who)).held).toBeGreaterThan(0);
+    expect(nodesWithJournals(folder)).toContain('early');
+    const deps = { db, run: storage.prepare(bookScript), folder, now: () => NOW };
+    expect(await replay(deps, 'early')).toEqual({ settled: 0, released: 0, refused: 0 });
+    expect(await userOf(who)).toMatchObject({ quota: 100_000, held: 0 });
+    expect(nodesWithJournals(folder)).not.toContain('early');
+    await expectBooksBalance(db);
   });
 
   test('a dead node’s settlements are charged once, its open calls released once, its leases returned', async () => {

@@ -63,7 +63,10 @@ export class Book {
     const { log } = options;
     this.#queue = new BatchQueue(options.run, options.node, {
       // The journal is written before the database, so that a crash in between leaves no committed call open.
-      ready: () => this.#write(),
+      ready: () => {
+        this.#begin();
+        this.#write();
+      },
       applied: ({ leases }) => {
         for (const [userId, tokenId, credits] of leases) this.#credits.setTotal(userId, tokenId, credits);
       },
@@ -219,6 +222,15 @@ export class Book {
     this.#write();
     resolve();
   };
+
+  /** A process killed right after its first lease must leave a journal, or the lease is returned a minute later. */
+  #begin(): void {
+    try {
+      this.#journal.begin();
+    } catch {
+      // Without a file no call is made; writing its intent reports the reason.
+    }
+  }
 
   #write(): void {
     try {

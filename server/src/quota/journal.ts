@@ -146,6 +146,11 @@ export class Journal {
     if (segment.pending === 0 && segment !== this.#segment) discard(segment);
   }
 
+  /** Creates the first file, by which the next process recognises a dead one. It need not wait for the heartbeat then. */
+  begin(): void {
+    this.#segment ??= this.#newSegment();
+  }
+
   /** Continues in a new file, because the current one may have been removed. */
   renew(): void {
     const old = this.#segment;
