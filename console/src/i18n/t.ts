@@ -34,18 +34,21 @@ const idOf = (code: string, namespace: string): string => `${code}/${namespace}`
 
 function loadOne(code: string, namespace: string): Promise<void> {
   const id = idOf(code, namespace);
-  const started = loading.get(id) ?? load(code, namespace).then((loaded) => void texts.set(id, loaded));
+  const known = loading.get(id);
+  if (known) return known;
+  const started = load(code, namespace).then((loaded) => {
+    texts.set(id, loaded);
+    // React's `use` reads a promise with this status at once, without a tick of suspense.
+    return void Object.assign(started, { status: 'fulfilled', value: undefined });
+  });
   loading.set(id, started);
   // A later visit tries again.
   started.catch(() => loading.delete(id));
   return started;
 }
 
-/** Loads the first of `namespaces` that the current language lacks, with one promise while it does; undefined if none. */
-export function missingTexts(namespaces: readonly Namespace[]): Promise<void> | undefined {
-  const namespace = namespaces.find((each) => !texts.has(idOf(language, each)));
-  return namespace === undefined ? undefined : loadOne(language, namespace);
-}
+/** The promise of the texts of a namespace in the current language: the same one while and after they load. */
+export const textsOf = (namespace: Namespace): Promise<void> => loadOne(language, namespace);
 
 /** Starts with a language and the texts needed at once. */
 export async function startLanguage(first: string, loader: Load, namespaces: readonly Namespace[]): Promise<void> {
