@@ -101,15 +101,30 @@ async function cashierOf(
   return cashier;
 }
 
+/** Errors that pages of the console log, which include violations of their Content-Security-Policy. */
+function errorsIn(context: BrowserContext, simulator: PaymentSimulator): string[] {
+  const errors: string[] = [];
+  context.on('console', (message) => {
+    const isOfGateway = message.location().url.startsWith(simulator.url);
+    if (message.type() === 'error' && !isOfGateway) errors.push(message.text());
+  });
+  context.on('weberror', (error) => {
+    // The script of `signIn` also runs in the blank page of a new tab, which has no storage.
+    if (error.page()?.url() !== 'about:blank') errors.push(String(error.error()));
+  });
+  return errors;
+}
+
 for (const [type, { start, sum, number, refund }] of Object.entries(kinds)) {
   test(`${type}: declined, cancelled, paid once, refunded`, async ({ browser, context, hub }) => {
     const simulator = await start();
     const payer = await prepare(hub, type, simulator);
     await signIn(context, hub, payer);
+    const errors = errorsIn(context, simulator);
     const page = await context.newPage();
     await page.goto('/panel/topup');
     await page.getByRole('radio', { name: /^\$10\b/ }).check();
-    const cashier = await cashierOf(page, context, simulator, () =>
+    let cashier = await cashierOf(page, context, simulator, () =>
       page.getByRole('button', { name: `Pay ${sum} with Gate ${type}` }).click(),
     );
     const tradeNo = new URL(page.url()).searchParams.get('order') ?? '';
@@ -125,11 +140,20 @@ for (const [type, { start, sum, number, refund }] of Object.entries(kinds)) {
     await test.step('who cancels at the gateway can pay on', async () => {
       const address = cashier.url();
       await cashier.getByRole('button', { name: 'Cancel payment' }).click();
-      if (type === 'stripe') {
-        await cashier.waitForURL(/cancelled=1/);
-        await expect(cashier.getByText(/without paying/)).toBeVisible();
+      if (type === 'stripe' || type === 'epay') {
+        await cashier.waitForURL(type === 'stripe' ? /order=\d+&cancelled=1/ : /order=\d+/);
+        const waiting = dialog(cashier, `Pay with Gate ${type}`);
+        if (type === 'stripe') await expect(waiting.getByText(/without paying/)).toBeVisible();
+        const opening = context.waitForEvent('page');
+        await waiting.getByRole('button', { name: 'Open payment page' }).click();
+        cashier = await opening;
+      } else {
+        // The app of a QR code has no way back: the order is resumed in the list.
+        await page.keyboard.press('Escape');
+        await page.getByRole('link', { name: `Resume order ${tradeNo}` }).click();
+        await expect(page.getByRole('img', { name: /^QR code for / })).toBeVisible();
+        await cashier.goto(address);
       }
-      await cashier.goto(address);
     });
 
     await test.step('the payment is shown and credited', async () => {
@@ -145,6 +169,7 @@ for (const [type, { start, sum, number, refund }] of Object.entries(kinds)) {
     });
 
     const operator = await browser.newContext({ baseURL: hub.url, locale: 'en-US' });
+    const operatorErrors = errorsIn(operator, simulator);
     await signIn(operator, hub);
     const payments = await operator.newPage();
     await payments.goto('/panel/payment');
@@ -174,11 +199,22 @@ for (const [type, { start, sum, number, refund }] of Object.entries(kinds)) {
       expect(sent).toEqual(refund ? [refund.minor] : []);
     });
 
+    await test.step('the user sees the refund', async () => {
+      await page.goto('/panel/topup');
+      await expect(
+        page
+          .getByRole('row', { name: new RegExp(tradeNo) })
+          .getByText(`Refunded ${refund?.label ?? '¥29.20'} of ${sum}`),
+      ).toBeVisible();
+      await expect(page.getByRole('region', { name: 'Balance' }).getByText('$6.00')).toBeVisible();
+    });
+
     await test.step('the receipt lists the refund', async () => {
       await payments.goto(`/panel/topup/receipt?id=${new URL(payments.url()).searchParams.get('id')}`);
       const sheet = payments.getByRole('article', { name: 'Receipt' });
       await expect(sheet.getByText('Paid, partly refunded')).toBeVisible();
     });
+    expect([...errors, ...operatorErrors]).toEqual([]);
     await operator.close();
     await simulator.close();
   });
