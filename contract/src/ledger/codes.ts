@@ -1,7 +1,8 @@
 /**
- * Why credits moved. `gift`: given at registration or by an administrator at creation; `reward`: for an invitation;
- * `topup`: paid for; `redemption`: of a code; `settle`: what a call cost; `refund`: of a paid order, taken back or, if the
- * gateway refused, returned; `dispute`: held while a payment is disputed, or released; `correction`: by an administrator. `reserve` and `release` are for what is set aside; calls need no entry for that.
+ * Why credits moved. `gift`: granted at registration or by an administrator at creation; `reward`: for an invitation;
+ * `topup`: paid for; `redemption`: of a code; `settle`: cost of a call; `refund`: deducted for the refund of an order, or
+ * credited again if the gateway refuses it; `dispute`: deducted while a payment is disputed, or credited again;
+ * `correction`: by an administrator; `reserve` and `release`: reservations, which calls make without an entry.
  */
 export const entryKinds = [
   'gift',

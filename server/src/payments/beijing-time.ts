@@ -5,7 +5,10 @@ const OFFSET_SECONDS = 8 * 3600;
 export const beijingText = (seconds: number): string =>
   new Date((seconds + OFFSET_SECONDS) * 1000).toISOString().slice(0, 19).replace('T', ' ');
 
-/** Unix seconds of such a text; 0 for another form. */
+/** `2026-11-23T18:00:00+08:00` (RFC 3339). */
+export const beijingTimestamp = (seconds: number): string => `${beijingText(seconds).replace(' ', 'T')}+08:00`;
+
+/** Unix seconds of a `beijingText`, also with slashes or without seconds; 0 for another form. */
 export function secondsOfBeijing(text: string): number {
   const match = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})[ T](\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(text.trim());
   if (!match) return 0;

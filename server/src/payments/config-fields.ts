@@ -54,16 +54,26 @@ export function apiOriginOf(address: string, fallback: string): string {
   throw new GatewayFieldError('api_base', 'form', 'an https address');
 }
 
-/** Checks our private key and the gateway's public key, which operators often confuse. Throws `GatewayFieldError`. */
-export function checkKeyPair(config: GatewayConfig, privateField: string, publicField: string): void {
+/**
+ * Reads our private key and the gateway's public key, which operators often confuse. Throws `GatewayFieldError`, also if
+ * the public key is ours.
+ */
+export function checkKeyPair(
+  config: GatewayConfig,
+  privateField: string,
+  publicField: string,
+  readPublic = rsaPublicKey,
+): { ours: KeyObject; theirs: KeyObject } {
   const ours = keyField(config, privateField, rsaPrivateKey);
-  const theirs = keyField(config, publicField, rsaPublicKey);
+  const theirs = keyField(config, publicField, readPublic);
   if (isPair(ours, theirs)) {
     throw new GatewayFieldError(publicField, 'key', 'this is the merchant’s own public key; enter the gateway’s');
   }
+  return { ours, theirs };
 }
 
-function keyField(config: GatewayConfig, field: string, read: (text: string) => KeyObject): KeyObject {
+/** Reads the key in a field. Throws `GatewayFieldError`. */
+export function keyField(config: GatewayConfig, field: string, read: (text: string) => KeyObject): KeyObject {
   try {
     return read(config[field] ?? '');
   } catch (error) {

@@ -1,7 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { testKey } from '#payment-simulator/test-key.ts';
-import { isPair, isRsaSignature, KeyTextError, rsaPrivateKey, rsaPublicKey, rsaSignature } from './rsa-keys.ts';
+import { newCertificate } from '#payment-simulator/wxpay-crypto.ts';
+import {
+  isPair,
+  isRsaSignature,
+  KeyTextError,
+  rsaCertificateKey,
+  rsaPrivateKey,
+  rsaPublicKey,
+  rsaSignature,
+} from './rsa-keys.ts';
 
 const pair = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const pkcs1 = pair.privateKey.export({ format: 'pem', type: 'pkcs1' });
@@ -18,6 +27,7 @@ describe('a private key is read', () => {
     ['under the armour of the other format', pkcs1.replaceAll('RSA PRIVATE', 'PRIVATE')],
     ['with literal line ends', pkcs8.replaceAll('\n', String.raw`\n`)],
     ['with Windows line ends and blanks', ` ${pkcs8.replaceAll('\n', '\r\n ')}\uFEFF`],
+    ['between the attributes of a PKCS#12 export', `Bag Attributes\n    localKeyID: 01\n${pkcs8}`],
   ])('%s', (_, text) => expect(rsaPrivateKey(text).equals(pair.privateKey)).toBe(true));
 });
 
@@ -25,6 +35,15 @@ test.each([spki, publicPkcs1, bare(spki), publicPkcs1.replaceAll('RSA PUBLIC', '
   'a public key is read: %#',
   (text) => expect(isPair(pair.privateKey, rsaPublicKey(text))).toBe(true),
 );
+
+test('a certificate is read only where it may stand for a public key', () => {
+  const { pem, privateKey } = newCertificate();
+  for (const text of [pem, bare(pem).replaceAll('\n', '')])
+    expect(isPair(privateKey, rsaCertificateKey(text))).toBe(true);
+  expect(isPair(pair.privateKey, rsaCertificateKey(spki))).toBe(true);
+  expect(() => rsaPublicKey(pem)).toThrow('certificate');
+  expect(() => rsaCertificateKey(pkcs8)).toThrow('this is a private key');
+});
 
 const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 test.each([

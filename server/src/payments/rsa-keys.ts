@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify, X509Certificate } from 'node:crypto';
 
 const SMALLEST_MODULUS = 1024;
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -16,11 +16,28 @@ export function rsaPrivateKey(text: string): KeyObject {
 
 /** Reads an RSA public key: SPKI or PKCS#1, as PEM or as bare base64. Throws `KeyTextError`. */
 export function rsaPublicKey(text: string): KeyObject {
-  if (text.includes('PRIVATE KEY')) throw new KeyTextError('this is a private key');
   if (text.includes('CERTIFICATE')) throw new KeyTextError('this is a certificate, not a public key');
+  const der = publicDerOf(text);
+  return firstKey(['spki', 'pkcs1'], (type) => createPublicKey({ key: der, format: 'der', type }));
+}
+
+/** Reads what `rsaPublicKey` reads, or the RSA key of a certificate. Throws `KeyTextError`. */
+export function rsaCertificateKey(text: string): KeyObject {
+  const der = publicDerOf(text);
+  return firstKey(['spki', 'pkcs1', 'x509'], (type) =>
+    type === 'x509' ? new X509Certificate(der).publicKey : createPublicKey({ key: der, format: 'der', type }),
+  );
+}
+
+/** The key in PEM, whatever form it was read from. */
+export const pemOf = (key: KeyObject): string =>
+  key.export({ type: key.type === 'private' ? 'pkcs8' : 'spki', format: 'pem' });
+
+function publicDerOf(text: string): Buffer {
+  if (text.includes('PRIVATE KEY')) throw new KeyTextError('this is a private key');
   const der = derOf(text);
   if (isPrivate(der)) throw new KeyTextError('this is a private key');
-  return firstKey(['spki', 'pkcs1'], (type) => createPublicKey({ key: der, format: 'der', type }));
+  return der;
 }
 
 /** Whether two keys are of one pair, or the same key. */
@@ -36,10 +53,10 @@ export const isRsaSignature = (text: string, signature: string, key: KeyObject):
 
 /** The armour is ignored: operators often paste a key under the armour of another format, or with literal `\n`. */
 function derOf(text: string): Buffer {
-  const body = text
-    .replaceAll(String.raw`\n`, '\n')
-    .replaceAll(/-----[A-Z ]+-----/g, '')
-    .replaceAll(/[\s\u200B\uFEFF]/g, '');
+  const lines = text.replaceAll(String.raw`\n`, '\n');
+  // Exports of PKCS#12 have attributes around the block.
+  const block = /-----BEGIN [A-Z0-9 ]+-----([\s\S]*?)-----END/.exec(lines)?.[1] ?? lines;
+  const body = block.replaceAll(/-----[A-Z0-9 ]+-----/g, '').replaceAll(/[\s\u200B\uFEFF]/g, '');
   if (!base64.test(body)) throw new KeyTextError('the key is neither PEM nor base64');
   return Buffer.from(body, 'base64');
 }

@@ -195,7 +195,7 @@ describe('Stripe refunds', () => {
     expect(await gateway.queryRefund!(context, ref, { ...refund, gatewayRefundNo: '' })).toEqual(first);
     const byNo = { ...refund, gatewayRefundNo: first.gatewayRefundNo };
     expect(await gateway.queryRefund!(context, ref, byNo)).toEqual(first);
-    expect(await gateway.query(context, ref)).toMatchObject({ state: 'paid', paid: true });
+    expect(await gateway.query(context, ref)).toMatchObject({ state: 'paid', paid: true, refundedMinor: 305 });
   });
 
   test('refused refunds are refused, and failed ones are reported', async () => {

@@ -1,8 +1,8 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWxpay, type WxpaySimulator } from '#payment-simulator/wxpay.ts';
-import type { GatewayContext, NoticeRefused } from '#payments/gateway.ts';
-import { readMerchantKey, readPlatformKey } from '#payments/wxpay/wxpay-keys.ts';
+import type { GatewayContext } from '#payments/gateway.ts';
+import { rsaCertificateKey, rsaPrivateKey } from '#payments/rsa-keys.ts';
 import { decryptResource, isSigned, requestSignature } from '#payments/wxpay/wxpay-signature.ts';
 import { newPayment, paymentContext, receivedNotice, refOf } from '#testing/payment-context.ts';
 import { gateway } from './wxpay.ts';
@@ -20,18 +20,21 @@ const problem = async (work: () => unknown): Promise<Record<string, unknown>> =>
   throw new Error('it did not fail');
 };
 
+const publicOf = (key: KeyObject): string =>
+  createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64');
+
 describe('WeChat Pay signatures', () => {
   test('a request is signed as in the published example', () => {
     const body =
       '{"appid":"wxd678efh567hg6787","mchid":"1900000001","description":"Top-up","out_trade_no":"RH202611230001","notify_url":"https://hub.example/n","amount":{"total":7305,"currency":"CNY"}}';
     const request = { method: 'POST', path: '/v3/pay/transactions/native', timestamp: 1795446000, nonce: 'NONCE0001' };
-    expect(requestSignature({ ...request, body }, readMerchantKey(dummyKey))).toBe(
+    expect(requestSignature({ ...request, body }, rsaPrivateKey(dummyKey))).toBe(
       'Au9EwlqYn6a++1QiRkhEQ5FL6S+BcR3kO2LsBElQ1oNgA+YEAf7PQRgLwt5Q1XRAhstAg5w0xPDwvrkiCmAJVjx2COapfkPjnxgHLuAJrt2oPZE/LUosT2kA8WOo+HkV2dM0FMoAbP8jome5Uwv0s3H5P89JLjr9d7WITldqERQ=',
     );
   });
 
   test('a reply is verified as in the published example, and not after a change', () => {
-    const key = createPublicKey(readMerchantKey(dummyKey));
+    const key = createPublicKey(rsaPrivateKey(dummyKey));
     const signed = {
       timestamp: '1795446001',
       nonce: 'NONCE0002',
@@ -70,7 +73,7 @@ describe('WeChat Pay configuration', () => {
   };
 
   test('keys of every form become the same PEM text', () => {
-    const key = readMerchantKey(dummyKey);
+    const key = rsaPrivateKey(dummyKey);
     const checked = gateway.check(valid);
     const pkcs1 = key.export({ type: 'pkcs1', format: 'pem' });
     for (const form of [checked['mch_private_key']!, pkcs1, JSON.stringify(pkcs1).slice(1, -1)]) {
@@ -81,8 +84,8 @@ describe('WeChat Pay configuration', () => {
       api_base: 'https://api.mch.weixin.qq.com',
     });
     expect(createPrivateKey(checked['mch_private_key']!).equals(key)).toBe(true);
-    const spki = createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64');
-    expect(readPlatformKey(spki).equals(createPublicKey(key))).toBe(true);
+    const spki = publicOf(key);
+    expect(rsaCertificateKey(spki).equals(createPublicKey(key))).toBe(true);
     expect(gateway.merchant(checked)).toBe('190••••001');
   });
 
@@ -101,6 +104,12 @@ describe('WeChat Pay configuration', () => {
     ['a public key id without a key', { public_key_id: 'PUB_KEY_ID_1' }, 'public_key', 'missing'],
     ['a public key without its id', { public_key: 'x' }, 'public_key_id', 'missing'],
     ['a private key as public key', { public_key_id: 'PUB_KEY_ID_1', public_key: 'AAAA' }, 'public_key', 'key'],
+    [
+      'the merchant’s own public key',
+      { public_key_id: 'PUB_KEY_ID_1', public_key: publicOf(rsaPrivateKey(dummyKey)) },
+      'public_key',
+      'key',
+    ],
     ['another payment product', { pay_type: 'JSAPI' }, 'pay_type', 'choice'],
     ['plain http', { api_base: 'http://pay.example' }, 'api_base', 'form'],
   ])('%s is refused by field', async (_what, change, field, kind) => {
@@ -178,7 +187,12 @@ describe.each(['public_key', 'certificate', 'both'] as const)('WeChat Pay with t
     expect(await gateway.refund!(context, ref, refund)).toEqual(first);
     expect(simulator.payments.get(payment.tradeNo)!.refunds).toHaveLength(1);
     expect(await gateway.queryRefund!(context, ref, { ...refund, gatewayRefundNo: '' })).toEqual(first);
-    expect(await gateway.query(context, ref)).toMatchObject({ state: 'paid', minor: payment.minor });
+    // A query names the price and that something was refunded, not how much: all of it, to be safe.
+    expect(await gateway.query(context, ref)).toMatchObject({
+      state: 'paid',
+      minor: payment.minor,
+      refundedMinor: payment.minor,
+    });
     expect(
       await problem(() => gateway.refund!(context, ref, { ...refund, refundNo: 'R2', minor: 7001 })),
     ).toMatchObject({
@@ -220,7 +234,7 @@ describe.each(['public_key', 'certificate', 'both'] as const)('WeChat Pay with t
   ])('a notification for another %s is refused', async (name, value) => {
     const { tradeNo } = await paid();
     const refused = await problem(() => verify(simulator.notification(tradeNo, { [name]: value })));
-    expect((refused as unknown as NoticeRefused).check).toBe('merchant');
+    expect(refused).toMatchObject({ check: 'merchant' });
   });
 
   test('a reported total is passed on unchanged, and another state is not a payment', async () => {
@@ -231,7 +245,10 @@ describe.each(['public_key', 'certificate', 'both'] as const)('WeChat Pay with t
       currency: 'USD',
     });
     expect(await verify(simulator.notification(tradeNo, { trade_state: 'NOTPAY' }))).toMatchObject({ paid: false });
-    expect(await verify(simulator.notification(tradeNo, { trade_state: 'REFUND' }))).toMatchObject({ paid: true });
+    expect(await verify(simulator.notification(tradeNo, { trade_state: 'REFUND' }))).toMatchObject({
+      paid: true,
+      refundedMinor: simulator.payments.get(tradeNo)!.minor,
+    });
   });
 
   test.each<[string, Record<string, string>, ((body: string) => string)?]>([

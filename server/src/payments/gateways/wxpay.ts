@@ -10,6 +10,8 @@ import {
   type RefundRequest,
   type StartedPayment,
 } from '#payments/gateway.ts';
+import { beijingTimestamp } from '#payments/beijing-time.ts';
+import { cutBytes } from '#payments/reply-text.ts';
 import { callWxpay } from '#payments/wxpay/wxpay-api.ts';
 import { fetchWxpayBills, readWxpayBill } from '#payments/wxpay/wxpay-bill.ts';
 import { checkWxpay, WXPAY_ORIGIN, wxpayForm } from '#payments/wxpay/wxpay-form.ts';
@@ -49,9 +51,9 @@ async function start(context: GatewayContext, payment: PaymentRequest): Promise<
     body: {
       appid: setting(context, 'app_id'),
       mchid: setting(context, 'mch_id'),
-      description: cut(payment.description, MOST_DESCRIPTION_BYTES) || payment.tradeNo,
+      description: cutBytes(payment.description, MOST_DESCRIPTION_BYTES) || payment.tradeNo,
       out_trade_no: payment.tradeNo,
-      time_expire: beijingTime(ends),
+      time_expire: beijingTimestamp(ends),
       notify_url: context.notifyUrl,
       amount: { total: payment.minor, currency: 'CNY' },
       ...(payment.clientIp !== '' && { scene_info: { payer_client_ip: payment.clientIp } }),
@@ -61,18 +63,6 @@ async function start(context: GatewayContext, payment: PaymentRequest): Promise<
   if (url === '') throw new GatewayError('unknown', 'WeChat Pay: the reply has no code_url');
   return { show: 'qr', url, ...(ends !== payment.expiresAt && { expiresAt: ends }) };
 }
-
-function cut(description: string, most: number): string {
-  let short = '';
-  for (const sign of description) {
-    if (Buffer.byteLength(short + sign) > most) break;
-    short += sign;
-  }
-  return short;
-}
-
-const beijingTime = (seconds: number): string =>
-  `${new Date((seconds + 8 * 3600) * 1000).toISOString().slice(0, 19)}+08:00`;
 
 function acknowledge(accepted: boolean): NoticeReply {
   if (accepted) return { status: 204, type: '', body: '' };
@@ -131,7 +121,7 @@ async function close(context: GatewayContext, payment: PaymentRef): Promise<'clo
 const MOST_REASON_BYTES = 80;
 
 async function refund(context: GatewayContext, payment: PaymentRef, request: RefundRequest): Promise<RefundReport> {
-  const reason = cut(request.reason, MOST_REASON_BYTES);
+  const reason = cutBytes(request.reason, MOST_REASON_BYTES);
   const reply = await callWxpay(context, {
     method: 'POST',
     path: '/v3/refund/domestic/refunds',

@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { isObject, listOr, objectOr, parseJson, textOr } from '#json.ts';
 import { fingerprint } from '#secrets.ts';
+import { storedKey } from '#payments/config-fields.ts';
 import { type GatewayContext, GatewayError, type GatewayResponse } from '#payments/gateway.ts';
-import { readPlatformKey } from './wxpay-keys.ts';
+import { rsaCertificateKey } from '#payments/rsa-keys.ts';
 import { errorOf, sendSigned, setting } from './wxpay-request.ts';
 import { decryptResource, isSigned, signatureHeaders, signatureProblem } from './wxpay-signature.ts';
 
@@ -42,7 +43,8 @@ export async function platformKey(context: GatewayContext, serial: string): Prom
 }
 
 function configuredKey(context: GatewayContext, serial: string): KeyObject | undefined {
-  return serial === setting(context, 'public_key_id') ? readPlatformKey(setting(context, 'public_key')) : undefined;
+  if (serial !== setting(context, 'public_key_id')) return undefined;
+  return storedKey(context.config, 'public_key', rsaCertificateKey);
 }
 
 function accountOf(context: GatewayContext): PlatformCertificates {
@@ -101,7 +103,7 @@ function certificatesIn({ body }: GatewayResponse, apiKey: string): Map<string, 
           },
           apiKey,
         );
-        return [textOr(entry['serial_no'], ''), readPlatformKey(pem)];
+        return [textOr(entry['serial_no'], ''), rsaCertificateKey(pem)];
       }),
     );
   } catch {

@@ -1,7 +1,6 @@
-import { asError } from '#caught-error.ts';
 import { type GatewayConfig, GatewayFieldError, type PaymentGatewayAdapter } from '#payments/gateway.ts';
-import { apiOriginOf, formField } from '#payments/config-fields.ts';
-import { pemOf, readMerchantKey, readPlatformKey } from './wxpay-keys.ts';
+import { apiOriginOf, checkKeyPair, formField, keyField } from '#payments/config-fields.ts';
+import { pemOf, rsaCertificateKey, rsaPrivateKey } from '#payments/rsa-keys.ts';
 
 export const WXPAY_ORIGIN = 'https://api.mch.weixin.qq.com';
 
@@ -46,26 +45,22 @@ export function checkWxpay(config: GatewayConfig): GatewayConfig {
       .replaceAll(/[: ]/g, '')
       .toUpperCase(),
     mch_apiv3_key: required('mch_apiv3_key', /^[\x21-\x7e]{32}$/, 'an APIv3 key has exactly 32 characters'),
-    mch_private_key: keyOf(value, 'mch_private_key', readMerchantKey),
-    ...publicKeyOf(value),
+    ...keysOf(config, value),
     pay_type: payType,
     api_base: apiOriginOf(value('api_base'), WXPAY_ORIGIN),
   };
 }
 
-function publicKeyOf(value: (name: string) => string): { public_key_id: string; public_key: string } {
+function keysOf(config: GatewayConfig, value: (name: string) => string): GatewayConfig {
   const id = value('public_key_id');
-  if (id === '' && value('public_key') === '') return { public_key_id: '', public_key: '' };
+  if (value('mch_private_key') === '') throw new GatewayFieldError('mch_private_key', 'missing');
+  if (id === '' && value('public_key') === '') {
+    const ours = keyField(config, 'mch_private_key', rsaPrivateKey);
+    return { mch_private_key: pemOf(ours), public_key_id: '', public_key: '' };
+  }
   if (id === '') throw new GatewayFieldError('public_key_id', 'missing', 'the key needs its PUB_KEY_ID');
   if (!/^PUB_KEY_ID_\w+$/.test(id)) throw new GatewayFieldError('public_key_id', 'form', 'it starts with PUB_KEY_ID_');
-  return { public_key_id: id, public_key: keyOf(value, 'public_key', readPlatformKey) };
-}
-
-function keyOf(value: (name: string) => string, name: string, read: typeof readMerchantKey): string {
-  if (value(name) === '') throw new GatewayFieldError(name, 'missing');
-  try {
-    return pemOf(read(value(name)));
-  } catch (error) {
-    throw new GatewayFieldError(name, 'key', asError(error).message);
-  }
+  if (value('public_key') === '') throw new GatewayFieldError('public_key', 'missing');
+  const { ours, theirs } = checkKeyPair(config, 'mch_private_key', 'public_key', rsaCertificateKey);
+  return { mch_private_key: pemOf(ours), public_key_id: id, public_key: pemOf(theirs) };
 }

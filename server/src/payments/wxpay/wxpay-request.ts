@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { masked } from '#secrets.ts';
-import { asError } from '#caught-error.ts';
 import { objectOr, parseJson, textOr } from '#json.ts';
+import { storedKey } from '#payments/config-fields.ts';
 import { type GatewayContext, GatewayError, type GatewayResponse } from '#payments/gateway.ts';
+import { rsaPrivateKey } from '#payments/rsa-keys.ts';
 import { WXPAY_ORIGIN } from './wxpay-form.ts';
-import { readMerchantKey } from './wxpay-keys.ts';
 import { requestSignature } from './wxpay-signature.ts';
 
 export interface WxpayCall {
@@ -44,19 +44,13 @@ function authorization(context: GatewayContext, request: { method: string; path:
     nonce_str: nonce,
     timestamp: String(timestamp),
     serial_no: setting(context, 'mch_certificate_serial_number'),
-    signature: requestSignature({ ...request, timestamp, nonce }, merchantKey(context)),
+    signature: requestSignature(
+      { ...request, timestamp, nonce },
+      storedKey(context.config, 'mch_private_key', rsaPrivateKey),
+    ),
   };
   const fields = Object.entries(parts).map(([name, value]) => `${name}="${value}"`);
   return `WECHATPAY2-SHA256-RSA2048 ${fields.join(',')}`;
-}
-
-/** The key was checked when it was saved; a database edited by hand must not end the process. */
-function merchantKey(context: GatewayContext): ReturnType<typeof readMerchantKey> {
-  try {
-    return readMerchantKey(setting(context, 'mch_private_key'));
-  } catch (error) {
-    throw new GatewayError('refused', `the merchant's private key cannot be read: ${asError(error).message}`, 'KEY');
-  }
 }
 
 /** Codes with which the operation may have been executed. */
