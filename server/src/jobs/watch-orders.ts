@@ -2,6 +2,7 @@ import type { Deps } from '#deps.ts';
 import { nextQueryAt, nextRefundQueryAt } from '#features/order/query-schedule.ts';
 import { queryOrder } from '#features/order/query-order.ts';
 import { queryRefund } from '#features/order/send-refund.ts';
+import { repeat } from './repeat.ts';
 
 const EVERY_MS = 5_000;
 const AT_ONCE = 40;
@@ -12,27 +13,9 @@ const SLOW_MS = 10_000;
  * Every node takes part; each query is claimed by one. Returns a handle that stops it.
  */
 export function watchOrders(deps: Deps): { stop(): Promise<void> } {
-  let stopping = false;
-  let work: Promise<void> | undefined;
-  const round = async (): Promise<void> => {
-    try {
-      await queryDue(deps, () => stopping);
-    } catch (error) {
-      deps.log.warn({ err: error }, 'querying payment gateways failed');
-    } finally {
-      work = undefined;
-    }
-  };
-  const timer = setInterval(() => {
-    work ??= round();
-  }, EVERY_MS).unref();
-  return {
-    async stop() {
-      stopping = true;
-      clearInterval(timer);
-      await work;
-    },
-  };
+  return repeat({ everyMs: EVERY_MS, failure: 'querying payment gateways failed', log: deps.log }, (isOver) =>
+    queryDue(deps, isOver),
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import { formatPlain } from '#ui/format/number.ts';
 import { Status } from '#ui/feedback/status.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { attemptsOf, formatDuration } from '#screens/panel/log/log-row.ts';
-import { LogSection } from './log-section.tsx';
+import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { messageOf, useFailureText } from './use-failure-text.ts';
 
 const legend = [
@@ -30,7 +30,7 @@ export function LogAttempts({ row }: { row: Log }) {
   }));
   if (phone)
     return (
-      <LogSection title={t('attemptsTitle')}>
+      <DetailSection title={t('attemptsTitle')}>
         <ol className="divide-y divide-line rounded-card border border-line bg-card px-4">
           {parts.map(({ key, attempt, name }) => (
             <li key={key} className="py-2.5">
@@ -43,10 +43,10 @@ export function LogAttempts({ row }: { row: Log }) {
             </li>
           ))}
         </ol>
-      </LogSection>
+      </DetailSection>
     );
   return (
-    <LogSection title={t('attemptsTitle')} aside={<Legend />}>
+    <DetailSection title={t('attemptsTitle')} aside={<Legend />}>
       <div className="relative pb-5">
         <Axis endMs={endMs} />
         <ol>
@@ -66,7 +66,7 @@ export function LogAttempts({ row }: { row: Log }) {
           ))}
         </ol>
       </div>
-    </LogSection>
+    </DetailSection>
   );
 }
 

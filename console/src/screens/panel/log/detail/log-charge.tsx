@@ -11,7 +11,7 @@ import { formatDateTime } from '#ui/format/time.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { chargeOf, type Charge } from './charge-of.ts';
 import { ChargeLines, ChargeTable } from './log-charge-table.tsx';
-import { LogSection } from './log-section.tsx';
+import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { UsageFindings } from './log-usage-check.tsx';
 
 /** Tokens of each kind × ratio × group ratio = credits, adding up to the charge. */
@@ -24,16 +24,16 @@ export function LogCharge({ row }: { row: Log }) {
   const below = phone && version && <p className="text-12 text-text3">{version}</p>;
   if (outcome === 'failed' || outcome === 'released') {
     return (
-      <LogSection title={t('chargeTitle')} aside={!phone && version}>
+      <DetailSection title={t('chargeTitle')} aside={!phone && version}>
         <div className="grid grid-cols-1 gap-2">
           <Note>{t(outcome === 'failed' ? 'noCharge' : 'noChargeReleased')}</Note>
           {below}
         </div>
-      </LogSection>
+      </DetailSection>
     );
   }
   return (
-    <LogSection title={t('chargeTitle')} aside={!phone && version}>
+    <DetailSection title={t('chargeTitle')} aside={!phone && version}>
       <div className="grid grid-cols-1 gap-2">
         {!charge && <Note>{t('noTerms')}</Note>}
         {charge && (phone ? <ChargeLines row={row} charge={charge} /> : <ChargeTable row={row} charge={charge} />)}
@@ -48,7 +48,7 @@ export function LogCharge({ row }: { row: Log }) {
         {charge && <Hint row={row} charge={charge} />}
         {below}
       </div>
-    </LogSection>
+    </DetailSection>
   );
 }
 

@@ -12,7 +12,7 @@ import { useRefusalAdvice } from '#domain/refusal/refusal-advice.tsx';
 import { refusalOf, useRefusalText } from '#domain/refusal/refusal-text.ts';
 import { formatDateTime, formatTimeOfDay } from '#ui/format/time.ts';
 import { Time } from '#ui/format/time.tsx';
-import { LogSection } from './log-section.tsx';
+import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { FactList } from './log-request.tsx';
 
 /** Refused calls: count, reason, advice, and the last of them. */
@@ -22,7 +22,7 @@ export function LogRefusal({ row, admin }: { row: Log; admin: boolean }) {
   return (
     <>
       <Facts row={row} />
-      <LogSection title={t('whatToDo')}>
+      <DetailSection title={t('whatToDo')}>
         <div className="flex items-center gap-3 rounded-card border border-line px-3.5 py-3 text-13 max-sm:flex-wrap max-sm:text-14">
           <p className="min-w-0 flex-1 break-words max-sm:basis-full">{text}</p>
           {link && (
@@ -31,12 +31,12 @@ export function LogRefusal({ row, admin }: { row: Log; admin: boolean }) {
             </Button>
           )}
         </div>
-      </LogSection>
-      <LogSection title={t('told')}>
+      </DetailSection>
+      <DetailSection title={t('told')}>
         <p className="rounded-control border border-line bg-sunk px-3.5 py-2.5 font-mono text-12 break-words">
           {row.content}
         </p>
-      </LogSection>
+      </DetailSection>
       <Request row={row} admin={admin} />
     </>
   );
@@ -95,9 +95,9 @@ function Request({ row, admin }: { row: Log; admin: boolean }) {
     ...(count > 1 ? [{ name: t('firstId'), value: id(firstId), wide: true }] : []),
   ];
   return (
-    <LogSection title={t('requestTitle')} aside={count > 1 ? t('ofLast') : undefined}>
+    <DetailSection title={t('requestTitle')} aside={count > 1 ? t('ofLast') : undefined}>
       <FactList facts={facts} />
-    </LogSection>
+    </DetailSection>
   );
 }
 

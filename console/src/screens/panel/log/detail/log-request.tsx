@@ -4,7 +4,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { formatWhole } from '#ui/format/number.ts';
-import { LogSection } from './log-section.tsx';
+import { DetailSection } from '#ui/overlay/detail-section.tsx';
 
 interface Fact {
   name: string;
@@ -40,9 +40,9 @@ export function LogRequest({ row, admin }: { row: Log; admin: boolean }) {
     { name: t('requestId'), value: <span className="font-mono text-12">{row.request_id}</span>, wide: true },
   ];
   return (
-    <LogSection title={t('requestTitle')}>
+    <DetailSection title={t('requestTitle')}>
       <FactList facts={facts.filter((fact) => typeof fact === 'object')} />
-    </LogSection>
+    </DetailSection>
   );
 }
 

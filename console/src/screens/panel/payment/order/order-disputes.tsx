@@ -6,20 +6,20 @@ import { formatMoney } from '#ui/format/money.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 import { Time } from '#ui/format/time.tsx';
-import { OrderSection } from './order-section.tsx';
+import { DetailSection } from '#ui/overlay/detail-section.tsx';
 
 /** Disputes of the payment, newest first. */
 export function OrderDisputes({ order: { disputes } }: { order: OrderDetail }) {
   const { t } = useTranslation('paymentOrder');
   if (disputes.length === 0) return null;
   return (
-    <OrderSection title={t('disputes')}>
+    <DetailSection title={t('disputes')}>
       <ul className="grid grid-cols-1 gap-2">
         {disputes.toReversed().map((dispute) => (
           <DisputeCard key={dispute.id} dispute={dispute} />
         ))}
       </ul>
-    </OrderSection>
+    </DetailSection>
   );
 }
 

@@ -6,14 +6,14 @@ import { cx } from '#ui/basic/cx.ts';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { Time } from '#ui/format/time.tsx';
-import { OrderSection } from './order-section.tsx';
+import { DetailSection } from '#ui/overlay/detail-section.tsx';
 
 /** Numbers, account and conversion of the order. */
 export function OrderFacts({ order }: { order: OrderDetail }) {
   const { t } = useTranslation('paymentOrder');
   const { gateway_no: number, merchant, receipt_no: receipt, order_currency: currency } = order;
   return (
-    <OrderSection title={t('details')}>
+    <DetailSection title={t('details')}>
       <dl className="grid grid-cols-2 gap-x-6 text-13 max-sm:grid-cols-1">
         {number !== '' && (
           <Fact name={t('gatewayNumber')} wide>
@@ -54,7 +54,7 @@ export function OrderFacts({ order }: { order: OrderDetail }) {
           </Fact>
         )}
       </dl>
-    </OrderSection>
+    </DetailSection>
   );
 }
 

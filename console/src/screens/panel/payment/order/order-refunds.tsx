@@ -9,7 +9,7 @@ import { Status } from '#ui/feedback/status.tsx';
 import { formatMoney } from '#ui/format/money.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { Time } from '#ui/format/time.tsx';
-import { OrderSection } from './order-section.tsx';
+import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { SettleDialog } from './settle-dialog.tsx';
 import { useRefundActions } from './use-order-actions.ts';
 
@@ -20,13 +20,13 @@ export function OrderRefunds({ order }: { order: OrderDetail }) {
   const returned = formatMinor(order.refunded_minor, order.order_currency);
   const paid = formatMinor(order.order_minor, order.order_currency);
   return (
-    <OrderSection title={t('refunds')} aside={t('refundedOf', { returned, paid })}>
+    <DetailSection title={t('refunds')} aside={t('refundedOf', { returned, paid })}>
       <ul className="grid grid-cols-1 gap-2">
         {order.refunds.toReversed().map((refund) => (
           <RefundCard key={refund.id} refund={refund} order={order} />
         ))}
       </ul>
-    </OrderSection>
+    </DetailSection>
   );
 }
 

@@ -9,20 +9,20 @@ import { formatDate, formatDateTime, formatTimeOfDay } from '#ui/format/time.ts'
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { EventEvidence } from './event-evidence.tsx';
 import { lookOf } from './event-looks.ts';
-import { OrderSection } from './order-section.tsx';
+import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { useEventText } from './use-event-text.ts';
 
 /** What happened to the order, oldest first. */
 export function OrderTimeline({ order }: { order: OrderDetail }) {
   const { t } = useTranslation('paymentOrder');
   return (
-    <OrderSection title={t('timeline')} aside={order.gateway_deleted ? t('gatewayDeleted') : order.gateway_name}>
+    <DetailSection title={t('timeline')} aside={order.gateway_deleted ? t('gatewayDeleted') : order.gateway_name}>
       <ol>
         {order.events.map((event) => (
           <TimelineStep key={event.id} event={event} order={order} />
         ))}
       </ol>
-    </OrderSection>
+    </DetailSection>
   );
 }
 

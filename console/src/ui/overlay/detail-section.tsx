@@ -6,7 +6,8 @@ interface Props {
   children: ReactNode;
 }
 
-export function OrderSection({ title, aside, children }: Props) {
+/** A titled part of a detail, without the hairlines of `DrawerSection`. */
+export function DetailSection({ title, aside, children }: Props) {
   const id = useId();
   return (
     <section aria-labelledby={id} className="mt-5">
@@ -14,7 +15,7 @@ export function OrderSection({ title, aside, children }: Props) {
         <h3 id={id} className="text-14 max-sm:text-15">
           {title}
         </h3>
-        {aside && <span className="ml-auto text-12 text-text2">{aside}</span>}
+        {aside && <span className="ml-auto text-12 text-text3 tabular-nums">{aside}</span>}
       </div>
       {children}
     </section>
