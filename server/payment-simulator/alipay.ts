@@ -2,7 +2,15 @@ import { minorOf, minorText } from '@relay-hub/contract';
 import { createSign, createVerify, generateKeyPairSync } from 'node:crypto';
 import { cashierReply } from './cashier.ts';
 import { deliver, faultReply, serveSimulator, type SimulatorReply, type SimulatorRequest } from './simulator-server.ts';
-import type { Delivery, Faults, PaymentSimulator, SimulatedPayment } from './simulator.ts';
+import {
+  type Delivery,
+  type Faults,
+  paymentIn,
+  type PaymentSimulator,
+  type SimulatedPayment,
+  textFields,
+  withQuery,
+} from './simulator.ts';
 
 interface AlipayOptions {
   payType?: 'facepay' | 'pagepay' | 'wappay';
@@ -172,35 +180,28 @@ export async function startAlipay({ payType = 'facepay' }: AlipayOptions = {}): 
     return faultReply(faults) ?? apiReply(fields);
   };
 
-  const noticeFields = (payment: SimulatedPayment, change: Record<string, string | number> = {}): Fields => {
-    const fields: Fields = {
-      notify_time: beijingNow(),
-      notify_type: 'trade_status_sync',
-      notify_id: `id-${payment.tradeNo}`,
-      app_id: APP_ID,
-      charset: 'utf-8',
-      version: '1.0',
-      sign_type: 'RSA2',
-      ...idsOf(payment),
-      seller_id: SELLER_ID,
-      trade_status: statusOf(payment),
-      total_amount: minorText(payment.minor),
-      receipt_amount: minorText(payment.minor),
-      subject: '充值 100 % + more',
-      ...Object.fromEntries(Object.entries(change).map(([name, value]) => [name, String(value)])),
-    };
+  const noticeFields = (payment: SimulatedPayment, change?: Record<string, string | number>): Fields => {
+    const fields = textFields(
+      {
+        notify_time: beijingNow(),
+        notify_type: 'trade_status_sync',
+        notify_id: `id-${payment.tradeNo}`,
+        app_id: APP_ID,
+        charset: 'utf-8',
+        version: '1.0',
+        sign_type: 'RSA2',
+        ...idsOf(payment),
+        seller_id: SELLER_ID,
+        trade_status: statusOf(payment),
+        total_amount: minorText(payment.minor),
+        receipt_amount: minorText(payment.minor),
+        subject: '充值 100 % + more',
+      },
+      change,
+    );
     return { ...fields, sign: signature(sorted(fields, ['sign', 'sign_type'])) };
   };
-  const returnUrl = (payment: SimulatedPayment): string => {
-    const url = new URL(payment.returnUrl);
-    for (const [name, value] of Object.entries(idsOf(payment))) url.searchParams.set(name, value);
-    return url.href;
-  };
-  const paymentOf = (tradeNo: string): SimulatedPayment => {
-    const payment = payments.get(tradeNo);
-    if (!payment) throw new Error(`the simulated gateway has no order ${tradeNo}`);
-    return payment;
-  };
+  const returnUrl = (payment: SimulatedPayment): string => withQuery(payment.returnUrl, idsOf(payment));
 
   const server = await serveSimulator(answer);
   const cashierOf = ({ tradeNo }: SimulatedPayment) => `${server.url}/cashier/${tradeNo}`;
@@ -223,11 +224,11 @@ export async function startAlipay({ payType = 'facepay' }: AlipayOptions = {}): 
     },
     paySilently: (tradeNo) => {
       opened.add(tradeNo);
-      paymentOf(tradeNo).state = 'paid';
+      paymentIn(payments, tradeNo).state = 'paid';
     },
     notify: (tradeNo, change) => deliver(simulator.notification(tradeNo, change)),
     notification: (tradeNo, change) => {
-      const payment = paymentOf(tradeNo);
+      const payment = paymentIn(payments, tradeNo);
       return {
         url: payment.notifyUrl,
         init: { method: 'POST', body: new URLSearchParams(noticeFields(payment, change)) },

@@ -9,7 +9,14 @@ import {
 } from 'node:crypto';
 import { cashierReply } from './cashier.ts';
 import { deliver, faultReply, serveSimulator, type SimulatorReply, type SimulatorRequest } from './simulator-server.ts';
-import type { Faults, PaymentSimulator, SimulatedPayment } from './simulator.ts';
+import {
+  type Faults,
+  paymentIn,
+  type PaymentSimulator,
+  type SimulatedPayment,
+  textFields,
+  withQuery,
+} from './simulator.ts';
 
 interface EpayOptions {
   protocol?: 'v1' | 'v2';
@@ -203,28 +210,23 @@ export async function startEpay(options: EpayOptions = {}): Promise<PaymentSimul
     return { status: 404, type: 'text/html', body: '<!doctype html><html>404</html>' };
   };
 
-  const noticeFields = (payment: SimulatedPayment, change: Record<string, string | number> = {}): Fields =>
-    withSign({
-      pid: PID,
-      trade_no: payment.gatewayNo,
-      out_trade_no: payment.tradeNo,
-      type: 'alipay',
-      name: payment.tradeNo,
-      money: minorText(payment.minor).replace(/0$/, ''),
-      trade_status: 'TRADE_SUCCESS',
-      ...(protocol === 'v2' && { timestamp: now() }),
-      ...Object.fromEntries(Object.entries(change).map(([name, value]) => [name, String(value)])),
-    });
-  const returnUrl = (payment: SimulatedPayment): string => {
-    const url = new URL(payment.returnUrl);
-    for (const [name, value] of Object.entries(noticeFields(payment))) url.searchParams.set(name, value);
-    return url.href;
-  };
-  const paymentOf = (tradeNo: string): SimulatedPayment => {
-    const payment = payments.get(tradeNo);
-    if (!payment) throw new Error(`the simulated gateway has no order ${tradeNo}`);
-    return payment;
-  };
+  const noticeFields = (payment: SimulatedPayment, change?: Record<string, string | number>): Fields =>
+    withSign(
+      textFields(
+        {
+          pid: PID,
+          trade_no: payment.gatewayNo,
+          out_trade_no: payment.tradeNo,
+          type: 'alipay',
+          name: payment.tradeNo,
+          money: minorText(payment.minor).replace(/0$/, ''),
+          trade_status: 'TRADE_SUCCESS',
+          ...(protocol === 'v2' && { timestamp: now() }),
+        },
+        change,
+      ),
+    );
+  const returnUrl = (payment: SimulatedPayment): string => withQuery(payment.returnUrl, noticeFields(payment));
 
   const server = await serveSimulator(answer);
   const cashierOf = ({ tradeNo }: SimulatedPayment) => `${server.url}/cashier/${tradeNo}`;
@@ -246,10 +248,10 @@ export async function startEpay(options: EpayOptions = {}): Promise<PaymentSimul
       simulator.paySilently(tradeNo);
       return simulator.notify(tradeNo, change);
     },
-    paySilently: (tradeNo) => void (paymentOf(tradeNo).state = 'paid'),
+    paySilently: (tradeNo) => void (paymentIn(payments, tradeNo).state = 'paid'),
     notify: (tradeNo, change) => deliver(simulator.notification(tradeNo, change)),
     notification: (tradeNo, change) => {
-      const payment = paymentOf(tradeNo);
+      const payment = paymentIn(payments, tradeNo);
       const form = new URLSearchParams(noticeFields(payment, change));
       return post
         ? { url: payment.notifyUrl, init: { method: 'POST', body: form } }

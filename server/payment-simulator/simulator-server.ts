@@ -5,28 +5,32 @@ import type { Delivery, Faults } from './simulator.ts';
 /** A request to a simulated gateway, complete. */
 export interface SimulatorRequest {
   method: string;
+  /** Path and query string, as received. */
+  target: string;
   path: string;
   query: URLSearchParams;
+  headers: IncomingMessage['headers'];
   body: string;
 }
 
 export interface SimulatorReply {
   status?: number;
   type?: string;
-  body?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
   /** Redirects the browser. */
   location?: string;
 }
 
-/** Serves a simulated gateway on a free port of 127.0.0.1. */
-export async function serveSimulator(
-  answer: (request: SimulatorRequest) => SimulatorReply | Promise<SimulatorReply>,
-): Promise<{ url: string; close: () => Promise<void> }> {
+type Answer = (request: SimulatorRequest) => SimulatorReply | Promise<SimulatorReply>;
+
+/** Serves a simulated gateway on 127.0.0.1; port 0 takes a free one. An answer that throws `HangUp` gets no response. */
+export async function serveSimulator(answer: Answer, port = 0): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((message, response) => void respond(message, response, answer));
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening));
+  const { port: taken } = server.address() as AddressInfo; // it listens on TCP
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${taken}`,
     close: async () => {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
@@ -34,37 +38,48 @@ export async function serveSimulator(
   };
 }
 
-async function respond(
-  message: IncomingMessage,
-  response: ServerResponse,
-  answer: (request: SimulatorRequest) => SimulatorReply | Promise<SimulatorReply>,
-): Promise<void> {
+async function respond(message: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk as Buffer); // no encoding was set
-  const url = new URL(message.url ?? '/', 'http://127.0.0.1');
-  const body = Buffer.concat(chunks).toString('utf8');
-  const request = { method: message.method ?? 'GET', path: url.pathname, query: url.searchParams, body };
+  const target = message.url ?? '/';
+  const url = new URL(target, 'http://127.0.0.1');
+  const request: SimulatorRequest = {
+    method: message.method ?? 'GET',
+    target,
+    path: url.pathname,
+    query: url.searchParams,
+    headers: message.headers,
+    body: Buffer.concat(chunks).toString('utf8'),
+  };
   try {
     const reply = await answer(request);
     const { status = reply.location === undefined ? 200 : 303, type = 'application/json' } = reply;
     const location = reply.location === undefined ? {} : { location: reply.location };
-    response.writeHead(status, { 'content-type': `${type}; charset=utf-8`, ...location }).end(reply.body ?? '');
+    response
+      .writeHead(status, { 'content-type': `${type}; charset=utf-8`, ...location, ...reply.headers })
+      .end(reply.body ?? '');
   } catch (error) {
     if (error instanceof HangUp) message.socket.destroy();
-    else response.writeHead(500).end(String(error));
+    else response.writeHead(500).end(`simulator: ${String(error)}`);
   }
 }
 
 /** Ends the connection without a response. */
 export class HangUp extends Error {}
 
-/** The reply of an API request that is to fail; undefined if it is to succeed. */
-export function faultReply(faults: Faults): SimulatorReply | undefined {
-  const { api } = faults;
+/** The fault of an API request, if one is left. */
+export function takeFault({ api }: Faults): Faults['api'] {
   if (!api || api.times <= 0) return undefined;
   api.times--;
-  if (api.hangUp === true) throw new HangUp();
-  return { status: api.status ?? 500, type: 'text/plain', body: 'simulated fault' };
+  return api;
+}
+
+/** The reply of an API request that is to fail before it is executed; undefined if it is to succeed. */
+export function faultReply(faults: Faults): SimulatorReply | undefined {
+  const fault = takeFault(faults);
+  if (!fault) return undefined;
+  if (fault.hangUp === true) throw new HangUp();
+  return { status: fault.status ?? 500, type: 'text/plain', body: 'simulated fault' };
 }
 
 /** Sends a notification to the hub. */

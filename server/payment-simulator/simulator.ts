@@ -49,3 +49,37 @@ export interface PaymentSimulator {
   endRefund(refundNo: string, state: 'success' | 'refused'): Promise<Delivery | undefined>;
   close(): Promise<void>;
 }
+
+/** Replaces members by dotted path: `amount.total`. */
+export function setMembers(object: Record<string, unknown>, change: Record<string, string | number> = {}): void {
+  for (const [path, value] of Object.entries(change)) {
+    const names = path.split('.');
+    const last = names.pop() ?? '';
+    let inner = object;
+    for (const name of names) inner = (inner[name] ??= {}) as Record<string, unknown>; // tests name members of objects
+    inner[last] = value;
+  }
+}
+
+/** The fields of a notification, with changes, as text. */
+export const textFields = (
+  fields: Readonly<Record<string, string>>,
+  change: Readonly<Record<string, string | number>> = {},
+): Record<string, string> => ({
+  ...fields,
+  ...Object.fromEntries(Object.entries(change).map(([name, value]) => [name, String(value)])),
+});
+
+/** An address with fields added to its query string. */
+export function withQuery(address: string, fields: Readonly<Record<string, string>>): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** A payment by its order number. Throws if there is none. */
+export function paymentIn<Payment>(payments: ReadonlyMap<string, Payment>, tradeNo: string): Payment {
+  const payment = payments.get(tradeNo);
+  if (!payment) throw new Error(`the simulated gateway has no order ${tradeNo}`);
+  return payment;
+}

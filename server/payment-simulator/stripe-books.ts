@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { CashierReply } from './cashier-server.ts';
-import type { Faults } from './simulator.ts';
+import type { SimulatorReply } from './simulator-server.ts';
+import { type Faults, paymentIn } from './simulator.ts';
 import {
   chargeNo,
   chargeObject,
@@ -38,7 +38,7 @@ export class StripeBooks {
     this.#live = live;
   }
 
-  answer({ method, path, params }: StripeApiRequest, faults: Faults): CashierReply {
+  answer({ method, path, params }: StripeApiRequest, faults: Faults): SimulatorReply {
     const [, , resource = '', id = '', action = ''] = path.replace('/checkout/sessions', '/sessions').split('/');
     switch (`${method} ${resource}${id && '/:id'}${action && `/${action}`}`) {
       case 'POST sessions':
@@ -73,7 +73,7 @@ export class StripeBooks {
     }
   }
 
-  #createSession(params: FormMembers): CashierReply {
+  #createSession(params: FormMembers): SimulatorReply {
     const unknown = Object.keys(params).find((name) => !sessionParams.has(name));
     if (unknown !== undefined) return stripeError(400, 'invalid_request_error', 'parameter_unknown', unknown);
     const item = membersOf(membersOf(params['line_items'])['0']);
@@ -117,12 +117,12 @@ export class StripeBooks {
     return json(200, this.session(payment));
   }
 
-  #withSession(id: string, reply: (payment: StripePayment) => CashierReply): CashierReply {
+  #withSession(id: string, reply: (payment: StripePayment) => SimulatorReply): SimulatorReply {
     const payment = this.bySession(id);
     return payment ? reply(payment) : missing('checkout.session', id);
   }
 
-  #expire(payment: StripePayment): CashierReply {
+  #expire(payment: StripePayment): SimulatorReply {
     if (payment.state !== 'open' || payment.delayed !== 'no') {
       const message = 'Only Checkout Sessions with a status in ["open"] can be expired.';
       return stripeError(400, 'invalid_request_error', '', message);
@@ -131,7 +131,7 @@ export class StripeBooks {
     return json(200, this.session(payment));
   }
 
-  #intent(id: string): CashierReply {
+  #intent(id: string): SimulatorReply {
     const payment = this.#byIntent(id);
     if (!payment) return missing('payment_intent', id);
     const unpaid = payment.delayed === 'failed' ? 'requires_payment_method' : 'processing';
@@ -150,7 +150,7 @@ export class StripeBooks {
     });
   }
 
-  #createRefund(params: FormMembers, faults: Faults): CashierReply {
+  #createRefund(params: FormMembers, faults: Faults): SimulatorReply {
     const payment = this.#byIntent(textOf(params['payment_intent']));
     if (!payment || payment.state !== 'paid') return missing('payment_intent', textOf(params['payment_intent']));
     const kept = payment.refunds.filter(({ state }) => state !== 'refused');
@@ -175,7 +175,7 @@ export class StripeBooks {
     return json(200, refundObject(payment, refund));
   }
 
-  #refundList(params: FormMembers): CashierReply {
+  #refundList(params: FormMembers): SimulatorReply {
     const payments = [...this.payments.values()].filter(({ gatewayNo }) => {
       const [intent, charge] = [textOf(params['payment_intent']), textOf(params['charge'])];
       return (intent === '' || intent === gatewayNo) && (charge === '' || charge === chargeNo(gatewayNo));
@@ -184,7 +184,7 @@ export class StripeBooks {
     return list(refunds.toReversed(), params);
   }
 
-  #refund(id: string): CashierReply {
+  #refund(id: string): SimulatorReply {
     for (const payment of this.payments.values()) {
       const refund = payment.refunds.find(({ gatewayRefundNo }) => gatewayRefundNo === id);
       if (refund) return json(200, refundObject(payment, refund));
@@ -218,7 +218,7 @@ export class StripeBooks {
     return rows.filter((each) => Number(each.created) >= from && Number(each.created) <= to);
   }
 
-  #createEndpoint(params: FormMembers): CashierReply {
+  #createEndpoint(params: FormMembers): SimulatorReply {
     const enabledEvents = Object.values(membersOf(params['enabled_events'])).map(textOf);
     const endpoint: StripeEndpoint = {
       id: `we_${random()}`,
@@ -235,18 +235,14 @@ export class StripeBooks {
     return json(200, { ...endpointObject(endpoint), secret: endpoint.secret });
   }
 
-  #removeEndpoint(id: string): CashierReply {
+  #removeEndpoint(id: string): SimulatorReply {
     const at = this.endpoints.findIndex((endpoint) => endpoint.id === id);
     if (at < 0) return missing('webhook_endpoint', id);
     this.endpoints.splice(at, 1);
     return json(200, { id, object: 'webhook_endpoint', deleted: true });
   }
 
-  payment(tradeNo: string): StripePayment {
-    const payment = this.payments.get(tradeNo);
-    if (!payment) throw new Error(`no payment ${tradeNo}`);
-    return payment;
-  }
+  payment = (tradeNo: string): StripePayment => paymentIn(this.payments, tradeNo);
 
   bySession = (id: string): StripePayment | undefined =>
     [...this.payments.values()].find(({ sessionNo }) => sessionNo === id);
@@ -266,20 +262,20 @@ export class StripeBooks {
 const now = (): number => Math.floor(Date.now() / 1000);
 const random = (): string => randomBytes(12).toString('hex');
 
-export const json = (status: number, body: unknown): CashierReply => ({
+export const json = (status: number, body: unknown): SimulatorReply => ({
   status,
-  headers: { 'content-type': 'application/json', 'request-id': `req_${random()}` },
+  headers: { 'request-id': `req_${random()}` },
   body: JSON.stringify(body),
 });
 
-export const stripeError = (...[status, type, code, message]: [number, string, string, string]): CashierReply =>
+export const stripeError = (...[status, type, code, message]: [number, string, string, string]): SimulatorReply =>
   json(status, { error: { type, message, ...(code !== '' && { code }) } });
 
-const missing = (object: string, id: string): CashierReply =>
+const missing = (object: string, id: string): SimulatorReply =>
   stripeError(404, 'invalid_request_error', 'resource_missing', `No such ${object}: '${id}'`);
 
 /** A page of objects, newest first, after `starting_after`. */
-function list(objects: StripeMembers[], params: FormMembers): CashierReply {
+function list(objects: StripeMembers[], params: FormMembers): SimulatorReply {
   const after = objects.findIndex(({ id }) => id === textOf(params['starting_after']));
   const limit = wholeOf(params['limit']) ?? 10;
   const data = objects.slice(after + 1, after + 1 + limit);

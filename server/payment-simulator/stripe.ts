@@ -1,16 +1,15 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Stripe } from 'stripe';
+import { cashierPage, pressedButton } from './cashier.ts';
 import {
-  cashierPage,
-  type CashierReply,
-  type CashierRequest,
   deliver,
-  redirectTo,
-  setMembers,
-  startCashierServer,
+  HangUp,
+  serveSimulator,
+  type SimulatorReply,
+  type SimulatorRequest,
   takeFault,
-} from './cashier-server.ts';
-import type { Delivery, PaymentSimulator } from './simulator.ts';
+} from './simulator-server.ts';
+import { type Delivery, type PaymentSimulator, setMembers } from './simulator.ts';
 import { StripeBooks, stripeError } from './stripe-books.ts';
 import {
   chargeObject,
@@ -60,7 +59,7 @@ const now = () => Math.floor(Date.now() / 1000);
 export async function startStripe({ port = 0, notifyUrl, live = false }: StripeOptions = {}): Promise<StripeSimulator> {
   const secretKey = `sk_${live ? 'live' : 'test'}_${randomBytes(16).toString('hex')}`;
   const books = new StripeBooks(live);
-  const replays = new Map<string, { request: string; reply: CashierReply }>();
+  const replays = new Map<string, { request: string; reply: SimulatorReply }>();
   if (notifyUrl !== undefined) {
     books.endpoints.push({
       id: 'we_dashboard',
@@ -72,57 +71,52 @@ export async function startStripe({ port = 0, notifyUrl, live = false }: StripeO
     });
   }
 
-  async function handle(request: CashierRequest): Promise<CashierReply | 'hangUp'> {
-    const { method, url } = request;
-    if (url.pathname.startsWith('/c/pay/')) return cashier(request);
-    simulator.requests.push(`${method} ${request.target}`);
+  async function handle(request: SimulatorRequest): Promise<SimulatorReply> {
+    if (request.path.startsWith('/c/pay/')) return cashier(request);
+    simulator.requests.push(`${request.method} ${request.target}`);
     const fault = takeFault(simulator.faults);
     if (fault?.status !== undefined) return stripeError(fault.status, 'api_error', '', 'simulated');
     const reply = replayed(request);
     // The reply is lost after the operation was executed.
-    return fault?.hangUp ? 'hangUp' : reply;
+    if (fault?.hangUp === true) throw new HangUp();
+    return reply;
   }
 
   /** A repeated key returns the first reply; with other parameters it is an error. */
-  function replayed({ method, url, headers, body }: CashierRequest): CashierReply {
+  function replayed({ method, target, path, headers, body }: SimulatorRequest): SimulatorReply {
     if (headers.authorization !== `Bearer ${secretKey}`) {
       return stripeError(401, 'invalid_request_error', '', 'Invalid API Key provided');
     }
-    if (simulator.denied.some((prefix) => url.pathname.startsWith(prefix))) {
+    if (simulator.denied.some((prefix) => path.startsWith(prefix))) {
       const message = `The provided key '${secretKey.slice(0, 8)}****' does not have the required permissions for this endpoint.`;
       return stripeError(403, 'invalid_request_error', '', message);
     }
     const key = headers['idempotency-key'];
-    const request = hash('sha256', `${url.pathname}\n${body}`);
+    const request = hash('sha256', `${path}\n${body}`);
     const known = typeof key === 'string' ? replays.get(key) : undefined;
     if (known) {
       if (known.request === request) return known.reply;
       return stripeError(400, 'idempotency_error', '', 'Keys can only be used with the same parameters');
     }
-    const params = decodeForm(method === 'GET' ? url.search.slice(1) : body);
-    const reply = books.answer({ method, path: url.pathname, params }, simulator.faults);
+    const params = decodeForm(method === 'GET' ? target.slice(path.length + 1) : body);
+    const reply = books.answer({ method, path, params }, simulator.faults);
     if (typeof key === 'string' && method === 'POST') replays.set(key, { request, reply });
     return reply;
   }
 
-  async function cashier({ method, url, body }: CashierRequest): Promise<CashierReply> {
-    const payment = books.bySession(url.pathname.slice('/c/pay/'.length));
-    if (!payment) return { status: 404, body: 'unknown session' };
-    const page = {
-      title: 'Checkout',
-      lines: [payment.name, `${payment.currency} ${payment.minor / 100}`],
-      action: url.pathname,
-      fields: { session: payment.sessionNo },
-    };
-    if (payment.state !== 'open')
-      return cashierPage({ ...page, lines: [`The session is ${payment.state}`], fields: {} });
-    const pressed = method === 'POST' ? new URLSearchParams(body).get('do') : '';
-    if (pressed === 'cancel') return redirectTo(payment.cancelUrl);
-    if (pressed === 'decline') return cashierPage({ ...page, error: 'Your card was declined' });
-    if (pressed !== 'pay') return cashierPage(page);
+  async function cashier(request: SimulatorRequest): Promise<SimulatorReply> {
+    const payment = books.bySession(request.path.slice('/c/pay/'.length));
+    const title = 'Checkout';
+    if (!payment) return cashierPage({ title: 'Unknown session', status: 404 });
+    if (payment.state !== 'open') return cashierPage({ title, lines: [`The session is ${payment.state}`] });
+    const page = { title, lines: [payment.name, `${payment.currency} ${payment.minor / 100}`], fields: {} };
+    const button = pressedButton(request);
+    if (button === undefined) return cashierPage(page);
+    if (button === 'cancel') return { location: payment.cancelUrl };
+    if (button === 'decline') return cashierPage({ ...page, error: 'Your card was declined' });
     // The payment is taken even if the hub cannot be reached.
     await simulator.pay(payment.tradeNo).catch(() => undefined);
-    return redirectTo(payment.returnUrl);
+    return { location: payment.returnUrl };
   }
 
   function signedFor(endpoint: StripeEndpoint, type: string, object: StripeMembers, change: Change = {}): Signed {
@@ -174,7 +168,7 @@ export async function startStripe({ port = 0, notifyUrl, live = false }: StripeO
     payment.state = 'paid';
   }
 
-  const server = await startCashierServer(port, handle);
+  const server = await serveSimulator(handle, port);
   books.origin = server.url;
   const simulator: StripeSimulator = {
     url: server.url,

@@ -1,7 +1,7 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { CashierReply, CashierRequest } from './cashier-server.ts';
-import type { Faults, SimulatedPayment } from './simulator.ts';
+import type { SimulatorReply, SimulatorRequest } from './simulator-server.ts';
+import { type Faults, paymentIn, type SimulatedPayment } from './simulator.ts';
 
 type WxpayRefund = SimulatedPayment['refunds'][number] & { notifyUrl: string };
 
@@ -25,8 +25,8 @@ export class WxpayBooks {
     this.#ids = ids;
   }
 
-  answer(request: CashierRequest, faults: Faults): CashierReply {
-    const { pathname } = request.url;
+  answer(request: SimulatorRequest, faults: Faults): SimulatorReply {
+    const { path: pathname } = request;
     const [, order = '', action] = /^\/v3\/pay\/transactions\/out-trade-no\/([^/]+)(\/close)?$/.exec(pathname) ?? [];
     const [, refundNo] = /^\/v3\/refund\/domestic\/refunds\/([^/]+)$/.exec(pathname) ?? [];
     const body = (request.body === '' ? {} : JSON.parse(request.body)) as Members;
@@ -35,11 +35,11 @@ export class WxpayBooks {
     if (request.method === 'POST' && pathname === '/v3/refund/domestic/refunds') return this.#refund(body, faults);
     if (request.method === 'POST' && action) return this.#close(order, body);
     if (request.method === 'GET' && refundNo) return this.#queryRefund(decodeURIComponent(refundNo));
-    if (request.method === 'GET' && order) return this.#query(decodeURIComponent(order), request.url);
+    if (request.method === 'GET' && order) return this.#query(decodeURIComponent(order), request.query);
     return error(404, 'RESOURCE_NOT_EXISTS');
   }
 
-  #prepay(body: Members, request: string): CashierReply {
+  #prepay(body: Members, request: string): SimulatorReply {
     const { appid, mchid, description, out_trade_no: tradeNo, notify_url: notifyUrl, time_expire: ends } = body;
     if (mchid !== this.#ids.mchId) return error(400, 'MCH_NOT_EXISTS');
     if (appid !== this.#ids.appId) return error(400, 'APPID_MCHID_NOT_MATCH');
@@ -76,13 +76,13 @@ export class WxpayBooks {
     return json(200, { code_url: `weixin://wxpay/bizpayurl?pr=${payment.code}` });
   }
 
-  #query(tradeNo: string, url: URL): CashierReply {
+  #query(tradeNo: string, query: URLSearchParams): SimulatorReply {
     const payment = this.payments.get(tradeNo);
-    if (url.searchParams.get('mchid') !== this.#ids.mchId) return error(400, 'PARAM_ERROR');
+    if (query.get('mchid') !== this.#ids.mchId) return error(400, 'PARAM_ERROR');
     return payment ? json(200, this.transaction(payment)) : error(404, 'ORDER_NOT_EXIST');
   }
 
-  #close(tradeNo: string, body: Members): CashierReply {
+  #close(tradeNo: string, body: Members): SimulatorReply {
     const payment = this.payments.get(tradeNo);
     if (body['mchid'] !== this.#ids.mchId) return error(400, 'PARAM_ERROR');
     if (!payment) return error(404, 'ORDER_NOT_EXIST');
@@ -91,7 +91,7 @@ export class WxpayBooks {
     return { status: 204 };
   }
 
-  #refund(body: Members, faults: Faults): CashierReply {
+  #refund(body: Members, faults: Faults): SimulatorReply {
     const { transaction_id: gatewayNo, out_trade_no: tradeNo, out_refund_no: refundNo, notify_url: url } = body;
     const { refund, total, currency } = (body['amount'] ?? {}) as Members;
     const payment = [...this.payments.values()].find(
@@ -120,12 +120,12 @@ export class WxpayBooks {
     return this.#refundReply(payment, created);
   }
 
-  #queryRefund(refundNo: string): CashierReply {
+  #queryRefund(refundNo: string): SimulatorReply {
     const { payment, refund } = this.#refundOf(refundNo) ?? {};
     return payment && refund ? this.#refundReply(payment, refund) : error(404, 'RESOURCE_NOT_EXISTS');
   }
 
-  #refundReply(payment: WxpayPayment, refund: WxpayRefund): CashierReply {
+  #refundReply(payment: WxpayPayment, refund: WxpayRefund): SimulatorReply {
     const { refund_status: status, ...members } = this.refundNotice(payment, refund);
     return json(200, { ...members, status, channel: 'ORIGINAL', funds_account: 'AVAILABLE' });
   }
@@ -165,11 +165,7 @@ export class WxpayBooks {
     };
   }
 
-  payment(tradeNo: string): WxpayPayment {
-    const payment = this.payments.get(tradeNo);
-    if (!payment) throw new Error(`no payment ${tradeNo}`);
-    return payment;
-  }
+  payment = (tradeNo: string): WxpayPayment => paymentIn(this.payments, tradeNo);
 
   refund(refundNo: string): { payment: WxpayPayment; refund: WxpayRefund } {
     const found = this.#refundOf(refundNo);
@@ -195,12 +191,12 @@ export class WxpayBooks {
   }
 
   /** Replies about bills: today's holds all payments, the others do not exist. */
-  bill({ url, method }: CashierRequest, origin: string): CashierReply | undefined {
-    if (method === 'GET' && url.pathname === '/v3/billdownload/file') {
-      return { status: 200, body: gzipSync(this.billText()) };
+  bill({ path, query, method }: SimulatorRequest, origin: string): SimulatorReply | undefined {
+    if (method === 'GET' && path === '/v3/billdownload/file') {
+      return { type: 'application/gzip', body: gzipSync(this.billText()) };
     }
-    if (method !== 'GET' || url.pathname !== '/v3/bill/tradebill') return undefined;
-    if (url.searchParams.get('bill_date') !== beijingNow().slice(0, 10)) return error(400, 'NO_STATEMENT_EXIST');
+    if (method !== 'GET' || path !== '/v3/bill/tradebill') return undefined;
+    if (query.get('bill_date') !== beijingNow().slice(0, 10)) return error(400, 'NO_STATEMENT_EXIST');
     return json(200, {
       hash_type: 'SHA1',
       hash_value: hash('sha1', this.billText()),
@@ -252,10 +248,6 @@ const isLaterByAMinute = (time: unknown): boolean =>
   typeof time === 'string' && /[+-]\d\d:\d\d$/.test(time) && Date.parse(time) > Date.now() + 60_000;
 const digits = (length: number): string => Array.from({ length }, () => randomInt(10)).join('');
 
-const json = (status: number, body: unknown): CashierReply => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
+const json = (status: number, body: unknown): SimulatorReply => ({ status, body: JSON.stringify(body) });
 
-const error = (status: number, code: string): CashierReply => json(status, { code, message: `simulated ${code}` });
+const error = (status: number, code: string): SimulatorReply => json(status, { code, message: `simulated ${code}` });

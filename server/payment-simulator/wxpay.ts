@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { cashierPage, pressedButton } from './cashier.ts';
 import {
-  cashierPage,
-  type CashierReply,
-  type CashierRequest,
   deliver,
-  setMembers,
-  startCashierServer,
+  HangUp,
+  serveSimulator,
+  type SimulatorReply,
+  type SimulatorRequest,
   takeFault,
-} from './cashier-server.ts';
-import type { Delivery, PaymentSimulator } from './simulator.ts';
+} from './simulator-server.ts';
+import { type Delivery, type PaymentSimulator, setMembers } from './simulator.ts';
 import { WxpayBooks, type WxpayPayment } from './wxpay-books.ts';
 import { newCertificate, newKeyPair, privatePem, publicPem, sealed, signLines, verifyLines } from './wxpay-crypto.ts';
 
@@ -46,7 +46,7 @@ export async function startWxpay({ port = 0, mode = 'public_key' }: WxpayOptions
     return certificate ?? { privateKey: publicKey.privateKey, serial: publicKey.id };
   };
 
-  function signed(reply: CashierReply): CashierReply {
+  function signed(reply: SimulatorReply): SimulatorReply {
     if (reply.status === 401) return reply;
     const { privateKey, serial } = signer();
     const [timestamp, nonce, body] = [now(), randomBytes(8).toString('hex'), String(reply.body ?? '')];
@@ -58,25 +58,26 @@ export async function startWxpay({ port = 0, mode = 'public_key' }: WxpayOptions
     };
   }
 
-  async function handle(request: CashierRequest): Promise<CashierReply | 'hangUp'> {
-    if (request.url.pathname === '/pay') return cashier(request);
+  async function handle(request: SimulatorRequest): Promise<SimulatorReply> {
+    if (request.path === '/pay') return cashier(request);
     simulator.requests.push(`${request.method} ${request.target}`);
     const fault = takeFault(simulator.faults);
     if (fault?.status !== undefined) return { status: fault.status, body: '{"code":"SYSTEM_ERROR","message":"busy"}' };
     const reply = signed(answer(request));
     // The reply is lost after the operation was executed.
-    return fault?.hangUp ? 'hangUp' : reply;
+    if (fault?.hangUp === true) throw new HangUp();
+    return reply;
   }
 
-  function answer(request: CashierRequest): CashierReply {
+  function answer(request: SimulatorRequest): SimulatorReply {
     if (!isAuthorized(request)) return json(401, { code: 'SIGN_ERROR', message: 'the signature is wrong' });
-    if (request.url.pathname === '/v3/certificates') return certificateList();
+    if (request.path === '/v3/certificates') return certificateList();
     const bill = books.bill(request, simulator.url);
     // The download of a bill is the only successful reply without a signature in practice; a signature does no harm.
     return bill ?? books.answer(request, simulator.faults);
   }
 
-  function isAuthorized({ method, target, headers, body }: CashierRequest): boolean {
+  function isAuthorized({ method, target, headers, body }: SimulatorRequest): boolean {
     const header = /^WECHATPAY2-SHA256-RSA2048 (.*)$/.exec(headers.authorization ?? '')?.[1] ?? '';
     const part = (name: string) => new RegExp(`(?:^|,)${name}="([^"]*)"`).exec(header)?.[1] ?? '';
     return (
@@ -89,7 +90,7 @@ export async function startWxpay({ port = 0, mode = 'public_key' }: WxpayOptions
     );
   }
 
-  function certificateList(): CashierReply {
+  function certificateList(): SimulatorReply {
     if (certificates.length === 0) return json(404, { code: 'RESOURCE_NOT_EXISTS', message: 'no certificate' });
     const data = certificates.map(({ serial, pem }) => ({
       serial_no: serial,
@@ -100,20 +101,20 @@ export async function startWxpay({ port = 0, mode = 'public_key' }: WxpayOptions
     return json(200, { data });
   }
 
-  async function cashier({ method, url, body }: CashierRequest): Promise<CashierReply> {
-    const form = new URLSearchParams(method === 'POST' ? body : url.search);
-    const pr = form.get('pr') ?? '';
+  async function cashier(request: SimulatorRequest): Promise<SimulatorReply> {
+    const pr = request.query.get('pr') ?? new URLSearchParams(request.body).get('pr') ?? '';
     const payment = books.byCode(pr);
-    if (!payment) return { status: 404, body: 'unknown QR code' };
-    const page = { title: 'WeChat Pay', lines: [payment.description, `CNY ${payment.minor / 100}`], action: '/pay' };
-    if (payment.state !== 'open')
-      return cashierPage({ ...page, lines: [`The payment is ${payment.state}`], fields: {} });
-    if (method !== 'POST') return cashierPage({ ...page, fields: { pr } });
-    if (form.get('do') === 'decline') return cashierPage({ ...page, fields: { pr }, error: 'The bank declined' });
-    if (form.get('do') === 'cancel') return cashierPage({ ...page, lines: ['Payment cancelled'], fields: {} });
+    const title = 'WeChat Pay';
+    if (!payment) return cashierPage({ title: 'Unknown QR code', status: 404 });
+    if (payment.state !== 'open') return cashierPage({ title, lines: [`The payment is ${payment.state}`] });
+    const page = { title, lines: [payment.description, `CNY ${payment.minor / 100}`], fields: { pr } };
+    const button = pressedButton(request);
+    if (button === undefined) return cashierPage(page);
+    if (button === 'decline') return cashierPage({ ...page, error: 'The bank declined' });
+    if (button === 'cancel') return cashierPage({ title, lines: ['Payment cancelled'] });
     // The payment is taken even if the hub cannot be reached.
     await simulator.pay(payment.tradeNo).catch(() => undefined);
-    return cashierPage({ ...page, lines: ['Paid'], fields: {} });
+    return cashierPage({ title, lines: ['Paid'] });
   }
 
   function event(
@@ -149,7 +150,7 @@ export async function startWxpay({ port = 0, mode = 'public_key' }: WxpayOptions
   const notify = (tradeNo: string, change?: Record<string, string | number>): Promise<Delivery> =>
     deliver(notification(tradeNo, change));
 
-  const server = await startCashierServer(port, handle);
+  const server = await serveSimulator(handle, port);
   const simulator: WxpaySimulator = {
     url: server.url,
     config: {
@@ -198,8 +199,4 @@ function signatureOf(
   };
 }
 
-const json = (status: number, body: unknown): CashierReply => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
+const json = (status: number, body: unknown): SimulatorReply => ({ status, body: JSON.stringify(body) });

@@ -316,7 +316,8 @@ test('a cashier that is cancelled or declines leaves the order open', async () =
   const context = paymentContext(simulator.config);
   const payment = newPayment({ tradeNo: TRADE_NO });
   const page = await follow(await gateway.start(context, payment));
-  const press = (button: string) => fetch(`${page.url}/${button}`, { method: 'POST', redirect: 'manual' });
+  const press = (button: string) =>
+    fetch(page.url, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ do: button }) });
   expect((await press('decline')).status).toBe(402);
   expect((await press('cancel')).headers.get('location')).toBe(payment.returnUrl);
   expect(await gateway.query(context, refOf(payment))).toMatchObject({ state: 'unpaid' });
