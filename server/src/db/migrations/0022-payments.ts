@@ -64,15 +64,18 @@ export async function up(db: Kysely<never>): Promise<void> {
     .execute();
   const index = (name: string, table: string, columns: string[]) =>
     schema.createIndex(name).on(table).columns(columns).execute();
+  /** For the queries that are due, which every node looks for every few seconds. */
+  const dueIndex = (table: string) =>
+    schema
+      .createIndex(`${table}_due`)
+      .on(table)
+      .columns(['query_at'])
+      .where('query_at' as never, '>', 0)
+      .execute();
   await index('orders_user', 'orders', ['user_id', 'id']);
   await index('orders_created', 'orders', ['created_at', 'id']);
   await index('orders_status', 'orders', ['status', 'created_at']);
-  await schema
-    .createIndex('orders_due')
-    .on('orders')
-    .columns(['query_at'])
-    .where('query_at' as never, '>', 0)
-    .execute();
+  await dueIndex('orders');
 
   await numbers(tableWithId(db, 'order_events'), ['order_id', 'gateway_id', 'created_at', 'last_at', 'count'])
     .addColumn('kind', 'text', (c) => c.notNull())
@@ -108,6 +111,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addUniqueConstraint('refunds_refund_no', ['refund_no'])
     .addUniqueConstraint('refunds_reference', ['order_id', 'reference'])
     .execute();
+  await dueIndex('refunds');
   // At most one refund of an order is in progress.
   await schema
     .createIndex('refunds_processing')

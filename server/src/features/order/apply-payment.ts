@@ -20,8 +20,8 @@ export interface PaymentSource {
 
 /**
  * `credited`: now. `repeated`: this payment was credited before. `second`: another payment of a paid order, for the
- * operator. `unknown`: there is no such order. `elsewhere`: the order
- * belongs to another gateway. `refused`: the report does not agree with the order.
+ * operator. `unknown`: there is no such order. `elsewhere`: the order belongs to another gateway. `refused`: the report
+ * does not agree with the order.
  */
 export type AppliedPayment = 'credited' | 'repeated' | 'second' | 'unknown' | 'elsewhere' | 'refused';
 
@@ -224,7 +224,7 @@ function checksOf(
     ['merchant', true],
     ['gateway', order.gateway_id === gateway.id],
     ['order', order.trade_no === report.tradeNo && !isTaken],
-    ['amount', report.minor === null ? false : report.minor === order.order_minor],
+    ['amount', report.minor === order.order_minor],
     ['currency', report.currency === order.order_currency],
     ['paid', report.paid],
   ];
