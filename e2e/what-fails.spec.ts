@@ -91,10 +91,17 @@ test('a confirmation that fails stays open and shows the error', async ({ page, 
 test('settings that cannot be restored are reported', async ({ page, hub }) => {
   const root = await callsOf(hub);
   try {
+    // The save bar loads after the page; the shortcut works before that.
+    const held = Promise.withResolvers<void>();
+    await page.route(/save-bar/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
     await page.goto('/panel/setting');
     await page.getByRole('textbox', { name: 'Retries', exact: true }).fill('5');
     await page.keyboard.press('Control+Enter');
     await expectToast(page, '1 setting saved');
+    held.resolve();
     await failWrites(page, refused(500, 'The settings are locked.'));
     await page.getByRole('button', { name: 'Undo' }).click();
     await expectToast(page, 'Error: The settings are locked.');

@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Kbd } from '#ui/basic/chip.tsx';
@@ -20,21 +20,16 @@ interface Props {
   options: Options;
   drafts: Drafts;
   onShow: (key: string) => void;
+  onSave: () => void;
 }
 
 /** Unsaved changes, at the bottom of the page: review, discard, save. */
-export function SaveBar({ options, drafts, onShow }: Props) {
+export function SaveBar({ options, drafts, onShow, onSave }: Props) {
   const { t } = useTranslation(['setting', 'settingNames', 'shared']);
   const phone = useIsPhone();
   const [reviewing, setReviewing] = useState(false);
   const keys = Object.keys(drafts.values).filter(isSettingName);
   const wrong = Object.keys(drafts.problems);
-  const save = () => {
-    if (drafts.saving) return;
-    if (wrong[0] === undefined) drafts.save(onShow);
-    else onShow(wrong[0]);
-  };
-  useSaveKey(save);
   const names = keys
     .slice(0, NAMED)
     .map((key) => t(`settingNames:${key}`))
@@ -75,7 +70,7 @@ export function SaveBar({ options, drafts, onShow }: Props) {
         <Button variant="ghost" disabled={drafts.saving} onClick={drafts.discard}>
           {t('discard')}
         </Button>
-        <Button variant="primary" busy={drafts.saving} onClick={save}>
+        <Button variant="primary" busy={drafts.saving} onClick={onSave}>
           {t('shared:save')}
           {!phone && <Kbd onAccent>{shortcut}</Kbd>}
         </Button>
@@ -85,16 +80,4 @@ export function SaveBar({ options, drafts, onShow }: Props) {
       </Suspense>
     </div>
   );
-}
-
-function useSaveKey(save: () => void) {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || event.defaultPrevented) return;
-      event.preventDefault();
-      save();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  });
 }

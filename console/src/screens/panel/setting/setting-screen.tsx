@@ -18,6 +18,7 @@ import { groupOf, settingGroups, settingTabs } from './setting-groups.ts';
 import { SettingList } from './setting-list.tsx';
 import { showSetting } from './show-setting.ts';
 import { useDrafts } from './use-drafts.ts';
+import { useSaveKey } from './use-save-key.ts';
 import { useSearchKey } from './use-search-key.ts';
 
 const loadSaveBar = () => import('./save-bar.tsx');
@@ -69,6 +70,12 @@ function Settings({ options }: { options: Options }) {
     if (group) go({ tab: group.tab, q: '' });
     showSetting(key);
   };
+  const save = () => {
+    const wrong = Object.keys(drafts.problems)[0];
+    if (wrong !== undefined) show(wrong);
+    else if (count > 0 && !drafts.saving) drafts.save(show);
+  };
+  useSaveKey(save);
   const list = (
     <SettingList
       {...{ options, drafts, tab, q }}
@@ -110,7 +117,9 @@ function Settings({ options }: { options: Options }) {
       ) : (
         <div className={under}>{list}</div>
       )}
-      <Suspense>{(count > 0 || drafts.saving) && <SaveBar {...{ options, drafts }} onShow={show} />}</Suspense>
+      <Suspense>
+        {(count > 0 || drafts.saving) && <SaveBar {...{ options, drafts }} onShow={show} onSave={save} />}
+      </Suspense>
       <Suspense>
         {history !== '' && <SettingHistory key={history} scope={history} onClose={() => go({ history: '' })} />}
         {leaving && (
