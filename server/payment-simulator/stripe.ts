@@ -39,6 +39,7 @@ export interface StripeSimulator extends PaymentSimulator {
   denied: string[];
   /** Notifies the hub of a dispute; a repeated call changes its state. */
   dispute(tradeNo: string, status: string, change?: Change): Promise<Delivery>;
+  disputeObject(tradeNo: string, status: string): StripeMembers;
   /** Notifies the hub of any event. */
   event(type: string, object: StripeMembers): Promise<Delivery>;
   signedEvent(type: string, object: StripeMembers, change?: Change): Signed;
@@ -211,10 +212,13 @@ export async function startStripe({ port = 0, notifyUrl, live = false }: StripeO
       throw new Error(`no refund ${refundNo}`);
     },
     dispute: (tradeNo, status, change) => {
-      const payment = books.payment(tradeNo);
       const isClosed = ['won', 'lost', 'warning_closed', 'prevented'].includes(status);
       const type = isClosed ? 'charge.dispute.closed' : 'charge.dispute.created';
-      const object = {
+      return event(type, simulator.disputeObject(tradeNo, status), change);
+    },
+    disputeObject: (tradeNo, status) => {
+      const payment = books.payment(tradeNo);
+      return {
         id: `dp_${payment.tradeNo}`,
         object: 'dispute',
         amount: payment.minor,
@@ -226,7 +230,6 @@ export async function startStripe({ port = 0, notifyUrl, live = false }: StripeO
         evidence_details: { due_by: now() + 7 * 86_400 },
         balance_transactions: [{ amount: -payment.minor }],
       };
-      return event(type, object, change);
     },
     session: (tradeNo) => books.session(books.payment(tradeNo)),
     charge: (tradeNo) => chargeObject(books.payment(tradeNo)),

@@ -28,7 +28,7 @@ export async function applyDispute(
   const found = await findPaidOrder(db, gateway, notice);
   if (!found || !isPaid(found.status)) {
     const event = { orderId: found?.id ?? 0, gatewayId: gateway.id, now: now(), evidence };
-    const facts = { dispute_no: notice.disputeNo, state: notice.state };
+    const facts = { dispute_no: notice.disputeNo, state: notice.state, gateway_no: notice.gatewayNo };
     const checks = [{ check: found ? ('paid' as const) : ('order' as const), ok: false }];
     await addEvent(db, { ...event, kind: 'notice_refused', facts, checks, same: JSON.stringify(notice) });
     // An order that is not paid yet is credited by another event first, so this one has to come again.
@@ -57,7 +57,9 @@ async function open(
   order: OrderRow,
   { notice, evidence }: Noticed,
 ): Promise<void> {
-  const { disputeNo, minor, reason, dueAt } = notice;
+  const { disputeNo, currency, reason, dueAt } = notice;
+  // A sum in another currency cannot be compared: the whole payment counts as disputed.
+  const minor = currency === order.order_currency ? notice.minor : order.order_minor;
   const known = await trx
     .selectFrom('disputes')
     .where('gateway_id', '=', order.gateway_id)
@@ -160,7 +162,8 @@ async function end(
     facts,
     evidence,
   });
-  if (status === 'charged_back' && notice.minor >= order.order_minor - order.refunded_minor)
+  const disputed = notice.currency === order.order_currency ? notice.minor : order.order_minor;
+  if (status === 'charged_back' && disputed >= order.order_minor - order.refunded_minor)
     await takeRewardBack(trx, order, { now, actorId: order.user_id, orderStatus: status });
 }
 

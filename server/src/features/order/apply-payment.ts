@@ -1,6 +1,6 @@
 import type { OrderAttention, OrderEvent, PaymentCheck } from '@relay-hub/contract';
 import { isPaid, logType, minorText } from '@relay-hub/contract';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { uniqueClash } from '#db/unique-clash.ts';
 import { holdWithInviter, payInviterAtTopup } from '#features/account/user/pay-inviter.ts';
@@ -174,6 +174,7 @@ export async function credit(
     .where('status', 'in', ['pending', 'closed', 'failed']) // the guard, though the row is locked
     .returning('id')
     .executeTakeFirstOrThrow();
+  if (gatewayNo !== '') await claimStrays(trx, order, gatewayNo);
   await post(trx, {
     user_id: order.user_id,
     kind: 'topup',
@@ -259,4 +260,22 @@ async function noteStray(
     evidence,
     same: JSON.stringify(report),
   });
+}
+
+/**
+ * Moves refunds and disputes of this payment that were reported before it was credited, and named no order, to the
+ * order, for the operator.
+ */
+async function claimStrays(trx: Transaction<Tables>, order: OrderRow, gatewayNo: string): Promise<void> {
+  const strays = await trx
+    .updateTable('order_events')
+    .set({ order_id: order.id })
+    .where('order_id', '=', 0)
+    .where('gateway_id', '=', order.gateway_id)
+    .where('kind', '=', 'notice_refused')
+    .where(sql<boolean>`facts ->> 'gateway_no' = ${gatewayNo}`)
+    .returning('facts')
+    .execute();
+  if (strays.length === 0) return;
+  await pointOut(trx, order, strays.some(({ facts }) => 'dispute_no' in facts) ? 'disputed' : 'refund_elsewhere');
 }

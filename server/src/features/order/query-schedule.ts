@@ -4,6 +4,7 @@ const PAUSES_S = [15, 30, 30, 60, 60, 120, 300, 600, 1800, 3600, 7200, 14_400];
 const GIVEN_UP_S = 26 * 3600;
 /** The same for refunds, which banks may delay. */
 const REFUND_GIVEN_UP_S = 7 * 86_400;
+const FIRST_REFUND_QUERY_S = 90;
 
 interface Queried {
   queries: number;
@@ -15,6 +16,9 @@ export const nextQueryAt = (order: Queried, now: number): number => next(order, 
 
 /** The same for a refund with an unknown result. */
 export const nextRefundQueryAt = (refund: Queried, now: number): number => next(refund, now, REFUND_GIVEN_UP_S);
+
+/** When to query a refund that is being sent: after the longest request to a gateway, so that both do not overlap. */
+export const firstRefundQueryAt = (now: number): number => now + FIRST_REFUND_QUERY_S;
 
 function next({ queries, created_at }: Queried, now: number, givenUp: number): number {
   if (now - created_at > givenUp) return 0;

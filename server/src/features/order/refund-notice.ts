@@ -24,7 +24,8 @@ export async function applyRefundNotice(
   const facts = { refund_no: notice.refundNo, state: notice.detail || notice.state, amount: minorText(notice.minor) };
   const event = { gatewayId: gateway.id, now: now(), facts, evidence, same: JSON.stringify(notice) };
   if (!order) {
-    await addEvent(db, { ...event, orderId: 0, kind: 'notice_refused', checks: [{ check: 'order', ok: false }] });
+    const stray = { ...event, facts: { ...facts, gateway_no: notice.gatewayNo } };
+    await addEvent(db, { ...stray, orderId: 0, kind: 'notice_refused', checks: [{ check: 'order', ok: false }] });
     return true;
   }
   const refund = await db

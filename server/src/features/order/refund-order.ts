@@ -13,7 +13,7 @@ import { post } from '#quota/ledger.ts';
 import { addEvent } from './order-events.ts';
 import { newRefundNo } from './order-numbers.ts';
 import { lockOrder, type OrderDeps, type OrderRow, orderRow } from './order-rows.ts';
-import { nextRefundQueryAt } from './query-schedule.ts';
+import { firstRefundQueryAt } from './query-schedule.ts';
 import { sendRefund } from './send-refund.ts';
 import { endRefund } from './end-refund.ts';
 import { unspentQuota } from './unspent.ts';
@@ -108,7 +108,7 @@ async function takeCredits(
       created_at: now,
       updated_at: now,
       // If this process dies before the gateway is asked, another one asks.
-      query_at: input.by_hand ? 0 : nextRefundQueryAt({ queries: 0, created_at: now }, now),
+      query_at: input.by_hand ? 0 : firstRefundQueryAt(now),
     })
     .returning('id')
     .executeTakeFirstOrThrow();

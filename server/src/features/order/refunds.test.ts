@@ -311,6 +311,34 @@ onEveryDatabase('refunds and disputes', (make) => {
       await booksAgree();
     });
 
+    test('that was reported before its payment was credited is pointed out on the order', async () => {
+      const person = await addPerson(hub());
+      const [early, other] = [await order(person, usd), await order(person, usd)];
+      for (const { trade_no } of [early, other]) stripe.paySilently(trade_no);
+      await stripe.dispute(early.trade_no, 'needs_response');
+      await stripe.notify(other.trade_no);
+      expect(await orderSeen(hub(), other.trade_no)).toMatchObject({ status: 'success', attention: 'none' });
+      await stripe.notify(early.trade_no);
+      const seen = await orderSeen(hub(), early.trade_no);
+      expect(seen).toMatchObject({ status: 'success', attention: 'disputed' });
+      expect(seen.events.map(({ kind }) => kind)).toContain('notice_refused');
+      await stripe.dispute(early.trade_no, 'won');
+      expect(await orderSeen(hub(), early.trade_no)).toMatchObject({ status: 'success', attention: 'none' });
+      expect(await dollars(person)).toBe(20);
+    });
+
+    test('in another currency counts as one of the whole payment', async () => {
+      const person = await addPerson(hub());
+      const bought = await paid(person, 10, usd);
+      await stripe.event('charge.dispute.created', {
+        ...stripe.disputeObject(bought.trade_no, 'needs_response'),
+        amount: 9,
+        currency: 'eur',
+      });
+      expect(await dollars(person)).toBe(0);
+      await booksAgree();
+    });
+
     test('that is lost keeps the credits', async () => {
       const person = await addPerson(hub());
       const bought = await paid(person, 10, usd);
