@@ -39,7 +39,6 @@ export interface StripeSimulator extends PaymentSimulator {
   denied: string[];
   /** Notifies the hub of a dispute; a repeated call changes its state. */
   dispute(tradeNo: string, status: string, change?: Change): Promise<Delivery>;
-  disputeObject(tradeNo: string, status: string): StripeMembers;
   /** Notifies the hub of any event. */
   event(type: string, object: StripeMembers): Promise<Delivery>;
   signedEvent(type: string, object: StripeMembers, change?: Change): Signed;
@@ -49,6 +48,7 @@ export interface StripeSimulator extends PaymentSimulator {
   /** Objects for `event`. */
   session(tradeNo: string): StripeMembers;
   charge(tradeNo: string): StripeMembers;
+  disputeObject(tradeNo: string, status: string): StripeMembers;
 }
 
 const now = () => Math.floor(Date.now() / 1000);

@@ -1,5 +1,8 @@
 import type { GatewayKind, InputOf, OrderDetail, PaymentGateway, PaymentStart } from '@relay-hub/contract';
 import { optionApi, orderApi, ownOrderApi, paymentApi } from '@relay-hub/contract';
+import { expect } from 'vitest';
+import type { Db } from '#db/tables.ts';
+import { sqlChecks } from '#features/books/book-checks.ts';
 import type { PaymentSimulator } from '#payment-simulator/simulator.ts';
 import type { TestHub } from './hub.ts';
 import type { TestPerson } from './people.ts';
@@ -60,4 +63,10 @@ export async function balanceOf(hub: TestHub, userId: number): Promise<{ quota: 
     .executeTakeFirstOrThrow();
   const rows = await db.selectFrom('ledger').where('user_id', '=', userId).select('credits').execute();
   return { quota: quota + held, entries: rows.reduce((sum, { credits }) => sum + credits, 0) };
+}
+
+/** Balances, ledger and orders agree. */
+export async function expectPaymentsBalance(db: Db): Promise<void> {
+  for (const check of ['balances', 'entry_chain', 'orders'] as const)
+    expect(await sqlChecks[check]({ db, cleanedBefore: 0 })).toMatchObject({ differing: 0 });
 }

@@ -8,7 +8,7 @@ import { orderTexts } from '#i18n/order-texts.ts';
 import type { GatewayNotice } from '#payments/gateway.ts';
 import { post } from '#quota/ledger.ts';
 import { findPaidOrder } from './find-paid-order.ts';
-import { addEvent } from './order-events.ts';
+import { addEvent, signed } from './order-events.ts';
 import { lockOrder, type OrderDeps, type OrderRow, refundedStatus } from './order-rows.ts';
 import { takeRewardBack } from './take-reward-back.ts';
 
@@ -29,7 +29,7 @@ export async function applyDispute(
   if (!found || !isPaid(found.status)) {
     const event = { orderId: found?.id ?? 0, gatewayId: gateway.id, now: now(), evidence };
     const facts = { dispute_no: notice.disputeNo, state: notice.state, gateway_no: notice.gatewayNo };
-    const checks = [{ check: found ? ('paid' as const) : ('order' as const), ok: false }];
+    const checks = [signed, { check: found ? ('paid' as const) : ('order' as const), ok: false }];
     await addEvent(db, { ...event, kind: 'notice_refused', facts, checks, same: JSON.stringify(notice) });
     // An order that is not paid yet is credited by another event first, so this one has to come again.
     return !found;
@@ -57,9 +57,8 @@ async function open(
   order: OrderRow,
   { notice, evidence }: Noticed,
 ): Promise<void> {
-  const { disputeNo, currency, reason, dueAt } = notice;
-  // A sum in another currency cannot be compared: the whole payment counts as disputed.
-  const minor = currency === order.order_currency ? notice.minor : order.order_minor;
+  const { disputeNo, reason, dueAt } = notice;
+  const minor = disputedMinor(notice, order);
   const known = await trx
     .selectFrom('disputes')
     .where('gateway_id', '=', order.gateway_id)
@@ -97,6 +96,10 @@ async function open(
   const facts = { dispute_no: disputeNo, amount: minorText(minor), reason, held, loss: share - held };
   await addEvent(trx, { ...subject(order, now), kind: 'dispute_opened', facts, evidence });
 }
+
+/** A sum in another currency cannot be compared: the whole payment counts as disputed. */
+const disputedMinor = ({ currency, minor }: DisputeNotice, { order_currency, order_minor }: OrderRow): number =>
+  currency === order_currency ? minor : order_minor;
 
 /** Credits that a refund in progress has taken already. */
 async function quotaInRefund(trx: Transaction<Tables>, orderId: number): Promise<number> {
@@ -162,8 +165,7 @@ async function end(
     facts,
     evidence,
   });
-  const disputed = notice.currency === order.order_currency ? notice.minor : order.order_minor;
-  if (status === 'charged_back' && disputed >= order.order_minor - order.refunded_minor)
+  if (status === 'charged_back' && disputedMinor(notice, order) >= order.order_minor - order.refunded_minor)
     await takeRewardBack(trx, order, { now, actorId: order.user_id, orderStatus: status });
 }
 

@@ -8,7 +8,7 @@ import { noteInLog } from '#features/log/log-note.ts';
 import { orderTexts } from '#i18n/order-texts.ts';
 import type { PaymentReport } from '#payments/gateway.ts';
 import { post } from '#quota/ledger.ts';
-import { addEvent } from './order-events.ts';
+import { addEvent, signed } from './order-events.ts';
 import { nextInSeries } from './order-numbers.ts';
 import { lockOrder, type OrderDeps, type OrderRow } from './order-rows.ts';
 
@@ -251,11 +251,7 @@ async function noteStray(
     gatewayId: gateway.id,
     kind: 'notice_refused',
     now: now(),
-    checks: [
-      { check: 'signature', ok: true },
-      { check: 'merchant', ok: true },
-      { check: 'order', ok: false },
-    ],
+    checks: [signed, { check: 'merchant', ok: true }, { check: 'order', ok: false }],
     facts: { ...factsOf(report), trade_no: report.tradeNo },
     evidence,
     same: JSON.stringify(report),
@@ -274,6 +270,8 @@ async function claimStrays(trx: Transaction<Tables>, order: OrderRow, gatewayNo:
     .where('gateway_id', '=', order.gateway_id)
     .where('kind', '=', 'notice_refused')
     .where(sql<boolean>`facts ->> 'gateway_no' = ${gatewayNo}`)
+    // Payments of unknown orders have neither number.
+    .where(sql<boolean>`coalesce(facts ->> 'dispute_no', facts ->> 'refund_no') is not null`)
     .returning('facts')
     .execute();
   if (strays.length === 0) return;

@@ -7,7 +7,16 @@ import { startEpay } from '#payment-simulator/epay.ts';
 import type { PaymentSimulator } from '#payment-simulator/simulator.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import { addGateway, balanceOf, DOLLAR, openPayment, openPayments, order, orderSeen } from '#testing/payments.ts';
+import {
+  addGateway,
+  balanceOf,
+  DOLLAR,
+  expectPaymentsBalance,
+  openPayment,
+  openPayments,
+  order,
+  orderSeen,
+} from '#testing/payments.ts';
 import { addPerson, type TestPerson } from '#testing/people.ts';
 
 onEveryDatabase('orders', (make) => {
@@ -31,12 +40,7 @@ onEveryDatabase('orders', (make) => {
     await alipay?.close();
   });
 
-  const booksAgree = async () => {
-    const { db } = hub().server.deps;
-    const { sqlChecks } = await import('#features/books/book-checks.ts');
-    for (const check of ['balances', 'entry_chain', 'orders'] as const)
-      expect(await sqlChecks[check]({ db, cleanedBefore: 0 })).toMatchObject({ differing: 0 });
-  };
+  const booksAgree = () => expectPaymentsBalance(hub().server.deps.db);
   /** Everything that is due, now. */
   const askNow = async () => {
     const { db } = hub().server.deps;

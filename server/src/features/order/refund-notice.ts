@@ -3,7 +3,7 @@ import type { Db } from '#db/tables.ts';
 import type { GatewayRow } from '#features/payment/gateway-rows.ts';
 import type { GatewayNotice } from '#payments/gateway.ts';
 import { settleRefund } from './end-refund.ts';
-import { addEvent } from './order-events.ts';
+import { addEvent, signed } from './order-events.ts';
 import type { OrderDeps } from './order-rows.ts';
 import { findPaidOrder } from './find-paid-order.ts';
 
@@ -24,8 +24,9 @@ export async function applyRefundNotice(
   const facts = { refund_no: notice.refundNo, state: notice.detail || notice.state, amount: minorText(notice.minor) };
   const event = { gatewayId: gateway.id, now: now(), facts, evidence, same: JSON.stringify(notice) };
   if (!order) {
+    const checks = [signed, { check: 'order' as const, ok: false }];
     const stray = { ...event, facts: { ...facts, gateway_no: notice.gatewayNo } };
-    await addEvent(db, { ...stray, orderId: 0, kind: 'notice_refused', checks: [{ check: 'order', ok: false }] });
+    await addEvent(db, { ...stray, orderId: 0, kind: 'notice_refused', checks });
     return true;
   }
   const refund = await db

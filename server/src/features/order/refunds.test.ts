@@ -1,6 +1,6 @@
 import type { OrderDetail, PaymentGateway } from '@relay-hub/contract';
 import { ledgerApi, orderApi, ownOrderApi, reconciliationApi } from '@relay-hub/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryDue } from '../../jobs/watch-orders.ts';
 import { startAlipay } from '#payment-simulator/alipay.ts';
 import { startEpay } from '#payment-simulator/epay.ts';
@@ -8,7 +8,16 @@ import type { PaymentSimulator } from '#payment-simulator/simulator.ts';
 import { startStripe, type StripeSimulator } from '#payment-simulator/stripe.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { type ApiClient, hubForSuite } from '#testing/hub.ts';
-import { addGateway, balanceOf, DOLLAR, openPayment, openPayments, order, orderSeen } from '#testing/payments.ts';
+import {
+  addGateway,
+  balanceOf,
+  DOLLAR,
+  expectPaymentsBalance,
+  openPayment,
+  openPayments,
+  order,
+  orderSeen,
+} from '#testing/payments.ts';
 import { addPerson, type TestPerson } from '#testing/people.ts';
 
 let count = 0;
@@ -52,11 +61,7 @@ onEveryDatabase('refunds and disputes', (make) => {
     await hub().server.deps.db.updateTable('refunds').set({ query_at: 1 }).where('query_at', '>', 0).execute();
     return queryDue(hub().server.deps);
   };
-  const booksAgree = async () => {
-    const { sqlChecks } = await import('#features/books/book-checks.ts');
-    for (const check of ['balances', 'entry_chain', 'orders'] as const)
-      expect(await sqlChecks[check]({ db: hub().server.deps.db, cleanedBefore: 0 })).toMatchObject({ differing: 0 });
-  };
+  const booksAgree = () => expectPaymentsBalance(hub().server.deps.db);
 
   test('parts return the same share of the money, and the last part the rest', async () => {
     const person = await addPerson(hub());
@@ -269,87 +274,6 @@ onEveryDatabase('refunds and disputes', (make) => {
     await stripe.notify(trade_no);
     expect(await orderSeen(hub(), trade_no)).toMatchObject({ status: 'pending', attention: 'refund_elsewhere' });
     expect(await dollars(person)).toBe(0);
-  });
-
-  describe('a dispute', () => {
-    test('holds the credits that a refused refund returns', async () => {
-      const person = await addPerson(hub());
-      const bought = await paid(person, 10, usd);
-      stripe.faults.refunds = 'processing';
-      const { body } = await refund(bought, { quota: 10 * DOLLAR });
-      delete stripe.faults.refunds;
-      await stripe.dispute(bought.trade_no, 'needs_response');
-      await stripe.endRefund((body as { data: OrderDetail }).data.refunds[0]!.refund_no, 'refused');
-      expect(await dollars(person)).toBe(0);
-      await stripe.dispute(bought.trade_no, 'lost');
-      expect(await orderSeen(hub(), bought.trade_no)).toMatchObject({
-        status: 'charged_back',
-        disputes: [{ held_quota: 10 * DOLLAR, loss_quota: 0 }],
-      });
-      expect(await refund(bought, { by_hand: true, remark: 'x' })).toMatchObject({ body: { code: 'order.disputed' } });
-      await booksAgree();
-    });
-
-    test('that is won takes credits and returns them', async () => {
-      const person = await addPerson(hub());
-      const bought = await paid(person, 10, usd);
-      await spend(person, 4 * DOLLAR);
-      await stripe.dispute(bought.trade_no, 'needs_response');
-      await stripe.dispute(bought.trade_no, 'needs_response');
-      expect(await dollars(person)).toBe(0);
-      const seen = await orderSeen(hub(), bought.trade_no);
-      expect(seen).toMatchObject({
-        status: 'disputed',
-        attention: 'disputed',
-        disputes: [{ status: 'open', held_quota: 6 * DOLLAR, loss_quota: 4 * DOLLAR }],
-      });
-      expect(await refund(seen, {})).toMatchObject({ body: { code: 'order.disputed' } });
-      await stripe.dispute(bought.trade_no, 'won');
-      await stripe.dispute(bought.trade_no, 'won');
-      expect(await dollars(person)).toBe(6);
-      expect(await orderSeen(hub(), bought.trade_no)).toMatchObject({ status: 'success', attention: 'none' });
-      await booksAgree();
-    });
-
-    test('that was reported before its payment was credited is pointed out on the order', async () => {
-      const person = await addPerson(hub());
-      const [early, other] = [await order(person, usd), await order(person, usd)];
-      for (const { trade_no } of [early, other]) stripe.paySilently(trade_no);
-      await stripe.dispute(early.trade_no, 'needs_response');
-      await stripe.notify(other.trade_no);
-      expect(await orderSeen(hub(), other.trade_no)).toMatchObject({ status: 'success', attention: 'none' });
-      await stripe.notify(early.trade_no);
-      const seen = await orderSeen(hub(), early.trade_no);
-      expect(seen).toMatchObject({ status: 'success', attention: 'disputed' });
-      expect(seen.events.map(({ kind }) => kind)).toContain('notice_refused');
-      await stripe.dispute(early.trade_no, 'won');
-      expect(await orderSeen(hub(), early.trade_no)).toMatchObject({ status: 'success', attention: 'none' });
-      expect(await dollars(person)).toBe(20);
-    });
-
-    test('in another currency counts as one of the whole payment', async () => {
-      const person = await addPerson(hub());
-      const bought = await paid(person, 10, usd);
-      await stripe.event('charge.dispute.created', {
-        ...stripe.disputeObject(bought.trade_no, 'needs_response'),
-        amount: 9,
-        currency: 'eur',
-      });
-      expect(await dollars(person)).toBe(0);
-      await booksAgree();
-    });
-
-    test('that is lost keeps the credits', async () => {
-      const person = await addPerson(hub());
-      const bought = await paid(person, 10, usd);
-      await stripe.dispute(bought.trade_no, 'lost');
-      expect(await dollars(person)).toBe(0);
-      expect(await orderSeen(hub(), bought.trade_no)).toMatchObject({
-        status: 'charged_back',
-        disputes: [{ status: 'lost', held_quota: 10 * DOLLAR }],
-      });
-      await booksAgree();
-    });
   });
 
   test('a delayed method is credited when the money arrives, and not before', async () => {

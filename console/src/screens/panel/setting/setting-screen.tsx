@@ -71,11 +71,12 @@ function Settings({ options }: { options: Options }) {
     showSetting(key);
   };
   const save = () => {
+    if (drafts.saving) return;
     const wrong = Object.keys(drafts.problems)[0];
-    if (wrong !== undefined) show(wrong);
-    else if (count > 0 && !drafts.saving) drafts.save(show);
+    if (wrong === undefined) drafts.save(show);
+    else show(wrong);
   };
-  useSaveKey(save);
+  useSaveKey(count > 0 || drafts.saving, save);
   const list = (
     <SettingList
       {...{ options, drafts, tab, q }}
