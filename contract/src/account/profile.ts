@@ -85,4 +85,9 @@ export const profileSchemas = {
     audience: 'user',
     summary: 'Revoke your access token',
   },
+  webhookSecret: {
+    audience: 'user',
+    summary: 'Get the secret that signs the notifications of your tasks (Standard Webhooks)',
+    reply: z.object({ secret: z.string() }),
+  },
 } as const satisfies SchemasByEndpoint;

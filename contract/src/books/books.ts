@@ -10,6 +10,7 @@ export const bookChecks = [
   'charges',
   'rows',
   'orders',
+  'tasks',
   'explained',
   'roll_ups',
   'attempts',

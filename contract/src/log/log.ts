@@ -149,6 +149,10 @@ export const logMetadata = z.object({
   status: z.optional(z.int()),
   error: z.optional(z.string()),
   attempts: z.optional(z.array(attempt)),
+  /** The task that the call submitted. */
+  task_id: z.optional(z.string()),
+  /** Credits returned because the task failed; `quota` stays the charge. */
+  task_refund: z.optional(z.int()),
   /** Only in rows of type 5, which also have `group_name`, `endpoint`, `status` and `error`. */
   refusal: z.optional(refusal),
 });
