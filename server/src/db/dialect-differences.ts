@@ -41,6 +41,14 @@ export function locked<Q extends { forUpdate(): Q }>(query: Q, trx: Pick<Kysely<
   return isPostgres(trx) ? query.forUpdate() : query;
 }
 
+/** Locks the rows of a query that no other transaction has locked, and leaves the others out. */
+export function lockedIfFree<Q extends { forUpdate(): Q; skipLocked(): Q }>(
+  query: Q,
+  trx: Pick<Kysely<never>, 'getExecutor'>,
+): Q {
+  return isPostgres(trx) ? query.forUpdate().skipLocked() : query;
+}
+
 /** Forces an index on SQLite; PostgreSQL chooses by its statistics. */
 export function byIndex<T extends keyof Tables>(db: Db, table: T, index: string): AliasedExpression<Tables[T], T> {
   const rows = sql<Tables[T]>`${sql.table(table)}`;

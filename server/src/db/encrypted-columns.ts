@@ -15,6 +15,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: 'tokens', key: 'id', column: 'key_cipher', form: 'whole' },
   { table: 'redemptions', key: 'id', column: 'key_cipher', form: 'whole' },
   { table: 'channel_keys', key: 'id', column: 'key_cipher', form: 'whole' },
+  { table: 'tasks', key: 'id', column: 'key_cipher', form: 'whole' },
   { table: 'channels', key: 'id', column: 'model_headers', form: 'whole' },
   { table: 'channels', key: 'id', column: 'proxy', form: 'whole' },
   { table: 'channels', key: 'id', column: 'plugin', form: 'whole' },

@@ -22,6 +22,8 @@ import * as refusals from './migrations/0020-refusals.ts';
 import * as attemptsOfChannels from './migrations/0021-attempts-of-channels.ts';
 import * as payments from './migrations/0022-payments.ts';
 import * as registerIp from './migrations/0023-register-ip.ts';
+import * as tasks from './migrations/0024-tasks.ts';
+import * as taskFiles from './migrations/0025-task-files.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -47,6 +49,8 @@ const migrations: Record<string, Migration> = {
   '0021-attempts-of-channels': attemptsOfChannels,
   '0022-payments': payments,
   '0023-register-ip': registerIp,
+  '0024-tasks': tasks,
+  '0025-task-files': taskFiles,
 };
 
 /** This build cannot use the database. Nothing was changed. */

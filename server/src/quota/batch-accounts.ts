@@ -105,7 +105,8 @@ export class Accounts {
   /**
    * Takes a call's cost and returns the rest of its leases. A cost beyond the balance is charged down to zero. A
    * token's quota limits which calls are admitted, not what the user owes: the user pays what the token does not cover.
-   * `counted`: the call is already in the user's request count. Returns the charge and the balance after it.
+   * `counted`: the call is already in the user's request count. Returns the charge, the balance after it, and
+   * the part that the token's quota covered.
    */
   charge(
     { userId, tokenId, credits, user: ofUser, token: ofToken, now }: SettleItem,
@@ -113,6 +114,7 @@ export class Accounts {
   ): {
     charged: number;
     balance: number;
+    fromToken: number;
   } {
     const user = this.#users.get(userId) ?? account(0, 0, undefined);
     const token = this.#tokens.get(tokenId);
@@ -126,13 +128,14 @@ export class Accounts {
     user.used += charged;
     if (!counted) user.calls++;
     user.changed = true;
+    const fromToken = limited && !token.unlimited ? Math.min(charged, token.free) : 0;
     if (token) {
-      if (limited && !token.unlimited) token.free -= Math.min(charged, token.free);
+      token.free -= fromToken;
       token.used += charged;
       token.accessed = Math.max(token.accessed, now);
       token.changed = true;
     }
-    return { charged, balance: user.free + user.held };
+    return { charged, balance: user.free + user.held, fromToken };
   }
 
   async write(): Promise<void> {

@@ -1,3 +1,5 @@
+import type { SubmittedTask } from './submitted-task.ts';
+
 /**
  * Operations of the book on the database. A balance has two parts: `quota` can be spent, `held` is leased to nodes. A
  * node admits calls against its lease without a query, so a user's `held` is the sum of all leases, and `quota` +
@@ -50,6 +52,8 @@ export interface SettleItem {
   /** Errors of channels tried earlier. */
   earlierErrors?: [channelId: number, error: string][] | undefined;
   log: CallLog;
+  /** The task that the call submitted; left out: none. */
+  task?: SubmittedTask | undefined;
 }
 
 /** Sequence number of a call that a dead process left open; it is released when the journal is closed. */

@@ -4,6 +4,7 @@ import type { Batch, BatchItem, BatchResult, Granted, SettleItem } from './batch
 import { RELEASED } from './batch-items.ts';
 import { settlementsIn } from './journal.ts';
 import { type ReleasedRow, Sums } from './batch-sums.ts';
+import { writeTask } from './write-task.ts';
 
 const insertEntries = insertsInto(
   'ledger',
@@ -43,12 +44,13 @@ async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promi
       // A closed journal belongs to a node that was presumed dead: its open calls may have been released.
       const released = journal.closed && item.seq !== RELEASED ? await takeReleasedRow(query, item) : undefined;
       if (released) sums.takeReleased(item, released);
-      const { charged, entry, log } = settled(accounts, item, released !== undefined);
+      const { charged, fromToken, entry, log } = settled(accounts, item, released !== undefined);
       sums.add(item, charged);
       const entered = entry && entries.add(entry);
       if (entered) await entered;
       const logged = logs.add(log);
       if (logged) await logged;
+      if (item.task) await writeTask(query, item, item.task, { charged, fromToken });
     }
   }
   await accounts.write();
@@ -126,12 +128,13 @@ function settled(
   accounts: Accounts,
   item: SettleItem,
   counted: boolean,
-): { charged: number; entry: unknown[] | undefined; log: unknown[] } {
+): { charged: number; fromToken: number; entry: unknown[] | undefined; log: unknown[] } {
   const { requestId, userId, tokenId, now, log } = item;
-  const { charged, balance } = accounts.charge(item, counted);
+  const { charged, balance, fromToken } = accounts.charge(item, counted);
   const shortfall = item.credits - charged;
   return {
     charged,
+    fromToken,
     entry:
       charged > 0 ? [userId, tokenId, 'settle', -charged, balance, `call:${requestId}`, userId, '', now] : undefined,
     log: [

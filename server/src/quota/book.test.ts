@@ -14,6 +14,7 @@ import type { BatchRunner, SettleItem } from './batch-items.ts';
 import { script as bookScript } from './book-statements.ts';
 import { post } from './ledger.ts';
 import { replay } from './replay.ts';
+import type { SubmittedTask } from './submitted-task.ts';
 
 const isHold = (admission: Hold | CreditRefusal): admission is Hold => typeof admission !== 'string';
 
@@ -369,5 +370,64 @@ onEveryDatabase('book', (make) => {
     await expect.poll(() => userOf(who), { timeout: 5000 }).toMatchObject({ used_quota: 260, request_count: 5 });
     await book.close();
     expect(await userOf(who)).toMatchObject({ quota: 100_000 - 260, held: 0 });
+  });
+
+  test('a task is written with its charge, also from a dead node’s journal, and never under another task’s id', async () => {
+    let dead = false;
+    const run: BatchRunner = (batch) =>
+      dead ? Promise.reject(new Error('killed')) : storage.prepare(bookScript)(batch);
+    const book = bookOf(storage, folder, 'killed', run);
+    const who = await caller(100_000, 90_000);
+    const taskOf = (taskId: string, upstreamId: string): SubmittedTask => ({
+      taskId,
+      confirms: false,
+      platform: 'midjourney',
+      action: 'IMAGINE',
+      mode: 'fast',
+      code: 1,
+      status: 'SUBMITTED',
+      progress: 0,
+      submitMs: NOW * 1000,
+      prompt: 'a "cat"\n',
+      description: '',
+      state: '',
+      properties: '{}',
+      keyId: 0,
+      channelType: 34,
+      baseUrl: 'http://127.0.0.1',
+      upstreamId,
+      upstreamModel: '',
+      vendor: '{}',
+      media: '[]',
+      request: '{}',
+      requestKey: '',
+      parentTaskId: '',
+      notifyHook: '',
+      nextPollAt: NOW + 5,
+      deadline: NOW + 3600,
+      cancellable: false,
+    });
+    const holds: Hold[] = [];
+    for (let i = 0; i < 2; i++) holds.push(await admitted(book.reserve(callOf(newId(), who, 100))));
+    dead = true;
+    for (const [n, hold] of holds.entries())
+      void book.settle(
+        hold,
+        settlementOf(hold.call.requestId, 70, { channelId: 7, task: taskOf(`task-${n}`, 'same') }),
+      );
+    await book.caughtUp();
+    expect(await db.selectFrom('tasks').selectAll().execute()).toEqual([]);
+
+    const needs = { db, run: storage.prepare(bookScript), folder, now: () => NOW };
+    await Promise.all([replay(needs, 'killed'), replay(needs, 'killed')]);
+    const tasks = await db.selectFrom('tasks').selectAll().orderBy('task_id').execute();
+    const charged = { quota: 70, token_quota: 70, user_id: who.userId, prompt: 'a "cat"\n', refunded: false };
+    expect(tasks).toMatchObject([
+      { ...charged, task_id: 'task-0', status: 'SUBMITTED', upstream_id: 'same', next_poll_at: NOW + 5 },
+      { ...charged, task_id: 'task-1', status: 'UNKNOWN', upstream_id: '', deadline: NOW },
+    ]);
+    await expectBooksBalance(db);
+    dead = false;
+    await book.close();
   });
 });

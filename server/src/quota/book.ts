@@ -166,6 +166,7 @@ export class Book {
       earlierErrors: settlement.earlierErrors,
       log: settlement.log,
     };
+    if (settlement.task) item.task = settlement.task;
     hold.owed = item.user.take + item.user.back;
     hold.tokenOwed = item.token ? item.token.take + item.token.back : 0;
     this.#queue.settle(this.#journal.settle(item), hold);

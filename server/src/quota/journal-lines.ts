@@ -1,4 +1,5 @@
 import type { LeaseConsumption, SettleItem } from './batch-items.ts';
+import type { SubmittedTask } from './submitted-task.ts';
 
 /**
  * Format of journal lines: arrays, because member names would double the time to write and parse them on the thread
@@ -49,6 +50,8 @@ type SettlementLine = [
   requestTimeMs: number,
   isStream: boolean,
   sourceIp: string,
+  /** Only for calls that submit a task. */
+  task?: SubmittedTask,
 ];
 
 export const intentText = ({ requestId, userId, tokenId, reserved, priceVersion, model }: Intent): string =>
@@ -82,6 +85,7 @@ export function settlementText(item: SettleItem): string {
     log.isStream,
     log.sourceIp,
   ];
+  if (item.task) line.push(item.task);
   return `${JSON.stringify(line)}\t${log.metadata}`;
 }
 
@@ -129,6 +133,7 @@ export function settlementIn(told: string, metadata: string): SettleItem {
     },
   };
   if (read[12]) item.earlierErrors = read[12];
+  if (read[23]) item.task = read[23];
   return item;
 }
 

@@ -1,0 +1,40 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { post } from './ledger.ts';
+
+/** A charge that is returned in full. */
+export interface ReturnedCharge {
+  userId: number;
+  tokenId: number;
+  credits: number;
+  /** The part that the token's own quota covered. */
+  fromToken: number;
+  reference: string;
+  remark: string;
+  now: number;
+}
+
+/**
+ * Returns a charge to the balance and to the token that it was made with. Throws if the reference was used before, so a
+ * charge cannot be returned twice.
+ */
+export async function refundCharge(trx: Transaction<Tables>, returned: ReturnedCharge): Promise<void> {
+  const { userId, tokenId, credits, fromToken, reference, remark, now } = returned;
+  await post(trx, {
+    user_id: userId,
+    kind: 'refund',
+    credits,
+    reference,
+    actor_id: userId,
+    remark,
+    created_time: now,
+  });
+  await trx
+    .updateTable('tokens')
+    .set((eb) => ({
+      used_quota: eb('used_quota', '-', credits),
+      remain_quota: eb('remain_quota', '+', fromToken),
+    }))
+    .where('id', '=', tokenId)
+    .execute();
+}
