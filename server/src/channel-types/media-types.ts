@@ -38,7 +38,7 @@ export const mediaTypes: readonly DescribedType[] = [
     baseUrl: 'https://api.stability.ai/v2beta',
     website: 'https://platform.stability.ai/account/credits',
     testable: false,
-    models: 'sd3,sd3-turbo,stable-image-core',
+    models: 'stable-image-upscale-creative',
   },
   {
     type: 41,
@@ -63,23 +63,46 @@ export const mediaTypes: readonly DescribedType[] = [
     baseUrl: 'https://external.api.recraft.ai',
     website: 'https://www.recraft.ai/profile/api',
     models:
-      'recraftv3,recraft20b,recraft_vectorize,recraft_removeBackground,recraft_clarityUpscale,recraft_generativeUpscale,recraft_styles',
+      'recraftv3,recraft20b,recraft_vectorize,recraft_removeBackground,recraft_clarityUpscale,recraft_generativeUpscale,recraft_crispUpscale,recraft_creativeUpscale,recraft_imageToImage,recraft_inpaint,recraft_outpaint,recraft_replaceBackground,recraft_generateBackground,recraft_eraseRegion,recraft_styles',
   },
   {
     type: 52,
     title: 'Replicate',
     baseUrl: 'https://api.replicate.com',
     website: 'https://replicate.com/account/billing',
+    testable: false,
     owner: 0,
+    models: 'minimax/video-01',
   },
   {
     type: 53,
     title: 'Kling',
-    baseUrl: 'https://api.klingai.com',
-    website: 'https://api.kling.ai',
+    baseUrl: 'https://api-singapore.klingai.com',
     keyForms: [['AccessKey', 'SecretKey']],
-    models: ['kling-v1', 'kling-v1-5', 'kling-v1-10']
+    testable: false,
+    models: ['kling-v2-5-turbo', 'kling-v3']
       .flatMap((version) => ['std', 'pro'].flatMap((mode) => [5, 10].map((s) => `kling-video_${version}_${mode}_${s}`)))
       .join(','),
   },
+  {
+    type: 103,
+    title: 'Vidu',
+    testable: false,
+    models: 'viduq3-pro,viduq3-turbo,viduq2,viduq1',
+  },
+  {
+    type: 105,
+    title: 'Volcengine Ark',
+    testable: false,
+    models: 'doubao-seedance-2-0-260128',
+  },
+  {
+    type: 106,
+    title: 'Jimeng',
+    testable: false,
+    models: 'jimeng_t2v_v30,jimeng_t2v_v30_1080p,jimeng_i2v_first_v30,jimeng_i2v_first_v30_1080,jimeng_ti2v_v30_pro',
+  },
+  { type: 101, title: 'Runway', testable: false, models: 'gen4.5,gen4_turbo' },
+  { type: 102, title: 'Luma', testable: false, models: 'ray-3.2' },
+  { type: 104, title: 'fal', testable: false, owner: 0, models: 'fal-ai/minimax/video-01' },
 ];

@@ -75,6 +75,32 @@ describe('the built-in prices', () => {
   });
 });
 
+/** Dollars per call, or per second, by the vendors' lists; a name per second is charged by units. */
+describe('the built-in prices of videos and image tools', () => {
+  test.each([
+    ['veo-3.1-generate-001_second', 8, 3.2],
+    ['veo-3.1-fast-generate-001_1080p_second', 8, 0.96],
+    ['veo-3.1-fast-generate-001_4k_second', 4, 1.2],
+    ['gemini-omni-1.1-flash_720p_second', 10, 1],
+    ['grok-imagine-video_480p_second', 5, 0.25],
+    ['grok-imagine-video-1.5_1080p_second', 15, 3.75],
+    ['grok-imagine-video-1.5-lite_720p_second', 1, 0.03],
+    ['ray-3.2_540p_5', 1, 0.15],
+    ['ray-3.2_540p_10', 1, 0.45],
+    ['ray-3.2_720p_10', 1, 0.9],
+    ['ray-3.2_1080p_10', 1, 3.6],
+    ['recraft_vectorize', 1, 0.01],
+    ['recraft_crispUpscale', 1, 0.004],
+    ['recraft_generativeUpscale', 1, 0.25],
+    ['recraft_imageToImage', 2, 0.08],
+    ['recraft_styles', 1, 0.04],
+  ])('%s, %d units: $%d', (model, units, dollars) => {
+    const price = priceOf(model);
+    expect(price?.type).toBe('times');
+    expect(explainCharge(price!, 1, { ...noUsage, units }).credits).toBe(Math.round(dollars * 500_000));
+  });
+});
+
 describe('the built-in owners', () => {
   test('have an id and a name of their own, in the range that is kept for them', () => {
     expect(new Set(owners.map((owner) => owner.id)).size).toBe(owners.length);

@@ -10,6 +10,7 @@ import { messagesAt, rawTarget, realtimeTarget } from './open-ai-targets.ts';
 import type { About, ProviderCall, Operation, ProviderWire, CallTarget } from './operation.ts';
 import type { Balance, ChannelForm, ErrorReader, Headers, ModelList, Provider } from './provider.ts';
 import { openAiModels } from './questions.ts';
+import type { TaskOperation } from './task-operation.ts';
 import { bearer } from './target.ts';
 
 /** Path of each modality behind the version. */
@@ -92,6 +93,7 @@ export interface CompatibleVendor {
   error?: ErrorReader;
   models?: ModelList | false;
   balance?: Balance;
+  tasks?: TaskOperation;
   /** Fixes for other modalities. */
   fixes?: Partial<Record<Modality, readonly Fix[]>>;
   /** Whether a modality is available, by channel or model. */
@@ -156,6 +158,7 @@ export function openAiCompatible(described: CompatibleVendor): Provider {
     raw: given('raw', target ? {} : { target: (call) => rawTarget(call, prefix, headers) }),
     models: described.models === false ? undefined : (described.models ?? openAiModels(pathOf('models'))),
     balance: described.balance,
+    tasks: described.tasks,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { ChannelType } from '@relay-hub/contract';
 import type { Json } from '#json.ts';
 import type { ProviderCall, Operation, CallTarget } from './operation.ts';
+import type { TaskOperation } from './task-operation.ts';
 
 /**
  * An upstream API, with every modality an optional member, so that a new provider is one file and the relay knows no
@@ -39,7 +40,13 @@ export interface Provider {
   countTokens?: Operation;
   completions?: Operation;
   embeddings?: Operation;
-  images?: { generations?: Operation; edits?: Operation; variations?: Operation };
+  images?: {
+    generations?: Operation;
+    edits?: Operation;
+    variations?: Operation;
+    /** Recraft's own routes: the target follows `callerPath`. */
+    tools?: Operation;
+  };
   speech?: Operation;
   /** Extra fields for a speech test, for vendors without OpenAI's voices. */
   testSpeech?(model: string): Json;
@@ -51,6 +58,8 @@ export interface Provider {
   realtime?: Operation;
   /** Files, batches, assistants and the like, passed through: the target follows `Asked.callerPath`. */
   raw?: Operation;
+  /** Asynchronous tasks: images, music, video. */
+  tasks?: TaskOperation;
   models?: ModelList;
   balance?: Balance;
 }

@@ -32,10 +32,33 @@ Known numbers that no channel can be made of yet, or any more:
 | type | why |
 |---|---|
 | 11 Google PaLM2, 23 Tencent Hunyuan (old) | the vendor has shut them down; 25 and 40 take their place |
-| 34 Midjourney, 53 Kling, and the tasks of 41 Suno | tasks that are asked for again and again, not calls |
-| 37 Stability AI, 38 Coze, 52 Replicate | forms of their own: files, or answers that have to be asked for again |
+| 38 Coze | a form of its own: answers that have to be asked for again |
 | 57–60 | personal subscriptions, which may not be resold |
 | 61 Vertex Express, 62 Bedrock Messages | 25 with a key, and 32, reach the same models |
+
+## Videos of vendors outside China
+
+Their adapters are in \`server/src/providers/task-vendors/\`. Length and resolution are always stated in the request, so what
+is charged is what is ordered; a default is stated too. Whatever a vendor has no parameter for is a 400 that names the field.
+
+| provider | models | seconds | resolutions | makes videos of |
+|---|---|---|---|---|
+| Vertex AI | \`veo-…\` | 4 to **8** | **720p**, 1080p, 4k | text, first and last frame, 3 references, a video to extend; images as bytes or \`gs://\` |
+| Gemini | \`veo-…\` (legacy) | 4 to **8** | **720p**, 1080p, 4k | text, first and last frame, 3 references; images as bytes |
+| Gemini | \`gemini-omni…\` | 3 to 10 (1.2: 15), **8** | 360p, **720p**, 1080p, 4k | text, first frame, references, a video or an earlier task to edit or extend |
+| Runway | any | 2 to 10, **5** | **720p**, 1080p | text, first and last frame |
+| Luma | \`ray-3…\` | **5**, 10 | 360p, 540p, **720p**, 1080p | text, first and last frame |
+| Luma | \`ray-2\`, \`ray-flash-2\` | **5**, 9 | 540p, **720p**, 1080p, 4k | text, first and last frame by address |
+| xAI | \`grok-imagine-video…\` | 1 to 15, **5** | **480p**, 720p, 1080p (1.5) | text, first frame, 7 references, a video to extend |
+| Replicate, fal | any, named by their paths | as the model takes | as the model takes | text, first frame, and listed parameters of the model |
+| Stability AI | \`stable-image-upscale-creative\` | – | – | an image as bytes, which is enlarged |
+
+- **Not offered**, because the price would be unknown before: Runway's and xAI's edits, which are as long as their video, and
+  Luma's edits and HDR. A model of Replicate or fal has a price per second only for orders that name their length.
+- **Results**: Vertex AI sends the video inside the answer, which may have 32 MiB. Files of the Gemini API are downloaded with the
+  channel's key, from the channel's own host only. fal's addresses are followed at the channel's host only.
+- **Cancelling**: Runway, Replicate, fal and Gemini Omni.
+- A task that was stopped by moderation has failed, and is refunded.
 
 ## Pictures given by their addresses
 
@@ -54,6 +77,30 @@ tried in the same call and takes addresses is told the address; nothing is fetch
 - The settings say how they are fetched. \`ChatImageRequestProxy\` is a proxy (\`http://\`, \`https://\`, \`socks5://\`).
   \`CFWorkerImageUrl\` is a worker that fetches instead: it is sent \`{"action": "base64", "api_key": CFWorkerImageKey, "url": …}\`
   by POST and answers with \`{"data": …}\`, the picture in base64. One that does not answer is a 502, \`picture_not_fetched\`.
+
+## Videos
+
+Adapters of tasks are in \`server/src/providers/task-vendors/\`. A vendor with two APIs has two: the model decides which. A field that
+the model does not have is refused with a 400, never dropped. \`metadata\` takes the vendor's own parameters that change neither the
+price nor an address. Length, resolution, mode and sound are always stated, so what is ordered is what is charged.
+
+| type | models | lost answer | cancel | left out |
+|---|---|---|---|---|
+| 53 Kling, older API | \`kling-v…\` | found by our id | – | lip sync, effects, avatars, voices; an extension is not found |
+| 53 Kling, newer API | \`kling-3.0\`, \`kling-o1\`, \`kling-2.6\` … | found by our id | – | elements, video input, motion control; takes API keys only |
+| 27 MiniMax v1 | Hailuo, \`T2V\`, \`I2V\`, \`S2V\` | – | – | \`GroupId\` of old accounts, notifications |
+| 27 MiniMax v2 | \`MiniMax-H3\`, \`MiniMax-H3-Max\` | – | while queued | video and sound input, more than five images, notifications |
+| 16 Zhipu | \`cogvideox-…\`, \`vidu…\` | – | – | \`fps\`, \`off_peak\` |
+| 17 Alibaba | \`wan…\`, \`happyhorse-…\` | – | while pending | sound and video input, first and last frame before 2.7 |
+| 105 Volcengine Ark | \`doubao-seedance-…\` | – | while queued | drafts, the flex tier, video and sound input |
+| 106 Jimeng | its \`req_key\` | – | – | pictures, camera templates |
+| 103 Vidu | \`viduq3-…\`, \`viduq2\`, \`viduq1\` | found by our id | waiting for off-peak hours | \`bgm\` |
+
+- Kling's hosts differ by region: \`https://api-singapore.klingai.com\`, in China \`https://api-beijing.klingai.com\`. So do those of Ark
+  (BytePlus: \`https://ark.ap-southeast.bytepluses.com/api/v3\`), Vidu (\`https://api.vidu.cn/ent/v2\`), MiniMax, Zhipu and Alibaba.
+- A key \`AccessKey|SecretKey\` of Kling signs a token of half an hour; one without \`|\` is an API key.
+- Options at the end of a prompt, such as \`--dur 10\`, are refused at Ark: they would change the length.
+- Keys of other gateways (\`sk-…\` with a prefix in the path) are not taken for Kling and Jimeng; use the OpenAI-compatible type.
 
 ## What is not carried over
 
@@ -135,6 +182,7 @@ function beside(provider: Provider): string[] {
     ['images', images.generations],
     ['edits', images.edits],
     ['variations', images.variations],
+    ['image tools', images.tools],
     ['speech', provider.speech],
     ['transcriptions', provider.transcriptions],
     ['translations', provider.translations],
@@ -142,6 +190,7 @@ function beside(provider: Provider): string[] {
     ['moderations', provider.moderations],
     ['realtime', provider.realtime],
     ['pass-through', provider.raw],
+    ['tasks', provider.tasks],
     ['model list', provider.models],
     ['balance', provider.balance],
   ];

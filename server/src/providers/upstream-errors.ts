@@ -14,6 +14,15 @@ export const errorsWith =
   (answer) =>
     errorIn(answer, statuses);
 
+/** Like `errorsWith`, for a vendor whose every reply has a numeric `code`; `success` is the one of replies without error. */
+export const errorsByCode =
+  (success: number, statuses: Statuses): ErrorReader =>
+  (answer) => {
+    const { code } = objectOr(answer.json);
+    const isHidden = answer.status < 300 && typeof code === 'number' && code !== success;
+    return errorIn(isHidden ? { ...answer, status: 502 } : answer, statuses);
+  };
+
 function errorIn({ status, headers = {}, json }: UpstreamAnswer, statuses: Statuses): UpstreamError | undefined {
   const body = objectOr(Array.isArray(json) ? json[0] : json);
   const failed = status < 200 || status >= 300;

@@ -2,11 +2,13 @@ import { isOn, oldLimit, oneSystemRole, where } from '../fixes.ts';
 import { switched } from '../form.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { thinkingBudget } from '../reasoning-fields.ts';
+import type { Provider } from '../provider.ts';
 import { bearer } from '../target.ts';
+import { dashScopeTasks } from '#providers/task-vendors/dashscope-video.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
 /** Model Studio's compatible mode, a superset of DashScope's older API. */
-export const provider = openAiCompatible({
+const chat = openAiCompatible({
   id: 'ali',
   type: 17,
   title: 'Alibaba Model Studio',
@@ -46,3 +48,5 @@ export const provider = openAiCompatible({
     'Throttling.AllocationQuota': 429,
   }),
 });
+
+export const provider: Provider = { ...chat, tasks: dashScopeTasks };

@@ -3,6 +3,7 @@ import { field } from '../form.ts';
 import { everything, type Modality, openAiCompatible } from '../open-ai-compatible.ts';
 import { rawTarget, realtimeTarget } from '../open-ai-targets.ts';
 import { bearer, behindGateway } from '../target.ts';
+import { openAiVideos } from '#providers/task-vendors/openai-videos.ts';
 
 /** The keys under which the channel form overrides or disables a path. */
 const modes: Partial<Record<Modality, string>> = {
@@ -32,6 +33,7 @@ export const provider = openAiCompatible({
   // Servers of open models have it in addition to OpenAI's operations.
   has: [...everything, 'rerank'],
   fix: [reasoningModels],
+  tasks: openAiVideos,
   serves: (modality, { extras }) => pluginText({ extras }, 'customize', modeOf(modality)) !== 'disable',
   target: (call, path, modality) => {
     const { baseUrl, key } = call;

@@ -10,6 +10,8 @@ import type { ProviderCall, Operation } from '../operation.ts';
 import { geminiPictures } from '../pictures.ts';
 import type { ErrorReader, Provider } from '../provider.ts';
 import { bearer } from '../target.ts';
+import { geminiInteractions } from '#providers/task-vendors/gemini-interactions.ts';
+import { geminiVeo } from '#providers/task-vendors/gemini-veo.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
 /** The caller's API version, else the channel's, else v1beta, which has every operation. */
@@ -89,6 +91,7 @@ export const provider: Provider = {
     ],
   },
   images: { generations: compatible('/images/generations', { usage: openAiImages }) },
+  tasks: { ...geminiInteractions, also: [geminiVeo] },
   models: {
     path: '/v1beta/models?pageSize=1000',
     read: readModels,

@@ -1,5 +1,6 @@
 import { reasoningModels } from '../fixes.ts';
 import { everything, openAiCompatible } from '../open-ai-compatible.ts';
+import { openAiVideos } from '#providers/task-vendors/openai-videos.ts';
 
 export const provider = openAiCompatible({
   id: 'openai',
@@ -10,4 +11,5 @@ export const provider = openAiCompatible({
   website: 'https://platform.openai.com/usage',
   has: everything,
   fix: [reasoningModels],
+  tasks: openAiVideos,
 });

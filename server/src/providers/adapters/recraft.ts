@@ -1,8 +1,12 @@
+import { openAiImages } from '#usage/open-ai-media.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
+import { rawTarget } from '../open-ai-targets.ts';
+import type { Provider } from '../provider.ts';
 import { balanceAt } from '../questions.ts';
+import { bearer } from '../target.ts';
 
-/** Images; other operations are passed through. */
-export const provider = openAiCompatible({
+/** Images and tools for them; other operations are passed through. */
+const compatible = openAiCompatible({
   id: 'recraft',
   type: 51,
   title: 'Recraft',
@@ -13,3 +17,11 @@ export const provider = openAiCompatible({
   models: false,
   balance: balanceAt('/v1/users/me', 'credits', 'credits'),
 });
+
+export const provider: Provider = {
+  ...compatible,
+  images: {
+    ...compatible.images,
+    tools: { dialect: 'openai', path: '', target: (call) => rawTarget(call, '/v1', bearer), usage: openAiImages },
+  },
+};

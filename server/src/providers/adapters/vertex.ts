@@ -11,6 +11,7 @@ import type { About, ProviderCall, Operation } from '../operation.ts';
 import { claudePictures, geminiPictures } from '../pictures.ts';
 import type { Provider } from '../provider.ts';
 import { googleToken } from '#providers/signing/service-account.ts';
+import { vertexVeo } from '#providers/task-vendors/vertex-veo.ts';
 import { readPublisherModels, vertexClaude, vertexHost, vertexTarget } from '../vertex-target.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
@@ -107,6 +108,7 @@ export const provider: Provider = {
     ],
   },
   images: { generations: ofGoogle(() => 'predict', { dialect: 'own', usage: predictUsage, convert: predictImages }) },
+  tasks: vertexVeo,
   models: {
     path: '/v1beta1/publishers/google/models?pageSize=200',
     target: ({ baseUrl, token = '', callerPath }) => ({

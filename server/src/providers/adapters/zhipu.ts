@@ -4,6 +4,7 @@ import { openAiCompatible } from '../open-ai-compatible.ts';
 import type { Provider } from '../provider.ts';
 import { thinkingType } from '../reasoning-fields.ts';
 import { zhipuToken } from '#providers/signing/zhipu-token.ts';
+import { zhipuTasks } from '#providers/task-vendors/zhipu-video.ts';
 import { errorsWith } from '../upstream-errors.ts';
 import { knowledgePlugin, onlyAutoChoice, oneTextStops, withVendorTools } from '../zhipu-fixes.ts';
 
@@ -54,4 +55,5 @@ const chat = openAiCompatible({
 export const provider: Provider = {
   ...chat,
   sign: (_, key, now) => ({ authorization: `Bearer ${zhipuToken(key, now)}` }),
+  tasks: zhipuTasks,
 };

@@ -24,8 +24,9 @@ export async function signedHeaders(
     service,
     credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== '' && { sessionToken }) },
     sha256: Hash.bind(null, 'sha256'),
-    // Only S3 needs the hash in a header.
+    // Only S3 needs the hash in a header, which its caller sets, and signs paths as they are.
     applyChecksum: false,
+    uriEscapePath: service !== 's3',
   });
   const { protocol, hostname, host, pathname, searchParams } = new URL(url);
   const given = onlySigned(headers);

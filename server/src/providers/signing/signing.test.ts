@@ -1,8 +1,10 @@
 import { createHmac, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { BadKey } from './bad-key.ts';
+import { klingToken } from './kling-token.ts';
 import { googleToken } from './service-account.ts';
 import { type AwsKey, signedHeaders } from './sig-v4.ts';
+import { volcengineHeaders } from './volcengine-signature.ts';
 import { zhipuToken } from './zhipu-token.ts';
 
 const example: AwsKey = {
@@ -163,4 +165,32 @@ test('a key of Zhipu’s own form signs a token; any other is its own', () => {
   });
   expect(signature).toBe(createHmac('sha256', 'aSecretOfSixteen').update(`${header}.${claims}`).digest('base64url'));
   expect(zhipuToken('sk-plain.key', then)).toBe('sk-plain.key');
+});
+
+// The worked examples that came with the vendors' facts.
+test('a key of Kling’s own form signs a token; any other is its own', () => {
+  expect(klingToken('AK_demo_0001|SK_demo_0001', 1_764_000_000_000)).toBe(
+    'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJBS19kZW1vXzAwMDEiLCJleHAiOjE3NjQwMDE4MDAsIm5iZiI6MTc2Mzk5OTk5NX0.7RhA3T4LhAxnSMZg-oJtXNGmaiNj3stqvZjEhihtCSg',
+  );
+  expect(klingToken('an-api-key', then)).toBe('an-api-key');
+});
+
+test('a request to Volcengine is signed with both parts of the key', () => {
+  const url = 'https://visual.volcengineapi.com/?Version=2022-08-31&Action=CVSync2AsyncSubmitTask';
+  const body = Buffer.from('{"req_key":"jimeng_t2v_v30","prompt":"a cat"}');
+  const unsigned = { method: 'POST', url, headers: { 'content-type': 'application/json' }, body };
+  const place = { region: 'cn-north-1', service: 'cv' };
+  const now = Date.UTC(2025, 10, 24, 16);
+  expect(volcengineHeaders(unsigned, 'AKLTdemo0001|SKdemo0001', place, now)).toEqual({
+    host: 'visual.volcengineapi.com',
+    'content-type': 'application/json',
+    'x-date': '20251124T160000Z',
+    'x-content-sha256': '2f281458116057487058e763801dcbee397c7b649f1cf0ab06a3f7d7a8143edb',
+    authorization:
+      'HMAC-SHA256 Credential=AKLTdemo0001/20251124/cn-north-1/cv/request, SignedHeaders=content-type;host;x-content-sha256;x-date, Signature=e249fec3fab0f88626feeb4ec9e91a3d8b23b7a98c178e5e7c8a4eb41b07da56',
+  });
+  for (const bad of ['', 'sk-secret', 'sk-secret|', '|sk-secret']) {
+    expect(() => volcengineHeaders(unsigned, bad, place, now)).toThrow(BadKey);
+    expect(() => volcengineHeaders(unsigned, bad, place, now)).toThrow(/^(?!.*sk-secret)/);
+  }
 });

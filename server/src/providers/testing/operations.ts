@@ -31,6 +31,7 @@ export function otherOperations(provider: Provider): Record<string, Operation> {
     generations: images.generations,
     edits: images.edits,
     variations: images.variations,
+    tools: images.tools,
     speech: provider.speech,
     transcriptions: provider.transcriptions,
     translations: provider.translations,
@@ -38,6 +39,7 @@ export function otherOperations(provider: Provider): Record<string, Operation> {
     moderations: provider.moderations,
     realtime: provider.realtime,
     raw: provider.raw,
+    tasks: provider.tasks,
     ...Object.fromEntries(
       (provider.embeddings?.also ?? []).map((operation, i, all) => [
         `embeddings in ${operation.dialect}${nth(all.slice(0, i), operation)}`,

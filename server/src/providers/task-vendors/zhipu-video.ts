@@ -1,0 +1,122 @@
+/**
+ * Videos of Zhipu: CogVideoX, and Vidu's models there. Source: `zai-sdk`. The vendor charges per video; `fps` and
+ * `off_peak`, whose prices are not known, are left out.
+ */
+import { isObject, type Json, listOr, textOr } from '#json.ts';
+import { noTokenUsage, type QuotedOrder, type TaskOperation } from '../task-operation.ts';
+import { BadTaskRequest, type VideoOrder } from '../video-order.ts';
+import { videoQuote } from '../video-prices.ts';
+import {
+  acceptedAs,
+  addressOf,
+  hasError,
+  idOf,
+  newVideo,
+  oneOf,
+  pick,
+  reasonOf,
+  statusOf,
+  videoMedia,
+} from './video-fields.ts';
+
+const HOUR_S = 3600;
+
+export const zhipuTasks: TaskOperation = {
+  dialect: 'openai',
+  path: '/videos/generations',
+  usage: noTokenUsage,
+  platforms: ['video'],
+  deadlineS: HOUR_S,
+  batch: 1,
+  quote: (order, billed, upstream = billed) => videoQuote(billed, termsOf(ordered(order, upstream), upstream)),
+  submit(order, { model }) {
+    const video = ordered(order, model);
+    const { prompt, ratio, firstFrame, lastFrame, references = [] } = video;
+    const { seconds, quality, audio } = termsOf(video, model);
+    const images = [firstFrame, lastFrame, ...references].filter((one) => one !== undefined).map(addressOf);
+    const size = sizeOf(video, model);
+    return {
+      method: 'POST',
+      path: '/videos/generations',
+      body: {
+        ...video.extra,
+        model,
+        prompt,
+        duration: seconds,
+        with_audio: audio,
+        ...(quality !== undefined && { quality }),
+        ...(size !== undefined && { size }),
+        ...(isVidu(model) && ratio !== undefined && { aspect_ratio: ratio }),
+        ...(images.length > 0 && { image_url: images.length === 1 ? images[0] : images }),
+        request_id: order.ownId,
+      },
+    };
+  },
+  receipt: ({ json }) =>
+    isObject(json) && !hasError(json)
+      ? acceptedAs(idOf(json['id']), statusOf(statuses, textOr(json['task_status'], '')).status)
+      : undefined,
+  poll: ([task]) => ({ method: 'GET', path: `/async-result/${encodeURIComponent(task?.upstreamId ?? '')}` }),
+  reports({ status, json }, [task]) {
+    if (status === 404 && isObject(json)) return [];
+    if (status !== 200 || !isObject(json) || !task || typeof json['task_status'] !== 'string') return undefined;
+    const videos = listOr(json['video_result']).filter(isObject);
+    const media = videos.flatMap(({ url, cover_image_url: cover }) => videoMedia(url, { cover }));
+    return [
+      {
+        upstreamId: task.upstreamId,
+        ownId: textOr(json['request_id'], ''),
+        ...statusOf(statuses, json['task_status']),
+        failReason: reasonOf(json['error']),
+        data: shown(json),
+        media,
+        hasResult: media.length > 0,
+      },
+    ];
+  },
+};
+
+const statuses = { PROCESSING: 'IN_PROGRESS', SUCCESS: 'SUCCESS', FAIL: 'FAILURE' } as const;
+
+const shown = (json: Json): Json => pick(json, ['id', 'model', 'task_status', 'video_result', 'request_id', 'error']);
+
+const isVidu = (model: string): boolean => /^vidu/i.test(model);
+
+/** Throws `BadTaskRequest` for what the model cannot do. */
+function ordered(order: Pick<QuotedOrder, 'video'>, model: string): VideoOrder {
+  const common = ['seconds', 'resolution', 'ratio', 'audio'] as const;
+  const inputs =
+    isVidu(model) && /reference/i.test(model) ? (['references'] as const) : (['firstFrame', 'lastFrame'] as const);
+  const own = isVidu(model) ? [] : (['quality'] as const);
+  return newVideo(order, model, {
+    takes: [...common, ...inputs, ...own],
+    free: ['style', 'movement_amplitude', 'watermark_enabled'],
+  });
+}
+
+function termsOf({ seconds, quality, resolution, audio = false }: VideoOrder, model: string) {
+  return {
+    seconds: oneOf(seconds, [5, 10], 5, 'seconds'),
+    quality: isVidu(model) ? undefined : oneOf(quality, ['speed', 'quality'], 'speed', 'quality'),
+    resolution,
+    audio,
+  };
+}
+
+const sizes: Readonly<Record<string, string>> = {
+  '720p 16:9': '1280x720',
+  '720p 9:16': '720x1280',
+  '720p 1:1': '1024x1024',
+  '1080p 16:9': '1920x1080',
+  '1080p 9:16': '1080x1920',
+  '4k 16:9': '3840x2160',
+};
+
+/** Undefined: none was asked for. */
+function sizeOf({ size, resolution, ratio }: VideoOrder, model: string): string | undefined {
+  if (size) return `${size.width}x${size.height}`;
+  if (resolution === undefined && (ratio === undefined || isVidu(model))) return undefined;
+  const found = sizes[`${resolution ?? '1080p'} ${ratio ?? '16:9'}`];
+  if (found === undefined) throw new BadTaskRequest('There is no such size: set one in pixels.', 'size');
+  return found;
+}

@@ -1,0 +1,61 @@
+/** Inputs for tests of the vendors outside China. */
+import type { ProviderCall } from '../operation.ts';
+import type { PolledTask, TaskOperation, TaskOrder } from '../task-operation.ts';
+import type { VideoOrder } from '../video-order.ts';
+import { falQueue } from '#providers/task-vendors/fal-queue.ts';
+import { geminiInteractions } from '#providers/task-vendors/gemini-interactions.ts';
+import { geminiVeo } from '#providers/task-vendors/gemini-veo.ts';
+import { lumaAgents } from '#providers/task-vendors/luma-agents.ts';
+import { lumaDreamMachine } from '#providers/task-vendors/luma-dream-machine.ts';
+import { replicatePredictions } from '#providers/task-vendors/replicate-predictions.ts';
+import { runwayTasks } from '#providers/task-vendors/runway.ts';
+import { stabilityUpscale } from '#providers/task-vendors/stability-upscale.ts';
+import { vertexVeo } from '#providers/task-vendors/vertex-veo.ts';
+import { xaiVideos } from '#providers/task-vendors/xai-videos.ts';
+
+export const vendors = {
+  vertexVeo,
+  geminiVeo,
+  geminiInteractions,
+  runwayTasks,
+  lumaAgents,
+  lumaDreamMachine,
+  xaiVideos,
+  replicatePredictions,
+  falQueue,
+  stabilityUpscale,
+} satisfies Record<string, TaskOperation>;
+export type VendorName = keyof typeof vendors;
+
+export const callOf = (model: string, baseUrl = 'https://vendor.example'): ProviderCall => ({
+  model,
+  baseUrl,
+  key: 'secret',
+  stream: false,
+  extras: { other: '', plugin: {} },
+});
+export const vertexCall = (model: string): ProviderCall => ({
+  ...callOf(model, 'https://aiplatform.googleapis.com'),
+  extras: { other: 'us-central1|my-project', plugin: {} },
+});
+export const inputOf = (name: VendorName, model: string): ProviderCall =>
+  name === 'vertexVeo' ? vertexCall(model) : callOf(model);
+
+export const orderOf = (video: Partial<VideoOrder> | undefined, more: Partial<TaskOrder> = {}): TaskOrder => ({
+  platform: 'video',
+  kind: 'video',
+  action: 'GENERATE',
+  mode: '',
+  body: {},
+  video: video && { kind: 'generate', prompt: 'a cat', ...video },
+  ownId: 'own',
+  parentId: '',
+  notifyUrl: '',
+  ...more,
+});
+export const taskOf = (upstreamId: string, model = 'm', vendor = {}): PolledTask => ({
+  upstreamId,
+  ownId: 'own',
+  model,
+  vendor,
+});
