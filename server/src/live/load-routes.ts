@@ -1,12 +1,10 @@
-import { channelStatus, parseTextMap, type PluginOptions, splitList } from '@relay-hub/contract';
+import { channelStatus, splitList } from '@relay-hub/contract';
 import type { Selectable } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db, Tables } from '#db/tables.ts';
-import { findProvider } from '#providers/registry.ts';
 import type { Secrets } from '#secrets.ts';
-import { withUserAgent } from '#http/user-agent.ts';
-import { proxyFor } from './proxy-for.ts';
-import type { ChannelTimeouts, LiveChannel, LiveKey, OnGone, DisabledChannel } from './routing-table.ts';
+import { liveChannel, type SealedKey } from './live-channel.ts';
+import type { DisabledChannel, LiveChannel } from './routing-table.ts';
 import { RoutingTable } from './routing-table.ts';
 
 type Row = Selectable<Tables['channels']>;
@@ -35,10 +33,8 @@ const restingOf = ({ id, name, priority, weight, models, group }: Row): Disabled
   groups: splitList(group),
 });
 
-type Sealed = { id: number; key_cipher: string };
-
 /** Enabled keys by channel, in their order. */
-async function keysInUse(db: Db): Promise<Map<number, Sealed[]>> {
+async function keysInUse(db: Db): Promise<Map<number, SealedKey[]>> {
   const rows = await db
     .selectFrom('channel_keys')
     .where('status', '=', channelStatus.enabled)
@@ -47,56 +43,3 @@ async function keysInUse(db: Db): Promise<Map<number, Sealed[]>> {
     .execute();
   return Map.groupBy(rows, (row) => row.channel_id);
 }
-
-/** The channel ready for calls, or why it is not; false: all its keys are off. */
-function liveChannel(row: Row, sealed: readonly Sealed[], secrets: Secrets): LiveChannel | string | false {
-  const provider = findProvider(row.type);
-  const baseUrl = row.base_url || provider?.baseUrl;
-  if (!provider || !baseUrl) return 'unknown type or no address';
-  const proxy = open(secrets, row.proxy);
-  const own = withUserAgent(parseTextMap(open(secrets, row.model_headers)));
-  const keys: LiveKey[] = sealed.map(({ id, key_cipher: cipher }) => {
-    const key = secrets.decrypt(cipher);
-    return { id, key, headers: { ...own, ...provider.headers(key) }, proxy: proxyFor(proxy, key) };
-  });
-  const [first] = keys;
-  if (!first) return false;
-  const plugin = open(secrets, row.plugin);
-  return {
-    id: row.id,
-    name: row.name,
-    provider,
-    baseUrl,
-    key: first.key,
-    headers: first.headers,
-    keys,
-    models: splitList(row.models),
-    groups: splitList(row.group),
-    mapping: new Map(Object.entries(parseTextMap(row.model_mapping) ?? {})),
-    priority: row.priority,
-    weight: Math.max(1, row.weight),
-    onlyChat: row.only_chat,
-    passesRoutingFields: row.pass_routing_fields,
-    tag: row.tag,
-    other: row.other,
-    plugin: plugin === '' ? {} : (JSON.parse(plugin) as PluginOptions), // written by `channel-secrets.ts`
-    proxy,
-    preCost: row.pre_cost,
-    excluded: new Set(splitList(row.excluded)),
-    disabledStream: splitList(row.disabled_stream),
-    timeouts: timeoutsOf(row),
-    onGone: onGoneOf(row),
-  };
-}
-
-const open = (secrets: Secrets, stored: string): string => (stored === '' ? '' : secrets.decrypt(stored));
-
-const timeoutsOf = (row: Row): ChannelTimeouts => ({
-  connectMs: row.connect_timeout * 1000,
-  firstTokenMs: row.first_token_timeout * 1000,
-  idleMs: row.idle_timeout * 1000,
-  totalMs: row.total_timeout * 1000,
-});
-
-const onGoneOf = ({ on_client_gone: policy, gone_seconds: seconds, gone_tokens: tokens }: Row): OnGone =>
-  policy === 'limit' ? { policy, ms: seconds * 1000, tokens } : { policy };

@@ -51,6 +51,11 @@ export class PriceBook {
     return this.listed(model) ?? this.#fallback;
   }
 
+  /** The price under exactly this name. */
+  exact(model: string): BookedPrice | undefined {
+    return this.#exact.get(model);
+  }
+
   /** Exact names with a prefix. */
   namesWith(prefix: string): string[] {
     return [...this.#exact.keys()].filter((name) => name.startsWith(prefix));

@@ -42,7 +42,7 @@ export interface ChargedWork<Plan extends CallPlan, Finished extends FinishedCal
    */
   run(plan: Plan, hold: Hold): Promise<Finished | undefined>;
   /** Sends the last bytes, once the charge is recorded. Throws the refusal where no response has begun. */
-  finish(plan: Plan, finished: Finished): void;
+  finish(plan: Plan, finished: Finished): void | Promise<void>;
   /** Frees what the request holds, also after a failed `plan`. */
   release?(failed: boolean): void | Promise<void>;
 }
@@ -76,7 +76,8 @@ export async function chargedCall<Plan extends CallPlan, Finished extends Finish
       if (finished) {
         // The charge is recorded before the last byte leaves: a complete reply is never lost to the ledger.
         await settleCall(deps, plan.call, finished, hold);
-        work.finish(plan, finished);
+        const sent = work.finish(plan, finished);
+        if (sent) await sent;
       }
     } catch (error) {
       throw await settleFault(deps, plan, hold, error);

@@ -41,5 +41,10 @@ export function noteCall(
 }
 
 /** Label of an endpoint in metrics. Gemini's paths contain text that callers choose. */
-export const metricsEndpoint = (endpoint: string): string =>
-  endpoint.startsWith('/gemini/') ? `/gemini/${endpoint.slice(endpoint.lastIndexOf(':'))}` : endpoint;
+export function metricsEndpoint(endpoint: string): string {
+  if (!endpoint.startsWith('/gemini/')) return endpoint;
+  const interactions = endpoint.indexOf('/interactions');
+  return interactions < 0
+    ? `/gemini/${endpoint.slice(endpoint.lastIndexOf(':'))}`
+    : `/gemini${endpoint.slice(interactions)}`;
+}

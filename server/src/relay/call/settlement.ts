@@ -20,6 +20,7 @@ export function settlementOf(call: RelayCall, ended: FinishedCall, now: number):
     // A blocked prompt does not count against the channel.
     channelError: failed && verdict.code !== CONTENT_FILTER ? (verdict.message ?? verdict.code) : '',
     earlierErrors: ended.attempts.length > 1 ? earlierErrors(ended.attempts) : undefined,
+    task: ended.task,
     log: {
       content: ended.content ?? '',
       username: call.caller.username,
@@ -41,7 +42,7 @@ const earlierErrors = (attempts: readonly Attempt[]): [number, string][] =>
 
 function metadataOf(
   call: RelayCall,
-  { choice, verdict, attempts, firstMs }: FinishedCall,
+  { choice, verdict, attempts, firstMs, task }: FinishedCall,
   counts: LogMetadata,
 ): LogMetadata {
   const { group, request } = call;
@@ -73,5 +74,6 @@ function metadataOf(
     metadata.error = verdict.refusal.code;
   }
   metadata.attempts = attempts;
+  if (task) metadata.task_id = task.taskId;
   return metadata;
 }

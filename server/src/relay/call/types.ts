@@ -11,6 +11,7 @@ import type { Caller } from '#live/callers.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
 import type { ProviderCall, Operation } from '#providers/operation.ts';
+import type { SubmittedTask } from '#quota/submitted-task.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 import type { StoredBody } from '#relay/forms/spool.ts';
 import type { RefusalCause } from '#relay/outcome/refusal-cause.ts';
@@ -59,7 +60,8 @@ export type OperationName =
   | 'translations'
   | 'realtime'
   | 'raw'
-  | `images.${'generations' | 'edits' | 'variations'}`;
+  | 'tasks'
+  | `images.${'generations' | 'edits' | 'variations' | 'tools'}`;
 
 /** The requested operation, in the caller's dialect. */
 export interface CallRequest {
@@ -119,6 +121,10 @@ export interface ChannelChoice extends ChannelOffer {
   price: BookedPrice;
   key: LiveKey;
   rates: Rates;
+  /** Units of a price per second that a task is charged; left out: 1. */
+  units?: number;
+  /** Length of the video that a task orders, where the vendor's adapter names one. */
+  seconds?: number | undefined;
   /** The channel is resting and this attempt tests whether it has recovered. */
   probe?: boolean;
 }
@@ -250,6 +256,8 @@ export interface FinishedCall {
   firstMs: number | undefined;
   /** `content` of the log row; left out: empty. */
   content?: string;
+  /** The task that was accepted; its row is written with the charge. */
+  task?: SubmittedTask | undefined;
 }
 
 /** The same with the request that was sent last. */

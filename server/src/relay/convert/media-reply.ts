@@ -26,7 +26,7 @@ export function readImages({ body }: AttemptResult, format: UsageFormat, assumed
 }
 
 /** Number of images; large replies are parsed only if the search finds none. */
-function imagesIn(body: Buffer): number {
+export function imagesIn(body: Buffer): number {
   const found = body.length > PARSED_BYTES ? Math.max(countOf(body, '"b64_json"'), countOf(body, '"url"')) : 0;
   return found > 0 ? found : listOr(parseObject(body.toString('utf8'))?.['data']).filter(isImage).length;
 }

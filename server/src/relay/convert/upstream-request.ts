@@ -21,6 +21,7 @@ import { ConvertingTap, PassingTap } from '#relay/stream/stream-tap.ts';
 import { forwardableHeaders, operationInput } from '#relay/upstream/address.ts';
 import { withBadRequests } from './caller-dialect.ts';
 import { geminiEmbeddingsRequest } from './embeddings-request.ts';
+import { imageToolRequest } from './image-tool-request.ts';
 import { parseObject } from './json-reply.ts';
 import { isRepeated, spliceMembers } from './json-splice.ts';
 import { convertedMediaRequest, formBody, mediaReader } from './media-request.ts';
@@ -51,6 +52,7 @@ export function buildUpstreamRequest(call: RelayCall, choice: ChannelChoice): Up
   const { body } = call;
   const { operation } = choice;
   if (call.operation === 'embeddings' && call.dialect === 'gemini') return geminiEmbeddingsRequest(call, choice, body);
+  if (call.operation === 'images.tools') return imageToolRequest(call, choice);
   if (operation.dialect !== call.dialect && call.operation !== 'chat') return convertedMediaRequest(call, choice);
   if (operation.pictures && hasPictureUrls(call, operation.dialect))
     return withFetchedPictures(call, choice, operation.pictures, body);

@@ -1,5 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
 import type { Json } from '#json.ts';
+import type { QuotedOrder } from '#providers/task-operation.ts';
+import type { BadTaskRequest } from '#providers/video-order.ts';
 import type { ChatRequest } from '#chat/chat.ts';
 import type { Steering } from '#chat/steering.ts';
 import type { Form } from '#relay/forms/form.ts';
@@ -31,8 +33,29 @@ export interface ParsedRequest {
   /** The request in OpenAI's format, for other dialects. Throws `BadChatRequest` for what OpenAI cannot express. */
   toOpenAi?: () => Json;
   form?: Form;
+  /** The request is for an image tool. */
+  tool?: ToolParts;
+  /** The request is for a task. */
+  task?: TaskParts;
   /** No model was named; `model` is the default. */
   modelOmitted?: true;
   /** Reserved before the call and charged when no usage is reported; left out: prompt and reply are estimated. */
   assumed?: Usage;
+}
+
+/** A request of an image tool, as far as it decides about its price. */
+export interface ToolParts {
+  /** The model that the tool works with; undefined: it has none. */
+  model: string | undefined;
+  /** Images ordered. */
+  images: number;
+  /** Units charged per image; `by reply`: the reply's credits decide. */
+  rate: 1 | 2 | 'by reply';
+}
+
+/** A task, as far as it decides about channel and price. */
+export interface TaskParts {
+  order: QuotedOrder;
+  /** Why a vendor cannot do it; set while channels are compared. */
+  unfit?: BadTaskRequest;
 }

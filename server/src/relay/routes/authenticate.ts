@@ -57,11 +57,17 @@ const forbiddenChannel = (message: string): RelayError =>
 /** The API key by dialect; `Authorization` works in all of them. Empty headers are ignored. */
 function sentKey({ headers, url = '' }: IncomingMessage, dialect: DialectId): string | undefined {
   if (dialect === 'anthropic') return nonEmpty(headers['x-api-key']) ?? headers.authorization;
-  if (dialect !== 'gemini') return nonEmpty(headers.authorization) ?? keyAmongProtocols(headers);
+  if (dialect !== 'gemini') {
+    const ofImages = imagePaths.test(url) ? nonEmpty(headers['mj-api-secret']) : undefined;
+    return ofImages ?? nonEmpty(headers.authorization) ?? keyAmongProtocols(headers);
+  }
   const query = url.indexOf('?');
   const inQuery = query < 0 ? undefined : (new URLSearchParams(url.slice(query)).get('key') ?? undefined);
   return nonEmpty(headers['x-goog-api-key']) ?? nonEmpty(inQuery) ?? headers.authorization;
 }
+
+/** Paths of the midjourney-proxy dialect, whose clients send the key in `mj-api-secret`. */
+const imagePaths = /^\/(?:mj|mj-[a-z]+\/mj)(?:[/?]|$)/;
 
 /** Browsers can set no other header on a WebSocket. */
 function keyAmongProtocols(headers: IncomingMessage['headers']): string | undefined {

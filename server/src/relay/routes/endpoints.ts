@@ -13,6 +13,14 @@ import {
 } from '#relay/dialects/open-ai-content.ts';
 import { readImageEdit, readImageVariation, readTranscription } from '#relay/dialects/open-ai-forms.ts';
 import { parseEmbeddings } from '#relay/dialects/open-ai.ts';
+import {
+  parseRecraftImages,
+  parseTool,
+  readToolForm,
+  recraftPath,
+  type RecraftTool,
+  recraftTools,
+} from '#relay/dialects/recraft.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
 import { isRealtime, REALTIME_PATH } from '#relay/realtime/realtime-path.ts';
 import type { BillingQuery } from './billing.ts';
@@ -55,6 +63,19 @@ const onlyForms = (): never => {
   throw badRequest('The request body must be a form: multipart/form-data.');
 };
 
+function toolEndpoint(tool: RecraftTool): CallEndpoint {
+  return {
+    ...openAiEndpoint(
+      'images.tools',
+      recraftPath(tool),
+      (json) => parseTool(tool, json),
+      (form) => readToolForm(tool, form),
+    ),
+    callerPath: tool.path,
+    model: `recraft_${tool.name}`,
+  };
+}
+
 const tokenCountEndpoint = (dialect: DialectId, model?: string): TokenCountEndpoint => ({
   count: true,
   dialect,
@@ -88,6 +109,12 @@ const paths: Readonly<Record<string, RelayEndpoint>> = {
     readTranscription,
   ),
   '/v1/audio/translations': openAiEndpoint('translations', '/v1/audio/translations', onlyForms, readTranscription),
+  '/recraftAI/v1/images/generations': openAiEndpoint(
+    'images.generations',
+    '/recraftAI/v1/images/generations',
+    parseRecraftImages,
+  ),
+  ...Object.fromEntries(recraftTools.map((tool) => [recraftPath(tool), toolEndpoint(tool)])),
   '/dashboard/billing/subscription': { billing: 'subscription' },
   '/dashboard/billing/usage': { billing: 'usage' },
   '/v1/dashboard/billing/subscription': { billing: 'subscription' },
@@ -124,6 +151,9 @@ export function endpointName(path: string): string {
   return action ? `/gemini/${action[0]}` : 'other';
 }
 
+/** Served by another folder. */
+const taskActions: ReadonlySet<string> = new Set(['predictLongRunning', 'fetchPredictOperation', 'cancel']);
+
 /** Gemini's paths contain model and action. */
 function geminiEntry(path: string, query: string): RelayEndpoint | undefined {
   const [, version, rest] = /^\/gemini\/(v\d[\w.-]*)\/models(?:\/(.+))?$/.exec(path) ?? [];
@@ -131,6 +161,7 @@ function geminiEntry(path: string, query: string): RelayEndpoint | undefined {
   if (rest === undefined) return { list: true, dialect: 'gemini' };
   const [model = '', action, ...more] = rest.split(':');
   if (model === '' || more.length > 0) throw missingAction();
+  if (action !== undefined && taskActions.has(action)) return undefined;
   const name = decodeName(model);
   if (action === undefined) return { list: true, dialect: 'gemini', model: name };
   if (action === 'countTokens') return tokenCountEndpoint('gemini', name);

@@ -15,10 +15,12 @@ import { type SetMember, SwapRemoveSet } from '#relay/call/swap-remove-set.ts';
 import { traceRefusal } from '#relay/call/trace-refusal.ts';
 import { newTrace } from '#relay/call/trace.ts';
 import type { CallContext, HttpContext } from '#relay/call/types.ts';
+import { recraftErrorBody } from '#relay/dialects/recraft.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
 import { isRealtime } from '#relay/realtime/realtime-path.ts';
 import { createRealtime, refuseUpgrade } from '#relay/realtime/realtime.ts';
+import { type AddedRoutes, noRoutes } from './added-routes.ts';
 import { authenticate } from './authenticate.ts';
 import { answerBilling } from './billing.ts';
 import { countTokens } from './count-tokens.ts';
@@ -59,7 +61,8 @@ interface RelayRequest extends SetMember, HttpContext {
  * Path prefixes of API clients. Unknown paths below them get an error in the dialect's form: clients would take a page
  * of the console for a broken reply.
  */
-const callersPath = /^\/(?:v1|claude|gemini|dashboard\/billing|mj|mj-[a-z]+\/mj|suno|kling|recraftAI)(?:[/?]|$)/;
+const callersPath =
+  /^\/(?:v1|claude|gemini|dashboard\/billing|mj|mj-[a-z]+\/mj|suno|kling|jimeng|recraftAI|media)(?:[/?]|$)/;
 
 const HEARTBEAT_MS = 5_000;
 
@@ -71,7 +74,8 @@ const cors = {
   'access-control-max-age': '43200',
 };
 
-export function createRelay(deps: Deps): Relay {
+/** `added`: routes of other folders. */
+export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
   const open = new SwapRemoveSet<RelayRequest>();
   let onEmpty = () => {};
   const shutdown: ShutdownState = { isStopping: false, openExchanges: new SwapRemoveSet(), drains: 0 };
@@ -101,6 +105,8 @@ export function createRelay(deps: Deps): Relay {
     const { path, query } = splitUrl(request.url ?? '/');
     if (method === 'OPTIONS') return void response.writeHead(204, cors).end();
     checkApiEnabled(path, deps.live.settings);
+    const route = added.find(method ?? '', path);
+    if (route?.answer) return route.answer(context);
     const endpoint = endpointFor(path, query);
     // Node leaves the body out of a response to HEAD.
     const isRead = method === 'GET' || method === 'HEAD';
@@ -137,7 +143,7 @@ export function createRelay(deps: Deps): Relay {
     const prefix = rawPathPrefix(method ?? '', path);
     if (prefix !== undefined) return passThrough(context, prefix);
     const message = `Invalid URL (${method} ${path})`;
-    const allow = methodsOf(path, endpoint);
+    const allow = route?.allow ?? methodsOf(path, endpoint);
     if (allow === undefined) throw new RelayError(404, message, { type: 'invalid_request_error', code: 'unknown_url' });
     throw new RelayError(405, message, {
       type: 'invalid_request_error',
@@ -152,7 +158,7 @@ export function createRelay(deps: Deps): Relay {
     if (alreadyCounted) return;
     const { request, requestId, trace } = context;
     const { path } = splitUrl(request.url ?? '/');
-    const endpoint = metricsEndpoint(endpointName(path));
+    const endpoint = metricsEndpoint(added.find(request.method ?? '', path)?.endpoint ?? endpointName(path));
     deps.meter.refused(endpoint, status === 500 ? 'failed' : 'refused', status);
     if (status !== 500) deps.log.info({ request: requestId, endpoint, code, status }, 'call refused');
     if (trace.model === '' && refusal.model !== undefined) trace.model = refusal.model;
@@ -174,7 +180,11 @@ export function createRelay(deps: Deps): Relay {
     const { request, response, requestId } = context;
     const { status, retryAfter, headers, rate } = refusal;
     if (response.headersSent) return void response.destroy();
-    const body = refusalBody(refusal, dialectOf(request.url ?? '/', request.headers), requestId);
+    const url = request.url ?? '/';
+    const body =
+      added.errorBody(splitUrl(url).path, refusal, requestId) ??
+      recraftErrorBody(url, refusal, requestId) ??
+      refusalBody(refusal, dialectOf(url, request.headers), requestId);
     response.writeHead(status, {
       ...callHeaders(requestId, rate),
       'content-type': 'application/json',

@@ -13,7 +13,7 @@ export function offerOf(
   { operation: name, dialect, request }: CallRequest,
   channel: LiveChannel,
 ): ChannelOffer | undefined {
-  const declared = declaredOperation(channel.provider, name);
+  const declared = declaredOperation(channel.provider, name, request);
   if (!declared) return undefined;
   const { upstream, billed, steering = request.steering } = namesAt(channel, request.model);
   const operation =
@@ -33,7 +33,7 @@ function servingOperation(
   return found && isUnsupported(channel, found) ? operationFor(declared, about) : found;
 }
 
-function declaredOperation(provider: Provider, name: OperationName): Operation | undefined {
+function declaredOperation(provider: Provider, name: OperationName, { task }: ParsedRequest): Operation | undefined {
   switch (name) {
     case 'images.generations':
       return provider.images?.generations;
@@ -41,6 +41,10 @@ function declaredOperation(provider: Provider, name: OperationName): Operation |
       return provider.images?.edits;
     case 'images.variations':
       return provider.images?.variations;
+    case 'images.tools':
+      return provider.images?.tools;
+    case 'tasks':
+      return task && provider.tasks?.platforms.includes(task.order.platform) ? provider.tasks : undefined;
     default:
       return provider[name];
   }

@@ -11,6 +11,7 @@ import { MAX_RETRY_AFTER_S } from '#relay/outcome/upstream-refusal.ts';
 import { modelNotFound } from '#relay/routes/models.ts';
 import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
+import { priceOfTask } from './task-price.ts';
 import { type ChannelState, isAllWell, isAvailable, isKeyWell, Rank, stateOf } from './channel-state.ts';
 
 export const newTried = (): TriedChannels => ({
@@ -28,6 +29,8 @@ export const nothingTried: TriedChannels = newTried();
 /** An offer with its price. */
 interface PricedOffer extends ChannelOffer {
   price: BookedPrice;
+  units?: number;
+  seconds?: number | undefined;
   /** Undefined: healthy. */
   state: ChannelState | undefined;
 }
@@ -81,9 +84,16 @@ export function evaluateChannel(
   }
   const state = isAllWell(live, tried) ? undefined : stateOf(live, query, offer, tried);
   if (pin === undefined && state?.rank === Rank.never) return state.isHostFault ? 'host_down' : 'closed';
-  const price = live.prices.find(offer.billedModel);
-  if (!price) return 'unpriced';
   const { operation, upstreamModel, billedModel, steering } = offer;
+  if (request.task) {
+    const priced = priceOfTask(live.prices, offer, request.task);
+    if (priced === 'unfit') return 'not_for_operation';
+    if (!priced) return 'unpriced';
+    const { price, name, units, seconds } = priced;
+    return { channel, operation, upstreamModel, billedModel: name, steering, price, state, units, seconds };
+  }
+  const price = live.prices.find(billedModel);
+  if (!price) return 'unpriced';
   return { channel, operation, upstreamModel, billedModel, steering, price, state };
 }
 
@@ -185,11 +195,22 @@ function drawHealthy(
 }
 
 function choiceFrom(deps: Deps, query: RouteQuery, offer: PricedOffer, tried: TriedChannels): ChannelChoice {
-  const { channel, operation, upstreamModel, billedModel, steering, price, state } = offer;
+  const { channel, operation, upstreamModel, billedModel, steering, price, state, units, seconds } = offer;
   const key = pickKey(deps, query, offer, tried);
   const rates = price.ratesFor(query.group.ratio);
   const probe = state?.probe ?? false;
-  return { channel, operation, upstreamModel, billedModel, steering, price, key, rates, probe };
+  return {
+    channel,
+    operation,
+    upstreamModel,
+    billedModel,
+    steering,
+    price,
+    key,
+    rates,
+    probe,
+    ...(units && { units, seconds }),
+  };
 }
 
 /** The refusal of a call without a channel. */

@@ -11,7 +11,16 @@ export const priceAt = ({ prices }: PricedRoutes, channel: LiveChannel, model: s
 
 /** Whether a group can call a model: a channel serves it, and it has a price. */
 export const isOffered = (live: PricedRoutes, group: string, model: string): boolean =>
-  live.routes.channelsFor(group, model).some((channel) => priceAt(live, channel, model) !== undefined);
+  live.routes
+    .channelsFor(group, model)
+    .some((channel) => priceAt(live, channel, model) !== undefined || hasVariantPrice(live, channel, model));
+
+/** Whether a video model is priced by length or quality only, see `videoQuote`. */
+function hasVariantPrice({ prices }: PricedRoutes, channel: LiveChannel, model: string): boolean {
+  if (!channel.provider.tasks?.quote) return false;
+  const names = prices.namesWith(`${namesAt(channel, model).billed}_`);
+  return names.some((name) => /_(?:second|\d+)$/.test(name) && prices.exact(name)?.type === 'times');
+}
 
 /** Models that a group can call. A wildcard stands for the priced names it matches, except those with a `#`. */
 export function offeredModels(live: PricedRoutes, group: string): Set<string> {

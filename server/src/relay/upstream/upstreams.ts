@@ -10,6 +10,7 @@ import type { Token, TokenExchange } from '#providers/provider.ts';
 import { fingerprint } from '#secrets.ts';
 import { errorCode } from './error-code.ts';
 import { HEAD_TIMEOUT_MS, IDLE_TIMEOUT_MS, openPool } from './open-pool.ts';
+import { openStream, type StreamQuery, type UpstreamStream } from './open-stream.ts';
 import { headerText } from './response-head.ts';
 
 /** A token with less remaining lifetime is renewed. */
@@ -27,6 +28,8 @@ export interface Upstreams {
   ): void;
   /** A request of the server's own. Rejects for a timeout, an oversized reply or an abort. */
   ask(query: UpstreamQuery): Promise<UpstreamReply>;
+  /** A request of the server's own whose answer is a stream; see `openStream`. */
+  open(query: StreamQuery): Promise<UpstreamStream>;
   /** The token for a key, cached until shortly before it expires. Rejects if the provider issues none. */
   token(provider: string, exchange: TokenExchange, key: string, proxy?: string): Promise<string>;
   /** Rechecks every address, open connections included; running calls finish. */
@@ -39,7 +42,7 @@ export interface UpstreamQuery {
   baseUrl: string;
   /** With its query; starts with a slash. */
   path: string;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers: Record<string, string>;
   body?: string | Buffer | undefined;
   timeoutMs: number;
@@ -173,6 +176,10 @@ export function openUpstreams(reach: Reach): Upstreams {
       const contentType = headerText(answer.headers['content-type']);
       return { status: answer.statusCode, bytes, text: bytes.toString('utf8'), contentType };
     },
+    open: (query) =>
+      openStream(reach, lookup, query).catch((error: unknown) => {
+        throw new Error(reasonOf(error), { cause: error });
+      }),
     checkAnew() {
       const open = [...pools.values()];
       targets.clear();

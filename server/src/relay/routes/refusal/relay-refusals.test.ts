@@ -151,11 +151,7 @@ onEveryDatabase('relay refusals', (make) => {
       ['GET', '/claude', 404, 'unknown_url'],
       ['GET', '/gemini', 404, 'unknown_url'],
       ['GET', '/dashboard/billing', 404, 'unknown_url'],
-      ['GET', '/suno/fetch/1', 404, 'unknown_url'],
-      ['POST', '/mj/submit/imagine', 404, 'unknown_url'],
-      ['GET', '/mj-fast/mj/task/1/fetch', 404, 'unknown_url'],
-      ['POST', '/kling/v1/videos/text2video', 404, 'unknown_url'],
-      ['POST', '/recraftAI/v1/styles', 404, 'unknown_url'],
+      ['POST', '/recraftAI/v1/users/me', 404, 'unknown_url'],
     ])('%s %s is %i', (method, path, status, code) =>
       refused(
         () => post(hub(), who.key, method === 'POST' ? hello : undefined, path, { method }),
