@@ -35,6 +35,7 @@ import { routeRoutes } from './features/route/route-routes.ts';
 import { secondFactorRoutes } from '#features/account/second-factor/second-factor-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { telegramRoutes } from '#features/account/telegram/telegram-routes.ts';
+import { taskRoutes } from './features/task/task-routes.ts';
 import { tokenRoutes } from './features/token/token-routes.ts';
 import { profileRoutes } from '#features/account/user/profile-routes.ts';
 import { userAdminRoutes } from '#features/account/user/user-admin-routes.ts';
@@ -118,6 +119,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   tokenRoutes(app, deps);
   priceRoutes(app, deps);
   priceUpdateRoutes(app, deps);
+  taskRoutes(app, deps);
   redemptionRoutes(app, deps);
   paymentRoutes(app, deps);
   orderRoutes(app, deps);

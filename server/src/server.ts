@@ -29,6 +29,8 @@ import { openRateLimiter } from '#http/limits/rate-limit.ts';
 import { livingNodes, watchOpenCalls } from './jobs/open-calls.ts';
 import { watchBalances } from './jobs/watch-balances.ts';
 import { watchOrders } from './jobs/watch-orders.ts';
+import { watchTaskFiles } from './jobs/watch-task-files.ts';
+import { watchTasks } from './jobs/watch-tasks.ts';
 import { watchTelegram } from './jobs/watch-telegram.ts';
 import { AutoSwitcher } from './live/auto-switcher.ts';
 import { UsageWatch } from './live/usage-watch.ts';
@@ -51,6 +53,7 @@ import { watchDays } from './roll-ups/watch-days.ts';
 import { openSecrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { closeSoon, listenProblem, reach, soon } from '#start/start-problems.ts';
+import { taskFront } from './tasks/task-front.ts';
 import { Tokenizer } from './usage/tokenizer.ts';
 
 const GRACE_MS = 25_000;
@@ -166,7 +169,9 @@ async function openServer(
     const telegram = watchTelegram(deps);
     const balances = watchBalances(deps);
     const orders = watchOrders(deps);
-    const relay = createRelay(deps);
+    const tasks = watchTasks(deps);
+    const taskFiles = watchTaskFiles(deps);
+    const relay = createRelay(deps, taskFront);
     const { lifecycle } = deps;
     /** Connections with a request of the management API or the console. */
     const managed = new Set<Socket>();
@@ -227,6 +232,8 @@ async function openServer(
         await telegram.stop();
         await balances.stop();
         await orders.stop();
+        await tasks.stop();
+        await taskFiles.stop();
         live.close();
         await openCalls.stop(await deps.book.close());
         await soon(deps.refusals.close());

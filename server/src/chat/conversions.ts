@@ -49,6 +49,22 @@ or in the vendor's own.
   Cohere) are asked in several requests, four of them at once, at most 250. One that fails fails the call, which then
   costs nothing; their usage is added up and charged once.
 
+## Videos
+
+A video that is ordered in one dialect is made by any vendor that can do all that the order says; a channel whose vendor
+cannot is passed over, and if none is left the field is named in a 400. Nothing of an order is dropped silently.
+
+- Size, resolution and ratio follow from each other: \`1280x720\` is \`720p\` and \`16:9\`.
+- In OpenAI's and the generic dialect one picture is the first frame, two are the first and the last, more are references.
+- Addresses of pictures and videos go to the vendor, which fetches them; only \`http\` and \`https\` are taken, and \`gs\`
+  in Google's dialects. Callers' addresses for notifications stay here.
+- Parameters in a vendor's own names (\`metadata\`, other fields, Google's \`parameters\`) reach vendors that have them on a
+  list; those that would change the price or an address are refused.
+- One video per order. \`storageUri\`, \`pubsubTopic\`, \`mask\`, an interaction without \`background\` and OpenAI's \`file_id\`
+  are refused.
+- Statuses are those of the dialect: a cancelled video is \`failed\` where there is no such word.
+- Results are signed addresses of this server in every dialect; Vertex AI's form has them in \`gcsUri\`.
+
 ## Lost from the caller's request
 
 ${Object.values(dialects)

@@ -137,6 +137,30 @@ onEveryDatabase('changing the data key', (make) => {
         .insertInto('oauth_states')
         .values({ ...state, kept: secrets.encrypt('{}'), expires_time: now() + 600 })
         .execute();
+      await db
+        .insertInto('tasks')
+        .values({
+          task_id: 'x',
+          platform: 'midjourney',
+          action: 'IMAGINE',
+          model: 'mj_imagine',
+          mode: 'fast',
+          status: 'SUCCESS',
+          created_at: now(),
+          updated_at: now(),
+          submit_ms: 0,
+          request_id: '',
+          user_id: 1,
+          token_id: 0,
+          channel_id: 0,
+          channel_type: 0,
+          key_id: 0,
+          key_cipher: secrets.encrypt('a-task-key'),
+          base_url: '',
+          next_poll_at: 0,
+          deadline: 0,
+        })
+        .execute();
     });
   }, 60_000);
   afterAll(async () => database?.remove());

@@ -90,6 +90,31 @@ onEveryDatabase('who may call what', (make) => {
         .server.deps.db.insertInto('identities')
         .values({ user_id, provider: 'github', subject: String(user_id), created_time: 1 })
         .execute();
+    const task = await hub()
+      .server.deps.db.insertInto('tasks')
+      .values({
+        task_id: 'somebody-elses',
+        platform: 'midjourney',
+        action: 'IMAGINE',
+        model: 'mj_imagine',
+        mode: 'fast',
+        status: 'SUCCESS',
+        created_at: 1,
+        updated_at: 1,
+        submit_ms: 1000,
+        request_id: '',
+        user_id: owner.id,
+        token_id: 0,
+        channel_id: 0,
+        key_id: 0,
+        key_cipher: '',
+        base_url: '',
+        next_poll_at: 0,
+        deadline: 0,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    things.set('task', task.id);
     things.set('passkey', await addPasskey(hub(), owner.id));
     things.set('token', id).set('log', data[0]!.id).set('session', session!.id).set('root', root.id);
     for (const who of Object.keys(ranks) as (keyof typeof ranks)[])

@@ -12,6 +12,7 @@ export const fetchedSettings: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'TurnstileAddress',
   'UpdateSource',
   'CFWorkerImageUrl',
+  'TaskMediaS3Endpoint',
 ]);
 
 /** Settings with an address that the server connects to without fetching it. */

@@ -1,4 +1,4 @@
-import { extraRatios } from '@relay-hub/contract';
+import { baseAddress, extraRatios } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { disablePhrases, extraAudioRatios } from './long-defaults.ts';
 import {
@@ -75,4 +75,23 @@ export const operationSettings = {
   /** A worker that fetches images instead, and the key that it knows this server by. */
   CFWorkerImageUrl: setting('', webAddress),
   CFWorkerImageKey: secret(),
+  /** Where copies of the tasks' result files are kept. */
+  TaskMediaStore: setting('off', z.enum(['off', 'disk', 's3'])),
+  /** Limits of the folder `media` in DATA_DIR. Oldest files are removed first. */
+  TaskMediaDiskGiB: setting('20', whole(1, 1_000_000)),
+  TaskMediaDays: setting('30', whole(1, 36_500)),
+  /** Hours for which the signed address of a result file is valid. */
+  TaskMediaLinkHours: setting('24', whole(1, 8760)),
+  /** A store with Amazon's S3 API. */
+  TaskMediaS3Endpoint: setting('', baseAddress),
+  TaskMediaS3Region: setting('us-east-1', plain(100).check(z.regex(/^[\w-]+$/, { error: 's3.name' }))),
+  TaskMediaS3Bucket: setting('', plain(255).check(z.regex(/^[\w.-]*$/, { error: 's3.name' }))),
+  /** Before the names of all files; may contain slashes. */
+  TaskMediaS3Prefix: setting('', plain(200).check(z.regex(/^(?!\/)[\w./-]*$/, { error: 's3.name' }))),
+  /** The bucket is in the path, instead of in the host name. */
+  TaskMediaS3PathStyle: setting('true', flag),
+  TaskMediaS3AccessKey: setting('', plain(500).check(z.regex(/^[\x21-\x7e]*$/, { error: 's3.name' }))),
+  TaskMediaS3SecretKey: secret(),
+  /** Announces the states of tasks to the addresses that callers gave. */
+  TaskNotifyEnabled: setting('true', flag),
 };

@@ -15,6 +15,7 @@ export const secretDestinations: ReadonlyMap<SettingKey, DestinationOf> = new Ma
   ['TelegramBotToken', telegram],
   ['TelegramWebhookSecret', telegram],
   ['TurnstileSecretKey', ({ TurnstileAddress }) => destination(TurnstileAddress)],
+  ['TaskMediaS3SecretKey', ({ TaskMediaS3Endpoint }) => destination(TaskMediaS3Endpoint)],
   ['CFWorkerImageKey', (settings) => destination(settings.CFWorkerImageUrl, settings.ChatImageRequestProxy)],
 ]);
 

@@ -22,6 +22,11 @@ const rules: Rule[] = [
   on('WeChatAuthEnabled', 'WeChatServerAddress', 'WeChatServerToken'),
   on('TelegramBotEnabled', 'TelegramBotName', 'TelegramBotToken'),
   on('TurnstileCheckEnabled', 'TurnstileSiteKey', 'TurnstileSecretKey'),
+  {
+    key: 'TaskMediaStore',
+    when: ({ TaskMediaStore }) => TaskMediaStore === 's3',
+    needs: ['TaskMediaS3Endpoint', 'TaskMediaS3Bucket', 'TaskMediaS3AccessKey', 'TaskMediaS3SecretKey'],
+  },
 ];
 
 /** Alternative for an empty setting: mail is sent from the account or from the sender address. */

@@ -121,6 +121,26 @@ export const sqlChecks: Record<Exclude<BookCheck, 'explained' | 'journals' | 'at
           from disputes d
         ) disputed where expected <> found`,
     ),
+  /** Each task has its charge; failed ones, and no others, have one refund of the same amount. */
+  tasks: ({ db }) =>
+    differing(
+      db,
+      'tasks',
+      sql`select 'task ' || t.task_id as label, t.quota as expected, coalesce(-l.credits, 0) as found
+        from tasks t left join ledger l on l.reference = 'call:' || t.request_id
+        where t.quota <> coalesce(-l.credits, 0)
+        union all
+        select 'refund of task ' || t.task_id,
+          case when t.status in ('FAILURE', 'CANCEL') then t.quota else 0 end, coalesce(l.credits, 0)
+        from tasks t left join ledger l on l.reference = 'task:' || t.task_id
+        where (case when t.status in ('FAILURE', 'CANCEL') then t.quota else 0 end) <> coalesce(l.credits, 0)
+          or (t.refunded and t.quota <> coalesce(l.credits, 0))
+        union all
+        select l.reference, 0, l.credits
+        from ledger l
+        where l.kind = 'refund' and l.reference like 'task:%'
+          and not exists (select 1 from tasks t where t.task_id = substr(l.reference, 6))`,
+    ),
   roll_ups: async (context) => {
     const parts = await Promise.all([
       rollUp(context, 'usage_by_user', 'user_id'),
@@ -136,14 +156,16 @@ export const sqlChecks: Record<Exclude<BookCheck, 'explained' | 'journals' | 'at
         from channels c left join (select channel_id, sum(quota) as credits from usage_by_channel group by channel_id) s on s.channel_id = c.id
         where c.used_quota <> coalesce(s.credits, 0)`,
     ),
-  /** A token's used quota can be recomputed only while none of its rows was deleted. */
+  /** A token's used quota can be recomputed only while none of its rows was deleted. Refunded tasks do not count. */
   tokens: ({ db, cleanedBefore }) =>
     differing(
       db,
       'tokens',
-      sql`select 'token ' || t.id as label, t.used_quota as expected, coalesce(g.credits, 0) as found
-        from tokens t left join (select token_id, sum(quota) as credits from logs where type = ${logType.consume} group by token_id) g on g.token_id = t.id
-        where t.used_quota <> coalesce(g.credits, 0) and t.created_time >= ${cleanedBefore}`,
+      sql`select 'token ' || t.id as label, t.used_quota as expected, coalesce(g.credits, 0) - coalesce(r.credits, 0) as found
+        from tokens t
+          left join (select token_id, sum(quota) as credits from logs where type = ${logType.consume} group by token_id) g on g.token_id = t.id
+          left join (select token_id, sum(quota) as credits from tasks where refunded group by token_id) r on r.token_id = t.id
+        where t.used_quota <> coalesce(g.credits, 0) - coalesce(r.credits, 0) and t.created_time >= ${cleanedBefore}`,
     ),
 };
 

@@ -22,7 +22,14 @@ onEveryDatabase('settings that hold a secret, or say where one is sent', (make) 
   test('are the secrets, and what each of them goes to', () => {
     expect(guarded.filter((key) => !isSecret(key)).toSorted()).toEqual(
       ['CFWorkerImageUrl', 'GitHubAddress', 'GitHubApiAddress', 'LarkAddress', 'OIDCIssuer', 'SMTPServer']
-        .concat(['ServerAddress', 'TelegramApiAddress', 'TelegramProxy', 'TurnstileAddress', 'WeChatServerAddress'])
+        .concat([
+          'ServerAddress',
+          'TaskMediaS3Endpoint',
+          'TelegramApiAddress',
+          'TelegramProxy',
+          'TurnstileAddress',
+          'WeChatServerAddress',
+        ])
         .toSorted(),
     );
   });

@@ -16,6 +16,7 @@ const sent: [secret: SettingKey, address: SettingKey][] = [
   ['TelegramWebhookSecret', 'TelegramApiAddress'],
   ['TurnstileSecretKey', 'TurnstileAddress'],
   ['CFWorkerImageKey', 'CFWorkerImageUrl'],
+  ['TaskMediaS3SecretKey', 'TaskMediaS3Endpoint'],
 ];
 
 onEveryDatabase('a stored secret setting, when the address changes that it is sent to', (make) => {

@@ -116,6 +116,11 @@ test('connections to upstreams and proxies follow the rule', async () => {
   await expect(upstreams.ask({ ...get, baseUrl: 'http://127.0.0.1:9', proxy: metadata })).rejects.toThrow(
     'not allowed',
   );
+  for (const host of ['169.254.169.254', '127.0.0.1', 'localhost'])
+    await expect(upstreams.open({ ...get, baseUrl: `http://${host}:9` }), host).rejects.toThrow('not allowed');
+  await expect(upstreams.open({ ...get, baseUrl: 'http://93.184.216.34', proxy: metadata })).rejects.toThrow(
+    'not allowed',
+  );
   await upstreams.close();
 });
 

@@ -5,6 +5,7 @@ import { AppError } from '#errors.ts';
 import { ensureProved } from '#http/session/recent-proof.ts';
 import { type Call, serve } from '#http/serve.ts';
 import { sessionOf, type Viewer } from '#http/session/session.ts';
+import { webhookSecret } from '#tasks/notify/webhook-secret.ts';
 import { endSessions, setAccessToken } from '#features/account/access/end-access.ts';
 import { endSession, getSecurity, listSessions, makeAccessToken } from './own-access.ts';
 import { notifyPasswordChange } from './notify-password-change.ts';
@@ -17,7 +18,7 @@ const PASSWORD_WINDOW_S = 1200;
 
 /** Routes for one's own account. */
 export function profileRoutes(app: FastifyInstance, deps: Deps): void {
-  const { db, live, limiter, now } = deps;
+  const { config, db, live, limiter, now } = deps;
 
   serve(app, deps, profileApi.update, async ({ body }, { viewer, request }) => {
     const tries = `own-password:${viewer.id}`;
@@ -59,4 +60,9 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, profileApi.makeAccessToken, (_, call) => make(call));
   serve(app, deps, profileApi.makeAccessTokenByGet, (_, call) => make(call));
   serve(app, deps, profileApi.removeAccessToken, (_, { viewer }) => setAccessToken(db, viewer.id, undefined));
+
+  serve(app, deps, profileApi.webhookSecret, async (_, { viewer, reply }) => {
+    void reply.header('cache-control', 'no-store');
+    return { secret: webhookSecret(config.secretKey, viewer.id) };
+  });
 }

@@ -118,7 +118,7 @@ const kindsByName: readonly [RegExp, TestKind][] = [
 ];
 
 /** Long-running tasks, and models without a request-reply API. */
-const untestable = /^mj_|^chirp|^suno|^kling-video|realtime/i;
+const untestable = /^mj_|^chirp|^suno|^kling-video|^recraft_|^veo-|^gemini-omni|imagine-video|realtime/i;
 
 /** Whether a minimal request exists for the model. */
 export const isTestable = (model: string): boolean => model !== '' && !model.endsWith('*') && !untestable.test(model);

@@ -1,0 +1,97 @@
+/** The generic video dialect of new-api, as its clients speak it. */
+import type { Json } from '#json.ts';
+import type { HttpContext } from '#relay/call/types.ts';
+import type { AddedRoutes } from '#relay/routes/added-routes.ts';
+import type { Caller } from '#live/callers.ts';
+import { mediaAddress } from '#tasks/media/media-links.ts';
+import { taskCall } from '#tasks/submit/task-call.ts';
+import type { OrderedTask } from '#tasks/submit/task-submission.ts';
+import { invalidTask } from '#tasks/task-refusal.ts';
+import { getTask, type TaskRow } from '#tasks/task-rows.ts';
+import { routeFor } from '../dialect-routes.ts';
+import { codedErrorBody } from '../error-body.ts';
+import { videoObject } from '#tasks/dialects/openai-videos/video-object.ts';
+import { sendJson } from '../send-json.ts';
+import { hookField, textField } from '#tasks/dialects/video/fields.ts';
+import { modelOfVideo, orderedVideo } from '#tasks/dialects/video/ordered-video.ts';
+import { callersVideo } from '#tasks/dialects/video/own-videos.ts';
+import { unifiedOrder } from '#tasks/dialects/video/unified-order.ts';
+
+const anyPath = /^\/v1\/video\/generations(?:\/([\w.-]{1,128}))?$/;
+const ENDPOINT = '/v1/video/generations';
+
+export const genericVideoDialect: AddedRoutes = {
+  find(method, path) {
+    const [whole, id] = anyPath.exec(path) ?? [];
+    if (whole === undefined) return undefined;
+    return id === undefined
+      ? routeFor({ endpoint: ENDPOINT, answers: { POST: submit } }, method)
+      : routeFor({ endpoint: `${ENDPOINT}/:id`, answers: { GET: (context) => fetchTask(context, id) } }, method);
+  },
+  errorBody: (path, refusal, requestId) => (anyPath.test(path) ? codedErrorBody(refusal, requestId) : undefined),
+};
+
+const submit = (context: HttpContext): Promise<void> =>
+  taskCall(context, {
+    endpoint: ENDPOINT,
+    platform: 'video',
+    forms: true,
+    repeats: true,
+    order: orderOf,
+    reply: async ({ taskId }) => videoObject(context, await getTask(context.deps.db, taskId)),
+  });
+
+function orderOf(_: Caller, body: Json): OrderedTask {
+  const model = textField(body, 'model', 200);
+  if (model === undefined) throw invalidTask("'model' is required.", 'model');
+  const video = unifiedOrder(body, 'generate');
+  return orderedVideo({ model, body, video, notifyHook: hookField(body, 'callback_url') });
+}
+
+async function fetchTask(context: HttpContext, id: string): Promise<void> {
+  const task = await callersVideo(context, id);
+  const short = shortObject(context, task);
+  // The source answers with the task in `data`, its documentation with the short form at the top.
+  sendJson(context, {
+    code: 'success',
+    message: '',
+    data: { ...taskObject(task), ...short, status: taskWord(task) },
+    ...short,
+  });
+}
+
+/** Clients take UNKNOWN for an end, and know no cancellation. */
+const taskWord = ({ status }: TaskRow): string =>
+  status === 'UNKNOWN' ? 'SUBMITTED' : status === 'CANCEL' ? 'FAILURE' : status;
+
+const taskObject = (task: TaskRow): Json => ({
+  platform: task.platform,
+  action: task.action,
+  fail_reason: task.fail_reason,
+  submit_time: Math.floor(task.submit_ms / 1000),
+  start_time: Math.floor(task.start_ms / 1000),
+  finish_time: Math.floor(task.finish_ms / 1000),
+  progress: `${task.progress}%`,
+  properties: { input: task.prompt, origin_model_name: modelOfVideo(task) },
+});
+
+function shortObject(context: HttpContext, task: TaskRow): Json {
+  const { status, fail_reason, request } = task;
+  const url = status === 'SUCCESS' ? mediaAddress(context, task, 0) : '';
+  const isFailed = status === 'FAILURE' || status === 'CANCEL';
+  return {
+    task_id: task.task_id,
+    status: isFailed
+      ? 'failed'
+      : status === 'SUCCESS'
+        ? 'succeeded'
+        : status === 'IN_PROGRESS'
+          ? 'processing'
+          : 'queued',
+    url,
+    result_url: url,
+    format: url === '' ? '' : task.media[0]?.type.split('/')[1] || 'mp4',
+    metadata: { duration: request['seconds'] ?? null, size: request['size'] ?? null },
+    error: isFailed ? { code: 'generation_failed', message: fail_reason } : null,
+  };
+}

@@ -1,0 +1,86 @@
+/** Google's long-running video operations, as clients of the Gemini API and of Vertex AI speak them. */
+import { isObject } from '#json.ts';
+import type { HttpContext } from '#relay/call/types.ts';
+import type { AddedRoutes } from '#relay/routes/added-routes.ts';
+import { authenticate } from '#relay/routes/authenticate.ts';
+import { parseJson, readBody } from '#relay/routes/body/read-body.ts';
+import { taskCall } from '#tasks/submit/task-call.ts';
+import { invalidTask } from '#tasks/task-refusal.ts';
+import { decodedPart, type DialectPath, routeFor } from '../dialect-routes.ts';
+import { sendJson } from '../send-json.ts';
+import { callersVideo, stopVideo } from '#tasks/dialects/video/own-videos.ts';
+import { interactionPath } from './interactions.ts';
+import { operationObject } from './operation-object.ts';
+import { predictOrder, taskIdIn } from './predict-order.ts';
+
+/** Version, the publisher's or the project's prefix, and the rest. */
+const anyPath =
+  /^\/gemini\/(v\d[\w.-]*)\/((?:projects\/[\w.:-]+\/locations\/[\w-]+\/)?(?:publishers\/google\/)?models\/([^/:]{1,200}))(:\w+|\/operations\/.+)$/;
+
+export const googleVideoDialect: AddedRoutes = {
+  find(method, path) {
+    const found = interactionPath(path) ?? operationPath(path);
+    return found && routeFor(found, method);
+  },
+  // The relay's own error form for these paths is Google's.
+  errorBody: () => undefined,
+};
+
+function operationPath(path: string): DialectPath | undefined {
+  const [, version = '', resource = '', text = '', rest = ''] = anyPath.exec(path) ?? [];
+  const model = decodedPart(text) ?? '';
+  if (model === '') return undefined;
+  const endpoint = `/gemini/${version}/models/:${rest.startsWith('/') ? 'operation' : rest.slice(1)}`;
+  if (rest === ':predictLongRunning')
+    return { endpoint, answers: { POST: (context) => submit(context, { endpoint, resource, model }) } };
+  if (rest === ':fetchPredictOperation') return { endpoint, answers: { POST: fetchNamed } };
+  const [, id, cancel] = /^\/operations\/([\w-]{1,100})(:cancel)?$/.exec(rest) ?? [];
+  if (id === undefined) return undefined;
+  return cancel === undefined
+    ? { endpoint, answers: { GET: (context) => fetchOperation(context, `${resource}/operations/${id}`, 'gemini') } }
+    : { endpoint: `${endpoint}:cancel`, answers: { POST: (context) => cancelOperation(context, id) } };
+}
+
+interface Submitting {
+  endpoint: string;
+  /** The model as its path names it. */
+  resource: string;
+  model: string;
+}
+
+const submit = (context: HttpContext, { endpoint, resource, model }: Submitting): Promise<void> =>
+  taskCall(context, {
+    endpoint,
+    platform: 'video',
+    dialect: 'gemini',
+    repeats: true,
+    order: (caller, body) => predictOrder(context.deps, caller, body, model),
+    reply: ({ taskId }) => ({ name: `${resource}/operations/${taskId}` }),
+  });
+
+async function fetchOperation(context: HttpContext, name: string, form: 'gemini' | 'vertex'): Promise<void> {
+  const task = await callersVideo(context, taskIdIn(name), 'gemini');
+  sendJson(context, operationObject(context, task, { name, form }));
+}
+
+/** Clients of Vertex AI send the operation's name in a body. */
+async function fetchNamed(context: HttpContext): Promise<void> {
+  const { deps, request } = context;
+  const { caller } = await authenticate(context, 'gemini');
+  const claim = deps.bodies.claim(caller.userId);
+  let name: unknown;
+  try {
+    const body = parseJson(await readBody(request, { claim, whenLarge: () => undefined }));
+    name = isObject(body) ? body['operationName'] : undefined;
+  } finally {
+    claim.release();
+  }
+  if (typeof name !== 'string' || name.length > 500 || taskIdIn(name) === '')
+    throw invalidTask("'operationName' is required.", 'operationName');
+  await fetchOperation(context, name, 'vertex');
+}
+
+async function cancelOperation(context: HttpContext, id: string): Promise<void> {
+  await stopVideo(context, await callersVideo(context, id, 'gemini'));
+  sendJson(context, {});
+}

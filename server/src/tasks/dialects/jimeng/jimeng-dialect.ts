@@ -1,0 +1,118 @@
+/** Jimeng's actions of visual.volcengineapi.com, in the vendor's form but with an API key of this server. */
+import { isObject, type Json, textOr } from '#json.ts';
+import type { HttpContext } from '#relay/call/types.ts';
+import type { AddedRoutes } from '#relay/routes/added-routes.ts';
+import { authenticate } from '#relay/routes/authenticate.ts';
+import { parseJson, readBody } from '#relay/routes/body/read-body.ts';
+import { mediaAddress } from '#tasks/media/media-links.ts';
+import { taskCall } from '#tasks/submit/task-call.ts';
+import type { OrderedTask } from '#tasks/submit/task-submission.ts';
+import { invalidTask } from '#tasks/task-refusal.ts';
+import { findOwnTask, type TaskRow } from '#tasks/task-rows.ts';
+import { queryOf, routeFor } from '../dialect-routes.ts';
+import { sendJson } from '../send-json.ts';
+import { mediaList, promptField, textField, wholeField } from '#tasks/dialects/video/fields.ts';
+import { orderedVideo } from '#tasks/dialects/video/ordered-video.ts';
+
+const ENDPOINT = '/jimeng';
+const SUCCESS = 10_000;
+
+export const jimengDialect: AddedRoutes = {
+  find: (method, path) =>
+    path === ENDPOINT ? routeFor({ endpoint: ENDPOINT, answers: { POST: answer } }, method) : undefined,
+  errorBody(path, { status, message }, requestId) {
+    if (path !== ENDPOINT) return undefined;
+    return JSON.stringify({ code: codeOf(status), data: null, message, request_id: requestId, status: codeOf(status) });
+  },
+};
+
+/** The vendor's numbers for a refusal. */
+const codeOf = (status: number): number => (status === 429 ? 50_429 : status >= 500 ? 50_500 : 50_400);
+
+async function answer(context: HttpContext): Promise<void> {
+  const action = queryOf(context).get('Action');
+  if (action === 'CVSync2AsyncSubmitTask') return submit(context);
+  if (action === 'CVSync2AsyncGetResult') return fetchResult(context);
+  throw invalidTask('The Action must be CVSync2AsyncSubmitTask or CVSync2AsyncGetResult.', 'Action');
+}
+
+const enveloped = ({ requestId }: HttpContext, data: Json): Json => ({
+  code: SUCCESS,
+  data,
+  message: 'Success',
+  request_id: requestId,
+  status: SUCCESS,
+});
+
+const submit = (context: HttpContext): Promise<void> =>
+  taskCall(context, {
+    endpoint: ENDPOINT,
+    platform: 'video',
+    repeats: true,
+    order: (_, body) => orderOf(body),
+    reply: ({ taskId }) => enveloped(context, { task_id: taskId }),
+  });
+
+const read = new Set(
+  'req_key prompt image_urls binary_data_base64 seed aspect_ratio frames callback_url req_json'.split(' '),
+);
+/** Frames of a clip by its length: 24 per second and one more. */
+const lengths: Readonly<Record<number, number>> = { 121: 5, 241: 10 };
+
+function orderOf(body: Json): OrderedTask {
+  const model = textField(body, 'req_key', 200);
+  if (model === undefined) throw invalidTask("'req_key' is required.", 'req_key');
+  const frames = wholeField(body, 'frames');
+  if (frames !== undefined && lengths[frames] === undefined)
+    throw invalidTask("'frames' is not valid: it must be 121 or 241.", 'frames');
+  const pictures = [
+    ...mediaList(body['image_urls'], 'image_urls'),
+    ...mediaList(body['binary_data_base64'], 'binary_data_base64'),
+  ];
+  if (pictures.length > 2) throw invalidTask("'image_urls' has more than two pictures.", 'image_urls');
+  const seed = wholeField(body, 'seed');
+  const [firstFrame, lastFrame] = pictures;
+  const extra = Object.fromEntries(Object.entries(body).filter(([name, value]) => !read.has(name) && value !== null));
+  return orderedVideo({
+    model,
+    body,
+    video: {
+      kind: 'generate',
+      prompt: promptField(body, !firstFrame),
+      seconds: frames === undefined ? undefined : lengths[frames],
+      ratio: textField(body, 'aspect_ratio', 20),
+      firstFrame,
+      lastFrame,
+      // The vendor's word for a random one.
+      seed: seed === -1 ? undefined : seed,
+      ...(Object.keys(extra).length > 0 && { extra }),
+    },
+    notifyHook: '',
+  });
+}
+
+async function fetchResult(context: HttpContext): Promise<void> {
+  const { deps, request } = context;
+  const { caller } = await authenticate(context);
+  const claim = deps.bodies.claim(caller.userId);
+  let taskId: string;
+  try {
+    const body = parseJson(await readBody(request, { claim, whenLarge: () => undefined }));
+    taskId = isObject(body) ? textOr(body['task_id'], '') : '';
+  } finally {
+    claim.release();
+  }
+  if (taskId === '') throw invalidTask("'task_id' is required.", 'task_id');
+  await deps.book.caughtUp();
+  const task = await findOwnTask(deps.db, caller.userId, 'video', taskId);
+  sendJson(context, task ? resultOf(context, task) : enveloped(context, { status: 'not_found', video_url: '' }));
+}
+
+function resultOf(context: HttpContext, task: TaskRow): Json {
+  const { status, fail_reason } = task;
+  if (status === 'SUCCESS') return enveloped(context, { status: 'done', video_url: mediaAddress(context, task, 0) });
+  if (status !== 'FAILURE' && status !== 'CANCEL')
+    return enveloped(context, { status: status === 'IN_PROGRESS' ? 'generating' : 'in_queue', video_url: '' });
+  const code = 50_500;
+  return { code, data: null, message: fail_reason, request_id: context.requestId, status: code };
+}

@@ -1,0 +1,202 @@
+/** The dialect of midjourney-proxy, as its clients speak it. */
+import { taskModes, type TaskMode } from '@relay-hub/contract';
+import type { Deps } from '#deps.ts';
+import { isObject, type Json, objectOr, parseJson } from '#json.ts';
+import type { HttpContext } from '#relay/call/types.ts';
+import type { AddedRoute, AddedRoutes } from '#relay/routes/added-routes.ts';
+import { authenticate } from '#relay/routes/authenticate.ts';
+import { checkRate } from '#relay/routes/call-rate.ts';
+import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { cancelTask } from '#tasks/cancel-task.ts';
+import { isNotifyPath } from '#tasks/notify-path.ts';
+import { originOf } from '#tasks/origin-channel.ts';
+import { pollSoon } from '#tasks/poll/poll-tasks.ts';
+import { taskCall } from '#tasks/submit/task-call.ts';
+import type { Submitted, TaskSubmission } from '#tasks/submit/task-submission.ts';
+import { invalidTask, originGone, taskNotFound, TaskRefusal } from '#tasks/task-refusal.ts';
+import { finalStatuses, findOwnTask, findOwnTasks, type TaskRow } from '#tasks/task-rows.ts';
+import { readIds } from '../read-ids.ts';
+import { sendJson } from '../send-json.ts';
+import { orders } from './orders.ts';
+import { showImage } from './show-image.ts';
+import { taskObject } from './task-object.ts';
+
+const anyPath = /^\/(?:mj-([a-z]+)\/)?mj(?:\/(.*))?$/;
+const submitPath = /^(?:submit\/([a-z-]+)|insight-face\/(swap))$/;
+
+export const midjourneyDialect: AddedRoutes = {
+  find(method, path) {
+    const [whole, mode = 'fast', rest = ''] = anyPath.exec(path) ?? [];
+    if (whole === undefined) return undefined;
+    const route = routeOf(rest, mode);
+    return route && (route.allow.startsWith(method) ? route : { endpoint: route.endpoint, allow: route.allow });
+  },
+  errorBody(path, refusal, requestId) {
+    const [whole, , rest = ''] = anyPath.exec(path) ?? [];
+    if (whole === undefined) return undefined;
+    return JSON.stringify(rest.startsWith('image/') ? { error: refusal.code } : errorObject(refusal, requestId));
+  },
+};
+
+const errorObject = (refusal: RelayError, requestId: string): Json => ({
+  code: refusal instanceof TaskRefusal ? refusal.taskCode : 4,
+  description: `${refusal.message} (request id: ${requestId})`,
+  type: refusal.type,
+  // Our own name of the refusal, next to the dialect's number.
+  error: refusal.code,
+});
+
+function routeOf(rest: string, mode: string): AddedRoute | undefined {
+  const [, kind, swap] = submitPath.exec(rest) ?? [];
+  const submitted = kind ?? swap;
+  if (submitted !== undefined && Object.hasOwn(orders, submitted) && (submitted === 'swap') === (swap !== undefined)) {
+    const endpoint = `/mj/${rest}`;
+    return post(endpoint, async (context) => {
+      if (!isMode(mode)) throw invalidTask('The mode must be mj-fast, mj-turbo or mj-relax.');
+      return taskCall(context, submissionOf(context.deps, endpoint, submitted, mode));
+    });
+  }
+  const [, id = '', wish] = /^task\/([^/]+)\/(fetch|image-seed|cancel)$/.exec(rest) ?? [];
+  if (wish === 'fetch') return get('/mj/task/:id/fetch', (context) => fetchTask(context, id));
+  if (wish === 'image-seed') return get('/mj/task/:id/image-seed', (context) => fetchSeed(context, id));
+  if (wish === 'cancel') return post('/mj/task/:id/cancel', (context) => cancel(context, id));
+  // One of the two implementations calls it by the second name.
+  if (rest === 'task/list-by-condition' || rest === 'task/list-by-ids') return post(`/mj/${rest}`, fetchTasks);
+  if (rest === 'task/list' || rest === 'task/queue') return get(`/mj/${rest}`, (context) => listTasks(context, rest));
+  const [, imageId] = /^image\/([^/]+)$/.exec(rest) ?? [];
+  if (imageId !== undefined) return get('/mj/image/:id', (context) => showImage(context, imageId));
+  const [, taskId, signature] = /^notify\/(\w+)\/([\w-]+)$/.exec(rest) ?? [];
+  if (taskId !== undefined && signature !== undefined)
+    return post('/mj/notify', (context) => hear(context, taskId, signature));
+  return undefined;
+}
+
+type Answer = NonNullable<AddedRoute['answer']>;
+const post = (endpoint: string, answer: Answer): AddedRoute => ({ endpoint, answer, allow: 'POST, OPTIONS' });
+const get = (endpoint: string, answer: Answer): AddedRoute => ({ endpoint, answer, allow: 'GET, HEAD, OPTIONS' });
+
+const isMode = (mode: string): mode is TaskMode => taskModes.some((known) => known === mode);
+
+const submissionOf = (deps: Deps, endpoint: string, kind: string, mode: TaskMode): TaskSubmission => ({
+  endpoint,
+  platform: 'midjourney',
+  order: (caller, body) => orders[kind]!(deps, caller, body, mode), // the route was found by this name
+  reply: replyOf,
+});
+
+const shownProperties = ['finalPrompt', 'remix', 'numberOfQueues'] as const;
+
+/** 21 only where the client has to confirm; an earlier or a queued task is as good as a new one. */
+function replyOf({ taskId, receipt }: Submitted): Json {
+  if (!receipt) return { code: 1, description: 'Submitted, not confirmed yet', result: taskId, properties: {} };
+  const { description, properties } = receipt;
+  const isModal = receipt.kind === 'accepted' && receipt.status === 'MODAL';
+  const result = receipt.kind === 'accepted' && receipt.result !== undefined ? receipt.result : taskId;
+  const shown = shownProperties.filter((name) => name in properties).map((name) => [name, properties[name]]);
+  return {
+    code: isModal ? 21 : 1,
+    description: description || 'Submit success',
+    result,
+    properties: Object.fromEntries(shown) as Json,
+  };
+}
+
+/** A caller's task. Throws a 404 for a task of another user. */
+async function ownTask(context: HttpContext, id: string): Promise<TaskRow> {
+  const { deps } = context;
+  const { caller } = await authenticate(context);
+  await deps.book.caughtUp();
+  const task = await findOwnTask(deps.db, caller.userId, 'midjourney', id);
+  if (!task) throw taskNotFound();
+  return task;
+}
+
+async function fetchTask(context: HttpContext, id: string): Promise<void> {
+  const task = await ownTask(context, id);
+  sendJson(context, taskObject(context, task));
+}
+
+async function fetchTasks(context: HttpContext): Promise<void> {
+  const { deps } = context;
+  const { caller } = await authenticate(context);
+  const ids = await readIds(context, caller.userId);
+  await deps.book.caughtUp();
+  const tasks = await findOwnTasks(deps.db, caller.userId, 'midjourney', ids);
+  sendJson(
+    context,
+    tasks.map((task) => taskObject(context, task)),
+  );
+}
+
+const MOST_LISTED = 100;
+
+/** The caller's latest tasks; of the queue, those that have not ended. */
+async function listTasks(context: HttpContext, which: 'task/list' | 'task/queue'): Promise<void> {
+  const { deps } = context;
+  const { caller } = await authenticate(context);
+  await deps.book.caughtUp();
+  let rows = deps.db
+    .selectFrom('tasks')
+    .where('user_id', '=', caller.userId)
+    .where('platform', '=', 'midjourney')
+    .where('hidden_at', '=', 0);
+  if (which === 'task/queue') rows = rows.where('status', 'not in', finalStatuses);
+  const tasks = await rows.selectAll().orderBy('id', 'desc').limit(MOST_LISTED).execute();
+  sendJson(
+    context,
+    tasks.map((task) => taskObject(context, task)),
+  );
+}
+
+async function cancel(context: HttpContext, id: string): Promise<void> {
+  const task = await ownTask(context, id);
+  const result = await cancelTask(context.deps, task);
+  if (result !== 'cancelled' && result !== 'ended') throw invalidTask('The upstream cannot cancel this task.');
+  sendJson(context, { code: 1, description: 'Success', result: id, properties: {} });
+}
+
+const SEED_MS = 60_000;
+
+async function fetchSeed(context: HttpContext, id: string): Promise<void> {
+  const { deps } = context;
+  const { caller } = await authenticate(context);
+  await checkRate(deps, caller);
+  const task = await ownTask(context, id);
+  const origin = await originOf(deps, task);
+  const question = origin?.operation.seed?.(task.upstream_id);
+  if (!origin || !question || task.upstream_id === '') throw originGone();
+  const { status, text } = await deps.upstreams
+    .ask({
+      baseUrl: origin.channel.baseUrl,
+      path: question.path,
+      method: question.method,
+      headers: { ...origin.key.headers, accept: 'application/json' },
+      timeoutMs: SEED_MS,
+      maxBytes: 64 * 1024,
+      proxy: origin.key.proxy,
+    })
+    .catch((): never => {
+      throw new TaskRefusal(502, 'The upstream did not answer.', 9, { type: 'upstream_error', code: 'no_answer' });
+    });
+  const { code, result } = objectOr(parseJson(text));
+  if (status !== 200 || code !== 1)
+    throw new TaskRefusal(400, 'The upstream has no seed for this task.', typeof code === 'number' ? code : 4, {
+      type: 'upstream_error',
+      code: 'no_seed',
+    });
+  sendJson(context, {
+    code: 1,
+    description: 'Success',
+    result: isObject(result) ? '' : String(result),
+    properties: {},
+  });
+}
+
+/** An upstream's notification is only a hint: its content is not read. */
+async function hear(context: HttpContext, taskId: string, signature: string): Promise<void> {
+  const { deps, request } = context;
+  request.resume();
+  if (!isNotifyPath(deps.config.secretKey, taskId, signature)) throw taskNotFound();
+  await pollSoon(deps, taskId);
+  sendJson(context, { code: 1 });
+}

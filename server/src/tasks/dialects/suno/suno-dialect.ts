@@ -1,0 +1,158 @@
+/** The dialect of Suno-API, as its clients speak it. */
+import type { Deps } from '#deps.ts';
+import { isObject, type Json, textOr } from '#json.ts';
+import type { Caller } from '#live/callers.ts';
+import type { HttpContext } from '#relay/call/types.ts';
+import type { AddedRoute, AddedRoutes } from '#relay/routes/added-routes.ts';
+import { authenticate } from '#relay/routes/authenticate.ts';
+import { taskCall } from '#tasks/submit/task-call.ts';
+import type { OrderedTask, TaskSubmission } from '#tasks/submit/task-submission.ts';
+import { invalidTask, taskNotFound } from '#tasks/task-refusal.ts';
+import { findOwnTask, findOwnTasks, type TaskRow } from '#tasks/task-rows.ts';
+import { codedErrorBody } from '../error-body.ts';
+import { readIds } from '../read-ids.ts';
+import { sendJson } from '../send-json.ts';
+import { taskObject } from './task-object.ts';
+
+const anyPath = /^\/suno(?:\/(.*))?$/;
+
+export const sunoDialect: AddedRoutes = {
+  find(method, path) {
+    const [whole, rest = ''] = anyPath.exec(path) ?? [];
+    if (whole === undefined) return undefined;
+    const route = routeOf(rest);
+    return route && (route.allow.startsWith(method) ? route : { endpoint: route.endpoint, allow: route.allow });
+  },
+  errorBody(path, refusal, requestId) {
+    if (!anyPath.test(path)) return undefined;
+    return codedErrorBody(refusal, requestId);
+  },
+};
+
+function routeOf(rest: string): AddedRoute | undefined {
+  const [, action = ''] = /^submit\/([a-z]+)$/i.exec(rest) ?? [];
+  const isUpload = rest === 'uploads/audio-url';
+  const kind = isUpload ? 'upload' : action.toLowerCase();
+  if (Object.hasOwn(orders, kind) && isUpload === (kind === 'upload')) {
+    const endpoint = isUpload ? '/suno/uploads/audio-url' : `/suno/submit/${kind}`;
+    return {
+      endpoint,
+      answer: (context) => taskCall(context, submissionOf(context.deps, endpoint, kind)),
+      allow: 'POST, OPTIONS',
+    };
+  }
+  if (rest === 'fetch') return { endpoint: '/suno/fetch', answer: fetchTasks, allow: 'POST, OPTIONS' };
+  const [, id] = /^fetch\/([^/]+)$/.exec(rest) ?? [];
+  if (id === undefined) return undefined;
+  return {
+    endpoint: '/suno/fetch/:id',
+    answer: (context) => fetchTask(context, id),
+    allow: 'GET, HEAD, OPTIONS',
+  };
+}
+
+const submissionOf = (deps: Deps, endpoint: string, kind: string): TaskSubmission => ({
+  endpoint,
+  platform: 'suno',
+  order: (caller, body) => orders[kind]!(deps, caller, body), // the route was found by this name
+  reply: ({ taskId }) => ({ code: 'success', message: '', data: taskId }),
+});
+
+type ReadOrder = (deps: Deps, caller: Caller, body: Json) => Promise<OrderedTask>;
+
+const orders: Readonly<Record<string, ReadOrder>> = {
+  async music(deps, caller, body) {
+    const mv = textOr(body['mv'], '') || 'chirp-v3-0';
+    const continued = [body['continue_clip_id'], body['cover_clip_id'], body['clip_id']].map((id) => textOr(id, ''));
+    const parent = await parentOf(deps, caller, body, continued);
+    return orderOf({ kind: 'music', action: 'MUSIC', model: mv, body: { ...body, mv } }, parent);
+  },
+  async lyrics(_, __, body) {
+    if (textOr(body['prompt'], '').trim() === '') throw invalidTask('The prompt is missing.');
+    return orderOf({ kind: 'lyrics', action: 'LYRICS', model: 'suno_lyrics', body }, undefined);
+  },
+  async concat(deps, caller, body) {
+    const clip = textOr(body['clip_id'], '');
+    if (clip === '') throw invalidTask('The clip_id is missing.');
+    const parent = await parentOf(deps, caller, body, [clip]);
+    return orderOf({ kind: 'concat', action: 'CONCAT', model: 'suno_concat', body }, parent);
+  },
+  async upload(_, __, body) {
+    const url = textOr(body['url'], '');
+    if (!/^https?:\/\//i.test(url) || !URL.canParse(url) || url.length > 4096)
+      throw invalidTask('The url must be an address with http or https.', 'url');
+    return orderOf({ kind: 'upload', action: 'UPLOAD', model: 'suno_upload', body: { url } }, undefined);
+  },
+};
+
+const orderOf = (
+  { kind, action, model, body }: Pick<OrderedTask, 'kind' | 'action' | 'model' | 'body'>,
+  parent: TaskRow | undefined,
+): OrderedTask => ({
+  kind,
+  action,
+  model,
+  mode: '',
+  body,
+  prompt: (textOr(body['gpt_description_prompt'], '') || textOr(body['prompt'], '')).slice(0, 8000),
+  state: '',
+  notifyHook: (textOr(body['notify_hook'], '') || textOr(body['callBackUrl'], '')).slice(0, 2000),
+  parent,
+});
+
+/** Songs that a caller can name without their task. */
+const SEARCHED_TASKS = 200;
+
+/**
+ * The task that a song is continued from: it is known only to the account that made it. Throws a 400 for a song that is
+ * none of the caller's.
+ */
+async function parentOf(
+  { db, book }: Deps,
+  { userId }: Caller,
+  body: Json,
+  clips: readonly string[],
+): Promise<TaskRow | undefined> {
+  const taskId = textOr(body['task_id'], '');
+  const wanted = clips.filter((id) => id !== '');
+  if (taskId === '' && wanted.length === 0) return undefined;
+  await book.caughtUp();
+  if (taskId !== '') {
+    const task = await findOwnTask(db, userId, 'suno', taskId);
+    if (!task) throw taskNotFound('task_not_exist');
+    return task;
+  }
+  const recent = await db
+    .selectFrom('tasks')
+    .where('user_id', '=', userId)
+    .where('platform', '=', 'suno')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(SEARCHED_TASKS)
+    .execute();
+  const found = recent.find(
+    ({ data }) => Array.isArray(data) && data.some((song) => isObject(song) && wanted.includes(textOr(song['id'], ''))),
+  );
+  if (!found) throw invalidTask('The song belongs to none of your tasks. Name its task in task_id.');
+  return found;
+}
+
+async function fetchTask(context: HttpContext, id: string): Promise<void> {
+  const { deps } = context;
+  const { caller } = await authenticate(context);
+  await deps.book.caughtUp();
+  const task = await findOwnTask(deps.db, caller.userId, 'suno', id);
+  if (!task) throw taskNotFound('task_not_exist');
+  sendJson(context, { code: 'success', message: '', data: taskObject(task) });
+}
+
+async function fetchTasks(context: HttpContext): Promise<void> {
+  const { deps } = context;
+  const { caller } = await authenticate(context);
+  const ids = await readIds(context, caller.userId);
+  await deps.book.caughtUp();
+  const tasks = await findOwnTasks(deps.db, caller.userId, 'suno', ids);
+  // As the product line does: null where none of the ids is known.
+  const data = ids.length > 0 && tasks.length === 0 ? null : tasks.map(taskObject);
+  sendJson(context, { code: 'success', message: '', data });
+}

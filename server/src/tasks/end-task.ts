@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Deps } from '#deps.ts';
+import { refundCharge } from '#quota/refund-charge.ts';
+import { finalStatuses, plainText, type TaskRow } from './task-rows.ts';
+
+interface TaskFailure {
+  status: 'FAILURE' | 'CANCEL';
+  reason: string;
+  /** Milliseconds since 1970; left out: now. */
+  finishMs?: number | undefined;
+}
+
+const LONGEST_REASON = 1000;
+
+/**
+ * Ends an unfinished task without a result and returns its charge, in one transaction. Returns false if it had ended:
+ * of several nodes only one ends it.
+ */
+export function failTask(
+  { db, now: clock }: Pick<Deps, 'db' | 'now'>,
+  { id }: Pick<TaskRow, 'id'>,
+  { status, reason: text, finishMs }: TaskFailure,
+): Promise<boolean> {
+  const now = clock();
+  const reason = plainText(text, LONGEST_REASON);
+  return db.transaction().execute(async (trx) => {
+    const task = await trx
+      .updateTable('tasks')
+      .set({
+        status,
+        fail_reason: reason,
+        progress: 100,
+        finish_ms: finishMs ?? now * 1000,
+        refunded: sql<boolean>`quota > 0`,
+        next_poll_at: 0,
+        updated_at: now,
+      })
+      .where('id', '=', id)
+      .where('status', 'not in', finalStatuses) // the guard: only one of racing nodes ends it
+      .returning(['task_id', 'user_id', 'token_id', 'quota', 'token_quota', 'request_id'])
+      .executeTakeFirst();
+    if (!task) return false;
+    if (task.quota === 0) return true;
+    await refundCharge(trx, {
+      userId: task.user_id,
+      tokenId: task.token_id,
+      credits: task.quota,
+      fromToken: task.token_quota,
+      reference: `task:${task.task_id}`,
+      remark: reason.slice(0, 200),
+      now,
+    });
+    const row = await trx
+      .selectFrom('logs')
+      .where('request_id', '=', task.request_id)
+      .select(['id', 'metadata'])
+      .executeTakeFirst();
+    // Old rows may have been deleted; the ledger keeps both entries.
+    if (row)
+      await trx
+        .updateTable('logs')
+        .set({ metadata: JSON.stringify({ ...row.metadata, task_refund: task.quota }) })
+        .where('id', '=', row.id)
+        .execute();
+    return true;
+  });
+}

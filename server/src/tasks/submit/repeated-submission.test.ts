@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expectBooksBalance } from '#testing/books.ts';
+import { addCaller, addKey, type TestCaller } from '#testing/callers.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { SECOND, START, videoWorld } from '#tasks/testing/dialect-world.ts';
+
+const sora = { model: 'sora-2', prompt: 'a cat' };
+const PRICE = 4 * SECOND;
+
+onEveryDatabase('a video that is ordered again', (make) => {
+  const { hub, deps, send, spent, service, client } = videoWorld(make);
+  let who: TestCaller;
+  let before: number;
+  beforeEach(async () => {
+    who = await addCaller(deps().db, { quota: START });
+    before = service().videos.size;
+  });
+  afterEach(() => expectBooksBalance(deps().db));
+
+  const made = () => service().videos.size - before;
+  const named = async (key: string, body: object = sora, by: Pick<TestCaller, 'key'> = who) =>
+    send({ ...who, ...by }, '/v1/videos', { body, headers: { 'idempotency-key': key } });
+  /** Sends an order and leaves before its answer. */
+  const leave = async (body: object = sora) => {
+    const gone = new AbortController();
+    const headers = { authorization: `Bearer ${who.key}`, 'content-type': 'application/json' };
+    const request = { method: 'POST', headers, body: JSON.stringify(body), signal: gone.signal };
+    const answer = fetch(`${hub().url}/v1/videos`, request).catch(() => undefined);
+    setTimeout(() => gone.abort(), 150);
+    await answer;
+  };
+
+  test('with the same Idempotency-Key is the same one, charged once', async () => {
+    const first = await named('once');
+    const again = await named('once');
+    expect(again.json).toEqual(first.json);
+    service().next({ delayMs: 300 });
+    const both = await Promise.all([named('both'), named('both')]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(both[0].json['id']).toBe(both[1].json['id']);
+    expect(made()).toBe(2);
+    expect(await spent(who)).toBe(2 * PRICE);
+    expect(await named('once', { ...sora, prompt: 'a dog' })).toMatchObject({
+      status: 400,
+      json: { error: { param: 'Idempotency-Key' } },
+    });
+    expect(await named('k'.repeat(256))).toMatchObject({ status: 400 });
+    // Keys of different tokens have nothing to do with each other.
+    const other = await addKey(deps().db, who.userId);
+    expect((await named('once', sora, other)).json['id']).not.toBe(first.json['id']);
+  });
+
+  test('after a refusal is a new one, also with the same Idempotency-Key', async () => {
+    service().next({ status: 400 });
+    expect((await named('again')).status).toBe(400);
+    expect((await named('again')).status).toBe(200);
+    expect(await spent(who)).toBe(PRICE);
+  });
+
+  test('is a second one if the first was answered', async () => {
+    const { videos } = client(who);
+    const one = await videos.create(sora);
+    const [two, three] = await Promise.all([videos.create(sora), videos.create(sora)]);
+    expect(new Set([one.id, two.id, three.id]).size).toBe(3);
+    expect(await spent(who)).toBe(3 * PRICE);
+  });
+
+  test('is the first one if its answer never left, once', async () => {
+    service().next({ delayMs: 700 });
+    await leave();
+    // The first is still running: it is waited for.
+    const again = await send(who, '/v1/videos', { body: sora });
+    expect(again.status).toBe(200);
+    expect(made()).toBe(1);
+    expect(await spent(who)).toBe(PRICE);
+    const third = await send(who, '/v1/videos', { body: sora });
+    expect(third.json['id']).not.toBe(again.json['id']);
+    expect(made()).toBe(2);
+  });
+
+  test('is the first one if that has ended meanwhile, but not with another body or another token', async () => {
+    service().next({ delayMs: 300 });
+    await leave();
+    await expect.poll(() => made(), { interval: 50 }).toBe(1);
+    await expect
+      .poll(async () => (await deps().db.selectFrom('task_claims').selectAll().execute()).length, { interval: 50 })
+      .toBe(0);
+    const other = await addKey(deps().db, who.userId);
+    const foreign = await send({ ...who, ...other }, '/v1/videos', { body: sora });
+    const dog = await send(who, '/v1/videos', { body: { ...sora, prompt: 'a dog' } });
+    const again = await send(who, '/v1/videos', { body: sora });
+    expect(new Set([foreign, dog, again].map(({ json }) => json['id'])).size).toBe(3);
+    expect(made()).toBe(3);
+    expect(await spent(who)).toBe(3 * PRICE);
+  });
+
+  test('is a new one if the first was refused after its caller had left', async () => {
+    service().next({ delayMs: 300, status: 400 });
+    await leave();
+    const again = await send(who, '/v1/videos', { body: sora });
+    expect(again.status).toBe(200);
+    expect(made()).toBe(1);
+    expect(await spent(who)).toBe(PRICE);
+  });
+});
