@@ -17,6 +17,7 @@ const titles: Record<BooksReport['checks'][number]['check'], string> = {
   charges: 'usage of users is the sum of their charges',
   rows: 'each charge has a row, each row a charge',
   orders: 'orders, refunds and disputes match their entries',
+  tasks: 'tasks match their charges and refunds',
   explained: 'the detail of each row adds up to its charge',
   roll_ups: 'hourly sums match the rows',
   attempts: 'hourly attempts of channels match the rows',

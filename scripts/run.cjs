@@ -63,6 +63,7 @@ const TOOLS = {
     about: 'time the selection among thousands of channels',
   },
   'bench:logs': { script: 'bench/logs.ts', tools: true, about: 'time log pages and totals on a million rows' },
+  'bench:tasks': { script: 'bench/tasks.ts', tools: true, about: 'count the polls of ten thousand open tasks' },
   'bench:console': {
     script: 'bench/console/console.ts',
     tools: true,

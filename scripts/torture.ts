@@ -76,8 +76,14 @@ const { payments } = report;
 say(
   `${payments.orders} orders: the gateway took ${payments.paid} payments, ${payments.credited} credited, ${payments.refunds} refunds`,
 );
-lost.push(...payments.lost);
-wrong.push(...payments.wrong);
+const { tasks } = report;
+say(
+  `${tasks.tasks} tasks: ${Object.entries(tasks.ended)
+    .map(([status, count]) => `${status} ${count}`)
+    .join(', ')}; ${tasks.refunded} refunded`,
+);
+lost.push(...payments.lost, ...tasks.lost);
+wrong.push(...payments.wrong, ...tasks.wrong);
 say(`lost ${lost.length}, charged twice ${doubled.length}, wrong ${wrong.length}`);
 for (const line of [...lost, ...doubled, ...wrong].slice(0, 20)) say(`  ${line}`);
 for (const { check, differences } of books.checks)

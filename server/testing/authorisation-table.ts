@@ -2,7 +2,7 @@ export const askers = ['nobody', 'user', 'admin', 'root', 'disabled'] as const;
 export type Asker = (typeof askers)[number];
 
 /** A record of another plain user, or, `root`, the super administrator's account. */
-export type ForeignRecord = 'token' | 'session' | 'log' | 'passkey' | 'root';
+export type ForeignRecord = 'token' | 'session' | 'log' | 'passkey' | 'task' | 'root';
 
 /** The role that accesses it, further input, and the expected status. */
 interface RecordAccess {
@@ -58,6 +58,7 @@ export const authorisation: Record<string, AccessRow> = {
   'DELETE /api/user/sessions/:id': [401, 404, 404, 404, 401, { as: 'user', thing: 'session', status: 404 }],
   'DELETE /api/user/sessions': [401, 200, 200, 200, 401],
   'POST /api/user/token': [401, 200, 200, 200, 401],
+  'GET /api/user/webhook_secret': [401, 200, 200, 200, 401],
   'GET /api/user/token': [401, 200, 200, 200, 401],
   'DELETE /api/user/token': [401, 200, 200, 200, 401],
   'GET /api/user/self/totp': [401, 200, 200, 200, 401],
@@ -265,6 +266,18 @@ export const authorisation: Record<string, AccessRow> = {
   'DELETE /api/log/': [401, 403, 400, 400, 401],
   'GET /api/log/cleanup': [401, 403, 200, 200, 401],
   'POST /api/log/cleanup/cancel': [401, 403, 200, 200, 401],
+  'GET /api/mj/': [401, 403, 200, 200, 401],
+  'GET /api/mj/self': [401, 200, 200, 200, 401],
+  'GET /api/task/': [401, 403, 200, 200, 401],
+  'GET /api/task/self': [401, 200, 200, 200, 401],
+  'POST /api/task/:id/cancel': [401, 403, 404, 404, 401],
+  'POST /api/task/self/:id/cancel': [401, 404, 404, 404, 401, { as: 'user', thing: 'task', status: 404 }],
+  'GET /api/task/totals': [401, 403, 200, 200, 401],
+  'GET /api/task/self/totals': [401, 200, 200, 200, 401],
+  'GET /api/task/:id': [401, 403, 404, 404, 401],
+  'GET /api/task/self/:id': [401, 404, 404, 404, 401, { as: 'user', thing: 'task', status: 404 }],
+  'GET /api/task/:id/media/:index': [401, 403, 400, 400, 401],
+  'GET /api/task/self/:id/media/:index': [401, 400, 400, 400, 401, { as: 'user', thing: 'task', status: 404 }],
   'GET /api/option/': [401, 403, 403, 200, 401],
   'PUT /api/option/': [401, 403, 403, 400, 401],
   'PUT /api/option/batch': [401, 403, 403, 400, 401],

@@ -27,7 +27,7 @@ export async function expectBooksBalance(db: Kysely<Tables>): Promise<void> {
   await caughtUp(db);
   // In one snapshot, so that a call is in all tables or in none.
   const books = await db.transaction().setIsolationLevel('repeatable read').execute(readBooks);
-  const { users, tokens, channels, ledger, leases, logs } = books;
+  const { users, tokens, channels, ledger, leases, logs, tasks } = books;
   const inLedger = sums(ledger, 'user_id', (entry) => entry.credits);
   const settled = sums(
     ledger.filter(({ kind }) => kind === 'settle'),
@@ -42,6 +42,11 @@ export async function expectBooksBalance(db: Kysely<Tables>): Promise<void> {
   const heldOfTokens = sums(leases, 'token_id', (lease) => lease.credits);
   const byUser = sums(logs, 'user_id', (row) => row.quota);
   const byToken = sums(logs, 'token_id', (row) => row.quota);
+  const refundedOfTokens = sums(
+    tasks.filter(({ refunded }) => refunded),
+    'token_id',
+    (task) => task.quota,
+  );
   const byChannel = sums(logs, 'channel_id', (row) => row.quota);
   const calls = sums(logs, 'user_id', () => 1);
 
@@ -61,7 +66,7 @@ export async function expectBooksBalance(db: Kysely<Tables>): Promise<void> {
   for (const { id, used_quota, remain_quota, held: holds } of tokens) {
     expect({ token: id, used_quota, held: holds }).toEqual({
       token: id,
-      used_quota: byToken.get(id) ?? 0,
+      used_quota: (byToken.get(id) ?? 0) - (refundedOfTokens.get(id) ?? 0),
       held: heldOfTokens.get(id) ?? 0,
     });
     expect(remain_quota).toBeGreaterThanOrEqual(0);
@@ -73,6 +78,7 @@ export async function expectBooksBalance(db: Kysely<Tables>): Promise<void> {
   expectBalancesAfter(ledger);
   expectRollUps(books);
   expectAttempts(books);
+  expectTasks(books);
 }
 
 interface ChargedLog {
@@ -108,6 +114,7 @@ async function readBooks(db: Kysely<Tables>) {
     channels: await db.selectFrom('channels').select(['id', 'used_quota']).execute(),
     ledger: await db.selectFrom('ledger').selectAll().orderBy('id').execute(),
     leases: await db.selectFrom('leases').selectAll().execute(),
+    tasks: await db.selectFrom('tasks').selectAll().execute(),
     logs: await db.selectFrom('logs').where('type', '=', CONSUME).selectAll().execute(),
     usageByUser: await db.selectFrom('usage_by_user').selectAll().execute(),
     usageByChannel: await db.selectFrom('usage_by_channel').selectAll().execute(),
@@ -127,6 +134,29 @@ function expectBalancesAfter(ledger: Books['ledger']): void {
     expect(balance_after).toBe(balance);
     balances.set(user_id, balance);
   }
+}
+
+/** A task's quota is its call's charge; failed tasks, and no others, are refunded once. */
+function expectTasks({ tasks, ledger }: Books): void {
+  const creditsOf = (reference: string) =>
+    ledger.filter((entry) => entry.reference === reference).map(({ credits }) => credits);
+  for (const { task_id, request_id, quota, status, refunded } of tasks) {
+    const isFailed = status === 'FAILURE' || status === 'CANCEL';
+    expect({
+      task_id,
+      charge: creditsOf(`call:${request_id}`),
+      refund: creditsOf(`task:${task_id}`),
+      refunded,
+    }).toEqual({
+      task_id,
+      charge: quota === 0 ? [] : [-quota],
+      refund: isFailed && quota > 0 ? [quota] : [],
+      refunded: isFailed && quota > 0,
+    });
+  }
+  const refunds = ledger.filter(({ kind, reference }) => kind === 'refund' && reference.startsWith('task:'));
+  const known = new Set(tasks.map(({ task_id }) => `task:${task_id}`));
+  expect(refunds.filter(({ reference }) => !known.has(reference))).toEqual([]);
 }
 
 function expectRollUps({ logs, usageByUser, usageByChannel }: Books): void {

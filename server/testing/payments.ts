@@ -53,7 +53,7 @@ export async function orderSeen(hub: TestHub, tradeNo: string): Promise<OrderDet
   return hub.root.call(orderApi.get, { params: { id: data[0]!.id } });
 }
 
-/** What an account can spend, and what its entries about payments add up to. */
+/** Balance of an account, and the sum of its entries about payments. */
 export async function balanceOf(hub: TestHub, userId: number): Promise<{ quota: number; entries: number }> {
   const { db } = hub.server.deps;
   const { quota, held } = await db

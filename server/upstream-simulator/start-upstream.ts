@@ -2,11 +2,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { answerTo, type SimulatedAnswer, checkKey } from './answer.ts';
 import type { Behaviour } from './behaviour.ts';
+import { CnVideoSimulator } from './cn-video-services.ts';
 import { deliver } from './deliver.ts';
+import { IntlVideoSimulator } from './intl-video-services.ts';
 import { KeptThings } from './kept-things.ts';
 import { defaultModels } from './models.ts';
 import { RealtimeSimulator } from './realtime-socket.ts';
+import type { SimulatedReply } from './reply.ts';
 import { RequestRing, ReceivedRequest } from './request-ring.ts';
+import { TaskSimulator } from './task-services.ts';
+import { VideoSimulator } from './video-service.ts';
 
 type BehaviourSource = Behaviour | ((request: ReceivedRequest) => Behaviour);
 
@@ -32,6 +37,14 @@ export interface Upstream {
   requests: RequestRing;
   connections: { accepted: number; open: number };
   realtime: RealtimeSimulator;
+  /** Services with asynchronous tasks. */
+  tasks: TaskSimulator;
+  /** A gateway with OpenAI's Videos API. */
+  videos: VideoSimulator;
+  /** Video services of Chinese vendors. */
+  cnVideos: CnVideoSimulator;
+  /** Video services of vendors outside China. */
+  intlVideos: IntlVideoSimulator;
   /** The default behaviour; may be changed at any time. */
   behaviour: BehaviourSource;
   /** Queues behaviours for the next requests. */
@@ -51,6 +64,10 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     requests: new RequestRing(options.keepRequests ?? 1000),
     connections: { accepted: 0, open: 0 },
     realtime: new RealtimeSimulator(),
+    tasks: new TaskSimulator(),
+    videos: new VideoSimulator(),
+    cnVideos: new CnVideoSimulator(),
+    intlVideos: new IntlVideoSimulator(),
     behaviour: options.behaviour ?? {},
     next: (...behaviours) => void queue.push(...behaviours),
     close: () =>
@@ -60,6 +77,12 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
         server.closeAllConnections();
       }),
   };
+
+  const taskServices: readonly [RegExp, TaskService][] = [
+    [/^\/(?:mj|suno)\//, upstream.tasks],
+    [/^\/v1\/videos(?:[/?]|$)/, upstream.videos],
+    [/^\/cn\//, upstream.cnVideos],
+  ];
 
   server.on('connection', (socket) => {
     const { connections, behaviour } = upstream;
@@ -83,6 +106,14 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
         upstream.requests.changed(request);
         onEnd?.(request);
       });
+      const service = upstream.intlVideos.owns(request.path)
+        ? upstream.intlVideos
+        : taskServices.find(([path]) => path.test(request.path))?.[1];
+      if (service) {
+        upstream.requests.add(request);
+        void answerTask(service, req, res, request);
+        return;
+      }
       const { behaviour } = upstream;
       const configured = queue.shift() ?? (typeof behaviour === 'function' ? behaviour(request) : behaviour);
       upstream.requests.add(request);
@@ -97,6 +128,27 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
   upstream.port = (server.address() as AddressInfo).port; // listening on a TCP port, so not a pipe's name
   upstream.url = `http://${host.includes(':') ? `[${host}]` : host}:${upstream.port}`;
   return upstream;
+}
+
+interface TaskService {
+  answer(request: ReceivedRequest): MaybePromise<SimulatedReply | 'cut' | undefined>;
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
+async function answerTask(
+  tasks: TaskService,
+  req: IncomingMessage,
+  res: ServerResponse,
+  request: ReceivedRequest,
+): Promise<void> {
+  const reply = await tasks.answer(request);
+  if (reply === 'cut' || !reply) {
+    request.outcome = 'cut';
+    req.socket.destroy();
+    return;
+  }
+  respond(req, res, request, { behaviour: {}, reply });
 }
 
 function respond(req: IncomingMessage, res: ServerResponse, request: ReceivedRequest, answer: SimulatedAnswer): void {

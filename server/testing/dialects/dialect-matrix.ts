@@ -92,6 +92,12 @@ such call, and Anthropic sells none.
 | provider | ${embeddingClients.map((client) => matrixClients[client].replace(/,.*/, '')).join(' | ')} |
 |---|${'---|'.repeat(embeddingClients.length)}
 ${this.#embeddings().join('\n')}
+
+## Tasks
+
+Images, music and videos are ordered in one call and fetched in others. The clients and dialects of these, and what each
+does, stand in [endpoints](endpoints.md#tasks); tests hold them against the clients of OpenAI and Google
+(\`server/src/tasks/dialects/video-dialects.test.ts\`).
 `;
   }
 }

@@ -4,10 +4,10 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { startAlipay } from '#payment-simulator/alipay.ts';
 import type { PaymentSimulator, SimulatedPayment } from '#payment-simulator/simulator.ts';
-import { fingerprint } from '#secrets.ts';
 import { ApiClient } from '#testing/hub.ts';
 import { addGateway, DOLLAR } from '#testing/payments.ts';
 import type { ServerProcess } from '#testing/process.ts';
+import { addAccessToken } from './access-token.ts';
 import { chance } from './torture-plan.ts';
 
 export interface PaymentVerdict {
@@ -225,17 +225,6 @@ export class TorturedPayments {
       wrong,
     };
   }
-}
-
-/** Gives an account an access token, which works on every node. */
-async function addAccessToken(db: Kysely<Tables>, userId: number): Promise<string> {
-  const token = randomBytes(16).toString('hex');
-  await db
-    .updateTable('users')
-    .set({ access_token_hash: fingerprint(token) })
-    .where('id', '=', userId)
-    .execute();
-  return token;
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -15,6 +15,10 @@ onEveryDatabase('torture', (make) => {
         expect(books.held).toBe(0);
         expect({ lost: report.payments.lost, wrong: report.payments.wrong }).toEqual({ lost: [], wrong: [] });
         expect(report.payments.credited).toBeGreaterThan(5);
+        const { tasks } = report;
+        expect({ lost: tasks.lost, wrong: tasks.wrong }).toEqual({ lost: [], wrong: [] });
+        expect(tasks.ended['SUCCESS']).toBeGreaterThan(0);
+        expect(tasks.refunded).toBeGreaterThan(0);
         // Each kind of event occurred.
         expect(report.kills).toBeGreaterThan(0);
         expect(report.charged).toBeGreaterThan(20);

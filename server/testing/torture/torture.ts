@@ -14,6 +14,8 @@ import { makeCall, type CallerSide } from './torture-call.ts';
 import { type PaymentVerdict, TorturedPayments } from './torture-payments.ts';
 import { RefusedFlood, refusalsOf, SlowClients } from './torture-floods.ts';
 import { plannedCalls, plannedEnds } from './torture-plan.ts';
+import type { TaskVerdict } from './torture-task-verdict.ts';
+import { TorturedTasks } from './torture-tasks.ts';
 import { judgeRows, type Kill, type TorturedCall, type UpstreamSide, type TortureVerdict } from './torture-verdict.ts';
 
 export interface TortureOptions {
@@ -44,6 +46,8 @@ export interface TortureReport extends TortureVerdict {
   flood: { sent: number; counted: number; rows: number };
   /** Top-ups during the run. */
   payments: PaymentVerdict;
+  /** Image and song tasks during the run. */
+  tasks: TaskVerdict;
   books: BooksReport;
 }
 
@@ -131,6 +135,14 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     const alive = () => nodes.filter((_, node) => node !== frozen).map(({ url }) => url);
     payments = await TorturedPayments.open(seed, nodes[0]!, storage.db, alive);
     const paying = payments.run(isOver);
+    const tasks = await TorturedTasks.open(nodes[0]!, upstream.url, {
+      seed,
+      forMs,
+      db: storage.db,
+      simulator: upstream.tasks,
+      urls: alive,
+    });
+    const makingTasks = tasks.run(isOver);
     const flooding = flood.run(() => nodes.filter((_, node) => node !== frozen).map(({ url }) => url), isOver);
     const dawdling = slow.run(() => nodes.filter((_, node) => node !== frozen).map(({ url }) => url), isOver);
     const open = new Set<Promise<void>>();
@@ -149,13 +161,13 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     await freezing;
     await ending;
     await Promise.all(open);
-    await Promise.all([flooding, dawdling, paying]);
+    await Promise.all([flooding, dawdling, paying, makingTasks]);
     for (const node of nodes) {
       node.child.kill('SIGTERM');
       await node.exited;
     }
     // The last killed process has left a journal for the next one, which also asks about payments.
-    await askGateways(database);
+    await finishWork(database, tasks);
 
     const { rows, count: counted } = await refusalsOf(storage.db, poor.userId);
     const calls = [...plans.values()];
@@ -173,6 +185,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       slowClients: slow.opened,
       flood: { sent: flood.refused, counted, rows },
       payments: await payments.judge(),
+      tasks: await tasks.judge(),
       books: await checkBooks(storage, journalFolder(database.dataDir)),
     };
   } finally {
@@ -184,11 +197,12 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   }
 }
 
-/** Starts a node and asks gateways until nothing is open: what a day of scheduled queries does. */
-async function askGateways(database: EmptyDatabase): Promise<void> {
+/** Starts a node and asks gateways and vendors until nothing is open: what a day of scheduled queries does. */
+async function finishWork(database: EmptyDatabase, tasks: TorturedTasks): Promise<void> {
   const hub = await startHub(database, { OUTBOUND_PRIVATE: 'allow' }, '');
   try {
     const { deps } = hub.server;
+    await tasks.finish(deps);
     for (let round = 0; round < 200; round++) {
       for (const table of ['orders', 'refunds'] as const)
         await deps.db
