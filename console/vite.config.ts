@@ -7,9 +7,12 @@ import { pageFiles } from './page-files.ts';
 import { routes } from './routes.ts';
 
 const server = process.env['RELAY_HUB_ADDRESS'] ?? 'http://127.0.0.1:3000';
-/** Small modules of several pages in one chunk, since a request costs more than their bytes; dialogs open later. */
+/**
+ * Small modules of several pages in one chunk, since a request costs more than their bytes; dialogs open later. What
+ * only the two task screens have stays with them.
+ */
 const small =
-  /lucide-react|@tanstack|contract.src.*(endpoints|codes|decimal|texts)\.ts|-(api|cache|state|actions)\.ts|src.(api|app|list|domain.(model|refusal|channel|ledger|quota.no-balance)|ui.(basic(?!.qr-code)|format|form.(segmented|switch)|feedback.(?!toast-)|table.entry-card))/;
+  /lucide-react(?!.*icons.(clapperboard|eighth-notes|expand|text-align-start))|@tanstack|contract.src(?!.task).*(endpoints|codes|decimal|texts)\.ts|-(api|cache|state|actions)\.ts|src.(api|app|list|domain.(model|refusal|channel|ledger|quota.no-balance)|ui.(basic(?!.qr-code)|format|form.(segmented|switch)|feedback.(?!toast-)|table.entry-card))/;
 const forms = /node_modules.(zod|react-hook-form|@hookform)|contract.src.(.+-input|values)\.ts/;
 
 export default defineConfig({

@@ -28,6 +28,7 @@ import { Route as screensPanelChannelRouteRouteImport } from './../screens/panel
 import { Route as screensPanelDashboardRouteRouteImport } from './../screens/panel/dashboard/route.tsx';
 import { Route as screensPanelLedgerRouteRouteImport } from './../screens/panel/ledger/route.tsx';
 import { Route as screensPanelLogRouteRouteImport } from './../screens/panel/log/route.tsx';
+import { Route as screensPanelMidjourneyRouteRouteImport } from './../screens/panel/midjourney/route.tsx';
 import { Route as screensPanelModel_ownedbyRouteRouteImport } from './../screens/panel/model_ownedby/route.tsx';
 import { Route as screensPanelModel_priceRouteRouteImport } from './../screens/panel/model_price/route.tsx';
 import { Route as screensPanelPaymentRouteRouteImport } from './../screens/panel/payment/route.tsx';
@@ -35,6 +36,7 @@ import { Route as screensPanelPricingRouteRouteImport } from './../screens/panel
 import { Route as screensPanelProfileRouteRouteImport } from './../screens/panel/profile/route.tsx';
 import { Route as screensPanelRedemptionRouteRouteImport } from './../screens/panel/redemption/route.tsx';
 import { Route as screensPanelSettingRouteRouteImport } from './../screens/panel/setting/route.tsx';
+import { Route as screensPanelTaskRouteRouteImport } from './../screens/panel/task/route.tsx';
 import { Route as screensPanelTokenRouteRouteImport } from './../screens/panel/token/route.tsx';
 import { Route as screensPanelTopupRouteRouteImport } from './../screens/panel/topup/route.tsx';
 import { Route as screensPanelUserRouteRouteImport } from './../screens/panel/user/route.tsx';
@@ -144,6 +146,12 @@ const screensPanelLogRouteRoute = screensPanelLogRouteRouteImport.update({
   path: '/log',
   getParentRoute: () => appPanelPanelRouteRoute,
 } as any);
+const screensPanelMidjourneyRouteRoute =
+  screensPanelMidjourneyRouteRouteImport.update({
+    id: '/midjourney',
+    path: '/midjourney',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
 const screensPanelModel_ownedbyRouteRoute =
   screensPanelModel_ownedbyRouteRouteImport.update({
     id: '/model_ownedby',
@@ -186,6 +194,11 @@ const screensPanelSettingRouteRoute =
     path: '/setting',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
+const screensPanelTaskRouteRoute = screensPanelTaskRouteRouteImport.update({
+  id: '/task',
+  path: '/task',
+  getParentRoute: () => appPanelPanelRouteRoute,
+} as any);
 const screensPanelTokenRouteRoute = screensPanelTokenRouteRouteImport.update({
   id: '/token',
   path: '/token',
@@ -269,6 +282,7 @@ export interface FileRoutesByFullPath {
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
   '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
+  '/panel/midjourney': typeof screensPanelMidjourneyRouteRoute;
   '/panel/model_ownedby': typeof screensPanelModel_ownedbyRouteRoute;
   '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
   '/panel/payment': typeof screensPanelPaymentRouteRoute;
@@ -276,6 +290,7 @@ export interface FileRoutesByFullPath {
   '/panel/profile': typeof screensPanelProfileRouteRoute;
   '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
   '/panel/setting': typeof screensPanelSettingRouteRoute;
+  '/panel/task': typeof screensPanelTaskRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
   '/panel/topup': typeof screensPanelTopupRouteRoute;
   '/panel/user': typeof screensPanelUserRouteRoute;
@@ -306,6 +321,7 @@ export interface FileRoutesByTo {
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
   '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
+  '/panel/midjourney': typeof screensPanelMidjourneyRouteRoute;
   '/panel/model_ownedby': typeof screensPanelModel_ownedbyRouteRoute;
   '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
   '/panel/payment': typeof screensPanelPaymentRouteRoute;
@@ -313,6 +329,7 @@ export interface FileRoutesByTo {
   '/panel/profile': typeof screensPanelProfileRouteRoute;
   '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
   '/panel/setting': typeof screensPanelSettingRouteRoute;
+  '/panel/task': typeof screensPanelTaskRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
   '/panel/topup': typeof screensPanelTopupRouteRoute;
   '/panel/user': typeof screensPanelUserRouteRoute;
@@ -346,6 +363,7 @@ export interface FileRoutesById {
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
   '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
+  '/panel/midjourney': typeof screensPanelMidjourneyRouteRoute;
   '/panel/model_ownedby': typeof screensPanelModel_ownedbyRouteRoute;
   '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
   '/panel/payment': typeof screensPanelPaymentRouteRoute;
@@ -353,6 +371,7 @@ export interface FileRoutesById {
   '/panel/profile': typeof screensPanelProfileRouteRoute;
   '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
   '/panel/setting': typeof screensPanelSettingRouteRoute;
+  '/panel/task': typeof screensPanelTaskRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
   '/panel/topup': typeof screensPanelTopupRouteRoute;
   '/panel/user': typeof screensPanelUserRouteRoute;
@@ -386,6 +405,7 @@ export interface FileRouteTypes {
     | '/panel/dashboard'
     | '/panel/ledger'
     | '/panel/log'
+    | '/panel/midjourney'
     | '/panel/model_ownedby'
     | '/panel/model_price'
     | '/panel/payment'
@@ -393,6 +413,7 @@ export interface FileRouteTypes {
     | '/panel/profile'
     | '/panel/redemption'
     | '/panel/setting'
+    | '/panel/task'
     | '/panel/token'
     | '/panel/topup'
     | '/panel/user'
@@ -423,6 +444,7 @@ export interface FileRouteTypes {
     | '/panel/dashboard'
     | '/panel/ledger'
     | '/panel/log'
+    | '/panel/midjourney'
     | '/panel/model_ownedby'
     | '/panel/model_price'
     | '/panel/payment'
@@ -430,6 +452,7 @@ export interface FileRouteTypes {
     | '/panel/profile'
     | '/panel/redemption'
     | '/panel/setting'
+    | '/panel/task'
     | '/panel/token'
     | '/panel/topup'
     | '/panel/user'
@@ -462,6 +485,7 @@ export interface FileRouteTypes {
     | '/panel/dashboard'
     | '/panel/ledger'
     | '/panel/log'
+    | '/panel/midjourney'
     | '/panel/model_ownedby'
     | '/panel/model_price'
     | '/panel/payment'
@@ -469,6 +493,7 @@ export interface FileRouteTypes {
     | '/panel/profile'
     | '/panel/redemption'
     | '/panel/setting'
+    | '/panel/task'
     | '/panel/token'
     | '/panel/topup'
     | '/panel/user'
@@ -622,6 +647,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPanelLogRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
+    '/panel/midjourney': {
+      id: '/panel/midjourney';
+      path: '/midjourney';
+      fullPath: '/panel/midjourney';
+      preLoaderRoute: typeof screensPanelMidjourneyRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
     '/panel/model_ownedby': {
       id: '/panel/model_ownedby';
       path: '/model_ownedby';
@@ -669,6 +701,13 @@ declare module '@tanstack/react-router' {
       path: '/setting';
       fullPath: '/panel/setting';
       preLoaderRoute: typeof screensPanelSettingRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/task': {
+      id: '/panel/task';
+      path: '/task';
+      fullPath: '/panel/task';
+      preLoaderRoute: typeof screensPanelTaskRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
     '/panel/token': {
@@ -796,6 +835,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelDashboardRouteRoute: typeof screensPanelDashboardRouteRoute;
   screensPanelLedgerRouteRoute: typeof screensPanelLedgerRouteRoute;
   screensPanelLogRouteRoute: typeof screensPanelLogRouteRoute;
+  screensPanelMidjourneyRouteRoute: typeof screensPanelMidjourneyRouteRoute;
   screensPanelModel_ownedbyRouteRoute: typeof screensPanelModel_ownedbyRouteRoute;
   screensPanelModel_priceRouteRoute: typeof screensPanelModel_priceRouteRoute;
   screensPanelPaymentRouteRoute: typeof screensPanelPaymentRouteRoute;
@@ -803,6 +843,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelProfileRouteRoute: typeof screensPanelProfileRouteRoute;
   screensPanelRedemptionRouteRoute: typeof screensPanelRedemptionRouteRoute;
   screensPanelSettingRouteRoute: typeof screensPanelSettingRouteRoute;
+  screensPanelTaskRouteRoute: typeof screensPanelTaskRouteRoute;
   screensPanelTokenRouteRoute: typeof screensPanelTokenRouteRoute;
   screensPanelTopupRouteRoute: typeof screensPanelTopupRouteRoute;
   screensPanelUserRouteRoute: typeof screensPanelUserRouteRoute;
@@ -821,6 +862,7 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelDashboardRouteRoute: screensPanelDashboardRouteRoute,
   screensPanelLedgerRouteRoute: screensPanelLedgerRouteRoute,
   screensPanelLogRouteRoute: screensPanelLogRouteRoute,
+  screensPanelMidjourneyRouteRoute: screensPanelMidjourneyRouteRoute,
   screensPanelModel_ownedbyRouteRoute: screensPanelModel_ownedbyRouteRoute,
   screensPanelModel_priceRouteRoute: screensPanelModel_priceRouteRoute,
   screensPanelPaymentRouteRoute: screensPanelPaymentRouteRoute,
@@ -828,6 +870,7 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelProfileRouteRoute: screensPanelProfileRouteRoute,
   screensPanelRedemptionRouteRoute: screensPanelRedemptionRouteRoute,
   screensPanelSettingRouteRoute: screensPanelSettingRouteRoute,
+  screensPanelTaskRouteRoute: screensPanelTaskRouteRoute,
   screensPanelTokenRouteRoute: screensPanelTokenRouteRoute,
   screensPanelTopupRouteRoute: screensPanelTopupRouteRoute,
   screensPanelUserRouteRoute: screensPanelUserRouteRoute,

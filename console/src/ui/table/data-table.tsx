@@ -13,6 +13,7 @@ import { useTablePrefs, type Density } from './table-prefs.ts';
 import { TableTools } from './table-tools.tsx';
 import { formatTimeOfDay } from '#ui/format/time.ts';
 import { Toolbar, type ToolbarProps } from './toolbar.tsx';
+import { cx } from '#ui/basic/cx.ts';
 import { useLatest } from '#ui/basic/use-latest.ts';
 import { isPhone, useIsPhone } from '#ui/basic/use-media.ts';
 import { useSelection, type RowKey, type Selection } from './use-selection.ts';
@@ -72,6 +73,8 @@ export interface DataTableProps<Row> {
   unpaged?: boolean | undefined;
   /** Row actions are visible without hover, and on cards. */
   keepActions?: boolean | undefined;
+  /** Shows the rows in another form than a table, e.g. as a gallery; undefined while they load. */
+  body?: ((rows: readonly Row[] | undefined, busy: boolean) => ReactNode) | undefined;
 }
 
 const skeletonLimit = 30;
@@ -116,12 +119,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
   const nothing = (!page.error && props.nothing) || <EmptyTable page={page} toolbar={toolbar} empty={props.empty} />;
   const busy = rows !== newest || (page.isPlaceholderData && page.isFetching);
+  const shownRows = page.error && !rows ? [] : rows;
+  const frameless = phone || props.body !== undefined;
   const bar = (
     <Toolbar
       {...toolbar}
       tools={
         <TableTools
-          columns={columns}
+          columns={props.body ? undefined : columns}
           prefs={prefs}
           fetching={page.isFetching && Boolean(rows)}
           onRefresh={() => void page.refetch()}
@@ -147,10 +152,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
       <ResultAnnouncer page={page} search={search} toolbar={toolbar} />
       <div
-        className={phone ? 'grid gap-2' : 'rounded-card border border-line bg-card [&>*:first-child]:rounded-t-card'}
+        className={
+          frameless
+            ? 'grid grid-cols-1 gap-2'
+            : 'rounded-card border border-line bg-card [&>*:first-child]:rounded-t-card'
+        }
       >
         {page.error && rows && (
-          <div className="overflow-hidden rounded-t-card max-sm:rounded-card">
+          <div className={cx('overflow-hidden', frameless ? 'rounded-card' : 'rounded-t-card')}>
             <StaleStrip
               text={`${page.error.message} · ${t('staleRows', { time: formatTimeOfDay(page.dataUpdatedAt / 1000) })}`}
               busy={page.isFetching}
@@ -158,7 +167,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             />
           </div>
         )}
-        {phone ? (
+        {props.body ? (
+          shownRows?.length === 0 ? (
+            <div className="rounded-card border border-line bg-card">{nothing}</div>
+          ) : (
+            props.body(shownRows, busy)
+          )
+        ) : phone ? (
           <Suspense fallback={<div className="min-h-dvh" />}>
             <TableCards
               {...parts}
@@ -166,7 +181,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               below={props.cardActions}
               label={label}
               columns={columns}
-              rows={page.error && !rows ? [] : rows}
+              rows={shownRows}
               keyOf={keyOf}
               activeKey={activeKey}
               card={props.card}
@@ -179,7 +194,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             {...parts}
             label={label}
             columns={shown}
-            rows={page.error && !rows ? [] : rows}
+            rows={shownRows}
             keyOf={keyOf}
             compact={prefs.density === 'compact'}
             order={search.order}
@@ -193,7 +208,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           />
         )}
         {page.data && rows && (page.data.total_count > 0 || (page.data.more && search.page > 1)) && (
-          <div className={phone ? '-mx-2' : 'border-t border-line'}>
+          <div className={phone ? '-mx-2' : frameless ? '-mx-4' : 'border-t border-line'}>
             <Pager
               page={search.page}
               size={search.size}

@@ -6,7 +6,8 @@ import type { Column } from './table-column.ts';
 import type { useTablePrefs } from './table-prefs.ts';
 
 interface Props<Row> {
-  columns: readonly Column<Row>[];
+  /** Undefined: the rows are not shown as a table. */
+  columns: readonly Column<Row>[] | undefined;
   prefs: ReturnType<typeof useTablePrefs>;
   fetching: boolean;
   onRefresh: () => void;
@@ -16,6 +17,8 @@ interface Props<Row> {
 export function TableTools<Row>({ columns, prefs, fetching, onRefresh }: Props<Row>) {
   const { t } = useTranslation('shared');
   const compact = prefs.density === 'compact';
+  const refresh = <IconButton label={t('refresh')} icon={RefreshCw} busy={fetching} onClick={onRefresh} />;
+  if (!columns) return refresh;
   const entries = () =>
     columns
       .filter((column) => column.hideable !== false)
@@ -26,7 +29,7 @@ export function TableTools<Row>({ columns, prefs, fetching, onRefresh }: Props<R
       }));
   return (
     <>
-      <IconButton label={t('refresh')} icon={RefreshCw} busy={fetching} onClick={onRefresh} />
+      {refresh}
       <MenuButton label={t('columns')} icon={Columns3} entries={entries} />
       <IconButton
         label={t('compact')}

@@ -1,0 +1,77 @@
+import type { Task } from '@relay-hub/contract';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { rowId, useListScreen } from '#list/use-list-screen.ts';
+import { PageHeader } from '#ui/basic/page-header.tsx';
+import { isPhone, useIsPhone } from '#ui/basic/use-media.ts';
+import { DataTable } from '#ui/table/data-table.tsx';
+import { FirstTask } from './list/first-task.tsx';
+import { useTaskColumns } from './list/use-task-columns.tsx';
+import { useTaskMenu } from './list/use-task-menu.tsx';
+import { subjectOf } from './task-look.ts';
+import { useTaskList } from './use-task-list.tsx';
+
+const TaskDetail = lazy(async () => ({ default: (await import('./detail/task-detail.tsx')).TaskDetail }));
+const CancelTask = lazy(async () => ({ default: (await import('./detail/cancel-task.tsx')).CancelTask }));
+const loadCard = () => import('./list/task-card.tsx');
+const TaskCard = lazy(async () => ({ default: (await loadCard()).TaskCard }));
+if (isPhone()) void loadCard();
+
+const route = getRouteApi('/panel/task');
+
+/** Music, lyrics and video tasks; a task opens next to the list. */
+export function TaskScreen() {
+  const { t } = useTranslation('task');
+  const phone = useIsPhone();
+  const { search, go } = useListScreen(route.useSearch(), route.useNavigate());
+  const { id } = search;
+  const { reader, rows, table, controls, toolbar, announcement, open, show } = useTaskList({
+    kind: 'other',
+    search,
+    go,
+  });
+  const [cancelling, setCancelling] = useState<Task>();
+  const menu = useTaskMenu({ onOpen: open, onCancel: setCancelling });
+  const columns = useTaskColumns(reader);
+  const card = useCallback((task: Task) => <TaskCard task={task} />, []);
+  useRowInView(id);
+  return (
+    <>
+      <PageHeader title={t('title')} text={phone ? undefined : t('text')}>
+        {controls}
+      </PageHeader>
+      {announcement}
+      {/* Rows scroll into view below the sticky header. */}
+      <div className="[&_tr]:scroll-mt-24 [&_tr]:scroll-mb-4">
+        <DataTable
+          name="task"
+          label={t('title')}
+          columns={columns}
+          page={table}
+          search={search}
+          onSearch={go}
+          keyOf={rowId}
+          nameOf={(task) => subjectOf(task, t)}
+          toolbar={toolbar}
+          empty={<FirstTask kind="other" />}
+          onOpen={(task) => (id > 0 ? show(task.id) : open(task))}
+          activeKey={id || undefined}
+          rowMenu={menu}
+          card={card}
+        />
+      </div>
+      <Suspense>
+        {id > 0 && <TaskDetail id={id} rows={rows} reader={reader} onGo={show} onCancel={setCancelling} />}
+        {cancelling && <CancelTask task={cancelling} reader={reader} onClose={() => setCancelling(undefined)} />}
+      </Suspense>
+    </>
+  );
+}
+
+/** Scrolls the list to the task shown in the detail. */
+function useRowInView(id: number) {
+  useEffect(() => {
+    if (id > 0) document.querySelector('[data-row][aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [id]);
+}
