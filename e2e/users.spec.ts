@@ -201,6 +201,15 @@ test('the own name, password, access token and sessions', async ({ page, context
     expect(await ask()).toBe(401);
   });
 
+  await test.step('the secret of webhooks is shown on request', async () => {
+    await expect(page.getByText(/^whsec_[\w+/=]{20,}$/)).toHaveCount(0);
+    await page
+      .getByRole('button', { name: /Webhook secret/ })
+      .last()
+      .click();
+    await expect(page.getByText(/^whsec_[\w+/=]{20,}$/)).toBeVisible();
+  });
+
   await test.step('a new password needs the current one, ends the other sessions and disables the tokens', async () => {
     await expect(page.getByRole('button', { name: 'Sign out 1 other device' })).toBeVisible();
     for (const name of ['one', 'two']) await elsewhere.post('/api/token/', { data: { name, unlimited_quota: true } });

@@ -153,7 +153,7 @@ export const compareBooks: Act = async (page, t) => {
 
 /** Replaces the token that an earlier picture created, which needs a confirmation. */
 export const makeAccessToken: Act = async (page, t) => {
-  await page.locator('[aria-labelledby=profile-access-token] button').last().click();
+  await page.locator('[aria-labelledby=profile-access-token] button').filter({ hasText: /./ }).last().click();
   const ready = page.getByText(t('profile:readyTitle'));
   const replace = named(page, 'button', t('profile:againAction'));
   await ready.or(replace).waitFor();

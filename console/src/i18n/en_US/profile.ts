@@ -51,6 +51,9 @@ export const texts: Texts['profile'] = {
   accessTokenCreate: 'Create',
   accessTokenAgain: 'Replace',
   accessTokenRevoke: 'Revoke',
+  webhookSecret: 'Webhook secret',
+  webhookSecretText:
+    'Task notifications to your address are signed with it, so that your server can check who sent them.',
   againTitle: 'Replace the access token?',
   againText: 'The current token stops working immediately. Programs that use it need the new one.',
   againAction: 'Replace token',

@@ -49,6 +49,8 @@ export const texts: Texts['profile'] = {
   accessTokenCreate: '作成',
   accessTokenAgain: '再作成',
   accessTokenRevoke: '失効',
+  webhookSecret: 'Webhook シークレット',
+  webhookSecretText: 'コールバック先に送るタスク通知の署名に使います。受信側で送信元を確認できます。',
   againTitle: 'アクセストークンを再作成しますか？',
   againText: '古いものはすぐに無効になります。使っているプログラムには新しいものを設定してください。',
   againAction: '再作成',

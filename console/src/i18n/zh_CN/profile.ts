@@ -45,6 +45,8 @@ export const texts = {
   accessTokenCreate: '生成',
   accessTokenAgain: '重新生成',
   accessTokenRevoke: '收回',
+  webhookSecret: '回调签名密钥',
+  webhookSecretText: '发到你回调地址的任务通知用它签名，你的服务器可以据此核对来源。',
   againTitle: '重新生成系统访问令牌？',
   againText: '旧的立即失效，用它的程序要换成新的。',
   againAction: '重新生成',

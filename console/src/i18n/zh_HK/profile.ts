@@ -47,6 +47,8 @@ export const texts: Texts['profile'] = {
   accessTokenCreate: '產生',
   accessTokenAgain: '重新產生',
   accessTokenRevoke: '撤銷',
+  webhookSecret: '回呼簽署密鑰',
+  webhookSecretText: '傳送到你回呼地址的任務通知以它簽署，你的伺服器可據此核實來源。',
   againTitle: '重新產生系統存取令牌？',
   againText: '舊令牌即時失效，使用它的程式須換成新的。',
   againAction: '重新產生',

@@ -13,6 +13,7 @@ import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Time } from '#ui/format/time.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 import { makeAccessToken, removeAccessToken, securityQuery } from './profile-api.ts';
+import { WebhookSecret } from './webhook-secret.tsx';
 
 const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.tsx')).Confirm }));
 const AccessTokenDialog = lazy(async () => ({
@@ -64,6 +65,7 @@ export function AccessTokenCard() {
           </div>
         )}
       </div>
+      <WebhookSecret />
       <Suspense>
         {asking && (
           <Confirm

@@ -12,6 +12,7 @@ export const sessionsQuery = queryOptions({ ...apiQuery(profileApi.sessions), ..
 
 export const makeAccessToken = (): Promise<string> => call(profileApi.makeAccessToken);
 export const removeAccessToken = () => call(profileApi.removeAccessToken);
+export const loadWebhookSecret = async (): Promise<string> => (await call(profileApi.webhookSecret)).secret;
 export const endSession = (id: string) => call(profileApi.endSession, { params: { id } });
 export const endOtherSessions = () => call(profileApi.endOtherSessions);
 export const unbind = (provider: IdentityProvider) => call(oauthApi.unbind, { params: { provider } });

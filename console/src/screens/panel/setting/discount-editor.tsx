@@ -13,7 +13,7 @@ interface Props {
 
 /** Amounts with their percent off; the setting holds a JSON map of price factors. */
 export function DiscountEditor({ text, aria, onChange }: Props) {
-  const { t } = useTranslation('setting');
+  const { t } = useTranslation('settingTool');
   const [rows, setRows] = useState(() => rowsIn(text));
   // Replaced from outside: discarded, reset, or loaded again. JSON orders amounts by number, the rows do not.
   const isOurs = textOf(rows) === text || textOf(rowsIn(text)) === textOf(rowsIn(textOf(rows)));

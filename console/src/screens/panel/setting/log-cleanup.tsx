@@ -21,7 +21,7 @@ const secondsOf = (day: string) => Math.floor(new Date(`${day}T00:00:00`).getTim
 
 /** Deletes old log rows with a progress bar; continues after leaving the page. */
 export function LogCleanup() {
-  const { t } = useTranslation('setting');
+  const { t } = useTranslation('settingTool');
   const client = useQueryClient();
   const [day, setDay] = useState(startDay);
   const [asking, setAsking] = useState(false);

@@ -10,7 +10,7 @@ import { Note } from '#ui/feedback/note.tsx';
 
 /** Sends a mail with the stored settings and shows the mail server's answer. */
 export function MailTest({ dirty }: { dirty: boolean }) {
-  const { t } = useTranslation('setting');
+  const { t } = useTranslation('settingTool');
   const [to, setTo] = useState('');
   const send = useMutation({
     mutationFn: (address: string) => call(optionApi.testMail, { body: { to: address } }),

@@ -14,6 +14,7 @@ export type Kind =
   | 'credits'
   | 'secret'
   | 'language'
+  | 'store'
   | 'lines'
   | 'json'
   | 'domains'
@@ -24,6 +25,9 @@ export type Kind =
   | 'notice'
   | 'page'
   | 'footer';
+
+/** Values of the kind `store`. */
+export const stores = ['off', 'disk', 's3'] as const;
 
 export interface SettingField {
   key: SettingName;
@@ -129,6 +133,24 @@ export const settingGroups: readonly SettingGroup[] = [
       text('CFWorkerImageUrl', 'https://'),
       secret('CFWorkerImageKey'),
       networks('ChatImagePrivateNetworks'),
+    ],
+  },
+  {
+    id: 'taskFiles',
+    tab: 'operation',
+    fields: [
+      { key: 'TaskMediaStore', kind: 'store' },
+      number('TaskMediaDiskGiB', 'gib', { min: 1 }),
+      number('TaskMediaDays', 'days', { min: 1 }),
+      number('TaskMediaLinkHours', 'hours', { min: 1 }),
+      text('TaskMediaS3Endpoint', 'https://s3.us-east-1.amazonaws.com'),
+      text('TaskMediaS3Region', 'us-east-1'),
+      text('TaskMediaS3Bucket', 'relay-hub'),
+      text('TaskMediaS3Prefix', 'tasks'),
+      onOff('TaskMediaS3PathStyle'),
+      text('TaskMediaS3AccessKey'),
+      secret('TaskMediaS3SecretKey'),
+      onOff('TaskNotifyEnabled'),
     ],
   },
   {

@@ -23,7 +23,7 @@ interface Props {
 
 /** Changes with author and time; earlier values can be restored. */
 export function SettingHistory({ scope, onClose }: Props) {
-  const { t } = useTranslation('setting');
+  const { t } = useTranslation(['setting', 'settingTool']);
   const [page, setPage] = useState(1);
   const group = settingGroups.find(({ id }) => id === scope);
   const keys = group?.fields.map(({ key }) => key).join(',') ?? '';
@@ -37,10 +37,10 @@ export function SettingHistory({ scope, onClose }: Props) {
         pages > 1 && (
           <>
             <Button disabled={page <= 1} onClick={() => setPage(page - 1)}>
-              {t('newer')}
+              {t('settingTool:newer')}
             </Button>
             <Button disabled={page >= pages} onClick={() => setPage(page + 1)}>
-              {t('older')}
+              {t('settingTool:older')}
             </Button>
           </>
         )
@@ -49,7 +49,7 @@ export function SettingHistory({ scope, onClose }: Props) {
       {error && !data ? (
         <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
       ) : data?.total_count === 0 ? (
-        <EmptyState icon={History} title={t('historyEmpty')} text={t('historyEmptyText')} />
+        <EmptyState icon={History} title={t('settingTool:historyEmpty')} text={t('settingTool:historyEmptyText')} />
       ) : (
         <ul className="-my-4">
           {data?.data.map((change) => (
@@ -62,7 +62,7 @@ export function SettingHistory({ scope, onClose }: Props) {
 }
 
 function Change({ change }: { change: OptionChange }) {
-  const { t } = useTranslation(['setting', 'settingNames']);
+  const { t } = useTranslation(['setting', 'settingNames', 'settingTool']);
   const client = useQueryClient();
   const named = useSettingNames();
   const name = isSettingName(change.key) ? t(`settingNames:${change.key}`) : change.key;
@@ -76,7 +76,7 @@ function Change({ change }: { change: OptionChange }) {
   const restore = useMutation({
     mutationFn: () => call(optionApi.restore, { params: { id: change.id } }),
     meta: { quiet: true },
-    onSuccess: () => toast.success(t('restored', { name })),
+    onSuccess: () => toast.success(t('settingTool:restored', { name })),
     onError: (error) => toast.error(named(error.message)),
     onSettled: () => refreshOptions(client),
   });
@@ -90,14 +90,14 @@ function Change({ change }: { change: OptionChange }) {
         </span>
       </div>
       <dl className="mt-1.5 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 text-13">
-        <Value label={t('before')} text={inWords(change.before)} />
-        <Value label={t('after')} text={inWords(change.after)} />
+        <Value label={t('settingTool:before')} text={inWords(change.before)} />
+        <Value label={t('settingTool:after')} text={inWords(change.after)} />
       </dl>
       {change.secret ? (
-        <p className="mt-1 text-12 text-text3">{t('secretValue')}</p>
+        <p className="mt-1 text-12 text-text3">{t('settingTool:secretValue')}</p>
       ) : (
         <Button size="sm" className="mt-2" busy={restore.isPending} onClick={() => restore.mutate()}>
-          {t('restore')}
+          {t('settingTool:restore')}
         </Button>
       )}
     </li>
@@ -108,7 +108,7 @@ function Change({ change }: { change: OptionChange }) {
 const isLong = (text: string): boolean => text.length > 300 || text.split('\n').length > 8;
 
 function Value({ label, text }: { label: string; text: string | null }) {
-  const { t } = useTranslation('setting');
+  const { t } = useTranslation(['setting', 'settingTool']);
   const shown = text === null ? null : spread(text);
   return (
     <>
@@ -118,7 +118,11 @@ function Value({ label, text }: { label: string; text: string | null }) {
         // Focusable, so that the keyboard can scroll it.
         tabIndex={shown && isLong(shown) ? 0 : -1}
       >
-        {shown === null ? <i className="font-sans text-text2 not-italic">{t('default')}</i> : shown || t('empty')}
+        {shown === null ? (
+          <i className="font-sans text-text2 not-italic">{t('settingTool:default')}</i>
+        ) : (
+          shown || t('empty')
+        )}
       </dd>
     </>
   );

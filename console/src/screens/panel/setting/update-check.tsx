@@ -11,7 +11,7 @@ import { Time } from '#ui/format/time.tsx';
 
 /** The running version, and newer ones from the configured source. */
 export function UpdateCheck({ dirty }: { dirty: boolean }) {
-  const { t } = useTranslation('setting');
+  const { t } = useTranslation('settingTool');
   const version = useSite()?.version ?? consoleVersion;
   const check = useMutation({ mutationFn: () => call(optionApi.checkUpdate), meta: { quiet: true } });
   return (
@@ -38,7 +38,7 @@ export function UpdateCheck({ dirty }: { dirty: boolean }) {
 }
 
 function Answered({ answer: { source, releases, running } }: { answer: Answer }) {
-  const { t } = useTranslation('setting');
+  const { t } = useTranslation('settingTool');
   const count = releases.filter(({ newer }) => newer).length;
   return (
     <div className="mt-3 grid grid-cols-1 gap-3">

@@ -3,7 +3,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { languages } from '#i18n/languages.ts';
 import { formatWhole, minus } from '#ui/format/number.ts';
 import { rowsIn } from './discount-rows.ts';
-import type { SettingField } from './setting-groups.ts';
+import { type SettingField, stores } from './setting-groups.ts';
 
 const LONGEST = 40;
 
@@ -20,6 +20,8 @@ export function useShownValue(): (field: SettingField, option: Pick<Option, 'val
     if (value === '') return t('empty');
     if (kind === 'switch') return t(value === 'true' ? 'on' : 'off');
     if (kind === 'language') return languages.find(({ code }) => code === value)?.name ?? value;
+    const store = kind === 'store' ? stores.find((each) => each === value) : undefined;
+    if (store) return t(`stores.${store}`);
     if (kind === 'discounts') return discountsText(value) || t('empty');
     if (kind === 'number' || kind === 'credits') return /^\d+$/.test(value) ? formatWhole(Number(value)) : value;
     const [first = ''] = value.split('\n');
