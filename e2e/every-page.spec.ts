@@ -27,6 +27,8 @@ const panelPages = [
   '/panel/token',
   '/panel/token?edit=new',
   '/panel/log',
+  '/panel/midjourney',
+  '/panel/task',
   '/panel/redemption',
   '/panel/redemption?edit=new',
   '/panel/payment',

@@ -5,7 +5,7 @@ import { heading, menu, phone } from './parts.ts';
 
 const clerk = { username: 'shell_clerk', password: 'a-password-of-clerk' };
 const forAdmins = ['Analytics', 'Users', 'Channels', 'Operations', 'Payment settings', 'Settings'];
-const forAll = ['Dashboard', 'Tokens', 'Profile', 'Top-up', 'Available models', 'Log'];
+const forAll = ['Dashboard', 'Tokens', 'Profile', 'Top-up', 'Available models', 'Log', 'Image tasks', 'Async tasks'];
 
 test('an administrator has every entry, in four groups', async ({ page, context, hub }) => {
   await signIn(context, hub);
@@ -27,7 +27,7 @@ test('an administrator has every entry, in four groups', async ({ page, context,
   ];
   await expect(group('Manage')).toHaveText(managed);
   await expect(group('Billing')).toHaveText(['Top-up', 'Ledger', 'Available models', 'Reconciliation']);
-  await expect(group('Usage')).toHaveText(['Log']);
+  await expect(group('Usage')).toHaveText(['Log', 'Image tasks', 'Async tasks']);
 });
 
 test('a user without that role sees only public entries, and a no-access page elsewhere', async ({
@@ -95,7 +95,7 @@ test('shows unknown menu entries in red', async ({ page, context, hub }) => {
   await page.goto('/panel/token');
   for (const text of ['Menu Items Error', 'Menu group error'])
     await expect(menu(page).getByText(text, { exact: true })).toHaveCSS('color', 'rgb(180, 35, 24)');
-  await expect(menu(page).getByRole('heading')).toHaveText(['Overview', 'Manage', 'Billing']);
+  await expect(menu(page).getByRole('heading')).toHaveText(['Overview', 'Manage', 'Billing', 'Usage']);
   await expect(menu(page).getByText('Tokens', { exact: true })).toBeVisible();
 });
 

@@ -4,6 +4,7 @@ import { openedScreens } from './screens-opened.ts';
 import { accountScreens } from './screens-account.ts';
 import { invitationScreens } from './screens-invitations.ts';
 import { paymentScreens } from './screens-payments.ts';
+import { taskScreens } from './screens-tasks.ts';
 import { stateScreens } from './screens-states.ts';
 import { button, openMenu, saveToken, toTheEnd } from './screen-acts.ts';
 
@@ -16,6 +17,7 @@ export const screensOf = (named: Named): Screen[] => [
   ...accountScreens(named.plain),
   ...invitationScreens(),
   ...paymentScreens(),
+  ...taskScreens(),
   // Last, because their effects persist: a hidden sidebar, a new token.
   {
     name: 'sidebar-hidden',
