@@ -24,6 +24,7 @@ import * as payments from './migrations/0022-payments.ts';
 import * as registerIp from './migrations/0023-register-ip.ts';
 import * as tasks from './migrations/0024-tasks.ts';
 import * as taskFiles from './migrations/0025-task-files.ts';
+import * as telegramMenus from './migrations/0028-telegram-menus.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -51,6 +52,7 @@ const migrations: Record<string, Migration> = {
   '0023-register-ip': registerIp,
   '0024-tasks': tasks,
   '0025-task-files': taskFiles,
+  '0028-telegram-menus': telegramMenus,
 };
 
 /** This build cannot use the database. Nothing was changed. */

@@ -2,6 +2,7 @@ import type {
   AttemptKind,
   AuditDetail,
   AuditEntry,
+  BotFormat,
   Channel,
   ChannelJob,
   DisputeStatus,
@@ -179,6 +180,14 @@ export interface Tables {
     name: Generated<string>;
     created_time: number;
     used_time: Generated<number>;
+  };
+  /** Commands that the operator added to the Telegram bot. */
+  telegram_menus: {
+    id: Generated<number>;
+    command: string;
+    description: string;
+    parse_mode: BotFormat;
+    reply_message: string;
   };
   /** OAuth flows in progress; the callback consumes the row. */
   oauth_states: {

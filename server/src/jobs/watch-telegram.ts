@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
-import { answerUpdate, updates } from '#features/account/telegram/answer-update.ts';
+import { publishCommands } from '#features/account/telegram/bot-commands.ts';
+import { allowedUpdates, readUpdate, updates } from '#features/account/telegram/read-update.ts';
 import { type Bot, botOf, callTelegram, TelegramError, webhookPath } from '#features/account/telegram/telegram-api.ts';
+import { telegramBot } from '#features/account/telegram/telegram-bot.ts';
 import { isFirstNode } from './first-node.ts';
 
 const LOOK_MS = 500;
@@ -58,17 +60,19 @@ async function serveBot(deps: Deps, bot: Bot, stop: AbortSignal): Promise<void> 
 }
 
 const yes = z.literal(true);
-const allowed_updates = ['message'];
 
 async function ask(deps: Deps, bot: Bot, signal: AbortSignal): Promise<void> {
   await callTelegram(deps, bot, { method: 'deleteWebhook', input: {}, result: yes, signal });
+  await publish(deps, bot);
+  const dispatcher = telegramBot(deps, bot);
   let offset = 0;
   while (!signal.aborted) {
-    const input = { offset, timeout: HOLD_S, allowed_updates };
+    const input = { offset, timeout: HOLD_S, allowed_updates: allowedUpdates };
     const timeoutMs = (HOLD_S + 10) * 1000;
     const told = await callTelegram(deps, bot, { method: 'getUpdates', input, result: updates, signal, timeoutMs });
     for (const update of told) {
-      await answerUpdate(deps, bot, update);
+      const read = readUpdate(update);
+      if (read) await dispatcher.answer(read);
       offset = update.update_id + 1;
     }
   }
@@ -77,9 +81,24 @@ async function ask(deps: Deps, bot: Bot, signal: AbortSignal): Promise<void> {
 async function listen(deps: Deps, bot: Bot, signal: AbortSignal): Promise<void> {
   const { ServerAddress: site } = deps.live.settings;
   if (site === '') throw new TelegramError('a webhook needs the server address');
-  const input = { url: site + webhookPath(bot), secret_token: bot.webhookSecret, allowed_updates };
+  const input = {
+    url: site + webhookPath(bot),
+    secret_token: bot.webhookSecret,
+    allowed_updates: allowedUpdates,
+  };
   await callTelegram(deps, bot, { method: 'setWebhook', input, result: yes, signal });
+  await publish(deps, bot);
   await sleep(2 ** 31 - 1, undefined, { signal });
+}
+
+/** A menu that cannot be set does not stop the bot. */
+async function publish(deps: Deps, bot: Bot): Promise<void> {
+  try {
+    await publishCommands(deps, bot);
+  } catch (error) {
+    if (!(error instanceof TelegramError)) throw error;
+    deps.log.warn({ reason: error.message }, 'the menu of the bot could not be set');
+  }
 }
 
 /** Waits; returns early if the settings change. */

@@ -8,25 +8,52 @@ export interface TelegramUser {
   language_code?: string;
 }
 
+export interface SentMessage {
+  chat_id: number;
+  text: string;
+  parse_mode?: string;
+  reply_markup?: {
+    inline_keyboard?: { text: string; callback_data?: string; url?: string }[][];
+    force_reply?: boolean;
+  };
+}
+
 export interface LocalTelegram extends LocalSite {
   token: string;
   bot: string;
   /** The bot's messages by chat. */
-  sent: { chat_id: number; text: string }[];
+  sent: SentMessage[];
+  /** Commands by language; the empty one is for everybody else. */
+  commands: Map<string, { command: string; description: string }[]>;
+  /** Requests to refuse with 429 and a pause of a second. */
+  busy: number;
   webhook: { url: string; secret_token?: string } | undefined;
   /** Sends a message to the bot: delivered to the webhook, or queued for polling. */
-  write(from: TelegramUser, text: string, chat?: 'private' | 'group'): Promise<number | undefined>;
+  write(from: TelegramUser, text: string, chat?: 'private' | 'group', replyTo?: string): Promise<number | undefined>;
+  /** Presses a button below a message of the bot. */
+  press(from: TelegramUser, data: string): Promise<number | undefined>;
 }
+
+const languageIn = ({ language_code: code }: Record<string, unknown>): string => (typeof code === 'string' ? code : '');
+
+type LocalUpdate = { update_id: number; message?: object; callback_query?: object };
 
 /** The part of the bot API for receiving and sending messages. */
 export async function startTelegram(): Promise<LocalTelegram> {
-  const waiting: { update_id: number; message: object }[] = [];
+  const waiting: LocalUpdate[] = [];
   let last = 500;
   const ok = (result: unknown) => ({ body: { ok: true, result } });
   const site = await startSite(async ({ path, body }) => {
     const [, bot, method] = /^\/bot([^/]+)\/(\w+)$/.exec(path) ?? [];
     if (bot !== telegram.token)
       return { status: 401, body: { ok: false, error_code: 401, description: 'Unauthorized' } };
+    if (method !== 'getUpdates' && telegram.busy > 0) {
+      telegram.busy--;
+      return {
+        status: 429,
+        body: { ok: false, error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 1 } },
+      };
+    }
     switch (method) {
       case 'getMe':
         return ok({ id: 1, is_bot: true, username: telegram.bot });
@@ -44,9 +71,27 @@ export async function startTelegram(): Promise<LocalTelegram> {
         if (waiting.length === 0) await sleep(100);
         return ok(waiting);
       }
+      case 'getWebhookInfo':
+        return ok({ url: telegram.webhook?.url ?? '', pending_update_count: waiting.length });
+      case 'setMyCommands':
+        telegram.commands.set(languageIn(body), body['commands'] as never); // the bot sends a list
+        return ok(true);
+      case 'getMyCommands':
+        return ok(telegram.commands.get(languageIn(body)) ?? []);
+      case 'answerCallbackQuery':
+        return ok(true);
       case 'sendMessage':
-        telegram.sent.push({ chat_id: Number(body['chat_id']), text: String(body['text']) });
+      case 'editMessageText': {
+        const message = body as unknown as SentMessage; // the bot's request
+        // An unescaped character of the format.
+        if (message.parse_mode === 'MarkdownV2' && /(?<!\\)[.!]/.test(message.text))
+          return {
+            status: 400,
+            body: { ok: false, error_code: 400, description: "Bad Request: can't parse entities" },
+          };
+        telegram.sent.push(message);
         return ok({ message_id: ++last });
+      }
       default:
         return { status: 404, body: { ok: false, error_code: 404, description: 'Not Found' } };
     }
@@ -55,22 +100,34 @@ export async function startTelegram(): Promise<LocalTelegram> {
     token: '123456:local-token',
     bot: 'relay_hub_bot',
     sent: [],
+    commands: new Map(),
+    busy: 0,
     webhook: undefined,
-    async write(from: TelegramUser, text: string, type: 'private' | 'group' = 'private') {
-      const message = { message_id: ++last, from, chat: { id: type === 'private' ? from.id : -77, type }, text };
-      const update = { update_id: ++last, message };
-      if (!telegram.webhook) {
-        waiting.push(update);
-        return undefined;
-      }
-      const { url, secret_token: secret } = telegram.webhook;
-      const { status } = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...(secret && { 'x-telegram-bot-api-secret-token': secret }) },
-        body: JSON.stringify(update),
-      });
-      return status;
+    write(from: TelegramUser, text: string, type: 'private' | 'group' = 'private', replyTo?: string) {
+      const chat = { id: type === 'private' ? from.id : -77, type };
+      const replied = { message_id: 1, chat, from: { id: 1, is_bot: true, first_name: 'bot' }, text: replyTo };
+      const reply = replyTo === undefined ? {} : { reply_to_message: replied };
+      const sender = { is_bot: false, ...from };
+      return deliver({ update_id: ++last, message: { message_id: ++last, from: sender, chat, text, ...reply } });
+    },
+    press(from: TelegramUser, data: string) {
+      const message = { message_id: 1, chat: { id: from.id, type: 'private' }, text: 'x' };
+      const query = { id: String(++last), from: { is_bot: false, ...from }, data, message, chat_instance: '1' };
+      return deliver({ update_id: ++last, callback_query: query });
     },
   });
+  async function deliver(update: LocalUpdate): Promise<number | undefined> {
+    if (!telegram.webhook) {
+      waiting.push(update);
+      return undefined;
+    }
+    const { url, secret_token: secret } = telegram.webhook;
+    const { status } = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(secret && { 'x-telegram-bot-api-secret-token': secret }) },
+      body: JSON.stringify(update),
+    });
+    return status;
+  }
   return telegram;
 }

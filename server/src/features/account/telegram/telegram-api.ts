@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
@@ -7,6 +8,8 @@ import { fingerprint } from '#secrets.ts';
 
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 4 * 1024 * 1024;
+/** Longest pause that Telegram may ask for before a request is repeated. */
+const LONGEST_PAUSE_S = 30;
 
 /** The configured bot; undefined without a token. */
 export interface Bot {
@@ -29,11 +32,22 @@ export function botOf({ settings }: Pick<Deps['live'], 'settings'>): Bot | undef
 /** Path of the bot's webhook. Proxies log paths, so it holds a fingerprint, not the token. */
 export const webhookPath = ({ token }: Bot): string => `/api/telegram/${fingerprint(`telegram webhook ${token}`)}`;
 
-/** A failed bot API call. */
-export class TelegramError extends Error {}
+/** A failed bot API call. `status`: the API's error code; 0: there was no usable answer. */
+export class TelegramError extends Error {
+  readonly status: number;
+  constructor(message: string, status = 0) {
+    super(message);
+    this.status = status;
+  }
+}
 
 const envelope = z.nullable(
-  z.looseObject({ ok: z.optional(z.boolean()), description: z.optional(z.string()), result: z.optional(z.unknown()) }),
+  z.looseObject({
+    ok: z.optional(z.boolean()),
+    description: z.optional(z.string()),
+    result: z.optional(z.unknown()),
+    parameters: z.optional(z.looseObject({ retry_after: z.optional(z.number()) })),
+  }),
 );
 
 interface BotCall<T> {
@@ -52,15 +66,24 @@ export async function callTelegram<T>(
 ): Promise<T> {
   const { method, result } = call;
   try {
-    const { status, text } = await ask(deps, bot, call);
-    const reply = envelope.parse(JSON.parse(text));
-    if (reply?.ok !== true) throw new TelegramError(`${method}: ${status} ${reply?.description ?? ''}`);
+    let { status, reply } = await replyOf(deps, bot, call);
+    const pauseS = reply?.parameters?.retry_after ?? 0;
+    if (status === 429 && pauseS > 0 && pauseS <= LONGEST_PAUSE_S) {
+      await sleep(pauseS * 1000, undefined, { signal: call.signal });
+      ({ status, reply } = await replyOf(deps, bot, call));
+    }
+    if (reply?.ok !== true) throw new TelegramError(`${method}: ${status} ${reply?.description ?? ''}`, status);
     return result.parse(reply.result);
   } catch (error) {
     if (error instanceof TelegramError) throw error;
     // The original message would contain the address, and with it the token.
     throw new TelegramError(`${method}: ${error instanceof AppError ? error.code : 'unusable answer'}`);
   }
+}
+
+async function replyOf(deps: Pick<Deps, 'config' | 'live' | 'upstreams'>, bot: Bot, call: BotCall<unknown>) {
+  const { status, text } = await ask(deps, bot, call);
+  return { status, reply: envelope.parse(JSON.parse(text)) };
 }
 
 const headers = { 'content-type': 'application/json', accept: 'application/json' };

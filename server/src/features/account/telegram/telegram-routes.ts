@@ -1,17 +1,47 @@
-import { oauthApi } from '@relay-hub/contract';
+import { botApi, oauthApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
-import { ensure } from '#errors.ts';
+import { AppError, ensure } from '#errors.ts';
 import { ensureProved } from '#http/session/recent-proof.ts';
 import { serve } from '#http/serve.ts';
 import { isSameSecret } from '#secrets.ts';
-import { answerUpdate } from './answer-update.ts';
 import { makeBindingCode } from './binding-code.ts';
-import { botOf, webhookPath } from './telegram-api.ts';
+import { publishCommands } from './bot-commands.ts';
+import * as menu from './bot-menu-queries.ts';
+import { botStatus } from './bot-status.ts';
+import { readUpdate } from './read-update.ts';
+import { botOf, TelegramError, webhookPath } from './telegram-api.ts';
+import { telegramBot } from './telegram-bot.ts';
 
-/** Routes for the bot's webhook and for connection codes. */
+/** Updates that this node answered: Telegram repeats one whose reply it did not get. */
+const REMEMBERED = 1000;
+
+/** Routes for the bot's webhook, its menu, and connection codes. */
 export function telegramRoutes(app: FastifyInstance, deps: Deps): void {
-  const { live } = deps;
+  const { db, live } = deps;
+  const answered = new Set<number>();
+  const isNew = (id: number): boolean => {
+    if (answered.has(id)) return false;
+    answered.add(id);
+    if (answered.size > REMEMBERED) answered.delete(answered.values().next().value ?? id);
+    return true;
+  };
+
+  serve(app, deps, botApi.list, ({ query }) => menu.listBotMenu(db, query));
+  serve(app, deps, botApi.status, () => botStatus(deps));
+  serve(app, deps, botApi.get, ({ params }) => menu.getBotMenuEntry(db, params.id));
+  serve(app, deps, botApi.save, ({ body }) => menu.saveBotMenuEntry(db, body));
+  serve(app, deps, botApi.remove, ({ params }) => menu.removeBotMenuEntry(db, params.id));
+  serve(app, deps, botApi.reload, async () => {
+    const bot = botOf(live);
+    ensure(bot, 'oauth.off', { provider: 'telegram' });
+    try {
+      await publishCommands(deps, bot);
+    } catch (error) {
+      if (!(error instanceof TelegramError)) throw error;
+      throw new AppError('telegram.failed', { reason: error.message });
+    }
+  });
 
   serve(app, deps, oauthApi.telegramCode, async (_, { viewer, request }) => {
     const bot = botOf(live);
@@ -29,7 +59,8 @@ export function telegramRoutes(app: FastifyInstance, deps: Deps): void {
       isSameSecret(`/api/telegram/${request.params.token}`, webhookPath(bot));
     // Guesses get the same reply as any unknown route.
     ensure(isOurs, 'route.unknown', { method: request.method, path: request.url.split('?')[0] });
-    await answerUpdate(deps, bot, request.body);
+    const update = readUpdate(request.body);
+    if (update && isNew(update.update_id)) await telegramBot(deps, bot).answer(update);
     return reply.type('text/plain').send('ok');
   });
 }

@@ -1,4 +1,13 @@
-import { oauthApi, userApi } from '@relay-hub/contract';
+import {
+  botApi,
+  botCommands,
+  type BotMenuEntry,
+  oauthApi,
+  redemptionApi,
+  registerApi,
+  tokenApi,
+  userApi,
+} from '@relay-hub/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Browser } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -11,7 +20,7 @@ const modes = [
   { mode: 'with a webhook', secret: 'a-secret-for-the-webhook' },
 ];
 
-onEveryDatabase('binding Telegram', (make) => {
+onEveryDatabase('the Telegram bot', (make) => {
   describe.each(modes)('$mode', ({ secret }) => {
     const hub = openHubForSuite(make);
     let telegram: LocalTelegram;
@@ -117,6 +126,92 @@ onEveryDatabase('binding Telegram', (make) => {
       expect((await deliver('/api/telegram/elsewhere', proof)).status).toBe(404);
       expect(path).not.toContain(secret === '' ? 'never' : telegram.token);
       expect(await browser.call(oauthApi.identities)).toEqual([]);
+    });
+
+    test('shows balance and tokens, redeems codes and invites, for connected accounts only', async () => {
+      for (const command of ['/balance', '/apikey', '/aff', '/recharge'])
+        expect(await write(command)).toContain('No account is connected.');
+      const { code } = await browser.call(oauthApi.telegramCode);
+      await write(`/bind ${code}`);
+      const { username } = await browser.call(userApi.self);
+      expect(await write('/balance')).toBe(`Account: ${username}\nGroup: default\nBalance: $0.00\nUsed: $0.00`);
+
+      expect(await write('/recharge')).toBe('Reply to this message with the code.');
+      expect(telegram.sent.at(-1)!.reply_markup).toEqual({ force_reply: true });
+      const [credit = '', second = ''] = await hub().root.call(redemptionApi.create, {
+        body: { name: 'bot', quota: 500_000, count: 2 },
+      });
+      const before = telegram.sent.length;
+      await telegram.write(me, credit, 'private', 'Reply to this message with the code.');
+      await vi.waitFor(() => expect(telegram.sent.length).toBeGreaterThan(before), 10_000);
+      expect(telegram.sent.at(-1)!.text).toBe('Redeemed. $1.00 were added to your balance.');
+      expect(await write(`/recharge ${second}`)).toContain('$1.00');
+      expect(await write(`/recharge ${credit}`)).toContain('already redeemed');
+      expect((await browser.call(userApi.self)).quota).toBe(1_000_000);
+
+      expect(await write('/apikey')).toContain('no tokens');
+      for (let n = 1; n <= 6; n++) await browser.call(tokenApi.create, { body: { name: `key-${n}` } });
+      const first = await write('/apikey');
+      expect(first).toMatch(/^Your tokens \(6\):\n• key-6: sk-•+\S{4}\n/);
+      expect(first).toContain('Page 1 of 2');
+      const buttons = telegram.sent.at(-1)!.reply_markup!.inline_keyboard!.flat();
+      expect(buttons).toEqual([
+        { text: '→', callback_data: 'keys:2' },
+        { text: 'Manage tokens on the site', url: `${hub().url}/panel/token` },
+      ]);
+      const shown = telegram.sent.length;
+      await telegram.press(me, 'keys:2');
+      await vi.waitFor(() => expect(telegram.sent.length).toBeGreaterThan(shown), 10_000);
+      expect(telegram.sent.at(-1)!.text).toContain('• key-1: sk-');
+
+      const invite = await write('/aff');
+      const { aff_code } = await browser.call(registerApi.invitations);
+      expect(invite).toBe(`Invitation code: ${aff_code}\nInvitation link: ${hub().url}/register?aff=${aff_code}`);
+      await hub().server.deps.db.updateTable('users').set({ status: 2 }).where('username', '=', username).execute();
+      expect(await write('/balance')).toBe('This account is disabled.');
+    });
+
+    test('answers the operator’s commands, whose menu is sent to Telegram', async () => {
+      const save = (body: object) =>
+        hub().root.try(botApi.save, {
+          body: { command: 'support', description: 'How to reach us', reply_message: 'Write to us', ...body },
+        });
+      expect(await save({ command: 'balance' })).toMatchObject({ status: 400, body: { field: 'command' } });
+      expect(await save({ command: 'Not one' })).toMatchObject({ status: 400, body: { field: 'command' } });
+      const made = await save({ command: '/support', reply_message: '*Help* is near\\.' });
+      const entry = (made.body as { data: BotMenuEntry }).data;
+      expect(entry).toMatchObject({ command: 'support', parse_mode: 'MarkdownV2' });
+      expect(await save({})).toMatchObject({ status: 409, body: { code: 'record.exists', field: 'command' } });
+
+      expect(await write('/support')).toBe('*Help* is near\\.');
+      expect(telegram.sent.at(-1)).toMatchObject({ parse_mode: 'MarkdownV2' });
+      // A mistake in the format is sent as plain text.
+      await save({ id: entry.id, reply_message: 'Write to a.b' });
+      expect(await write('/support@relay_hub_bot')).toBe('Write to a.b');
+      expect(telegram.sent.at(-1)!.parse_mode).toBeUndefined();
+
+      expect(await hub().root.call(botApi.status)).toMatchObject({
+        status: true,
+        is_webhook: secret !== '',
+        name: telegram.bot,
+        outdated: true,
+      });
+      telegram.busy = 1;
+      await hub().root.call(botApi.reload);
+      expect(telegram.commands.get('')!.map(({ command }) => command)).toEqual([...botCommands, 'support']);
+      expect(telegram.commands.get('zh')!.at(2)).toEqual({ command: 'balance', description: '查看余额' });
+      expect(await hub().root.call(botApi.status)).toMatchObject({ outdated: false });
+      await hub().root.call(botApi.remove, { params: { id: entry.id } });
+      expect((await hub().root.call(botApi.list, { query: { keyword: 'supp' } })).data).toEqual([]);
+    });
+
+    test('ignores floods, with one warning', async () => {
+      for (let n = 0; n < 20; n++) await write('/bind');
+      expect(await write('/bind')).toBe('Too many attempts. Try again later.');
+      const before = telegram.sent.length;
+      await telegram.write(me, '/bind');
+      await write('/bind', { ...me, id: ++last });
+      expect(telegram.sent.length).toBe(before + 1);
     });
   });
 });
