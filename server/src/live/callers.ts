@@ -36,7 +36,7 @@ export class Callers {
   async find(key: string): Promise<Caller | undefined> {
     // Rows read before a change must not enter the cache after it.
     const known = this.#known;
-    const row = await callerRows(this.#db).where('tokens.key_hash', '=', fingerprint(key)).executeTakeFirst();
+    const row = await findCallers(this.#db).where('tokens.key_hash', '=', fingerprint(key)).executeTakeFirst();
     if (!row) return undefined;
     const [oldest] = known.keys();
     if (known.size >= KEPT && oldest !== undefined) known.delete(oldest);
@@ -51,9 +51,10 @@ export class Callers {
 
 /** The caller of a token id; undefined if it was deleted. */
 export const findCaller = (db: Db, tokenId: number): Promise<Caller | undefined> =>
-  callerRows(db).where('tokens.id', '=', tokenId).executeTakeFirst();
+  findCallers(db).where('tokens.id', '=', tokenId).executeTakeFirst();
 
-const callerRows = (db: Db) =>
+/** Query of callers by their tokens; without deleted tokens and users. */
+export const findCallers = (db: Db) =>
   db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { AppError } from '#errors.ts';
 
 /**
@@ -6,7 +6,7 @@ import { AppError } from '#errors.ts';
  * can contain any URL). Uses Sec-Fetch-Site and Sec-Fetch-Dest, where our own requests are always a fetch; without them,
  * as in old browsers or without TLS, uses Origin, and Referer for a GET. Programs send none of these and have no cookies.
  */
-export function refuseCrossSite(request: FastifyRequest): void {
+export function refuseCrossSite(request: Pick<IncomingMessage, 'headers'>): void {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined) {
     const isFetch = (request.headers['sec-fetch-dest'] ?? 'empty') === 'empty';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { role, userStatus } from '@relay-hub/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '#db/tables.ts';
@@ -23,7 +24,7 @@ export interface Viewer {
 
 /** The user of a request's session cookie; undefined without a valid session or for a disabled account. */
 export async function findSignedIn(
-  request: FastifyRequest,
+  request: Pick<IncomingMessage, 'headers'>,
   { db, now }: Pick<BaseDeps, 'db' | 'now'>,
 ): Promise<Viewer | undefined> {
   const value = cookieValue(request);
@@ -119,6 +120,6 @@ export function sessionOf(request: FastifyRequest): string | undefined {
   return value === undefined ? undefined : fingerprint(value);
 }
 
-function cookieValue(request: FastifyRequest): string | undefined {
+function cookieValue(request: Pick<IncomingMessage, 'headers'>): string | undefined {
   return /(?:^|;\s*)session=([\w-]{20,})/.exec(request.headers.cookie ?? '')?.[1];
 }

@@ -29,6 +29,8 @@ export interface CallContext {
   readonly request: IncomingMessage;
   readonly requestId: string;
   readonly trace: Trace;
+  /** The caller of a playground request, identified by the session. Undefined: the request's API key decides. */
+  signedIn?: Caller;
 }
 
 /** The context of a request that is answered over HTTP; a realtime session has no response. */

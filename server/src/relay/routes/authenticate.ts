@@ -14,9 +14,10 @@ import { RelayError, unauthorized } from '#relay/routes/refusal/relay-error.ts';
  * `trace.caller` is set even for a refused key that exists.
  */
 export function authenticate(
-  { deps, request, trace }: CallContext,
+  { deps, request, trace, signedIn }: CallContext,
   dialect: DialectId = 'openai',
 ): AuthenticatedCaller | Promise<AuthenticatedCaller> {
+  if (signedIn) return checkAllowed(deps, signedIn, undefined, trace);
   const text = keyOf(sentKey(request, dialect));
   const mark = text.indexOf('#');
   const key = mark < 0 ? text : text.slice(0, mark);

@@ -30,6 +30,7 @@ import { callHeaders } from './headers.ts';
 import { listModels, showModel } from './models.ts';
 import { refusalBody } from '#relay/routes/refusal/refusal-body.ts';
 import { databaseDamaged, OUT_OF_FILES, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { admitSession, asRelayRequest, isPlayground } from './playground.ts';
 import { newRequestId } from './request-id.ts';
 import { checkApiEnabled } from './switched-off.ts';
 
@@ -87,8 +88,14 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
 
   /** Throws, or rejects with, the reason for a refusal. */
   function answer(context: HttpContext): Promise<void> {
-    const { request } = context;
     if (deps.storage.damage.reason !== undefined) throw databaseDamaged();
+    if (!isPlayground(context.request.url ?? '/')) return answerCaller(context);
+    asRelayRequest(context.request);
+    return admitSession(context).then(() => answerCaller(context));
+  }
+
+  function answerCaller(context: HttpContext): Promise<void> {
+    const { request } = context;
     if (request.method === 'POST') {
       const { path, query } = splitUrl(request.url ?? '/');
       checkApiEnabled(path, deps.live.settings);
@@ -199,7 +206,7 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
   }
 
   return {
-    owns: (url) => isFixedPath(url) || callersPath.test(url),
+    owns: (url) => isFixedPath(url) || callersPath.test(url) || isPlayground(url),
     handle(request, response) {
       const call: RelayRequest = {
         index: 0,

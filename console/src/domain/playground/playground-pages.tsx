@@ -1,0 +1,21 @@
+import { Playground } from './playground.tsx';
+
+// Both pages in one module: code of two modules would count as shared, and every page loads what is shared.
+
+/** Fills the console below its top bar, over the margins of a page. */
+export function PanelPlayground() {
+  return (
+    <div className="-mx-6 -my-5 h-[calc(100dvh-56px)] min-h-100 max-sm:-mx-4 max-sm:-my-3">
+      <Playground />
+    </div>
+  );
+}
+
+/** The same below the header of the public site. */
+export function PublicPlayground() {
+  return (
+    <div className="-mx-6 h-[calc(100dvh-64px)] min-h-100 border-x border-line text-14 max-sm:-mx-4">
+      <Playground />
+    </div>
+  );
+}

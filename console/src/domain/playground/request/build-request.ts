@@ -1,0 +1,65 @@
+import type { Attachment, Dialect, Round, SentRequest, Settings } from '#domain/playground/playground-types.ts';
+import { buildChat } from './build-chat.ts';
+import { buildGemini, geminiPath } from './build-gemini.ts';
+import { buildMessages } from './build-messages.ts';
+import { buildResponses } from './build-responses.ts';
+import { given, turnsOf, type Turn } from './chat-turns.ts';
+import { readAdvanced } from './json-settings.ts';
+
+type Body = Record<string, unknown>;
+type Builder = (model: string, settings: Settings, turns: readonly Turn[]) => Body;
+
+const builders: Record<Dialect, Builder> = {
+  chat: buildChat,
+  responses: buildResponses,
+  messages: buildMessages,
+  gemini: buildGemini,
+};
+
+const paths: Record<Exclude<Dialect, 'gemini'>, string> = {
+  chat: '/v1/chat/completions',
+  responses: '/v1/responses',
+  messages: '/v1/messages',
+};
+
+/** The request for the answer to the last round, as model number `lane` of the settings. */
+export function buildRequest(settings: Settings, rounds: readonly Round[], lane: number): SentRequest {
+  const model = settings.models[lane] ?? '';
+  const last = rounds.at(-1);
+  switch (settings.mode) {
+    case 'image':
+      return json('/v1/images/generations', settings, {
+        model,
+        prompt: last?.text ?? '',
+        n: settings.count,
+        size: settings.size,
+      });
+    case 'speech':
+      return json('/v1/audio/speech', settings, { model, input: last?.text ?? '', voice: settings.voice });
+    case 'transcription':
+      return { path: '/v1/audio/transcriptions', form: transcriptionForm(model, last?.text ?? '', last?.files[0]) };
+    case 'chat': {
+      const { dialect, stream } = settings;
+      const path = dialect === 'gemini' ? geminiPath(model, stream) : paths[dialect];
+      return json(path, settings, builders[dialect](model, settings, turnsOf(rounds, lane)));
+    }
+  }
+}
+
+/** Indented, because this text is both shown as code and sent. */
+const json = (path: string, { advanced }: Settings, body: Body): SentRequest => ({
+  path,
+  body: JSON.stringify({ ...given(body), ...readAdvanced(advanced) }, null, 2),
+});
+
+function transcriptionForm(
+  model: string,
+  prompt: string,
+  file: Attachment | undefined,
+): NonNullable<SentRequest['form']> {
+  return [
+    ['file', { file: file?.name ?? '' }],
+    ['model', model],
+    ...(prompt === '' ? [] : [['prompt', prompt] as [string, string]]),
+  ];
+}

