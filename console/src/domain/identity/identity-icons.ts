@@ -1,12 +1,13 @@
 import type { IdentityProvider } from '@relay-hub/contract';
-import { Bird, CodeXml, QrCode, Send, ShieldCheck } from 'lucide-react';
+import { Bird } from 'lucide-react';
 import type { IconShape } from '#ui/basic/icon.tsx';
+import { markIcon } from '#ui/basic/mark.tsx';
 
 /** Icons of the identity providers. */
 export const identityIcons: Record<IdentityProvider, IconShape> = {
-  github: CodeXml,
+  github: markIcon('github'),
   lark: Bird,
-  oidc: ShieldCheck,
-  wechat: QrCode,
-  telegram: Send,
+  oidc: markIcon('openid'),
+  wechat: markIcon('wechat'),
+  telegram: markIcon('telegram'),
 };

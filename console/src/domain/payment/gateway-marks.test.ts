@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
-import { gatewayMarks, markOf } from './gateway-marks.ts';
+import { iconOf } from './gateway-marks.ts';
 
-test('the icon decides the mark, and the type does without an icon', () => {
-  expect(markOf('', 'wxpay')).toBe(gatewayMarks.wechat);
-  expect(markOf('Alipay', 'epay')).toBe(gatewayMarks.alipay);
-  expect(markOf('wxpay', 'epay')).toBe(gatewayMarks.wechat);
-});
-
-test('an image address or an unknown name has no mark', () => {
-  expect(markOf('https://example.com/pay.svg', 'alipay')).toBeUndefined();
-  expect(markOf('constructor', 'alipay')).toBeUndefined();
-  expect(markOf('', 'epay')).toBeUndefined();
+test.each([
+  ['', 'wxpay', 'wechat'],
+  ['', 'epay', ''],
+  ['Alipay', 'epay', 'alipay'],
+  ['wxpay', 'epay', 'wechat'],
+  ['constructor', 'alipay', 'constructor'],
+  ['https://example.com/Pay.svg', 'alipay', 'https://example.com/Pay.svg'],
+] as const)('the icon %j of a gateway of type %s is %j', (icon, type, shown) => {
+  expect(iconOf(icon, type)).toBe(shown);
 });

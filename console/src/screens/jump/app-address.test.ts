@@ -1,13 +1,23 @@
 import { expect, test } from 'vitest';
 import { appAddress } from './app-address.ts';
 
+const apps = new Map([
+  ['opencat:', 'OpenCat'],
+  ['ama:', 'AMA'],
+]);
+
 test.each([
   ['opencat://team/join?domain=https://hub.example&token=sk-1', 'OpenCat'],
   ['ama://set-api-key?server=https%3A%2F%2Fhub.example&key=sk-1', 'AMA'],
-])('%s is followed', (target, name) => expect(appAddress(target)).toEqual({ href: target, name }));
+])('%s is followed', (target, name) => expect(appAddress(target, apps)).toMatchObject({ href: target, name }));
 
 test('the returned address is the checked one, not the raw input', () =>
-  expect(appAddress(' OpenCat://team/\njoin')).toEqual({ href: 'opencat://team/join', name: 'OpenCat' }));
+  expect(appAddress(' OpenCat://team/\njoin', apps)).toMatchObject({ href: 'opencat://team/join', name: 'OpenCat' }));
+
+test('the shown address names the place, and no key', () =>
+  expect(
+    appAddress(`opencat://team/join?domain=https%3A%2F%2Fhub.example&token=sk-1&k=${'a'.repeat(30)}`, apps)?.shown,
+  ).toBe('opencat://team/join?domain=https://hub.example&token=••••&k=••••'));
 
 test.each([
   undefined,
@@ -28,4 +38,4 @@ test.each([
   'opencat:/team',
   'opencats://team',
   'view-source:ama://x',
-])('%j is not followed', (target) => expect(appAddress(target)).toBeUndefined());
+])('%j is not followed', (target) => expect(appAddress(target, apps)).toBeUndefined());

@@ -1,7 +1,14 @@
-import type { LucideIcon } from 'lucide-react';
+import type { ComponentType } from 'react';
 import { cx } from './cx.ts';
 
-export type IconShape = LucideIcon;
+export interface IconProps {
+  size?: number | string;
+  className?: string | undefined;
+  'aria-hidden'?: boolean | undefined;
+}
+
+/** An icon of the icon library, or a mark. */
+export type IconShape = ComponentType<IconProps>;
 
 /** A decorative icon; its meaning must also be in the text or in the accessible name of its control. */
 export function Icon({

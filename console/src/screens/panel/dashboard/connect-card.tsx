@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useServerAddress } from '#api/site.ts';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { CodeBlock } from '#ui/basic/code-block.tsx';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { snippetNames, snippetOf, type SnippetName } from '#domain/model/snippet-texts.ts';
 import { availableQuery } from './dashboard-api.ts';
@@ -47,9 +50,17 @@ export function ConnectCard() {
           onChange={setName}
           className="mt-3 mb-2"
         />
-        <div className="*:*:first:h-43 *:*:first:overflow-auto">
+        <div className="*:*:first:h-33 *:*:first:overflow-auto">
           <CodeBlock code={code} label={`${t('example')}: ${labels[name]}`} />
         </div>
+        <Link
+          to="/panel/token"
+          search={{ connect: 'any' }}
+          className="mt-3 inline-flex min-h-8 items-center gap-1.5 text-13 text-accent hover:underline max-sm:min-h-10"
+        >
+          {t('useInTool')}
+          <Icon of={ArrowRight} size={14} />
+        </Link>
       </div>
     </Card>
   );

@@ -35,7 +35,7 @@ export function IconPreview({ control }: { control: Control<Values, unknown, z.o
             role="group"
             className="flex items-center gap-2.5 rounded-control border border-line bg-card px-3.5 py-2.5 text-text"
           >
-            <OwnerTile name={name || '?'} icon={icon} />
+            <OwnerTile name={name || '?'} icon={icon} unsaved />
             <span className="grid min-w-0 text-13/4.5">
               <span className="truncate">{t('example')}</span>
               <span className="truncate text-12 text-text2">{name || '–'}</span>

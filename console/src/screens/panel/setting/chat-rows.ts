@@ -3,6 +3,8 @@ export interface EditedLink {
   url: string;
   show: boolean;
   sort: number;
+  /** May be shown in a frame of the console. */
+  embed?: true;
 }
 
 /** The rows in the JSON of chat links; empty if it is not a list. */
@@ -17,11 +19,12 @@ export function linksIn(text: string): EditedLink[] {
 }
 
 function linkOf(row: unknown): EditedLink {
-  const { name, url, show, sort } = (row ?? {}) as Record<string, unknown>; // values that are not objects have none of these
+  const { name, url, show, sort, embed } = (row ?? {}) as Record<string, unknown>; // values that are not objects have none of these
   return {
     name: typeof name === 'string' ? name : '',
     url: typeof url === 'string' ? url : '',
     show: show === true,
     sort: typeof sort === 'number' ? sort : 0,
+    ...(embed === true && { embed }),
   };
 }

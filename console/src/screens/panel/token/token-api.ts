@@ -32,8 +32,6 @@ export function showStatus(client: QueryClient, tokens: readonly Token[], status
 
 export const removeToken = (id: number) => call(tokenApi.remove, { params: { id } });
 
-export const revealKey = async (id: number): Promise<string> => (await call(tokenApi.reveal, { params: { id } })).key;
-
 /** The models available to the user, with their groups. */
 export const modelsQuery = queryOptions({ ...apiQuery(priceApi.available), staleTime: 60_000 });
 

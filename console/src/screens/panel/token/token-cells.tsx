@@ -11,7 +11,7 @@ import { Time } from '#ui/format/time.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useNow } from '#ui/format/use-now.ts';
 import { stateOf } from './token-state.ts';
-import { useTokenKey } from './use-token-key.ts';
+import { useTokenKey } from '#domain/token/use-token-key.ts';
 
 interface Props {
   token: Token;

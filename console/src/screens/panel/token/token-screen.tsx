@@ -1,7 +1,7 @@
 import type { Token } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { KeyRound, Plus } from 'lucide-react';
+import { Cable, KeyRound, Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { NoBalance } from '#domain/quota/no-balance.tsx';
@@ -25,6 +25,9 @@ const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.t
 const ExampleDialog = lazy(async () => ({
   default: (await import('#screens/panel/token/connect/example-dialog.tsx')).ExampleDialog,
 }));
+const ConnectDialog = lazy(async () => ({
+  default: (await import('#screens/panel/token/connect/connect-dialog.tsx')).ConnectDialog,
+}));
 const RemoveTokens = lazy(async () => ({ default: (await import('./remove-tokens.tsx')).RemoveTokens }));
 
 const route = getRouteApi('/panel/token');
@@ -34,7 +37,7 @@ export function TokenScreen() {
   const { t } = useTranslation('token');
   const {
     edit,
-    query: search,
+    query,
     activeKey,
     go,
     find,
@@ -42,11 +45,12 @@ export function TokenScreen() {
     create: openNew,
     closeForm,
   } = useRecordScreen(route.useSearch(), route.useNavigate());
+  const { connect, token: connected, ...search } = query;
   const page = useQuery(tokenPage(search));
   const actions = useTokenActions();
   const [example, setExample] = useState<TokenExample>();
   const [removing, setRemoving] = useState<Removal>();
-  const showExample = useCallback((token: Token) => setExample({ token }), []);
+  const showExample = useCallback((token: Token) => setExample({ token }), [setExample]);
   const menu = (token: Token) =>
     tokenMenu(t, token, {
       edit: () => open(token),
@@ -63,6 +67,11 @@ export function TokenScreen() {
   return (
     <>
       <PageHeader title={t('title')} text={t('text')}>
+        {!none && (
+          <Button icon={Cable} onClick={() => go({ connect: 'any' })}>
+            {t('connect')}
+          </Button>
+        )}
         {!none && create}
       </PageHeader>
       <NoBalance />
@@ -99,6 +108,16 @@ export function TokenScreen() {
       <Suspense>
         {edit !== '' && <TokenDrawer key={edit} edit={edit} onCreated={setExample} onClose={closeForm} />}
         {example && <ExampleDialog example={example} onClose={() => setExample(undefined)} />}
+        {connect !== '' && (
+          <ConnectDialog
+            toolId={connect}
+            tokenId={connected}
+            onTool={(id) => go({ connect: id }, { replace: true, resetScroll: false })}
+            onToken={(id) => go({ token: id }, { replace: true, resetScroll: false })}
+            onCreate={() => go({ connect: '', token: 0, edit: 'new' })}
+            onClose={() => go({ connect: '', token: 0 }, { resetScroll: false })}
+          />
+        )}
         {removing && <RemoveTokens {...removing} remove={actions.remove} onClose={() => setRemoving(undefined)} />}
       </Suspense>
     </>

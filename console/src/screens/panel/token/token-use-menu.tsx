@@ -1,13 +1,12 @@
 import type { Token } from '@relay-hub/contract';
-import { ChevronDown, Code, Copy, ExternalLink } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { AppWindow, Cable, ChevronDown, Code, Copy, ExternalLink } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { openChat, type ChatLink } from '#api/chat-links.ts';
-import { useServerAddress } from '#api/site.ts';
 import { useChatLinks } from '#api/use-chat-links.ts';
+import { useOpenChat } from '#domain/chat/use-open-chat.ts';
 import { copyText } from '#ui/format/clipboard.ts';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
-import { toast } from '#ui/feedback/toast.ts';
-import { useTokenKey } from './use-token-key.ts';
+import { useTokenKey } from '#domain/token/use-token-key.ts';
 
 interface Props {
   token: Token;
@@ -15,7 +14,7 @@ interface Props {
   onExample: (token: Token) => void;
 }
 
-/** Menu of a token: copy its key, see an example call, open a chat client. */
+/** Menu of a token: copy its key, see an example call, connect a tool, open a chat client. */
 export function TokenUseMenu({ token, onExample }: Props) {
   const { t } = useTranslation('token');
   const links = useChatLinks();
@@ -33,27 +32,32 @@ export function TokenUseMenu({ token, onExample }: Props) {
       entries={() => [
         { label: t('copyKey'), icon: Copy, onSelect: copy },
         { label: t('showExample'), icon: Code, onSelect: () => onExample(token) },
+        {
+          label: t('useIn'),
+          icon: Cable,
+          render: (
+            <Link
+              from="/panel/token"
+              search={(now) => ({ ...now, connect: 'any', token: token.id })}
+              resetScroll={false}
+            />
+          ),
+        },
         links.length > 0 && 'line',
         links.length > 0 && { heading: t('openIn') },
-        ...links.map((link) => ({ label: link.name, icon: ExternalLink, onSelect: () => open(link) })),
+        ...links.map((link) =>
+          link.embed
+            ? {
+                label: link.name,
+                icon: AppWindow,
+                render: <Link to="/panel/chat" search={{ client: link.name, token: token.id }} />,
+              }
+            : { label: link.name, icon: ExternalLink, onSelect: () => open(link) },
+        ),
       ]}
       className="flex-row-reverse hover:border-line2 aria-expanded:border-line2 aria-expanded:text-text max-sm:border-line2"
     >
       <span className="sr-only">{token.name}</span>
     </MenuButton>
   );
-}
-
-/** Opens a chat client with the key that `loadKey` fetches. */
-export function useOpenChat(loadKey: () => Promise<string>): (link: ChatLink) => void {
-  const { t } = useTranslation('token');
-  const server = useServerAddress();
-  const open = async (link: ChatLink) => {
-    try {
-      if (!(await openChat(link, loadKey, server))) toast.warning(t('tabRefused'));
-    } catch {
-      // The request for the key shows its own error.
-    }
-  };
-  return (link) => void open(link);
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSelf } from '#api/self.ts';
 import { storage } from '#api/storage.ts';
-import { firstModel, modelsOfGroup } from '#screens/panel/token/connect/chat-models.ts';
+import { firstModel, modelsOfGroup } from '#domain/model/chat-models.ts';
 import { modelsQuery } from './token-api.ts';
 
 const key = 'example_model';

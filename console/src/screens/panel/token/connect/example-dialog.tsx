@@ -11,8 +11,8 @@ import { Icon } from '#ui/basic/icon.tsx';
 import { Secret } from '#ui/form/secret.tsx';
 import { CallWatch } from './call-watch.tsx';
 import { TokenSnippets } from './token-snippets.tsx';
-import { useOpenChat } from '#screens/panel/token/token-use-menu.tsx';
-import { useTokenKey } from '#screens/panel/token/use-token-key.ts';
+import { useOpenChat } from '#domain/chat/use-open-chat.ts';
+import { useTokenKey } from '#domain/token/use-token-key.ts';
 
 export interface TokenExample {
   token: Token;

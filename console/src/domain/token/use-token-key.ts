@@ -1,5 +1,8 @@
+import { tokenApi } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
-import { revealKey } from './token-api.ts';
+import { call } from '#api/call.ts';
+
+const revealKey = async (id: number): Promise<string> => (await call(tokenApi.reveal, { params: { id } })).key;
 
 /** Fetches the full key of a token on demand; failures show a toast. The key is not cached. */
 export function useTokenKey(id: number): () => Promise<string> {

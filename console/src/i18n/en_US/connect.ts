@@ -1,0 +1,58 @@
+import type { Texts } from '../texts.ts';
+
+export const texts: Texts['connect'] = {
+  title: 'Connect a tool',
+  tool: 'Tool',
+  search: 'Search tools',
+  count: '{{count}} tools',
+  noneFound: 'Not in the list. Any tool with a custom base URL works with the addresses shown here.',
+  hasLink: 'opens with everything filled in',
+  groups: { coding: 'Coding', chat: 'Chat', build: 'Build', code: 'Code' },
+  dialects: { openai: 'OpenAI', anthropic: 'Anthropic', gemini: 'Gemini' },
+  checked: {
+    measured: 'Speaks the {{dialect}} dialect. Measured with {{tool}} on {{date}}.',
+    source: 'Speaks the {{dialect}} dialect. From the source code of {{tool}}, {{date}}.',
+    docs: 'Speaks the {{dialect}} dialect. From the documentation of {{tool}}, {{date}}.',
+  },
+  noToken: 'No enabled token yet',
+  noTokenText: 'Tools use a token to call this site. Create one first.',
+  token: 'Token',
+  model: 'Model',
+  suits: 'suits',
+  noModel: 'No models',
+  noModels: 'The group of this token has no models yet, so its calls are refused.',
+  includeKey: 'Include the key when copying',
+  steps: {
+    install: 'Install',
+    env: 'Set these in your shell',
+    file: 'Put this into {{path}}',
+    run: 'Run',
+    code: 'Code',
+    fields: 'Enter these under {{where}}',
+  },
+  numbered: '{{number}}. {{title}}',
+  variant: 'Variant',
+  copyLines_one: 'Copy {{count}} line',
+  copyLines_other: 'Copy {{count}} lines',
+  addresses: 'Base URL by dialect',
+  sameKey: 'The same key works for all of them.',
+  used: '{{tool}} uses this',
+  opens: 'Opens with everything filled in',
+  opensText: 'Opens the app with address and key. The app must be installed.',
+  keyInQuery: 'The link to LobeChat has the key in its address, so the server of that site receives it.',
+  notes: {
+    claudeCode:
+      'No /v1 in the address. Do not set ANTHROPIC_API_KEY as well, and keep the key out of a project’s .claude/settings.json, which is committed.',
+    geminiCli:
+      'Both steps are needed: without the entry in settings.json, the program reports “Invalid auth method selected”.',
+    cursor:
+      'Requests come from Cursor’s servers, so this site must be reachable from the internet. The address applies to Cursor’s own OpenAI models as well.',
+    continue: 'The address ends with a slash; without it, its last part is lost.',
+    zed: 'The key is not in the file: set it in the shell that starts Zed, or enter it in Zed’s AI settings.',
+    openWebUi: 'The variables are read at the first start only. Later, change the settings page.',
+    selfHosted: 'The variables are for a server of your own. In the web app, fill in the settings page.',
+    host: 'No /v1 in the address; the app appends it.',
+    dify: 'Add each model once. The context size starts at 4096; raise it to that of the model.',
+    n8n: 'The address must end in exactly /v1, without a slash, or the list of models stays empty.',
+  },
+};

@@ -1,0 +1,16 @@
+export const texts = {
+  none: '没有聊天应用',
+  noneText: '管理员可以在设置里添加聊天链接。',
+  text: '在 {{place}} 打开，并填好你的令牌和本站地址。',
+  client: '聊天应用',
+  token: '令牌',
+  tokenHint: '打开后，{{place}} 会得到这个令牌的密钥。',
+  keyInQuery: '这个链接把密钥放在网址的查询部分，对方网站的服务器日志会记下它。',
+  show: '在这里打开',
+  open: '在新窗口打开',
+  noToken: '还没有可用的令牌',
+  noTokenText: '聊天应用用令牌调用本站，请先创建一个。',
+  create: '创建令牌',
+  blocked: '浏览器还在用旧的页面规则，刷新后就能显示这个应用。',
+  reload: '刷新页面',
+};
