@@ -8,7 +8,7 @@ export const compress = (): Plugin => ({
   apply: 'build',
   // Not closeBundle, which also runs after a failed build and would hide its error.
   writeBundle({ dir = '' }) {
-    for (const file of globSync(`${dir}/{*,assets/*}.{js,css,html,svg,json,txt}`)) {
+    for (const file of globSync(`${dir}/{*,assets/*,icons/*}.{js,css,html,svg,json,txt}`)) {
       const content = readFileSync(file);
       if (content.length > 1024) writeFileSync(`${file}.br`, brotliCompressSync(content));
       if (content.length > 1024) writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));

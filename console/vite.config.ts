@@ -43,6 +43,8 @@ export default defineConfig({
             { name: 'vendor', tags: ['$initial'], test: /node_modules/, priority: 5 },
             { name: 'app', tags: ['$initial'], priority: 4 },
             { name: 'forms', test: forms, priority: 3 },
+            // Else it would bring the forms to the list of the bot's commands.
+            { name: 'bot-codes', test: /contract.src.telegram.codes/, priority: 5 },
             { name: 'shared', test: small, minShareCount: 2, maxModuleSize: 3500, priority: 4 },
             { name: 'table', test: /ui.table/, minShareCount: 10, priority: 1 },
             { name: 'chart', test: /ui.chart/, minShareCount: 2, priority: 1 },

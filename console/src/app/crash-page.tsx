@@ -16,7 +16,7 @@ export function CrashPage({ error }: ErrorComponentProps) {
     <div role="alert" className="flex min-h-[60vh]">
       <MessagePage title={t('crash.title')} actions={reload}>
         <p>{t('crash.cause')}</p>
-        <code className="mt-3 inline-block rounded-[4px] bg-fill px-1.5 py-0.5 font-mono text-13">
+        <code className="mt-3 inline-block rounded-[calc(var(--radius-tile)-2px)] bg-fill px-1.5 py-0.5 font-mono text-13">
           {error instanceof Error ? error.message || error.name : String(error)}
         </code>
       </MessagePage>

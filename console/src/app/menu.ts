@@ -4,6 +4,15 @@ import type { Texts } from '#i18n/texts.ts';
 
 export const menuGroups = ['overview', 'manage', 'billing', 'usage'] as const;
 
+/** Entries that fold others away, with their position in the group. */
+export const folds = [
+  { id: 'operation', order: 30 },
+  { id: 'paySetting', order: 40 },
+  { id: 'authentication', order: 45 },
+] as const;
+
+export type FoldId = (typeof folds)[number]['id'];
+
 export type MenuTitle = keyof Texts['app']['menu'];
 
 /** A screen's entry in sidebar, breadcrumb and palette; `audience` also guards its route. */
@@ -15,7 +24,7 @@ export interface ScreenMenu {
   titleKey: MenuTitle;
   audience?: 'admin' | 'root';
   /** The entry whose fold contains this one. */
-  parent?: 'operation' | 'paySetting';
+  parent?: FoldId;
   /** No entry in the sidebar; the address stays reachable. */
   hidden?: boolean;
 }
@@ -30,12 +39,16 @@ export interface ScreenEntry extends ScreenMenu {
   path: string;
 }
 
-/** All screens with a menu entry, in order. */
+/** Path that opening a fold leads to: its first entry. `authentication` only folds out. */
+export const pathOfFold = (id: FoldId, entries: readonly Pick<ScreenEntry, 'path'>[]): string | undefined =>
+  id === 'authentication' ? undefined : entries[0]?.path;
+
+/** All screens with a menu entry, hidden ones as well, in order. */
 export function menuEntries(router: AnyRouter, user: SessionUser | undefined): ScreenEntry[] {
   const entries: ScreenEntry[] = [];
   for (const route of Object.values(router.routesById)) {
     const { menu } = route.options.staticData ?? {};
-    if (menu && !menu.hidden && mayOpen(menu, user)) entries.push({ ...menu, path: route.fullPath });
+    if (menu && mayOpen(menu, user)) entries.push({ ...menu, path: route.fullPath });
   }
   return entries.toSorted((a, b) => a.order - b.order);
 }

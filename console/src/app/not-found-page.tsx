@@ -11,7 +11,11 @@ export function NotFoundPage() {
   const canGoBack = useCanGoBack();
   const { pathname } = useLocation();
   const inPanel = pathname.startsWith('/panel');
-  const path = <code className="rounded-[4px] bg-fill px-1.5 py-0.5 font-mono text-14 text-text2">{pathname}</code>;
+  const path = (
+    <code className="rounded-[calc(var(--radius-tile)-2px)] bg-fill px-1.5 py-0.5 font-mono text-14 text-text2">
+      {pathname}
+    </code>
+  );
   return (
     <MessagePage
       title={t('missing.title')}

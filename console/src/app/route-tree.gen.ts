@@ -16,6 +16,7 @@ import { Route as screens404RouteRouteImport } from './../screens/404/route.tsx'
 import { Route as screensAboutRouteRouteImport } from './../screens/about/route.tsx';
 import { Route as screensJumpRouteRouteImport } from './../screens/jump/route.tsx';
 import { Route as screensLoginRouteRouteImport } from './../screens/login/route.tsx';
+import { Route as screensPlaygroundRouteRouteImport } from './../screens/playground/route.tsx';
 import { Route as screensPriceRouteRouteImport } from './../screens/price/route.tsx';
 import { Route as screensRegisterRouteRouteImport } from './../screens/register/route.tsx';
 import { Route as screensResetRouteRouteImport } from './../screens/reset/route.tsx';
@@ -25,6 +26,7 @@ import { Route as screensPanelAnalyticsRouteRouteImport } from './../screens/pan
 import { Route as screensPanelAuditRouteRouteImport } from './../screens/panel/audit/route.tsx';
 import { Route as screensPanelBooksRouteRouteImport } from './../screens/panel/books/route.tsx';
 import { Route as screensPanelChannelRouteRouteImport } from './../screens/panel/channel/route.tsx';
+import { Route as screensPanelChatRouteRouteImport } from './../screens/panel/chat/route.tsx';
 import { Route as screensPanelDashboardRouteRouteImport } from './../screens/panel/dashboard/route.tsx';
 import { Route as screensPanelLedgerRouteRouteImport } from './../screens/panel/ledger/route.tsx';
 import { Route as screensPanelLogRouteRouteImport } from './../screens/panel/log/route.tsx';
@@ -32,11 +34,13 @@ import { Route as screensPanelMidjourneyRouteRouteImport } from './../screens/pa
 import { Route as screensPanelModel_ownedbyRouteRouteImport } from './../screens/panel/model_ownedby/route.tsx';
 import { Route as screensPanelModel_priceRouteRouteImport } from './../screens/panel/model_price/route.tsx';
 import { Route as screensPanelPaymentRouteRouteImport } from './../screens/panel/payment/route.tsx';
+import { Route as screensPanelPlaygroundRouteRouteImport } from './../screens/panel/playground/route.tsx';
 import { Route as screensPanelPricingRouteRouteImport } from './../screens/panel/pricing/route.tsx';
 import { Route as screensPanelProfileRouteRouteImport } from './../screens/panel/profile/route.tsx';
 import { Route as screensPanelRedemptionRouteRouteImport } from './../screens/panel/redemption/route.tsx';
 import { Route as screensPanelSettingRouteRouteImport } from './../screens/panel/setting/route.tsx';
 import { Route as screensPanelTaskRouteRouteImport } from './../screens/panel/task/route.tsx';
+import { Route as screensPanelTelegramRouteRouteImport } from './../screens/panel/telegram/route.tsx';
 import { Route as screensPanelTokenRouteRouteImport } from './../screens/panel/token/route.tsx';
 import { Route as screensPanelTopupRouteRouteImport } from './../screens/panel/topup/route.tsx';
 import { Route as screensPanelUserRouteRouteImport } from './../screens/panel/user/route.tsx';
@@ -81,6 +85,11 @@ const screensJumpRouteRoute = screensJumpRouteRouteImport.update({
 const screensLoginRouteRoute = screensLoginRouteRouteImport.update({
   id: '/login',
   path: '/login',
+  getParentRoute: () => appPublicPublicRouteRoute,
+} as any);
+const screensPlaygroundRouteRoute = screensPlaygroundRouteRouteImport.update({
+  id: '/playground',
+  path: '/playground',
   getParentRoute: () => appPublicPublicRouteRoute,
 } as any);
 const screensPriceRouteRoute = screensPriceRouteRouteImport.update({
@@ -130,6 +139,11 @@ const screensPanelChannelRouteRoute =
     path: '/channel',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
+const screensPanelChatRouteRoute = screensPanelChatRouteRouteImport.update({
+  id: '/chat',
+  path: '/chat',
+  getParentRoute: () => appPanelPanelRouteRoute,
+} as any);
 const screensPanelDashboardRouteRoute =
   screensPanelDashboardRouteRouteImport.update({
     id: '/dashboard',
@@ -170,6 +184,12 @@ const screensPanelPaymentRouteRoute =
     path: '/payment',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
+const screensPanelPlaygroundRouteRoute =
+  screensPanelPlaygroundRouteRouteImport.update({
+    id: '/playground',
+    path: '/playground',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
 const screensPanelPricingRouteRoute =
   screensPanelPricingRouteRouteImport.update({
     id: '/pricing',
@@ -199,6 +219,12 @@ const screensPanelTaskRouteRoute = screensPanelTaskRouteRouteImport.update({
   path: '/task',
   getParentRoute: () => appPanelPanelRouteRoute,
 } as any);
+const screensPanelTelegramRouteRoute =
+  screensPanelTelegramRouteRouteImport.update({
+    id: '/telegram',
+    path: '/telegram',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
 const screensPanelTokenRouteRoute = screensPanelTokenRouteRouteImport.update({
   id: '/token',
   path: '/token',
@@ -271,6 +297,7 @@ export interface FileRoutesByFullPath {
   '/about': typeof screensAboutRouteRoute;
   '/jump': typeof screensJumpRouteRoute;
   '/login': typeof screensLoginRouteRoute;
+  '/playground': typeof screensPlaygroundRouteRoute;
   '/price': typeof screensPriceRouteRoute;
   '/register': typeof screensRegisterRouteRoute;
   '/reset': typeof screensResetRouteRoute;
@@ -279,6 +306,7 @@ export interface FileRoutesByFullPath {
   '/panel/audit': typeof screensPanelAuditRouteRoute;
   '/panel/books': typeof screensPanelBooksRouteRoute;
   '/panel/channel': typeof screensPanelChannelRouteRoute;
+  '/panel/chat': typeof screensPanelChatRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
   '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
@@ -286,11 +314,13 @@ export interface FileRoutesByFullPath {
   '/panel/model_ownedby': typeof screensPanelModel_ownedbyRouteRoute;
   '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
   '/panel/payment': typeof screensPanelPaymentRouteRoute;
+  '/panel/playground': typeof screensPanelPlaygroundRouteRoute;
   '/panel/pricing': typeof screensPanelPricingRouteRoute;
   '/panel/profile': typeof screensPanelProfileRouteRoute;
   '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
   '/panel/setting': typeof screensPanelSettingRouteRoute;
   '/panel/task': typeof screensPanelTaskRouteRoute;
+  '/panel/telegram': typeof screensPanelTelegramRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
   '/panel/topup': typeof screensPanelTopupRouteRoute;
   '/panel/user': typeof screensPanelUserRouteRoute;
@@ -310,6 +340,7 @@ export interface FileRoutesByTo {
   '/about': typeof screensAboutRouteRoute;
   '/jump': typeof screensJumpRouteRoute;
   '/login': typeof screensLoginRouteRoute;
+  '/playground': typeof screensPlaygroundRouteRoute;
   '/price': typeof screensPriceRouteRoute;
   '/register': typeof screensRegisterRouteRoute;
   '/reset': typeof screensResetRouteRoute;
@@ -318,6 +349,7 @@ export interface FileRoutesByTo {
   '/panel/audit': typeof screensPanelAuditRouteRoute;
   '/panel/books': typeof screensPanelBooksRouteRoute;
   '/panel/channel': typeof screensPanelChannelRouteRoute;
+  '/panel/chat': typeof screensPanelChatRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
   '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
@@ -325,11 +357,13 @@ export interface FileRoutesByTo {
   '/panel/model_ownedby': typeof screensPanelModel_ownedbyRouteRoute;
   '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
   '/panel/payment': typeof screensPanelPaymentRouteRoute;
+  '/panel/playground': typeof screensPanelPlaygroundRouteRoute;
   '/panel/pricing': typeof screensPanelPricingRouteRoute;
   '/panel/profile': typeof screensPanelProfileRouteRoute;
   '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
   '/panel/setting': typeof screensPanelSettingRouteRoute;
   '/panel/task': typeof screensPanelTaskRouteRoute;
+  '/panel/telegram': typeof screensPanelTelegramRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
   '/panel/topup': typeof screensPanelTopupRouteRoute;
   '/panel/user': typeof screensPanelUserRouteRoute;
@@ -352,6 +386,7 @@ export interface FileRoutesById {
   '/_public/about': typeof screensAboutRouteRoute;
   '/_public/jump': typeof screensJumpRouteRoute;
   '/_public/login': typeof screensLoginRouteRoute;
+  '/_public/playground': typeof screensPlaygroundRouteRoute;
   '/_public/price': typeof screensPriceRouteRoute;
   '/_public/register': typeof screensRegisterRouteRoute;
   '/_public/reset': typeof screensResetRouteRoute;
@@ -360,6 +395,7 @@ export interface FileRoutesById {
   '/panel/audit': typeof screensPanelAuditRouteRoute;
   '/panel/books': typeof screensPanelBooksRouteRoute;
   '/panel/channel': typeof screensPanelChannelRouteRoute;
+  '/panel/chat': typeof screensPanelChatRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
   '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
@@ -367,11 +403,13 @@ export interface FileRoutesById {
   '/panel/model_ownedby': typeof screensPanelModel_ownedbyRouteRoute;
   '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
   '/panel/payment': typeof screensPanelPaymentRouteRoute;
+  '/panel/playground': typeof screensPanelPlaygroundRouteRoute;
   '/panel/pricing': typeof screensPanelPricingRouteRoute;
   '/panel/profile': typeof screensPanelProfileRouteRoute;
   '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
   '/panel/setting': typeof screensPanelSettingRouteRoute;
   '/panel/task': typeof screensPanelTaskRouteRoute;
+  '/panel/telegram': typeof screensPanelTelegramRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
   '/panel/topup': typeof screensPanelTopupRouteRoute;
   '/panel/user': typeof screensPanelUserRouteRoute;
@@ -394,6 +432,7 @@ export interface FileRouteTypes {
     | '/about'
     | '/jump'
     | '/login'
+    | '/playground'
     | '/price'
     | '/register'
     | '/reset'
@@ -402,6 +441,7 @@ export interface FileRouteTypes {
     | '/panel/audit'
     | '/panel/books'
     | '/panel/channel'
+    | '/panel/chat'
     | '/panel/dashboard'
     | '/panel/ledger'
     | '/panel/log'
@@ -409,11 +449,13 @@ export interface FileRouteTypes {
     | '/panel/model_ownedby'
     | '/panel/model_price'
     | '/panel/payment'
+    | '/panel/playground'
     | '/panel/pricing'
     | '/panel/profile'
     | '/panel/redemption'
     | '/panel/setting'
     | '/panel/task'
+    | '/panel/telegram'
     | '/panel/token'
     | '/panel/topup'
     | '/panel/user'
@@ -433,6 +475,7 @@ export interface FileRouteTypes {
     | '/about'
     | '/jump'
     | '/login'
+    | '/playground'
     | '/price'
     | '/register'
     | '/reset'
@@ -441,6 +484,7 @@ export interface FileRouteTypes {
     | '/panel/audit'
     | '/panel/books'
     | '/panel/channel'
+    | '/panel/chat'
     | '/panel/dashboard'
     | '/panel/ledger'
     | '/panel/log'
@@ -448,11 +492,13 @@ export interface FileRouteTypes {
     | '/panel/model_ownedby'
     | '/panel/model_price'
     | '/panel/payment'
+    | '/panel/playground'
     | '/panel/pricing'
     | '/panel/profile'
     | '/panel/redemption'
     | '/panel/setting'
     | '/panel/task'
+    | '/panel/telegram'
     | '/panel/token'
     | '/panel/topup'
     | '/panel/user'
@@ -474,6 +520,7 @@ export interface FileRouteTypes {
     | '/_public/about'
     | '/_public/jump'
     | '/_public/login'
+    | '/_public/playground'
     | '/_public/price'
     | '/_public/register'
     | '/_public/reset'
@@ -482,6 +529,7 @@ export interface FileRouteTypes {
     | '/panel/audit'
     | '/panel/books'
     | '/panel/channel'
+    | '/panel/chat'
     | '/panel/dashboard'
     | '/panel/ledger'
     | '/panel/log'
@@ -489,11 +537,13 @@ export interface FileRouteTypes {
     | '/panel/model_ownedby'
     | '/panel/model_price'
     | '/panel/payment'
+    | '/panel/playground'
     | '/panel/pricing'
     | '/panel/profile'
     | '/panel/redemption'
     | '/panel/setting'
     | '/panel/task'
+    | '/panel/telegram'
     | '/panel/token'
     | '/panel/topup'
     | '/panel/user'
@@ -563,6 +613,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensLoginRouteRouteImport;
       parentRoute: typeof appPublicPublicRouteRoute;
     };
+    '/_public/playground': {
+      id: '/_public/playground';
+      path: '/playground';
+      fullPath: '/playground';
+      preLoaderRoute: typeof screensPlaygroundRouteRouteImport;
+      parentRoute: typeof appPublicPublicRouteRoute;
+    };
     '/_public/price': {
       id: '/_public/price';
       path: '/price';
@@ -626,6 +683,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPanelChannelRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
+    '/panel/chat': {
+      id: '/panel/chat';
+      path: '/chat';
+      fullPath: '/panel/chat';
+      preLoaderRoute: typeof screensPanelChatRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
     '/panel/dashboard': {
       id: '/panel/dashboard';
       path: '/dashboard';
@@ -675,6 +739,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPanelPaymentRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
+    '/panel/playground': {
+      id: '/panel/playground';
+      path: '/playground';
+      fullPath: '/panel/playground';
+      preLoaderRoute: typeof screensPanelPlaygroundRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
     '/panel/pricing': {
       id: '/panel/pricing';
       path: '/pricing';
@@ -708,6 +779,13 @@ declare module '@tanstack/react-router' {
       path: '/task';
       fullPath: '/panel/task';
       preLoaderRoute: typeof screensPanelTaskRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/telegram': {
+      id: '/panel/telegram';
+      path: '/telegram';
+      fullPath: '/panel/telegram';
+      preLoaderRoute: typeof screensPanelTelegramRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
     '/panel/token': {
@@ -796,6 +874,7 @@ interface appPublicPublicRouteRouteChildren {
   screensAboutRouteRoute: typeof screensAboutRouteRoute;
   screensJumpRouteRoute: typeof screensJumpRouteRoute;
   screensLoginRouteRoute: typeof screensLoginRouteRoute;
+  screensPlaygroundRouteRoute: typeof screensPlaygroundRouteRoute;
   screensPriceRouteRoute: typeof screensPriceRouteRoute;
   screensRegisterRouteRoute: typeof screensRegisterRouteRoute;
   screensResetRouteRoute: typeof screensResetRouteRoute;
@@ -812,6 +891,7 @@ const appPublicPublicRouteRouteChildren: appPublicPublicRouteRouteChildren = {
   screensAboutRouteRoute: screensAboutRouteRoute,
   screensJumpRouteRoute: screensJumpRouteRoute,
   screensLoginRouteRoute: screensLoginRouteRoute,
+  screensPlaygroundRouteRoute: screensPlaygroundRouteRoute,
   screensPriceRouteRoute: screensPriceRouteRoute,
   screensRegisterRouteRoute: screensRegisterRouteRoute,
   screensResetRouteRoute: screensResetRouteRoute,
@@ -832,6 +912,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelAuditRouteRoute: typeof screensPanelAuditRouteRoute;
   screensPanelBooksRouteRoute: typeof screensPanelBooksRouteRoute;
   screensPanelChannelRouteRoute: typeof screensPanelChannelRouteRoute;
+  screensPanelChatRouteRoute: typeof screensPanelChatRouteRoute;
   screensPanelDashboardRouteRoute: typeof screensPanelDashboardRouteRoute;
   screensPanelLedgerRouteRoute: typeof screensPanelLedgerRouteRoute;
   screensPanelLogRouteRoute: typeof screensPanelLogRouteRoute;
@@ -839,11 +920,13 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelModel_ownedbyRouteRoute: typeof screensPanelModel_ownedbyRouteRoute;
   screensPanelModel_priceRouteRoute: typeof screensPanelModel_priceRouteRoute;
   screensPanelPaymentRouteRoute: typeof screensPanelPaymentRouteRoute;
+  screensPanelPlaygroundRouteRoute: typeof screensPanelPlaygroundRouteRoute;
   screensPanelPricingRouteRoute: typeof screensPanelPricingRouteRoute;
   screensPanelProfileRouteRoute: typeof screensPanelProfileRouteRoute;
   screensPanelRedemptionRouteRoute: typeof screensPanelRedemptionRouteRoute;
   screensPanelSettingRouteRoute: typeof screensPanelSettingRouteRoute;
   screensPanelTaskRouteRoute: typeof screensPanelTaskRouteRoute;
+  screensPanelTelegramRouteRoute: typeof screensPanelTelegramRouteRoute;
   screensPanelTokenRouteRoute: typeof screensPanelTokenRouteRoute;
   screensPanelTopupRouteRoute: typeof screensPanelTopupRouteRoute;
   screensPanelUserRouteRoute: typeof screensPanelUserRouteRoute;
@@ -859,6 +942,7 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelAuditRouteRoute: screensPanelAuditRouteRoute,
   screensPanelBooksRouteRoute: screensPanelBooksRouteRoute,
   screensPanelChannelRouteRoute: screensPanelChannelRouteRoute,
+  screensPanelChatRouteRoute: screensPanelChatRouteRoute,
   screensPanelDashboardRouteRoute: screensPanelDashboardRouteRoute,
   screensPanelLedgerRouteRoute: screensPanelLedgerRouteRoute,
   screensPanelLogRouteRoute: screensPanelLogRouteRoute,
@@ -866,11 +950,13 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelModel_ownedbyRouteRoute: screensPanelModel_ownedbyRouteRoute,
   screensPanelModel_priceRouteRoute: screensPanelModel_priceRouteRoute,
   screensPanelPaymentRouteRoute: screensPanelPaymentRouteRoute,
+  screensPanelPlaygroundRouteRoute: screensPanelPlaygroundRouteRoute,
   screensPanelPricingRouteRoute: screensPanelPricingRouteRoute,
   screensPanelProfileRouteRoute: screensPanelProfileRouteRoute,
   screensPanelRedemptionRouteRoute: screensPanelRedemptionRouteRoute,
   screensPanelSettingRouteRoute: screensPanelSettingRouteRoute,
   screensPanelTaskRouteRoute: screensPanelTaskRouteRoute,
+  screensPanelTelegramRouteRoute: screensPanelTelegramRouteRoute,
   screensPanelTokenRouteRoute: screensPanelTokenRouteRoute,
   screensPanelTopupRouteRoute: screensPanelTopupRouteRoute,
   screensPanelUserRouteRoute: screensPanelUserRouteRoute,

@@ -4,7 +4,10 @@ import { createStore, useStore } from '#api/store.ts';
 const key = 'theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
 
-export type ThemeChoice = 'light' | 'dark' | 'system';
+export const themeChoices = ['light', 'dark', 'system'] as const;
+export type ThemeChoice = (typeof themeChoices)[number];
+
+export const isThemeChoice = (value: string): value is ThemeChoice => themeChoices.some((choice) => choice === value);
 
 const choice = createStore<ThemeChoice>(readChoice());
 

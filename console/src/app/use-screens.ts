@@ -9,18 +9,23 @@ export function useHasScreen(): (path: string) => boolean {
   return (path) => Object.hasOwn(router.routesByPath, path);
 }
 
-/** The sidebar entries that the user may open, in order. */
-export function useMenu(): ScreenEntry[] {
+function useEntries(): ScreenEntry[] {
   const router = useRouter();
   const { user } = useSession();
   return useMemo(() => menuEntries(router, user), [router, user]);
+}
+
+/** The sidebar entries that the user may open, in order. */
+export function useMenu(): ScreenEntry[] {
+  const entries = useEntries();
+  return useMemo(() => entries.filter(({ hidden }) => !hidden), [entries]);
 }
 
 const panelHome = '/panel';
 
 /** The entry of the current screen; the panel's root address shows the first entry. */
 export function useCurrentEntry(): ScreenEntry | undefined {
-  const menu = useMenu();
+  const menu = useEntries();
   const path = useRouterState({
     select: (state) => (state.resolvedLocation ?? state.location).pathname.replace(/\/+$/, ''),
   });

@@ -59,7 +59,8 @@ function inlineOf(text: string): ReactNode[] {
 }
 
 function elementOf([whole, code, strong, words, target, bare]: RegExpExecArray): ReactNode {
-  if (code !== undefined) return <code className="rounded-[4px] bg-fill px-1 font-mono text-[.93em]">{code}</code>;
+  if (code !== undefined)
+    return <code className="rounded-[calc(var(--radius-tile)-2px)] bg-fill px-1 font-mono text-[.93em]">{code}</code>;
   if (strong !== undefined) return <strong className="font-title text-text">{strong}</strong>;
   const href = safeAddress(bare ?? target ?? '');
   if (href === undefined) return whole;

@@ -5,17 +5,17 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { menuIcons } from '../menu-icons.ts';
-import type { ScreenEntry } from '../menu.ts';
+import { pathOfFold, type FoldId, type ScreenEntry } from '../menu.ts';
 import { useCurrentEntry } from '../use-screens.ts';
 import { MenuLink, menuRow, menuRowRest } from './menu-link.tsx';
 
 interface Props {
-  id: 'operation' | 'paySetting';
+  id: FoldId;
   entries: ScreenEntry[];
   onChoose: (() => void) | undefined;
 }
 
-/** An entry with a fold of further entries; opening it opens the first of them. */
+/** An entry with a fold of further entries; opening it leads to the first of them, unless it has no path. */
 export function MenuFold({ id, entries, onChoose }: Props) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -23,11 +23,11 @@ export function MenuFold({ id, entries, onChoose }: Props) {
   // Until clicked, it is open if it contains the current screen.
   const [pressed, setPressed] = useState<boolean>();
   const open = pressed ?? current;
-  const [first] = entries;
+  const path = pathOfFold(id, entries);
 
   const toggle = () => {
     setPressed(!open);
-    if (!open && !current && first) void navigate({ to: first.path });
+    if (!open && !current && path !== undefined) void navigate({ to: path });
   };
   return (
     <>

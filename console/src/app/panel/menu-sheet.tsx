@@ -3,9 +3,9 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { consoleVersion } from '#api/site.ts';
 import { IconButton } from '#ui/basic/button.tsx';
+import { AppearanceMenu } from '../appearance-menu.tsx';
 import { Brand } from '../brand.tsx';
 import { LanguageMenu } from '../language-menu.tsx';
-import { ThemeToggle } from '../theme-toggle.tsx';
 import { SidebarNav } from './sidebar-nav.tsx';
 import { UserCard } from './user-card.tsx';
 
@@ -40,7 +40,7 @@ export function MenuSheet({ onClose }: { onClose: () => void }) {
             <div className="min-w-0 flex-1">
               <UserCard note={consoleVersion} />
             </div>
-            <ThemeToggle />
+            <AppearanceMenu />
             <LanguageMenu />
           </div>
         </div>

@@ -1,13 +1,8 @@
 import { useTranslation } from '#i18n/use-translation.ts';
-import { menuGroups, type ScreenEntry } from '../menu.ts';
+import { folds, menuGroups, type ScreenEntry } from '../menu.ts';
 import { useMenu } from '../use-screens.ts';
 import { MenuFold } from './menu-fold.tsx';
 import { MenuLink } from './menu-link.tsx';
-
-const folds = [
-  { id: 'operation', order: 30 },
-  { id: 'paySetting', order: 40 },
-] as const;
 
 /** The menu with the entries that the user may open; `onChoose` is called when one is followed. */
 export function SidebarNav({ onChoose }: { onChoose?: () => void }) {

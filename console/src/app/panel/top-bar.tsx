@@ -5,13 +5,14 @@ import { IconButton } from '#ui/basic/button.tsx';
 import { Kbd } from '#ui/basic/chip.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 import { useIsNarrow } from '#ui/basic/use-media.ts';
+import { AppearanceMenu } from '../appearance-menu.tsx';
 import { AvatarMenu } from '../avatar-menu.tsx';
 import { Brand } from '../brand.tsx';
 import { LanguageMenu } from '../language-menu.tsx';
 import { NoticeBell } from '../notice/notice-bell.tsx';
-import { ThemeToggle } from '../theme-toggle.tsx';
 import { useCurrentEntry } from '../use-screens.ts';
 import { Breadcrumb } from './breadcrumb.tsx';
+import { ChatMenu } from './chat-menu.tsx';
 import { paletteKey } from './use-palette-key.ts';
 
 interface Props {
@@ -65,8 +66,9 @@ function WideBar({ ref, menuShown, onMenu, onSearch, onSearchHover }: Props) {
         <span className="flex-1 truncate text-left">{t('nav.search')}</span>
         <Kbd>{paletteKey}</Kbd>
       </button>
+      <ChatMenu />
       <NoticeBell />
-      <ThemeToggle />
+      <AppearanceMenu />
       <LanguageMenu />
       <AvatarMenu />
     </>
@@ -96,6 +98,7 @@ function NarrowBar({ ref, menuShown, onMenu, onSearch, onSearchHover }: Props) {
         onClick={onSearch}
         onPointerEnter={onSearchHover}
       />
+      <ChatMenu />
       <NoticeBell />
       <AvatarMenu />
     </>

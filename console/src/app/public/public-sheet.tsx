@@ -25,7 +25,7 @@ export function PublicSheet({ onClose }: { onClose: () => void }) {
       <div aria-hidden className="scrim fixed inset-0 top-14 bg-scrim" onClick={onClose} />
       <div
         ref={sheet}
-        className="sheet-top floating absolute inset-x-0 top-full max-h-[calc(100dvh-56px)] overflow-y-auto rounded-b-[16px] border-t border-line px-3 pt-3 pb-4 shadow-menu"
+        className="sheet-top floating absolute inset-x-0 top-full max-h-[calc(100dvh-56px)] overflow-y-auto rounded-b-card border-t border-line px-3 pt-3 pb-4 shadow-menu"
       >
         <nav aria-label={t('nav.public')}>
           {usePublicPages().map(({ path, titleKey }) => (

@@ -6,10 +6,10 @@ import { useSession } from '#api/session.ts';
 import { useSite } from '#api/site.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
+import { AppearanceMenu } from '../appearance-menu.tsx';
 import { Brand } from '../brand.tsx';
 import { LanguageMenu } from '../language-menu.tsx';
 import { NoticeBell } from '../notice/notice-bell.tsx';
-import { ThemeToggle } from '../theme-toggle.tsx';
 import { usePublicPages } from './public-pages.ts';
 
 const loadSheet = () => import('./public-sheet.tsx');
@@ -49,7 +49,7 @@ function DeskControls() {
       </nav>
       <span className="flex-1" />
       <NoticeBell />
-      <ThemeToggle />
+      <AppearanceMenu />
       <LanguageMenu />
       <Entrance />
     </>
@@ -98,7 +98,7 @@ function PhoneControls({ open, onOpen }: { open: boolean; onOpen: (open: boolean
     <>
       <span className="flex-1" />
       <NoticeBell />
-      {!open && <ThemeToggle />}
+      {!open && <AppearanceMenu />}
       <IconButton
         ref={button}
         label={t(open ? 'nav.close' : 'nav.open')}

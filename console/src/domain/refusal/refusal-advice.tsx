@@ -14,10 +14,13 @@ interface Advice {
   label?: string | undefined;
 }
 
+/** The fields of a log row that the advice depends on. */
+type RefusedCall = Pick<Log, 'user_id' | 'username' | 'token_name' | 'model_name' | 'metadata'>;
+
 /**
  * Advice for a refused call. For calls of other users, administrators get the actions that they can take.
  */
-export function useRefusalAdvice(row: Log): Advice {
+export function useRefusalAdvice(row: RefusedCall): Advice {
   const { t } = useTranslation('refusal');
   const { user: me, isAdmin } = useSession();
   const groups = useUserGroups();

@@ -1,5 +1,5 @@
-import { Bird, CodeXml, QrCode, ShieldCheck } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { identityIcons } from '#domain/identity/identity-icons.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { cx } from '#ui/basic/cx.ts';
 
@@ -9,7 +9,6 @@ export type Provider = (typeof providers)[number];
 
 /** By number of providers. */
 const columns = ['', '', 'grid-cols-2', 'grid-cols-3', 'grid-cols-2'];
-const icons = { github: CodeXml, lark: Bird, oidc: ShieldCheck, wechat: QrCode };
 
 interface Props {
   providers: readonly Provider[];
@@ -27,7 +26,7 @@ export function ProviderButtons({ providers: shown, busy, onChoose }: Props) {
         <Button
           key={provider}
           size="lg"
-          icon={icons[provider]}
+          icon={identityIcons[provider]}
           busy={busy === provider}
           aria-label={t('with', { provider: t(provider) })}
           className="min-w-0 px-2"

@@ -50,6 +50,19 @@ export const texts: Texts['setting'] = {
   chatUrl: 'URL',
   chatShow: 'Show',
   chatSort: 'Order',
+  chatEmbed: 'Open inside the console',
+  chatTest: 'Test',
+  chatTestOf: 'Test {{name}}',
+  chatPreview: 'Opens {{place}}',
+  chatKeyInQuery:
+    'The key is in the query and ends up in that site’s server log. Use the part after # if the client reads it.',
+  chatProblems: {
+    address: 'Enter a URL without spaces, such as https://…',
+    scheme: 'Only web pages and apps can be opened',
+    host: 'Use a public host, without account and placeholder',
+    placeholder: 'Unknown placeholder',
+    embed: 'Only web pages can be shown in a frame',
+  },
   chatAdd: 'Add link',
   chatRemove: 'Delete {{name}}',
   chatEmpty: 'No links yet. Links appear in the menu of each token.',
@@ -137,7 +150,8 @@ export const texts: Texts['setting'] = {
       'For models without a price, such as {"input": 15, "output": 15}. If empty, calls to them are refused.',
     AudioTokenJson: 'Audio token ratios by exact model name. Ratios set in a model price take precedence.',
     ChatLink: 'Replaces the URL of the first built-in chat client.',
-    ChatLinks: 'Shown in the menu of each token. {key} and {server} are filled in.',
+    ChatLinks:
+      'Shown in the top bar and in the menu of each token. {key}, {server} and {model} are filled in; {cherryConfig}, {aionuiConfig}, {deepchatConfig} and {aqbotConfig} hold an app’s whole configuration.',
     LogConsumeEnabled:
       'Always on. Log rows explain each charge and are needed for reconciliation. You can delete old rows below.',
     ServerAddress: 'Public URL of this site, used in email links and sign-in callbacks.',

@@ -186,6 +186,8 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_proxy_address: 'Enter an http://, https:// or socks5:// address without path or parameters.',
   invalid_owner_icon: 'Enter the name of a built-in icon, the http(s) URL of an image, or a path that starts with /.',
   invalid_owner_reserved: 'Must be above 1000.',
+  invalid_telegram_command: 'Use only a–z, 0–9 and _, up to 32 characters.',
+  invalid_telegram_built_in: 'The bot answers this command itself.',
   invalid_plugin_size: 'This value is too large.',
   invalid_model_repeated: 'The list contains the same model twice.',
   unpriced: '{{list}} cannot be called yet because no price is set.',
@@ -193,4 +195,5 @@ export const texts: Record<keyof typeof source, string> = {
   setPrices: 'Set prices',
   noBalance: 'Your balance is {balance}. Calls to paid models are refused until you top up.',
   topUp: 'Top up',
+  tabBlocked: 'The browser blocked the new tab. Allow pop-ups for this site and try again.',
 };

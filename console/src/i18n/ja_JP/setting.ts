@@ -50,6 +50,19 @@ export const texts: Texts['setting'] = {
   chatUrl: 'リンク',
   chatShow: '表示',
   chatSort: '順序',
+  chatEmbed: 'コンソール内で開く',
+  chatTest: 'テスト',
+  chatTestOf: '{{name}} をテスト',
+  chatPreview: '{{place}} を開きます',
+  chatKeyInQuery:
+    'キーがクエリに入り、相手サイトのサーバーログに残ります。アプリが対応していれば # より後に置いてください。',
+  chatProblems: {
+    address: '空白のない URL を入力してください。例：https://…',
+    scheme: '開けるのはウェブページとアプリだけです',
+    host: '公開ホストを使ってください。アカウントやプレースホルダーは使えません',
+    placeholder: '不明なプレースホルダーです',
+    embed: 'ページ内に表示できるのはウェブページだけです',
+  },
   chatAdd: 'リンクを追加',
   chatRemove: '{{name}} を削除',
   chatEmpty: 'リンクがないため、トークンのメニューから開けるものがありません。',
@@ -136,7 +149,8 @@ export const texts: Texts['setting'] = {
     DefaultPrice: '価格のないモデルに適用します。例：{"input": 15, "output": 15}。空欄なら呼び出しを拒否します。',
     AudioTokenJson: '名前が完全に一致するモデルの音声トークンの倍率。価格に指定があれば、そちらを使います。',
     ChatLink: '内蔵の1番目のチャットクライアントの URL を置き換えます。',
-    ChatLinks: 'トークンのメニューに表示します。{key} と {server} は置き換わります。',
+    ChatLinks:
+      '上部のバーとトークンのメニューに表示します。{key}、{server}、{model} は置き換わります。{cherryConfig}、{aionuiConfig}、{deepchatConfig}、{aqbotConfig} はアプリの設定全体です。',
     LogConsumeEnabled: '常にオン：課金はすべてログで説明され、帳簿の照合にも使われます。古いログは下で削除できます。',
     ServerAddress: '公開 URL。メールのリンクとログインのコールバックに使います。',
     OutboundPrivateNetworks:

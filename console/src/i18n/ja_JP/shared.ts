@@ -186,6 +186,8 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_proxy_address: 'http://、https://、socks5:// のいずれかの URL を、パスとパラメーターなしで入力してください。',
   invalid_owner_icon: '内蔵のアイコン名、http(s) の画像 URL、/ で始まるパスのいずれかを入力してください。',
   invalid_owner_reserved: '1000 より大きい番号にしてください。',
+  invalid_telegram_command: 'a–z、0–9、_ のみ、32 文字以内で入力してください。',
+  invalid_telegram_built_in: 'このコマンドはボットに組み込まれています。',
   invalid_plugin_size: '大きすぎます。',
   invalid_model_repeated: '同じモデルが2回あります。',
   unpriced: '{{list}} は価格が未設定のため呼び出せません。',
@@ -193,4 +195,5 @@ export const texts: Record<keyof typeof source, string> = {
   setPrices: '価格を設定',
   noBalance: '残高は {balance} です。チャージするまで有料モデルの呼び出しは拒否されます。',
   topUp: 'チャージ',
+  tabBlocked: 'ブラウザーが新しいタブをブロックしました。ポップアップを許可して、もう一度お試しください。',
 };

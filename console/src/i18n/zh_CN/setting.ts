@@ -48,6 +48,18 @@ export const texts = {
   chatUrl: '链接',
   chatShow: '显示',
   chatSort: '排序',
+  chatEmbed: '在控制台内打开',
+  chatTest: '测试',
+  chatTestOf: '测试 {{name}}',
+  chatPreview: '打开 {{place}}',
+  chatKeyInQuery: '密钥在网址的查询部分，对方网站的服务器日志会记下它。如果应用支持，请放到 # 后面。',
+  chatProblems: {
+    address: '请填写不含空格的地址，例如 https://…',
+    scheme: '只能打开网页或应用',
+    host: '请用公网主机，不能含账号或占位符',
+    placeholder: '未知的占位符',
+    embed: '只有网页能在页面内打开',
+  },
   chatAdd: '添加链接',
   chatRemove: '删除 {{name}}',
   chatEmpty: '还没有链接，令牌菜单里没有可打开的客户端。',
@@ -130,7 +142,8 @@ export const texts = {
     DefaultPrice: '没有价格的模型按它计费，例如 {"input": 15, "output": 15}；留空则拒绝调用。',
     AudioTokenJson: '与模型名完全一致时的音频 Token 倍率；价格里自己写了的以价格为准。',
     ChatLink: '替换内置第一个聊天客户端的网址。',
-    ChatLinks: '出现在令牌菜单；{key} 与 {server} 会被替换。',
+    ChatLinks:
+      '出现在顶栏和令牌菜单。{key}、{server}、{model} 会被替换；{cherryConfig}、{aionuiConfig}、{deepchatConfig}、{aqbotConfig} 是各应用的整份配置。',
     LogConsumeEnabled: '始终开启：每笔扣费由日志说明，对账也依据它。旧日志可在下面清理。',
     ServerAddress: '对外的网址，用于邮件链接和登录回调。',
     OutboundPrivateNetworks:

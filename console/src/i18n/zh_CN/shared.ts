@@ -184,6 +184,8 @@ export const texts = {
   invalid_proxy_address: '请填写 http://、https:// 或 socks5:// 地址，不含路径和参数。',
   invalid_owner_icon: '请填写内置图标名称、http(s) 图片地址或以 / 开头的路径。',
   invalid_owner_reserved: '编号须大于 1000。',
+  invalid_telegram_command: '只能用小写字母 a–z、数字和 _，最多 32 个字符。',
+  invalid_telegram_built_in: '这是机器人自带的命令。',
   invalid_plugin_size: '内容过大。',
   invalid_model_repeated: '同一个模型出现了两次。',
   unpriced: '{{list}} 尚未定价，无法调用。',
@@ -191,4 +193,5 @@ export const texts = {
   setPrices: '去定价',
   noBalance: '余额为 {balance}，调用收费模型会被拒绝。',
   topUp: '去充值',
+  tabBlocked: '浏览器拦下了新标签页，请允许本站弹出窗口后再试。',
 };

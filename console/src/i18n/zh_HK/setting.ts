@@ -50,6 +50,18 @@ export const texts: Texts['setting'] = {
   chatUrl: '連結',
   chatShow: '顯示',
   chatSort: '排序',
+  chatEmbed: '在控制台內開啟',
+  chatTest: '測試',
+  chatTestOf: '測試 {{name}}',
+  chatPreview: '開啟 {{place}}',
+  chatKeyInQuery: '密鑰在網址的查詢部分，對方網站的伺服器日誌會記下。如應用支援，請放在 # 之後。',
+  chatProblems: {
+    address: '請填寫不含空格的地址，例如 https://…',
+    scheme: '只可開啟網頁或應用程式',
+    host: '請使用公網主機，不可含帳號或佔位符',
+    placeholder: '不明的佔位符',
+    embed: '只有網頁可在頁面內開啟',
+  },
   chatAdd: '新增連結',
   chatRemove: '刪除 {{name}}',
   chatEmpty: '尚未有連結，令牌選單裏沒有可開啟的用戶端。',
@@ -133,7 +145,8 @@ export const texts: Texts['setting'] = {
     DefaultPrice: '沒有價格的模型以此計費，例如 {"input": 15, "output": 15}；留空則拒絕呼叫。',
     AudioTokenJson: '與模型名稱完全相同時的音訊 Token 倍率；價格中另有列明的，以價格為準。',
     ChatLink: '取代第一個內置聊天應用程式的網址。',
-    ChatLinks: '顯示於令牌選單；{key} 與 {server} 會被取代。',
+    ChatLinks:
+      '顯示於頂欄和令牌選單。{key}、{server}、{model} 會被取代；{cherryConfig}、{aionuiConfig}、{deepchatConfig}、{aqbotConfig} 是個別應用程式的整份設定。',
     LogConsumeEnabled: '一律啟用：每筆扣費由日誌說明，對帳亦以此為據。舊日誌可在下面清理。',
     ServerAddress: '對外的網址，用於電郵連結和登入回調。',
     OutboundPrivateNetworks:

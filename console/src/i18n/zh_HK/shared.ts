@@ -185,6 +185,8 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_proxy_address: '請填寫 http://、https:// 或 socks5:// 地址，不含路徑和參數。',
   invalid_owner_icon: '請填寫內置圖示名稱、http(s) 圖片地址或以 / 開頭的路徑。',
   invalid_owner_reserved: '編號須大於 1000。',
+  invalid_telegram_command: '只能使用小寫字母 a–z、數字和 _，最多 32 個字元。',
+  invalid_telegram_built_in: '這是機械人內置的指令。',
   invalid_plugin_size: '內容過大。',
   invalid_model_repeated: '同一個模型出現了兩次。',
   unpriced: '{{list}} 尚未定價，無法呼叫。',
@@ -192,4 +194,5 @@ export const texts: Record<keyof typeof source, string> = {
   setPrices: '前往定價',
   noBalance: '餘額為 {balance}，調用收費模型會被拒絕。',
   topUp: '去充值',
+  tabBlocked: '瀏覽器攔截了新分頁，請允許本站彈出視窗後再試。',
 };

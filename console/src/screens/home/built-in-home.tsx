@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { cx } from '#ui/basic/cx.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { featured, modelsOf } from './available-models.ts';
-import { ChargeExample } from './charge-example.tsx';
+import { CallDemo } from './call-demo.tsx';
 import { HomeHero } from './home-hero.tsx';
 import { availableQuery } from './home-queries.ts';
 import { OwnerGrid } from './owner-grid.tsx';
@@ -16,24 +17,28 @@ export function BuiltInHome() {
   return (
     <>
       <HomeHero count={models.length} model={example?.name} />
+      {example && <CallDemo model={example} />}
       {data && <OwnerGrid models={models} />}
       {/* Keeps the content below the models off-screen while they load, so that it does not shift visibly. */}
       {isPending && <div className="min-h-screen" />}
-      {example && (
-        <div className="grid gap-8 pb-12 lg:grid-cols-[minmax(0,1fr)_420px]">
-          <PriceTeaser models={shown} />
-          <ChargeExample model={example} />
-        </div>
-      )}
-      <Promises />
+      <div className={example && 'grid gap-x-4 lg:grid-cols-[minmax(0,1fr)_420px]'}>
+        {example && <PriceTeaser models={shown} />}
+        <Promises beside={example !== undefined} />
+      </div>
     </>
   );
 }
 
-function Promises() {
+/** In a row of their own, or in a column beside the prices. */
+function Promises({ beside }: { beside: boolean }) {
   const { t } = useTranslation('home');
   return (
-    <section className="grid gap-8 border-t border-line pt-7 pb-14 md:grid-cols-3">
+    <section
+      className={cx(
+        'grid gap-8 pb-14 md:max-lg:grid-cols-3',
+        beside ? 'lg:pl-5' : 'border-t border-line pt-7 lg:grid-cols-3',
+      )}
+    >
       {(['charge', 'failure', 'stream'] as const).map((promise) => (
         <div key={promise}>
           <h2 className="mb-1 text-16">{t(`promises.${promise}Title`)}</h2>

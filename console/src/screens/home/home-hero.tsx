@@ -6,6 +6,7 @@ import { useServerAddress, useSiteName } from '#api/site.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
+import { ConnectLink } from './connect-link.tsx';
 import { Snippets } from './snippets.tsx';
 
 interface Props {
@@ -37,6 +38,7 @@ export function HomeHero({ count, model }: Props) {
         <p className="mt-2.5 text-13 text-text3">
           <TextWithElements text={t('clients')} parts={{ paths: <Paths /> }} />
         </p>
+        <ConnectLink />
         <Entrances />
       </div>
       <Snippets address={address} model={model} count={count} />

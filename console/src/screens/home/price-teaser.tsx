@@ -1,6 +1,7 @@
 import { modelPrice, type PriceUnit } from '@relay-hub/contract';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { useOwners } from '#api/owners.ts';
 import { ModelName } from '#domain/model/model-name.tsx';
 import type { TokenPricedModel } from './available-models.ts';
 
@@ -8,10 +9,11 @@ const perMillion: PriceUnit = { currency: 'USD', per: 1_000_000 };
 
 export function PriceTeaser({ models }: { models: TokenPricedModel[] }) {
   const { t } = useTranslation('home');
+  const icons = new Map(useOwners().map(({ name, icon }) => [name, icon]));
   const prices: string = '/price';
   const hasPrices = Object.hasOwn(useRouter().routesByPath, prices);
   return (
-    <section aria-labelledby="home-prices" className="min-w-0">
+    <section aria-labelledby="home-prices" className="min-w-0 pb-12">
       <h2 id="home-prices" className="mb-4 text-20">
         {t('priceTitle')}
       </h2>
@@ -29,7 +31,7 @@ export function PriceTeaser({ models }: { models: TokenPricedModel[] }) {
             {models.map(({ name, owner, price }) => (
               <tr key={name} className="h-11 border-b border-line max-sm:h-13">
                 <th className="min-w-0 px-4 text-left text-14 font-normal">
-                  <ModelName model={name} owner={owner} />
+                  <ModelName model={name} owner={owner} icon={icons.get(owner)} />
                 </th>
                 <Amounts price={price} />
               </tr>

@@ -19,7 +19,7 @@ const variants = {
   danger: 'border-bad-fill bg-bad-fill text-on-accent hover:border-bad-hover hover:bg-bad-hover',
 };
 const sizes = {
-  sm: 'h-7 rounded-[7px] px-2 text-12 max-sm:h-9 max-sm:text-13 touch',
+  sm: 'h-7 rounded-[calc(var(--radius-control)-1px)] px-2 text-12 max-sm:h-9 max-sm:text-13 touch',
   md: 'h-8.5 px-3 text-13 max-sm:h-10',
   lg: 'h-10 px-4 text-14 max-sm:h-11',
 };
@@ -82,7 +82,7 @@ export function Button({
 }
 
 const iconSizes = {
-  sm: 'size-7 rounded-[7px] max-sm:size-9 touch',
+  sm: 'size-7 rounded-[calc(var(--radius-control)-1px)] max-sm:size-9 touch',
   md: 'size-8.5 max-sm:size-10',
   lg: 'size-10 max-sm:size-11',
 };

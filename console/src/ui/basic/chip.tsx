@@ -90,6 +90,14 @@ export function Kbd({
 }) {
   const look = onAccent ? 'border-on-accent/45 text-on-accent' : 'border-line2 text-text3';
   return (
-    <kbd className={cx('rounded-[5px] border px-1.5 font-sans text-11 font-medium', look, className)}>{children}</kbd>
+    <kbd
+      className={cx(
+        'rounded-[calc(var(--radius-tile)-1px)] border px-1.5 font-sans text-11 font-medium',
+        look,
+        className,
+      )}
+    >
+      {children}
+    </kbd>
   );
 }

@@ -27,7 +27,7 @@ export function Checkbox({ label, indeterminate = false, onChange, className, ..
       onChange={(event) => onChange?.(event.target.checked)}
       className={cx(
         box,
-        'tick block size-4 rounded-[4px] checked:border-accent-fill checked:bg-accent-fill indeterminate:border-accent-fill indeterminate:bg-accent-fill',
+        'tick block size-4 rounded-[calc(var(--radius-tile)-2px)] checked:border-accent-fill checked:bg-accent-fill indeterminate:border-accent-fill indeterminate:bg-accent-fill',
         'indeterminate:before:absolute indeterminate:before:top-1/2 indeterminate:before:left-1/2 indeterminate:before:h-0.5 indeterminate:before:w-2 indeterminate:before:-translate-1/2 indeterminate:before:bg-on-accent',
         className,
       )}

@@ -24,6 +24,8 @@ export type MenuEntry =
       value: string;
       options: readonly { value: string; label: string }[];
       onPick: (value: string) => void;
+      /** The menu stays open, so that several options can be tried. */
+      stays?: boolean | undefined;
     }
   | { heading: string }
   | 'line';

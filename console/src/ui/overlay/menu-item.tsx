@@ -13,7 +13,7 @@ const look =
 
 const asButton = { nativeButton: true, render: <button type="button" />, className: look };
 
-/** One line of a menu. `onDone` closes the menu and returns the focus; a checkbox leaves the menu open. */
+/** One line of a menu. `onDone` closes the menu and returns the focus; a checkbox, and an option that says so, leave the menu open. */
 export function MenuItem({ entry, onDone }: { entry: MenuEntry; onDone: () => void }) {
   const away = useContext(SavingDisabled);
   const choose = (act?: () => void) => (event: BaseUIEvent<MouseEvent<HTMLElement>>) => {
@@ -32,7 +32,7 @@ export function MenuItem({ entry, onDone }: { entry: MenuEntry; onDone: () => vo
             {...asButton}
             key={option.value}
             value={option.value}
-            onClick={choose(() => entry.onPick(option.value))}
+            onClick={entry.stays ? () => entry.onPick(option.value) : choose(() => entry.onPick(option.value))}
           >
             <Tick on={option.value === entry.value} />
             <Label>{option.label}</Label>

@@ -16,7 +16,7 @@ export const sheetMotion =
 
 /** Menus and option lists; at least as wide as their anchor. */
 export const popover =
-  'floating max-h-[min(520px,var(--available-height))] min-w-(--anchor-width) overflow-y-auto rounded-card p-1.5 text-left font-normal text-text shadow-menu outline-none transition-[opacity,translate] duration-160 starting:-translate-y-1 starting:opacity-0';
+  'floating max-h-[min(600px,var(--available-height))] min-w-(--anchor-width) overflow-y-auto rounded-card p-1.5 text-left font-normal text-text shadow-menu outline-none transition-[opacity,translate] duration-160 starting:-translate-y-1 starting:opacity-0';
 
 /**
  * Hides the focus guards that Base UI adds inside a popup and around its portal: focusable elements that screen readers

@@ -106,7 +106,10 @@ function PageButton({ at, on, onPage }: { at: number; on: boolean; onPage: (page
       aria-label={t('page', { page: at })}
       aria-current={on ? 'page' : undefined}
       onClick={() => onPage(at)}
-      className={cx('h-7 min-w-7 rounded-[7px] px-1.5', on ? 'bg-fill font-title text-text' : 'hover:bg-hover')}
+      className={cx(
+        'h-7 min-w-7 rounded-[calc(var(--radius-control)-1px)] px-1.5',
+        on ? 'bg-fill font-title text-text' : 'hover:bg-hover',
+      )}
     >
       {at}
     </button>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { KeyRound } from 'lucide-react';
+import { Cable, KeyRound } from 'lucide-react';
 import { useRef, type ReactNode, type Ref } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
@@ -55,6 +55,11 @@ export function DashboardScreen() {
             options={scopes.map((value) => ({ value, label: t(`scope.${value}`) }))}
             onChange={chooseScope}
           />
+        )}
+        {!phone && (
+          <Button icon={Cable} render={<Link to="/panel/token" search={{ connect: 'any' }} />}>
+            {t('connectTool')}
+          </Button>
         )}
         {(!phone || (scope === 'hub' && !open)) && create}
       </PageHeader>
