@@ -57,6 +57,8 @@ import { siteSchemas } from './site/site.ts';
 import { modelOwnerApi, optionApi, siteApi } from './site/endpoints.ts';
 import { midjourneySchemas, taskSchemas } from './task/task.ts';
 import { midjourneyApi, taskApi } from './task/endpoints.ts';
+import { botSchemas } from './telegram/telegram.ts';
+import { botApi } from './telegram/endpoints.ts';
 import { tokenSchemas } from './token/token.ts';
 import { tokenApi } from './token/endpoints.ts';
 import { userAdminSchemas } from './user/user-admin.ts';
@@ -115,6 +117,7 @@ export function declarationOf(endpoint: Endpoint): DeclaredEndpoint {
 register(analyticsApi, analyticsSchemas);
 register(auditApi, auditSchemas);
 register(booksApi, booksSchemas);
+register(botApi, botSchemas);
 register(channelApi, channelSchemas);
 register(channelBatchApi, channelBatchSchemas);
 register(channelCheckApi, channelCheckSchemas);

@@ -33,6 +33,7 @@ import { redemptionRoutes } from './features/redemption/redemption-routes.ts';
 import { registerRoutes } from '#features/account/register/register-routes.ts';
 import { routeRoutes } from './features/route/route-routes.ts';
 import { secondFactorRoutes } from '#features/account/second-factor/second-factor-routes.ts';
+import { iconRoutes } from './features/site/icon-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { telegramRoutes } from '#features/account/telegram/telegram-routes.ts';
 import { taskRoutes } from './features/task/task-routes.ts';
@@ -50,6 +51,7 @@ import { packReplies } from '#http/console/pack-replies.ts';
 import { limitRequests } from '#http/limits/request-rate.ts';
 import { secureHeaders } from './http/security-headers.ts';
 import { noteRoutes } from './http/serve.ts';
+import { framedOrigins } from '#features/site/framed-origins.ts';
 import { serveConsole } from '#http/console/static-console.ts';
 import { metricsRoutes } from './metrics/metrics-routes.ts';
 import { newRequestId } from '#relay/routes/request-id.ts';
@@ -101,6 +103,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   healthRoutes(app, deps);
   metricsRoutes(app, deps);
   siteRoutes(app, deps);
+  iconRoutes(app, deps);
   userRoutes(app, deps);
   registerRoutes(app, deps);
   oauthRoutes(app, deps);
@@ -142,7 +145,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
       throw new AppError('route.unknown', { method, path: url.split('?')[0] });
     });
   }
-  serveConsole(app, deps, consoleFolder);
+  serveConsole(app, deps, { folder: consoleFolder, framed: () => framedOrigins(deps.live.settings) });
 
   await app.ready();
   return app;

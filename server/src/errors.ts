@@ -178,6 +178,8 @@ export const statusOf = {
   'option.network_limit': 400,
   'option.update_format': 502,
   'owner.in_use': 409,
+  'telegram.full': 409,
+  'telegram.failed': 502,
   'owner.built_in': 409,
   'quota.below_zero': 409,
   'quota.beyond': 409,

@@ -51,10 +51,12 @@ export interface PolicyOptions {
   widgets?: readonly string[];
   /** Inline scripts, by hash. */
   inline?: readonly string[];
+  /** Origins that may be shown in a frame. */
+  framed?: readonly string[];
 }
 
 /** The Content-Security-Policy of a page: scripts are our files, or inline with a known hash. */
-export function pagePolicy({ widgets = [], inline = [] }: PolicyOptions = {}): string {
+export function pagePolicy({ widgets = [], inline = [], framed = [] }: PolicyOptions = {}): string {
   const allowed = widgets.map((origin) => ` ${origin}`).join('');
   const known = inline.map((hash) => ` '${hash}'`).join('');
   return [
@@ -69,8 +71,7 @@ export function pagePolicy({ widgets = [], inline = [] }: PolicyOptions = {}): s
     `connect-src 'self'${allowed}`,
     "worker-src 'self'",
     "manifest-src 'self'",
-    // The operator may embed a URL as a page.
-    'frame-src https: http:',
+    `frame-src ${[...new Set(["'self'", ...widgets, ...framed])].join(' ')}`,
     "object-src 'none'",
     "base-uri 'self'",
     // Some payment gateways take the order as a form, and redirect it to other hosts.

@@ -186,6 +186,8 @@ export const ja_JP: Record<ErrorCode, string> = {
   'option.network_limit': '{network} はこのサーバーの OUTBOUND_PRIVATE の範囲外です',
   'option.update_format': '更新元の応答がリリースの一覧ではありません（tag_name を含む JSON が必要です）',
   'owner.in_use': '「{name}」には有効な価格が{count}件あります。先にその提供元を変更してください',
+  'telegram.full': '追加できるコマンドは {most} 件までです',
+  'telegram.failed': 'Telegram に拒否されました：{reason}',
   'owner.built_in': '番号1～1000の提供元は内蔵のため、削除できません',
   'quota.below_zero': '残高が足りません。0 より下にはできません',
   'quota.beyond': '減らせるのは最大 {most} クレジットです。他に {held} クレジットが呼び出しのため仮押さえ中です',
@@ -245,6 +247,8 @@ export const ruleTexts_ja_JP: Record<RuleCode, string> = {
   'oidc.claim': 'カンマ区切りのクレーム名にしてください。例：preferred_username',
   'telegram.name': '4～32文字の半角英数字とアンダースコアだけが使えます。@ は含めません',
   's3.name': 'S3 がここで許可する文字だけを使い、空白は入れないでください',
+  'telegram.command': 'a–z、0–9、_ のみ、32 文字以内で入力してください',
+  'telegram.built_in': 'このコマンドはボットに組み込まれています',
   'telegram.secret': '半角英数字と _ と - だけが使えます',
   'github.old_ids': 'GitHub ユーザー名でのログインは安全でないため、有効にできません',
   'log.always': '課金はすべてログで説明されるため、常に記録されます',
@@ -255,4 +259,9 @@ export const ruleTexts_ja_JP: Record<RuleCode, string> = {
   'number.form': '数値にしてください',
   'text.required': '入力してください',
   'chat.name': 'すべてのリンクに名前が必要です',
+  'chat.scheme': 'ウェブページかアプリを開くリンクにしてください。このスキームは使えません',
+  'chat.host':
+    'ウェブリンクのホストは公開ホストにしてください。localhost、プライベートアドレス、アカウント、プレースホルダーは使えません',
+  'chat.placeholder': '不明なプレースホルダーがあります。使えるのは {key}、{server}、{model} と各アプリ専用のものです',
+  'chat.embed': 'ページ内に表示できるのはウェブページだけです',
 };

@@ -1,27 +1,24 @@
-import { baseAddress } from '@relay-hub/contract';
+import { baseAddress, chatLinkProblem } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { cleanOperatorText } from '#http/clean-html.ts';
 import { builtInChatLinks } from './long-defaults.ts';
 import { filled, json, line, pictureAddress, plain, setting, webAddress } from './setting.ts';
 
-/** Applications have their own URL schemes; schemes that run scripts are refused. */
-const chatAddress = z
-  .string()
-  .check(
-    z.trim(),
-    z.minLength(1, { error: 'chat.address' }),
-    z.maxLength(2000),
-    z.regex(/^(?!(javascript|data|vbscript|file|blob|about):)[a-z][a-z0-9+.-]*:\S+$/i, { error: 'chat.address' }),
-  );
-
 const chatLinks = z
   .array(
-    z.object({
-      name: z.string().check(z.trim(), z.minLength(1, { error: 'chat.name' }), z.maxLength(60)),
-      url: chatAddress,
-      show: z.boolean(),
-      sort: z.number(),
-    }),
+    z
+      .object({
+        name: z.string().check(z.trim(), z.minLength(1, { error: 'chat.name' }), z.maxLength(60)),
+        url: z.string().check(z.trim(), z.maxLength(2000)),
+        show: z.boolean(),
+        sort: z.number(),
+        /** May be shown in a frame of the console; the page's policy allows its origin. */
+        embed: z.optional(z.boolean()),
+      })
+      .check(({ value, issues }) => {
+        const problem = chatLinkProblem(value.embed ? { url: value.url, embed: true } : { url: value.url });
+        if (problem) issues.push({ code: 'custom', message: `chat.${problem}`, input: value });
+      }),
   )
   .check(z.maxLength(100));
 

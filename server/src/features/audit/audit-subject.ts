@@ -26,6 +26,7 @@ const subjects: Subject[] = [
   { prefix: '/api/payment/order', kind: 'order', table: 'orders', name: 'trade_no' },
   { prefix: '/api/payment/refund', kind: 'refund', table: 'refunds', name: 'refund_no' },
   { prefix: '/api/payment', kind: 'payment_gateway', table: 'payment_gateways', name: 'name' },
+  { prefix: '/api/option/telegram', kind: 'bot_command', table: 'telegram_menus', name: 'command' },
   { prefix: '/api/option', kind: 'option', table: 'options', by: 'key' },
   { prefix: '/api/model_ownedby', kind: 'model_owner', table: 'model_owners', name: 'name' },
   { prefix: '/api/prices', kind: 'price', table: 'prices', by: 'model', name: 'model' },

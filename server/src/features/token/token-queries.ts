@@ -8,6 +8,7 @@ import type { Deps } from '#deps.ts';
 import { given } from '#db/given.ts';
 import { ensure } from '#errors.ts';
 import { pageOfRows } from '#http/list.ts';
+import { isPlaygroundToken } from '#live/playground-token.ts';
 import type { Secrets } from '#secrets.ts';
 import { fingerprint, hintOf, randomText } from '#secrets.ts';
 
@@ -32,9 +33,13 @@ const columns = [
 const KEY_LENGTH = 48;
 const MOST_TOKENS = 500;
 
-/** A user's own tokens; all queries below are limited to them. */
+/** A user's own tokens, without the playground's; all queries below are limited to them. */
 const ownTokens = (db: Db, userId: number) =>
-  db.selectFrom('tokens').where('user_id', '=', userId).where('deleted_time', 'is', null);
+  db
+    .selectFrom('tokens')
+    .where('user_id', '=', userId)
+    .where('deleted_time', 'is', null)
+    .where((eb) => eb.not(isPlaygroundToken(eb)));
 
 /** `status` is the current one: a token past its expiry or quota is no longer enabled. */
 export async function listTokens(
@@ -158,6 +163,7 @@ export async function removeToken(db: Db, userId: number, id: number, now: numbe
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .where('deleted_time', 'is', null)
+    .where((eb) => eb.not(isPlaygroundToken(eb)))
     .returning('id')
     .executeTakeFirst();
   ensure(removed, 'record.not_found', { field: 'id' });

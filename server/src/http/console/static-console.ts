@@ -9,6 +9,14 @@ import { readConsolePage, visitorOf } from './console-page.ts';
 import { pageHeaders, pagePolicy } from '#http/security-headers.ts';
 import { findSignedIn } from '#http/session/session.ts';
 
+/** By folder of the build; marks keep their address over releases. */
+const caching: Readonly<Record<string, string>> = {
+  assets: 'public, max-age=31536000, immutable',
+  icons: 'public, max-age=604800',
+};
+
+const cachingOf = (file: string): string => caching[file.split(path.sep)[0] ?? ''] ?? 'no-cache';
+
 /** A page in every content coding. */
 interface Packed {
   br: Buffer;
@@ -19,8 +27,19 @@ interface Packed {
 /** One per screen and kind of visitor; other addresses share one. */
 const mostPacked = 500;
 
+interface ConsoleOptions {
+  /** The built console. */
+  folder: string;
+  /** Origins that pages may show in a frame, at the moment. */
+  framed: () => string[];
+}
+
 /** Serves the built console: hashed files with a year of caching, and its page for every address outside the API. */
-export function serveConsole(app: FastifyInstance, deps: Pick<BaseDeps, 'db' | 'now' | 'live'>, folder: string): void {
+export function serveConsole(
+  app: FastifyInstance,
+  deps: Pick<BaseDeps, 'db' | 'now' | 'live'>,
+  { folder, framed }: ConsoleOptions,
+): void {
   const page = readConsolePage(folder);
   const packed = new Map<string, Packed>();
 
@@ -32,8 +51,7 @@ export function serveConsole(app: FastifyInstance, deps: Pick<BaseDeps, 'db' | '
       preCompressed: true,
       cacheControl: false,
       setHeaders(reply, file) {
-        const hashed = file.includes(`${path.sep}assets${path.sep}`);
-        void reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+        void reply.header('cache-control', cachingOf(path.relative(folder, file)));
       },
     });
   }
@@ -53,7 +71,7 @@ export function serveConsole(app: FastifyInstance, deps: Pick<BaseDeps, 'db' | '
     const forms = packedFor(page.htmlFor(address, visitor, search === undefined));
     const form = takenCoding(request.headers['accept-encoding'], ['br', 'gzip']) ?? 'identity';
     void reply.headers({
-      ...pageHeaders(pagePolicy({ inline: page.inline, widgets: widgetOrigins(deps) })),
+      ...pageHeaders(pagePolicy({ inline: page.inline, widgets: widgetOrigins(deps), framed: framed() })),
       'cache-control': 'no-cache',
       vary: 'Accept-Encoding, Cookie',
       ...(form !== 'identity' && { 'content-encoding': form }),

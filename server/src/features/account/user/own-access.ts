@@ -4,6 +4,7 @@ import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { newAccessToken } from '#http/session/access-token.ts';
+import { isPlaygroundToken } from '#live/playground-token.ts';
 import { fingerprint } from '#secrets.ts';
 import { setAccessToken } from '#features/account/access/end-access.ts';
 
@@ -52,6 +53,7 @@ export async function getSecurity(
         .whereRef('tokens.user_id', '=', 'users.id')
         .where('tokens.status', '=', tokenStatus.enabled)
         .where('tokens.deleted_time', 'is', null)
+        .where((tokens) => tokens.not(isPlaygroundToken(tokens)))
         .select(eb.fn.countAll<number>().as('count'))
         .as('enabled_tokens'),
     )
