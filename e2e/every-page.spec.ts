@@ -51,12 +51,15 @@ const panelPages = [
   '/panel/pricing?open=update',
   '/panel/pricing?open=changes',
   '/panel/model_price',
+  '/panel/playground',
   '/panel/setting',
   '/panel/setting?tab=system',
   '/panel/setting?tab=other',
   '/panel/setting?history=all',
   '/panel/model_ownedby',
   '/panel/model_ownedby?edit=new',
+  '/panel/telegram',
+  '/panel/telegram?edit=new',
   '/panel/404',
 ];
 

@@ -1,9 +1,10 @@
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
+import { fits } from './axe.ts';
 import { expect, signIn, test } from './hub.ts';
 import { phone } from './parts.ts';
 import { settled } from './page-helpers.ts';
 
-/** Layout of neighbouring elements on narrow screens. */
+/** Layout of neighbouring elements on narrow screens, and in either orientation. */
 
 const boxOf = async (element: Locator) => {
   const box = await element.boundingBox();
@@ -93,3 +94,56 @@ async function isWithin(dialog: Locator): Promise<void> {
     );
   await expect.poll(beyond).toEqual([]);
 }
+
+const turned = [
+  { width: 844, height: 390 },
+  { width: 390, height: 844 },
+  { width: 1024, height: 768 },
+  { width: 768, height: 1024 },
+];
+const turnedPages = ['/login', '/', '/price', '/panel', '/panel/channel', '/panel/token?edit=new', '/panel/setting'];
+
+test('portrait or landscape, on phone and tablet: nothing overlaps, and every control can be reached', async ({
+  page,
+  context,
+  hub,
+}) => {
+  for (const address of turnedPages)
+    await test.step(address, async () => {
+      if (address === '/panel') await signIn(context, hub);
+      await page.goto(address);
+      if (address.includes('edit')) await page.getByRole('dialog').waitFor();
+      for (const size of turned) {
+        await page.setViewportSize(size);
+        await settled(page);
+        await fits(page);
+        expect(await covered(page), `${address} at ${size.width}×${size.height}`).toEqual([]);
+      }
+    });
+  await test.step('a long menu on a phone that lies on its side', async () => {
+    await page.setViewportSize({ width: 844, height: 390 });
+    await page.goto('/about');
+    await page.getByRole('button', { name: 'Appearance' }).click();
+    await page.getByRole('menuitem', { name: 'Reset to defaults' }).waitFor();
+    await settled(page);
+    expect(await covered(page)).toEqual([]);
+  });
+});
+
+/** Controls of the page, or of its open overlay, whose center cannot be scrolled into view or is covered. */
+const covered = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const top = [...document.querySelectorAll('[role=menu], [role=dialog]')].at(-1) ?? document.body;
+    const controls = [...top.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [role=tab]')];
+    return controls
+      .filter((each) => {
+        const { width, height } = each.getBoundingClientRect();
+        if (width <= 1 || height <= 1 || !each.checkVisibility({ visibilityProperty: true })) return false;
+        each.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+        // The first line: the middle of a link over two lines can be outside of the link.
+        const { x, y, width: wide, height: high } = each.getClientRects()[0] ?? each.getBoundingClientRect();
+        const hit = document.elementFromPoint(x + wide / 2, y + high / 2);
+        return !hit || !(each.contains(hit) || hit.contains(each) || hit.closest('label')?.contains(each));
+      })
+      .map((each) => each.outerHTML.slice(0, 160));
+  });

@@ -58,6 +58,7 @@ async function addMuch(hub: Hub): Promise<void> {
     await post('/api/redemption/', { name: nameOf(n, 20), quota: 500_000, count: 1 });
     await post('/api/user_group/', { symbol: `group_${n}`, name: nameOf(n, 50), ratio: 1 });
     await post('/api/model_ownedby/', { id: 2001 + n, name: nameOf(n), icon: '' });
+    await post('/api/option/telegram/', { command: `command_${n}`, description: nameOf(n), reply_message: 'A reply' });
   }
   await root.dispose();
 }
@@ -72,6 +73,7 @@ const lists = [
   '/panel/pricing',
   '/panel/pricing?view=merged',
   '/panel/model_ownedby',
+  '/panel/telegram',
   '/panel/model_price',
   '/panel/ledger',
   '/panel/audit',

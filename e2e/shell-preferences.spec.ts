@@ -15,13 +15,67 @@ test.describe('theme', () => {
     await page.emulateMedia({ colorScheme: 'light' });
     await expect(root).toHaveAttribute('data-theme', 'light');
     expect(await stored(page, 'theme')).toBeNull();
-    await page.getByRole('button', { name: 'Switch to dark theme' }).click();
+    await page.getByRole('button', { name: 'Appearance' }).click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
     await expect(root).toHaveAttribute('data-theme', 'dark');
     await expect.poll(() => stored(page, 'theme')).toBe('dark');
     await page.reload();
-    await expect(page.getByRole('button', { name: 'Switch to light theme' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Appearance' })).toBeVisible();
     await expect(root).toHaveAttribute('data-theme', 'dark');
   });
+});
+
+test('font and corners are chosen by keyboard, kept, shared with other tabs, and reset', async ({ page, context }) => {
+  const fetched: string[] = [];
+  await page.goto('/login');
+  await page.waitForLoadState('networkidle');
+  page.on('request', (request) => request.resourceType() === 'font' && fetched.push(request.url()));
+  const other = await context.newPage();
+  await other.goto('/login');
+  const card = page.getByRole('main').locator('.rounded-card').first();
+  const look = async () => [
+    await page.locator('html').evaluate((html) => getComputedStyle(html).fontFamily.split(',')[0]),
+    await card.evaluate((each) => getComputedStyle(each).borderRadius),
+  ];
+  expect(await look()).toEqual(['"Roboto Variable"', '12px']);
+
+  await page.getByRole('button', { name: 'Appearance' }).press('Enter');
+  const option = (name: string) => page.getByRole('menuitemradio', { name, exact: true });
+  await expect(option('Light')).toBeFocused();
+  const to = async (name: string) => {
+    for (let presses = 0; presses < 12; presses++) {
+      if (await option(name).evaluate((each) => each === document.activeElement)) break;
+      await page.keyboard.press('ArrowDown');
+    }
+    await page.keyboard.press('Enter');
+    await expect(option(name)).toHaveAttribute('aria-checked', 'true');
+  };
+  await to('Serif');
+  await to('Square');
+  expect(await look()).toEqual(['Georgia', '0px']);
+  expect([await stored(page, 'fontFamily'), await stored(page, 'borderRadius')]).toEqual(['serif', '0']);
+  await expect(other.locator('html')).toHaveAttribute('data-font', 'serif');
+  await expect(other.locator('html')).toHaveAttribute('data-corners', '0');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Appearance' })).toBeFocused();
+  expect(fetched, 'the other fonts are the system’s').toEqual([]);
+
+  await page.reload();
+  await card.waitFor();
+  expect(await look()).toEqual(['Georgia', '0px']);
+  await page.getByRole('button', { name: 'Appearance' }).click();
+  await page.getByRole('menuitem', { name: 'Reset to defaults' }).click();
+  await expect.poll(look).toEqual(['"Roboto Variable"', '12px']);
+  expect([await stored(page, 'fontFamily'), await stored(page, 'borderRadius')]).toEqual([null, null]);
+
+  // Unknown stored values are ignored.
+  await page.evaluate(() => {
+    localStorage.setItem('fontFamily', 'url(https://fonts.example)');
+    localStorage.setItem('borderRadius', '-999');
+  });
+  await page.reload();
+  await card.waitFor();
+  expect(await look()).toEqual(['"Roboto Variable"', '12px']);
 });
 
 test.describe('language', () => {

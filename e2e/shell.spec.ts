@@ -217,7 +217,7 @@ test.describe('the public bar', () => {
     await expect(site(page).getByRole('link')).toHaveText(['Home', 'Pricing', 'About']);
     const bar = page.getByRole('banner');
     await expect(bar.getByRole('button', { name: 'Announcement' })).toBeVisible();
-    await expect(bar.getByRole('button', { name: /Switch to .* theme/ })).toBeVisible();
+    await expect(bar.getByRole('button', { name: 'Appearance' })).toBeVisible();
     await expect(bar.getByRole('button', { name: 'Language' })).toBeVisible();
     await expect(bar.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/login');
     await signIn(context, hub);

@@ -5,7 +5,17 @@ import { heading, menu, phone } from './parts.ts';
 
 const clerk = { username: 'shell_clerk', password: 'a-password-of-clerk' };
 const forAdmins = ['Analytics', 'Users', 'Channels', 'Operations', 'Payment settings', 'Settings'];
-const forAll = ['Dashboard', 'Tokens', 'Profile', 'Top-up', 'Available models', 'Log', 'Image tasks', 'Async tasks'];
+const forAll = [
+  'Dashboard',
+  'Playground',
+  'Tokens',
+  'Profile',
+  'Top-up',
+  'Available models',
+  'Log',
+  'Image tasks',
+  'Async tasks',
+];
 
 test('an administrator has every entry, in four groups', async ({ page, context, hub }) => {
   await signIn(context, hub);
@@ -13,7 +23,7 @@ test('an administrator has every entry, in four groups', async ({ page, context,
   await expect(menu(page).getByRole('heading')).toHaveText(['Overview', 'Manage', 'Billing', 'Usage']);
   for (const name of [...forAll, ...forAdmins]) await expect(menu(page).getByText(name, { exact: true })).toBeVisible();
   const group = (name: string) => menu(page).getByRole('region', { name }).getByRole('listitem');
-  await expect(group('Overview')).toHaveText(['Dashboard', 'Analytics']);
+  await expect(group('Overview')).toHaveText(['Dashboard', 'Analytics', 'Playground']);
   // The entry counts channels in trouble, which other tests may have left.
   const managed = [
     'Users',

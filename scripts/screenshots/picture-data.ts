@@ -34,6 +34,7 @@ export async function addPictureData(request: APIRequestContext): Promise<void> 
   for (const [name, quota, count] of codes) {
     await dataOf(request.post('/api/redemption/', { data: { name, quota, count, expired_time: -1 } }));
   }
+  await addCommands(request);
   await addGroups(request, groups);
   await set(request, settings);
 }
@@ -246,6 +247,16 @@ type Group = readonly [symbol: string, name: string, ratio: number];
 async function addGroups(request: APIRequestContext, added: readonly Group[], more = {}): Promise<void> {
   for (const [symbol, name, ratio] of added)
     await dataOf(request.post('/api/user_group/', { data: { symbol, name, ratio, ...more } }));
+}
+
+async function addCommands(request: APIRequestContext): Promise<void> {
+  const commands = [
+    ['support', 'How to reach us', '*Help is near*\nWrite to support@example\\.com, 9–18 h\\.'],
+    ['status', 'Are all channels well?', 'Status: [hub\\.example\\.com](https://hub.example.com)'],
+    ['docs', 'First call in five minutes', 'Open _Tokens_ and create one\\.'],
+  ];
+  for (const [command, description, reply_message] of commands)
+    await dataOf(request.post('/api/option/telegram/', { data: { command, description, reply_message } }));
 }
 
 async function firstId(request: APIRequestContext, address: string): Promise<number> {
