@@ -23,6 +23,7 @@ const meant: Record<string, string[]> = {
   'PUT /api/user_group/': ['id'],
   'POST /api/model_ownedby/': ['id'],
   'PUT /api/model_ownedby/': ['id'],
+  'POST /api/option/telegram/': ['id'],
   'POST /api/token/': ['group'],
   'PUT /api/token/': ['id', 'status', 'group'],
   'POST /api/channel/': ['status', 'group'],

@@ -124,7 +124,7 @@ describe('unfinished requests time out', () => {
     caller.socket.write(relay({ 'Content-Length': body.length }) + body);
     await expect.poll(() => closedFor()['unread'] ?? 0).toBe(before + 1);
     await expect.poll(() => book.openCalls).toBe(0);
-    expect(hub().server.deps.bodies.used).toBe(0);
+    await expect.poll(() => hub().server.deps.bodies.used).toBe(0);
     caller.socket.destroy();
   });
 });
