@@ -68,7 +68,12 @@ test('an entry that folds others away goes to the first of them, and marks where
   const current = menu(page).locator('[aria-current=page]');
   await expect(current).toHaveText('Tokens');
   const folds = [
-    { name: 'Operations', first: 'User groups', path: 'user_group', rest: ['Model prices', 'Model owners'] },
+    {
+      name: 'Operations',
+      first: 'User groups',
+      path: 'user_group',
+      rest: ['Model prices', 'Telegram bot', 'Model owners'],
+    },
     { name: 'Payment settings', first: 'Redemption codes', path: 'redemption', rest: ['Payments'] },
   ];
   for (const { name, first, path, rest } of folds) {

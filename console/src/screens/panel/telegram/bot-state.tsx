@@ -37,7 +37,7 @@ export function BotState() {
               href={`https://t.me/${name}`}
               target="_blank"
               rel="noreferrer"
-              className="touch font-mono text-accent hover:underline"
+              className="touch font-mono text-accent underline underline-offset-2"
             >
               @{name}
             </a>
@@ -55,7 +55,7 @@ export function BotState() {
           ) : (
             <span className="text-text2">
               {t('off')}{' '}
-              <Link to="/panel/setting" search={{ q: 'telegram' }} className="text-accent hover:underline">
+              <Link to="/panel/setting" search={{ q: 'telegram' }} className="text-accent underline underline-offset-2">
                 {t('openSettings')}
               </Link>
             </span>
