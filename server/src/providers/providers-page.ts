@@ -32,7 +32,7 @@ Known numbers that no channel can be made of yet, or any more:
 | type | why |
 |---|---|
 | 11 Google PaLM2, 23 Tencent Hunyuan (old) | the vendor has shut them down; 25 and 40 take their place |
-| 38 Coze | a form of its own: answers that have to be asked for again |
+| 38 Coze | a separate API: answers that have to be asked for again |
 | 57–60 | personal subscriptions, which may not be resold |
 | 61 Vertex Express, 62 Bedrock Messages | 25 with a key, and 32, reach the same models |
 
