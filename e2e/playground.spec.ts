@@ -2,12 +2,16 @@ import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
 import { phone } from './parts.ts';
 
-const models = ['gpt-4o', 'gpt-4o-mini', 'dall-e-3', 'tts-1', 'whisper-1'];
+const models = ['gpt-4o', 'gpt-4o-mini', 'dall-e-3', 'tts-1', 'whisper-1', 'sora-2'];
 
 test.beforeAll(async ({ hub, upstream }) => {
   const api = await callsOf(hub);
   const channel = { type: 8, name: 'play', key: 'sk-play', base_url: upstream.url, models: models.join() };
   expect(await (await api.post('/api/channel/', { data: channel })).json()).toMatchObject({ success: true });
+  const price = { model: 'sora-2', type: 'times', channel_type: 1, input: 10, output: 10 };
+  expect(await (await api.post('/api/prices/single', { data: price })).json()).toMatchObject({ success: true });
+  const singers = { type: 41, name: 'singers', key: 'sk-sing', base_url: upstream.url, models: 'chirp-v3-5' };
+  expect(await (await api.post('/api/channel/', { data: singers })).json()).toMatchObject({ success: true });
   await api.dispose();
 });
 
@@ -259,4 +263,82 @@ test('the public page is the same for users, and leads others to sign in', async
   await expect(stranger.getByRole('link', { name: 'Playground' })).toHaveCount(0);
   await expect(stranger).toHaveURL(/\/login\?redirect=%2Fplayground/);
   await stranger.close();
+});
+
+async function chooseTask(page: Page, name: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Task' }).click();
+  await page.getByRole('option', { name, exact: true }).click();
+}
+
+test('a video and a song are followed to their results, a failed one costs nothing', async ({ page, upstream }) => {
+  await open(page);
+  await chooseTask(page, 'Create videos');
+  await expect(page.getByRole('combobox', { name: 'Model' })).toContainText('sora-2');
+  upstream.videos.next({ steps: ['completed'] }, { steps: ['failed'] });
+  const describe = page.getByRole('textbox', { name: /^Describe the video/ });
+  await describe.fill('a lighthouse');
+  await describe.press('Enter');
+  await expect(page.getByRole('progressbar', { name: 'Progress of the task' })).toBeVisible();
+  await expect(answers(page).getByLabel('Video', { exact: true })).toHaveAttribute(
+    'src',
+    /^\/media\/[\w-]+\/0\?.*#video$/,
+  );
+  await expect(page.locator('[data-answer=done]')).toContainText('$');
+  expect(upstream.videos.last?.fields).toMatchObject({ model: 'sora-2', prompt: 'a lighthouse' });
+  await answers(page).getByRole('link', { name: 'Open in Async tasks' }).click();
+  await expect(page.getByRole('dialog', { name: 'a lighthouse' })).toBeVisible();
+
+  await page.goto('/panel/playground'); // the chosen task is remembered
+  await describe.fill('a storm');
+  await describe.press('Enter');
+  await expect(answers(page).getByText('Its charge was returned.')).toBeVisible();
+
+  await chooseTask(page, 'Create music');
+  upstream.tasks.next({ steps: [{ status: 'SUCCESS', progress: 100 }] });
+  const song = page.getByRole('textbox', { name: 'Describe the song' });
+  await song.fill('night train');
+  await song.press('Enter');
+  await expect(answers(page).last().locator('audio').first()).toHaveAttribute('src', /#audio$/);
+});
+
+test('text becomes speech, and a recording becomes text', async ({ page }) => {
+  await open(page);
+  await chooseTask(page, 'Text to speech');
+  const speech = page.getByRole('textbox', { name: 'Enter the text to speak' });
+  await speech.fill('Good morning');
+  await speech.press('Enter');
+  await expect(answers(page).getByLabel('Speech')).toHaveAttribute('src', /^data:audio\//);
+
+  await chooseTask(page, 'Speech to text');
+  const recording = { name: 'call.wav', mimeType: 'audio/wav', buffer: Buffer.from('RIFF....WAVE') };
+  await page.getByLabel('Attach images or files').last().setInputFiles(recording);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(answers(page).last()).toContainText(/\w{3}/);
+  await expect(page.locator('[data-answer=done]')).toHaveCount(2);
+});
+
+test('an answer is retried by another model, branched off, exported and deleted', async ({ page, upstream }) => {
+  await open(page);
+  upstream.behaviour = { text: 'An answer' };
+  await send(page, 'a question to keep');
+  const more = answers(page).getByRole('button', { name: 'More actions' });
+  await more.click();
+  await page.getByRole('menuitem', { name: 'gpt-4o', exact: true }).click();
+  await expect(page.getByRole('article', { name: 'Answer of gpt-4o', exact: true })).toContainText('An answer');
+  await expect(page.locator('[data-answer=done]')).toContainText('$');
+  await more.click();
+  await page.getByRole('menuitem', { name: /new conversation/ }).click();
+  await send(page, 'another turn');
+  await expect(page.locator('[data-answer=done]')).toHaveCount(2);
+  await page.waitForTimeout(800); // stored half a second after the last change
+
+  await page.getByRole('button', { name: 'Conversations' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Conversations' });
+  await expect(dialog.getByRole('button', { name: 'Export a question to keep' })).toHaveCount(2);
+  const downloading = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Export a question to keep' }).first().click();
+  const file = await (await downloading).createReadStream();
+  expect(Buffer.concat(await file.toArray()).toString()).toContain('another turn');
+  await dialog.getByRole('button', { name: 'Delete a question to keep' }).first().click();
+  await expect(dialog.getByRole('button', { name: 'Export a question to keep' })).toHaveCount(1);
 });

@@ -13,8 +13,11 @@ export interface ModelHints {
 const images = /dall-e|image|flux|imagen|stable-diffusion|^sd3|recraft|ideogram|cogview|wanx|seedream/i;
 const speech = /(?:^|[-/])tts|speech(?!.*(?:recogni|transcri))/i;
 const transcription = /whisper|transcribe|asr|paraformer/i;
-/** Models for which the playground has no mode. */
-const others = /embed|rerank|moderation|bge-|realtime|^mj|midjourney|suno|sora|veo|kling|video/i;
+/** Models for which the playground has no mode. Names with `kling-video_` are prices of a mode and length. */
+const others = /embed|rerank|moderation|bge-|realtime|^mj|midjourney|^suno_|^kling-video_/i;
+const music = /^chirp/i;
+const video =
+  /sora|veo-|kling|video|seedance|^wan\d|hailuo|vidu|^gen[34]|runway|(?:^|-)ray-|dream-machine|happyhorse|jimeng/i;
 const vision =
   /gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-[5-9]|^o[134](?!-mini-2024)|chatgpt|claude-(?!2|instant)|gemini|vision|[-.]vl|glm-\d[\d.]*v|pixtral|grok-[4-9]|llava|qvq/i;
 const openAiReasoning = /(?:^|\/)(?:o[1-9]|gpt-[5-9])/i;
@@ -45,11 +48,13 @@ export function hintsOf(model: string): ModelHints {
 }
 
 function modeOf(model: string): Mode | undefined {
+  if (others.test(model)) return undefined;
   if (transcription.test(model)) return 'transcription';
   if (speech.test(model)) return 'speech';
   if (/gemini.*image/i.test(model)) return 'chat';
   if (images.test(model)) return 'image';
-  return others.test(model) ? undefined : 'chat';
+  if (music.test(model)) return 'music';
+  return video.test(model) ? 'video' : 'chat';
 }
 
 /** How the vendor of a model wants reasoning to be configured. */

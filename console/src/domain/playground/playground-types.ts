@@ -2,7 +2,7 @@
 export const dialects = ['chat', 'responses', 'messages', 'gemini'] as const;
 export type Dialect = (typeof dialects)[number];
 
-export const modes = ['chat', 'image', 'speech', 'transcription'] as const;
+export const modes = ['chat', 'image', 'speech', 'transcription', 'video', 'music'] as const;
 export type Mode = (typeof modes)[number];
 
 /** Models side by side. */
@@ -37,11 +37,13 @@ export interface Settings {
   tools: string;
   /** JSON object that is merged into the body last. */
   advanced: string;
-  /** Images. */
+  /** Images and videos. */
   size: string;
   count: number | null;
   /** Speech. */
   voice: string;
+  /** Length of a video. */
+  seconds: number | null;
 }
 
 export const defaultSettings: Settings = {
@@ -63,6 +65,7 @@ export const defaultSettings: Settings = {
   size: '',
   count: null,
   voice: 'alloy',
+  seconds: null,
 };
 
 /** A request as it was sent: either the exact text of a JSON body, or the fields of a form. */
@@ -94,6 +97,14 @@ export interface CallError {
   param?: string | undefined;
 }
 
+/** An async task: it goes on without this page. */
+export interface AnswerTask {
+  /** Of the task's record; undefined: not known yet. */
+  id?: number | undefined;
+  /** Percent. */
+  progress: number;
+}
+
 export type AnswerState = 'running' | 'done' | 'stopped' | 'failed';
 
 export interface ModelAnswer {
@@ -103,10 +114,11 @@ export interface ModelAnswer {
   text: string;
   reasoning: string;
   tools: ToolCall[];
-  /** Images and sounds: data URLs, or https addresses of a provider. */
+  /** Images, sounds and videos: data URLs, https addresses of a provider, or paths of this server with their kind. */
   media: string[];
   usage?: TokenUsage | undefined;
   error?: CallError | undefined;
+  task?: AnswerTask | undefined;
   /** Why the model stopped, as the dialect names it. */
   finish?: string | undefined;
   /** Milliseconds until the first token, and until the end. */

@@ -206,3 +206,21 @@ test('images, speech and transcription have bodies of their own', () => {
     ],
   });
 });
+
+test('videos and music are ordered in the dialect of their clients', () => {
+  const video = { mode: 'video', models: ['veo-3'], seconds: 8, size: '1280x720' } satisfies Partial<Settings>;
+  expect(request({ ...video }, [round('Waves', [], [picture])])).toEqual({
+    path: '/v1/videos',
+    body: {
+      model: 'veo-3',
+      prompt: 'Waves',
+      seconds: '8',
+      size: '1280x720',
+      input_reference: { image_url: 'data:image/png;base64,iVBO' },
+    },
+  });
+  expect(request({ mode: 'music', models: ['chirp-v4'] }, [round('Jazz')])).toEqual({
+    path: '/suno/submit/music',
+    body: { mv: 'chirp-v4', gpt_description_prompt: 'Jazz' },
+  });
+});

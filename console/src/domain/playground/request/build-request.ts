@@ -36,6 +36,16 @@ export function buildRequest(settings: Settings, rounds: readonly Round[], lane:
       });
     case 'speech':
       return json('/v1/audio/speech', settings, { model, input: last?.text ?? '', voice: settings.voice });
+    case 'video':
+      return json('/v1/videos', settings, {
+        model,
+        prompt: last?.text ?? '',
+        seconds: settings.seconds === null ? '' : String(settings.seconds),
+        size: settings.size,
+        ...(last?.files[0] && { input_reference: { image_url: dataUrl(last.files[0]) } }),
+      });
+    case 'music':
+      return json('/suno/submit/music', settings, { mv: model, gpt_description_prompt: last?.text ?? '' });
     case 'transcription':
       return { path: '/v1/audio/transcriptions', form: transcriptionForm(model, last?.text ?? '', last?.files[0]) };
     case 'chat': {
@@ -45,6 +55,8 @@ export function buildRequest(settings: Settings, rounds: readonly Round[], lane:
     }
   }
 }
+
+const dataUrl = ({ mime, data }: Attachment): string => `data:${mime};base64,${data}`;
 
 /** Indented, because this text is both shown as code and sent. */
 const json = (path: string, { advanced }: Settings, body: Body): SentRequest => ({

@@ -138,7 +138,9 @@ async function findCharge(answerId: string): Promise<void> {
       const answer = answerOf(answerId);
       if (row && answer) {
         const usage = answer.usage ?? { input: row.prompt_tokens, output: row.completion_tokens };
-        setAnswer({ ...answer, charged: row.quota, usage });
+        // The charge of a task that failed is returned.
+        const charged = answer.task && answer.state === 'failed' ? 0 : row.quota;
+        setAnswer({ ...answer, charged, usage });
         return saveSoon();
       }
     } catch {

@@ -45,7 +45,8 @@ export async function sendCall(call: PlaygroundCall, draft: AnswerDraft, onGrown
   try {
     const response = await fetch(PREFIX + call.sent.path, requestOf(call));
     draft.note({ requestId: response.headers.get('x-oneapi-request-id') ?? undefined });
-    if (response.ok) await readReply(call, response, grown);
+    if (response.ok && isTask(call)) await followReply(call, response, draft, onGrown);
+    else if (response.ok) await readReply(call, response, grown);
     else draft.note({ error: await refusalOf(response) });
   } catch (error) {
     if (call.signal.aborted) throw error;
@@ -67,6 +68,27 @@ function requestOf({ mode, dialect, sent, file, signal }: PlaygroundCall): Reque
     else if (file) form.set(name, blobOf(file), file.name);
   }
   return { method: 'POST', body: form, signal };
+}
+
+const isTask = ({ mode }: PlaygroundCall): boolean => mode === 'video' || mode === 'music';
+
+/** Follows the task that was submitted, until its end. */
+async function followReply(
+  { mode, signal }: PlaygroundCall,
+  response: Response,
+  draft: AnswerDraft,
+  onGrown: () => void,
+): Promise<void> {
+  const reply = objectOr(await response.json());
+  const taskId = textOr(reply[mode === 'video' ? 'id' : 'data']);
+  draft.note({ task: { progress: 0 } });
+  onGrown();
+  const { followTask } = await import('./follow-task.ts');
+  for await (const { record, deltas } of followTask(taskId, signal)) {
+    draft.note({ task: { id: record.id, progress: record.progress } });
+    for (const delta of deltas) draft.add(delta);
+    onGrown();
+  }
 }
 
 const blobOf = ({ mime, data }: Attachment): Blob =>
@@ -121,5 +143,8 @@ const imageOf = ({ b64_json: data, url, output_format: format }: Record<string, 
 async function refusalOf(response: Response): Promise<CallError> {
   const { status } = response;
   const text = await response.text();
-  return errorIn(parse(text), status) ?? { status, code: '', message: text.startsWith('<') ? '' : text.slice(0, 500) };
+  const reply = parse(text);
+  // The music dialect has its message at the top.
+  const message = textOr(reply['message']) || (text.startsWith('<') ? '' : text.slice(0, 500));
+  return errorIn(reply, status) ?? { status, code: textOr(reply['code']), message };
 }

@@ -51,7 +51,7 @@ export function AnswerError({ answer, error, onRetry }: Props) {
     <Note tone="bad" live>
       <p className="font-title">{titleOf(error, t)}</p>
       {status === 0 ? (
-        <p>{t(code === 'connection_lost' ? 'connectionText' : 'brokenText')}</p>
+        <p>{t(textsOfBroken[code] ?? 'brokenText')}</p>
       ) : (
         status !== 401 && <p>{status === 429 ? t('busyText') : advice.text}</p>
       )}
@@ -75,6 +75,12 @@ export function AnswerError({ answer, error, onRetry }: Props) {
   );
 }
 
+/** For calls without an HTTP status, by code. */
+const textsOfBroken: Partial<Record<string, 'connectionText' | 'taskFailedText'>> = {
+  connection_lost: 'connectionText',
+  task_failed: 'taskFailedText',
+};
+
 const noRefusal = {
   reason: '',
   count: 1,
@@ -94,6 +100,7 @@ function refusedParameter({ status, param, message }: CallError): string | undef
 
 function titleOf({ status, code }: CallError, t: ReturnType<typeof useTranslation<'playground'>>['t']): string {
   if (code === 'connection_lost') return t('connectionTitle');
+  if (code === 'task_failed') return t('taskFailedTitle');
   if (status === 0) return t('brokenTitle');
   if (status === 401) return t('signedOutTitle');
   return t('refusedTitle', { status });

@@ -19,6 +19,7 @@ import type { PlaygroundModel } from '#domain/playground/use-playground-models.t
 import { AnswerFacts } from './answer-facts.tsx';
 
 const AnswerError = lazy(async () => ({ default: (await import('./answer-error.tsx')).AnswerError }));
+const TaskNote = lazy(async () => ({ default: (await import('./task-note.tsx')).TaskNote }));
 const AnswerMedia = lazy(async () => ({ default: (await import('./answer-media.tsx')).AnswerMedia }));
 
 interface Props {
@@ -31,7 +32,7 @@ interface Props {
 /** An answer with its reasoning, tool calls, media, numbers and actions. */
 export const AnswerView = memo(function AnswerView({ roundId, answer, models }: Props) {
   const { t } = useTranslation('playground');
-  const { state, text, reasoning, tools, media, error } = answer;
+  const { state, text, reasoning, tools, media, error, task } = answer;
   const running = state === 'running';
   const owners = useOwners();
   const owner = models.find(({ name }) => name === answer.model)?.owner;
@@ -61,6 +62,11 @@ export const AnswerView = memo(function AnswerView({ roundId, answer, models }: 
       {media.length > 0 && (
         <Suspense>
           <AnswerMedia media={media} />
+        </Suspense>
+      )}
+      {task && (
+        <Suspense>
+          <TaskNote task={task} running={running} />
         </Suspense>
       )}
       {state === 'done' && isEmpty && <p className="text-13 text-text2">{t('emptyAnswer')}</p>}

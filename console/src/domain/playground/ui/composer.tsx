@@ -21,7 +21,10 @@ import { FileChips } from './file-chips.tsx';
 import { areValid } from './parameter-fields.tsx';
 import { MOST_BYTES, readFiles } from './read-files.ts';
 
-const accepted: Partial<Record<Mode, string>> = { transcription: 'audio/*,video/mp4,.m4a,.webm' };
+const accepted: Partial<Record<Mode, string>> = {
+  transcription: 'audio/*,video/mp4,.m4a,.webm',
+  video: 'image/png,image/jpeg,image/webp',
+};
 
 const useIsRunning = (): boolean =>
   useSyncExternalStore(conversationStore.subscribe, () => isRunning(conversationStore.get()));
@@ -38,7 +41,7 @@ export function Composer() {
   const input = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLTextAreaElement>(null);
   const { mode, models } = settings;
-  const takesFiles = mode === 'chat' || mode === 'transcription';
+  const takesFiles = mode === 'chat' || mode === 'transcription' || mode === 'video';
   const isComplete =
     mode === 'transcription' ? files.length > 0 : text.trim() !== '' || (mode === 'chat' && files.length > 0);
   const canSend = isComplete && !running && !offline && models.length > 0 && areValid(settings);
@@ -51,7 +54,7 @@ export function Composer() {
     setReading(true);
     try {
       const read = await readFiles(chosen);
-      setFiles((now) => (mode === 'transcription' ? read.slice(0, 1) : [...now, ...read]));
+      setFiles((now) => (mode === 'chat' ? [...now, ...read] : read.slice(0, 1)));
     } catch {
       toast.error(t('unreadable'));
     }

@@ -28,6 +28,7 @@ const ranges: Record<NumberName, Range> = {
   frequencyPenalty: { least: -2, most: 2 },
   seed: { least: 0, most: 2 ** 31 - 1, whole: true },
   count: { least: 1, most: 10, whole: true },
+  seconds: { least: 1, most: 60, whole: true },
 };
 
 /** The settings that a dialect can say. */

@@ -9,7 +9,10 @@ import { usePlaygroundModels } from '#domain/playground/use-playground-models.ts
 import { ModelChooser } from './model-chooser.tsx';
 import { AdvancedSetting, ChatParameters, NumberSetting, TextSetting } from './parameter-fields.tsx';
 
-const sizes = ['1024x1024', '1024x1536', '1536x1024', '1024x1792', '1792x1024', '512x512', '256x256'];
+const sizes = {
+  image: ['1024x1024', '1024x1536', '1536x1024', '1024x1792', '1792x1024', '512x512', '256x256'],
+  video: ['1280x720', '720x1280', '1920x1080', '1080x1920', '1024x1024'],
+};
 const voices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse'];
 
 /** Mode, models and parameters of the conversation. */
@@ -25,7 +28,7 @@ export function SettingsPanel() {
             aria={aria}
             value={mode}
             options={modes.map((value) => ({ value, label: t(`modes.${value}`) }))}
-            onChange={(value) => changeSettings({ mode: value })}
+            onChange={(value) => changeSettings({ mode: value, size: '' })}
           />
         )}
       </Field>
@@ -54,22 +57,23 @@ export function SettingsPanel() {
           <ChatParameters />
         </>
       )}
-      {mode === 'image' && (
+      {(mode === 'image' || mode === 'video') && (
         <>
           <Field label={t('size')}>
             {(aria) => (
               <Select
                 aria={aria}
                 value={size}
-                options={[{ value: '', label: t('notSent') }, ...sizes.map((value) => ({ value, label: value }))]}
+                options={[{ value: '', label: t('notSent') }, ...sizes[mode].map((value) => ({ value, label: value }))]}
                 onChange={(value) => changeSettings({ size: value })}
               />
             )}
           </Field>
-          <NumberSetting name="count" />
+          <NumberSetting name={mode === 'image' ? 'count' : 'seconds'} />
           <AdvancedSetting value={advanced} />
         </>
       )}
+      {mode === 'music' && <AdvancedSetting value={advanced} />}
       {mode === 'speech' && (
         <>
           <Field label={t('voice')}>
