@@ -1,8 +1,8 @@
 import type { Task } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
-import { AppError, ensure } from '#errors.ts';
+import { AppError } from '#errors.ts';
 import { type Cancellation, cancelTask } from '#tasks/cancel-task.ts';
-import { getTask, type TaskReading, type TaskScope } from './task-queries.ts';
+import { getTask, taskInScope, type TaskReading, type TaskScope } from './task-queries.ts';
 
 const refusals = {
   ended: 'task.ended',
@@ -15,11 +15,7 @@ const refusals = {
  * `refusals` if it was not cancelled.
  */
 export async function cancelInScope(deps: Deps, scope: TaskScope, id: number, reading: TaskReading): Promise<Task> {
-  let query = deps.db.selectFrom('tasks').where('id', '=', id);
-  if (scope !== 'all') query = query.where('user_id', '=', scope.userId);
-  const task = await query.selectAll().executeTakeFirst();
-  ensure(task, 'record.not_found');
-  const cancellation = await cancelTask(deps, task);
+  const cancellation = await cancelTask(deps, await taskInScope(deps.db, scope, id));
   if (cancellation !== 'cancelled') throw new AppError(refusals[cancellation]);
   return getTask(deps.db, scope, id, reading);
 }

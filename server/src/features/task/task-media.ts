@@ -1,24 +1,19 @@
-import type { Deps } from '#deps.ts';
-import { AppError, ensure } from '#errors.ts';
+import { AppError } from '#errors.ts';
 import type { WriteResponse } from '#http/serve-raw.ts';
 import { type FileContext, openMedia, sendOpened } from '#tasks/media/send-file.ts';
 import { TaskRefusal } from '#tasks/task-refusal.ts';
-import type { TaskRow } from '#tasks/task-rows.ts';
-
-/** Whose tasks may be seen. */
-type FileScope = 'all' | { userId: number };
+import { taskInScope, type TaskScope } from './task-queries.ts';
 
 /**
- * Opens a result file for somebody who is signed in; the result sends it. Throws `record.not_found`,
+ * Opens a result file for a signed-in user. The returned function sends it. Throws `record.not_found`,
  * `task.media_expired` and `task.media_failed`.
  */
 export async function taskMedia(
   context: FileContext,
-  scope: FileScope,
+  scope: TaskScope,
   { id, index }: { id: number; index: number },
 ): Promise<WriteResponse> {
-  const task = await visibleTask(context.deps, scope, id);
-  ensure(task, 'record.not_found');
+  const task = await taskInScope(context.deps.db, scope, id);
   try {
     const opened = await openMedia(context, task, { index, isCover: false });
     return () => sendOpened(context, task, opened);
@@ -28,9 +23,4 @@ export async function taskMedia(
       error.status === 404 ? 'record.not_found' : error.status === 410 ? 'task.media_expired' : 'task.media_failed',
     );
   }
-}
-
-function visibleTask({ db }: Deps, scope: FileScope, id: number): Promise<TaskRow | undefined> {
-  const rows = db.selectFrom('tasks').where('id', '=', id).selectAll();
-  return (scope === 'all' ? rows : rows.where('user_id', '=', scope.userId)).executeTakeFirst();
 }

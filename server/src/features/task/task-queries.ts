@@ -32,9 +32,15 @@ export async function listTasks(
 }
 
 /** Throws `record.not_found` for a task that is not in the scope. */
-export async function getTask(db: Db, scope: TaskScope, id: number, reading: TaskReading): Promise<Task> {
+export async function taskInScope(db: Db, scope: TaskScope, id: number): Promise<Row> {
   const row = await inScope(db, scope).where('id', '=', id).selectAll().executeTakeFirst();
   ensure(row, 'record.not_found');
+  return row;
+}
+
+/** Throws `record.not_found` for a task that is not in the scope. */
+export async function getTask(db: Db, scope: TaskScope, id: number, reading: TaskReading): Promise<Task> {
+  const row = await taskInScope(db, scope, id);
   const [record] = await recordsOf(db, scope, [row], reading);
   ensure(record, 'record.not_found');
   return record;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TaskMedia } from '@relay-hub/contract';
-import { isSecure } from '#http/client-ip.ts';
 import { signedPath } from '#http/signed-path.ts';
+import { siteAddress } from '#http/site-address.ts';
 import type { Deps } from '#deps.ts';
 import type { HttpContext } from '#relay/call/types.ts';
 import type { TaskRow } from '#tasks/task-rows.ts';
@@ -33,17 +33,9 @@ export interface LinkContext {
 
 /** The absolute, signed address of a result file at this server; empty: the task has no such file. */
 export const mediaAddress = (context: LinkContext, task: TaskRow, index: number): string =>
-  filesOf(task)[index] ? siteOf(context) + signedMedia(context.deps, mediaPath(task.task_id, index)) : '';
-
-/**
- * The address of this server without a trailing slash: as in the settings, or as the requester knows it. Empty if
- * neither is known.
- */
-export function siteOf({ deps: { config, live }, request }: LinkContext): string {
-  if (live.settings.ServerAddress !== '' || !request) return live.settings.ServerAddress;
-  const scheme = isSecure(request, config.trustedProxies) ? 'https' : 'http';
-  return `${scheme}://${request.headers.host ?? ''}`;
-}
+  filesOf(task)[index]
+    ? siteAddress(context.deps, context.request) + signedMedia(context.deps, mediaPath(task.task_id, index))
+    : '';
 
 /** A path with a signature that is valid for as long as the settings say. */
 export const signedMedia = ({ config, live, now }: LinkDeps, path: string): string =>

@@ -1,10 +1,10 @@
 import type { Deps } from '#deps.ts';
 import type { StoredTaskMedia } from '#db/tables.ts';
 import type { ProviderCall } from '#providers/operation.ts';
-import type { TaskReport } from '#providers/task-operation.ts';
 import type { UpstreamStream } from '#relay/upstream/open-stream.ts';
-import { askVendor, polledTask, vendorCall } from '#tasks/ask-vendor.ts';
+import { polledTask, vendorCall } from '#tasks/ask-vendor.ts';
 import { originOf, type TaskOrigin } from '#tasks/origin-channel.ts';
+import { askAbout } from '#tasks/poll/ask-about.ts';
 import type { TaskRow } from '#tasks/task-rows.ts';
 import { changeFiles } from './task-files.ts';
 
@@ -116,7 +116,6 @@ function parse(address: string, base?: URL): URL {
   return url;
 }
 
-const RENEW_MS = { timeoutMs: 15_000, maxBytes: 32 * 1024 * 1024 };
 /** A vendor is asked for new addresses of a task at most this often. */
 const RENEW_EVERY_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
@@ -124,23 +123,16 @@ const askedAt = new Map<string, number>();
 
 /** Asks the vendor for a task's addresses again, and keeps them. Undefined: there are no newer ones. */
 async function renewFiles(deps: VendorDeps, task: TaskRow, at: TaskOrigin): Promise<StoredTaskMedia[] | undefined> {
-  const { operation } = at;
   const last = askedAt.get(task.task_id);
   if (task.upstream_id === '' || (last !== undefined && Date.now() - last < RENEW_EVERY_MS)) return undefined;
   if (askedAt.size >= MOST_REMEMBERED) askedAt.clear();
   askedAt.set(task.task_id, Date.now());
-  const access = { ...at, model: task.upstream_model };
-  const polled = [polledTask(task)];
   try {
-    const call = await vendorCall(deps, access);
-    const answer = await askVendor(deps, access, call, operation.poll(polled, call), RENEW_MS);
-    let report: TaskReport | undefined = operation
-      .reports(answer, polled)
-      ?.find(({ upstreamId, status }) => upstreamId === task.upstream_id && status === 'SUCCESS');
-    const further = report && operation.result?.request(polled[0]!, report, call); // `polled` has one member
-    if (report && further)
-      report = operation.result?.read(await askVendor(deps, access, call, further, RENEW_MS), report);
-    const media = report?.media;
+    const reports = await askAbout(deps, at, [task]);
+    if (typeof reports === 'string') return undefined;
+    const media = reports.find(
+      ({ upstreamId, status }) => upstreamId === task.upstream_id && status === 'SUCCESS',
+    )?.media;
     if (!media) return undefined;
     return await changeFiles(deps, task.id, (files) => {
       const isAlike = media.length === files.length && files.every(({ kind }, index) => media[index]?.kind === kind);

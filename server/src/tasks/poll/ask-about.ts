@@ -16,7 +16,7 @@ const LARGEST_ANSWER = 32 * 1024 * 1024;
 
 /** Asks for the state of tasks of one channel and key, or searches for lost ones. Never rejects. */
 export async function askAbout(
-  deps: Deps,
+  deps: Pick<Deps, 'log' | 'upstreams'>,
   origin: TaskOrigin,
   tasks: readonly TaskRow[],
   signal?: AbortSignal,
@@ -90,7 +90,7 @@ interface ReportedTasks {
 
 /** Completes successes whose result has to be asked for. Without an answer a task counts as running. */
 async function withResults(
-  { log }: Deps,
+  { log }: Pick<Deps, 'log'>,
   { result }: TaskOperation,
   { reports, tasks, call, ask, limits }: ReportedTasks,
 ): Promise<TaskReport[]> {

@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { ensureProved } from '#http/session/recent-proof.ts';
-import { clientIp, isSecure } from '#http/client-ip.ts';
+import { clientIp } from '#http/client-ip.ts';
+import { siteAddress } from '#http/site-address.ts';
 import { networkOf } from '#http/client-network.ts';
 import { type Call, serve } from '#http/serve.ts';
 import type { Viewer } from '#http/session/session.ts';
@@ -38,7 +39,7 @@ export function oauthRoutes(app: FastifyInstance, deps: Deps): void {
     on('oidc');
     if (call.viewer) await ensureProved(call.request, deps);
     await limit(call.request, 'oauth-begin', deps);
-    const { kept, address } = await departToOidc(deps, `${siteOf(call.request, deps)}/oauth/oidc`);
+    const { kept, address } = await departToOidc(deps, `${siteAddress(deps, call.request.raw)}/oauth/oidc`);
     return address(await begin(call, deps, 'oidc', kept));
   });
 
@@ -122,10 +123,4 @@ async function limit(request: FastifyRequest, name: string, deps: Deps): Promise
   const seconds = await limiter.hit(key, most, WINDOW_S);
   if (seconds > 0) throw new AppError('request.too_many', { seconds });
   return { takeBack: () => limiter.takeBack(key) };
-}
-
-/** This site's address as registered with providers: the configured server address, else the request's own. */
-function siteOf({ raw, headers }: FastifyRequest, { live, config }: Deps): string {
-  const scheme = isSecure(raw, config.trustedProxies) ? 'https' : 'http';
-  return live.settings.ServerAddress || `${scheme}://${headers.host ?? ''}`;
 }

@@ -1,7 +1,8 @@
 import { isFinalTask } from '@relay-hub/contract';
 import { type Json, objectOr } from '#json.ts';
 import { imagePath } from '#tasks/image-path.ts';
-import { type LinkContext, signedMedia, siteOf, withOwnAddresses } from '#tasks/media/media-links.ts';
+import { siteAddress } from '#http/site-address.ts';
+import { type LinkContext, signedMedia, withOwnAddresses } from '#tasks/media/media-links.ts';
 import type { TaskRow } from '#tasks/task-rows.ts';
 
 /** A task in the form of midjourney-proxy. Its addresses are signed ones of this server. */
@@ -17,7 +18,10 @@ export const taskObject = (context: LinkContext, task: TaskRow): Json => ({
   submitTime: task.submit_ms,
   startTime: task.start_ms || null,
   finishTime: task.finish_ms || null,
-  imageUrl: task.image_url === '' ? '' : siteOf(context) + signedMedia(context.deps, imagePath(task.task_id)),
+  imageUrl:
+    task.image_url === ''
+      ? ''
+      : siteAddress(context.deps, context.request) + signedMedia(context.deps, imagePath(task.task_id)),
   // Clients know neither word.
   status: task.status === 'UNKNOWN' || task.status === 'QUEUED' ? 'SUBMITTED' : task.status,
   progress: `${task.progress}%`,
@@ -25,5 +29,7 @@ export const taskObject = (context: LinkContext, task: TaskRow): Json => ({
   buttons: isFinalTask(task.status) ? task.buttons : [],
   maskBase64: null,
   properties: { finalPrompt: '', finalZhPrompt: '', ...task.properties },
-  ...objectOr(withOwnAddresses(context.deps, task, { value: task.data, site: siteOf(context) })),
+  ...objectOr(
+    withOwnAddresses(context.deps, task, { value: task.data, site: siteAddress(context.deps, context.request) }),
+  ),
 });
