@@ -35,7 +35,7 @@ export function chatLinkProblem({ url, embed }: { url: string; embed?: boolean }
   return embed && !isWeb ? 'embed' : undefined;
 }
 
-/** Whether a web address has a host of its own without an account, outside this machine and private networks. */
+/** Whether a URL is http(s), has a fixed public host, and contains no user name or password. */
 function isPublicPage(url: string): boolean {
   if (!/^https?:\/\/[^/?#{}@\\]+([/?#]|$)/i.test(url) || !URL.canParse(url)) return false;
   return !isPrivateHost(new URL(url).hostname);

@@ -3,13 +3,15 @@ import { currentUser } from '#api/session.ts';
 import { mayOpen } from '../menu.ts';
 
 /** The part of a route's `beforeLoad` options that the guard reads. */
-export interface GuardOptions {
+interface GuardOptions {
   location: { href: string };
   matches: { staticData: StaticDataRouteOption }[];
 }
 
-/** Redirects visitors without a session to the login page; the result says whether the user may open the screen. */
-export function guard({ location, matches }: GuardOptions): { allowed: boolean } {
+/** `beforeLoad` of routes for signed-in users: redirects visitors to the login page, and tells whether the screen is allowed. */
+export function guard(options: object): { allowed: boolean } {
+  // The type of `matches` includes the route itself, so TypeScript cannot infer it.
+  const { location, matches } = options as GuardOptions;
   const user = currentUser();
   if (!user) throw redirect({ href: `/login?${new URLSearchParams({ redirect: location.href })}`, replace: true });
   return { allowed: matches.every(({ staticData }) => mayOpen(staticData.menu ?? {}, user)) };

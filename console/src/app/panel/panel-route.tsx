@@ -1,11 +1,10 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { selfQuery } from '#api/self.ts';
-import { guard, type GuardOptions } from './guard.ts';
+import { guard } from './guard.ts';
 
 export const Route = createFileRoute('/panel')({
-  // The type of `matches` includes this route, so TypeScript cannot infer it.
-  beforeLoad: (options): { allowed: boolean } => guard(options as unknown as GuardOptions),
+  beforeLoad: guard,
   loader: ({ context: { queryClient } }) =>
     loadScreen({ queryClient, allowed: true }, ['app'], (client) => [client.prefetchQuery(selfQuery)]),
   component: lazyRouteComponent(() => import('./panel-layout.tsx'), 'PanelLayout'),

@@ -1,6 +1,6 @@
 import { Playground } from './playground.tsx';
 
-// Both pages in one module: code of two modules would count as shared, and every page loads what is shared.
+// One module for both pages: the bundler moves code that two modules share into a chunk that every page loads.
 
 /** Fills the console below its top bar, over the margins of a page. */
 export function PanelPlayground() {

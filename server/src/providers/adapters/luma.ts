@@ -4,7 +4,7 @@ import { lumaAgents } from '#providers/task-vendors/luma-agents.ts';
 import { lumaDreamMachine, lumaHost } from '#providers/task-vendors/luma-dream-machine.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
-/** ray-2 has an older API, at a host of its own. */
+/** ray-2 uses the older API, which has a separate host. */
 export const provider: Provider = {
   id: 'luma',
   type: 102,

@@ -112,7 +112,7 @@ function reportOf(task: Json): TaskReport[] {
 /** Seedance 1.0 takes its options at the end of the text. */
 const isOlder = (model: string): boolean => /seedance-1-0/.test(model);
 
-/** Options in the text would change what is charged. */
+/** Options in the prompt, such as `--dur 10`, would change the vendor's price; they are refused. */
 const optionInText = /(?:^|\s)--[a-z]/i;
 
 /** Throws `BadTaskRequest` for what the model cannot do. */

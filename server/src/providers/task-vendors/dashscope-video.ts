@@ -99,7 +99,7 @@ const statuses = {
 
 const shownOutput = ['task_id', 'task_status', 'video_url', 'orig_prompt', 'actual_prompt', 'code', 'message'];
 
-/** Wan before 2.7 takes a size in pixels for texts, and a picture in a field of its own. */
+/** Wan before 2.7: text to video takes a size in pixels, image to video a separate `img_url` field. */
 const isOlder = (model: string): boolean => /^wan(?:x|2\.[0-6])/i.test(model);
 const needsImage = (model: string): boolean => /i2v/i.test(model);
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { AppWindow, ExternalLink, KeyRound, MessagesSquare } from 'lucide-react';
 import { useState } from 'react';
+import { TokenSelect } from '#domain/token/token-select.tsx';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { destinationOf, hasKeyInQuery, type ChatLink } from '#api/chat-links.ts';
 import { useChatLinks } from '#api/use-chat-links.ts';
@@ -95,15 +96,7 @@ function Client({ link, links, token, tokens, onLink, onToken }: ClientProps) {
         </Field>
       )}
       <Field label={t('token')} hint={t('tokenHint', { place: destinationOf(link.url) })}>
-        {(aria) => (
-          <Select
-            aria={aria}
-            value={token.id}
-            options={tokens.map(({ id, name, key }) => ({ value: id, label: name, note: key.slice(-4) }))}
-            onChange={onToken}
-            searchable={tokens.length > 12}
-          />
-        )}
+        {(aria) => <TokenSelect aria={aria} value={token.id} tokens={tokens} onChange={onToken} />}
       </Field>
       {hasKeyInQuery(link.url) && <Note tone="warn">{t('keyInQuery')}</Note>}
       <div className="flex flex-wrap gap-2">

@@ -1,4 +1,5 @@
 import type { Log, ModelOwner } from '@relay-hub/contract';
+import { ListTime } from '#ui/format/list-time.tsx';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
@@ -6,7 +7,7 @@ import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { refusalOf } from '#domain/refusal/refusal-text.ts';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';
-import { Cost, isSlow, kindLook, LogTime } from './log-cells.tsx';
+import { Cost, isSlow, kindLook } from './log-cells.tsx';
 import { Remarks } from './log-model.tsx';
 import { RefusedRemark } from '#screens/panel/log/detail/log-refused-remark.tsx';
 import { countsTokens, formatDuration, inputOf, isCall, isRefused, kindOf } from './log-row.ts';
@@ -70,7 +71,7 @@ export function LogCard({ row, owner }: { row: Log; owner: ModelOwner | undefine
         )}
         {!called && !refused && <span className="min-w-0 truncate">{row.username}</span>}
         <span className="ml-auto flex-none pl-1">
-          <LogTime at={row.created_at} />
+          <ListTime at={row.created_at} />
         </span>
       </div>
     </>

@@ -16,9 +16,7 @@ import { cx } from '#ui/basic/cx.ts';
 import { Icon, type IconShape } from '#ui/basic/icon.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { formatFixed, formatPercent, formatWhole } from '#ui/format/number.ts';
-import { formatDate, formatDateTime, formatTimeOfDay } from '#ui/format/time.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
-import { useNow } from '#ui/format/use-now.ts';
 import {
   cachedOf,
   countsTokens,
@@ -54,21 +52,6 @@ export function LogType({ row }: { row: Log }) {
       <Icon of={icon} size={14} />
       {t(kind)}
     </span>
-  );
-}
-
-/** Time of day, with the date unless it is today; only the date for earlier years. The tooltip has everything. */
-export function LogTime({ at }: { at: number }) {
-  const full = formatDateTime(at);
-  const today = formatDate(useNow(60));
-  const date = full.startsWith(today) ? '' : full.startsWith(today.slice(0, 4)) ? full.slice(5, 10) : full.slice(0, 10);
-  return (
-    <Tooltip text={full}>
-      <time dateTime={new Date(at * 1000).toISOString()} className="text-text2 tabular-nums">
-        {date !== '' && <span className="text-text3">{date} </span>}
-        {date.length <= 5 && formatTimeOfDay(at)}
-      </time>
-    </Tooltip>
   );
 }
 

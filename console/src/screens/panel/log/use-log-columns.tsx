@@ -1,13 +1,14 @@
 import type { Log, ModelOwner, UserGroup } from '@relay-hub/contract';
 import type { Translate } from '#i18n/t.ts';
 import { useMemo } from 'react';
+import { ListTime } from '#ui/format/list-time.tsx';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useModelOwners } from '#api/model-owners.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import type { Column } from '#ui/table/table-column.ts';
 import { useMedia } from '#ui/basic/use-media.ts';
-import { Cost, Duration, InputCell, LogTime, LogType, OutputCell, SpeedCell } from './log-cells.tsx';
+import { Cost, Duration, InputCell, LogType, OutputCell, SpeedCell } from './log-cells.tsx';
 import { LogModel } from './log-model.tsx';
 
 interface Given {
@@ -45,7 +46,7 @@ function subject({ t, admin, oneDay, tight, ownerOf, groups }: Given): Column<Lo
       sortable: true,
       descFirst: true,
       hideable: false,
-      cell: (row) => <LogTime at={row.created_at} />,
+      cell: (row) => <ListTime at={row.created_at} />,
     },
     { id: 'type', head: t('type'), width: 90, sortable: true, cell: (row) => <LogType row={row} /> },
     {

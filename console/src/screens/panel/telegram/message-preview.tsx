@@ -55,7 +55,7 @@ function shown(part: MessagePart): ReactNode {
     case 'pre':
       return <code className="my-1 block overflow-x-auto rounded-tile bg-fill p-2 font-mono text-13">{inside}</code>;
     case 'link':
-      // Not a link here: the address is typed, and nobody should leave the form by it.
+      // Shown as text: following a link would leave the form with its unsaved entries.
       return (
         <span className="text-accent underline" title={part.url}>
           {inside}

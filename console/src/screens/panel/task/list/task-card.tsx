@@ -1,7 +1,8 @@
 import type { Task } from '@relay-hub/contract';
+import { ListTime } from '#ui/format/list-time.tsx';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { subjectOf } from '#screens/panel/task/task-look.ts';
-import { TaskCost, TaskDuration, TaskStatusCell, TaskThumb, TaskTime } from './task-cells.tsx';
+import { TaskCost, TaskDuration, TaskStatusCell, TaskThumb } from './task-cells.tsx';
 import { useTaskNote } from './use-task-note.ts';
 
 /** A task on phones. */
@@ -27,7 +28,7 @@ export function TaskCard({ task }: { task: Task }) {
         <TaskStatusCell task={task} plain />
         <TaskDuration task={task} />
         <span className="ml-auto">
-          <TaskTime at={task.submit_time} />
+          <ListTime at={task.submit_time} brief />
         </span>
       </div>
     </>

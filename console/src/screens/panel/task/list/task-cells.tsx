@@ -7,9 +7,7 @@ import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
 import { Status } from '#ui/feedback/status.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
-import { formatDate, formatDateTime, formatTimeOfDay } from '#ui/format/time.ts';
 import { useNow } from '#ui/format/use-now.ts';
-import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import {
   formatDuration,
   isSlow,
@@ -131,21 +129,6 @@ function Seconds({ task, now }: Props & { now: number }) {
     <span className={cx('tabular-nums', isSlow(task, now) ? 'text-warn' : 'text-text2')}>
       {formatDuration(secondsOf(task, now), t)}
     </span>
-  );
-}
-
-/** Time of day, with the date unless it is today. */
-export function TaskTime({ at }: { at: number }) {
-  const full = formatDateTime(at);
-  const today = formatDate(useNow(60));
-  const date = full.startsWith(today) ? '' : full.startsWith(today.slice(0, 4)) ? full.slice(5, 10) : full.slice(0, 10);
-  return (
-    <Tooltip text={full}>
-      <time dateTime={new Date(at * 1000).toISOString()} className="text-text2 tabular-nums">
-        {date !== '' && <span className="text-text3">{date} </span>}
-        {date.length <= 5 && formatTimeOfDay(at).slice(0, date === '' ? 8 : 5)}
-      </time>
-    </Tooltip>
   );
 }
 

@@ -1,13 +1,14 @@
 import type { Task } from '@relay-hub/contract';
 import { Expand, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
+import { ListTime } from '#ui/format/list-time.tsx';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Chip } from '#ui/basic/chip.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { kindIcons, kindOf, subjectOf, useActionName } from '#screens/panel/task/task-look.ts';
-import { pictureOf, TaskCost, TaskDuration, TaskStatusCell, TaskTime } from './task-cells.tsx';
+import { pictureOf, TaskCost, TaskDuration, TaskStatusCell } from './task-cells.tsx';
 
 interface Props {
   label: string;
@@ -58,7 +59,7 @@ function GalleryCard({ task, active, onOpen }: { task: Task; active: boolean; on
           <Chip>{actionName(task.action)}</Chip>
           <span className="min-w-0 truncate max-sm:hidden">{task.username}</span>
           <span className="ml-auto flex-none">
-            <TaskTime at={task.submit_time} />
+            <ListTime at={task.submit_time} brief />
           </span>
         </div>
         <div className="flex min-h-5 min-w-0 flex-wrap items-center gap-x-1.5 text-13">

@@ -1,12 +1,13 @@
 import type { Task } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { ListTime } from '#ui/format/list-time.tsx';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Chip } from '#ui/basic/chip.tsx';
 import type { Column } from '#ui/table/table-column.ts';
 import { useActionName } from '#screens/panel/task/task-look.ts';
 import type { TaskReader } from '#screens/panel/task/task-search.ts';
-import { TaskCost, TaskDuration, TaskName, TaskStatusCell, TaskTime } from './task-cells.tsx';
+import { TaskCost, TaskDuration, TaskName, TaskStatusCell } from './task-cells.tsx';
 import { useTaskNote } from './use-task-note.ts';
 
 const right = { align: 'right' } as const;
@@ -56,7 +57,7 @@ export function useTaskColumns({ admin, kind }: TaskReader): Column<Task>[] {
         width: 106,
         sortable: true,
         descFirst: true,
-        cell: ({ submit_time }) => <TaskTime at={submit_time} />,
+        cell: ({ submit_time }) => <ListTime at={submit_time} brief />,
       },
       { id: 'duration', head: t('duration'), width: 92, ...right, cell: (task) => <TaskDuration task={task} /> },
       { id: 'quota', head: t('cost'), width: 80, ...right, cell: (task) => <TaskCost task={task} stacked /> },

@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { kindOf, useActionName } from '#screens/panel/task/task-look.ts';
 
-/** The quiet line below a task's name: the id of an image, else what is made. */
+/** The second line below a task's name: the id of an image task, otherwise the action, and the model or the number of songs. */
 export function useTaskNote(): (task: Task) => string {
   const { t } = useTranslation('task');
   const actionName = useActionName();

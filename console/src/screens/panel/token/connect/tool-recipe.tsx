@@ -1,5 +1,6 @@
 import type { Token } from '@relay-hub/contract';
 import { useState } from 'react';
+import { TokenSelect } from '#domain/token/token-select.tsx';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useServerAddress, useSiteName } from '#api/site.ts';
 import { Note } from '#ui/feedback/note.tsx';
@@ -40,15 +41,7 @@ export function ToolRecipe({ tool, token, tokens, onToken }: Props) {
     <div className="grid grid-cols-1 gap-5">
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label={t('token')}>
-          {(aria) => (
-            <Select
-              aria={aria}
-              value={token.id}
-              options={tokens.map(({ id, name, key }) => ({ value: id, label: name, note: key.slice(-4) }))}
-              onChange={onToken}
-              searchable={tokens.length > 12}
-            />
-          )}
+          {(aria) => <TokenSelect aria={aria} value={token.id} tokens={tokens} onChange={onToken} />}
         </Field>
         <Field label={t('model')}>
           {(aria) => (
