@@ -67,7 +67,11 @@ onEveryDatabase('who may call what', (make) => {
         .where('user_id', '=', Number(things.get('root')))
         .selectAll()
         .execute(),
-      accounts: await accounts.selectAll().orderBy('id').execute(),
+      // A lease that ends meanwhile moves credits between both columns.
+      accounts: (await accounts.selectAll().orderBy('id').execute()).map(({ quota, held, ...account }) => ({
+        ...account,
+        balance: quota + held,
+      })),
     };
   };
 

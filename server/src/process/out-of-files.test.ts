@@ -92,7 +92,8 @@ test('a lack of file descriptors is told as such, and no channel is blamed for i
     .poll(async () => (await (await callRaw(url)).closed).text)
     .toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 5\r\n[^]*"code":"server_out_of_files"/);
 
-  upstream().behaviour = { delayMs: 2500 };
+  // Longer than the refusals take on a slow machine: each answered call frees a descriptor.
+  upstream().behaviour = { delayMs: 6000 };
   const [uploader, ...others] = callers as [RawCaller, ...RawCaller[]];
   for (const { socket } of others) socket.write(call());
   await expect.poll(() => others.filter(({ text }) => text() !== '').length).toBeGreaterThan(20);
