@@ -41,7 +41,7 @@ export function DayComparison({ usage: { days }, of, format, points = false }: P
       >
         {t('vsYesterday', { day, time })}
         {turn === 'same' ? (
-          t('same')
+          <span>{t('same')}</span>
         ) : (
           <>
             <span className="sr-only">{t(turn, { share: shown })}</span>
