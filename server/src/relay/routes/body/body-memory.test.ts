@@ -93,11 +93,13 @@ describe('bodies in memory', () => {
 
   test('that are answers count while they are collected, and no channel is blamed for what has no room', async () => {
     const [one] = callers;
-    let waiting = 0;
+    const before = deps().bodies.refused;
     upstream().reply = async (response) => {
-      waiting++;
-      await expect.poll(() => waiting).toBeGreaterThanOrEqual(4);
-      sendJson(response, { ...answer, filler: 'x'.repeat(14 * MIB) });
+      // Whole but for the end, so that none is done before the sum is reached.
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write(`{"filler":"${'x'.repeat(14 * MIB)}"`);
+      await expect.poll(() => deps().bodies.refused).toBeGreaterThan(before);
+      response.end(`,${JSON.stringify(answer).slice(1)}`);
     };
     const answers = await Promise.all([1, 2, 3, 4].map(() => post(hub(), one!.key, hello)));
     const refused = answers.filter(({ status }) => status === 503);
