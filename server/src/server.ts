@@ -29,6 +29,7 @@ import { openRateLimiter } from '#http/limits/rate-limit.ts';
 import { livingNodes, watchOpenCalls } from './jobs/open-calls.ts';
 import { watchBalances } from './jobs/watch-balances.ts';
 import { watchOrders } from './jobs/watch-orders.ts';
+import { watchObjects } from './jobs/watch-objects.ts';
 import { watchTaskFiles } from './jobs/watch-task-files.ts';
 import { watchTasks } from './jobs/watch-tasks.ts';
 import { watchTelegram } from './jobs/watch-telegram.ts';
@@ -171,6 +172,7 @@ async function openServer(
     const orders = watchOrders(deps);
     const tasks = watchTasks(deps);
     const taskFiles = watchTaskFiles(deps);
+    const objects = watchObjects({ db, log, now });
     const relay = createRelay(deps, taskFront);
     const { lifecycle } = deps;
     /** Connections with a request of the management API or the console. */
@@ -234,6 +236,7 @@ async function openServer(
         await orders.stop();
         await tasks.stop();
         await taskFiles.stop();
+        await objects.stop();
         live.close();
         await openCalls.stop(await deps.book.close());
         await soon(deps.refusals.close());

@@ -177,6 +177,10 @@ export interface ChatRequest {
   legacyFunctions?: boolean | undefined;
   /** Request members that the dialect's reply repeats. */
   echo?: Json | undefined;
+  /** The member that refers to state at the provider, which no other provider has; undefined: none. */
+  stateField?: string | undefined;
+  /** Top-level members of the caller's request that have no place here. */
+  unread?: string[] | undefined;
 }
 
 /**

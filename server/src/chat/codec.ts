@@ -26,6 +26,10 @@ export interface ReplyContext {
   asList?: boolean | undefined;
   /** Estimated prompt tokens, for dialects that report them at the start of a stream. */
   inputTokens?: number | undefined;
+  /** Members of the reply that differ because it is stored. */
+  storedAs?: Json | undefined;
+  /** Called with the whole reply once it is written, in dialects whose replies can be stored. */
+  onReply?: ((reply: Json) => void) | undefined;
 }
 
 /** A dialect-independent error; each dialect has its own names. */
@@ -35,6 +39,8 @@ export interface DialectError {
   code: string;
   message: string;
   param: string | null;
+  /** Further members, in dialects that have a place for them. */
+  details?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Writes a stream in a caller's dialect. */
@@ -88,6 +94,8 @@ export interface ReadOptions {
   usage: UsageFormat;
   /** Limit for an event; a larger one ends the stream as broken. */
   largestEventBytes?: number | undefined;
+  /** Called with the vendor's reply object: when a stream begins and when it is complete. */
+  onReply?: ((reply: Json) => void) | undefined;
 }
 
 /** A provider's wire format. */

@@ -14,6 +14,8 @@ export class Fields {
   readonly path: string;
   /** Maps a member's name to an alternative spelling. */
   readonly #alias: ((name: string) => string) | undefined;
+  /** Names of the members that were read; only for objects that hold the parameters of a request. */
+  readonly #read: Set<string> | undefined;
 
   constructor(json: unknown, path = '', alias?: (name: string) => string) {
     if (!isObject(json)) {
@@ -24,6 +26,14 @@ export class Fields {
     this.json = json;
     this.path = path;
     this.#alias = alias;
+    this.#read = path === '' || path === 'generationConfig' ? new Set() : undefined;
+  }
+
+  /** Paths of the members that nothing has read: the conversion drops them. */
+  unread(): string[] {
+    const read = this.#read;
+    if (!read) return [];
+    return Object.keys(this.json).flatMap((name) => (read.has(name) || this.json[name] == null ? [] : this.at(name)));
   }
 
   at(name: string): string {
@@ -39,7 +49,10 @@ export class Fields {
   }
 
   any(name: string): unknown {
-    return this.json[name] ?? (this.#alias && this.json[this.#alias(name)]) ?? undefined;
+    const other = this.#alias?.(name);
+    this.#read?.add(name);
+    if (other !== undefined) this.#read?.add(other);
+    return this.json[name] ?? (other === undefined ? undefined : this.json[other]) ?? undefined;
   }
 
   has(name: string): boolean {

@@ -53,6 +53,10 @@ export abstract class SseStreamReader implements StreamReader {
     return this.#taken();
   }
 
+  protected noteReply(reply: Json): void {
+    this.#options.onReply?.(reply);
+  }
+
   protected emit(event: ChatEvent): void {
     if (!this.#failed) this.#out.push(event);
   }

@@ -25,6 +25,7 @@ import * as registerIp from './migrations/0023-register-ip.ts';
 import * as tasks from './migrations/0024-tasks.ts';
 import * as taskFiles from './migrations/0025-task-files.ts';
 import * as telegramMenus from './migrations/0028-telegram-menus.ts';
+import * as upstreamObjects from './migrations/0029-upstream-objects.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -53,6 +54,7 @@ const migrations: Record<string, Migration> = {
   '0024-tasks': tasks,
   '0025-task-files': taskFiles,
   '0028-telegram-menus': telegramMenus,
+  '0029-upstream-objects': upstreamObjects,
 };
 
 /** This build cannot use the database. Nothing was changed. */

@@ -47,6 +47,9 @@ export interface StoredTaskMedia {
 /** JSON columns are written as text and read as values, on both databases. */
 type Json<T> = ColumnType<T, string, string>;
 
+/** `item`: of a response. `message`: the last message of a thread. */
+export type UpstreamObjectKind = 'response' | 'item' | 'message' | 'conversation' | 'file' | 'batch';
+
 export interface Tables {
   users: {
     id: Generated<number>;
@@ -707,6 +710,35 @@ export interface Tables {
     delivered_at: Generated<number>;
     /** Why the last attempt failed. */
     failure: Generated<string>;
+  };
+  /** Objects that a provider keeps, such as responses and files, by the channel and key that hold them. */
+  upstream_objects: {
+    kind: UpstreamObjectKind;
+    /** The provider's id. */
+    object_id: string;
+    /** The owner; nobody else can refer to it. */
+    user_id: number;
+    token_id: number;
+    channel_id: number;
+    key_id: number;
+    /** The object that it belongs to, such as an item's response; empty: none. */
+    parent_id: Generated<string>;
+    /** Tokens of the conversation that it continues, for the reservation of the next call. */
+    tokens: Generated<number>;
+    created_at: number;
+    expires_at: number;
+  };
+  /** Responses of channels whose provider keeps none. */
+  stored_responses: {
+    response_id: string;
+    user_id: number;
+    token_id: number;
+    /** The response that it continues; empty: none. */
+    previous_id: Generated<string>;
+    /** Input and response, encrypted. */
+    content_cipher: string;
+    created_at: number;
+    expires_at: number;
   };
   /** One row: the running clean-up of the log, or the last one. */
   log_cleanup: {

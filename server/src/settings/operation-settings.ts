@@ -75,6 +75,8 @@ export const operationSettings = {
   /** A worker that fetches images instead, and the key that it knows this server by. */
   CFWorkerImageUrl: setting('', webAddress),
   CFWorkerImageKey: secret(),
+  /** Hours for which responses of channels without a store are kept here; 0: not at all. */
+  ResponseStoreHours: setting('0', whole(0, 8760)),
   /** Where copies of the tasks' result files are kept. */
   TaskMediaStore: setting('off', z.enum(['off', 'disk', 's3'])),
   /** Limits of the folder `media` in DATA_DIR. Oldest files are removed first. */

@@ -87,6 +87,7 @@ export const texts: Texts['settingNames'] = {
   ChatImageRequestProxy: 'Proxy for images',
   CFWorkerImageUrl: 'Image worker',
   CFWorkerImageKey: 'Image worker key',
+  ResponseStoreHours: 'Keep responses',
   TaskMediaStore: 'Keep result files',
   TaskMediaDiskGiB: 'Disk limit',
   TaskMediaDays: 'Maximum age',

@@ -94,6 +94,7 @@ export const texts: Texts['setting'] = {
     site: 'Site',
     texts: 'Page texts',
     pictures: 'Images in chats',
+    responses: 'Responses API',
     taskFiles: 'Task results and webhooks',
     update: 'Updates',
   },
@@ -216,6 +217,8 @@ export const texts: Texts['setting'] = {
     CFWorkerImageUrl:
       'Downloads images instead of this server. Receives action, api_key and url by POST and returns the image as base64 in JSON.',
     CFWorkerImageKey: 'Sent to the worker with each request as api_key.',
+    ResponseStoreHours:
+      'For how long responses of models without a store of their own are kept, encrypted, so that calls can continue them by previous_response_id or item_reference. 0: not kept. Callers who send store: false are never affected.',
     TaskMediaStore:
       'Copies pictures, sounds and videos here after a task succeeds. If they are not kept, they are gone when the provider’s address expires.',
     TaskMediaDiskGiB:

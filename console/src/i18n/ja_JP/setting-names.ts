@@ -87,6 +87,7 @@ export const texts: Texts['settingNames'] = {
   ChatImageRequestProxy: '画像用のプロキシ',
   CFWorkerImageUrl: '画像を取得する Worker',
   CFWorkerImageKey: 'Worker のキー',
+  ResponseStoreHours: '応答の保存',
   TaskMediaStore: '結果ファイルの保存先',
   TaskMediaDiskGiB: 'ディスク上限',
   TaskMediaDays: '保存日数',

@@ -94,6 +94,7 @@ export const texts: Texts['setting'] = {
     site: 'サイト',
     texts: 'ページの内容',
     pictures: 'チャットの画像',
+    responses: 'Responses API',
     taskFiles: 'タスクの結果と Webhook',
     update: '更新',
   },
@@ -214,6 +215,8 @@ export const texts: Texts['setting'] = {
     CFWorkerImageUrl:
       '代わりに画像を取得します。POST で action、api_key、url を受け取り、base64 の画像を JSON で返します。',
     CFWorkerImageKey: 'リクエストごとに api_key として Worker に送ります。',
+    ResponseStoreHours:
+      '応答を自ら保存しないモデルについて、previous_response_id や item_reference で続きを呼び出せるよう、応答を暗号化して保存する時間です。0 で保存しません。呼び出し側が store: false を送った場合は常に保存しません。',
     TaskMediaStore:
       'タスクの成功後、画像・音声・動画をここへコピーします。保存しない場合、提供元のアドレスが切れるとファイルは失われます。',
     TaskMediaDiskGiB:

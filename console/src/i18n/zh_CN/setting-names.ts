@@ -86,6 +86,7 @@ export const texts = {
   ChatImageRequestProxy: '图片代理',
   CFWorkerImageUrl: '图片下载 Worker',
   CFWorkerImageKey: 'Worker 密钥',
+  ResponseStoreHours: '保留回复',
   TaskMediaStore: '结果文件保存到',
   TaskMediaDiskGiB: '磁盘上限',
   TaskMediaDays: '保存天数',

@@ -91,6 +91,7 @@ export const texts = {
     site: '站点',
     texts: '页面内容',
     pictures: '聊天中的图片',
+    responses: 'Responses 接口',
     taskFiles: '任务结果与回调',
     update: '更新',
   },
@@ -204,6 +205,8 @@ export const texts = {
       '聊天里以地址给出的图片，如果渠道只收图片数据（Bedrock、Ollama、Gemini 等），由本服务器下载；下载时经过它，对方看不到服务器的 IP。',
     CFWorkerImageUrl: '填写后改由它下载：以 POST 收到 action、api_key 和 url，以 JSON 返回 base64 的图片。',
     CFWorkerImageKey: '随每次请求发给 Worker，即 api_key。',
+    ResponseStoreHours:
+      '对自身不保存回复的模型，回复以加密形式保留多久，供后续调用通过 previous_response_id 或 item_reference 接续。0 表示不保留。调用方发送 store: false 时一律不保留。',
     TaskMediaStore: '任务成功后，把图片、音频和视频复制到这里；不保存时，提供商的地址过期后文件就没有了。',
     TaskMediaDiskGiB: '数据目录里 media 文件夹的上限，超过后先删最旧的。多个节点请用 S3 或共享文件夹。',
     TaskMediaDays: '磁盘上超过这么久的文件会被删除。S3 请用存储桶的生命周期规则。',

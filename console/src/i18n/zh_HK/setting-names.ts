@@ -87,6 +87,7 @@ export const texts: Texts['settingNames'] = {
   ChatImageRequestProxy: '圖片代理伺服器',
   CFWorkerImageUrl: '下載圖片的 Worker',
   CFWorkerImageKey: 'Worker 密鑰',
+  ResponseStoreHours: '保留回應',
   TaskMediaStore: '結果檔案保存到',
   TaskMediaDiskGiB: '磁碟上限',
   TaskMediaDays: '保存天數',

@@ -25,6 +25,7 @@ export class AnthropicStreamReader extends SseStreamReader {
       case 'message_start': {
         this.#started = true;
         const message = objectOr(json['message']);
+        this.noteReply(message);
         this.emit({ type: 'start', id: textOr(message['id'], undefined), model: textOr(message['model'], undefined) });
         break;
       }

@@ -25,6 +25,7 @@ export function readAnthropicRequest(json: unknown, { counting }: Addressed = {}
     serviceTier: f.oneOf('service_tier', ['auto', 'standard_only']) === 'standard_only' ? 'default' : undefined,
     stream: f.flag('stream') ?? false,
     includeUsage: true,
+    unread: f.unread(),
   };
 }
 

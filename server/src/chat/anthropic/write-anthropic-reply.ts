@@ -95,11 +95,12 @@ const types: Record<number, string> = {
   529: 'overloaded_error',
 };
 
-export const anthropicErrorBody = ({ status, message }: DialectError, requestId: string): Json => ({
+export const anthropicErrorBody = ({ status, message, details }: DialectError, requestId: string): Json => ({
   type: 'error',
   error: {
     type: types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'),
     message: `${message} (request id: ${requestId})`,
+    ...(details && { details }),
   },
   request_id: requestId,
 });

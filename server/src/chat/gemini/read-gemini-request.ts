@@ -40,6 +40,7 @@ export function readGeminiRequest(json: unknown, { model, stream = false, counti
     serviceTier: readTier(f.text('serviceTier')),
     stream,
     includeUsage: true,
+    unread: [...body.unread().filter((name) => name !== 'model'), ...config.unread()],
   };
 }
 

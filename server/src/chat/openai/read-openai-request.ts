@@ -37,6 +37,7 @@ export function readOpenAiRequest(json: unknown): ChatRequest {
     stream,
     includeUsage: options?.flag('include_usage') ?? false,
     legacyFunctions: legacyTools !== undefined,
+    unread: f.unread(),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { FilePart, ImagePart, Message, Part, Role, ThinkingPart, ToolCallPart, ToolResultPart } from '../chat.ts';
-import { BadChatRequest } from '../chat-errors.ts';
 import type { Fields } from '../fields.ts';
 import { readCacheMark } from '#chat/openai/read-openai-parts.ts';
 import { unsealed } from '../signatures.ts';
@@ -10,14 +9,28 @@ import { customArguments } from '../tool-calls.ts';
 const hosted =
   /^(.+_call|.+_call_output|mcp_.+|compaction.*|program.*|tool_search.*|additional_tools|configuration_update)$/;
 
+/** The conversation in a request. */
+interface ReadInput {
+  messages: Message[];
+  /** Path of the first item that the provider keeps; undefined: all items are complete. */
+  referenceAt: string | undefined;
+}
+
 /** The input: a string or items; consecutive items of one role become one message. */
-export function readInput(request: Fields): Message[] {
-  const input = request.any('input') ?? request.missing('input');
-  if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }];
+export function readInput(request: Fields, mayBeMissing: boolean): ReadInput {
+  const input = request.any('input') ?? (mayBeMissing ? [] : request.missing('input'));
+  if (typeof input === 'string')
+    return { messages: [{ role: 'user', parts: [{ type: 'text', text: input }] }], referenceAt: undefined };
   const items = request.objects('input') ?? [];
-  if (items.length === 0) request.fail('input', 'a text or a list with at least one item');
+  if (items.length === 0 && !mayBeMissing) request.fail('input', 'a text or a list with at least one item');
   const messages: Message[] = [];
+  let referenceAt: string | undefined;
   for (const item of items) {
+    if (isReference(item)) {
+      item.needText('id');
+      referenceAt ??= item.path;
+      continue;
+    }
     const read = readItem(item);
     const last = messages.at(-1);
     if (!read) continue;
@@ -25,8 +38,12 @@ export function readInput(request: Fields): Message[] {
     if (joins) last.parts.push(...read.parts);
     else messages.push(read);
   }
-  return messages;
+  return { messages, referenceAt };
 }
+
+/** References may leave out their type: an id alone says it. */
+const isReference = (item: Fields): boolean =>
+  item.text('type') === 'item_reference' || (!item.has('type') && !item.has('role') && item.has('id'));
 
 function readItem(item: Fields): Message | undefined {
   const type = item.text('type') ?? 'message';
@@ -44,8 +61,6 @@ function readItem(item: Fields): Message | undefined {
       return { role: 'tool', parts: [readResult(item)] };
     case 'reasoning':
       return { role: 'assistant', parts: [readReasoning(item)] };
-    case 'item_reference':
-      throw new BadChatRequest('Answers are not kept here, so that an item cannot be referred to.', item.at('type'));
     default:
       return hosted.test(type) ? undefined : item.fail('type', 'a kind of item that is known here');
   }

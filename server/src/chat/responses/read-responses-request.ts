@@ -1,12 +1,11 @@
 import type { ChatRequest, Message, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
 import { efforts } from '../chat.ts';
-import { BadChatRequest } from '../chat-errors.ts';
 import { Fields } from '../fields.ts';
 import { customDescription } from '../tool-calls.ts';
 import { readInput } from './read-responses-items.ts';
 
-/** Fields that need stored responses or prompts, which this server does not have. */
-const stateful = ['previous_response_id', 'conversation', 'prompt'];
+/** Fields that refer to what the provider keeps. */
+const stateful = ['previous_response_id', 'conversation', 'prompt'] as const;
 
 /** Request fields that a Response repeats. */
 const echoed = [
@@ -19,19 +18,18 @@ const echoed = [
 /** https://platform.openai.com/docs/api-reference/responses/create */
 export function readResponsesRequest(json: unknown): ChatRequest {
   const f = new Fields(json);
-  for (const field of stateful) {
-    if (f.has(field))
-      throw new BadChatRequest(`'${field}' cannot be used: answers are not kept. Send the whole conversation.`, field);
-  }
-  if (f.flag('background') === true)
-    throw new BadChatRequest("'background' cannot be used: answers are not kept.", 'background');
+  const { messages, referenceAt } = readInput(f, f.has('conversation') || f.has('prompt'));
+  const state = stateful.find((field) => f.has(field)) ?? referenceAt;
+  f.text('previous_response_id');
+  f.flag('store');
+  const isBackground = f.flag('background') === true;
   const instructions = f.text('instructions');
   const first: Message[] = instructions ? [{ role: 'developer', parts: [{ type: 'text', text: instructions }] }] : [];
   const text = f.object('text');
   const reasoning = f.object('reasoning');
   return {
     model: f.needText('model'),
-    messages: [...first, ...readInput(f)],
+    messages: [...first, ...messages],
     tools: (f.objects('tools') ?? []).flatMap(readTool),
     toolChoice: readToolChoice(f),
     parallelToolCalls: f.flag('parallel_tool_calls'),
@@ -51,6 +49,8 @@ export function readResponsesRequest(json: unknown): ChatRequest {
     stream: f.flag('stream') ?? false,
     includeUsage: true,
     echo: Object.fromEntries(echoed.flatMap((field) => (f.has(field) ? [[field, f.any(field)]] : []))),
+    stateField: state ?? (isBackground ? 'background' : undefined),
+    unread: f.unread(),
   };
 }
 

@@ -15,6 +15,7 @@ export class ResponsesStreamReader extends SseStreamReader {
     switch (json['type']) {
       case 'response.created': {
         const response = objectOr(json['response']);
+        this.noteReply(response);
         this.emit({
           type: 'start',
           id: textOr(response['id'], undefined),
@@ -63,6 +64,7 @@ export class ResponsesStreamReader extends SseStreamReader {
   }
 
   #complete(response: Json): void {
+    this.noteReply(response);
     this.#finish = finishOf(response, this.#calls > 0);
     this.done = true;
   }

@@ -69,6 +69,7 @@ export class ResponsesStreamWriter implements StreamWriter {
     if (this.#finish === undefined) return this.error(brokenStream);
     const before = this.#start() + this.#close();
     const response = this.#response(ending(this.#finish, this.#told));
+    this.#told.onReply?.(response);
     return before + this.#sse(`response.${String(response['status'])}`, { response });
   }
 

@@ -22,17 +22,19 @@ import {
 /** https://platform.openai.com/docs/api-reference/responses/object */
 export function writeResponsesReply({ parts, finish, usage }: ChatReply, context: ReplyContext): Json {
   const output = writeItems(parts, context.request, itemIds(context.requestId));
-  return responseShell(context, {
+  const response = responseShell(context, {
     ...ending(finish, context),
     output,
     usage: usage ? writeResponsesUsage(usage) : null,
   });
+  context.onReply?.(response);
+  return response;
 }
 
 export const responseId = (requestId: string): string => `resp_${requestId}`;
 
 /** A response without output, for the start of a stream; `more` overrides members. */
-export const responseShell = ({ request, requestId, model, created }: ReplyContext, more: Json): Json => ({
+export const responseShell = ({ request, requestId, model, created, storedAs }: ReplyContext, more: Json): Json => ({
   id: responseId(requestId),
   object: 'response',
   created_at: created,
@@ -54,6 +56,7 @@ export const responseShell = ({ request, requestId, model, created }: ReplyConte
   top_p: null,
   truncation: 'disabled',
   ...request.echo,
+  ...storedAs,
   model,
   output: [],
   usage: null,

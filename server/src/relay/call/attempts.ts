@@ -278,8 +278,8 @@ function mayExceedRetries({ live }: Deps, attempts: readonly Attempt[], spentMs:
   return RetryTimes > 0 && costly <= RetryTimes && spentMs <= RetryTimeOut * 1000;
 }
 
-function whyNoRetry({ live }: Deps, { pin }: RelayCall, { made, spentMs }: RetryBudget): NextStep | undefined {
-  if (pin !== undefined) return 'pinned';
+function whyNoRetry({ live }: Deps, { pin, place }: RelayCall, { made, spentMs }: RetryBudget): NextStep | undefined {
+  if (pin !== undefined || place !== undefined) return 'pinned';
   if (made > live.settings.RetryTimes) return 'out_of_attempts';
   return spentMs > live.settings.RetryTimeOut * 1000 ? 'out_of_time' : undefined;
 }

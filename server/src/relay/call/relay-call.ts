@@ -1,6 +1,7 @@
-import { type Buffer, isAscii } from 'node:buffer';
+import { Buffer, isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DialectId } from '#chat/codec.ts';
+import { objectOr } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
@@ -11,11 +12,15 @@ import { type Form, textsIn } from '#relay/forms/form.ts';
 import { readForm } from '#relay/forms/read-form.ts';
 import { offeredHeaders } from '#relay/pass-through/raw-headers.ts';
 import { callHeaders, streamHeaders } from '#relay/routes/headers.ts';
-import { type BodyIntake, parseJson, readBody } from '#relay/routes/body/read-body.ts';
+import { BODY_LIMIT, type BodyIntake, bodyTooLarge, parseJson, readBody } from '#relay/routes/body/read-body.ts';
 import { dropFields, routingFieldsIn, routingPartsIn, setDroppedHeader } from '#relay/routes/body/routing-fields.ts';
 import { checkBalance } from '#relay/routes/body/unpaid-body.ts';
+import { serverBusy } from '#relay/routes/refusal/relay-error.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
 import { planFirst } from '#relay/select/plan-attempt.ts';
+import { referencesIn } from '#relay/state/call-state.ts';
+import { rememberState } from '#relay/state/remember-state.ts';
+import { resolveState } from '#relay/state/resolve-state.ts';
 import { runAttempts } from './attempts.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from './charged-call.ts';
 import { modelIn } from './trace.ts';
@@ -47,6 +52,7 @@ interface ReadRequest {
   body: Buffer;
   json: unknown;
   dropped: RelayCall['dropped'];
+  state?: RelayCall['state'];
 }
 
 class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
@@ -75,18 +81,31 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
       const form = (this.#form = await readForm(request, deps.spools, intake));
       const names = routingPartsIn(form.parts);
       const dropped = names && { names, originalBody: undefined };
-      setDroppedHeader(this.#context.response, dropped, false);
+      if (names) setDroppedHeader(this.#context.response, names);
       return this.#planned(admitted, { body: textsIn(form), json: undefined, dropped }, parseForm(form));
     }
     let body = await readBody(request, intake);
-    const json = parseJson(body);
+    let json = parseJson(body);
     const names = routingFieldsIn(json);
-    const dropped = names && { names, originalBody: body };
-    setDroppedHeader(this.#context.response, dropped, false);
+    let dropped: RelayCall['dropped'] = names && { names, originalBody: body };
+    if (names) setDroppedHeader(this.#context.response, names);
     if (names) body = dropFields(body, json, names);
     // An invalid body still names the model in its refusal's row.
     this.#context.trace.model = modelIn(json);
-    return this.#planned(admitted, { body, json, dropped }, endpoint.parse(json));
+    const references = referencesIn(endpoint.dialect, json);
+    if (!references) return this.#planned(admitted, { body, json, dropped }, endpoint.parse(json));
+    const { caller } = admitted;
+    const resolved = await resolveState(deps, references, objectOr(json), caller);
+    if (resolved.json) {
+      json = resolved.json;
+      body = Buffer.from(JSON.stringify(json));
+      if (body.length > BODY_LIMIT) throw bodyTooLarge();
+      if (!claim.grow(body.length)) throw serverBusy();
+      dropped = dropped && { names: dropped.names, originalBody: undefined };
+    }
+    const parsed = endpoint.parse(json);
+    parsed.inputTokens += resolved.state.tokens;
+    return this.#planned(admitted, { body, json, dropped, state: resolved.state }, parsed);
   }
 
   #planned(admitted: AdmittedCaller, read: ReadRequest, parsed: ParsedRequest): ModelCallPlan {
@@ -96,7 +115,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     return { call, choice, outgoing };
   }
 
-  #call(admitted: AdmittedCaller, { body, json, dropped }: ReadRequest, parsed: ParsedRequest): RelayCall {
+  #call(admitted: AdmittedCaller, { body, json, dropped, state }: ReadRequest, parsed: ParsedRequest): RelayCall {
     const { deps, request, requestId } = this.#context;
     const { operation, dialect, endpoint, asList = false, callerPath } = this.#endpoint;
     const { group } = admitted;
@@ -124,6 +143,8 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
       claim: this.#claim,
       pictures: undefined,
       dropped,
+      state,
+      place: state?.place,
     };
   }
 
@@ -131,6 +152,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     const finished = await runAttempts(this.#context, call, hold, { choice, outgoing });
     const { uncountedText } = finished.verdict;
     if (uncountedText !== undefined) await countOutput(this.#context.deps, finished, uncountedText);
+    if (call.state) await rememberState(this.#context.deps, call, finished);
     return finished;
   }
 

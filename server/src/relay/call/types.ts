@@ -17,6 +17,7 @@ import type { StoredBody } from '#relay/forms/spool.ts';
 import type { RefusalCause } from '#relay/outcome/refusal-cause.ts';
 import type { CallPictures, MissingPictures } from '#relay/pictures/call-pictures.ts';
 import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import type { CallState, StatePlace } from '#relay/state/call-state.ts';
 import type { DroppedFields } from '#relay/routes/body/routing-fields.ts';
 import type { StreamFormat } from '#relay/stream/types.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
@@ -76,6 +77,8 @@ export interface CallRequest {
 export interface RouteQuery extends CallRequest, Pick<AuthenticatedCaller, 'group' | 'pin' | 'except'> {
   /** Left out for questions that no user asks. */
   caller?: Pick<Caller, 'userId'>;
+  /** The only channel and key that know what the request refers to; left out: any. */
+  place?: StatePlace | undefined;
 }
 
 /** A call that has passed authentication and the rate limit; each attempt at a channel reads it. */
@@ -106,6 +109,8 @@ export interface RelayCall extends RouteQuery {
   pictures: CallPictures | undefined;
   /** Routing fields removed from the body; undefined: none. */
   dropped?: DroppedFields | undefined;
+  /** What the request refers to and whether its reply is kept; undefined: neither. */
+  state?: CallState | undefined;
 }
 
 /** Operation and models that a channel offers for a call. */
@@ -175,6 +180,8 @@ export interface UpstreamRequest extends ResponseReader {
   missingPictures?: MissingPictures | undefined;
   /** The upstream also receives the routing fields of the body. */
   passesRoutingFields?: true;
+  /** Fields of the caller's body that the conversion drops; left out: none. */
+  unread?: readonly string[] | undefined;
 }
 
 /** A body with its content type, as the caller receives it. */

@@ -8,6 +8,7 @@ import type { ChatReply, ChatRequest, Part } from '#chat/chat.ts';
 import type { StreamWriter, ReplyContext } from '#chat/codec.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { steeredChat } from '#chat/steering.ts';
+import { isObject, listOr, objectOr, type Json } from '#json.ts';
 import type { Operation, Pictures, ProviderWire } from '#providers/operation.ts';
 import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
 import { errorEvent } from '#relay/dialects/open-ai.ts';
@@ -18,6 +19,7 @@ import { isOtherModel } from '#relay/select/channel-offer.ts';
 import { ListTap } from '#relay/stream/list-tap.ts';
 import { OpenAiStreamTap } from '#relay/stream/sse-tap.ts';
 import { ConvertingTap, PassingTap } from '#relay/stream/stream-tap.ts';
+import { ownResponseId } from '#relay/state/call-state.ts';
 import { forwardableHeaders, operationInput } from '#relay/upstream/address.ts';
 import { withBadRequests } from './caller-dialect.ts';
 import { geminiEmbeddingsRequest } from './embeddings-request.ts';
@@ -45,6 +47,13 @@ function requireChat({ chat }: RelayCall['request']): ChatRequest {
   return chat();
 }
 
+/** The provider of the channel keeps no state, and what is stored here has been resolved. */
+const stateNotKept = (field: string) =>
+  badRequest(
+    `'${field}' is not possible with this model: its provider keeps no state. Send the whole conversation.`,
+    field,
+  );
+
 const noSuchCalls = () => badRequest('No channel supports this operation for this model.');
 
 /** Builds the request for one channel. Throws a 400 for what the channel cannot express. */
@@ -57,12 +66,27 @@ export function buildUpstreamRequest(call: RelayCall, choice: ChannelChoice): Up
   if (operation.pictures && hasPictureUrls(call, operation.dialect))
     return withFetchedPictures(call, choice, operation.pictures, body);
   if (operation.dialect !== call.dialect)
-    return { body: convertBody(call, choice), ...convertingReader(call, operation, requireWire(operation)) };
+    return {
+      body: convertBody(call, choice),
+      unread: requireChat(call.request).unread,
+      ...convertingReader(call, operation, requireWire(operation)),
+    };
+  if (call.state?.isExpanded) return passThroughRequest(call, choice, withoutOwnReasoning(call.json, body));
   if (!call.dropped || !choice.channel.passesRoutingFields) return passThroughRequest(call, choice, body);
   const outgoing = passThroughRequest(call, choice, call.dropped.originalBody ?? body);
   outgoing.passesRoutingFields = true;
   return outgoing;
 }
+
+/** Stored reasoning of other providers, which the one that keeps its own could not verify. */
+function withoutOwnReasoning(json: unknown, body: Buffer): Buffer {
+  const request = objectOr(json);
+  const input = listOr(request['input']);
+  const passed = input.filter((item) => !(isObject(item) && item['type'] === 'reasoning' && isOwnId(item['id'])));
+  return passed.length === input.length ? body : Buffer.from(JSON.stringify({ ...request, input: passed }));
+}
+
+const isOwnId = (id: unknown): boolean => typeof id === 'string' && ownResponseId(id) !== undefined;
 
 /** Callers with Google's own dialect name files that Google fetches itself. */
 const hasPictureUrls = ({ dialect, request: { usesImages, chat } }: RelayCall, spoken: Operation['dialect']): boolean =>
@@ -80,6 +104,7 @@ function withFetchedPictures(call: RelayCall, choice: ChannelChoice, taken: Pict
     return {
       body: convertBody(call, choice, content),
       missingPictures: missing,
+      unread: content.unread,
       ...convertingReader(call, operation, requireWire(operation)),
     };
   }
@@ -144,6 +169,7 @@ function convertBody({ request, dialect }: RelayCall, choice: ChannelChoice, cha
   const wire = requireWire(operation);
   const json = withBadRequests(() => {
     const neutral = chat ?? requireChat(request);
+    if (neutral.stateField !== undefined) throw stateNotKept(neutral.stateField);
     const steered = steering ? steeredChat(neutral, steering, dialect === 'openai' || undefined) : neutral;
     return wire.writeRequest(steered, { model: upstreamModel });
   });
@@ -187,16 +213,20 @@ function sameDialectReader(
   { usage, streamType, unframe }: Operation,
   wire: ProviderWire,
 ): ResponseReader {
+  const onReply = replyNote(call);
   return {
     stream: call.request.stream
       ? {
           type: streamType ?? EVENTS,
-          createTap: () => new PassingTap(wire.streamReader({ usage }), unframe?.()),
+          createTap: () => new PassingTap(wire.streamReader({ usage, onReply }), unframe?.()),
           heartbeat: () => dialects[call.dialect].streamWriter(replyContext(call)).heartbeat(),
         }
       : undefined,
     streamType: unframe ? EVENTS : undefined,
-    reply: (json) => ({ reply: wire.readReply(json, { usage }), converted: undefined }),
+    reply: (json) => {
+      if (isObject(json)) onReply?.(json);
+      return { reply: wire.readReply(json, { usage }), converted: undefined };
+    },
     streamError: (error) => dialects[call.dialect].streamWriter(replyContext(call)).error(error),
   };
 }
@@ -261,7 +291,8 @@ function asStream(reply: ChatReply, writer: StreamWriter) {
   return { body: Buffer.from(pieces.join('') + writer.end()), contentType: writer.contentType };
 }
 
-function replyContext({ request, requestId, startedS, asList }: RelayCall): ReplyContext {
+function replyContext(call: RelayCall): ReplyContext {
+  const { request, requestId, startedS, asList } = call;
   return {
     request: requireChat(request),
     requestId,
@@ -269,8 +300,16 @@ function replyContext({ request, requestId, startedS, asList }: RelayCall): Repl
     created: startedS,
     inputTokens: request.inputTokens,
     asList,
+    onReply: replyNote(call),
+    ...(call.state?.isStored && {
+      storedAs: { store: true, previous_response_id: call.state.previousId || null },
+    }),
   };
 }
+
+/** Keeps the reply of a call whose reply may be referred to later. */
+const replyNote = ({ state }: RelayCall): ((reply: Json) => void) | undefined =>
+  state && ((reply) => (state.reply = reply));
 
 /** The text of a reply, for counting tokens. */
 export const textOfParts = (parts: readonly Part[]): string =>

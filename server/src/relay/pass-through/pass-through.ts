@@ -13,6 +13,7 @@ import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } fro
 import type { AuthenticatedCaller, ChannelChoice, HttpContext, RelayCall } from '#relay/call/types.ts';
 import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { aboutOf } from '#relay/select/channel-offer.ts';
+import type { StatePlace } from '#relay/state/call-state.ts';
 import { operationInput } from '#relay/upstream/address.ts';
 import { rawBody } from './raw-body.ts';
 import { RawExchange } from './raw-exchange.ts';
@@ -32,12 +33,15 @@ const freePrice: BookedPrice = {
 };
 
 /**
- * Passes a request to the channel that the API key names, and its response back, both unchanged. Never retried at
+ * Passes a request to the channel that `locate` finds or the API key names, and its response back, both unchanged. Never retried at
  * another channel, since the addressed object exists at that provider only. Rejects with a `RelayError` for a refused
  * request.
  */
-export const passThrough = (context: HttpContext, prefix: string): Promise<void> =>
-  chargedCall(context, new RawCall(context, prefix));
+export const passThrough = (context: HttpContext, prefix: string, locate?: LocateObject): Promise<void> =>
+  chargedCall(context, new RawCall(context, prefix, locate));
+
+/** Finds the channel and key that keep the caller's object. Rejects with a 404 for what is not theirs. */
+type LocateObject = (admitted: AdmittedCaller) => Promise<StatePlace>;
 
 interface RawCallPlan extends CallPlan {
   path: RawPath;
@@ -51,16 +55,20 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
   readonly dialect = 'openai';
   readonly #context: HttpContext;
   readonly #prefix: string;
+  readonly #locate: LocateObject | undefined;
 
-  constructor(context: HttpContext, prefix: string) {
+  constructor(context: HttpContext, prefix: string, locate: LocateObject | undefined) {
     this.#context = context;
     this.#prefix = prefix;
+    this.#locate = locate;
   }
 
   async plan(admitted: AdmittedCaller): Promise<RawCallPlan> {
     const { deps, request } = this.#context;
     const path = rawPathOf(this.#prefix, request.url ?? '');
-    const choice = choiceFor(deps, admitted, this.#prefix);
+    const choice = this.#locate
+      ? choiceAt(deps, await this.#locate(admitted), this.#prefix)
+      : choiceFor(deps, admitted, this.#prefix);
     const target = await targetFor(this.#context, choice, path);
     return {
       call: this.#call(admitted),
@@ -133,14 +141,25 @@ function choiceFor({ live }: Deps, { rawPin }: AuthenticatedCaller, prefix: stri
       type: 'permission_error',
       code: 'channel_required',
     });
-  const channel = live.routes.channel(rawPin);
+  return choiceAt({ live }, { channelId: rawPin, keyId: undefined }, prefix);
+}
+
+/** `keyId`: undefined takes the channel's first key. Throws a 503 if the channel cannot take the request. */
+function choiceAt(
+  { live }: Pick<Deps, 'live'>,
+  { channelId, keyId }: { channelId: number; keyId: number | undefined },
+  prefix: string,
+): ChannelChoice {
+  const channel = live.routes.channel(channelId);
   const operation = channel && operationFor(channel.provider.raw, aboutOf(channel, ''));
-  const [key] = channel?.keys ?? [];
+  const key = channel?.keys.find(({ id }) => keyId === undefined || id === keyId);
   // A signature needs the whole body, which is streamed.
   if (!channel || !operation || !key || channel.provider.sign)
     throw new RelayError(
       503,
-      channel ? `Channel ${rawPin} does not support this path.` : `Channel ${rawPin} does not exist or is disabled.`,
+      channel
+        ? `Channel ${channelId} does not support this path.`
+        : `Channel ${channelId} does not exist or is disabled.`,
       { type: 'server_error', code: 'no_available_channel' },
     );
   const rates = ratesOf(terms, 1);

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { objectOr, parseJson as parsed } from '#json.ts';
 import type { ChatRequest, Part } from '#chat/chat.ts';
@@ -13,6 +14,8 @@ import { offeredHeaders } from '#relay/pass-through/raw-headers.ts';
 import { aboutOf } from '#relay/select/channel-offer.ts';
 import { chooseNextChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { routedName } from '#relay/select/model-steering.ts';
+import { referencesIn } from '#relay/state/call-state.ts';
+import { resolveState } from '#relay/state/resolve-state.ts';
 import { forwardableHeaders, resolveAddress } from '#relay/upstream/address.ts';
 import { authenticate } from './authenticate.ts';
 import { checkRate, withRate } from './call-rate.ts';
@@ -53,10 +56,13 @@ export async function countTokens(
       whenLarge: (modelIn) =>
         checkBalance(deps, authenticated, { operation: 'chat', dialect }, () => addressed.model ?? modelIn()),
     });
-    const json = parseJson(whole);
+    let json = parseJson(whole);
     const names = routingFieldsIn(json);
-    const body = names ? dropFields(whole, json, names) : whole;
-    if (names) setDroppedHeader(response, { names, originalBody: whole }, false);
+    let body = names ? dropFields(whole, json, names) : whole;
+    if (names) setDroppedHeader(response, names);
+    const references = dialect === 'responses' ? referencesIn(dialect, json) : undefined;
+    const resolved = references && (await resolveState(deps, references, objectOr(json), authenticated.caller));
+    if (resolved?.json) body = Buffer.from(JSON.stringify((json = resolved.json)));
     const chat = withBadRequests(() => dialects[dialect].readRequest(json, addressed));
     trace.model = chat.model;
     // Reasoning effort does not change the prompt.
@@ -66,12 +72,17 @@ export async function countTokens(
     const tokens =
       (await countUpstream(deps, routeQueryFor(authenticated, dialect, chat, model), body, request)) ??
       (await countLocally(deps, chat, model));
-    return { body: dialect === 'gemini' ? { totalTokens: tokens } : { input_tokens: tokens }, rate };
+    return { body: countBody(dialect, tokens + (resolved?.state.tokens ?? 0)), rate };
   } catch (error) {
     throw withRate(error, rate);
   } finally {
     claim.release();
   }
+}
+
+function countBody(dialect: DialectId, tokens: number): object {
+  if (dialect === 'gemini') return { totalTokens: tokens };
+  return { ...(dialect === 'responses' && { object: 'response.input_tokens' }), input_tokens: tokens };
 }
 
 function routeQueryFor(
@@ -113,10 +124,10 @@ async function countUpstream(
     return undefined;
   const call = { ...query, callerHeaders: offeredHeaders(headers) };
   try {
-    const countBody = patchBody(call, choice, body);
+    const counted = patchBody(call, choice, body);
     const address = await resolveAddress(deps, choice, {
       stream: false,
-      body: countBody,
+      body: counted,
       contentType: undefined,
       request: undefined,
       callerPath: undefined,
@@ -127,7 +138,7 @@ async function countUpstream(
       path: address.path,
       method: 'POST',
       headers: address.headers,
-      body: countBody,
+      body: counted,
       timeoutMs: TIMEOUT_MS,
       maxBytes: MAX_REPLY_BYTES,
       proxy: address.proxy,

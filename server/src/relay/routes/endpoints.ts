@@ -22,6 +22,7 @@ import {
   recraftTools,
 } from '#relay/dialects/recraft.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
+import { RESPONSE_PATH, responseMethods } from '#relay/state/stored-responses.ts';
 import { isRealtime, REALTIME_PATH } from '#relay/realtime/realtime-path.ts';
 import type { BillingQuery } from './billing.ts';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
@@ -85,6 +86,7 @@ const tokenCountEndpoint = (dialect: DialectId, model?: string): TokenCountEndpo
 const paths: Readonly<Record<string, RelayEndpoint>> = {
   '/v1/chat/completions': chatEndpoint('openai', '/v1/chat/completions'),
   '/v1/responses': chatEndpoint('responses', '/v1/responses'),
+  '/v1/responses/input_tokens': tokenCountEndpoint('responses'),
   '/v1/messages': chatEndpoint('anthropic', '/v1/messages'),
   '/claude/v1/messages': chatEndpoint('anthropic', '/claude/v1/messages'),
   '/v1/messages/count_tokens': tokenCountEndpoint('anthropic'),
@@ -143,6 +145,7 @@ export function endpointFor(path: string, query: string): RelayEndpoint | undefi
 export function endpointName(path: string): string {
   if (entries.has(path)) return path;
   if (isRealtime(path)) return REALTIME_PATH;
+  if (responseMethods(path) !== undefined) return RESPONSE_PATH;
   const front = rawPathPrefix('', path);
   if (front !== undefined) return front;
   const action = path.startsWith('/gemini/')

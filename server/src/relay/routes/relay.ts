@@ -7,7 +7,6 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Deps } from '#deps.ts';
 import { linger } from '#http/limits/linger.ts';
-import type { Rate } from '#http/limits/minute-rates.ts';
 import { metricsEndpoint } from '#relay/call/note-call.ts';
 import { relayCall } from '#relay/call/relay-call.ts';
 import type { ShutdownState } from '#relay/call/shutdown-state.ts';
@@ -18,6 +17,7 @@ import type { CallContext, HttpContext } from '#relay/call/types.ts';
 import { recraftErrorBody } from '#relay/dialects/recraft.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
+import { answerResponse, responseMethods, responseQueryOf } from '#relay/state/stored-responses.ts';
 import { isRealtime } from '#relay/realtime/realtime-path.ts';
 import { createRealtime, refuseUpgrade } from '#relay/realtime/realtime.ts';
 import { type AddedRoutes, noRoutes } from './added-routes.ts';
@@ -32,6 +32,7 @@ import { refusalBody } from '#relay/routes/refusal/refusal-body.ts';
 import { databaseDamaged, OUT_OF_FILES, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { admitSession, asRelayRequest, isPlayground } from './playground.ts';
 import { newRequestId } from './request-id.ts';
+import { sendJson } from './send-json.ts';
 import { checkApiEnabled } from './switched-off.ts';
 
 /** The HTTP front of the relay: every path that API clients call. */
@@ -147,10 +148,12 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
         code: 'upgrade_required',
         headers: { upgrade: 'websocket' },
       });
+    const responseQuery = endpoint ? undefined : responseQueryOf(method ?? '', path);
+    if (responseQuery) return answerResponse(context, responseQuery);
     const prefix = rawPathPrefix(method ?? '', path);
     if (prefix !== undefined) return passThrough(context, prefix);
     const message = `Invalid URL (${method} ${path})`;
-    const allow = route?.allow ?? methodsOf(path, endpoint);
+    const allow = route?.allow ?? methodsOf(path, endpoint) ?? responseMethods(path);
     if (allow === undefined) throw new RelayError(404, message, { type: 'invalid_request_error', code: 'unknown_url' });
     throw new RelayError(405, message, {
       type: 'invalid_request_error',
@@ -282,16 +285,6 @@ function methodsOf(path: string, entry: RelayEndpoint | undefined): string | und
   if (path.startsWith('/v1/models/')) return 'GET, HEAD, DELETE, OPTIONS';
   if (!entry) return undefined;
   return 'parse' in entry || 'count' in entry ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
-}
-
-function sendJson(response: ServerResponse, requestId: string, value: unknown, rate?: Rate): void {
-  const body = JSON.stringify(value);
-  response.writeHead(200, {
-    ...callHeaders(requestId, rate),
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  });
-  response.end(body);
 }
 
 /** Splits off the query and removes a trailing slash, which some clients send. */

@@ -9,7 +9,7 @@ import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
 import type { ChannelChoice, ChannelOffer, RouteQuery, TriedChannels } from '#relay/call/types.ts';
 import { MAX_RETRY_AFTER_S } from '#relay/outcome/upstream-refusal.ts';
 import { modelNotFound } from '#relay/routes/models.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
 import { priceOfTask } from './task-price.ts';
 import { type ChannelState, isAllWell, isAvailable, isKeyWell, Rank, stateOf } from './channel-state.ts';
@@ -70,8 +70,9 @@ export function evaluateChannel(
   channel: LiveChannel,
   tried: TriedChannels,
 ): PricedOffer | IneligibleReason {
-  const { pin, except, request } = query;
+  const { pin, except, place, request } = query;
   if (pin !== undefined && channel.id !== pin) return 'pinned_to_another';
+  if (place !== undefined && channel.id !== place.channelId) return 'pinned_to_another';
   if (channel.id === except) return 'excluded';
   if (tried.channels.has(channel.id) || (tried.keys.size > 0 && channel.keys.every(({ id }) => tried.keys.has(id))))
     return 'tried';
@@ -111,6 +112,8 @@ function pickKey(
   const { keys } = channel;
   const [first] = keys;
   if (keys.length === 1 && first) return first;
+  const kept = query.place && keys.find(({ id }) => id === query.place?.keyId);
+  if (kept) return kept;
   const left = keys.filter(({ id }) => !tried.keys.has(id));
   let from = left.filter((key) => isKeyWell(live, query, key));
   if (from.length === 0) from = left;
@@ -220,6 +223,11 @@ function noChoiceError(deps: Deps, query: RouteQuery, tried: TriedChannels): Rel
   const pinned = pin === undefined ? undefined : routes.channel(pin);
   if (pin === undefined && !routes.serves(group.symbol, request.model) && !routes.rests(group.symbol, request.model))
     return modelNotFound(request.model);
+  if (query.place && !routes.channelsFor(group.symbol, request.model).some(({ id }) => id === query.place?.channelId))
+    return badRequest(
+      `The provider that keeps the conversation does not serve '${request.model}'. Send the whole conversation.`,
+      'model',
+    );
   const channels = pin === undefined ? routes.channelsFor(group.symbol, request.model) : pinned ? [pinned] : [];
   const unpriced = channels.find((channel) => evaluateChannel(deps, query, channel, tried) === 'unpriced');
   if (unpriced) return notPriced(namesAt(unpriced, request.model).billed);

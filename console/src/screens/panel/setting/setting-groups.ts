@@ -136,6 +136,11 @@ export const settingGroups: readonly SettingGroup[] = [
     ],
   },
   {
+    id: 'responses',
+    tab: 'operation',
+    fields: [number('ResponseStoreHours', 'hours', { min: 0 })],
+  },
+  {
     id: 'taskFiles',
     tab: 'operation',
     fields: [

@@ -36,11 +36,14 @@ export function dropFields(body: Buffer, json: unknown, names: readonly string[]
   return withoutMembers(body, names);
 }
 
-/** Names the dropped fields in a response header, or removes it if the channel passes them on. */
-export function setDroppedHeader(response: ServerResponse, dropped: DroppedFields | undefined, passes: boolean): void {
-  if (!dropped || response.headersSent) return;
-  if (passes) response.removeHeader(HEADER);
-  else response.setHeader(HEADER, dropped.names.join(', '));
+/** Names the fields of the body that the upstream does not receive in a response header; none removes the header. */
+export function setDroppedHeader(response: ServerResponse, names: readonly string[]): void {
+  if (response.headersSent) return;
+  if (names.length > 0) response.setHeader(HEADER, names.filter(isHeaderSafe).slice(0, MAX_NAMES).join(', '));
+  else if (response.hasHeader(HEADER)) response.removeHeader(HEADER);
 }
+
+const MAX_NAMES = 50;
+const isHeaderSafe = (name: string): boolean => /^[\w.-]{1,100}$/.test(name);
 
 const HEADER = 'x-relay-dropped';

@@ -8,6 +8,8 @@ export interface RelayErrorDetails {
   param?: string;
   retryAfter?: string;
   headers?: Record<string, string>;
+  /** Machine-readable members of the error in Anthropic's dialect. */
+  details?: Readonly<Record<string, unknown>>;
 }
 
 /** An error response of the relay; each dialect renders it in its own format. */
@@ -28,6 +30,7 @@ export class RelayError extends Error {
   /** The caller's remaining rate; undefined: the call was not counted. */
   rate: Rate | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(status: number, message: string, { type, code, reason = code, ...more }: RelayErrorDetails) {
     super(message);
@@ -38,6 +41,7 @@ export class RelayError extends Error {
     this.param = more.param ?? null;
     this.retryAfter = more.retryAfter;
     this.headers = more.headers;
+    this.details = more.details;
   }
 }
 

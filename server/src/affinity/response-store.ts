@@ -1,0 +1,120 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { isObject, listOr, objectOr, parseJson, type Json } from '#json.ts';
+import type { Secrets } from '#secrets.ts';
+import type { ObjectOwner } from './upstream-objects.ts';
+
+/** A response that is kept here, with the input of its own call. */
+export interface StoredResponse {
+  /** As the caller received it. */
+  response: Json;
+  /** Items of the caller's input, without those of earlier responses. */
+  input: Json[];
+}
+
+interface Store {
+  db: Kysely<Tables>;
+  secrets: Secrets;
+}
+
+/** Longest chain of responses that is resolved. */
+const MAX_CHAIN = 1000;
+
+/** Keeps a response, encrypted. Times in Unix seconds. */
+export async function storeResponse(
+  { db, secrets }: Store,
+  { userId, tokenId }: ObjectOwner,
+  { response, input, previousId }: StoredResponse & { previousId: string },
+  { now, until }: { now: number; until: number },
+): Promise<void> {
+  const row = {
+    response_id: String(response['id']),
+    user_id: userId,
+    token_id: tokenId,
+    previous_id: previousId,
+    content_cipher: secrets.encrypt(JSON.stringify({ response, input })),
+    created_at: now,
+    expires_at: until,
+  };
+  await db
+    .insertInto('stored_responses')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column('response_id').doUpdateSet({ content_cipher: row.content_cipher, expires_at: until }),
+    )
+    .execute();
+}
+
+/** The user's stored responses among these ids. */
+export async function findResponses(
+  { db, secrets }: Store,
+  userId: number,
+  ids: readonly string[],
+  now: number,
+): Promise<Map<string, StoredResponse>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('stored_responses')
+    .where('response_id', 'in', ids)
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .select(['response_id', 'content_cipher'])
+    .execute();
+  return new Map(rows.map((row) => [row.response_id, opened(secrets, row.content_cipher)]));
+}
+
+/**
+ * A stored response after all responses that it continues, oldest first. Undefined: it is not stored, or a part of its
+ * conversation has been deleted.
+ */
+export async function findChain(
+  { db, secrets }: Store,
+  userId: number,
+  id: string,
+  now: number,
+): Promise<StoredResponse[] | undefined> {
+  const rows = await db
+    .withRecursive('chain(response_id, previous_id, content_cipher, depth)', (query) =>
+      query
+        .selectFrom('stored_responses')
+        .where('response_id', '=', id)
+        .where('user_id', '=', userId)
+        .where('expires_at', '>', now)
+        .select((of) => ['response_id', 'previous_id', 'content_cipher', of.lit(0).as('depth')])
+        .unionAll((next) =>
+          next
+            .selectFrom('stored_responses')
+            .innerJoin('chain', 'chain.previous_id', 'stored_responses.response_id')
+            .where('stored_responses.user_id', '=', userId)
+            .where('stored_responses.expires_at', '>', now)
+            .where('chain.depth', '<', MAX_CHAIN)
+            .select((of) => [
+              'stored_responses.response_id',
+              'stored_responses.previous_id',
+              'stored_responses.content_cipher',
+              of('chain.depth', '+', of.lit(1)).as('depth'),
+            ]),
+        ),
+    )
+    .selectFrom('chain')
+    .select(['previous_id', 'content_cipher'])
+    .orderBy('depth', 'desc')
+    .execute();
+  if (rows.length === 0 || rows[0]?.previous_id !== '') return undefined;
+  return rows.map(({ content_cipher }) => opened(secrets, content_cipher));
+}
+
+/** Deletes a stored response; false: there was none. */
+export async function deleteResponse(db: Kysely<Tables>, userId: number, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('stored_responses')
+    .where('response_id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+function opened(secrets: Secrets, cipher: string): StoredResponse {
+  const content = objectOr(parseJson(secrets.decrypt(cipher)));
+  return { response: objectOr(content['response']), input: listOr(content['input']).filter(isObject) };
+}

@@ -1,0 +1,107 @@
+import type { Db, UpstreamObjectKind } from '#db/tables.ts';
+
+/** An object that a provider keeps for a user, and where. */
+export interface UpstreamObject {
+  kind: UpstreamObjectKind;
+  id: string;
+  channelId: number;
+  keyId: number;
+  /** The object that it belongs to; empty: none. */
+  parentId: string;
+  /** Tokens of the conversation that it continues. */
+  tokens: number;
+}
+
+export interface ObjectOwner {
+  userId: number;
+  tokenId: number;
+}
+
+/** Unix seconds. */
+interface Lifetime {
+  now: number;
+  until: number;
+}
+
+const ROWS_PER_INSERT = 100;
+
+/** Records where objects are kept. An object that is known already gets a new place and lifetime. */
+export async function rememberObjects(
+  db: Db,
+  { userId, tokenId }: ObjectOwner,
+  objects: readonly UpstreamObject[],
+  { now, until }: Lifetime,
+): Promise<void> {
+  const rows = objects.map((object) => ({
+    kind: object.kind,
+    object_id: object.id,
+    user_id: userId,
+    token_id: tokenId,
+    channel_id: object.channelId,
+    key_id: object.keyId,
+    parent_id: object.parentId,
+    tokens: object.tokens,
+    created_at: now,
+    expires_at: until,
+  }));
+  for (let i = 0; i < rows.length; i += ROWS_PER_INSERT)
+    await db
+      .insertInto('upstream_objects')
+      .values(rows.slice(i, i + ROWS_PER_INSERT))
+      .onConflict((conflict) =>
+        conflict.columns(['object_id', 'kind', 'user_id']).doUpdateSet(({ ref }) => ({
+          token_id: ref('excluded.token_id'),
+          channel_id: ref('excluded.channel_id'),
+          key_id: ref('excluded.key_id'),
+          tokens: ref('excluded.tokens'),
+          expires_at: ref('excluded.expires_at'),
+        })),
+      )
+      .execute();
+}
+
+/** The user's objects among these ids, by id. Objects of other users do not exist for them. */
+export async function findObjects(
+  db: Db,
+  userId: number,
+  kinds: readonly UpstreamObjectKind[],
+  { ids, now }: { ids: readonly string[]; now: number },
+): Promise<Map<string, UpstreamObject>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('upstream_objects')
+    .where('object_id', 'in', ids)
+    .where('kind', 'in', kinds)
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .selectAll()
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.object_id,
+      {
+        kind: row.kind,
+        id: row.object_id,
+        channelId: row.channel_id,
+        keyId: row.key_id,
+        parentId: row.parent_id,
+        tokens: row.tokens,
+      },
+    ]),
+  );
+}
+
+/** Forgets an object with everything that belongs to it. */
+export async function forgetObject(db: Db, userId: number, id: string): Promise<void> {
+  await db
+    .deleteFrom('upstream_objects')
+    .where('user_id', '=', userId)
+    .where((where) => where.or([where('object_id', '=', id), where('parent_id', '=', id)]))
+    .execute();
+}
+
+/** Removes what has expired. */
+export async function pruneObjects(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('upstream_objects').where('expires_at', '<=', now).execute();
+  await db.deleteFrom('stored_responses').where('expires_at', '<=', now).execute();
+}

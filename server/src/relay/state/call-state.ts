@@ -1,0 +1,98 @@
+/**
+ * The state step: what a call refers to at its provider, and what is remembered of its reply.
+ * Before it: routes reads the body. After it: select.
+ */
+import { isObject, listOr, objectOf, type Json } from '#json.ts';
+import type { ObjectOwner } from '#affinity/upstream-objects.ts';
+import type { DialectId } from '#chat/codec.ts';
+import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+
+/** The channel and key whose provider keeps what a call refers to. */
+export interface StatePlace {
+  channelId: number;
+  keyId: number;
+}
+
+/** State of a conversation, for a call in a dialect that has any. */
+export interface CallState {
+  readonly kind: 'response' | 'thread';
+  readonly owner: ObjectOwner;
+  /** The caller wants to refer to the reply later. */
+  readonly keeps: boolean;
+  /** Undefined: nothing is kept by a provider. */
+  place: StatePlace | undefined;
+  /** Tokens of the conversation that the provider keeps. */
+  tokens: number;
+  /** The response that is continued; empty: none. */
+  readonly previousId: string;
+  /** The input of this call, as sent. */
+  readonly input: Json[];
+  /** The reply is stored here if its provider keeps none. */
+  readonly isStored: boolean;
+  /** Items of stored responses are part of the body. */
+  isExpanded: boolean;
+  /** The reply in the caller's dialect, once it is known. */
+  reply: Json | undefined;
+}
+
+/** References in a request. */
+export interface StateReferences {
+  kind: CallState['kind'];
+  keeps: boolean;
+  previousId: string;
+  conversationId: string;
+  itemIds: string[];
+}
+
+/** What a request refers to, or wants to be kept; undefined: nothing. Throws a 400 for an invalid reference. */
+export function referencesIn(dialect: DialectId, json: unknown): StateReferences | undefined {
+  if (!isObject(json)) return undefined;
+  if (dialect === 'responses') return responseReferences(json);
+  if (dialect !== 'anthropic' || json['thread'] == null) return undefined;
+  const thread = objectOf(json['thread']);
+  if (!thread) throw badRequest("'thread' is not valid: it must be an object.", 'thread');
+  const isNew = thread['type'] === 'create';
+  if (!isNew && thread['type'] !== 'continue')
+    throw badRequest("'thread.type' is not valid: it must be one of create, continue.", 'thread.type');
+  const previousId = isNew ? '' : idIn(thread['previous_message_id'], 'thread.previous_message_id');
+  return { kind: 'thread', keeps: true, previousId, conversationId: '', itemIds: [] };
+}
+
+function responseReferences(json: Json): StateReferences | undefined {
+  const { previous_response_id: previous, conversation, store } = json;
+  const previousId = previous == null ? '' : idIn(previous, 'previous_response_id');
+  const conversationId =
+    conversation == null ? '' : idIn(objectOf(conversation)?.['id'] ?? conversation, 'conversation');
+  if (previousId !== '' && conversationId !== '')
+    throw badRequest("'previous_response_id' and 'conversation' exclude each other.", 'conversation');
+  const itemIds = listOr(json['input']).flatMap((item, index) =>
+    isReference(item) ? idIn(item['id'], `input.${index}.id`) : [],
+  );
+  const keeps = store !== false;
+  if (!keeps && previousId === '' && conversationId === '' && itemIds.length === 0) return undefined;
+  return { kind: 'response', keeps, previousId, conversationId, itemIds };
+}
+
+/** References may leave out their type: an id alone says it. */
+export const isReference = (item: unknown): item is Json =>
+  isObject(item) &&
+  (item['type'] === 'item_reference' || (item['type'] == null && item['role'] == null && item['id'] != null));
+
+function idIn(value: unknown, field: string): string {
+  if (typeof value === 'string' && /^[\w.:-]{1,256}$/.test(value)) return value;
+  throw badRequest(`'${field}' is not valid: it must be an id.`, field);
+}
+
+/** The items of an input, which may be a text. */
+export const inputItems = (input: unknown): Json[] =>
+  typeof input === 'string'
+    ? [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }]
+    : listOr(input).filter(isObject);
+
+const ownIds = /^(?:resp|msg|rs|fc|ctc|ig)_(\d{23}[A-Za-z0-9]{8})\d*$/;
+
+/** The id of the response that an id of this server belongs to; undefined: another server made it. */
+export function ownResponseId(id: string): string | undefined {
+  const requestId = ownIds.exec(id)?.[1];
+  return requestId === undefined ? undefined : `resp_${requestId}`;
+}

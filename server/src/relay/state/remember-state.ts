@@ -1,0 +1,57 @@
+import { completionTokens } from '@relay-hub/contract';
+import { isObject, listOr, type Json } from '#json.ts';
+import { storeResponse } from '#affinity/response-store.ts';
+import { rememberObjects, type UpstreamObject } from '#affinity/upstream-objects.ts';
+import { wholePrompt } from '#chat/usage-totals.ts';
+import type { Deps } from '#deps.ts';
+import type { FinishedAttempts, RelayCall } from '#relay/call/types.ts';
+
+/** OpenAI keeps responses for 30 days. Anthropic names no time for threads. */
+const KEPT_BY_PROVIDER_S = 30 * 86_400;
+
+/**
+ * Records where the reply of a call is kept, before the caller receives its end. Never rejects: a reply is worth more
+ * than a later reference to it.
+ */
+export async function rememberState(deps: Deps, call: RelayCall, finished: FinishedAttempts): Promise<void> {
+  const { state } = call;
+  const { outcome } = finished.verdict;
+  const id = state?.reply?.['id'];
+  if (!state?.keeps || typeof id !== 'string' || id === '' || (outcome !== 'answered' && outcome !== 'client_gone'))
+    return;
+  try {
+    const isKeptThere = finished.choice.operation.dialect === call.dialect;
+    const now = deps.now();
+    if (isKeptThere)
+      await rememberObjects(deps.db, state.owner, objectsOf(state.kind, id, state.reply ?? {}, finished), {
+        now,
+        until: now + KEPT_BY_PROVIDER_S,
+      });
+    else if (state.isStored)
+      await storeResponse(
+        deps,
+        state.owner,
+        { response: state.reply ?? {}, input: state.input, previousId: state.previousId },
+        { now, until: now + deps.live.settings.ResponseStoreHours * 3600 },
+      );
+  } catch (error) {
+    deps.log.error({ err: error, request: call.requestId }, 'the state of a conversation could not be recorded');
+  }
+}
+
+function objectsOf(
+  kind: 'response' | 'thread',
+  id: string,
+  reply: Json,
+  { choice, verdict }: FinishedAttempts,
+): UpstreamObject[] {
+  const place = { channelId: choice.channel.id, keyId: choice.key.id };
+  const tokens = wholePrompt(verdict.usage) + completionTokens(verdict.usage);
+  if (kind === 'thread') return [{ kind: 'message', id, ...place, parentId: '', tokens }];
+  const items = listOr(reply['output']).flatMap((item): UpstreamObject[] =>
+    isObject(item) && typeof item['id'] === 'string'
+      ? [{ kind: 'item', id: item['id'], ...place, parentId: id, tokens: 0 }]
+      : [],
+  );
+  return [{ kind: 'response', id, ...place, parentId: '', tokens }, ...items];
+}

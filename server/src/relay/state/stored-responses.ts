@@ -1,0 +1,116 @@
+import type { Json } from '#json.ts';
+import { deleteResponse, findChain, findResponses, type StoredResponse } from '#affinity/response-store.ts';
+import { findObjects, forgetObject } from '#affinity/upstream-objects.ts';
+import type { HttpContext } from '#relay/call/types.ts';
+import { passThrough } from '#relay/pass-through/pass-through.ts';
+import { authenticate } from '#relay/routes/authenticate.ts';
+import { checkRate, withRate } from '#relay/routes/call-rate.ts';
+import { sendJson } from '#relay/routes/send-json.ts';
+import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { inputItems, type StatePlace } from './call-state.ts';
+
+/** A request about one response. */
+export interface ResponseQuery {
+  id: string;
+  action: 'retrieve' | 'delete' | 'cancel' | 'input_items';
+}
+
+export const RESPONSE_PATH = '/v1/responses/:id';
+
+/** What a path below `/v1/responses` asks for; undefined: nothing that is served. */
+export function responseQueryOf(method: string, path: string): ResponseQuery | undefined {
+  const [, id, rest] = /^\/v1\/responses\/([\w.-]{1,256})(?:\/(cancel|input_items))?$/.exec(path) ?? [];
+  if (id === undefined) return undefined;
+  if (rest === 'cancel') return method === 'POST' ? { id, action: rest } : undefined;
+  if (method === 'GET' || method === 'HEAD') return { id, action: rest === undefined ? 'retrieve' : 'input_items' };
+  return method === 'DELETE' && rest === undefined ? { id, action: 'delete' } : undefined;
+}
+
+/** Methods of a path below `/v1/responses`; undefined: unknown path. */
+export function responseMethods(path: string): string | undefined {
+  if (responseQueryOf('POST', path)) return 'POST, OPTIONS';
+  if (responseQueryOf('DELETE', path)) return 'GET, HEAD, DELETE, OPTIONS';
+  return responseQueryOf('GET', path) ? 'GET, HEAD, OPTIONS' : undefined;
+}
+
+/** Answers for a response that is stored here, or passes the request on to the provider that keeps it. */
+export async function answerResponse(context: HttpContext, query: ResponseQuery): Promise<void> {
+  const { deps, response, requestId } = context;
+  const { caller } = await authenticate(context, 'responses');
+  const { userId } = caller;
+  const found = await findResponses(deps, userId, [query.id], deps.now());
+  const stored = found.get(query.id);
+  if (!stored) return passOn(context, query);
+  const rate = await checkRate(deps, caller);
+  try {
+    sendJson(response, requestId, await answerStored(context, query, stored, userId), rate);
+  } catch (error) {
+    throw withRate(error, rate);
+  }
+}
+
+async function answerStored(
+  { deps, request }: HttpContext,
+  { id, action }: ResponseQuery,
+  stored: StoredResponse,
+  userId: number,
+): Promise<Json> {
+  const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
+  switch (action) {
+    case 'retrieve':
+      if (query.get('stream') === 'true')
+        throw badRequest('A stored response is complete: it cannot be streamed again.', 'stream');
+      return stored.response;
+    case 'delete':
+      await deleteResponse(deps.db, userId, id);
+      return { id, object: 'response', deleted: true };
+    case 'cancel':
+      throw badRequest('Cannot cancel a synchronous response.');
+    case 'input_items': {
+      const chain = (await findChain(deps, userId, id, deps.now())) ?? [stored];
+      const before = chain.slice(0, -1).flatMap(({ input, response }) => [...input, ...inputItems(response['output'])]);
+      return listOfItems(id, [...before, ...stored.input], query);
+    }
+  }
+}
+
+const MAX_ITEMS = 100;
+
+/** One page of the items, in OpenAI's form; newest first unless `order=asc`. */
+function listOfItems(responseId: string, items: readonly Json[], query: URLSearchParams): Json {
+  const limit = Number(query.get('limit') ?? 20);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_ITEMS)
+    throw badRequest(`'limit' is not valid: it must be a whole number from 1 to ${MAX_ITEMS}.`, 'limit');
+  const named = items.map((item, index): Json & { id: unknown } => ({
+    ...item,
+    id: item['id'] ?? `msg_${responseId.slice('resp_'.length)}in${index}`,
+  }));
+  if (query.get('order') !== 'asc') named.reverse();
+  const after = query.get('after');
+  const start = after === null ? 0 : named.findIndex(({ id }) => id === after) + 1;
+  const data = named.slice(start, start + limit);
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: start + data.length < named.length,
+  };
+}
+
+/** 404 for a response that this user does not have. */
+async function passOn(context: HttpContext, { id, action }: ResponseQuery): Promise<void> {
+  const { deps } = context;
+  let owner = 0;
+  await passThrough(context, '/v1/responses', async ({ caller }): Promise<StatePlace> => {
+    owner = caller.userId;
+    const object = (await findObjects(deps.db, owner, ['response'], { ids: [id], now: deps.now() })).get(id);
+    if (!object)
+      throw new RelayError(404, `Response with id '${id}' not found.`, {
+        type: 'invalid_request_error',
+        code: 'response_not_found',
+      });
+    return object;
+  });
+  if (action === 'delete' && context.response.statusCode < 300) await forgetObject(deps.db, owner, id);
+}
