@@ -10,6 +10,8 @@ export interface UpstreamObject {
   parentId: string;
   /** Tokens of the conversation that it continues. */
   tokens: number;
+  /** What lists show of it, as JSON; left out: nothing. */
+  data?: string;
 }
 
 export interface ObjectOwner {
@@ -41,6 +43,7 @@ export async function rememberObjects(
     key_id: object.keyId,
     parent_id: object.parentId,
     tokens: object.tokens,
+    data: object.data ?? '',
     created_at: now,
     expires_at: until,
   }));
@@ -54,6 +57,7 @@ export async function rememberObjects(
           channel_id: ref('excluded.channel_id'),
           key_id: ref('excluded.key_id'),
           tokens: ref('excluded.tokens'),
+          data: ref('excluded.data'),
           expires_at: ref('excluded.expires_at'),
         })),
       )
@@ -90,6 +94,49 @@ export async function findObjects(
     ]),
   );
 }
+
+/** The user's objects of a kind, newest first, with what lists show of them. */
+export const listObjects = (
+  db: Db,
+  userId: number,
+  kind: UpstreamObjectKind,
+  now: number,
+): Promise<{ object_id: string; data: string }[]> =>
+  live(db, userId, kind, now)
+    .select(['object_id', 'data'])
+    .orderBy('created_at', 'desc')
+    .orderBy('object_id')
+    .execute();
+
+export async function countObjects(db: Db, userId: number, kind: UpstreamObjectKind, now: number): Promise<number> {
+  const { count } = await live(db, userId, kind, now)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Where the user's newest object of a kind is, among these channels; undefined: they have none there. */
+export async function newestObject(
+  db: Db,
+  userId: number,
+  kind: UpstreamObjectKind,
+  { channelIds, now }: { channelIds: readonly number[]; now: number },
+): Promise<{ channelId: number; keyId: number } | undefined> {
+  if (channelIds.length === 0) return undefined;
+  const row = await live(db, userId, kind, now)
+    .where('channel_id', 'in', channelIds)
+    .select(['channel_id', 'key_id'])
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst();
+  return row && { channelId: row.channel_id, keyId: row.key_id };
+}
+
+const live = (db: Db, userId: number, kind: UpstreamObjectKind, now: number) =>
+  db
+    .selectFrom('upstream_objects')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('expires_at', '>', now);
 
 /** Forgets an object with everything that belongs to it. */
 export async function forgetObject(db: Db, userId: number, id: string): Promise<void> {

@@ -725,6 +725,8 @@ export interface Tables {
     parent_id: Generated<string>;
     /** Tokens of the conversation that it continues, for the reservation of the next call. */
     tokens: Generated<number>;
+    /** What lists show of it, as JSON; empty: nothing. */
+    data: Generated<string>;
     created_at: number;
     expires_at: number;
   };

@@ -16,11 +16,17 @@ export async function up(db: Kysely<never>): Promise<void> {
       .addColumn('key_id', 'bigint', (c) => c.notNull())
       .addColumn('parent_id', 'text', (c) => c.notNull().defaultTo(''))
       .addColumn('tokens', 'bigint', (c) => c.notNull().defaultTo(0))
+      .addColumn('data', 'text', (c) => c.notNull().defaultTo(''))
       .addColumn('created_at', 'bigint', (c) => c.notNull())
       .addColumn('expires_at', 'bigint', (c) => c.notNull())
       .addPrimaryKeyConstraint('upstream_objects_pk', ['object_id', 'kind', 'user_id']),
   ).execute();
   await schema.createIndex('upstream_objects_expiry').on('upstream_objects').columns(['expires_at']).execute();
+  await schema
+    .createIndex('upstream_objects_owner')
+    .on('upstream_objects')
+    .columns(['user_id', 'kind', 'created_at'])
+    .execute();
   await schema.createIndex('upstream_objects_parent').on('upstream_objects').columns(['parent_id']).execute();
 
   await schema

@@ -32,6 +32,7 @@ export const provider: Provider = {
   headers: (key) => ({ 'x-api-key': key, 'anthropic-version': ANTHROPIC_VERSION }),
   chat: operation('/v1/messages'),
   countTokens: operation('/v1/messages/count_tokens'),
+  raw: { ...operation(''), target: (call) => target(call, call.callerPath ?? '') },
   models: {
     path: '/v1/models?limit=1000',
     read: (reply) => namesIn(reply, 'data', 'id'),

@@ -10,6 +10,7 @@ import type { Hold } from '#quota/book.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 import { type Form, textsIn } from '#relay/forms/form.ts';
 import { readForm } from '#relay/forms/read-form.ts';
+import { fileIdsIn } from '#relay/objects/files.ts';
 import { offeredHeaders } from '#relay/pass-through/raw-headers.ts';
 import { callHeaders, streamHeaders } from '#relay/routes/headers.ts';
 import { BODY_LIMIT, type BodyIntake, bodyTooLarge, parseJson, readBody } from '#relay/routes/body/read-body.ts';
@@ -92,7 +93,8 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     if (names) body = dropFields(body, json, names);
     // An invalid body still names the model in its refusal's row.
     this.#context.trace.model = modelIn(json);
-    const references = referencesIn(endpoint.dialect, json);
+    const fileIds = admitted.pin === undefined ? fileIdsIn(json, body) : [];
+    const references = referencesIn(endpoint.dialect, json, fileIds);
     if (!references) return this.#planned(admitted, { body, json, dropped }, endpoint.parse(json));
     const { caller } = admitted;
     const resolved = await resolveState(deps, references, objectOr(json), caller);

@@ -133,18 +133,18 @@ onEveryDatabase('pass-through', (make) => {
 
     test('who may not', async () => {
       const user: TestCaller = await addCaller(db());
-      await refused(await get('/v1/files', user.key), 403, 'channel_required');
-      await refused(await get('/v1/files', `${user.key}#${bytes}`), 403, 'channel_forbidden');
-      await refused(await get('/v1/files', key), 403, 'channel_required');
-      await refused(await get('/v1/files', `${key}#!${bytes}`), 403, 'channel_required');
+      await refused(await get('/v1/batches', user.key), 403, 'channel_required');
+      await refused(await get('/v1/batches', `${user.key}#${bytes}`), 403, 'channel_forbidden');
+      await refused(await get('/v1/batches', key), 403, 'channel_required');
+      await refused(await get('/v1/batches', `${key}#!${bytes}`), 403, 'channel_required');
       const none = await fetch(`${hub().url}/v1/files`);
       expect(none.status).toBe(401);
     });
 
     test('channels that cannot', async () => {
       await refused(await get('/v1/files', `${key}#999999`), 503, 'no_available_channel');
-      const anthropic = await addChannel(hub(), raw().url, { name: 'other', type: 14 });
-      await refused(await get('/v1/files', `${key}#${anthropic}`), 503, 'no_available_channel');
+      const gemini = await addChannel(hub(), raw().url, { name: 'other', type: 25 });
+      await refused(await get('/v1/files', `${key}#${gemini}`), 503, 'no_available_channel');
       const off = await addChannel(hub(), raw().url, { name: 'off', status: 2 });
       await refused(await get('/v1/files', `${key}#${off}`), 503, 'no_available_channel');
       await hub().root.call(channelApi.remove, { params: { id: off } });
@@ -272,6 +272,6 @@ onEveryDatabase('pass-through', (make) => {
 
   test('the official client reads refusals', async () => {
     const { key: plain } = await addCaller(db());
-    await expect(clientOf(hub(), plain).files.list()).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
+    await expect(clientOf(hub(), plain).batches.list()).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
   });
 });

@@ -5,6 +5,7 @@
 import type { Readable } from 'node:stream';
 import { ratesOf } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
+import { objectOr, parseJson, type Json } from '#json.ts';
 import { clientIp } from '#http/client-ip.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { CallTarget } from '#providers/operation.ts';
@@ -33,15 +34,20 @@ const freePrice: BookedPrice = {
 };
 
 /**
- * Passes a request to the channel that `locate` finds or the API key names, and its response back, both unchanged. Never retried at
+ * Passes a request to the channel that `terms` find or the API key names, and its response back, both unchanged. Never retried at
  * another channel, since the addressed object exists at that provider only. Rejects with a `RelayError` for a refused
  * request.
  */
-export const passThrough = (context: HttpContext, prefix: string, locate?: LocateObject): Promise<void> =>
-  chargedCall(context, new RawCall(context, prefix, locate));
+export const passThrough = (context: HttpContext, prefix: string, terms?: ObjectTerms): Promise<void> =>
+  chargedCall(context, new RawCall(context, prefix, terms));
 
-/** Finds the channel and key that keep the caller's object. Rejects with a 404 for what is not theirs. */
-type LocateObject = (admitted: AdmittedCaller) => Promise<StatePlace>;
+/** How a pass-through call of an ordinary user finds its place. */
+export interface ObjectTerms {
+  /** The channel and key that keep the caller's object. Rejects with a 404 for what is not theirs. */
+  locate(admitted: AdmittedCaller): Promise<StatePlace>;
+  /** Called with a successful JSON reply before its end reaches the caller. */
+  learn?(reply: Json): Promise<void>;
+}
 
 interface RawCallPlan extends CallPlan {
   path: RawPath;
@@ -55,19 +61,19 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
   readonly dialect = 'openai';
   readonly #context: HttpContext;
   readonly #prefix: string;
-  readonly #locate: LocateObject | undefined;
+  readonly #terms: ObjectTerms | undefined;
 
-  constructor(context: HttpContext, prefix: string, locate: LocateObject | undefined) {
+  constructor(context: HttpContext, prefix: string, terms: ObjectTerms | undefined) {
     this.#context = context;
     this.#prefix = prefix;
-    this.#locate = locate;
+    this.#terms = terms;
   }
 
   async plan(admitted: AdmittedCaller): Promise<RawCallPlan> {
     const { deps, request } = this.#context;
     const path = rawPathOf(this.#prefix, request.url ?? '');
-    const choice = this.#locate
-      ? choiceAt(deps, await this.#locate(admitted), this.#prefix)
+    const choice = this.#terms
+      ? choiceAt(deps, await this.#terms.locate(admitted), this.#prefix)
       : choiceFor(deps, admitted, this.#prefix);
     const target = await targetFor(this.#context, choice, path);
     return {
@@ -115,7 +121,8 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
   /** Passes on everything but the end of the response. */
   async run({ call, choice, path, target, body }: RawCallPlan): Promise<FinishedRawCall> {
     const { upstreams, meter } = this.#context.deps;
-    const exchange = new RawExchange(this.#context, call.rate);
+    const learn = this.#terms?.learn;
+    const exchange = new RawExchange(this.#context, call.rate, learn !== undefined);
     const start = Math.round(performance.now() - call.startMs);
     const { timeouts, provider } = choice.channel;
     try {
@@ -123,7 +130,10 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
     } catch (error) {
       exchange.onResponseError(undefined, error);
     }
-    const finished = finishRawCall(choice, await exchange.result, start);
+    const result = await exchange.result;
+    const finished = finishRawCall(choice, result, start);
+    if (learn && finished.verdict.outcome === 'answered')
+      await learn(objectOr(parseJson(result.body.toString('utf8'))));
     meter.attempted(finished.verdict.code, provider.type);
     finished.content = `${target.method} ${path.path}`;
     return finished;

@@ -17,7 +17,7 @@ export interface RawResult {
   failure: { code: string; message: string } | undefined;
   /** The caller's request was at fault. */
   refusal: RelayError | undefined;
-  /** The body of an error, held back because it may contain secrets. */
+  /** The body of an error, held back because it may contain secrets; that of a success only where it is kept. */
   body: Buffer;
   headers: Record<string, string>;
 }
@@ -30,6 +30,7 @@ export class RawExchange extends UpstreamExchange {
   readonly result: Promise<RawResult>;
   readonly #requestId: string;
   readonly #rate: Rate;
+  readonly #keepsBody: boolean;
   #resolve: (result: RawResult) => void = () => {};
   readonly #result: RawResult = {
     status: 0,
@@ -41,10 +42,12 @@ export class RawExchange extends UpstreamExchange {
     headers: {},
   };
 
-  constructor({ response, shutdown, requestId }: HttpContext, rate: Rate) {
+  /** `keepsBody`: the start of a successful reply is kept too. */
+  constructor({ response, shutdown, requestId }: HttpContext, rate: Rate, keepsBody = false) {
     super(response, shutdown);
     this.#requestId = requestId;
     this.#rate = rate;
+    this.#keepsBody = keepsBody;
     this.result = new Promise((resolve) => (this.#resolve = resolve));
   }
 
@@ -68,7 +71,8 @@ export class RawExchange extends UpstreamExchange {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#result.status < 300) return this.writePaced(controller, chunk);
+    if (this.#result.status < 300) this.writePaced(controller, chunk);
+    if (this.#result.status < 300 && !this.#keepsBody) return;
     if (this.size >= MAX_REFUSAL_BYTES) return; // the first bytes contain the error
     this.size += chunk.length;
     this.pieces.push(chunk);

@@ -60,7 +60,7 @@ export async function countTokens(
     const names = routingFieldsIn(json);
     let body = names ? dropFields(whole, json, names) : whole;
     if (names) setDroppedHeader(response, names);
-    const references = dialect === 'responses' ? referencesIn(dialect, json) : undefined;
+    const references = dialect === 'responses' ? referencesIn(dialect, json, []) : undefined;
     const resolved = references && (await resolveState(deps, references, objectOr(json), authenticated.caller));
     if (resolved?.json) body = Buffer.from(JSON.stringify((json = resolved.json)));
     const chat = withBadRequests(() => dialects[dialect].readRequest(json, addressed));

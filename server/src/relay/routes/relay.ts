@@ -15,6 +15,7 @@ import { traceRefusal } from '#relay/call/trace-refusal.ts';
 import { newTrace } from '#relay/call/trace.ts';
 import type { CallContext, HttpContext } from '#relay/call/types.ts';
 import { recraftErrorBody } from '#relay/dialects/recraft.ts';
+import { answerFiles } from '#relay/objects/files.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
 import { answerResponse, responseMethods, responseQueryOf } from '#relay/state/stored-responses.ts';
@@ -151,6 +152,11 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
     const responseQuery = endpoint ? undefined : responseQueryOf(method ?? '', path);
     if (responseQuery) return answerResponse(context, responseQuery);
     const prefix = rawPathPrefix(method ?? '', path);
+    if (prefix === '/v1/files') {
+      const dialect = request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
+      const authenticated = await authenticate(context, dialect);
+      if (authenticated.rawPin === undefined) return answerFiles(context, authenticated, dialect);
+    }
     if (prefix !== undefined) return passThrough(context, prefix);
     const message = `Invalid URL (${method} ${path})`;
     const allow = route?.allow ?? methodsOf(path, endpoint) ?? responseMethods(path);

@@ -15,7 +15,7 @@ export interface StatePlace {
 
 /** State of a conversation, for a call in a dialect that has any. */
 export interface CallState {
-  readonly kind: 'response' | 'thread';
+  readonly kind: 'response' | 'thread' | 'files';
   readonly owner: ObjectOwner;
   /** The caller wants to refer to the reply later. */
   readonly keeps: boolean;
@@ -42,23 +42,27 @@ export interface StateReferences {
   previousId: string;
   conversationId: string;
   itemIds: string[];
+  fileIds: string[];
 }
 
 /** What a request refers to, or wants to be kept; undefined: nothing. Throws a 400 for an invalid reference. */
-export function referencesIn(dialect: DialectId, json: unknown): StateReferences | undefined {
+export function referencesIn(dialect: DialectId, json: unknown, fileIds: string[]): StateReferences | undefined {
   if (!isObject(json)) return undefined;
-  if (dialect === 'responses') return responseReferences(json);
-  if (dialect !== 'anthropic' || json['thread'] == null) return undefined;
+  if (dialect === 'responses') return responseReferences(json, fileIds);
+  if (dialect !== 'anthropic' || json['thread'] == null)
+    return fileIds.length === 0
+      ? undefined
+      : { kind: 'files', keeps: false, previousId: '', conversationId: '', itemIds: [], fileIds };
   const thread = objectOf(json['thread']);
   if (!thread) throw badRequest("'thread' is not valid: it must be an object.", 'thread');
   const isNew = thread['type'] === 'create';
   if (!isNew && thread['type'] !== 'continue')
     throw badRequest("'thread.type' is not valid: it must be one of create, continue.", 'thread.type');
   const previousId = isNew ? '' : idIn(thread['previous_message_id'], 'thread.previous_message_id');
-  return { kind: 'thread', keeps: true, previousId, conversationId: '', itemIds: [] };
+  return { kind: 'thread', keeps: true, previousId, conversationId: '', itemIds: [], fileIds };
 }
 
-function responseReferences(json: Json): StateReferences | undefined {
+function responseReferences(json: Json, fileIds: string[]): StateReferences | undefined {
   const { previous_response_id: previous, conversation, store } = json;
   const previousId = previous == null ? '' : idIn(previous, 'previous_response_id');
   const conversationId =
@@ -69,8 +73,9 @@ function responseReferences(json: Json): StateReferences | undefined {
     isReference(item) ? idIn(item['id'], `input.${index}.id`) : [],
   );
   const keeps = store !== false;
-  if (!keeps && previousId === '' && conversationId === '' && itemIds.length === 0) return undefined;
-  return { kind: 'response', keeps, previousId, conversationId, itemIds };
+  if (!keeps && previousId === '' && conversationId === '' && itemIds.length === 0 && fileIds.length === 0)
+    return undefined;
+  return { kind: 'response', keeps, previousId, conversationId, itemIds, fileIds };
 }
 
 /** References may leave out their type: an id alone says it. */

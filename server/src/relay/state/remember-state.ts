@@ -17,7 +17,13 @@ export async function rememberState(deps: Deps, call: RelayCall, finished: Finis
   const { state } = call;
   const { outcome } = finished.verdict;
   const id = state?.reply?.['id'];
-  if (!state?.keeps || typeof id !== 'string' || id === '' || (outcome !== 'answered' && outcome !== 'client_gone'))
+  if (
+    !state?.keeps ||
+    state.kind === 'files' ||
+    typeof id !== 'string' ||
+    id === '' ||
+    (outcome !== 'answered' && outcome !== 'client_gone')
+  )
     return;
   try {
     const isKeptThere = finished.choice.operation.dialect === call.dialect;

@@ -2,6 +2,7 @@ import type { Json } from '#json.ts';
 import { findChain, findResponses, type StoredResponse } from '#affinity/response-store.ts';
 import { findObjects, type ObjectOwner, type UpstreamObject } from '#affinity/upstream-objects.ts';
 import type { Deps } from '#deps.ts';
+import { fileNotFound } from '#relay/objects/files.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import {
   type CallState,
@@ -29,7 +30,7 @@ export async function resolveState(
   json: Json,
   owner: ObjectOwner,
 ): Promise<ResolvedRequest> {
-  const { kind, keeps, previousId, conversationId, itemIds } = references;
+  const { kind, keeps, previousId, conversationId, itemIds, fileIds } = references;
   const isStored = keeps && kind === 'response' && deps.live.settings.ResponseStoreHours > 0;
   const state: CallState = {
     kind,
@@ -44,6 +45,7 @@ export async function resolveState(
     reply: undefined,
   };
   const ids = [previousId, conversationId, ...itemIds].filter((id) => id !== '');
+  if (fileIds.length > 0) await locateFiles(deps, state, fileIds);
   if (ids.length === 0) return { state, json: undefined };
   if (kind === 'thread') return { state: await continueThread(deps, state), json: undefined };
   const kept = await findObjects(deps.db, owner.userId, ['response', 'item', 'conversation'], { ids, now: deps.now() });
@@ -57,6 +59,15 @@ export async function resolveState(
   );
   const { previous_response_id: _, ...rest } = json;
   return { state, json: { ...(before ? rest : json), input: [...(before ?? []), ...input] } };
+}
+
+async function locateFiles(deps: Deps, state: CallState, ids: readonly string[]): Promise<void> {
+  const files = await findObjects(deps.db, state.owner.userId, ['file'], { ids, now: deps.now() });
+  for (const id of ids) {
+    const file = files.get(id);
+    if (!file) throw fileNotFound(id);
+    keepAt(deps, state, file);
+  }
 }
 
 /** The call has to go where the object is kept. */

@@ -1,7 +1,7 @@
 import type { Json } from '#json.ts';
 import { deleteResponse, findChain, findResponses, type StoredResponse } from '#affinity/response-store.ts';
 import { findObjects, forgetObject } from '#affinity/upstream-objects.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { authenticate } from '#relay/routes/authenticate.ts';
 import { checkRate, withRate } from '#relay/routes/call-rate.ts';
@@ -102,7 +102,7 @@ function listOfItems(responseId: string, items: readonly Json[], query: URLSearc
 async function passOn(context: HttpContext, { id, action }: ResponseQuery): Promise<void> {
   const { deps } = context;
   let owner = 0;
-  await passThrough(context, '/v1/responses', async ({ caller }): Promise<StatePlace> => {
+  const locate = async ({ caller }: AuthenticatedCaller): Promise<StatePlace> => {
     owner = caller.userId;
     const object = (await findObjects(deps.db, owner, ['response'], { ids: [id], now: deps.now() })).get(id);
     if (!object)
@@ -111,6 +111,7 @@ async function passOn(context: HttpContext, { id, action }: ResponseQuery): Prom
         code: 'response_not_found',
       });
     return object;
-  });
+  };
+  await passThrough(context, '/v1/responses', { locate });
   if (action === 'delete' && context.response.statusCode < 300) await forgetObject(deps.db, owner, id);
 }

@@ -168,7 +168,7 @@ onEveryDatabase('a refused call in the log', (make) => {
       {
         status: 403,
         code: 'channel_required',
-        call: () => post(hub(), key, hello, '/v1/files'),
+        call: () => post(hub(), key, hello, '/v1/batches'),
       },
     ],
   ])('%s', async (_, { status, code, reason = code, model = '', call }) => {

@@ -1,0 +1,174 @@
+/** Files that providers keep for ordinary users: each goes to one account, and belongs to the user who uploaded it. */
+import { isObject, objectOr, parseJson, textOr, type Json } from '#json.ts';
+import {
+  countObjects,
+  findObjects,
+  forgetObject,
+  listObjects,
+  newestObject,
+  rememberObjects,
+} from '#affinity/upstream-objects.ts';
+import type { Deps } from '#deps.ts';
+import type { LiveChannel } from '#live/routing-table.ts';
+import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
+import { passThrough } from '#relay/pass-through/pass-through.ts';
+import { checkRate, withRate } from '#relay/routes/call-rate.ts';
+import { sendJson } from '#relay/routes/send-json.ts';
+import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import type { StatePlace } from '#relay/state/call-state.ts';
+
+/** The forms in which files are kept. */
+export type FileDialect = 'openai' | 'anthropic';
+
+const PREFIX = '/v1/files';
+const MAX_FILES_PER_USER = 1000;
+/** Providers keep files until they are deleted, or until the time in their reply. */
+const KEPT_S = 10 * 365 * 86_400;
+const PAGE: Record<FileDialect, { usual: number; most: number }> = {
+  openai: { usual: 10_000, most: 10_000 },
+  anthropic: { usual: 20, most: 1000 },
+};
+
+/** Answers a request below `/v1/files`. Rejects with a `RelayError`, 404 for a file of somebody else. */
+export async function answerFiles(
+  context: HttpContext,
+  authenticated: AuthenticatedCaller,
+  dialect: FileDialect,
+): Promise<void> {
+  const { request, deps } = context;
+  const path = (request.url ?? '/').replace(/\?.*$/, '').replace(/\/$/, '');
+  const [, id, content] = /^\/v1\/files\/([\w.-]{1,256})(\/content)?$/.exec(path) ?? [];
+  const { method } = request;
+  const { userId } = authenticated.caller;
+  if (path === PREFIX && method === 'POST') return upload(context, authenticated, dialect);
+  if (path === PREFIX && method === 'GET') return list(context, authenticated, dialect);
+  if (id !== undefined && (method === 'GET' || (method === 'DELETE' && content === undefined))) {
+    await passThrough(context, PREFIX, { locate: () => placeOf(deps, userId, id) });
+    if (method === 'DELETE' && context.response.statusCode < 300) await forgetObject(deps.db, userId, id);
+    return;
+  }
+  throw new RelayError(404, `Invalid URL (${method} ${path})`, { type: 'invalid_request_error', code: 'unknown_url' });
+}
+
+async function placeOf({ db, now }: Deps, userId: number, id: string): Promise<StatePlace> {
+  const file = (await findObjects(db, userId, ['file'], { ids: [id], now: now() })).get(id);
+  if (!file) throw fileNotFound(id);
+  return file;
+}
+
+/** 404 for a file that this user has not uploaded. */
+export const fileNotFound = (id: string): RelayError =>
+  new RelayError(404, `No such File object: ${id}`, {
+    type: 'invalid_request_error',
+    code: 'file_not_found',
+    param: 'id',
+  });
+
+async function upload(
+  context: HttpContext,
+  { caller, group }: AuthenticatedCaller,
+  dialect: FileDialect,
+): Promise<void> {
+  const { deps } = context;
+  const { db } = deps;
+  const owner = { userId: caller.userId, tokenId: caller.tokenId };
+  if ((await countObjects(db, owner.userId, 'file', deps.now())) >= MAX_FILES_PER_USER)
+    throw new RelayError(400, `You have ${MAX_FILES_PER_USER} files, the most that are kept. Delete some first.`, {
+      type: 'invalid_request_error',
+      code: 'too_many_files',
+    });
+  const place = await placeForUpload(deps, owner.userId, group.symbol, dialect);
+  await passThrough(context, PREFIX, {
+    locate: () => Promise.resolve(place),
+    async learn(file) {
+      const { id } = file;
+      if (typeof id !== 'string' || id === '') return;
+      const now = deps.now();
+      const until = typeof file['expires_at'] === 'number' ? file['expires_at'] : now + KEPT_S;
+      const data = JSON.stringify({ ...file, dialect });
+      await rememberObjects(db, owner, [{ kind: 'file', id, ...place, parentId: '', tokens: 0, data }], { now, until });
+    },
+  });
+}
+
+/** Where the user's files are already, so that one request can name several of them; else the preferred channel. */
+async function placeForUpload(deps: Deps, userId: number, group: string, dialect: FileDialect): Promise<StatePlace> {
+  const { routes } = deps.live;
+  const keepers = [...routes.channels()]
+    .filter((channel) => channel.groups.includes(group) && keepsFiles(channel, dialect))
+    .toSorted((a, b) => b.priority - a.priority || b.weight - a.weight || a.id - b.id);
+  const newest = await newestObject(deps.db, userId, 'file', {
+    channelIds: keepers.map(({ id }) => id),
+    now: deps.now(),
+  });
+  const channel = keepers.find(({ id }) => id === newest?.channelId) ?? keepers[0];
+  const key = channel?.keys.find(({ id }) => id === newest?.keyId) ?? channel?.keys[0];
+  if (!channel || !key)
+    throw new RelayError(404, 'No channel of your group keeps files.', {
+      type: 'invalid_request_error',
+      code: 'files_not_available',
+    });
+  return { channelId: channel.id, keyId: key.id };
+}
+
+const keepersOf: Record<FileDialect, readonly string[]> = { openai: ['openai'], anthropic: ['anthropic'] };
+
+const keepsFiles = ({ provider }: LiveChannel, dialect: FileDialect): boolean =>
+  provider.raw !== undefined && !provider.sign && keepersOf[dialect].includes(provider.id);
+
+async function list(context: HttpContext, { caller }: AuthenticatedCaller, dialect: FileDialect): Promise<void> {
+  const { deps, request, response, requestId } = context;
+  const rate = await checkRate(deps, caller);
+  try {
+    const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
+    const rows = await listObjects(deps.db, caller.userId, 'file', deps.now());
+    const files = rows.flatMap(({ data }) => {
+      const { dialect: kept, ...file } = objectOr(parseJson(data));
+      const purpose = query.get('purpose');
+      return kept === dialect && (purpose === null || file['purpose'] === purpose) ? [file] : [];
+    });
+    sendJson(response, requestId, pageOf(files, query, dialect), rate);
+  } catch (error) {
+    throw withRate(error, rate);
+  }
+}
+
+/** Newest first, as both vendors list. */
+function pageOf(files: readonly Json[], query: URLSearchParams, dialect: FileDialect): Json {
+  const { usual, most } = PAGE[dialect];
+  const limit = Number(query.get('limit') ?? usual);
+  if (!Number.isInteger(limit) || limit < 1 || limit > most)
+    throw badRequest(`'limit' is not valid: it must be a whole number from 1 to ${most}.`, 'limit');
+  const sorted = query.get('order') === 'asc' ? files.toReversed() : files;
+  const after = query.get('after') ?? query.get('after_id');
+  const before = query.get('before_id');
+  const start = after === null ? 0 : sorted.findIndex((file) => file['id'] === after) + 1;
+  const end = before === null ? sorted.length : sorted.findIndex((file) => file['id'] === before);
+  const data =
+    before === null ? sorted.slice(start, start + limit) : sorted.slice(Math.max(0, end - limit), Math.max(0, end));
+  return {
+    ...(dialect === 'openai' && { object: 'list' }),
+    data,
+    first_id: textOr(data[0]?.['id'], null),
+    last_id: textOr(data.at(-1)?.['id'], null),
+    has_more: before === null ? start + data.length < sorted.length : end - limit > 0,
+  };
+}
+
+/** Ids of files that a request names, at any depth. The body is searched first, because few name any. */
+export function fileIdsIn(json: unknown, body: Buffer): string[] {
+  return body.includes('"file_id"') ? collect(json, 0, []) : [];
+}
+
+const MAX_DEPTH = 12;
+
+function collect(value: unknown, depth: number, found: string[]): string[] {
+  if (depth > MAX_DEPTH) return found;
+  if (Array.isArray(value)) for (const one of value) collect(one, depth + 1, found);
+  else if (isObject(value))
+    for (const [name, one] of Object.entries(value)) {
+      if (name === 'file_id' && typeof one === 'string' && one !== '') found.push(one);
+      else if (typeof one === 'object') collect(one, depth + 1, found);
+    }
+  return found;
+}
