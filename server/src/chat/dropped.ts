@@ -21,7 +21,7 @@ export const openAiRequest: readonly DroppedField[] = [
 ];
 
 export const responsesRequest: readonly DroppedField[] = [
-  ...list(account, 'store', 'moderation', 'access_programs', 'prompt_cache_options', 'prompt_cache_retention'),
+  ...list(account, 'moderation', 'access_programs', 'prompt_cache_options', 'prompt_cache_retention'),
   ...list('there is nothing to shorten: the whole conversation is sent', 'context_management'),
   ...list('repeated in the answer, and otherwise without effect', 'metadata', 'truncation'),
   ...list('reasoning is always given so that it can come back; the rest belongs to the vendor’s own tools', 'include'),
@@ -34,6 +34,7 @@ export const responsesRequest: readonly DroppedField[] = [
 
 export const anthropicRequest: readonly DroppedField[] = [
   ...list('marks on blocks and tools are kept where the wire has such marks; this one names no place', 'cache_control'),
+  ...list('a conversation that Anthropic keeps; its clients send the whole one after the 404', 'thread'),
   ...list('belongs to the vendor’s own tools', 'container'),
   ...list('belongs to Anthropic’s own models', 'diagnostics', 'inference_geo', 'speed'),
   ...list('there is nothing to shorten: the whole conversation is sent', 'context_management'),
