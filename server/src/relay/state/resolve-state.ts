@@ -143,7 +143,11 @@ async function itemsById(deps: Deps, userId: number, ids: readonly string[]): Pr
   return items;
 }
 
-const allItems = ({ input, response }: StoredResponse): Json[] => [...input, ...outputOf(response)];
+/** A stored input may itself refer to items of earlier responses. */
+const allItems = ({ input, response }: StoredResponse): Json[] => [
+  ...input.filter((item) => !isReference(item)),
+  ...outputOf(response),
+];
 
 const outputOf = (response: Json): Json[] => inputItems(response['output']);
 
