@@ -48,6 +48,7 @@ const COMMANDS = {
   dev: { script: 'scripts/dev.ts', tools: true },
   build: { script: 'scripts/build.ts', tools: false },
   e2e: { script: 'scripts/e2e.ts', tools: true },
+  clients: { script: 'scripts/clients/clients.ts', tools: true },
   upstream: { script: 'scripts/upstream.ts', tools: false },
   books: { script: 'scripts/books.ts', tools: false },
   'rotate-key': { script: 'scripts/rotate-key.ts', tools: false },

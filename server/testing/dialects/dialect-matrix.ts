@@ -1,3 +1,5 @@
+import { clientTable } from './client-runs.ts';
+
 /** Official clients by dialect. */
 export const matrixClients = {
   openai: '`openai`, Chat Completions',
@@ -92,6 +94,16 @@ such call, and Anthropic sells none.
 | provider | ${embeddingClients.map((client) => matrixClients[client].replace(/,.*/, '')).join(' | ')} |
 |---|${'---|'.repeat(embeddingClients.length)}
 ${this.#embeddings().join('\n')}
+
+## Clients
+
+What the clients of today have done on a channel of each kind, at vendors that refuse whatever the real ones refuse: unknown
+fields, tool calls without results, missing signatures. Programs run in their print mode: an answer, a command in the shell with
+its result, and a second run that goes on with the conversation. The tools of libraries are used in a loop of three turns.
+\`npm run clients\` installs the current versions and runs them; \`npm test\` holds the JavaScript packages against the same vendors
+(\`server/src/relay/convert/agent-clients.test.ts\`).
+
+${clientTable()}
 
 ## Tasks
 
