@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Rate } from '#http/limits/minute-rates.ts';
 import type { HttpContext } from '#relay/call/types.ts';
-import { callHeaders } from '#relay/routes/headers.ts';
+import { passedHeaders } from '#relay/routes/headers.ts';
 import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { abortReasons, UpstreamExchange } from '#relay/upstream/upstream-exchange.ts';
 import { failureCodeOf, reasonOf } from '#relay/upstream/upstreams.ts';
@@ -66,8 +66,7 @@ export class RawExchange extends UpstreamExchange {
     result.status = status;
     result.headMs = this.elapsed();
     result.headers = returnedHeaders(headers);
-    if (status < 300)
-      this.response.writeHead(status, { ...result.headers, ...callHeaders(this.#requestId, this.#rate) });
+    if (status < 300) this.response.writeHead(status, passedHeaders(result.headers, this.#requestId, this.#rate));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

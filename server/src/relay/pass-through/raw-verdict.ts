@@ -10,7 +10,7 @@ import {
   refusalForCaller,
 } from '#relay/outcome/upstream-text.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
-import { callHeaders } from '#relay/routes/headers.ts';
+import { passedHeaders } from '#relay/routes/headers.ts';
 import { endSentence, outOfFiles, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { MAX_REFUSAL_BYTES, type RawResult } from './raw-exchange.ts';
 
@@ -93,8 +93,7 @@ export function sendRawReply(
   if (!reply) return void response.end();
   const { 'content-length': _, 'content-encoding': __, ...others } = headers;
   response.writeHead(reply.status, {
-    ...others,
-    ...callHeaders(requestId, rate),
+    ...passedHeaders(others, requestId, rate),
     'content-type': reply.contentType,
     'content-length': reply.body.length,
   });
