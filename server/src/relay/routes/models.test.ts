@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
-import { optionApi, priceApi } from '@relay-hub/contract';
+import { optionApi, priceApi, userGroupApi } from '@relay-hub/contract';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -106,5 +106,24 @@ onEveryDatabase('models', (make) => {
     }
     const { status, headers } = await post(hub(), who.key, {}, '/gemini/v1beta/models/gpt-4o', { method: 'PUT' });
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  test('come with chats first to the clients of Anthropic and Google, who only chat', async () => {
+    const media = ['a-embedding', 'dall-e-9', 'imagen-9', 'tts-9', 'whisper-9'];
+    await hub().root.call(userGroupApi.create, { body: { symbol: 'chatting', name: 'chatting', public: true } });
+    await addChannel(hub(), 'http://127.0.0.1:9', { models: [...media, 'z-chat'].join(','), group: 'chatting' });
+    for (const model of [...media, 'z-chat'])
+      await hub().root.call(priceApi.create, { body: { model, type: 'tokens', channel_type: 1, input: 1, output: 1 } });
+    const { key } = await addCaller(hub().server.deps.db, { tokenGroup: 'chatting' });
+    const list = async (path: string) => JSON.parse((await post(hub(), key, '', path, { method: 'GET' })).text);
+    const anthropic = await list('/claude/v1/models');
+    expect(anthropic.data.map(({ id }: { id: string }) => id)).toEqual(['z-chat', ...media]);
+    expect([anthropic.first_id, anthropic.last_id]).toEqual(['z-chat', 'whisper-9']);
+    const google = await list('/gemini/v1beta/models');
+    expect(google.models.map(({ name }: { name: string }) => name)).toEqual(
+      ['z-chat', ...media].map((name) => `models/${name}`),
+    );
+    const openAi = await list('/v1/models');
+    expect(openAi.data.map(({ id }: { id: string }) => id)).toEqual([...media, 'z-chat']);
   });
 });

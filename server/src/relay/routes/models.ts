@@ -15,9 +15,20 @@ interface ModelObject {
 /** Placeholder date; compatible servers use the same constant. */
 const CREATED = 1_677_649_963;
 
-/** Models that the caller's group can call, without those that have no price. */
+/** Name patterns of models that are no chats; they only decide about the order. */
+const mediaName =
+  /embed|moderation|rerank|transcri|whisper|realtime|speech|voice|music|lyria|video|image|dall-e|imagen|\b(?:tts|veo|sora|kling|suno|chirp|mj|flux|sd3|recraft|cogview|stable)(?:[-_.\d]|$)/i;
+
+/**
+ * Models that the caller's group can call, without those that have no price. The clients of Anthropic and Google, which
+ * only chat, get chat models first: their pickers are long, and some take the first.
+ */
 export function listModels({ live }: Deps, { group }: AuthenticatedCaller, dialect: DialectId): object {
-  const ids = [...offeredModels(live, group.symbol)].toSorted();
+  const all = [...offeredModels(live, group.symbol)].toSorted();
+  const ids =
+    dialect === 'openai' || dialect === 'responses'
+      ? all
+      : [...all.filter((id) => !mediaName.test(id)), ...all.filter((id) => mediaName.test(id))];
   if (dialect === 'gemini') return { models: ids.map(geminiModel) };
   if (dialect === 'anthropic') return anthropicList(ids);
   return { object: 'list', data: ids.map((id) => modelObject(live, id)) };
