@@ -49,6 +49,7 @@ import { checkDatabase, keepDatabase } from '#start/database-identity.ts';
 import { Spools, spoolFolder } from './relay/forms/spool.ts';
 import { Refusals } from './refusals/refusals.ts';
 import { createRelay } from '#relay/routes/relay.ts';
+import { isClientsMistake, servedUrl } from '#relay/routes/typed-address.ts';
 import { openUpstreams, type Upstreams } from '#relay/upstream/upstreams.ts';
 import { watchDays } from './roll-ups/watch-days.ts';
 import { openSecrets } from './secrets.ts';
@@ -180,15 +181,19 @@ async function openServer(
     const frontDoor = (management: RequestListener): Server => {
       const options = {
         ...deps.connections.serverOptions,
-        shouldUpgradeCallback: (request: IncomingMessage) => relay.upgrades(request.url ?? '/'),
+        shouldUpgradeCallback: (request: IncomingMessage) => {
+          request.url = servedUrl(originForm(request.url ?? '/'), request);
+          return relay.upgrades(request.url);
+        },
       };
       const server = createServer(options, (request, response) => {
         deps.connections.asks(request, response);
         // The client's next request goes to another node.
         if (lifecycle.stopping) response.setHeader('connection', 'close');
-        request.url = originForm(request.url ?? '/');
+        const url = servedUrl(originForm(request.url ?? '/'), request);
+        request.url = url;
         if (namesTwoHosts(request.rawHeaders)) return refuseHosts(response);
-        if (relay.owns(request.url)) return relay.handle(request, response);
+        if (relay.owns(url) || isClientsMistake(url, request)) return relay.handle(request, response);
         const { socket } = request;
         managed.add(socket);
         response.once('close', () => managed.delete(socket));

@@ -55,12 +55,21 @@ function parseChannelSuffix(caller: Caller, suffix: string): Pick<AuthenticatedC
 const forbiddenChannel = (message: string): RelayError =>
   new RelayError(403, message, { type: 'permission_error', code: 'channel_forbidden' });
 
-/** The API key by dialect; `Authorization` works in all of them. Empty headers are ignored. */
+/**
+ * The API key by dialect; `Authorization` works in all of them, and `api-key` of Azure's clients and `x-api-key` wherever
+ * there is no other. Empty headers are ignored.
+ */
 function sentKey({ headers, url = '' }: IncomingMessage, dialect: DialectId): string | undefined {
   if (dialect === 'anthropic') return nonEmpty(headers['x-api-key']) ?? headers.authorization;
   if (dialect !== 'gemini') {
     const ofImages = imagePaths.test(url) ? nonEmpty(headers['mj-api-secret']) : undefined;
-    return ofImages ?? nonEmpty(headers.authorization) ?? keyAmongProtocols(headers);
+    return (
+      ofImages ??
+      nonEmpty(headers.authorization) ??
+      keyAmongProtocols(headers) ??
+      nonEmpty(headers['api-key']) ??
+      nonEmpty(headers['x-api-key'])
+    );
   }
   const query = url.indexOf('?');
   const inQuery = query < 0 ? undefined : (new URLSearchParams(url.slice(query)).get('key') ?? undefined);

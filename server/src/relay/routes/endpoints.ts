@@ -195,11 +195,23 @@ function geminiEntry(path: string, query: string): RelayEndpoint | undefined {
 /** A Gemini path without exactly one action. */
 export const missingAction = () => badRequest('The path must end in MODEL:ACTION.', 'model');
 
-/** The dialect of error responses. Anthropic's clients list models at OpenAI's path and send `anthropic-version`. */
-export function dialectOf(url: string, { 'anthropic-version': isAnthropic }: IncomingHttpHeaders): DialectId {
-  if (url.startsWith('/gemini/')) return 'gemini';
-  if (isAnthropic !== undefined && /^\/v1\/models(?:[/?]|$)/.test(url)) return 'anthropic';
-  return url.startsWith('/claude/') || url.startsWith('/v1/messages') ? 'anthropic' : 'openai';
+/**
+ * The dialect of error responses and of model lists: by path, or by the headers of vendors' clients where a path is not
+ * an operation of OpenAI's dialect.
+ */
+export function dialectOf(url: string, headers: IncomingHttpHeaders): DialectId {
+  if (/^\/gemini(?:[/?]|$)/.test(url)) return 'gemini';
+  if (/^\/claude(?:[/?]|$)/.test(url) || url.startsWith('/v1/messages')) return 'anthropic';
+  const entry = entries.get(/^[^?]*?(?=\/?(?:\?|$))/.exec(url)?.[0] ?? '');
+  if (entry && 'operation' in entry) return 'openai';
+  if (headers['anthropic-version'] !== undefined) return 'anthropic';
+  return headers['x-goog-api-key'] === undefined ? 'openai' : 'gemini';
+}
+
+/** The base address of the dialect's clients at this server, for error messages. */
+export function baseAddress(dialect: DialectId, site: string): string {
+  const base = dialect === 'gemini' ? '/gemini' : dialect === 'anthropic' ? '/claude' : '/v1';
+  return site === '' ? `'${base}' of this server` : site.replace(/\/+$/, '') + base;
 }
 
 /** Decodes a model name in a path. Throws a 400 for an invalid encoding. */

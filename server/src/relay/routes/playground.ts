@@ -9,7 +9,7 @@ import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 const PREFIX = '/api/playground';
 
 /** Headers that could name another caller than the session. */
-const keyHeaders = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
+const keyHeaders = ['authorization', 'api-key', 'x-api-key', 'x-goog-api-key'] as const;
 
 /** Whether a request is a call of the console's playground, with the path of a relay endpoint behind the prefix. */
 export const isPlayground = (url: string): boolean => url.startsWith(`${PREFIX}/`);

@@ -25,7 +25,15 @@ import { type AddedRoutes, noRoutes } from './added-routes.ts';
 import { authenticate } from './authenticate.ts';
 import { answerBilling } from './billing.ts';
 import { countTokens } from './count-tokens.ts';
-import { dialectOf, endpointFor, endpointName, isFixedPath, missingAction, type RelayEndpoint } from './endpoints.ts';
+import {
+  baseAddress,
+  dialectOf,
+  endpointFor,
+  endpointName,
+  isFixedPath,
+  missingAction,
+  type RelayEndpoint,
+} from './endpoints.ts';
 import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
 import { callHeaders } from './headers.ts';
 import { listModels, showModel } from './models.ts';
@@ -143,6 +151,13 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
       method === 'POST'
     )
       throw missingAction();
+    // 426 makes Codex fall back to POST at once; it retries other refusals of its WebSocket.
+    if (path === '/v1/responses' && method === 'GET' && request.headers.upgrade !== undefined)
+      throw new RelayError(426, 'Responses are not served over WebSockets. Send a POST request.', {
+        type: 'invalid_request_error',
+        code: 'websocket_unsupported',
+        headers: { upgrade: 'HTTP/1.1' },
+      });
     if (isRealtime(path) && method === 'GET')
       throw new RelayError(426, 'This path needs a WebSocket.', {
         type: 'invalid_request_error',
@@ -160,7 +175,13 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
     if (prefix !== undefined) return passThrough(context, prefix);
     const message = `Invalid URL (${method} ${path})`;
     const allow = route?.allow ?? methodsOf(path, endpoint) ?? responseMethods(path);
-    if (allow === undefined) throw new RelayError(404, message, { type: 'invalid_request_error', code: 'unknown_url' });
+    if (allow === undefined) {
+      const base = baseAddress(dialectOf(request.url ?? '/', request.headers), deps.live.settings.ServerAddress);
+      throw new RelayError(404, `${message}. The base address for API clients is ${base}`, {
+        type: 'invalid_request_error',
+        code: 'unknown_url',
+      });
+    }
     throw new RelayError(405, message, {
       type: 'invalid_request_error',
       code: 'method_not_allowed',
@@ -205,8 +226,6 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
       ...callHeaders(requestId, rate),
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
-      // Lets clients in browsers read Retry-After.
-      'access-control-expose-headers': '*',
       ...(retryAfter && { 'retry-after': retryAfter }),
       ...headers,
     });

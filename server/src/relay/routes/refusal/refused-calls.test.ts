@@ -137,7 +137,7 @@ onEveryDatabase('a refused call in the log', (make) => {
     ],
     [
       'a wrong path',
-      { status: 404, code: 'unknown_url', call: () => post(hub(), key, hello, '/v1/v1/chat/completions') },
+      { status: 404, code: 'unknown_url', call: () => post(hub(), key, hello, '/v1/chat/completion') },
     ],
     [
       'a model that is not there',
