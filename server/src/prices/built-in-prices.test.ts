@@ -46,9 +46,17 @@ describe('the built-in prices', () => {
     ['gpt-4o-2024-08-06', 'gpt-4o-2024*'],
     ['gpt-4o-2024-05-13', 'gpt-4o-2024-05-13'],
     ['gpt-4o-mini-2024-07-18', 'gpt-4o-mini-2024*'],
-    ['gpt-4o-mini-tts', undefined],
+    ['gpt-4o-mini-tts-2025-12-15', 'gpt-4o-mini-tts-2025*'],
+    ['gpt-4o-mini-unknown', undefined],
     ['gpt-5-2025-08-07', 'gpt-5-2025*'],
-    ['gpt-5-codex', undefined],
+    ['gpt-5-codex', 'gpt-5-codex'],
+    ['gpt-5-unknown', undefined],
+    ['gpt-5.2-2025-12-11', 'gpt-5.2-2025*'],
+    ['gpt-5.5-pro-2026-04-23', 'gpt-5.5-pro-2026*'],
+    ['claude-sonnet-5-5-20260901', 'claude-sonnet-5-5-*'],
+    ['claude-3-5-haiku-latest', 'claude-3-5-haiku-latest'],
+    ['omni-moderation-latest', 'omni-moderation-latest'],
+    ['gemini-3-pro-preview', 'gemini-3-pro-preview'],
     ['claude-opus-4-20250514', 'claude-opus-4-2025*'],
     ['claude-opus-4-1-20250805', 'claude-opus-4-1-*'],
     ['claude-opus-4-5-20251101', 'claude-opus-4-5-*'],
@@ -69,6 +77,28 @@ describe('the built-in prices', () => {
     ['gemini-2.5-flash', { inputAudio: million, output: million }, 1 + 2.5],
     ['deepseek-reasoner', { cached: million, output: million }, 0.028 + 0.42],
     ['grok-4', { cached: million }, 0.75],
+    ['gpt-5.2', { input: million, cached: million, output: million }, 1.75 + 0.175 + 14],
+    ['gpt-5.6', { input: million, output: million }, 4 + 20],
+    ['gpt-6.1-sol', { cached: million, output: million }, 0.1 + 10],
+    ['gpt-4o-mini-tts', { input: million, outputAudio: million }, 0.6 + 12],
+    ['gpt-4o-transcribe', { inputAudio: million, output: million }, 2.5 + 10],
+    ['gpt-image-1', { input: million, inputImage: million, outputImage: million }, 5 + 10 + 40],
+    ['gpt-image-1.5', { output: million, outputImage: million }, 10 + 32],
+    ['gpt-realtime', { cached: million, inputAudio: million, outputAudio: million }, 0.4 + 32 + 64],
+    ['omni-moderation-latest', { input: million }, 0],
+    ['claude-3-5-haiku-latest', { input: million, output: million }, 0.8 + 4],
+    ['claude-sonnet-5-5', { cacheRead: million, cacheWrite: million }, 0.1 + 2.5],
+    ['gemini-3-pro-preview', { cached: million, output: million }, 0.2 + 12],
+    ['gemini-3-flash-preview', { inputAudio: million }, 1],
+    ['gemini-embedding-001', { input: million }, 0.15],
+    ['gemini-2.5-flash-image', { outputImage: million }, 30],
+    ['imagen-4.0-ultra-generate-001', { input: 1000 }, 0.06],
+    ['deepseek-v4-pro', { cached: million, output: million }, 0.044 + 3.96],
+    ['grok-4.7', { input: million, output: million }, 2 + 6],
+    ['mistral-large-4', { input: million }, 0.7],
+    ['qwen-plus', { reasoning: million }, 4],
+    ['kimi-k3', { cached: million }, 0.3],
+    ['glm-5.3', { output: million }, 4.4],
   ])('%s, %o: $%d', (model, usage, dollars) => {
     const { credits } = explainCharge(priceOf(model)!, 1, { ...noUsage, ...usage });
     expect(credits).toBe(Math.round(dollars * 500_000));
@@ -100,6 +130,32 @@ describe('the built-in prices of videos and image tools', () => {
     expect(explainCharge(price!, 1, { ...noUsage, units }).credits).toBe(Math.round(dollars * 500_000));
   });
 });
+
+/** What `/v1/moderations` and the vendors' own first examples ask for. */
+test.each([
+  'omni-moderation-latest',
+  'text-embedding-3-small',
+  'whisper-1',
+  'gpt-4o-mini-tts',
+  'gpt-image-1-mini',
+  'gpt-image-2',
+  'gpt-audio',
+  'gpt-realtime-mini',
+  'claude-haiku-4-5',
+  'claude-3-7-sonnet-latest',
+  'gemini-flash-latest',
+  'gemini-embedding-2',
+  'imagen-4.0-fast-generate-001',
+  'deepseek-chat',
+  'grok-code-fast-1',
+  'codestral-latest',
+  'mistral-small-latest',
+  'qwen3-coder-plus',
+  'kimi-k2.6',
+  'moonshot-v1-8k',
+  'glm-4.6',
+  'glm-4.7-flash',
+])('the current model %s has a price', (model) => expect(rowFor(model)).toBe(model));
 
 describe('the built-in owners', () => {
   test('have an id and a name of their own, in the range that is kept for them', () => {

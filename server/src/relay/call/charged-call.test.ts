@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { channelApi, channelStatus, noUsage, optionApi, priceApi } from '@relay-hub/contract';
+import { channelApi, channelStatus, noUsage, optionApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseChat } from '#relay/dialects/open-ai.ts';
 import { newRequestId } from '#relay/routes/request-id.ts';
@@ -29,9 +29,6 @@ onEveryDatabase('the money path', (make) => {
 
   beforeAll(async () => {
     await addChannel(hub(), upstream().url, { models: 'gpt-4o,gpt-realtime' });
-    await hub().root.call(priceApi.create, {
-      body: { model: 'gpt-realtime', type: 'tokens', channel_type: 1, input: 2, output: 8 },
-    });
     ({ key: admin } = await addToken(hub()));
   });
   beforeEach(async () => void (who = await addCaller(deps().db)));

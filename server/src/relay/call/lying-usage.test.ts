@@ -132,10 +132,12 @@ onEveryDatabase('usage that cannot be', (make) => {
   const channels: Record<string, number> = {};
 
   beforeAll(async () => {
-    for (const model of ['gemini-2.0-flash', 'made-up', 'gpt-image-1', 'rerank-v3.5']) {
+    for (const model of ['gemini-2.0-flash', 'made-up', 'rerank-v3.5']) {
       const price = { type: 'tokens', channel_type: 1, input: 0.01, output: 0.01 } as const;
       await hub().root.call(priceApi.create, { body: { model, ...price } });
     }
+    const images = { model: 'gpt-image-1', type: 'tokens', channel_type: 1, input: 0.01, output: 0.01 } as const;
+    await hub().root.call(priceApi.update, { params: { model: images.model }, body: images });
     for (const [name, { type, model }] of Object.entries(dialects))
       channels[name] = await addChannel(hub(), raw().url, { type, name, models: model });
     await addChannel(hub(), raw().url, { models: 'made-up,text-embedding-3-small,dall-e-2,gpt-image-1,rerank-v3.5' });

@@ -14,7 +14,6 @@ const documents = ['short', 'a much longer document'];
 /** Prices by model: what a token, or a call, costs. */
 const prices = [
   ['gpt-instruct', 'tokens', 1, 2],
-  ['omni-moderation-latest', 'tokens', 0, 0],
   ['modded', 'tokens', 3, 0],
   ['pictures', 'times', 5, 0],
   ['gpt-image-test', 'tokens', 1, 4],

@@ -37,7 +37,7 @@ onEveryDatabase('realtime', (make) => {
       output: 8,
       extra_ratios: { cached_tokens_ratio: 0.1, input_audio_tokens_ratio: 8, output_audio_tokens_ratio: 4 },
     };
-    for (const model of [MODEL, 'mapped', 'claude-realtime'])
+    for (const model of ['mapped', 'claude-realtime'])
       await hub().root.call(priceApi.create, { body: { model, ...price } });
   });
   beforeEach(async () => {
@@ -271,7 +271,7 @@ onEveryDatabase('realtime', (make) => {
     try {
       await addChannel(child, upstream().url, { models: MODEL });
       const free = { type: 'tokens' as const, channel_type: 1, input: 0, output: 0 };
-      await child.root.call(priceApi.create, { body: { model: MODEL, ...free } });
+      await child.root.call(priceApi.update, { params: { model: MODEL }, body: { model: MODEL, ...free } });
       const { key } = await child.root.call(tokenApi.create, { body: { name: 'test', unlimited_quota: true } });
       const client = new Client(child, PATH, key);
       await client.opened;
@@ -295,8 +295,9 @@ onEveryDatabase('realtime', (make) => {
     const other = await startHub(database);
     try {
       await addChannel(other, upstream().url, { models: MODEL });
-      await other.root.call(priceApi.create, {
-        body: { model: MODEL, type: 'tokens', channel_type: 1, input: 1, output: 1 },
+      await other.root.call(priceApi.update, {
+        params: { model: MODEL },
+        body: { model: MODEL, type: 'tokens', channel_type: 1, input: 1, output: 1, extra_ratios: {} },
       });
       const caller = await addCaller(other.server.deps.db);
       const client = new Client(other, PATH, caller.key);

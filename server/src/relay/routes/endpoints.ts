@@ -200,8 +200,8 @@ export const missingAction = () => badRequest('The path must end in MODEL:ACTION
  * an operation of OpenAI's dialect.
  */
 export function dialectOf(url: string, headers: IncomingHttpHeaders): DialectId {
-  if (/^\/gemini(?:[/?]|$)/.test(url)) return 'gemini';
-  if (/^\/claude(?:[/?]|$)/.test(url) || url.startsWith('/v1/messages')) return 'anthropic';
+  if (url.startsWith('/gemini/')) return 'gemini';
+  if (url.startsWith('/claude/') || url.startsWith('/v1/messages')) return 'anthropic';
   const entry = entries.get(/^[^?]*?(?=\/?(?:\?|$))/.exec(url)?.[0] ?? '');
   if (entry && 'operation' in entry) return 'openai';
   if (headers['anthropic-version'] !== undefined) return 'anthropic';

@@ -1,4 +1,3 @@
-import { priceApi } from '@relay-hub/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
@@ -117,9 +116,6 @@ onEveryDatabase('the suffix of a model’s name, on a stream', (make) => {
     await addChannel(hub(), upstream().url, { type: 1, models: 'o3' });
     await addChannel(hub(), upstream().url, { type: 14, models: 'claude-3-7-sonnet-latest' });
     await addChannel(hub(), upstream().url, { type: 25, models: 'gemini-2.5-flash', key: 'a-google-key' });
-    await hub().root.call(priceApi.create, {
-      body: { model: 'claude-3-7-sonnet-latest', type: 'tokens', channel_type: 14, input: 1, output: 5 },
-    });
   });
 
   const cells = (Object.keys(callers) as Caller[]).flatMap((caller) =>

@@ -32,10 +32,14 @@ onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
   let reply: (response: ServerResponse, body: Buffer) => void | Promise<void>;
 
   beforeAll(async () => {
-    const price = { type: 'tokens' as const, channel_type: VERTEX, input: 3, output: 0 };
-    for (const model of [embedding, single, multimodal])
-      await hub().root.call(priceApi.create, { body: { model, ...price } });
-    await hub().root.call(priceApi.create, { body: { model: imagen, ...price, type: 'times', input: 20 } });
+    const price = { type: 'tokens' as const, channel_type: VERTEX, input: 3, output: 0, extra_ratios: {} };
+    await hub().root.call(priceApi.create, { body: { model: embedding, ...price } });
+    for (const model of [single, multimodal])
+      await hub().root.call(priceApi.update, { params: { model }, body: { model, ...price } });
+    await hub().root.call(priceApi.update, {
+      params: { model: imagen },
+      body: { model: imagen, ...price, type: 'times', input: 20 },
+    });
     google().reply = (response, body) => {
       if (google().requests.at(-1)!.url === '/token') sendJson(response, { access_token: TOKEN, expires_in: 3599 });
       else void reply(response, body);
