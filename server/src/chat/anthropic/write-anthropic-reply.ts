@@ -95,12 +95,18 @@ const types: Record<number, string> = {
   529: 'overloaded_error',
 };
 
-export const anthropicErrorBody = ({ status, message, details }: DialectError, requestId: string): Json => ({
+/** Agents shorten their history only if the text begins with Anthropic's words. */
+const inItsWords = ({ code, message }: DialectError): string =>
+  code !== 'context_length_exceeded' || /^(?:prompt is too long|input length and `max_tokens`)/i.test(message)
+    ? message
+    : `prompt is too long: ${message}`;
+
+export const anthropicErrorBody = (error: DialectError, requestId: string): Json => ({
   type: 'error',
   error: {
-    type: types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'),
-    message: `${message} (request id: ${requestId})`,
-    ...(details && { details }),
+    type: types[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error'),
+    message: `${inItsWords(error)} (request id: ${requestId})`,
+    ...(error.details && { details: error.details }),
   },
   request_id: requestId,
 });

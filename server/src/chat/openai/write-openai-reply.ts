@@ -81,6 +81,13 @@ function writeCall({ id, name, arguments: json, signature }: ToolCallPart, reque
   return { id, type: 'function', function: { name, arguments: json || '{}' }, ...(extra && { extra_content: extra }) };
 }
 
-export const openAiErrorBody = ({ message, type, param, code }: DialectError, requestId: string): Json => ({
-  error: { message: `${message} (request id: ${requestId})`, type, param, code },
+/** OpenAI's clients know one code for missing credits; the text says whose they are. */
+export const openAiCode = (code: string): string =>
+  code === 'insufficient_user_quota' || code === 'insufficient_token_quota' ? 'insufficient_quota' : code;
+
+export const openAiErrorBody = (
+  { message, type, param, code }: Pick<DialectError, 'message' | 'type' | 'param' | 'code'>,
+  requestId: string,
+): Json => ({
+  error: { message: `${message} (request id: ${requestId})`, type, param, code: openAiCode(code) },
 });

@@ -35,9 +35,9 @@ onEveryDatabase('relay balance', (make) => {
   });
 
   test.each<[string, { quota?: number; remain?: number }, string]>([
-    ['user', { quota: RESERVED }, '402 insufficient_user_quota'],
-    ['token', { remain: RESERVED }, '402 insufficient_token_quota'],
-    ['user and token', { quota: RESERVED, remain: RESERVED }, '402 insufficient_user_quota'],
+    ['user', { quota: RESERVED }, '402 insufficient_quota'],
+    ['token', { remain: RESERVED }, '402 insufficient_quota'],
+    ['user and token', { quota: RESERVED, remain: RESERVED }, '402 insufficient_quota'],
   ])('of 200 calls at once on what covers one, one is admitted (%s)', async (_, credits, refused) => {
     const who = await addCaller(db(), credits);
     const before = upstream().requests.total;
@@ -56,10 +56,10 @@ onEveryDatabase('relay balance', (make) => {
   test('one credit less than the reservation is too little, for the user and for the token', async () => {
     const before = upstream().requests.total;
     for (const [credits, code, says] of [
-      [{ quota: RESERVED - 1 }, 'insufficient_user_quota', /balance/],
-      [{ quota: 0 }, 'insufficient_user_quota', /balance/],
-      [{ remain: RESERVED - 1 }, 'insufficient_token_quota', /API key/],
-      [{ remain: 0 }, 'insufficient_token_quota', /API key/],
+      [{ quota: RESERVED - 1 }, 'insufficient_quota', /balance/],
+      [{ quota: 0 }, 'insufficient_quota', /balance/],
+      [{ remain: RESERVED - 1 }, 'insufficient_quota', /API key/],
+      [{ remain: 0 }, 'insufficient_quota', /API key/],
     ] as const) {
       const who = await addCaller(db(), credits);
       const answer = await post(hub(), who.key, { ...hello, stream: true });
@@ -211,8 +211,8 @@ onEveryDatabase('balance over two server processes', (make) => {
         (await post(second, (await addCaller(storage!.db)).key, '', '/v1/models', { method: 'GET' })).text;
       await expect.poll(models, { timeout: 5000 }).toContain('gpt-4o');
       for (const [credits, refused] of [
-        [{ quota: RESERVED }, '402 insufficient_user_quota'],
-        [{ remain: RESERVED }, '402 insufficient_token_quota'],
+        [{ quota: RESERVED }, '402 insufficient_quota'],
+        [{ remain: RESERVED }, '402 insufficient_quota'],
       ] as const) {
         const who = await addCaller(storage.db, credits);
         const before = upstream().requests.total;

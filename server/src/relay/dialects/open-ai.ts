@@ -4,6 +4,7 @@
  */
 import { isObject, objectOr, type Json } from '#json.ts';
 import type { ChatRequest } from '#chat/chat.ts';
+import { openAiErrorBody } from '#chat/openai/write-openai-reply.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import { badRequest, type RelayError } from '#relay/routes/refusal/relay-error.ts';
 import type { ParsedRequest } from './parsed-request.ts';
@@ -158,12 +159,8 @@ export function estimateInput(input: Input): number {
 }
 
 /** An error in OpenAI's format, with the request id for the logs. */
-export function errorBody(
-  { message, type, param, code }: Pick<RelayError, 'message' | 'type' | 'param' | 'code'>,
-  requestId: string,
-): string {
-  return JSON.stringify({ error: { message: `${message} (request id: ${requestId})`, type, param, code } });
-}
+export const errorBody = (error: Pick<RelayError, 'message' | 'type' | 'param' | 'code'>, requestId: string): string =>
+  JSON.stringify(openAiErrorBody(error, requestId));
 
 /**
  * The event that ends a broken stream, without `[DONE]`. Its leading blank line closes an event that was cut; after a

@@ -3,6 +3,7 @@ import { readUpstreamError } from '#providers/upstream-errors.ts';
 import type { ChannelChoice, MaskedRefusal } from '#relay/call/types.ts';
 import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import { CONTEXT_LENGTH, isTooLong } from './context-length.ts';
 import { causeOfRefusal, type RefusalContext } from './refusal-cause.ts';
 import { maskAndTrim } from './upstream-text.ts';
 
@@ -58,6 +59,12 @@ export function callerRefusal(refused: MaskedRefusal, result: AttemptResult): Re
   // The channel's key or account is the operator's concern.
   if (cause === 'key' || cause === 'billing') return credentialsRejected();
   if (cause === 'broken') return blockedInFront(status);
+  if (isTooLong(refused))
+    return new RelayError(400, message, {
+      type: 'invalid_request_error',
+      code: CONTEXT_LENGTH,
+      ...(param !== undefined && { param }),
+    });
   const retryAfter = retryAfterFor(retryAfterMs, result.retryAfter);
   // Some vendors put the status where others put an error code.
   const own = code !== undefined && code !== String(status) ? code : undefined;

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { noUsage } from '@relay-hub/contract';
+import { openAiCode } from '#chat/openai/write-openai-reply.ts';
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import { findCaller } from '#live/callers.ts';
@@ -237,7 +238,13 @@ function verdictOf(end: SessionEnd, usage: RealtimeUsage): Verdict {
 
 /** A refusal as an event of the session. */
 function errorEvent({ type, code, message }: RelayError, requestId: string): string {
-  const error = { type, code, message: `${message} (request id: ${requestId})`, param: null, event_id: null };
+  const error = {
+    type,
+    code: openAiCode(code),
+    message: `${message} (request id: ${requestId})`,
+    param: null,
+    event_id: null,
+  };
   return JSON.stringify({ event_id: `event_${randomUUID().replaceAll('-', '')}`, type: 'error', error });
 }
 

@@ -171,7 +171,7 @@ onEveryDatabase('realtime', (make) => {
       const error = client.events.at(-1);
       expect(error).toMatchObject({
         type: 'error',
-        error: { type: 'insufficient_quota', code: 'insufficient_user_quota' },
+        error: { type: 'insufficient_quota', code: 'insufficient_quota' },
       });
       const row = await rowOf(poor);
       expect(row).toMatchObject({ quota: 2 * COST, metadata: { outcome: 'answered', finish_reason: 'credits' } });
@@ -238,7 +238,7 @@ onEveryDatabase('realtime', (make) => {
       await refused(PATH, undefined, 401, 'invalid_api_key');
       await refused(PATH, 'sk-nobodys', 401, 'invalid_api_key');
       const poor = await addCaller(db(), { quota: 10 });
-      await refused(PATH, poor.key, 402, 'insufficient_user_quota');
+      await refused(PATH, poor.key, 402, 'insufficient_quota');
       expect(await rowsOf(db(), poor)).toEqual([]);
     });
 

@@ -17,7 +17,7 @@ export function authenticate(
   { deps, request, trace, signedIn }: CallContext,
   dialect: DialectId = 'openai',
 ): AuthenticatedCaller | Promise<AuthenticatedCaller> {
-  if (signedIn) return checkAllowed(deps, signedIn, undefined, trace);
+  if (signedIn) return checkAllowed(deps, signedIn, {}, trace);
   const text = keyOf(sentKey(request, dialect));
   const mark = text.indexOf('#');
   const key = mark < 0 ? text : text.slice(0, mark);
@@ -25,18 +25,25 @@ export function authenticate(
   const { callers } = deps.live;
   const known = callers.known(key);
   return known
-    ? checkAllowed(deps, known, wish, trace)
-    : callers.find(key).then((caller) => checkAllowed(deps, caller, wish, trace));
+    ? checkAllowed(deps, known, { wish }, trace)
+    : callers.find(key).then((caller) => checkAllowed(deps, caller, { wish, key }, trace));
+}
+
+interface SentKey {
+  /** The channel suffix. */
+  wish?: string | undefined;
+  /** For the message about an unknown key. */
+  key?: string;
 }
 
 function checkAllowed(
   { live, now }: Deps,
   caller: Caller | undefined,
-  wish: string | undefined,
+  { wish, key }: SentKey,
   trace: Pick<Trace, 'caller'>,
 ): AuthenticatedCaller {
   trace.caller = caller;
-  checkCaller(caller, now(), live.settings);
+  checkCaller(caller, now(), live.settings, key);
   const { pin, except, rawPin } = wish === undefined ? noPin : parseChannelSuffix(caller, wish);
   return { caller, group: groupOf(caller, live), pin, except, rawPin };
 }
@@ -107,19 +114,31 @@ function keyOf(authorization: string | undefined): string {
   return key;
 }
 
+/** OpenAI's words, by which clients tell a wrong key from other errors of this type. */
+const incorrect = 'Incorrect API key provided: ';
+
+/** The end of a key, as vendors show it; nothing of a short one. */
+const maskedKey = (key: string): string => (key.length < 20 ? '••••' : `••••${key.slice(-4)}`);
+
 /** Throws a `RelayError` unless the caller may make calls. The reservation checks the balance. */
 export function checkCaller(
   caller: Caller | undefined,
   nowS: number,
   settings: PlaceToTopUp,
+  key?: string,
 ): asserts caller is Caller {
-  if (!caller) throw unauthorized('key_unknown', 'The API key is not valid.');
+  if (!caller)
+    throw unauthorized(
+      'key_unknown',
+      `${incorrect}${key === undefined ? '' : `${maskedKey(key)}. `}The API key is not valid.`,
+    );
   if (caller.userStatus !== userStatus.enabled)
-    throw unauthorized('account_disabled', 'The account that this API key belongs to is disabled.');
+    throw unauthorized('account_disabled', `${incorrect}The account that this API key belongs to is disabled.`);
   if (caller.tokenStatus === tokenStatus.expired || (caller.expiredTime !== -1 && caller.expiredTime <= nowS))
-    throw unauthorized('token_expired', 'The API key has expired.');
+    throw unauthorized('token_expired', `${incorrect}The API key has expired.`);
   if (caller.tokenStatus === tokenStatus.exhausted) throw insufficientQuota('token_quota', settings);
-  if (caller.tokenStatus !== tokenStatus.enabled) throw unauthorized('token_disabled', 'The API key is disabled.');
+  if (caller.tokenStatus !== tokenStatus.enabled)
+    throw unauthorized('token_disabled', `${incorrect}The API key is disabled.`);
 }
 
 /** The group whose channels and ratio apply: the token's, else the user's. Throws a 403 if not allowed. */

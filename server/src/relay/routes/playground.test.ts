@@ -127,7 +127,7 @@ onEveryDatabase('playground calls', (make) => {
     test('without credits, and the refusal is logged under the token', async () => {
       const poor = await addPerson(hub());
       const reply = await play(hello, { cookie: poor.client.cookie });
-      expect([reply.status, errorOf(reply).code]).toEqual([402, 'insufficient_user_quota']);
+      expect([reply.status, errorOf(reply).code]).toEqual([402, 'insufficient_quota']);
       const filter = { query: { refused: 1, token_name: NAME } };
       await expect
         .poll(async () => (await poor.client.call(logApi.ownList, filter)).total_count, { timeout: 5000 })

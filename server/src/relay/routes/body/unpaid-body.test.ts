@@ -108,7 +108,7 @@ onEveryDatabase('large bodies of callers without credits', (make) => {
     test('for a key whose quota is used up, whatever the user’s balance', async () => {
       const limited = await addCaller(deps().db, { remain: 0 });
       const caller = await begun(JSON.stringify(large('paid')), limited);
-      await expect.poll(() => caller.text()).toMatch(/^HTTP\/1\.1 402 [^]*"insufficient_token_quota"/);
+      await expect.poll(() => caller.text()).toMatch(/^HTTP\/1\.1 402 [^]*"insufficient_quota"/);
       caller.socket.destroy();
     });
   });

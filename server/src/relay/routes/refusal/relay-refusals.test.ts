@@ -60,7 +60,7 @@ onEveryDatabase('relay refusals', (make) => {
     });
     test('an exhausted one', async () => {
       const { key } = await addKey(db(), who.userId, { status: tokenStatus.exhausted });
-      await refused(() => post(hub(), key, hello), 402, 'insufficient_token_quota', /quota of this API key/);
+      await refused(() => post(hub(), key, hello), 402, 'insufficient_quota', /quota of this API key/);
     });
     test('a deleted one, though it was used a moment ago', async () => {
       expect((await post(hub(), who.key, hello)).status).toBe(200);
@@ -202,7 +202,7 @@ onEveryDatabase('relay refusals', (make) => {
     await refused(
       () => post(hub(), who.key, { ...hello, model: 'dearest', max_tokens: 1_073_741_823, n: 128 }),
       402,
-      'insufficient_user_quota',
+      'insufficient_quota',
       /balance/,
     );
     expect(await rowsOf(db(), who)).toEqual([]);
