@@ -63,11 +63,46 @@ export function chargedImages(reported: Usage | undefined, made: number, assumed
   };
 }
 
-/** Speech is charged by characters, as prompt tokens. */
-export function assumedSpeech(input: string): Usage {
+/** Parameters of a speech request that its price depends on. */
+export interface SpeechRequest {
+  model: string;
+  input: string;
+  speed: number | undefined;
+}
+
+/**
+ * Models whose audio is charged by tokens that a reply without events does not report. OpenAI sells $12 per million of
+ * them as $0.015 a minute: https://platform.openai.com/docs/pricing, and 20 a second were measured.
+ */
+const soldByAudio = /(?:^|\/)gpt-4o-mini-tts(?:-\d|$)/;
+const AUDIO_TOKENS_PER_SECOND = 1250 / 60;
+/** Instructions can ask for slow speech, so this multiple of the usual duration is reserved. */
+const SLOWEST = 2.5;
+
+/**
+ * Speech is charged by characters, as prompt tokens; where the vendor sells the audio, also by its length. That is
+ * unknown before the call, so the longest is assumed.
+ */
+export function assumedSpeech({ model, input, speed = 1 }: SpeechRequest): Usage {
   let characters = 0;
   for (const _ of input) characters++;
-  return { ...noUsage, input: characters };
+  if (!soldByAudio.test(model)) return { ...noUsage, input: characters };
+  const seconds = (secondsToSay(input) * SLOWEST) / Math.min(1, Math.max(0.25, speed));
+  return { ...noUsage, input: characters, outputAudio: Math.ceil(seconds * AUDIO_TOKENS_PER_SECOND) };
+}
+
+/** Usual duration: about 15 letters a second, but five digits or Chinese characters. */
+function secondsToSay(input: string): number {
+  let seconds = 1;
+  for (const character of input) seconds += /[\d\u2e80-\u{10ffff}]/u.test(character) ? 1 / 5 : 1 / 15;
+  return seconds;
+}
+
+/** Usage of speech with a measured duration, at most the assumed one; undefined: unknown, so the usual one. */
+export function chargedSpeech(assumed: Usage, seconds: number | undefined): Usage {
+  if (assumed.outputAudio === 0) return assumed;
+  const tokens = seconds === undefined ? assumed.outputAudio / SLOWEST : seconds * AUDIO_TOKENS_PER_SECOND;
+  return { ...assumed, outputAudio: Math.min(assumed.outputAudio, Math.ceil(tokens)) };
 }
 
 /** Typical rate of compressed speech. */

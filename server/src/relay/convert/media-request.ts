@@ -13,6 +13,7 @@ import { MediaEventsTap } from '#relay/stream/media-events-tap.ts';
 import { SoundTap } from '#relay/stream/sound-tap.ts';
 import { operationInput } from '#relay/upstream/address.ts';
 import { addUsage } from '#usage/add-usage.ts';
+import { SoundLength } from '#usage/sound-length.ts';
 import { withBadRequests } from './caller-dialect.ts';
 import { isImage, noImage, readConverted, readImages, readTranscript, rejectNonAudio } from './media-reply.ts';
 
@@ -145,7 +146,7 @@ const nothing = Buffer.alloc(0);
 function audioReader(call: RelayCall, operation: Operation): ResponseReader {
   if (call.request.stream) return { ...eventsReader(call, operation), content: rejectNonAudio };
   return {
-    stream: { type: AUDIO, createTap: () => new SoundTap() },
+    stream: { type: AUDIO, createTap: () => new SoundTap(measuring(call)) },
     streamType: undefined,
     reply: undefined,
     content: rejectNonAudio,
@@ -153,6 +154,10 @@ function audioReader(call: RelayCall, operation: Operation): ResponseReader {
     streamError: () => undefined,
   };
 }
+
+/** Undefined: the length of the audio decides nothing. */
+const measuring = ({ request: { assumed, json } }: RelayCall): SoundLength | undefined =>
+  assumed && assumed.outputAudio > 0 ? new SoundLength(json?.['response_format'] === 'pcm') : undefined;
 
 function eventsReader(
   { request, requestId, operation: name }: RelayCall,

@@ -124,9 +124,11 @@ export function imagesOf(request: Json, promptTokens: number): ParsedRequest {
 export function parseSpeech(json: unknown): ParsedRequest {
   const request = objectOf(json);
   const input = required(request, 'input', isFilledText, 'a text');
-  const assumed = assumedSpeech(input);
+  const model = modelOf(request);
+  const { speed } = request;
+  const assumed = assumedSpeech({ model, input, speed: typeof speed === 'number' ? speed : undefined });
   const events = optional(request, 'stream_format', isText, 'a text') === 'sse';
-  return { ...plain, model: modelOf(request), stream: events, inputTokens: assumed.input, assumed, json: request };
+  return { ...plain, model, stream: events, inputTokens: assumed.input, assumed, json: request };
 }
 
 /** Approximate tokens of an image in full detail. */

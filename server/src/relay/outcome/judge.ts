@@ -4,7 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { completionTokens, noUsage } from '@relay-hub/contract';
-import { chargedImages } from '#relay/call/assumed-usage.ts';
+import { chargedImages, chargedSpeech } from '#relay/call/assumed-usage.ts';
 import { withCheckedUsage } from '#relay/call/check-usage.ts';
 import type { VerdictInput, Verdict } from '#relay/call/types.ts';
 import { endSentence, RelayError } from '#relay/routes/refusal/relay-error.ts';
@@ -112,7 +112,11 @@ function usageOfStream(
   if (images !== undefined && assumed)
     return { usage: chargedImages(reported, images, assumed), usageSource: reported ? 'upstream' : 'estimate' };
   const output = stream.estimatedOutput();
-  if (!reported) return { usage: assumed ?? { ...noUsage, input: inputTokens, output }, usageSource: 'estimate' };
+  if (!reported)
+    return {
+      usage: assumed ? chargedSpeech(assumed, stream.seconds?.()) : { ...noUsage, input: inputTokens, output },
+      usageSource: 'estimate',
+    };
   if (!assumed && lacksOutputTokens(reported, output))
     return { usage: withEstimatedOutput(reported, inputTokens, output), usageSource: 'estimate', partlyReported: true };
   // A broken stream may contain text after its last usage report.

@@ -1,4 +1,5 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
+import { chargedSpeech } from '#relay/call/assumed-usage.ts';
 import type { VerdictInput, Verdict } from '#relay/call/types.ts';
 import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
 
@@ -17,4 +18,4 @@ export function failedVerdict(code: string, message: string, refusal: RelayError
 
 /** Usage of a call of which nothing is known. */
 export const assumedUsage = ({ request }: VerdictInput): Usage =>
-  request.assumed ?? { ...noUsage, input: request.inputTokens };
+  request.assumed ? chargedSpeech(request.assumed, undefined) : { ...noUsage, input: request.inputTokens };

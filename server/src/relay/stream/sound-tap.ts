@@ -1,3 +1,4 @@
+import type { SoundLength } from '#usage/sound-length.ts';
 import { LastByte } from './last-byte.ts';
 import type { StreamTap } from './types.ts';
 
@@ -7,8 +8,15 @@ export class SoundTap implements StreamTap {
   readonly error = undefined;
   readonly done = false;
   readonly #bytes = new LastByte();
+  readonly #length: SoundLength | undefined;
+
+  /** `length` measures the audio; undefined: nobody needs it. */
+  constructor(length?: SoundLength) {
+    this.#length = length;
+  }
 
   push(chunk: Buffer): Buffer | undefined {
+    this.#length?.push(chunk);
     return chunk.length === 0 ? undefined : this.#bytes.push(chunk);
   }
 
@@ -18,6 +26,10 @@ export class SoundTap implements StreamTap {
 
   usage(): undefined {
     return undefined;
+  }
+
+  seconds(): number | undefined {
+    return this.#length?.seconds;
   }
 
   /** A single byte is not audio. */

@@ -23,6 +23,8 @@ export interface StreamTap {
   readonly hasReasoning?: boolean;
   /** Number of complete images; undefined, or left out: not a stream of images. */
   images?(): number | undefined;
+  /** Measured duration of audio; undefined, or left out: not measured. */
+  seconds?(): number | undefined;
   /** Estimated output tokens. */
   estimatedOutput(): number;
   /** Estimated output tokens after the last usage report, which does not include them; left out: 0. */
