@@ -155,6 +155,8 @@ describe('clients with an address that is nearly right', () => {
       expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     }
     expect(await (await get('/healthz', { 'x-api-key': key })).json()).toEqual({ status: 'ok' });
+    const file = await get('/missing.js', { 'x-api-key': key });
+    expect([file.status, await file.json()]).toMatchObject([404, { code: 'route.unknown' }]);
     const unknown = await (await get('/api/nope', { 'x-api-key': key })).json();
     expect(unknown).toMatchObject({ code: 'route.unknown' });
   });

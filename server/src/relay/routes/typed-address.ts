@@ -69,8 +69,8 @@ const clientsPath =
   /^\/(?:chat\/completions|completions|responses|embeddings|moderations|rerank|images|audio|realtime|messages|models|files|uploads|batches|fine_tuning|assistants|threads|vector_stores|containers|conversations|videos)(?:\/|$)/;
 const isClientsPath = (path: string): boolean => clientsPath.test(path);
 
-/** Paths of this server that take a bearer of their own. */
-const ownPath = /^\/(?:api|metrics|healthz|readyz|icons|assets)(?:[/?]|$)/;
+/** Paths of this server's own, and files beside the console's page. */
+const ownPath = /^\/(?:(?:api|metrics|healthz|readyz|icons|assets)(?:[/?]|$)|[^/?]+\.\w+(?:\?|$))/;
 
 /**
  * Whether an unknown address is requested by an API client, which understands an error of its dialect only. Proxies may

@@ -135,10 +135,7 @@ onEveryDatabase('a refused call in the log', (make) => {
         },
       },
     ],
-    [
-      'a wrong path',
-      { status: 404, code: 'unknown_url', call: () => post(hub(), key, hello, '/v1/chat/completion') },
-    ],
+    ['a wrong path', { status: 404, code: 'unknown_url', call: () => post(hub(), key, hello, '/v1/chat/completion') }],
     [
       'a model that is not there',
       {
