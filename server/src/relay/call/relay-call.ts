@@ -15,6 +15,7 @@ import { offeredHeaders } from '#relay/pass-through/raw-headers.ts';
 import { callHeaders, streamHeaders } from '#relay/routes/headers.ts';
 import { BODY_LIMIT, type BodyIntake, bodyTooLarge, parseJson, readBody } from '#relay/routes/body/read-body.ts';
 import { dropFields, routingFieldsIn, routingPartsIn, setDroppedHeader } from '#relay/routes/body/routing-fields.ts';
+import { zeroLimitsIn } from '#relay/routes/body/zero-limits.ts';
 import { checkBalance } from '#relay/routes/body/unpaid-body.ts';
 import { serverBusy } from '#relay/routes/refusal/relay-error.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
@@ -87,6 +88,8 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     }
     let body = await readBody(request, intake);
     let json = parseJson(body);
+    const zeros = endpoint.dialect === 'openai' ? zeroLimitsIn(json, endpoint.operation) : undefined;
+    if (zeros) body = dropFields(body, json, zeros);
     const names = routingFieldsIn(json);
     let dropped: RelayCall['dropped'] = names && { names, originalBody: body };
     if (names) setDroppedHeader(this.#context.response, names);
