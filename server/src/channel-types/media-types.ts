@@ -93,8 +93,7 @@ export const mediaTypes: readonly DescribedType[] = [
   {
     type: 105,
     title: 'Volcengine Ark',
-    testable: false,
-    models: 'doubao-seedance-2-0-260128',
+    models: 'doubao-seed-1-6-251015,doubao-seed-1-6-flash-250828,doubao-seedream-4-0-250828,doubao-seedance-2-0-260128',
   },
   {
     type: 106,

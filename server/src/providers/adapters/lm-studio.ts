@@ -1,0 +1,13 @@
+import { anyKey } from '../form.ts';
+import { openAiCompatible } from '../open-ai-compatible.ts';
+
+/** A server on one's own machine, by default without keys. https://lmstudio.ai/docs/developer/openai-compat */
+export const provider = openAiCompatible({
+  id: 'lm-studio',
+  type: 114,
+  title: 'LM Studio',
+  baseUrl: 'http://127.0.0.1:1234',
+  website: 'https://lmstudio.ai',
+  form: { key: anyKey },
+  has: ['responses', 'completions', 'embeddings'],
+});
