@@ -20,7 +20,9 @@ interface Props {
 
 export function ConnectionSection({ form: { control }, types, type, channel, copied, several, onSeveral }: Props) {
   const { t } = useTranslation(['channelForm', 'channel']);
-  const options = types.map(({ type: value, title, supported, address }) => ({
+  // A type that nothing serves is offered only to the channel that has it already.
+  const offered = types.filter(({ type: value, supported }) => supported || value === channel?.type);
+  const options = offered.map(({ type: value, title, supported, address }) => ({
     value,
     label: title,
     tile: <OwnerTile name={title} size={20} />,
