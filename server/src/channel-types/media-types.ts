@@ -37,8 +37,8 @@ export const mediaTypes: readonly DescribedType[] = [
     title: 'Stability AI',
     baseUrl: 'https://api.stability.ai/v2beta',
     website: 'https://platform.stability.ai/account/credits',
-    testable: false,
-    models: 'stable-image-upscale-creative',
+    models:
+      'stable-image-core,stable-image-ultra,sd3.5-large,sd3.5-large-turbo,sd3.5-medium,stable-image-upscale-creative',
   },
   {
     type: 41,

@@ -91,7 +91,10 @@ export interface ProviderWire extends Omit<Wire, 'id'> {
 }
 
 export interface Conversion {
-  /** The vendor's request. Throws `BadChatRequest` for unsupported features. */
+  /**
+   * The vendor's request. Throws `BadChatRequest` for unsupported features. A form's `file` is a text that stands for
+   * its base64, and is replaced in JSON; where the request is bytes, the file itself is sent.
+   */
   request(body: Json, call: ProviderCall): Content;
   /** Maximum number of texts per embeddings request; the rest goes into further requests. */
   textsAtOnce?(call: ProviderCall): number | undefined;

@@ -107,8 +107,9 @@ price nor an address. Length, resolution, mode and sound are always stated, so w
 - A wire that knows no sound or no files refuses them with a 400.
 - Pairs of keys of former interfaces are refused by the vendors' present ones: \`APIKey|SecretKey\` of Baidu,
   \`SecretId|SecretKey\` of Tencent. iFlytek's triple is taken.
-- Cloudflare's pictures and transcriptions, Azure's DALL·E 2 (which answers later), Alibaba's pictures and
-  speech have no place yet: their forms are their own. At Bedrock, Titan, Nova and Cohere embed.
+- Azure's DALL·E 2 (which answers later), Alibaba's pictures and speech have no place yet: their forms are their own. At
+  Bedrock, Titan, Nova and Cohere embed.
+- Stability's and Cloudflare's pictures come as base64, one a call. Cloudflare's transcripts are JSON, text or WebVTT.
 - Regions of Vertex: the first one that \`other\` names.
 
 What the wires of \`server/src/providers/wires/\` lose of a request, in the words of \`server/src/chat/chat.ts\`:

@@ -4,6 +4,7 @@ import { lastWins, type UsageFormat } from '#usage/usage-format.ts';
 import { BadReply } from '#chat/chat-errors.ts';
 import { Fields } from '#chat/fields.ts';
 import type { Content, Conversion } from '../operation.ts';
+import { nearestRatio } from './aspect-ratio.ts';
 import { embeddingList, textsIn } from './embeddings.ts';
 
 /** Usage of `predict`: tokens per text, or the number of pictures. */
@@ -63,7 +64,7 @@ export const predictEmbeddings: Conversion = {
 export const predictImages: Conversion = {
   request(body) {
     const fields = new Fields(body);
-    const ratio = fields.text('aspect_ratio') ?? ratioOf(fields.text('size'));
+    const ratio = fields.text('aspect_ratio') ?? nearestRatio(fields.text('size'), ratios);
     return {
       json: {
         instances: [{ prompt: fields.needText('prompt') }],
@@ -84,21 +85,8 @@ export const predictImages: Conversion = {
   },
 };
 
-/** The nearest aspect ratio that Imagen supports. */
-function ratioOf(size: string | undefined): string | undefined {
-  const [width = 0, height = 0] = (size ?? '').split('x').map(Number);
-  if (!(width > 0 && height > 0)) return undefined;
-  const ratio = width / height;
-  const shapes: [string, number][] = [
-    ['1:1', 1],
-    ['3:4', 0.75],
-    ['4:3', 4 / 3],
-    ['9:16', 0.5625],
-    ['16:9', 16 / 9],
-  ];
-  const distance = (shape: number): number => Math.abs(Math.log(ratio / shape));
-  return shapes.toSorted(([, a], [, b]) => distance(a) - distance(b))[0]?.[0];
-}
+/** The aspect ratios that Imagen supports. */
+const ratios = ['1:1', '3:4', '4:3', '9:16', '16:9'];
 
 function predictionsIn(content: Content): Json[] {
   const reply = 'json' in content ? content.json : undefined;

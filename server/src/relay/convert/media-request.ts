@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { noUsage, type Usage } from '@relay-hub/contract';
-import { listOr, objectOr } from '#json.ts';
+import { listOr, objectOr, type Json } from '#json.ts';
 import { ofBoundedDepth } from '#chat/chat-errors.ts';
 import { inParts, joined } from '#providers/media/embeddings.ts';
 import type { Content, Conversion, Operation } from '#providers/operation.ts';
 import { chargedImages } from '#relay/call/assumed-usage.ts';
 import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
 import { errorEvent } from '#relay/dialects/open-ai.ts';
-import { type Form, formFor, formType } from '#relay/forms/form.ts';
+import { bodyOfFile, filesIn, type Form, formFor, formType } from '#relay/forms/form.ts';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import { isOtherModel } from '#relay/select/channel-offer.ts';
 import { MediaEventsTap } from '#relay/stream/media-events-tap.ts';
@@ -79,6 +80,37 @@ export function convertedMediaRequest(
         images,
       );
       return { usage, assumed, ...(images !== undefined && { images }), converted: tell(content, usage ?? assumed) };
+    },
+  };
+}
+
+/**
+ * A form in a vendor's own format, which takes its one file alone or in base64, with a reader that converts the reply.
+ * Throws a 400 for what the vendor cannot do.
+ */
+export function convertedFormRequest(call: RelayCall, choice: ChannelChoice, form: Form): UpstreamRequest {
+  const { operation } = choice;
+  const { convert } = operation;
+  const [file, ...more] = filesIn(form, 'file');
+  if (!convert || !file || more.length > 0) throw badRequest('No channel supports this operation for this model.');
+  const texts = form.parts.filter(({ filename }) => filename === undefined);
+  // No text of the caller can be equal to it.
+  const place = randomUUID();
+  const json: Json = {
+    ...Object.fromEntries(texts.map(({ name, kept }) => [name, kept.toString('utf8')])),
+    file: place,
+  };
+  const content = withBadRequests(() => convert.request(json, operationInput(choice, false)));
+  const [before = '', after = ''] = 'json' in content ? JSON.stringify(content.json).split(place) : [];
+  const body = bodyOfFile(form, file, 'json' in content ? [before, after] : undefined);
+  return {
+    ...eventsReader(call, undefined),
+    ...('json' in content ? {} : { contentType: content.contentType }),
+    ...(Buffer.isBuffer(body) ? { body } : { body: nothing, storedBody: body }),
+    content: (result) => {
+      const read = readConverted(result, operation.usage, convert, json);
+      const { usage, assumed } = usageOf(call, [read.usage], 1);
+      return { usage, assumed, converted: encodeReply(read.content) };
     },
   };
 }

@@ -26,7 +26,7 @@ import { geminiEmbeddingsRequest } from './embeddings-request.ts';
 import { imageToolRequest } from './image-tool-request.ts';
 import { parseObject } from './json-reply.ts';
 import { isRepeated, spliceMembers } from './json-splice.ts';
-import { convertedMediaRequest, formBody, mediaReader } from './media-request.ts';
+import { convertedFormRequest, convertedMediaRequest, formBody, mediaReader } from './media-request.ts';
 
 const wires = { openai: openAiWire, responses: responsesWire, anthropic: anthropicWire, gemini: geminiWire };
 
@@ -62,7 +62,10 @@ export function buildUpstreamRequest(call: RelayCall, choice: ChannelChoice): Up
   const { operation } = choice;
   if (call.operation === 'embeddings' && call.dialect === 'gemini') return geminiEmbeddingsRequest(call, choice, body);
   if (call.operation === 'images.tools') return imageToolRequest(call, choice);
-  if (operation.dialect !== call.dialect && call.operation !== 'chat') return convertedMediaRequest(call, choice);
+  if (operation.dialect !== call.dialect && call.operation !== 'chat') {
+    const { form } = call.request;
+    return form ? convertedFormRequest(call, choice, form) : convertedMediaRequest(call, choice);
+  }
   if (operation.pictures && hasPictureUrls(call, operation.dialect))
     return withFetchedPictures(call, choice, operation.pictures, body);
   if (operation.dialect !== call.dialect)

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+import { Readable } from 'node:stream';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import type { BodyPiece, Spool, StoredBody } from './spool.ts';
 
@@ -68,6 +70,33 @@ export function formFor(
   }
   pieces.push({ start: from, end: size });
   return spool.assemble(pieces);
+}
+
+/** A part's bytes as a body, or in base64 between two texts. */
+export function bodyOfFile(
+  { spool }: Form,
+  { start, end }: FormPart,
+  around?: readonly [before: string, after: string],
+): Buffer | StoredBody {
+  const file = spool.assemble([{ start, end }]);
+  if (!around) return file;
+  const [before, after] = around;
+  if (Buffer.isBuffer(file)) return Buffer.from(before + file.toString('base64') + after);
+  const length = Buffer.byteLength(before + after) + Math.ceil(file.length / 3) * 4;
+  return { length, open: () => Readable.from(inBase64(file.open(), before, after), { objectMode: false }) };
+}
+
+async function* inBase64(bytes: Readable, before: string, after: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(before);
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    const all = Buffer.concat([rest, chunk]);
+    // Three bytes are four characters, so the pieces can be joined.
+    const whole = all.length - (all.length % 3);
+    rest = all.subarray(whole);
+    if (whole > 0) yield Buffer.from(all.toString('base64', 0, whole));
+  }
+  yield Buffer.from(rest.toString('base64') + after);
 }
 
 export const formType = ({ boundary }: Form): string =>

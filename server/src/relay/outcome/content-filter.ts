@@ -10,6 +10,7 @@ const codes = new Set([
   'content_filter',
   'content_policy_violation',
   'moderation_blocked',
+  'content_moderation', // Stability
   'responsibleaipolicyviolation',
   'data_inspection_failed',
   'datainspectionfailed',

@@ -52,7 +52,7 @@ function declaredOperation(provider: Provider, name: OperationName, { task }: Pa
 
 /**
  * Chats can be converted for any provider; requests with an OpenAI form, for providers with OpenAI's dialect; others
- * need an adapter's `convert`. Forms are never converted.
+ * need an adapter's `convert`. Of forms, only those of transcriptions and translations are converted.
  */
 const canConvert = (
   { convert, dialect }: Operation,
@@ -61,7 +61,7 @@ const canConvert = (
 ): boolean =>
   name === 'chat' ||
   (inOpenAi !== undefined && dialect === 'openai') ||
-  (convert !== undefined && !stream && form === undefined);
+  (convert !== undefined && !stream && (form === undefined || name === 'transcriptions' || name === 'translations'));
 
 /** A model's names at a channel, and the reasoning effort in the mapped name. */
 interface ModelNames {

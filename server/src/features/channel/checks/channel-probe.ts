@@ -92,7 +92,9 @@ async function tryOut(
   };
   let answer: Content;
   try {
-    answer = await ask(kind.form?.(model) ?? operation.convert?.request(request, call) ?? { json: request });
+    const { convert } = operation;
+    const file = kind.file?.().toString('base64');
+    answer = await ask(convert?.request({ ...request, file }, call) ?? kind.form?.(model) ?? { json: request });
   } catch (error) {
     const other = operation.convert ? undefined : retryRequest(kind, request, error);
     if (!other) throw error;

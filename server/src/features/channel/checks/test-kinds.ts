@@ -14,6 +14,8 @@ export interface TestKind {
   retryRequest?(request: Json, refusal: string): Json | undefined;
   /** The request as a form, where the upstream accepts only forms. */
   form?(model: string): { bytes: Buffer; contentType: string };
+  /** The form's file, for upstreams with a format of their own. */
+  file?(): Buffer;
   /** Whether a reply, in OpenAI's format, contains the expected part. */
   hasExpected(answer: Content): boolean;
   /** Slow by nature, which is not the channel's fault. */
@@ -62,6 +64,7 @@ const transcriptions: TestKind = {
     ]);
     return { bytes, contentType: `multipart/form-data; boundary=${boundary}` };
   },
+  file: () => silence(),
   // The transcript may be empty.
   hasExpected: (answer) => 'json' in answer && typeof objectOr(answer.json)['text'] === 'string',
   slow: true,
