@@ -226,6 +226,8 @@ export interface ChatFault {
   message: string;
   /** The vendor's error type, such as `overloaded_error`. */
   vendorType?: string | undefined;
+  /** The vendor's error code. */
+  vendorCode?: string | undefined;
   /** The equivalent HTTP status, if reported. */
   status?: number | undefined;
 }

@@ -55,7 +55,11 @@ const statuses: Record<string, number> = {
   server_error: 500,
   timeout_error: 504,
   overloaded_error: 529,
+  overloaded: 529,
 };
+
+/** The HTTP status that an error's type or code stands for. */
+export const statusNamed = (name: string | undefined): number | undefined => lookUp(statuses, name ?? '');
 
 /** The fault for such an error. */
 export function faultOf({ message, type, code, status }: VendorError, where: 'stream' | 'reply'): ChatFault {
@@ -63,7 +67,8 @@ export function faultOf({ message, type, code, status }: VendorError, where: 'st
     code: where === 'stream' ? 'error_in_stream' : 'error_in_reply',
     message,
     vendorType: type ?? code,
-    status: status ?? lookUp(statuses, type ?? '') ?? lookUp(statuses, code ?? ''),
+    vendorCode: code,
+    status: status ?? statusNamed(type) ?? statusNamed(code),
   };
 }
 

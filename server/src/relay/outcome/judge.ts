@@ -9,12 +9,14 @@ import { withCheckedUsage } from '#relay/call/check-usage.ts';
 import type { VerdictInput, Verdict } from '#relay/call/types.ts';
 import { endSentence, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { lastEventEnd } from '#relay/stream/event-ends.ts';
+import type { ErrorNames } from '#relay/stream/types.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import { lacksOutputTokens, withEstimatedOutput } from '#usage/zero-output.ts';
 import { promptBlocked } from './content-filter.ts';
 import { isTimeout, judgeUnanswered, unreachableError } from './judge-failure.ts';
 import { judgeReply } from './judge-reply.ts';
-import { unnamedRefusal } from './upstream-refusal.ts';
+import { causeOfRefusal } from './refusal-cause.ts';
+import { UNKNOWN_STATUS, unnamedRefusal } from './upstream-refusal.ts';
 import { maskAndTrim, refusalForCaller } from './upstream-text.ts';
 import { assumedUsage, failedVerdict } from './verdict.ts';
 
@@ -69,10 +71,7 @@ function judgeStream(call: VerdictInput, result: AttemptResult, stream: NonNulla
       ? 'error_in_stream'
       : (result.failure?.code ?? (isEmpty ? 'bad_reply' : 'stream_broken'));
   const message = maskAndTrim(call.choice, stream.error ?? result.failure?.message ?? usual);
-  const refusal = new RelayError(502, `The upstream broke off: ${endSentence(message)}`, {
-    type: 'upstream_error',
-    code: 'stream_broken',
-  });
+  const refusal = refusalOfBreak(call, message, stream.errorNames);
   if (stream.blocked) return promptBlocked(message);
   // Without any output nothing is charged.
   if (isEmpty || images === 0 || (stream.estimatedOutput() === 0 && completionTokens(known.usage) === 0))
@@ -87,6 +86,29 @@ function judgeStream(call: VerdictInput, result: AttemptResult, stream: NonNulla
       ...(stream.error !== undefined && { upstreamRefusal: unnamedRefusal(call.choice, message) }),
     };
   return { ...known, outcome: 'broken', code, message, refusal, endsMidEvent: result.endsMidEvent };
+}
+
+/** Names that a vendor's error may keep: no addresses, no secrets. */
+const isErrorName = (name: string | undefined): name is string =>
+  name !== undefined && /^[a-z][\w.-]{1,63}$/i.test(name);
+
+/** The error that ends a stream, by the vendor's own names, so that clients know an overload as such. */
+function refusalOfBreak(
+  { choice }: VerdictInput,
+  message: string,
+  { type, code, status = UNKNOWN_STATUS }: Partial<ErrorNames> = {},
+): RelayError {
+  const own = { message, type, code, param: undefined, status, retryAfterMs: undefined };
+  const { cause } = causeOfRefusal(own, {
+    isJson: true,
+    upstreamModel: choice.upstreamModel,
+    requestBody: undefined,
+  });
+  const isOperators = cause === 'key' || cause === 'billing';
+  return new RelayError(isOperators ? UNKNOWN_STATUS : status, `The upstream broke off: ${endSentence(message)}`, {
+    type: !isOperators && isErrorName(type) ? type : 'upstream_error',
+    code: !isOperators && isErrorName(code) ? code : 'stream_broken',
+  });
 }
 
 /** Without the end marker clients would wait, or take the stream for broken. */

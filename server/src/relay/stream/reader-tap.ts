@@ -3,7 +3,7 @@ import type { Usage } from '@relay-hub/contract';
 import type { ChatEvent, ChatFault } from '#chat/chat.ts';
 import type { StreamReader } from '#chat/codec.ts';
 import { tokensOf } from '#quota/estimate.ts';
-import type { StreamTap } from './types.ts';
+import type { ErrorNames, StreamTap } from './types.ts';
 
 /** Faults detected here: their messages are ours, not the upstream's. */
 const formFaults = new Set<ChatFault['code']>(['stream_broken', 'bad_reply']);
@@ -79,6 +79,11 @@ export abstract class ReaderTap implements StreamTap {
   get error(): string | undefined {
     const { fault } = this.stats;
     return fault && !formFaults.has(fault.code) ? fault.message : undefined;
+  }
+
+  get errorNames(): ErrorNames | undefined {
+    const { fault } = this.stats;
+    return fault && { type: fault.vendorType, code: fault.vendorCode, status: fault.status };
   }
 
   get blocked(): boolean {

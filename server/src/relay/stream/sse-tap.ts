@@ -1,11 +1,12 @@
 import { Buffer } from 'node:buffer';
 import type { Usage } from '@relay-hub/contract';
 import { isObject } from '#json.ts';
+import { statusNamed, vendorErrorIn } from '#chat/vendor-errors.ts';
 import { tokensOf } from '#quota/estimate.ts';
 import { errorIn } from '#relay/convert/json-reply.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import { doneEvent, eventsOf, isLineEnd, lastEventEnd } from './event-ends.ts';
-import type { StreamTap } from './types.ts';
+import type { ErrorNames, StreamTap } from './types.ts';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -32,6 +33,7 @@ export class OpenAiStreamTap implements StreamTap {
   finishReason: string | undefined;
   done = false;
   error: string | undefined;
+  errorNames: ErrorNames | undefined;
   readonly endEvent = 'data: [DONE]\n\n';
 
   /** The caller did not request the usage event. */
@@ -154,7 +156,10 @@ export class OpenAiStreamTap implements StreamTap {
     for (const event of eventsOf(bytes)) {
       const error = errorOf(event);
       if (error === undefined) kept.push(event);
-      else this.error ??= error;
+      else if (this.error === undefined) {
+        this.error = error;
+        this.errorNames = namesOf(event);
+      }
     }
     return this.error === undefined ? bytes : Buffer.concat(kept);
   }
@@ -205,6 +210,13 @@ function errorOf(event: Buffer): string | undefined {
   const own = typeof message === 'string' && message !== '' ? message : 'error';
   return errorIn(json) ?? (isNamed || isMarked ? own : undefined);
 }
+/** The vendor's names for an error event; undefined: it has none. */
+function namesOf(event: Buffer): ErrorNames | undefined {
+  const json = dataOf(event);
+  const found = json && (vendorErrorIn(json) ?? vendorErrorIn({ error: json }));
+  return found && { ...found, status: found.status ?? statusNamed(found.type) ?? statusNamed(found.code) };
+}
+
 /** Members of choices in chats and completions. */
 const parts = ['"delta"', '"text"', '"message"'] as const;
 

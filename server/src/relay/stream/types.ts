@@ -1,5 +1,13 @@
 import type { Usage } from '@relay-hub/contract';
 
+/** What a vendor calls an error, uncleaned. */
+export interface ErrorNames {
+  type: string | undefined;
+  code: string | undefined;
+  /** The HTTP status that it stands for. */
+  status: number | undefined;
+}
+
 /** Reads a stream on its way to the caller and decides which bytes may be passed on. */
 export interface StreamTap {
   /** Bytes to pass on now. From the end marker on, everything is held back for `flush`. */
@@ -16,6 +24,8 @@ export interface StreamTap {
   readonly endEvent?: string;
   /** An error event of the upstream. */
   readonly error: string | undefined;
+  /** The vendor's names for that error; left out: it has none. */
+  readonly errorNames?: ErrorNames | undefined;
   /** The error is the vendor's content filter blocking the prompt. */
   readonly blocked?: boolean;
   /** The stream ended without any content. */
