@@ -308,7 +308,13 @@ const faults: Row[] = [
       { type: 'text', text: 'A' },
       {
         type: 'error',
-        error: { code: 'error_in_stream', message: 'Overloaded.', vendorType: 'server_error', status: 500 },
+        error: {
+          code: 'error_in_stream',
+          message: 'Overloaded.',
+          vendorType: 'server_error',
+          vendorCode: 'overloaded',
+          status: 500,
+        },
       },
     ],
   ],

@@ -134,7 +134,7 @@ test.each(rows)('%s', (_, stream, events) => {
 
 const failure = (message: string, vendorType: string, status?: number) => ({
   type: 'error',
-  error: { code: 'error_in_stream', message, vendorType, status },
+  error: { code: 'error_in_stream', message, vendorType, vendorCode: vendorType, status },
 });
 
 const faults: Row[] = [
