@@ -112,6 +112,14 @@ export interface Tool {
   cache?: CacheMark | undefined;
 }
 
+/** Where the one who asks is, as far as they said. */
+export interface WebSearch {
+  country?: string | undefined;
+  region?: string | undefined;
+  city?: string | undefined;
+  timezone?: string | undefined;
+}
+
 /** `names` limits the choice to these tools. */
 export interface ToolChoice {
   mode: 'auto' | 'none' | 'required';
@@ -150,6 +158,8 @@ export interface ChatRequest {
   messages: Message[];
   tools: Tool[];
   toolChoice?: ToolChoice | undefined;
+  /** The vendor's own search of the web, if it has one. */
+  webSearch?: WebSearch | undefined;
   parallelToolCalls?: boolean | undefined;
   /** Tokens of the answer including reasoning. */
   maxOutput?: number | undefined;

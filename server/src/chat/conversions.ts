@@ -33,6 +33,8 @@ Answered with a 400 that names the field, because the answer would be another on
   fetches the pictures ([which, and how](providers.md#pictures-given-by-their-addresses)); files it refuses.
 - A custom tool (an input of plain text) is a function with one text, \`input\`, elsewhere; the call is told as it was asked for.
 - An effort becomes a budget of tokens or a level where the provider wants one, and the other way round.
+- Functions named \`googleSearch\`, \`codeExecution\` and \`urlContext\` are Google's own tools for Gemini. \`web_search_options\`
+  of Chat Completions is \`googleSearch\` for Gemini and \`web_search_20250305\` for Claude. Vendors bill searches apart.
 - Without a limit, Claude is asked for what the model can give, up to 32,000 tokens.
 - Reasoning that a vendor signed comes back to that vendor, whichever dialect the caller speaks: in \`reasoning_details\`
   and \`extra_content\` (Chat Completions), in \`encrypted_content\` (Responses), in \`signature\` or \`data\` (Messages), in

@@ -16,7 +16,8 @@ export const openAiRequest: readonly DroppedField[] = [
   ...list('no other vendor tells them in this form', 'logprobs', 'top_logprobs'),
   ...list(account, 'metadata', 'store', 'moderation', 'prompt_cache_options', 'prompt_cache_retention'),
   ...list('a way to be faster, which others have not', 'prediction', 'stream_options.include_obfuscation'),
-  ...list(vendorsTool, 'web_search_options'),
+  ...list('only Claude and Gemini search by themselves', 'web_search_options (elsewhere)'),
+  ...list('no other vendor has such a wish', 'web_search_options.search_context_size'),
   ...list('told to the model in the tool’s description', 'tools.custom.format'),
 ];
 
@@ -84,7 +85,7 @@ const marks = 'the vendor caches by itself';
 const oneAnswer = 'an earlier answer with pictures cannot be sent back';
 
 export const openAiWire: readonly DroppedField[] = [
-  ...list('the wire has no such field', 'topK'),
+  ...list('the wire has no such field', 'topK', 'webSearch'),
   ...list('the text of the result says it', 'messages.parts.tool_result.isError'),
   ...list('unless the provider says in which field it takes it', 'messages.parts.thinking'),
   ...list('unless the provider takes marks', 'messages.parts.cache', 'tools.cache'),
@@ -102,7 +103,7 @@ export const openAiWire: readonly DroppedField[] = [
 
 export const responsesWire: readonly DroppedField[] = [
   ...list('the wire has no such field', 'topK', 'stop', 'seed', 'frequencyPenalty', 'presencePenalty', 'modalities'),
-  ...list('the wire has no such field', 'messages.name', 'messages.parts.tool_result.isError'),
+  ...list('the wire has no such field', 'webSearch', 'messages.name', 'messages.parts.tool_result.isError'),
   ...list(marks, 'messages.parts.cache', 'tools.cache'),
   ...list(foreignThinking, 'messages.parts.thinking'),
   ...list(oneAnswer, 'messages.parts.image (of an answer)'),
@@ -128,7 +129,7 @@ export const anthropicWire: readonly DroppedField[] = [
 
 export const geminiWire: readonly DroppedField[] = [
   ...list('the wire has no such field', 'parallelToolCalls', 'verbosity', 'user', 'cacheKey', 'messages.name'),
-  ...list('the wire has no such field', 'messages.parts.image.detail', 'tools.strict'),
+  ...list('the wire has no such field', 'messages.parts.image.detail', 'tools.strict', 'webSearch (the place)'),
   ...list(marks, 'messages.parts.cache', 'tools.cache'),
   ...list(foreignThinking, 'messages.parts.thinking'),
   ...list('more than five are refused', 'stop (from the sixth on)'),

@@ -175,6 +175,16 @@ describe('tools', () => {
     cache_control: { type: 'ephemeral' },
   };
 
+  test('a wish to search the web is the vendor’s search, beside functions', () => {
+    const search = { type: 'web_search_20250305', name: 'web_search' };
+    expect(write({ webSearch: {} })['tools']).toEqual([search]);
+    const place = { type: 'approximate', country: 'IT', city: 'Rome' };
+    const body = write({ tools: [{ name: 'f' }], webSearch: { country: 'IT', city: 'Rome' } });
+    expect(body['tools']).toMatchObject([{ name: 'f' }, { ...search, user_location: place }]);
+    expect(write({ tools: [{ name: 'web_search' }], webSearch: {} })['tools']).toMatchObject([{ name: 'web_search' }]);
+    expect(write({ tools: [{ name: 'web_search' }], webSearch: {} })['tools']).toHaveLength(1);
+  });
+
   test('functions and custom tools', () => {
     expect(write({ tools })['tools']).toMatchObject([f, { name: 'g', input_schema: { required: ['input'] } }]);
   });

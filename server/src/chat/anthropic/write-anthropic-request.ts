@@ -1,5 +1,5 @@
 import { objectOr, type Json } from '#json.ts';
-import type { ChatRequest, Effort, ResponseFormat } from '../chat.ts';
+import type { ChatRequest, Effort, ResponseFormat, Tool } from '../chat.ts';
 import type { WireOptions } from '../codec.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { budgetWithin, effortOf } from '../reasoning.ts';
@@ -70,7 +70,8 @@ function withDisplay(config: Json, body: Json): Json {
 
 function writeTools(request: ChatRequest, traits: AnthropicTraits): Json {
   const { tools, mode, only } = offeredTools(request);
-  if (tools.length === 0) return {};
+  const search = writeWebSearch(request, tools);
+  if (tools.length === 0) return search.length > 0 ? { tools: search } : {};
   const single = request.parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
   const forced = mode === 'required' && traits.forcedTools;
   const choice =
@@ -80,14 +81,27 @@ function writeTools(request: ChatRequest, traits: AnthropicTraits): Json {
         ? { ...(only === undefined ? { type: 'any' } : { type: 'tool', name: only }), ...single }
         : { type: 'auto', ...single };
   return {
-    tools: tools.map(({ name, description, schema, cache }) => ({
-      name,
-      description,
-      input_schema: { ...(schema ?? { properties: {} }), type: 'object' },
-      ...toolMark(cache),
-    })),
+    tools: [
+      ...tools.map(({ name, description, schema, cache }) => ({
+        name,
+        description,
+        input_schema: { ...(schema ?? { properties: {} }), type: 'object' },
+        ...toolMark(cache),
+      })),
+      ...search,
+    ],
     ...((mode !== undefined || request.parallelToolCalls === false) && { tool_choice: choice }),
   };
+}
+
+const SEARCH = 'web_search';
+
+/** https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool */
+function writeWebSearch({ webSearch }: ChatRequest, tools: readonly Tool[]): Json[] {
+  if (!webSearch || tools.some(({ name }) => name === SEARCH)) return [];
+  const place = Object.entries(webSearch).filter(([, value]) => value !== undefined);
+  const location = place.length > 0 && { user_location: { type: 'approximate', ...Object.fromEntries(place) } };
+  return [{ type: 'web_search_20250305', name: SEARCH, ...location }];
 }
 
 interface Thinking {

@@ -187,6 +187,20 @@ describe('tools', () => {
     expect((toolConfig as Json | undefined)?.['functionCallingConfig']).toEqual(config);
   });
 
+  test('functions named as Google’s own tools are those tools', () => {
+    const own = ['googleSearch', 'codeExecution', 'urlContext'].map((name) => ({ name, schema }));
+    const builtIn = [{ googleSearch: {} }, { codeExecution: {} }, { urlContext: {} }];
+    expect(write({ tools: own, toolChoice: { mode: 'required' } })).toMatchObject({ tools: builtIn });
+    expect(write({ tools: own, toolChoice: { mode: 'required' } })).not.toHaveProperty('toolConfig');
+    const mixed = write({ tools: [...own, tools[0]!], toolChoice: { mode: 'auto' }, webSearch: {} });
+    expect(mixed['tools']).toMatchObject([...builtIn, { functionDeclarations: [{ name: 'f' }] }]);
+    expect(mixed['toolConfig']).toEqual({ functionCallingConfig: { mode: 'AUTO' } });
+  });
+
+  test('a wish to search the web is Google’s search', () => {
+    expect(write({ webSearch: { city: 'Rome' } })['tools']).toEqual([{ googleSearch: {} }]);
+  });
+
   test('of allowed ones, the others are not offered', () => {
     const body = write({ tools, toolChoice: { mode: 'auto', names: ['f'] } });
     expect(JSON.stringify(body['tools'])).not.toContain('"g"');

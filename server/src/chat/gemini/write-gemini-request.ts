@@ -62,18 +62,28 @@ function memberOf(of: Json, name: string): [string, Json] {
   return [spelt, objectOr(of[spelt])];
 }
 
+/**
+ * Google's own tools. Clients of Chat Completions cannot name them otherwise than as functions.
+ * https://ai.google.dev/gemini-api/docs/google-search
+ */
+const builtIn = new Set(['googleSearch', 'codeExecution', 'urlContext']);
+
 function writeTools(request: ChatRequest): Json {
-  const { tools, mode, only } = offeredTools(request);
-  if (tools.length === 0) return {};
+  const { tools: offered, mode, only } = offeredTools(request);
+  const wanted = offered.filter(({ name }) => builtIn.has(name)).map(({ name }) => name);
+  const own = [...new Set([...wanted, ...(request.webSearch ? ['googleSearch'] : [])])].map((name) => ({ [name]: {} }));
+  const tools = offered.filter(({ name }) => !builtIn.has(name));
+  if (tools.length === 0) return own.length > 0 ? { tools: own } : {};
   const functionDeclarations = tools.map(({ name, description, schema }) => ({
     name,
     ...(description !== undefined && { description }),
     ...(schema && { parametersJsonSchema: withoutDialect(schema) }),
   }));
-  if (mode === undefined) return { tools: [{ functionDeclarations }] };
-  const names = only === undefined ? {} : { allowedFunctionNames: [only] };
+  const all = [...own, { functionDeclarations }];
+  if (mode === undefined) return { tools: all };
+  const names = only === undefined || builtIn.has(only) ? {} : { allowedFunctionNames: [only] };
   const config = { mode: { auto: 'AUTO', none: 'NONE', required: 'ANY' }[mode], ...names };
-  return { tools: [{ functionDeclarations }], toolConfig: { functionCallingConfig: config } };
+  return { tools: all, toolConfig: { functionCallingConfig: config } };
 }
 
 function withoutDialect(schema: Json): Json {

@@ -73,6 +73,17 @@ const rows: Row[] = [
     { functions: [{ name: 'f', parameters }], function_call: { name: 'f' } },
     { tools: [{ name: 'f', schema }], toolChoice: { mode: 'required', names: ['f'] }, legacyFunctions: true },
   ],
+  ['a search of the web', { web_search_options: {} }, { webSearch: {} }],
+  [
+    'a search of the web from a place',
+    {
+      web_search_options: {
+        search_context_size: 'low',
+        user_location: { type: 'approximate', approximate: { country: 'IT', city: 'Rome' } },
+      },
+    },
+    { webSearch: { country: 'IT', city: 'Rome' } },
+  ],
   ['any tool', { tool_choice: 'required' }, { toolChoice: { mode: 'required' } }],
   [
     'this tool',

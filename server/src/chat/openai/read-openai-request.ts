@@ -1,4 +1,4 @@
-import type { ChatRequest, Reasoning, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
+import type { ChatRequest, Reasoning, ResponseFormat, Tool, ToolChoice, WebSearch } from '../chat.ts';
 import { efforts } from '../chat.ts';
 import { Fields } from '../fields.ts';
 import { customDescription } from '../tool-calls.ts';
@@ -17,6 +17,7 @@ export function readOpenAiRequest(json: unknown): ChatRequest {
     messages: readMessages(f),
     tools: [...(f.objects('tools') ?? []).map(readTool), ...(legacyTools ?? []).map(readFunction)],
     toolChoice: readToolChoice(f) ?? readFunctionChoice(f),
+    webSearch: readWebSearch(f),
     parallelToolCalls: f.flag('parallel_tool_calls'),
     maxOutput: f.whole('max_completion_tokens', 1) ?? f.whole('max_tokens', 1),
     temperature: f.number('temperature'),
@@ -78,6 +79,19 @@ function readToolChoice(f: Fields): ToolChoice | undefined {
       nameIn(tool, tool.oneOf('type', ['function', 'custom']) ?? tool.missing('type')),
     ),
   };
+}
+
+function readWebSearch(f: Fields): WebSearch | undefined {
+  const options = f.object('web_search_options');
+  const place = options?.object('user_location')?.object('approximate');
+  return (
+    options && {
+      country: place?.text('country'),
+      region: place?.text('region'),
+      city: place?.text('city'),
+      timezone: place?.text('timezone'),
+    }
+  );
 }
 
 const nameIn = (of: Fields, type: string): string => (of.object(type) ?? of.missing(type)).needText('name');
