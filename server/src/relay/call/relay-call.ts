@@ -2,11 +2,13 @@ import { Buffer, isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DialectId } from '#chat/codec.ts';
 import { objectOr } from '#json.ts';
+import { writeOpenAiUsage } from '#chat/openai/write-openai-usage.ts';
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { LARGE_BODY } from '#http/limits/whole-body.ts';
 import type { Hold } from '#quota/book.ts';
+import { spliceMembers } from '#relay/convert/json-splice.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 import { type Form, textsIn } from '#relay/forms/form.ts';
 import { readForm } from '#relay/forms/read-form.ts';
@@ -26,7 +28,7 @@ import { resolveState } from '#relay/state/resolve-state.ts';
 import { runAttempts } from './attempts.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from './charged-call.ts';
 import { modelIn } from './trace.ts';
-import type { FinishedAttempts, HttpContext, OperationName, PlannedAttempt, RelayCall } from './types.ts';
+import type { FinishedAttempts, HttpContext, OperationName, PlannedAttempt, RelayCall, Verdict } from './types.ts';
 
 /** An endpoint that calls a model, as one request addresses it. */
 export interface CallEndpoint {
@@ -158,6 +160,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     const { uncountedText } = finished.verdict;
     if (uncountedText !== undefined) await countOutput(this.#context.deps, finished, uncountedText);
     if (call.state) await rememberState(this.#context.deps, call, finished);
+    if (finished.verdict.lacksUsage) addUsage(finished.verdict);
     return finished;
   }
 
@@ -192,6 +195,11 @@ async function countOutput(
     // The estimate by length is charged.
     log.error({ err: error }, 'reply could not be tokenized');
   }
+}
+
+/** Clients of Chat Completions read the usage of each reply. */
+function addUsage({ reply, usage }: Verdict): void {
+  if (reply) reply.body = spliceMembers(reply.body, { usage: JSON.stringify(writeOpenAiUsage(usage)) });
 }
 
 const SHORT_REPLY = 64 * 1024;

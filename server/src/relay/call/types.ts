@@ -237,6 +237,8 @@ export interface Verdict {
   partlyReported?: boolean;
   /** Reply text to be tokenized, because its usage was not reported. */
   uncountedText?: string | undefined;
+  /** The reply has OpenAI's form without the usage that its callers read; the charged one is added. */
+  lacksUsage?: true;
   /** Number of images; left out for other operations. */
   images?: number | undefined;
   /** Why the reported usage was doubted; `usage` is what is charged. */

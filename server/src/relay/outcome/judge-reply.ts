@@ -33,9 +33,12 @@ export function judgeReply(call: VerdictInput, result: AttemptResult): Verdict {
     if (hasBlockedPrompt(reply.json)) return promptBlocked('The prompt was blocked by the content filter.');
     return emptyReply('the reply is empty', 'an empty reply');
   }
+  const reported = format.read(reply.usage);
+  const isChat = call.operation === 'chat' || call.operation === 'completions';
   return {
     outcome: result.clientGone ? 'client_gone' : 'answered',
-    ...usageOfReply(call, format.read(reply.usage), () => reply.text()),
+    ...usageOfReply(call, reported, () => reply.text()),
+    ...(reported === undefined && isChat && isObject(reply.json) && { lacksUsage: true }),
     finishReason: reply.finishReason,
     code: 'ok',
     message: undefined,

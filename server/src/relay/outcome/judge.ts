@@ -3,7 +3,7 @@
  * After it: call retries at another channel, or settles.
  */
 import { Buffer } from 'node:buffer';
-import { completionTokens, noUsage } from '@relay-hub/contract';
+import { completionTokens, noUsage, type Usage } from '@relay-hub/contract';
 import { chargedImages, chargedSpeech } from '#relay/call/assumed-usage.ts';
 import { withCheckedUsage } from '#relay/call/check-usage.ts';
 import type { VerdictInput, Verdict } from '#relay/call/types.ts';
@@ -61,7 +61,7 @@ function judgeStream(call: VerdictInput, result: AttemptResult, stream: NonNulla
       outcome: result.clientGone ? 'client_gone' : 'answered',
       code: brokenOff ? 'client_gone' : 'ok',
       message: undefined,
-      tail: whole && !stream.done ? withEnd(tail, stream, result) : tail,
+      tail: whole ? withUsage(stream.done ? tail : withEnd(tail, stream, result), call, stream, known.usage) : tail,
     };
 
   const isEmpty = stream.done || result.failure === undefined ? stream.empty === true || images === 0 : false;
@@ -86,6 +86,20 @@ function judgeStream(call: VerdictInput, result: AttemptResult, stream: NonNulla
       ...(stream.error !== undefined && { upstreamRefusal: unnamedRefusal(call.choice, message) }),
     };
   return { ...known, outcome: 'broken', code, message, refusal, endsMidEvent: result.endsMidEvent };
+}
+
+/** Adds the charged usage, for a caller who asked for it, before the end of a stream whose upstream reported none. */
+function withUsage(
+  tail: Buffer | undefined,
+  { operation, request: { wantsUsage, model } }: VerdictInput,
+  stream: NonNullable<AttemptResult['stream']>,
+  usage: Usage,
+): Buffer | undefined {
+  if (!wantsUsage || !stream.usageEvent || !tail || stream.usage()) return tail;
+  if (operation !== 'chat' && operation !== 'completions') return tail;
+  const at = tail.lastIndexOf('data:');
+  const event = Buffer.from(stream.usageEvent(usage, { model, created: Math.floor(Date.now() / 1000) }));
+  return Buffer.concat([tail.subarray(0, at), event, tail.subarray(at)]);
 }
 
 /** Names that a vendor's error may keep: no addresses, no secrets. */

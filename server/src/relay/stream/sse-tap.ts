@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Usage } from '@relay-hub/contract';
 import { isObject } from '#json.ts';
+import { writeOpenAiUsage } from '#chat/openai/write-openai-usage.ts';
 import { statusNamed, vendorErrorIn } from '#chat/vendor-errors.ts';
 import { tokensOf } from '#quota/estimate.ts';
 import { errorIn } from '#relay/convert/json-reply.ts';
@@ -16,6 +17,9 @@ const BRACE = 0x7b;
 const SPACE = 0x20;
 const UNDERSCORE = 0x5f;
 const COLON = 0x3a;
+
+/** End of the names `content` and `reasoning_content`. */
+const CHAT_TEXT = 'content"';
 
 /** An incomplete event is held back up to this length; a longer one is passed on as it arrives. */
 const MAX_HELD_BYTES = 64 * 1024;
@@ -49,10 +53,12 @@ export class OpenAiStreamTap implements StreamTap {
   #reportedAt = 0;
 
   readonly #format: UsageFormat;
+  /** The id of the reply. */
+  #id: string | undefined;
   /** End of the name of the member with the text. */
   readonly #text: string;
 
-  constructor(dropUsage: boolean, format: UsageFormat, text = 'content"') {
+  constructor(dropUsage: boolean, format: UsageFormat, text = CHAT_TEXT) {
     this.#dropUsage = dropUsage;
     this.#format = format;
     this.#text = text;
@@ -92,6 +98,12 @@ export class OpenAiStreamTap implements StreamTap {
     return this.#format.read(this.raw);
   }
 
+  usageEvent(usage: Usage, about: { model: string; created: number }): string {
+    const object = this.#text === CHAT_TEXT ? 'chat.completion.chunk' : 'text_completion';
+    const chunk = { id: this.#id, object, ...about, choices: [], usage: writeOpenAiUsage(usage) };
+    return `data: ${JSON.stringify(chunk)}\n\n`;
+  }
+
   estimatedOutput(): number {
     return tokensOf(this.#ascii, this.#other);
   }
@@ -112,6 +124,7 @@ export class OpenAiStreamTap implements StreamTap {
       passed = bytes.subarray(0, end);
       text = text.slice(0, end);
     }
+    this.#id ??= /"id" ?: ?"([\w.:-]{1,100})"/.exec(text)?.[1];
     this.#readFinish(text);
     if (this.empty) this.empty = !parts.some((name) => text.includes(name));
     // Present in every kind of error, absent from most chunks.

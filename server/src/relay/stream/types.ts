@@ -22,6 +22,8 @@ export interface StreamTap {
   readonly endsWithConnection?: boolean;
   /** The dialect's end marker, added to a complete stream that lacks it; left out: there is none. */
   readonly endEvent?: string;
+  /** The event that reports usage to a caller of this stream; left out: the caller does not ask for it. */
+  usageEvent?(usage: Usage, about: { model: string; created: number }): string;
   /** An error event of the upstream. */
   readonly error: string | undefined;
   /** The vendor's names for that error; left out: it has none. */
