@@ -70,9 +70,8 @@ export const mediaTypes: readonly DescribedType[] = [
     title: 'Replicate',
     baseUrl: 'https://api.replicate.com',
     website: 'https://replicate.com/account/billing',
-    testable: false,
     owner: 0,
-    models: 'minimax/video-01',
+    models: 'black-forest-labs/flux-schnell,minimax/video-01',
   },
   {
     type: 53,

@@ -1,15 +1,32 @@
+import { openAiImages } from '#usage/open-ai-media.ts';
+import { replicateImages } from '#providers/media/replicate-images.ts';
+import { replicatePredictions, targetOf } from '#providers/task-vendors/replicate-predictions.ts';
 import type { Provider } from '../provider.ts';
 import { bearer } from '../target.ts';
-import { replicatePredictions } from '#providers/task-vendors/replicate-predictions.ts';
 
-/** Models of many makers, named `owner/name` or `owner/name:version`. */
+/** Models of many makers, named `owner/name` or `owner/name:version`: pictures at once, videos as tasks. */
 export const provider: Provider = {
   id: 'replicate',
   type: 52,
   title: 'Replicate',
   baseUrl: 'https://api.replicate.com',
-  testModel: '',
+  testModel: 'black-forest-labs/flux-schnell',
   website: 'https://replicate.com/account/billing',
   headers: bearer,
+  images: {
+    generations: {
+      dialect: 'own',
+      path: '',
+      serves: ({ model }) => targetOf(model) !== undefined,
+      // The vendor answers when the prediction is done, and after a minute with what there is.
+      target: ({ baseUrl, key, model }) => ({
+        baseUrl,
+        path: targetOf(model)?.path ?? '/v1/predictions',
+        headers: { ...bearer(key), prefer: 'wait=60' },
+      }),
+      usage: openAiImages,
+      convert: replicateImages,
+    },
+  },
   tasks: replicatePredictions,
 };

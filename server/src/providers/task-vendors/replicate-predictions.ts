@@ -81,7 +81,7 @@ export const replicatePredictions: TaskOperation = {
 const predictionPath = (id: string): string => `/v1/predictions/${encodeURIComponent(id)}`;
 
 /** Official models have separate paths; a version is named in the body. */
-function targetOf(model: string): { path: string; version?: string } | undefined {
+export function targetOf(model: string): { path: string; version?: string } | undefined {
   const [name = '', version, ...more] = model.split(':');
   const [owner = '', short = '', ...deeper] = segmentsOf(name) ?? [];
   if (owner === '' || deeper.length > 0 || more.length > 0) return undefined;
