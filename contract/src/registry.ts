@@ -69,6 +69,8 @@ import type { Audience, Endpoint, Method, SchemasByEndpoint } from './endpoint.t
 
 /** An endpoint with all the server needs to mount and document it; absent schemas are `z.undefined()`. */
 export interface DeclaredEndpoint {
+  /** `operationId` of the API reference: the noun and the endpoint's name, such as `tokenList`. Clients rely on it. */
+  name: string;
   method: Method;
   path: string;
   audience: Audience;
@@ -84,14 +86,16 @@ export interface DeclaredEndpoint {
 const nothing = z.undefined();
 const registry = new Map<Endpoint, DeclaredEndpoint>();
 
-/** Joins endpoints with their schemas, for `declarationOf`; returns the endpoints. */
+/** Joins endpoints with their schemas, for `declarationOf`, under names that start with the noun; returns the endpoints. */
 export function register<S extends SchemasByEndpoint>(
+  noun: string,
   endpoints: { readonly [K in keyof S]: Endpoint<S[K]> },
   schemas: S,
 ): { readonly [K in keyof S]: Endpoint<S[K]> } {
   for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
     const { audience, summary, changes, file, ...declared } = schemas[name]!; // the types give both the same keys
     registry.set(endpoint, {
+      name: `${noun}${name[0]!.toUpperCase()}${name.slice(1)}`, // names are not empty
       method: endpoint.method,
       path: endpoint.path,
       audience,
@@ -114,45 +118,45 @@ export function declarationOf(endpoint: Endpoint): DeclaredEndpoint {
   return declared;
 }
 
-register(analyticsApi, analyticsSchemas);
-register(auditApi, auditSchemas);
-register(booksApi, booksSchemas);
-register(botApi, botSchemas);
-register(channelApi, channelSchemas);
-register(channelBatchApi, channelBatchSchemas);
-register(channelCheckApi, channelCheckSchemas);
-register(channelJobApi, channelJobSchemas);
-register(channelKeyApi, channelKeySchemas);
-register(channelTagApi, channelTagSchemas);
-register(dashboardApi, dashboardSchemas);
-register(ledgerApi, ledgerSchemas);
-register(logApi, logSchemas);
-register(logCleanupApi, logCleanupSchemas);
-register(midjourneyApi, midjourneySchemas);
-register(modelOwnerApi, modelOwnerSchemas);
-register(oauthApi, oauthSchemas);
-register(optionApi, optionSchemas);
-register(orderApi, orderSchemas);
-register(ownOrderApi, ownOrderSchemas);
-register(passkeyApi, passkeySchemas);
-register(paymentApi, paymentSchemas);
-register(priceApi, priceSchemas);
-register(priceChangeApi, priceChangeSchemas);
-register(priceUpdateApi, priceUpdateSchemas);
-register(profileApi, profileSchemas);
-register(proofApi, proofSchemas);
-register(reconciliationApi, reconciliationSchemas);
-register(redemptionApi, redemptionSchemas);
-register(registerApi, registerSchemas);
-register(routeApi, routeSchemas);
-register(secondStepApi, secondStepSchemas);
-register(siteApi, siteSchemas);
-register(taskApi, taskSchemas);
-register(tokenApi, tokenSchemas);
-register(totpApi, totpSchemas);
-register(userAdminApi, userAdminSchemas);
-register(userApi, userSchemas);
-register(userGroupApi, userGroupSchemas);
+register('analytics', analyticsApi, analyticsSchemas);
+register('audit', auditApi, auditSchemas);
+register('books', booksApi, booksSchemas);
+register('bot', botApi, botSchemas);
+register('channel', channelApi, channelSchemas);
+register('channelBatch', channelBatchApi, channelBatchSchemas);
+register('channelCheck', channelCheckApi, channelCheckSchemas);
+register('channelJob', channelJobApi, channelJobSchemas);
+register('channelKey', channelKeyApi, channelKeySchemas);
+register('channelTag', channelTagApi, channelTagSchemas);
+register('dashboard', dashboardApi, dashboardSchemas);
+register('ledger', ledgerApi, ledgerSchemas);
+register('log', logApi, logSchemas);
+register('logCleanup', logCleanupApi, logCleanupSchemas);
+register('midjourney', midjourneyApi, midjourneySchemas);
+register('modelOwner', modelOwnerApi, modelOwnerSchemas);
+register('oauth', oauthApi, oauthSchemas);
+register('option', optionApi, optionSchemas);
+register('order', orderApi, orderSchemas);
+register('ownOrder', ownOrderApi, ownOrderSchemas);
+register('passkey', passkeyApi, passkeySchemas);
+register('payment', paymentApi, paymentSchemas);
+register('price', priceApi, priceSchemas);
+register('priceChange', priceChangeApi, priceChangeSchemas);
+register('priceUpdate', priceUpdateApi, priceUpdateSchemas);
+register('profile', profileApi, profileSchemas);
+register('proof', proofApi, proofSchemas);
+register('reconciliation', reconciliationApi, reconciliationSchemas);
+register('redemption', redemptionApi, redemptionSchemas);
+register('account', registerApi, registerSchemas);
+register('route', routeApi, routeSchemas);
+register('secondStep', secondStepApi, secondStepSchemas);
+register('site', siteApi, siteSchemas);
+register('task', taskApi, taskSchemas);
+register('token', tokenApi, tokenSchemas);
+register('totp', totpApi, totpSchemas);
+register('user', userAdminApi, userAdminSchemas);
+register('user', userApi, userSchemas);
+register('userGroup', userGroupApi, userGroupSchemas);
 
 /** Every endpoint of the management API. */
 export const allEndpoints: readonly DeclaredEndpoint[] = [...registry.values()];

@@ -80,7 +80,7 @@ describe.each(Object.entries(cases))('the refusal of an input with the issue %s'
     const schemas = {
       test: { audience: 'public' as const, summary: 'Test', body: z.object({ display_name: schema }) },
     };
-    const api = register(endpoints<typeof schemas>({ test: 'POST /api/test' }), schemas);
+    const api = register('test', endpoints<typeof schemas>({ test: 'POST /api/test' }), schemas);
     serve(app, { follow: () => undefined } as unknown as Deps, api.test, () => Promise.resolve());
   });
   afterAll(() => app.close());

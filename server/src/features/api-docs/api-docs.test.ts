@@ -6,6 +6,7 @@ import { allEndpoints, type DeclaredEndpoint } from '@relay-hub/contract/registr
 import { hubForSuite } from '#testing/hub.ts';
 
 interface Operation {
+  operationId: string;
   summary: string;
   security?: unknown;
   parameters: { name: string; in: string; required: boolean; schema: object }[];
@@ -33,7 +34,9 @@ const mayLack = (schema: unknown, name: string): boolean =>
 
 onEveryDatabase('the API reference', (make) => {
   const hub = hubForSuite(make);
-  const read = async (): Promise<Document> => (await (await fetch(`${hub().url}/api/openapi.json`)).json()) as Document;
+  let document: Promise<Document> | undefined;
+  const read = (): Promise<Document> =>
+    (document ??= fetch(`${hub().url}/api/openapi.json`).then(async (answer) => (await answer.json()) as Document));
 
   test('is OpenAPI 3.1 and holds just the endpoints of the contract', async () => {
     const document = await read();
@@ -53,6 +56,22 @@ onEveryDatabase('the API reference', (make) => {
         path,
       ).toBeTypeOf('object');
     }
+  });
+
+  test('names each operation once, and keeps the names that generated clients have as methods', async () => {
+    const { paths } = await read();
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => ({
+        operationId,
+        at: `${method.toUpperCase()} ${path}`,
+      })),
+    );
+    const names = operations.map(({ operationId }) => operationId);
+    expect(names.filter((name, n) => names.indexOf(name) !== n)).toEqual([]);
+    for (const name of names) expect(name).toMatch(/^[a-z][A-Za-z]+$/);
+    const lines = operations.map(({ operationId, at }) => `${operationId} ${at}\n`).toSorted();
+    // A changed line breaks clients; a new endpoint adds one, with `npx vitest run api-docs -u`.
+    await expect(lines.join('')).toMatchFileSnapshot('./operations.txt');
   });
 
   describe.each(allEndpoints)('$method $path', (endpoint) => {

@@ -67,6 +67,7 @@ function operation(endpoint: DeclaredEndpoint): DocumentSchema {
   const body = schemaOf(endpoint.body, 'input');
   const data = schemaOf(endpoint.reply, 'output');
   return {
+    operationId: endpoint.name,
     summary: endpoint.summary,
     description: audiences[endpoint.audience],
     tags: [endpoint.path.split('/')[2] ?? 'api'],
@@ -87,6 +88,7 @@ function operation(endpoint: DeclaredEndpoint): DocumentSchema {
 function knownModels(): DocumentSchema {
   const list = z.object({ object: z.literal('list'), data: z.array(knownModel) });
   return {
+    operationId: 'channelKnownModels',
     summary: 'Models that have a price, as OpenAI lists models: without the envelope',
     description: audiences.admin,
     tags: ['channel'],

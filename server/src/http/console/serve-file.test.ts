@@ -17,7 +17,7 @@ import { serveFile } from '#http/serve.ts';
 const query = z.object({ ...downloadOptions, rows: z.coerce.number().check(z.gte(0)) });
 const table = { audience: 'admin', summary: 'Rows', file: csvFile, query } as const;
 const schemas = { rows: table, broken: table };
-const api = register(endpoints<typeof schemas>({ rows: 'GET /rows', broken: 'GET /broken' }), schemas);
+const api = register('test', endpoints<typeof schemas>({ rows: 'GET /rows', broken: 'GET /broken' }), schemas);
 
 onEveryDatabase('downloads', (make) => {
   const hub = hubForSuite(make);
