@@ -1,31 +1,24 @@
 import * as z from 'zod/mini';
 
+/** A page past every end; offsets stay whole numbers. */
+const LAST_PAGE = 1_000_000_000_000;
+
+/** Values below 1 mean the fallback, as in the product family. */
 const atLeastOne = (fallback: number) =>
-  z._default(
-    z.pipe(
-      z.coerce.number(),
-      z.transform((n: number) => (n < 1 ? fallback : Math.trunc(n))),
-    ),
-    fallback,
-  );
+  z.coerce.number().check(z.overwrite((value) => (value < 1 ? fallback : Math.min(Math.trunc(value), LAST_PAGE))));
+
+/** Columns with `-` for descending, separated by commas. */
+function orderOf(columns: readonly string[]) {
+  const column = `\\s*-?(${columns.join('|')})\\s*`;
+  return z.string().check(z.regex(new RegExp(`^(${column}(,${column})*)?$`), { error: 'list.order' }));
+}
 
 /** Paging of every list: `page` from 1, `size` up to 100, `order` like `-created_at,id`. */
 export function listQuery(columns: readonly string[]) {
-  const allowed = new Set(columns);
   return z.object({
-    page: atLeastOne(1),
-    size: atLeastOne(10).check(z.lte(100)),
-    order: z._default(
-      z
-        .string()
-        .check(
-          z.refine(
-            (order) => order === '' || order.split(',').every((part) => allowed.has(part.trim().replace(/^-/, ''))),
-            { error: 'list.order' },
-          ),
-        ),
-      '',
-    ),
+    page: z._default(atLeastOne(1), 1),
+    size: z._default(atLeastOne(10).check(z.lte(100)), 10),
+    order: z._default(orderOf(columns), ''),
   });
 }
 

@@ -18,16 +18,12 @@ function orderTerms(order: string): { column: string; direction: 'asc' | 'desc' 
   return terms.some(({ column }) => column === 'id') ? terms : [...terms, { column: 'id', direction: last }];
 }
 
-const LAST_PAGE = 1_000_000_000_000;
-
 /** One page of a query, and the total number of rows. `worked`: orders by computed values instead of columns. */
 export async function pageOfRows<DB, T extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, T, Row>,
-  { page: requestedPage, size, order }: ListQuery,
+  { page, size, order }: ListQuery,
   worked: Record<string, Expression<unknown>> = {},
 ): Promise<Page<Row>> {
-  // A page past the end is empty, also if its number exceeds the range of database integers.
-  const page = Math.min(requestedPage, LAST_PAGE);
   let rows = query;
   for (const { column, direction } of orderTerms(order))
     rows = rows.orderBy(worked[column] ?? sql.ref(column), direction);

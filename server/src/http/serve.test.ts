@@ -1,4 +1,6 @@
 import { priceApi, tokenApi, userGroupApi } from '@relay-hub/contract';
+import { allEndpoints } from '@relay-hub/contract/registry';
+import type * as z from 'zod/mini';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { sendBeforeReading } from '#testing/network/deaf-caller.ts';
@@ -155,6 +157,31 @@ onEveryDatabase('envelopes', (make) => {
       400,
       { code: 'input.invalid', field: 'status' },
     ],
+    ...(
+      [
+        ['an object for a time', 'end_timestamp[year]=2026', 'end_timestamp'],
+        ['an object beside a time', 'end_timestamp=1&end_timestamp[]=2', 'end_timestamp'],
+        ['two times', 'end_timestamp=1&end_timestamp=2', 'end_timestamp'],
+        ['a blank for a time', 'end_timestamp=%20', 'end_timestamp'],
+        ['a list for a text', 'keyword[]=a', 'keyword'],
+        ['two texts', 'keyword=a&keyword=b', 'keyword'],
+      ] as const
+    ).map(([why, query, field]): (typeof refusals)[number] => [
+      `a download with ${why}`,
+      'GET',
+      `/api/redemption/export?${query}`,
+      undefined,
+      400,
+      { code: 'input.invalid', field },
+    ]),
+    [
+      'a list for a number of rows',
+      'GET',
+      '/api/prices/changes?size[]=5',
+      undefined,
+      400,
+      { code: 'input.invalid', field: 'size' },
+    ],
   ];
 
   test.each(refusals)('%s: %s %s', async (_, method, path, body, status, refusal) => {
@@ -227,6 +254,24 @@ onEveryDatabase('envelopes', (make) => {
       status: 200,
       body: { data: { data: [], total_count: 3 } },
     });
+  });
+
+  test('no list fails at a page that does not exist', async () => {
+    const lists = allEndpoints.filter(({ method, path, query }) => {
+      const { page } = (query as Partial<z.ZodMiniObject>).shape ?? {};
+      return method === 'GET' && page !== undefined && !path.includes(':');
+    });
+    expect(lists.length).toBeGreaterThan(20);
+    for (const { path } of lists) {
+      const { status } = await hub().root.send('GET', `${path}?page=69202221279146120`);
+      // The audit log has a last page and says so.
+      expect(status, path).toBe(path === '/api/audit' ? 400 : 200);
+    }
+  });
+
+  test('keys of a query that belong to no filter are ignored', async () => {
+    const answer = await hub().root.send('GET', '/api/token/?p=0&__proto__[size]=1&constructor[x]=1&other[x]=1');
+    expect(answer).toMatchObject({ status: 200, body: { data: { page: 1, size: 10 } } });
   });
 
   describe('languages', () => {

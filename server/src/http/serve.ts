@@ -12,6 +12,7 @@ import { bearsToken } from '#http/session/access-token.ts';
 import { refuseCrossSite } from '#http/session/cross-site.ts';
 import type { Viewer } from '#http/session/session.ts';
 import type { Follow, Trail } from './trail.ts';
+import { queryInput } from './query-input.ts';
 import { findViewer } from '#http/session/viewer.ts';
 
 /** Dependencies of serving an endpoint: sessions and the audit log. */
@@ -180,7 +181,7 @@ export async function receive<E extends Endpoint>(
   const params = parsePath(declared, request, language);
   const input = {
     params,
-    query: parse(declared.query, request.query, language),
+    query: parse(declared.query, queryInput(declared.query, request.query), language),
     body: parse(declared.body, request.body, language),
   } as ParsedOf<E>;
   // `admit` has checked the audience of `ViewerOf`.
