@@ -260,6 +260,7 @@ export const ruleTexts_en_US: Record<RuleCode, string> = {
   'reference.form': 'must be 8 to 80 characters: letters, digits and _ . : -',
   'number.decimals': 'has too many decimal places',
   'ledger.kind': 'unknown entry type',
+  'redemption.invalid': 'must be one or more of 2, 3 and 4, separated by commas',
   'log.place': 'Unknown position in the log',
   'text.nul': 'must not contain NUL characters',
 };

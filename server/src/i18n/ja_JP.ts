@@ -230,6 +230,7 @@ export const ruleTexts_ja_JP: Record<RuleCode, string> = {
   'reference.form': '8～80文字の半角英数字と _ . : - だけが使えます',
   'number.decimals': '小数点以下の桁数が多すぎます',
   'ledger.kind': 'この種類はありません',
+  'redemption.invalid': '2、3、4 のいずれか（複数はコンマ区切り）を指定してください',
   'log.place': 'ログ内の位置ではありません',
   'text.nul': 'NUL 文字は使えません',
   'text.one_line': '1行の文字列にしてください',

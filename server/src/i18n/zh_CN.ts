@@ -250,6 +250,7 @@ export const ruleTexts_zh_CN = {
   'reference.form': '只能使用 8 到 80 个字母、数字和 _ . : -',
   'number.decimals': '小数位过多',
   'ledger.kind': '没有这种变动类型',
+  'redemption.invalid': '只能是 2、3、4，多个用逗号分隔',
   'log.place': '不是日志中的位置',
   'text.nul': '不能包含空字符 (NUL)',
 };

@@ -249,6 +249,7 @@ export const ruleTexts_zh_HK: Record<RuleCode, string> = {
   'reference.form': '只能使用 8 至 80 個字母、數字和 _ . : -',
   'number.decimals': '小數位過多',
   'ledger.kind': '沒有這種變動類型',
+  'redemption.invalid': '只能是 2、3、4，多個以逗號分隔',
   'log.place': '不是日誌中的位置',
   'text.nul': '不能包含空字元 (NUL)',
 };

@@ -1,25 +1,25 @@
-import { knownModelsPath } from '@relay-hub/contract';
+import { knownModelsPath, userApi } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { allEndpoints, type DeclaredEndpoint } from '@relay-hub/contract/registry';
-import { hubForSuite } from '#testing/hub.ts';
+import { statusOf } from '#errors.ts';
+import { ApiClient, hubForSuite } from '#testing/hub.ts';
+import { declaredRefusals } from './declared-refusals.ts';
+import { refusalCodesOf } from './documented-refusals.ts';
 
+interface EnvelopeSchema {
+  properties: { success: { const: true }; data?: object };
+  required: string[];
+  oneOf?: EnvelopeSchema[];
+}
 interface Operation {
   operationId: string;
   summary: string;
   security?: unknown;
-  parameters: { name: string; in: string; required: boolean; schema: object }[];
+  parameters: { name: string; in: string; required: boolean; schema: { pattern?: string; description?: string } }[];
   requestBody?: { content: Record<string, { schema: { properties: object; required?: string[] } }> };
-  responses: Record<
-    string,
-    {
-      content: Record<
-        string,
-        { schema: { properties: { success: { const: true }; data?: object }; required: string[] } }
-      >;
-    }
-  >;
+  responses: Record<string, { description: string; content: Record<string, { schema: EnvelopeSchema }> }>;
 }
 interface Document {
   openapi: string;
@@ -93,13 +93,55 @@ onEveryDatabase('the API reference', (make) => {
       expect(body === undefined).toBe(isNothing(endpoint.body));
       // Lists and unions have no `properties`.
       if (body) expect(Object.keys(body.properties ?? {}).toSorted()).toEqual(keysOf(endpoint.body));
-      expect(operation.responses).toHaveProperty('default');
-      expect(Object.keys(operation.responses['200']!.content)).toEqual([endpoint.file ?? 'application/json']);
+      // Refusals by status; `default` would let any through.
+      const { default: others, 200: done, ...refusals } = operation.responses;
+      expect(others).toBeUndefined();
+      expect(Object.keys(refusals)).toEqual(expect.arrayContaining(['400', '429', '500', '503']));
+      expect('401' in refusals).toBe(operation.security !== undefined);
+      if (['admin', 'root'].includes(endpoint.audience)) expect(refusals).toHaveProperty('403');
+      if (!isNothing(endpoint.params)) expect(refusals).toHaveProperty('404');
+      if (!isNothing(endpoint.body)) for (const status of ['413', '415']) expect(refusals).toHaveProperty(status);
+      expect(Object.keys(done!.content)).toEqual([endpoint.file ?? 'application/json']);
       if (endpoint.file !== undefined) return;
-      const { schema } = operation.responses['200']!.content['application/json']!;
+      const { schema: whole } = done!.content['application/json']!;
+      const mayRefuse = refusalCodesOf(endpoint).some((code) => statusOf[code] === 200);
+      expect(whole.oneOf?.[1]).toEqual(mayRefuse ? { $ref: '#/components/schemas/Refusal' } : undefined);
+      const schema = whole.oneOf?.[0] ?? whole;
       expect(schema.properties.data === undefined).toBe(isNothing(endpoint.reply));
       expect(schema.required.includes('data')).toBe(!isNothing(endpoint.reply));
     });
+  });
+
+  test('says of a sign-in that a wrong password is refused with status 200', async () => {
+    const { responses } = (await read()).paths['/api/user/login']!['post']!;
+    const refused = await new ApiClient(hub().url).try(userApi.login, { body: { username: 'nobody', password: 'x' } });
+    expect(refused).toMatchObject({ status: 200, body: { success: false, code: 'login.failed' } });
+    expect(responses['200']!.description).toContain('`login.failed`');
+  });
+
+  test('lists refusals only for operations that exist', () => {
+    const names = new Set(allEndpoints.map(({ name }) => name));
+    expect(Object.keys(declaredRefusals).filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  test('has the rules that the contract enforces with functions', async () => {
+    const { paths } = await read();
+    const parameter = (path: string, wanted: string) =>
+      paths[path]!['get']!.parameters.find(({ name }) => name === wanted)!.schema;
+    const from = parameter('/api/analytics/usage', 'from');
+    expect(from.description).toBe('must be a date such as 2026-11-19');
+    expect(['', '2026-11-19', '2026-13-01', '19.11.2026'].map((text) => new RegExp(from.pattern!).test(text))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(parameter('/api/token/', 'order').pattern).toContain('created_time');
+    expect(parameter('/api/redemption/export', 'time_zone').description).toContain('IANA');
+    const patterns = [...JSON.stringify(paths).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)];
+    expect(patterns.length).toBeGreaterThan(50);
+    // JSON Schema has the regular expressions of JavaScript with the flag `u`.
+    for (const [, pattern] of patterns) expect(() => new RegExp(JSON.parse(pattern!) as string, 'u')).not.toThrow();
   });
 
   test('the list without the envelope is documented as such', async () => {

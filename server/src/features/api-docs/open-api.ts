@@ -1,7 +1,10 @@
 import { type Audience, knownModel, knownModelsPath } from '@relay-hub/contract';
 import type { DeclaredEndpoint } from '@relay-hub/contract/registry';
 import * as z from 'zod/mini';
+import { statusOf } from '#errors.ts';
 import { version } from '#version.ts';
+import { anywhere, describeCodes, refusalCodesOf, refusalResponses, sharedResponses } from './documented-refusals.ts';
+import { documentRules } from './documented-rules.ts';
 
 const audiences: Record<Audience, string> = {
   public: 'Anybody.',
@@ -14,11 +17,6 @@ const audiences: Record<Audience, string> = {
 type DocumentSchema = Record<string, unknown>;
 
 const signedIn = [{ session: [] }, { accessToken: [] }];
-const refused = {
-  description: 'Refused.',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
-};
-
 /** The management API as an OpenAPI 3.1 document, made from the endpoints that are mounted. */
 export function openApiDocument(endpoints: Iterable<DeclaredEndpoint>): object {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -47,15 +45,20 @@ export function openApiDocument(endpoints: Iterable<DeclaredEndpoint>): object {
           description: 'The access token of an account, as `POST /api/user/token` makes it.',
         },
       },
+      responses: sharedResponses(),
       schemas: {
         Refusal: {
           type: 'object',
-          required: ['success', 'message'],
+          required: ['success', 'message', 'code'],
           properties: {
             success: { const: false },
-            message: { type: 'string' },
-            code: { type: 'string' },
-            field: { type: 'string' },
+            message: { type: 'string', description: 'For people, in the language of Accept-Language.' },
+            code: {
+              type: 'string',
+              description: 'Stable. The responses of an operation list its codes; later versions may add some.',
+              examples: ['input.invalid'],
+            },
+            field: { type: 'string', description: 'The input to blame, such as `models` or `extra_ratios.cached`.' },
           },
         },
       },
@@ -64,6 +67,8 @@ export function openApiDocument(endpoints: Iterable<DeclaredEndpoint>): object {
 }
 
 function operation(endpoint: DeclaredEndpoint): DocumentSchema {
+  const codes = refusalCodesOf(endpoint);
+  const refusedWith200 = codes.filter((code) => statusOf[code] === 200);
   const body = schemaOf(endpoint.body, 'input');
   const data = schemaOf(endpoint.reply, 'output');
   return {
@@ -76,10 +81,13 @@ function operation(endpoint: DeclaredEndpoint): DocumentSchema {
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
       200: {
-        description: 'Done.',
-        content: endpoint.file === undefined ? envelopeOf(data) : { [endpoint.file]: { schema: { type: 'string' } } },
+        description: refusedWith200.length === 0 ? 'Done.' : `Done, or refused. ${describeCodes(refusedWith200)}`,
+        content:
+          endpoint.file === undefined
+            ? { 'application/json': { schema: envelopeOf(data, refusedWith200.length > 0) } }
+            : { [endpoint.file]: { schema: { type: 'string' } } },
       },
-      default: refused,
+      ...refusalResponses(codes),
     },
   };
 }
@@ -96,20 +104,20 @@ function knownModels(): DocumentSchema {
     parameters: [],
     responses: {
       200: { description: 'Done.', content: { 'application/json': { schema: schemaOf(list, 'output') } } },
-      default: refused,
+      ...refusalResponses([...anywhere, 'session.none', 'session.role']),
     },
   };
 }
 
-const envelopeOf = (data: DocumentSchema | undefined): DocumentSchema => ({
-  'application/json': {
-    schema: {
-      type: 'object',
-      required: ['success', 'message', ...(data ? ['data'] : [])],
-      properties: { success: { const: true }, message: { type: 'string' }, ...(data && { data }) },
-    },
-  },
-});
+/** The envelope of a reply. Old endpoints also refuse with status 200. */
+function envelopeOf(data: DocumentSchema | undefined, orRefusal: boolean): DocumentSchema {
+  const done = {
+    type: 'object',
+    required: ['success', 'message', ...(data ? ['data'] : [])],
+    properties: { success: { const: true }, message: { type: 'string' }, ...(data && { data }) },
+  };
+  return orRefusal ? { oneOf: [done, { $ref: '#/components/schemas/Refusal' }] } : done;
+}
 
 function parameters(schema: z.ZodMiniType, where: 'path' | 'query'): DocumentSchema[] {
   const object = schemaOf(schema, 'input');
@@ -124,6 +132,11 @@ function parameters(schema: z.ZodMiniType, where: 'path' | 'query'): DocumentSch
 
 function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output') {
   if (schema._zod.def.type === 'undefined') return undefined;
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+    override: ({ zodSchema, jsonSchema }) => documentRules(zodSchema, jsonSchema),
+  });
   return json;
 }
