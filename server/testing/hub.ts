@@ -7,6 +7,7 @@ import { startServer } from '#server.ts';
 import { startUpstream } from '#upstream-simulator/start-upstream.ts';
 import { catchUpBefore } from './caught-up.ts';
 import type { EmptyDatabase, MakeDatabase } from './databases.ts';
+import { ensureDocumented } from './documented.ts';
 
 export const ROOT_PASSWORD = 'a-password-for-tests';
 
@@ -50,6 +51,8 @@ export class ApiClient {
     // Everything else under /api has an envelope.
     const isFile = response.headers.has('content-disposition');
     const parsed: unknown = isFile ? { success: true, message: '', data: text } : JSON.parse(text);
+    const code = (parsed as { code?: unknown } | null)?.code;
+    if (typeof code === 'string') ensureDocumented(method, path, code);
     return { status: response.status, headers: response.headers, body: parsed as Envelope<T> };
   }
 

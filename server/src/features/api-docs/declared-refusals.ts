@@ -53,6 +53,16 @@ const setting: readonly ErrorCode[] = [
 const otherAccount: readonly ErrorCode[] = ['record.not_found', 'user.rank'];
 const oauthAnswer: readonly ErrorCode[] = ['oauth.off', 'oauth.refused', 'oauth.unreachable'];
 const signIn: readonly ErrorCode[] = ['login.failed', 'login.second_factor'];
+const mail: readonly ErrorCode[] = [
+  'mail.not_set_up',
+  'mail.no_address',
+  'mail.failed',
+  'mail.unreachable',
+  'mail.certificate',
+  'mail.no_tls',
+  'mail.auth',
+  'mail.refused',
+];
 
 /**
  * Codes with which operations refuse, besides those that follow from audience and schemas. Whatever a test of the API
@@ -92,7 +102,7 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
     'user.name_alike',
   ],
   accountReset: ['reset.link'],
-  accountSendCode: ['mail.address', 'mail.not_set_up', 'register.email_domain', 'turnstile.failed'],
+  accountSendCode: [...mail, 'mail.address', 'register.email_domain', 'turnstile.failed'],
   accountSendLoginCode: ['mail.not_set_up', 'turnstile.failed'],
   analyticsAccounts: ['analytics.future', 'analytics.period', 'analytics.step', 'analytics.time_zone'],
   analyticsDownload: [
@@ -256,16 +266,7 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   optionRestore: [...setting, 'option.secret_history', 'record.not_found', 'session.proof'],
   optionSet: [...setting, 'session.proof'],
   optionSetMany: [...setting, 'session.proof'],
-  optionTestMail: [
-    'mail.auth',
-    'mail.certificate',
-    'mail.failed',
-    'mail.no_address',
-    'mail.no_tls',
-    'mail.not_set_up',
-    'mail.refused',
-    'mail.unreachable',
-  ],
+  optionTestMail: [...mail],
   orderAsk: ['quota.uncountable', 'record.not_found'],
   orderAskRefund: ['quota.uncountable', 'record.not_found'],
   orderComplete: ['order.settled', 'quota.uncountable', 'record.not_found'],
@@ -398,7 +399,7 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   totpDisable: ['session.proof'],
   totpEnable: ['session.proof', 'totp.none', 'totp.on', 'totp.wrong'],
   totpRenew: ['session.proof', 'totp.off'],
-  totpReset: [...otherAccount, 'session.proof', 'user.self'],
+  totpReset: [...otherAccount, 'session.proof', 'session.role', 'user.self'],
   userCreate: ['group.unknown', 'quota.uncountable', 'record.exists', 'record.not_found', 'user.name_alike'],
   userEndSessions: [...otherAccount],
   userGet: [...otherAccount],
