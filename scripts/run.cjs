@@ -76,6 +76,11 @@ const TOOLS = {
     about: 'kill nodes under load, then compare charges with calls',
   },
   fuzz: { script: 'scripts/fuzz.ts', tools: true, about: 'send hostile requests to every operation of the API' },
+  schemathesis: {
+    script: 'scripts/schemathesis.ts',
+    tools: true,
+    about: 'test the management API against its OpenAPI document',
+  },
   seed: { script: 'scripts/seed/seed.ts', tools: false, about: 'fill a running hub with users, channels and calls' },
   'seed:logs': { script: 'scripts/seed/seed-logs.ts', tools: false, about: 'write a million log rows into a database' },
   screenshots: { script: 'scripts/screenshots/screenshots.ts', tools: true, about: 'photograph every screen' },

@@ -15,7 +15,6 @@ const keywords: Partial<Record<RuleCode, Keywords>> = {
   'date.form': { pattern: '^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?$' },
   'address.http': httpAddress,
   'proxy.address': { pattern: '^\\s*(([hH][tT][tT][pP][sS]?|[sS][oO][cC][kK][sS]5)://\\S+)?\\s*$' },
-  'model.no_comma': { pattern: '^[^,]*$' },
   'model.wildcard': { pattern: '^[^*,]*\\*?(,[^*,]*\\*?)*$' },
   'model.no_wildcard': { pattern: '^[^*]*$' },
   'user.email': { pattern: '^\\s*([^\\s@]+@[^\\s@]+\\.[^\\s@]+)?\\s*$' },
@@ -38,11 +37,8 @@ export function documentRules(schema: z.core.$ZodType, json: Keywords): void {
     if (text === undefined) continue;
     if (code !== 'list.order') texts.push(text); // its pattern names the columns
     const more = keywords[code as RuleCode]; // it has a text
-    if (more === undefined) continue;
-    const { pattern, ...others } = more;
-    Object.assign(json, others);
-    if (pattern !== undefined && json['pattern'] === undefined) json['pattern'] = pattern;
-    else if (pattern !== undefined) json['allOf'] = [json['allOf'] ?? [], { pattern }].flat();
+    // One pattern for each text: generators of data are slow where several have to hold.
+    if (more !== undefined) Object.assign(json, more, json['pattern'] !== undefined && { pattern: json['pattern'] });
   }
   if (texts.length > 0) json['description'] = texts.join('; ');
 }
