@@ -34,9 +34,9 @@ const mayLack = (schema: unknown, name: string): boolean =>
 
 onEveryDatabase('the API reference', (make) => {
   const hub = hubForSuite(make);
-  let document: Promise<Document> | undefined;
+  let served: Promise<Document> | undefined;
   const read = (): Promise<Document> =>
-    (document ??= fetch(`${hub().url}/api/openapi.json`).then(async (answer) => (await answer.json()) as Document));
+    (served ??= fetch(`${hub().url}/api/openapi.json`).then(async (answer) => (await answer.json()) as Document));
 
   test('is OpenAPI 3.1 and holds just the endpoints of the contract', async () => {
     const document = await read();
