@@ -30,6 +30,16 @@ export const channelTag = z.object({
 });
 export type ChannelTag = z.infer<typeof channelTag>;
 
+/** `id` and the other columns of channels are the old default orders; tags are then sorted by name. */
+export const channelTagColumns = [
+  'tag',
+  'channels',
+  'enabled',
+  'failing',
+  'used_quota',
+  ...['id', 'name', 'group', 'type', 'status', 'response_time', 'balance', 'priority', 'weight'],
+] as const;
+
 const ofTag = z.object({ tag: text(32, 1) });
 
 export const channelTagSchemas = {
@@ -41,7 +51,7 @@ export const channelTagSchemas = {
   list: {
     audience: 'admin',
     summary: 'List tags with totals',
-    query: z.extend(listQuery(['tag', 'channels', 'enabled', 'failing', 'priority', 'used_quota']), {
+    query: z.extend(listQuery(channelTagColumns), {
       tag: textFilter,
       /** In the tag, or the names, models and addresses of its channels. */
       keyword: textFilter,

@@ -42,8 +42,9 @@ const byModel = z.object({ model: z.string() });
 export const priceSchemas = {
   list: {
     audience: 'public',
-    summary: 'List current prices (`type=db`) or the built-in list (`type=default`), by owner and model',
-    query: z.object({ type: z._default(z.enum(['db', 'default']), 'db') }),
+    summary:
+      'List current prices (`type=db`) or the built-in list (`type=default`), by owner and model; `type=old` sends the current prices as an array without an envelope',
+    query: z.object({ type: z._default(z.enum(['db', 'default', 'old']), 'db') }),
     reply: z.array(listed),
   },
   groups: {

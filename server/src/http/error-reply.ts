@@ -10,9 +10,9 @@ type Failure = Error & { code?: string; statusCode?: number };
 
 /** Errors of Fastify itself, as ours. */
 function known(error: Failure, { method, url }: FastifyRequest, bodyLimit: number): AppError | undefined {
-  if (error instanceof AppError) return error;
-  // No path has this method, but Fastify rejects the body's content type before it looks for a route.
+  // No path has this method, but the body's content type is refused before Fastify looks for a route.
   if (method === 'QUERY') return new AppError('route.unknown', { method, path: url.split('?')[0] });
+  if (error instanceof AppError) return error;
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError('body.too_large', { limit: `${bodyLimit / 1024 / 1024} MiB` });

@@ -1,14 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '#errors.ts';
+import { AppError, ensure } from '#errors.ts';
+import { isFromProgram } from '#http/session/cross-site.ts';
 import { API_CALLERS, type BodyMemory } from '#http/limits/body-memory.ts';
 import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from '#http/limits/whole-body.ts';
 
 /** Deeper than any valid input, and safe for recursive code. */
 const DEEPEST = 32;
 
+/** Media types under which programs send JSON without naming it: none, and the default of `curl -d`. */
+const unnamedJson = /^(?:application\/x-www-form-urlencoded\s*(?:;.*)?)?$/i;
+
 /**
- * Accepts JSON bodies only, since a form or text of another site would arrive without a preflight. Refuses bodies with
- * prototype keys and bodies that are nested too deeply.
+ * Accepts JSON bodies only, since a form or text of another site would arrive without a preflight; a program may leave
+ * out the media type. An empty body is none. Refuses bodies with prototype keys and bodies that are nested too deeply.
  */
 export function acceptJson(app: FastifyInstance, bodies: BodyMemory, limit: number): void {
   app.removeContentTypeParser(['text/plain', 'application/json']);
@@ -17,17 +21,24 @@ export function acceptJson(app: FastifyInstance, bodies: BodyMemory, limit: numb
     new Promise<unknown>((resolve, reject) => {
       void parse(request, text, (error, body) => (error ? reject(error) : resolve(body)));
     });
-  app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
+  const read = async (request: FastifyRequest): Promise<unknown> => {
     const claim = bodies.claim(API_CALLERS);
     const terms: BodyTerms = { limit, claim, refusals };
     checkLength(request.raw, terms);
     try {
       const text = (await readWhole(request.raw, undefined, terms)).toString('utf8');
+      if (text.trim() === '') return undefined;
       if (isDeeperThan(text, DEEPEST)) throw new AppError('body.too_deep', { limit: DEEPEST });
       return await parsed(request, text);
     } finally {
       claim.release();
     }
+  };
+  app.addContentTypeParser('application/json', read);
+  app.addContentTypeParser('*', async (request: FastifyRequest) => {
+    const isUnnamed = unnamedJson.test((request.headers['content-type'] ?? '').trim());
+    ensure(isUnnamed && isFromProgram(request), 'body.type');
+    return read(request);
   });
 }
 

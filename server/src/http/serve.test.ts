@@ -28,7 +28,7 @@ onEveryDatabase('envelopes', (make) => {
     ['a parameter that cannot be decoded', 'GET', '/api/token/%E0%A4%A', undefined, 404, { code: 'route.unknown' }],
     ['a parameter without end', 'GET', `/api/token/${'9'.repeat(400)}`, undefined, 404, { code: 'route.unknown' }],
     ['no JSON', 'POST', '/api/token/', '{"name": ', 400, { code: 'input.not_json' }],
-    ['an empty body', 'POST', '/api/token/', '', 400, { code: 'input.not_json' }],
+    ['an empty body', 'POST', '/api/token/', '', 400, { code: 'input.invalid', field: 'name' }],
     ['no body at all', 'POST', '/api/token/', undefined, 400, { code: 'input.invalid', field: 'name' }],
     ['a list for an object', 'POST', '/api/token/', [token], 400, { code: 'input.invalid', field: 'body' }],
     ['a text for an object', 'POST', '/api/token/', '"name"', 400, { code: 'input.invalid', field: 'body' }],

@@ -58,6 +58,11 @@ export function noteRoutes(app: FastifyInstance): void {
   });
 }
 
+const bare = new WeakSet<FastifyReply>();
+
+/** Sends the data of this reply without an envelope, where old clients of the product family expect that. */
+export const bareData = (reply: FastifyReply): void => void bare.add(reply);
+
 /**
  * Mounts an endpoint: checks the caller and the input before the handler runs, and parses its result, so that only
  * fields of the contract leave.
@@ -76,7 +81,7 @@ export function serve<E extends Endpoint>(
     url: path,
     // HEAD must not change anything, so a GET that does has no HEAD.
     exposeHeadRoute: !declared.changes,
-    handler: async (request, reply): Promise<Envelope<unknown> & Beside> => {
+    handler: async (request, reply): Promise<unknown> => {
       let message = '';
       let numbers: Beside = {};
       const tell = (word: string): void => void (message = word);
@@ -89,7 +94,9 @@ export function serve<E extends Endpoint>(
       const parsed = declared.reply.safeParse(data);
       if (!parsed.success)
         throw new Error(`${method} ${path} answered what the contract does not allow: ${parsed.error.message}`);
-      return { success: true, message, ...numbers, ...(parsed.data !== undefined && { data: parsed.data }) };
+      if (bare.has(reply)) return parsed.data;
+      const envelope: Envelope<unknown> & Beside = { success: true, message, ...numbers };
+      return parsed.data === undefined ? envelope : { ...envelope, data: parsed.data };
     },
   });
 }

@@ -246,6 +246,21 @@ onEveryDatabase('prices of several models', (make) => {
     );
   });
 
+  test('a browser tool may ask before it adds headers to the public lists', async () => {
+    for (const path of ['/api/prices', '/api/available_model']) {
+      const asked = await fetch(hub().url + path, { method: 'OPTIONS' });
+      expect(asked.status).toBe(204);
+      expect(asked.headers.get('access-control-allow-origin')).toBe('*');
+      expect(asked.headers.get('access-control-allow-methods')).toContain('GET');
+    }
+    expect((await fetch(`${hub().url}/api/user/self`, { method: 'OPTIONS' })).status).toBe(404);
+  });
+
+  test('the old list of prices is an array without an envelope', async () => {
+    const old: unknown = await (await fetch(`${hub().url}/api/prices?type=old`)).json();
+    expect(old).toEqual(await new ApiClient(hub().url).call(priceApi.list));
+  });
+
   test('of two admins who change the same version, the second learns that it has changed', async () => {
     const { root } = hub();
     const other = (await addPerson(hub(), { role: 10 })).client;

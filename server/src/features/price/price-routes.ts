@@ -1,7 +1,7 @@
 import { groupPrices, priceApi } from '@relay-hub/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '#deps.ts';
-import { serve } from '#http/serve.ts';
+import { bareData, serve } from '#http/serve.ts';
 import { availableModels } from './available-models.ts';
 import * as edit from './edit-prices.ts';
 import { builtInPrices, getVersion, listPrices, listVersions } from './price-queries.ts';
@@ -14,8 +14,10 @@ export function priceRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, priceApi.list, async ({ query }, { reply }) => {
     readableAnywhere(reply);
+    if (query.type === 'old') bareData(reply);
     return query.type === 'default' ? builtInPrices() : listPrices(db);
   });
+  for (const { path } of [priceApi.list, priceApi.available]) app.options(path, answerPreflight);
   serve(app, deps, priceApi.groups, async () => groupPrices(await listPrices(db)));
   serve(app, deps, priceApi.unpriced, async () => unpricedModels(live));
   serve(app, deps, priceApi.history, ({ params }) => listVersions(db, params.model));
@@ -42,6 +44,17 @@ export function priceRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, priceApi.removeMany, ({ body }, { viewer }) =>
     inForce(edit.removePrices(db, body.models, 'models', by(viewer))),
   );
+}
+
+/** Lets another site's page add headers to its read. */
+async function answerPreflight(_: unknown, reply: FastifyReply): Promise<void> {
+  readableAnywhere(reply);
+  void reply
+    .header('access-control-allow-methods', 'GET, OPTIONS')
+    .header('access-control-allow-headers', 'Authorization, *')
+    .header('access-control-max-age', '43200')
+    .status(204)
+    .send();
 }
 
 /** Allows cross-origin reads without a session, for other sites' price pages, as one-hub servers do. */

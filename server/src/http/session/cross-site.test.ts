@@ -1,9 +1,9 @@
-import { channelApi, optionApi, siteApi, tokenApi, userApi } from '@relay-hub/contract';
+import { channelApi, optionApi, profileApi, siteApi, tokenApi, userApi } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { allEndpoints } from '@relay-hub/contract/registry';
 import { anyPath } from '#testing/endpoints.ts';
-import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { addChannel, addToken, hubForSuite, ROOT_PASSWORD, upstreamForSuite } from '#testing/hub.ts';
 import { refuseCrossSite } from './cross-site.ts';
 
 const foreign: [string, Record<string, string>][] = [
@@ -143,6 +143,48 @@ onEveryDatabase('cross-site requests', (make) => {
       body: new TextEncoder().encode('{"key":"SystemName","value":"Defaced"}'),
     });
     expect(response.status).toBe(415);
+  });
+
+  test('a program may send JSON under the default type of curl, or none', async () => {
+    const accessToken = await hub().root.call(profileApi.makeAccessToken);
+    const send = (headers: Record<string, string>) =>
+      fetch(`${hub().url}/api/option/`, {
+        method: 'PUT',
+        headers: { authorization: accessToken, ...headers },
+        body: new TextEncoder().encode('{"key":"Notice","value":"by a program"}'),
+      });
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await send(form)).status).toBe(200);
+    expect((await send({})).status).toBe(200);
+    // The marks of a browser; a text is what a form of another site can send without them in an old one.
+    for (const headers of [
+      { ...form, origin: 'https://evil.example' },
+      { ...form, origin: 'null' },
+      { ...form, referer: 'https://evil.example/' },
+      { ...form, 'sec-fetch-site': 'cross-site' },
+      { ...form, 'sec-fetch-site': 'none' },
+      { ...form, cookie: 'theme=dark' },
+      { ...form, cookie: hub().root.cookie },
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'multipart/form-data; boundary=x' },
+    ])
+      expect((await send(headers)).status, JSON.stringify(headers)).toBe(415);
+    const login = (headers: Record<string, string>) =>
+      fetch(`${hub().url}/api/user/login`, {
+        method: 'POST',
+        headers: { ...form, ...headers },
+        body: JSON.stringify({ username: 'root', password: ROOT_PASSWORD }),
+      });
+    expect((await login({})).headers.get('set-cookie')).toContain('session=');
+    // A form of another site must not sign its visitor in to the attacker's account.
+    expect((await login({ origin: 'https://evil.example' })).headers.has('set-cookie')).toBe(false);
+  });
+
+  test('a JSON type without a body is no body', async () => {
+    const { id } = await addToken(hub());
+    const type = { 'content-type': 'application/json' };
+    expect((await hub().root.send('DELETE', `/api/token/${id}`, undefined, type)).status).toBe(200);
+    expect((await hub().root.send('DELETE', `/api/token/${id}`, '', type)).status).toBe(404);
   });
 
   test('the console’s own writes pass', async () => {

@@ -19,3 +19,12 @@ export function refuseCrossSite(request: Pick<IncomingMessage, 'headers'>): void
   if (from !== undefined && (!URL.canParse(from) || new URL(from).host !== host))
     throw new AppError('request.cross_site');
 }
+
+/**
+ * Whether a request has no mark of a browser: no cookie, and none of the headers that name its page. A form of another
+ * site cannot send one that acts for anybody.
+ */
+export function isFromProgram({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const marks = ['cookie', 'origin', 'referer', 'sec-fetch-site', 'sec-fetch-dest'];
+  return marks.every((name) => headers[name] === undefined);
+}
