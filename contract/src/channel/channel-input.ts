@@ -145,8 +145,13 @@ const { status: _status, base_url: _address, ...shared } = maybe;
 
 /** Fields that can be set for all channels of a tag; absent ones are kept. */
 export const tagEdit = z.object({
-  /** One key per line; each new key becomes another channel of the tag. */
+  /** One key per line, of all channels together; empty keeps theirs. Each new key becomes another channel of the tag. */
   key: z._default(upstreamKey, ''),
+  /** `replace`: channels without a listed key are deleted, and other keys disabled. */
+  key_mode: z._default(z.enum(['replace', 'add']), 'replace'),
+  /** Of the channels of new keys, like `base_url`; others keep theirs. */
+  type: z.optional(type),
+  base_url: maybe.base_url,
   models: z.optional(modelList),
   ...shared,
 });

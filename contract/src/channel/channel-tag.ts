@@ -73,10 +73,11 @@ export const channelTagSchemas = {
   },
   update: {
     audience: 'admin',
-    summary: 'Update all channels of a tag; each new key becomes another channel of the tag',
+    summary:
+      'Update all channels of a tag. A list of keys replaces theirs, or adds to them with `key_mode` `add`; each new key becomes another channel',
     params: ofTag,
     body: tagEdit,
-    reply: z.extend(channelChanged, { added: z.int() }),
+    reply: z.extend(channelChanged, { added: z.int(), removed: z.int() }),
   },
   setPriority: {
     audience: 'admin',

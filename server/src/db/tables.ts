@@ -786,6 +786,8 @@ export interface ChannelBefore {
   after: Record<string, string | number | boolean | null>;
   /** Destination of the secrets among these columns; absent without secrets. */
   target?: string;
+  /** Keys that the change disabled. */
+  keys_off?: number[];
 }
 
 export type Db = Kysely<Tables> | Transaction<Tables>;

@@ -105,10 +105,14 @@ onEveryDatabase('tags of channels', (make) => {
     expect(await members()).toEqual(before);
   });
 
-  test('each key that no channel of it has becomes a further one, and none is deleted', async () => {
-    const { body } = await update({ key: 'eu-key-2\neu-key-3\neu-key-3\neu-key-4', priority: 3 });
+  test('each key that no channel of it has becomes a further one, and with `add` none is deleted', async () => {
+    const { body } = await update({
+      key: 'eu-key-2\neu-key-3\neu-key-3\neu-key-4',
+      key_mode: 'add',
+      priority: 3,
+    });
     const { data } = body as { data: { undo: string } };
-    expect(data).toMatchObject({ changed: 2, added: 2 });
+    expect(data).toMatchObject({ changed: 2, added: 2, removed: 0 });
     const now = await members();
     expect(now.map(({ name }) => name)).toEqual(['first', 'second', 'first_3', 'first_4']);
     expect(now[2]).toMatchObject({ priority: 3, models: 'gpt-4o', used_quota: 0, key_count: 1 });
@@ -119,6 +123,56 @@ onEveryDatabase('tags of channels', (make) => {
     });
     await hub().root.call(channelBatchApi.undo, { body: { undo: data.undo } });
     expect((await members()).map(({ name }) => name)).toEqual(['first', 'second']);
+  });
+
+  test('a list of keys replaces them, and a revoked one is out of service until that is taken back', async () => {
+    const { live } = hub().server.deps;
+    const keysOf = () => live.routes.channelsFor('default', 'gpt-4o').map(({ key }) => key);
+    await addChannel(hub(), address, { name: 'pair', tag, key: 'eu-key-5\neu-key-6', one_channel: true });
+    const before = await members();
+    const { body } = await update({ key: 'eu-key-2\neu-key-5\neu-key-7', weight: 5 });
+    const { data } = body as { data: { undo: string } };
+    expect(data).toMatchObject({ count: 3, changed: 3, added: 1, removed: 1 });
+    expect((await members()).map(({ name, weight, keys_off }) => [name, weight, keys_off])).toEqual([
+      ['second', 5, 0],
+      ['pair', 5, 1],
+      ['first_4', 5, 0],
+    ]);
+    expect(keysOf()).not.toContain('eu-key-1');
+    expect(keysOf()).not.toContain('eu-key-6');
+    expect(keysOf()).toContain('eu-key-7');
+    await hub().root.call(channelBatchApi.undo, { body: { undo: data.undo } });
+    expect(await members()).toEqual(before);
+    expect(keysOf()).toEqual(expect.arrayContaining(['eu-key-1']));
+    expect(keysOf()).not.toContain('eu-key-7');
+  });
+
+  test('an empty list keeps the keys', async () => {
+    const before = await members();
+    for (const key of ['', ' ', '\n']) expect(await update({ key })).toMatchObject({ status: 200 });
+    expect(await members()).toEqual(before);
+  });
+
+  test('new keys may have another address and type, which the secret headers of the others do not follow', async () => {
+    const place = { type: 3, base_url: 'https://elsewhere.example' };
+    expect(await update({ key: 'eu-key-1\neu-key-2\nnew-1', ...place })).toMatchObject({
+      status: 400,
+      body: { code: 'channel.key_again', field: 'model_headers' },
+    });
+    expect(await members()).toHaveLength(2);
+    await update({ model_headers: '' });
+    expect(await update({ key: 'eu-key-1\neu-key-2\nnew-1', ...place })).toMatchObject({ status: 200 });
+    const now = await members();
+    expect(now.map(({ type, base_url }) => [type, base_url])).toEqual([
+      [8, address],
+      [8, address],
+      [3, 'https://elsewhere.example'],
+    ]);
+  });
+
+  test('the default order of old lists is understood', async () => {
+    const { data } = await hub().root.call(channelTagApi.list, { query: { order: '-id' } });
+    expect(data.map((row) => row.tag)).toEqual([tag, 'us']);
   });
 
   test('priority, on and off, and the end of all', async () => {

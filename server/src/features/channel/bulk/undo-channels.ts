@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { channelStatus } from '@relay-hub/contract';
 import type { Kysely, Transaction } from 'kysely';
 import type { ChannelBefore, Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { touch } from '#live/revisions.ts';
+import { switchKeys } from '#features/channel/keys/channel-keys.ts';
 import { untouchedRows, writeRows } from './write-rows.ts';
 
 /** How long a change can be undone, in seconds. */
@@ -49,6 +51,8 @@ export async function undoChange(
       trx,
       back.map((row) => ({ ...row, before: row.after, after: row.before })),
     );
+    const keys = back.flatMap(({ keys_off: off = [] }) => off);
+    await switchKeys(trx, keys, channelStatus.disabled, channelStatus.enabled);
     return { restored: back.length, kept: kept.rows.length - back.length };
   });
 }

@@ -1,4 +1,4 @@
-import type { ChannelChanged, TagEdit } from '@relay-hub/contract';
+import { type ChannelChanged, channelStatus, type TagEdit } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
 import { locked } from '#db/dialect-differences.ts';
 import { given } from '#db/given.ts';
@@ -7,11 +7,13 @@ import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { operatorReach } from '#http/outbound/reach.ts';
 import { touch } from '#live/revisions.ts';
-import { fingerprint } from '#secrets.ts';
+import { fingerprint, type Secrets } from '#secrets.ts';
+import { ensureSameDestination } from '#stored-secrets.ts';
 import { undoOf } from './change-channels.ts';
-import { addKeys } from '#features/channel/keys/channel-keys.ts';
+import { addKeys, switchKeys } from '#features/channel/keys/channel-keys.ts';
 import { channelColumns, type ChannelRow } from '#features/channel/channel-record.ts';
-import { checkGroups, checkReach } from '#features/channel/channel-rules.ts';
+import { checkAddress, checkGroups, checkReach, destinationOf, otherOf } from '#features/channel/channel-rules.ts';
+import { opened } from '#features/channel/keys/channel-secrets.ts';
 import { keysIn } from '#features/channel/keys/key-text.ts';
 import { plannedEdit, typeAfter } from './plan-edit.ts';
 import { keepUndo } from './undo-channels.ts';
@@ -20,32 +22,43 @@ import { writeRows } from './write-rows.ts';
 type TagUpdateDeps = Pick<Deps, 'db' | 'secrets' | 'config' | 'live' | 'now'>;
 
 /**
- * Updates all channels of a tag, and creates a copy of the first one for each key that none of them has. All or none.
- * Throws `record.not_found` for a tag without channels.
+ * Updates all channels of a tag. A list of keys replaces theirs, or with `key_mode` `add` adds to them: channels with
+ * none of the keys are deleted, other keys are disabled, and each new key becomes a copy of the first channel. All or
+ * none, and can be undone. Throws `record.not_found` for a tag without channels.
  */
 export async function updateTag(
   { db, secrets, config, live, now }: TagUpdateDeps,
   tag: string,
-  { key, ...edit }: TagEdit,
+  { key, key_mode: mode, type, base_url, ...edit }: TagEdit,
   actorId: number,
-): Promise<ChannelChanged & { added: number }> {
-  checkReach(given({ proxy: edit.proxy }), operatorReach({ config, live }));
+): Promise<ChannelChanged & { added: number; removed: number }> {
+  checkReach(given({ proxy: edit.proxy, base_url }), operatorReach({ config, live }));
   if (edit.group !== undefined) await checkGroups(db, edit.group);
   return db.transaction().execute(async (trx) => {
     await touch(trx, 'routes');
     const rows = await lockedTag(trx, tag);
+    const [first] = rows;
+    ensure(first, 'record.not_found', { field: 'tag' });
+    const kind = typeAfter(given({ type }), first);
+    const keys = await planKeys(trx, rows, keysIn(key, kind), mode);
     const changed = rows.flatMap((row) => {
-      const set = plannedEdit(secrets, row, edit);
-      return Object.keys(set).length === 0 ? [] : [undoOf(row, set)];
+      const gone = keys.gone.has(row.id) ? { deleted_time: now() } : {};
+      const set = { ...plannedEdit(secrets, row, edit), ...gone };
+      const off = keys.off.get(row.id);
+      if (Object.keys(set).length === 0 && !off) return [];
+      return [{ ...undoOf(row, set), ...(off && { keys_off: off }) }];
     });
     await writeRows(trx, changed);
-    const added = await addMembers(trx, { secrets, now }, rows, key);
+    await switchKeys(trx, [...keys.off.values()].flat(), channelStatus.enabled, channelStatus.disabled);
+    const place = given({ type: type === undefined ? undefined : kind.type, base_url });
+    const added = await addMembers(trx, { secrets, now }, rows, keys.fresh, place);
     const undo = [...changed, ...added];
     return {
       count: rows.length,
       changed: changed.length,
       skipped: 0,
       added: added.length,
+      removed: keys.gone.size,
       undo: undo.length === 0 ? '' : await keepUndo(trx, undo, actorId, now()),
     };
   });
@@ -71,22 +84,65 @@ const fresh = {
   usage_warning: '',
 };
 
+/** What a list of keys means for the channels of a tag. */
+interface KeyPlan {
+  /** Keys that no channel has. */
+  fresh: string[];
+  /** Ids of channels without a listed key. */
+  gone: Set<number>;
+  /** Ids of keys to disable, by channel. */
+  off: Map<number, number[]>;
+}
+
+async function planKeys(
+  trx: Transaction<Tables>,
+  rows: readonly ChannelRow[],
+  listed: readonly string[],
+  mode: TagEdit['key_mode'],
+): Promise<KeyPlan> {
+  const ids = rows.map(({ id }) => id);
+  const held = await trx
+    .selectFrom('channel_keys')
+    .where('channel_id', 'in', ids)
+    .select(['id', 'channel_id', 'key_hash', 'status'])
+    .execute();
+  const known = new Set(held.map(({ key_hash: hash }) => hash));
+  const plan: KeyPlan = {
+    fresh: listed.filter((key) => !known.has(fingerprint(key))),
+    gone: new Set(),
+    off: new Map(),
+  };
+  // An empty list means "unchanged": old clients cannot send back keys that no reply shows.
+  if (mode === 'add' || listed.length === 0) return plan;
+  const wanted = new Set(listed.map((key) => fingerprint(key)));
+  for (const id of ids) {
+    const own = held.filter(({ channel_id: channel }) => channel === id);
+    const others = own.filter(({ key_hash: hash }) => !wanted.has(hash));
+    if (others.length === own.length) plan.gone.add(id);
+    else {
+      const off = others.filter(({ status }) => status === channelStatus.enabled).map((each) => each.id);
+      if (off.length > 0) plan.off.set(id, off);
+    }
+  }
+  return plan;
+}
+
 async function addMembers(
   trx: Transaction<Tables>,
   { secrets, now }: Pick<Deps, 'secrets' | 'now'>,
   rows: readonly ChannelRow[],
-  text: string,
+  keys: readonly string[],
+  place: { type?: number; base_url?: string },
 ): Promise<ChannelBefore[]> {
   const [first] = rows;
-  if (!first) return [];
-  const known = await knownHashes(trx, rows);
-  const keys = keysIn(text, typeAfter({}, first)).filter((key) => !known.has(fingerprint(key)));
+  if (!first || keys.length === 0) return [];
   // Read after the update.
-  const { id: _, ...model } = await trx
+  const { id: _, ...updated } = await trx
     .selectFrom('channels')
     .where('id', '=', first.id)
     .select(channelColumns)
     .executeTakeFirstOrThrow();
+  const model = modelAt(secrets, updated, place);
   const added: ChannelBefore[] = [];
   for (const [i, key] of keys.entries()) {
     const name = `${model.name}_${rows.length + i + 1}`;
@@ -101,8 +157,18 @@ async function addMembers(
   return added;
 }
 
-async function knownHashes(trx: Transaction<Tables>, rows: readonly ChannelRow[]): Promise<Set<string>> {
-  const ids = rows.map(({ id }) => id);
-  const keys = await trx.selectFrom('channel_keys').where('channel_id', 'in', ids).select('key_hash').execute();
-  return new Set(keys.map(({ key_hash: hash }) => hash));
+/** A channel at another type or address. Throws `channel.key_again` if its headers would go to another destination. */
+function modelAt<Row extends Omit<ChannelRow, 'id'>>(
+  secrets: Secrets,
+  row: Row,
+  place: { type?: number; base_url?: string },
+): Row {
+  const next = { ...row, ...place };
+  if (next.type === row.type && next.base_url === row.base_url) return row;
+  const type = typeAfter({ type: next.type }, row);
+  checkAddress(type, next.base_url);
+  const { model_headers, proxy, plugin } = opened(secrets, row);
+  const kept = { model_headers: model_headers !== '', plugin: plugin['headers'] !== undefined };
+  ensureSameDestination(destinationOf({ ...row, proxy }), destinationOf({ ...next, proxy }), kept, 'channel.key_again');
+  return { ...next, other: otherOf(type, next.other) };
 }

@@ -11,7 +11,7 @@ export async function writeRows(trx: Transaction<Tables>, rows: readonly Channel
   const alike = Map.groupBy(rows, ({ after }) => JSON.stringify(after));
   for (const same of alike.values()) {
     const [first] = same;
-    if (!first) continue;
+    if (!first || Object.keys(first.after).length === 0) continue;
     for (const some of inParts(same)) {
       const ids = some.map(({ id }) => id);
       await trx.updateTable('channels').set(first.after).where('id', 'in', ids).execute();

@@ -142,6 +142,17 @@ export async function replaceKeys(
   );
 }
 
+/** Gives keys with one status another, of any channels. */
+export async function switchKeys(db: Db, ids: readonly number[], from: number, to: number): Promise<void> {
+  for (let i = 0; i < ids.length; i += someAtOnce)
+    await db
+      .updateTable('channel_keys')
+      .set({ status: to })
+      .where('id', 'in', ids.slice(i, i + someAtOnce))
+      .where('status', '=', from)
+      .execute();
+}
+
 /** Enables or disables a key manually, which clears what the server recorded against it. */
 export async function setKeyStatus(db: Db, channelId: number, keyId: number, status: number): Promise<ChannelKey> {
   const row = await db

@@ -243,7 +243,9 @@ export function changesOf(body: ChannelBody, before: ChannelValues): Partial<Cha
 /** The same for all channels of a tag. */
 export function tagChangesOf(body: ChannelBody, before: ChannelValues): Partial<TagEdit> {
   const { name: _, type: __, base_url: ___, ...changes } = changesOf(body, before);
-  return changes as Partial<TagEdit>; // the fields left are in both types
+  // The form asks for new keys only, so the others stay.
+  const added = changes.key ? { key_mode: 'add' as const } : {};
+  return { ...changes, ...added } as Partial<TagEdit>; // the fields left are in both types
 }
 
 /** The plugin options of a type, without leftovers of another type. */
