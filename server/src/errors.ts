@@ -87,6 +87,7 @@ export const statusOf = {
   'token.expired': 409,
   'token.exhausted': 409,
   'token.too_many': 409,
+  'token.key_taken': 409,
   'channel.type_unknown': 400,
   'channel.type_unsupported': 400,
   'channel.address_needed': 400,

@@ -11,7 +11,18 @@ const fields = {
   enable_cache: z._default(z.boolean(), false),
 };
 
-export const newToken = z.object(fields);
+/** A key of another server, with or without `sk-`: safe in URLs and headers, and long enough not to be guessed. */
+const givenKey = z.string().check(
+  z.trim(),
+  z.overwrite((key) => key.replace(/^sk-/, '')),
+  z.regex(/^([\w-]{16,128})?$/, { error: 'token.key' }),
+);
+
+export const newToken = z.object({
+  ...fields,
+  /** Only administrators may give one, to keep the key of another server; empty: a random key. */
+  key: z._default(givenKey, ''),
+});
 
 /** With `status_only` in the query only the status is updated, otherwise all given fields but the status. */
 export const tokenEdit = z.object({

@@ -4,7 +4,7 @@ import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
 import { newToken, tokenEdit } from './token-input.ts';
 import { credits, id, idParam, seconds } from '../values.ts';
 
-/** A token of a user. `key` is masked; `create` and `reveal` return the key. */
+/** A token of a user. `key` is masked, without `sk-`; `create` and `reveal` return the key with it. */
 export const token = z.object({
   id,
   user_id: id,
@@ -54,7 +54,7 @@ export const tokenSchemas = {
   },
   create: {
     audience: 'user',
-    summary: 'Create a token; returns its key',
+    summary: 'Create a token; returns its key. Administrators may give the key, such as one of another server',
     body: newToken,
     reply: z.object({ token, key: z.string() }),
   },

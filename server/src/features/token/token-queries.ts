@@ -5,19 +5,22 @@ import type * as z from 'zod/mini';
 import { locked, startsWith } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
-import { given } from '#db/given.ts';
+import { given as present } from '#db/given.ts';
 import { ensure } from '#errors.ts';
 import { pageOfRows } from '#http/list.ts';
 import { isPlaygroundToken } from '#live/playground-token.ts';
 import type { Secrets } from '#secrets.ts';
 import { fingerprint, hintOf, randomText } from '#secrets.ts';
 
+/** Hint of the bare key, because clients of the product family add `sk-`; older rows have the prefix. */
+const bareHint = sql<string>`case when key_hint like 'sk-%' then substr(key_hint, 4) else key_hint end`;
+
 /** A token's visible columns; `key_hint` is called `key` on the wire. */
 const columns = [
   'id',
   'user_id',
   'name',
-  'key_hint as key',
+  bareHint.as('key'),
   'status',
   'created_time',
   'accessed_time',
@@ -74,17 +77,17 @@ export async function revealKey(db: Db, secrets: Secrets, userId: number, id: nu
   return secrets.decrypt(token.key_cipher);
 }
 
-/** Creates a token. Returns the key; later only `revealKey` does. */
+/** Creates a token. Returns the key; later only `revealKey` does. Throws `token.key_taken` for a given key in use. */
 export async function createToken(
   { db, secrets, now }: Pick<Deps, 'db' | 'secrets' | 'now'>,
   userId: number,
-  input: z.output<typeof newToken>,
+  { key: given, ...input }: z.output<typeof newToken>,
 ): Promise<{ token: Token; key: string }> {
   const { count } = await ownTokens(db, userId)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   ensure(count < MOST_TOKENS, 'token.too_many', { limit: MOST_TOKENS });
-  const bare = randomText(KEY_LENGTH);
+  const bare = given === '' ? randomText(KEY_LENGTH) : given;
   const key = `sk-${bare}`;
   const token = await db
     .insertInto('tokens')
@@ -93,12 +96,14 @@ export async function createToken(
       user_id: userId,
       key_hash: fingerprint(bare),
       key_cipher: secrets.encrypt(key),
-      key_hint: hintOf(key),
+      key_hint: hintOf(bare),
       status: tokenStatus.enabled,
       created_time: now(),
     })
+    .onConflict((conflict) => conflict.column('key_hash').doNothing())
     .returning(columns)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  ensure(token, 'token.key_taken', { field: 'key' });
   return { token, key };
 }
 
@@ -113,7 +118,7 @@ export async function updateToken(
   now: number,
 ): Promise<Token> {
   const before = await getToken(db, userId, id);
-  const after = { ...before, ...given(changes) };
+  const after = { ...before, ...present(changes) };
   const expired = after.expired_time !== -1 && after.expired_time <= now;
   const exhausted = !after.unlimited_quota && after.remain_quota <= 0;
   if (changes.status === tokenStatus.enabled) {
@@ -128,7 +133,7 @@ export async function updateToken(
     return trx
       .updateTable('tokens')
       .set({
-        ...given(changes),
+        ...present(changes),
         status: status ?? sql.ref<number>('status'),
         ...(changes.remain_quota !== undefined && {
           remain_quota: sql<number>`cast(${changes.remain_quota} as bigint) - held`,

@@ -1,4 +1,4 @@
-import { tokenApi } from '@relay-hub/contract';
+import { isAdmin, tokenApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
@@ -22,6 +22,8 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, tokenApi.create, async ({ body }, { viewer, reply }) => {
     checkGroup(body.group, viewer);
+    // A user could otherwise choose a key that others can guess, or probe for the keys of others.
+    ensure(body.key === '' || isAdmin(viewer.role), 'session.role', { field: 'key' });
     void reply.header('cache-control', 'no-store');
     return tokens.createToken(deps, viewer.id, body);
   });

@@ -36,7 +36,7 @@ onEveryDatabase('tokens', (make) => {
     expect(token).toMatchObject({
       user_id: owner.id,
       name: 'mine',
-      key: `sk-••••••••${key.slice(-4)}`,
+      key: `••••••••${key.slice(-4)}`,
       status: 1,
       remain_quota: 500,
       used_quota: 0,
@@ -50,6 +50,35 @@ onEveryDatabase('tokens', (make) => {
       expect(JSON.stringify((await owner.client.send('GET', path)).body)).not.toContain(bare.slice(0, 44));
     const updated = await owner.client.send('PUT', '/api/token/', { id: token.id, name: 'renamed' });
     expect(JSON.stringify(updated.body)).not.toContain(bare.slice(0, 44));
+  });
+
+  test('an administrator keeps the key of another server, once', async () => {
+    const { root, server } = hub();
+    const key = 'oldServer-Key_0123456789abcdefghijklmnopqrstuv00';
+    const make = (client: typeof root, given: string) =>
+      client.try(tokenApi.create, { body: { name: 'moved', unlimited_quota: true, key: given } });
+    const { body } = await make(root, `sk-${key}`);
+    const { token } = (body as { data: { token: Token } }).data;
+    expect(token.key).toBe('••••••••uv00');
+    expect((await chat(hub(), `sk-${key}`)).status).toBe(200);
+    expect(await root.call(tokenApi.reveal, { params: { id: token.id } })).toEqual({ key: `sk-${key}` });
+    for (const again of [key, `sk-${key}`])
+      expect(await make(root, again)).toMatchObject({ status: 409, body: { code: 'token.key_taken', field: 'key' } });
+    for (const bad of [
+      'too-short-15-xx',
+      'x'.repeat(129),
+      'with space 0123456789',
+      'with#suffix-0123456789',
+      'ключ'.repeat(9),
+    ])
+      expect(await make(root, bad)).toMatchObject({ status: 400, body: { code: 'input.invalid', field: 'key' } });
+    expect(await make(owner.client, 'chosen-by-a-user-0123456789')).toMatchObject({
+      status: 403,
+      body: { code: 'session.role', field: 'key' },
+    });
+    const audit = await server.deps.db.selectFrom('audit').selectAll().execute();
+    expect(JSON.stringify(audit)).not.toContain(key.slice(0, 20));
+    expect(JSON.stringify(await row(token.id))).not.toContain(key.slice(0, 20));
   });
 
   test('the owner reveals the key, and it works', async () => {
