@@ -103,7 +103,7 @@ export const logMetadata = z.object({
   group_ratio: z.optional(z.number()),
   input_ratio: z.optional(z.number()),
   output_ratio: z.optional(z.number()),
-  /** Milliseconds until the first byte of the answer. */
+  /** Milliseconds until the first byte of a streamed answer. */
   first_response: z.optional(z.int()),
   cached_tokens: z.optional(z.int()),
   cached_tokens_ratio: z.optional(z.number()),

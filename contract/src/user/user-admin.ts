@@ -2,12 +2,13 @@ import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { choice, listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
 import { newUser, userEdit, userManage } from './user-input.ts';
-import { boundIds, disabledTokens, sessionUser } from './user.ts';
+import { boundIds, disabledTokens, invitationFields, sessionUser } from './user.ts';
 import { credits, idParam, seconds } from '../values.ts';
 
 /** An account as seen by administrators, without password and tokens. */
 export const user = z.extend(sessionUser, {
   ...boundIds,
+  ...invitationFields,
   email: z.string(),
   group: z.string(),
   /** The balance, including credits reserved by open calls. */

@@ -3,14 +3,20 @@ import { id, ratio, text } from '../values.ts';
 
 const apiRate = z.int().check(z.gte(0), z.lte(10_000_000));
 
+/** Of new groups; `api_rate` is calls per minute. */
+export const DEFAULT_RATIO = 1;
+export const DEFAULT_API_RATE = 600;
+
 export const newUserGroup = z.object({
   // `__proto__` cannot be a key of a JSON object by symbol.
   symbol: text(50, 1).check(z.regex(/^(?!__proto__$)[A-Za-z0-9_-]+$/, { error: 'group.symbol' })),
   name: text(50, 1),
-  ratio: z._default(ratio, 1),
-  api_rate: z._default(apiRate, 600),
+  ratio: z._default(ratio, DEFAULT_RATIO),
+  api_rate: z._default(apiRate, DEFAULT_API_RATE),
   public: z._default(z.boolean(), false),
   enable: z._default(z.boolean(), true),
+  /** Without it a `ratio` or `api_rate` of 0 means the default: scripts for older servers send 0 for "not given". */
+  keep_zero: z._default(z.boolean(), false),
 });
 
 /**

@@ -25,8 +25,19 @@ export const boundIds = {
   telegram_id: z.int(),
 };
 
+/** Invitations of an account, with the field names of the product family. */
+export const invitationFields = {
+  /** Empty until it was asked for. */
+  aff_code: z.string(),
+  /** 0 = none. */
+  inviter_id: z.int(),
+  /** Invited accounts, deleted ones too. */
+  aff_count: z.int(),
+};
+
 export const self = z.extend(sessionUser, {
   ...boundIds,
+  ...invitationFields,
   email: z.string(),
   group: z.string(),
   /** Available credits, without those reserved by open calls. */

@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { BaseDeps } from '#base-deps.ts';
 import { AppError } from '#errors.ts';
@@ -10,19 +10,38 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** `/metrics` for Prometheus: with METRICS_TOKEN as its bearer token, or without one from this machine only. */
+/**
+ * `/metrics` for Prometheus: with METRICS_TOKEN as its bearer token, or without one from this machine only. `/api/metrics`
+ * is the path of the product family: Basic, with METRICS_TOKEN as the password of any user; otherwise not found.
+ */
 export function metricsRoutes(app: FastifyInstance, deps: MetricsDeps & Pick<BaseDeps, 'config'>): void {
   // The library is loaded with the first scrape.
   let registry: Promise<Registry> | undefined;
-  app.get('/metrics', async (request, reply) => {
-    if (!mayRead(request, deps.config.metricsToken)) throw new AppError('metrics.refused');
+  const tell = async (reply: FastifyReply): Promise<FastifyReply> => {
     registry ??= import('./registry.ts').then(({ makeRegistry }) => makeRegistry(deps));
     const told = await registry;
     return reply
       .type(told.contentType)
       .header('cache-control', 'no-store')
       .send(await told.metrics());
+  };
+  const { metricsToken: token } = deps.config;
+  app.get('/metrics', async (request, reply) => {
+    if (!mayRead(request, token)) throw new AppError('metrics.refused');
+    return tell(reply);
   });
+  app.get('/api/metrics', async (request, reply) => {
+    const { method, url, headers } = request;
+    const isKnown = token !== undefined && isSameSecret(basicPassword(headers.authorization), token);
+    if (!isKnown) throw new AppError('route.unknown', { method, path: url.split('?')[0] });
+    return tell(reply);
+  });
+}
+
+function basicPassword(authorization = ''): string | undefined {
+  const [, credentials = ''] = /^Basic\s+([\w+/=-]+)$/i.exec(authorization) ?? [];
+  const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(credentials, 'base64').toString('utf8')) ?? [];
+  return password;
 }
 
 function mayRead({ headers, socket }: FastifyRequest, token: string | undefined): boolean {

@@ -107,6 +107,7 @@ onEveryDatabase('metrics', (make) => {
 
   test('without a token, whoever comes through a proxy or from elsewhere is refused', async () => {
     expect((await scrape(hub().url)).status).toBe(200);
+    expect((await fetch(`${hub().url}/api/metrics`)).status).toBe(404);
     for (const header of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via']) {
       const refused = await scrape(hub().url, { [header]: '127.0.0.1' });
       expect(refused.status).toBe(403);
@@ -125,6 +126,15 @@ onEveryDatabase('metrics', (make) => {
       const told = await scrape(guarded.url, { authorization: `Bearer ${TOKEN}`, 'x-forwarded-for': '192.0.2.1' });
       expect(told.status).toBe(200);
       expect(told.text).toContain('relay_hub_open_calls 0');
+      const basic = async (credentials?: string) => {
+        const encoded = credentials && Buffer.from(credentials).toString('base64');
+        const headers = encoded ? { authorization: `Basic ${encoded}` } : undefined;
+        const response = await fetch(`${guarded.url}/api/metrics`, { ...(headers && { headers }) });
+        return [response.status, (await response.text()).includes('relay_hub_open_calls 0')];
+      };
+      expect(await basic(`prometheus:${TOKEN}`)).toEqual([200, true]);
+      for (const wrong of [undefined, TOKEN, `prometheus:${TOKEN}x`, 'prometheus:', `${TOKEN}:`])
+        expect(await basic(wrong)).toEqual([404, false]);
     } finally {
       await guarded.close();
       await database.remove();

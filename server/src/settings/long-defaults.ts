@@ -1,18 +1,21 @@
+/** Old consoles need an `id` of each row. */
 export const builtInChatLinks = [
   {
+    id: 1,
     name: 'ChatGPT Next',
     url: 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{server}"}',
     show: true,
     sort: 1,
   },
   {
+    id: 2,
     name: 'ChatGPT Web Midjourney Proxy',
     url: 'https://vercel.ddaiai.com/#/?settings={"OPENAI_API_KEY":"{key}","OPENAI_API_BASE_URL":"{server}"}',
     show: true,
     sort: 2,
   },
-  { name: 'AMA (BotGem)', url: 'ama://set-api-key?server={server}&key={key}', show: false, sort: 3 },
-  { name: 'OpenCat', url: 'opencat://team/join?domain={server}&token={key}', show: false, sort: 4 },
+  { id: 3, name: 'AMA (BotGem)', url: 'ama://set-api-key?server={server}&key={key}', show: false, sort: 3 },
+  { id: 4, name: 'OpenCat', url: 'opencat://team/join?domain={server}&token={key}', show: false, sort: 4 },
 ];
 
 export const disablePhrases = [

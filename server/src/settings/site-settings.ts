@@ -8,6 +8,8 @@ const chatLinks = z
   .array(
     z
       .object({
+        /** Of the rows of old consoles. */
+        id: z.optional(z.union([z.number(), z.string().check(z.maxLength(60))])),
         name: z.string().check(z.trim(), z.minLength(1, { error: 'chat.name' }), z.maxLength(60)),
         url: z.string().check(z.trim(), z.maxLength(2000)),
         show: z.boolean(),

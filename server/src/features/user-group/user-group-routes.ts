@@ -1,4 +1,4 @@
-import { userGroupApi } from '@relay-hub/contract';
+import { DEFAULT_API_RATE, DEFAULT_RATIO, userGroupApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { serve } from '#http/serve.ts';
@@ -11,7 +11,12 @@ export function userGroupRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, userGroupApi.list, ({ query }) => groups.listUserGroups(db, query, modelsOf));
   serve(app, deps, userGroupApi.get, ({ params }) => groups.getUserGroup(db, params.id, modelsOf));
-  serve(app, deps, userGroupApi.create, ({ body }) => live.inForce('groups', groups.createUserGroup(db, body)));
+  serve(app, deps, userGroupApi.create, ({ body: { keep_zero: keepZero, ...group } }) => {
+    // A group that is free by mistake costs the operator money; one that is not is noticed.
+    const ratio = keepZero ? group.ratio : group.ratio || DEFAULT_RATIO;
+    const api_rate = keepZero ? group.api_rate : group.api_rate || DEFAULT_API_RATE;
+    return live.inForce('groups', groups.createUserGroup(db, { ...group, ratio, api_rate }));
+  });
   serve(app, deps, userGroupApi.update, ({ body }) => live.inForce('groups', ends.updateUserGroup(db, body)));
   serve(app, deps, userGroupApi.toggle, ({ params, query: { enable } }) =>
     live.inForce('groups', ends.switchUserGroup(db, params.id, enable && enable === 'true')),

@@ -16,6 +16,19 @@ onEveryDatabase('user groups', (make) => {
   const bySymbol = async (symbol: string): Promise<UserGroup> =>
     (await hub().root.call(userGroupApi.list, { query: { size: 100 } })).data.find((group) => group.symbol === symbol)!;
 
+  test('a new group is free only if that is said, since scripts send 0 for "not given"', async () => {
+    const { root } = hub();
+    const make = async (symbol: string, more: object) => {
+      const { ratio, api_rate: rate } = await root.call(userGroupApi.create, {
+        body: { symbol, name: symbol, ...more },
+      });
+      return [ratio, rate];
+    };
+    expect(await make('by_script', { ratio: 0, api_rate: 0 })).toEqual([1, 600]);
+    expect(await make('by_console', { ratio: 0, api_rate: 0, keep_zero: true })).toEqual([0, 0]);
+    expect(await make('by_both', { ratio: 0.5, api_rate: 7 })).toEqual([0.5, 7]);
+  });
+
   test('are made, read, changed, switched and deleted', async () => {
     const { root } = hub();
     const made = await add('team-1', { name: '  Team  ', ratio: 0.8 });

@@ -28,7 +28,7 @@ class Window {
 }
 
 /** Machines that must not be limited: health checks, Prometheus, and Telegram, which sends a secret. */
-const notCounted = /^\/(healthz|readyz|metrics|api\/telegram\/[^/?]+)(?=[/?]|$)/;
+const notCounted = /^\/(healthz|readyz|metrics|api\/metrics|api\/telegram\/[^/?]+)(?=[/?]|$)/;
 const api = /^\/api(?=[/?]|$)/;
 
 /**

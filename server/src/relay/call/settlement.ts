@@ -64,7 +64,8 @@ function metadataOf(
     metadata.usage_mark = verdict.doubt.mark;
     metadata.usage_findings = verdict.doubt.findings;
   }
-  if (firstMs !== undefined) metadata.first_response = firstMs;
+  // Old consoles divide by the time after it, which a reply in one piece does not have.
+  if (firstMs !== undefined && request.stream) metadata.first_response = firstMs;
   const { requestedName: named = request.model } = request;
   if (named !== billedModel) metadata.requested_model = named;
   if (upstreamModel !== billedModel) metadata.upstream_model = upstreamModel;

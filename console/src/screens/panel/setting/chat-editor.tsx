@@ -3,7 +3,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import type { FieldAria } from '#ui/form/field.tsx';
 import { ChatRow } from './chat-row.tsx';
-import { linksIn, type EditedLink } from './chat-rows.ts';
+import { linksIn, nextId, type EditedLink } from './chat-rows.ts';
 
 interface Props {
   text: string;
@@ -32,7 +32,7 @@ export function ChatEditor({ text, aria, onChange }: Props) {
       <Button
         icon={Plus}
         className="mt-2.5"
-        onClick={() => put([...links, { name: '', url: '', show: true, sort: 0 }])}
+        onClick={() => put([...links, { id: nextId(links), name: '', url: '', show: true, sort: 0 }])}
       >
         {t('chatAdd')}
       </Button>

@@ -26,7 +26,7 @@ export function ChatRow({ link, onChange, onRemove }: Props) {
   const id = useId();
   const server = useServerAddress();
   const site = useSiteName();
-  const { name, url, show, sort, embed } = link;
+  const { id: rowId, name, url, show, sort, embed } = link;
   // A new row is empty, which needs no message yet.
   const problem = url === '' ? undefined : chatLinkProblem({ url, ...(embed && { embed }) });
   const address = chatAddress(link, { server, site, key: sampleKey, model: 'gpt-4o-mini' });
@@ -64,7 +64,7 @@ export function ChatRow({ link, onChange, onRemove }: Props) {
         <label className={part}>
           <Switch
             checked={embed === true}
-            onChange={(next) => onChange({ name, url, show, sort, ...(next && { embed: true }) })}
+            onChange={(next) => onChange({ id: rowId, name, url, show, sort, ...(next && { embed: true }) })}
           />
           {t('chatEmbed')}
         </label>

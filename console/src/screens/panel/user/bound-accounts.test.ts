@@ -24,6 +24,9 @@ const nobody: User = {
   last_login_time: 0,
   last_call_time: 0,
   register_ip: '',
+  aff_code: '',
+  inviter_id: 0,
+  aff_count: 0,
 };
 
 test('an account without identities has only its password', () => {

@@ -126,8 +126,8 @@ function useSaveGroup(form: Form, { group, onClose }: Pick<Props, 'group' | 'onC
   });
 }
 
-function send(group: UserGroup | undefined, { symbol, enable, ...rest }: GroupBody): Promise<UserGroup> {
-  if (!group) return call(userGroupApi.create, { body: { symbol, enable, ...rest } });
+function send(group: UserGroup | undefined, { symbol, enable, keep_zero: _, ...rest }: GroupBody): Promise<UserGroup> {
+  if (!group) return call(userGroupApi.create, { body: { symbol, enable, ...rest, keep_zero: true } });
   // Sent only if changed here: it may have been switched elsewhere meanwhile.
   const switched = enable !== group.enable && { set_enable: enable };
   return call(userGroupApi.update, { body: { id: group.id, ...rest, ...switched } });

@@ -3,6 +3,7 @@ import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { troubledChannels } from '#features/channel/troubled-channels.ts';
+import { invitationColumns } from './invitation-columns.ts';
 import { boundColumns } from '#features/account/identity/bound-ids.ts';
 
 /** The signed-in user's account; administrators also get the number of troubled channels. */
@@ -13,6 +14,7 @@ export async function getSelf({ db, live, now }: Pick<Deps, 'db' | 'live' | 'now
     .select(['id', 'username', 'display_name', 'avatar_url', 'role', 'status', 'email', 'group', 'used_quota'])
     .select(['request_count', 'created_time', 'last_login_time'])
     .select([...boundColumns])
+    .select([...invitationColumns])
     // Credits reserved by calls in progress still count as the user's.
     .select((eb) => eb('quota', '+', eb.ref('held')).as('quota'))
     .executeTakeFirst();

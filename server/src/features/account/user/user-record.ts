@@ -4,6 +4,7 @@ import { startsWith } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { boundColumns } from '#features/account/identity/bound-ids.ts';
+import { invitationColumns } from './invitation-columns.ts';
 import { pageOfRows } from '#http/list.ts';
 
 /** Columns visible to administrators. */
@@ -33,7 +34,8 @@ const records = (db: Db) =>
     // Credits reserved by calls in progress still count as the user's.
     .select((eb) => eb('quota', '+', eb.ref('held')).as('quota'))
     .select(lastCall.as('last_call_time'))
-    .select([...boundColumns]);
+    .select([...boundColumns])
+    .select([...invitationColumns]);
 
 export interface UserQuery extends ListQuery {
   keyword: string;
