@@ -90,9 +90,13 @@ export const jsonHeaders = jsonTextMap.check(
 );
 
 /** Credential of an upstream; ASCII, since it is sent in a header. */
-export const upstreamKey = z
-  .string()
-  .check(z.trim(), z.maxLength(60_000), z.regex(/^[\t\r\n\x20-\x7e]*$/, { error: 'key.characters' }));
+export const upstreamKey = z.string().check(
+  z.trim(),
+  // A mask that a client sends back is no key.
+  z.overwrite((key) => (/^(?:sk-)?•{4,}\S{0,4}$/u.test(key) ? '' : key)),
+  z.maxLength(60_000),
+  z.regex(/^[\t\r\n\x20-\x7e]*$/, { error: 'key.characters' }),
+);
 
 /** An http(s) address without user, query or fragment; a slash at the end is dropped. Empty is allowed. */
 export const baseAddress = z.string().check(

@@ -69,7 +69,7 @@ const noSchemas = () => (): never => {
 
 /** The management API and the console. The caller listens: `serverFactory` puts the relay in front. */
 export async function createApp(deps: Deps, serverFactory: FastifyServerFactory): Promise<FastifyInstance> {
-  const renderError = errorRenderer(BODY_LIMIT, deps.outOfFiles);
+  const renderError = errorRenderer(BODY_LIMIT, deps);
   // main.ts prints that the server listens; this logger only reports problems.
   const loggerInstance: FastifyBaseLogger = deps.log.child(
     {},

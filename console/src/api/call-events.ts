@@ -1,6 +1,7 @@
 import { userApi, type Endpoint, type Envelope } from '@relay-hub/contract';
 import { languageTag } from '#i18n/i18n.ts';
 import { call } from './call.ts';
+import { nativeForm } from './native-form.ts';
 
 /**
  * Calls an endpoint that answers with server-sent events and passes on each of them; resolves at the end of the
@@ -12,7 +13,7 @@ export async function callEvents(
   signal: AbortSignal,
   onEvent: (event: unknown) => void,
 ): Promise<void> {
-  const headers = { 'Accept-Language': languageTag(), 'Content-Type': 'application/json' };
+  const headers = { 'Accept-Language': languageTag(), ...nativeForm, 'Content-Type': 'application/json' };
   const response = await fetch(path, { method, headers, body: JSON.stringify(body), signal });
   // Reports the ended session, as every call does, and throws.
   if (response.status === 401) await call(userApi.self);

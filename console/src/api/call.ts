@@ -3,6 +3,7 @@ import { i18n } from '#i18n/t.ts';
 import { languageTag, loadTexts } from '#i18n/i18n.ts';
 import { ApiError } from './api-error.ts';
 import { reportAnswer, reportNoAnswer } from './connection.ts';
+import { nativeForm } from './native-form.ts';
 import { session } from './session.ts';
 
 /** Optional where every member of the value is. */
@@ -56,7 +57,11 @@ export interface Answer {
 export async function fetchAnswer(endpoint: Endpoint, { params, query, body, signal }: AnyInput): Promise<Answer> {
   const response = await send(addressOf(endpoint.path, params, query), {
     method: endpoint.method,
-    headers: { 'Accept-Language': languageTag(), ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    headers: {
+      'Accept-Language': languageTag(),
+      ...nativeForm,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   });

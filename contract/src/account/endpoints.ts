@@ -38,6 +38,7 @@ export const profileApi = endpoints<typeof profileSchemas>({
   makeAccessToken: 'POST /api/user/token',
   makeAccessTokenByGet: 'GET /api/user/token',
   removeAccessToken: 'DELETE /api/user/token',
+  setAccessTokenScope: 'PUT /api/user/token/scope',
   webhookSecret: 'GET /api/user/webhook_secret',
 });
 

@@ -17,6 +17,10 @@ export const ownSession = z.object({
 });
 export type OwnSession = z.infer<typeof ownSession>;
 
+/** `family`: in family mode it acts without proofs of identity, like in the product family. */
+export const accessTokenScopes = ['', 'family'] as const;
+export type AccessTokenScope = (typeof accessTokenScopes)[number];
+
 /** Security state and reminder of an account, without secrets. */
 export const ownSecurity = z.object({
   has_password: z.boolean(),
@@ -28,6 +32,8 @@ export const ownSecurity = z.object({
   remind_quota: z.nullable(quota),
   /** The site's threshold; 0: never. */
   site_remind_quota: quota,
+  /** Whether the site serves clients of the product family. */
+  family_mode: z.boolean(),
   /** Access token of the management API; null if none. */
   access_token: z.nullable(
     z.object({
@@ -35,6 +41,7 @@ export const ownSecurity = z.object({
       created_time: seconds,
       /** Last use, within some minutes; 0 = never. */
       used_time: seconds,
+      scope: z.enum(accessTokenScopes),
     }),
   ),
 });
@@ -84,6 +91,13 @@ export const profileSchemas = {
   removeAccessToken: {
     audience: 'user',
     summary: 'Revoke your access token',
+  },
+  setAccessTokenScope: {
+    audience: 'user',
+    summary:
+      'Give your access token the scope `family`, which needs family mode and a proof of identity, or take it away with an empty one',
+    body: z.object({ scope: z.enum(accessTokenScopes) }),
+    reply: ownSecurity,
   },
   webhookSecret: {
     audience: 'user',

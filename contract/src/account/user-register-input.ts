@@ -21,5 +21,6 @@ export const registration = z.object({
 export const passwordReset = z.object({
   email: mailAddress,
   token: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
-  password,
+  /** Only in family mode it may be absent; the server then makes one and returns it. */
+  password: z.optional(password),
 });

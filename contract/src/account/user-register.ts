@@ -58,7 +58,8 @@ export const registerSchemas = {
     summary:
       'Reset the password with a link from a mail; ends all sessions and the access token, and disables all tokens',
     body: passwordReset,
-    reply: z.object({ disabled_tokens: z.int() }),
+    /** A text: the password that the server made, in family mode. */
+    reply: z.union([z.object({ disabled_tokens: z.int() }), z.string()]),
   },
   sendLoginCode: {
     audience: 'public',

@@ -112,6 +112,8 @@ export const newChannel = z.object({
   one_channel: z._default(z.boolean(), false),
   /** The channel whose keys and other secrets are copied if none are given. */
   copy_of: z._default(z.int().check(z.gte(0)), 0),
+  /** Of the loaded channel that an old client sends as a copy: like `copy_of`. */
+  id: z._default(z.int().check(z.gte(0)), 0),
   models: modelList,
   ...withDefaults,
   base_url: z._default(addressLines, ''),

@@ -6,6 +6,7 @@ export const tokenApi = endpoints<typeof tokenSchemas>({
   get: 'GET /api/token/:id',
   create: 'POST /api/token/',
   reveal: 'POST /api/token/:id/reveal',
+  playground: 'GET /api/token/playground',
   update: 'PUT /api/token/',
   remove: 'DELETE /api/token/:id',
 });

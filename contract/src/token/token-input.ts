@@ -12,16 +12,12 @@ const fields = {
 };
 
 /** A key of another server, with or without `sk-`: safe in URLs and headers, and long enough not to be guessed. */
-const givenKey = z.string().check(
-  z.trim(),
-  z.overwrite((key) => key.replace(/^sk-/, '')),
-  z.regex(/^([\w-]{16,128})?$/, { error: 'token.key' }),
-);
+export const givenKey = /^[\w-]{16,128}$/;
 
 export const newToken = z.object({
   ...fields,
-  /** Only administrators may give one, to keep the key of another server; empty: a random key. */
-  key: z._default(givenKey, ''),
+  /** Of administrators only, to keep the key of another server, see `givenKey`; empty: a random key. */
+  key: z._default(z.string().check(z.trim(), z.maxLength(200)), ''),
 });
 
 /** With `status_only` in the query only the status is updated, otherwise all given fields but the status. */

@@ -64,6 +64,12 @@ export const tokenSchemas = {
     params: withId,
     reply: wholeKey,
   },
+  playground: {
+    audience: 'user',
+    summary: 'Key of your token `sys_playground`, created on demand; only in family mode',
+    changes: true,
+    reply: z.string(),
+  },
   update: {
     audience: 'user',
     summary: 'Update one of your tokens',

@@ -30,7 +30,7 @@ export const newUser = z.object({
   /** Empty = the user name. */
   display_name: z._default(displayName, ''),
   email: z._default(emailOrNone, ''),
-  group: text(50, 1),
+  group: z._default(text(50, 1), 'default'),
   /** Initial credits, posted to the ledger. */
   quota: z._default(quota.check(z.lte(LARGEST_MOVE)), 0),
   /** New accounts are enabled plain users; other values are refused. */

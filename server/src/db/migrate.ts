@@ -26,6 +26,7 @@ import * as tasks from './migrations/0024-tasks.ts';
 import * as taskFiles from './migrations/0025-task-files.ts';
 import * as telegramMenus from './migrations/0028-telegram-menus.ts';
 import * as upstreamObjects from './migrations/0029-upstream-objects.ts';
+import * as familyScope from './migrations/0033-family-scope.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -55,6 +56,7 @@ const migrations: Record<string, Migration> = {
   '0025-task-files': taskFiles,
   '0028-telegram-menus': telegramMenus,
   '0029-upstream-objects': upstreamObjects,
+  '0033-family-scope': familyScope,
 };
 
 /** This build cannot use the database. Nothing was changed. */

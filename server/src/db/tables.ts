@@ -1,4 +1,5 @@
 import type {
+  AccessTokenScope,
   AttemptKind,
   AuditDetail,
   AuditEntry,
@@ -78,6 +79,8 @@ export interface Tables {
     access_token_hint: Generated<string>;
     access_token_time: Generated<number>;
     access_token_used_time: Generated<number>;
+    /** `family`: acts without proofs of identity while the site is in family mode. */
+    access_token_scope: Generated<AccessTokenScope>;
     /** Invitation code; null until it is requested. */
     aff_code: string | null;
     inviter_id: number | null;

@@ -5,6 +5,8 @@ import { AppError, type ErrorCode } from '#errors.ts';
 import { errorText, languageOf } from '#i18n/language.ts';
 import { isOutOfFiles, type OutOfFiles } from '#process/out-of-files.ts';
 import { linger } from '#http/limits/linger.ts';
+import type { BaseDeps } from '#base-deps.ts';
+import { familyStatus, isFamilyForm } from './family-form.ts';
 
 type Failure = Error & { code?: string; statusCode?: number };
 
@@ -35,8 +37,13 @@ function codeOf(error: unknown): 'database.damaged' | 'database.away' | 'server.
 }
 const soonOver: ReadonlySet<string> = new Set<ErrorCode>(['database.away', 'server.busy', 'server.out_of_files']);
 
+interface RendererDeps {
+  outOfFiles: OutOfFiles;
+  live: BaseDeps['live'];
+}
+
 /** Renders every error of the management API as an envelope with its status. The only place that does. */
-export function errorRenderer(bodyLimit: number, outOfFiles: OutOfFiles) {
+export function errorRenderer(bodyLimit: number, { outOfFiles, live }: RendererDeps) {
   return (error: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     let refusal = known(error, request, bodyLimit);
     if (!refusal && isOutOfFiles(error)) {
@@ -62,6 +69,7 @@ export function errorRenderer(bodyLimit: number, outOfFiles: OutOfFiles) {
     }
     // Headers of a file that could not be produced.
     void reply.removeHeader('content-disposition').type('application/json; charset=utf-8');
-    return reply.status(refusal.status).send(body);
+    const status = isFamilyForm(request, live) ? familyStatus(refusal, request) : refusal.status;
+    return reply.status(status).send(body);
   };
 }

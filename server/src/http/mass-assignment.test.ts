@@ -26,7 +26,7 @@ const meant: Record<string, string[]> = {
   'POST /api/option/telegram/': ['id'],
   'POST /api/token/': ['group'],
   'PUT /api/token/': ['id', 'status', 'group'],
-  'POST /api/channel/': ['status', 'group'],
+  'POST /api/channel/': ['id', 'status', 'group'],
   'PUT /api/channel/': ['id', 'status', 'group'],
   'POST /api/channel/provider_models_list': ['id'],
   'POST /api/sse/channel/check': ['id'],

@@ -6,6 +6,8 @@ import { fetchedSettings } from './fetched-settings.ts';
  * `ServerAddress`.
  */
 const ledTo: ReadonlySet<SettingKey> = new Set<SettingKey>(['SMTPServer', 'ServerAddress']);
+/** Lets access tokens act without a proof. */
+const waivesProof: SettingKey = 'FamilyMode';
 /** Fetched without any secret. */
 const harmless: ReadonlySet<SettingKey> = new Set<SettingKey>(['UpdateSource']);
 
@@ -14,4 +16,4 @@ const harmless: ReadonlySet<SettingKey> = new Set<SettingKey>(['UpdateSource']);
  * write-only secret sent to their own address.
  */
 export const isGuarded = (key: SettingKey): boolean =>
-  isSecret(key) || ledTo.has(key) || (fetchedSettings.has(key) && !harmless.has(key));
+  isSecret(key) || key === waivesProof || ledTo.has(key) || (fetchedSettings.has(key) && !harmless.has(key));

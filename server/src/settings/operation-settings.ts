@@ -68,6 +68,8 @@ export const operationSettings = {
   ClaudeAPIEnabled: setting('true', flag),
   GeminiAPIEnabled: setting('true', flag),
   MjNotifyEnabled: setting('false', flag),
+  /** Refusals and optional fields as in the product family, for its consoles and scripts; see decision 0045. */
+  FamilyMode: setting('false', flag),
   /** Proxy for images that clients pass by URL; empty: a direct connection. */
   ChatImageRequestProxy: setting('', proxyAddress),
   /** Private networks that images may be fetched from, separate from those of channels. */

@@ -33,6 +33,7 @@ export const texts: Texts['audit'] = {
   own: {
     profile: 'Change own account',
     accessToken: 'Create own access token',
+    accessTokenScope: 'Set scope of own access token',
     accessTokenGone: 'Revoke own access token',
     totp: 'Turn on own two-step verification',
     totpGone: 'Turn off own two-step verification',

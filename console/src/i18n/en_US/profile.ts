@@ -51,6 +51,9 @@ export const texts: Texts['profile'] = {
   accessTokenCreate: 'Create',
   accessTokenAgain: 'Replace',
   accessTokenRevoke: 'Revoke',
+  familyScope: 'For older clients',
+  familyScopeText:
+    'With it, programs written for one-hub do sensitive things, such as changing settings with secrets, without asking for a proof of identity.',
   webhookSecret: 'Webhook secret',
   webhookSecretText:
     'Task notifications to your address are signed with it, so that your server can check who sent them.',

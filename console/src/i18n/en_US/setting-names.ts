@@ -7,6 +7,7 @@ export const texts: Texts['settingNames'] = {
   ClaudeAPIEnabled: 'Native Claude API',
   GeminiAPIEnabled: 'Native Gemini API',
   MjNotifyEnabled: 'Midjourney callbacks',
+  FamilyMode: 'Answer like one-hub',
   RetryTimes: 'Retries',
   RetryCooldownSeconds: 'Cooldown',
   RetryTimeOut: 'Time limit for retries',

@@ -33,6 +33,7 @@ export const texts: Texts['audit'] = {
   own: {
     profile: '自分のアカウントを変更',
     accessToken: '自分のアクセストークンを作成',
+    accessTokenScope: '自分のアクセストークンの範囲を設定',
     accessTokenGone: '自分のアクセストークンを失効',
     totp: '自分の2段階認証を有効化',
     totpGone: '自分の2段階認証を無効化',

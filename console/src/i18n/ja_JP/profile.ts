@@ -49,6 +49,9 @@ export const texts: Texts['profile'] = {
   accessTokenCreate: '作成',
   accessTokenAgain: '再作成',
   accessTokenRevoke: '失効',
+  familyScope: '旧クライアント用',
+  familyScopeText:
+    'オンにすると、one-hub 向けのプログラムは、秘密を含む設定の変更などの重要な操作を、本人確認なしで行えます。',
   webhookSecret: 'Webhook シークレット',
   webhookSecretText: 'コールバック先に送るタスク通知の署名に使います。受信側で送信元を確認できます。',
   againTitle: 'アクセストークンを再作成しますか？',

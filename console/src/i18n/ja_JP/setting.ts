@@ -127,6 +127,8 @@ export const texts: Texts['setting'] = {
     GeminiAPIEnabled: 'オフにすると、/gemini と /v1beta への呼び出しを拒否します。',
     MjNotifyEnabled:
       'Midjourney の上流から進捗の通知を受け取ります（サーバーアドレスが必要）。/api/status にも載ります。オフの場合はポーリングだけです。',
+    FamilyMode:
+      '管理 API の拒否をステータス 200 で返し、旧コンソールやスクリプトは新しい項目を省略できます。所有者が許可したアクセストークンは本人確認が不要になります。こうしたツールを使わない場合はオフのままにしてください。',
     RetryTimes: '失敗後に試すチャネルの最大数。0 なら再試行しません。接続できないホストは数えません。',
     RetryCooldownSeconds: '失敗したチャネルを使わない時間。過ぎると自動で戻ります。',
     RetryTimeOut: '過ぎると他のチャネルを試さず、エラーを返します。',

@@ -31,6 +31,7 @@ export const texts = {
   own: {
     profile: '修改自己的账号',
     accessToken: '生成自己的系统访问令牌',
+    accessTokenScope: '设置自己的访问令牌范围',
     accessTokenGone: '收回自己的系统访问令牌',
     totp: '开启自己的两步验证',
     totpGone: '关闭自己的两步验证',

@@ -45,6 +45,8 @@ export const texts = {
   accessTokenCreate: '生成',
   accessTokenAgain: '重新生成',
   accessTokenRevoke: '收回',
+  familyScope: '供旧客户端使用',
+  familyScopeText: '开启后，为 one-hub 编写的程序可以用它做敏感操作（例如修改含密钥的设置），不再要求验证身份。',
   webhookSecret: '回调签名密钥',
   webhookSecretText: '发到你回调地址的任务通知用它签名，你的服务器可以据此核对来源。',
   againTitle: '重新生成系统访问令牌？',

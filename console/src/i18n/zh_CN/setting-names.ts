@@ -6,6 +6,7 @@ export const texts = {
   ClaudeAPIEnabled: 'Claude 原生接口',
   GeminiAPIEnabled: 'Gemini 原生接口',
   MjNotifyEnabled: 'Midjourney 回调',
+  FamilyMode: '按 one-hub 的方式应答',
   RetryTimes: '重试次数',
   RetryCooldownSeconds: '冻结时间',
   RetryTimeOut: '重试总时限',

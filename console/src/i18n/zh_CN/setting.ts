@@ -122,6 +122,8 @@ export const texts = {
     ClaudeAPIEnabled: '关闭后，/claude 与 /v1/messages 拒绝调用。',
     GeminiAPIEnabled: '关闭后，/gemini 拒绝调用。',
     MjNotifyEnabled: '让 Midjourney 上游主动通知进度（需要“服务器地址”），并写进 /api/status。关闭时只轮询。',
+    FamilyMode:
+      '管理接口拒绝请求时返回 200，旧控制台和脚本可以不带新增字段；获得主人许可的访问令牌不需要验证身份。不用这类工具就不要开启。',
     RetryTimes: '失败后最多再试几个渠道，0 为不重试。连不上主机的不计入。',
     RetryCooldownSeconds: '渠道失败后停用多久，之后自动恢复。',
     RetryTimeOut: '超过后不再换渠道，直接返回错误。',

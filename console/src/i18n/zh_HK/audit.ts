@@ -33,6 +33,7 @@ export const texts: Texts['audit'] = {
   own: {
     profile: '更改自己的帳戶',
     accessToken: '產生自己的系統存取令牌',
+    accessTokenScope: '設定自己的存取令牌範圍',
     accessTokenGone: '撤銷自己的系統存取令牌',
     totp: '啟用自己的兩步驗證',
     totpGone: '停用自己的兩步驗證',

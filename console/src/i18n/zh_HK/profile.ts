@@ -47,6 +47,8 @@ export const texts: Texts['profile'] = {
   accessTokenCreate: '產生',
   accessTokenAgain: '重新產生',
   accessTokenRevoke: '撤銷',
+  familyScope: '供舊客戶端使用',
+  familyScopeText: '開啟後，為 one-hub 編寫的程式可用它進行敏感操作（例如更改含密鑰的設定），不再要求驗證身份。',
   webhookSecret: '回呼簽署密鑰',
   webhookSecretText: '傳送到你回呼地址的任務通知以它簽署，你的伺服器可據此核實來源。',
   againTitle: '重新產生系統存取令牌？',

@@ -7,6 +7,7 @@ export const texts: Texts['settingNames'] = {
   ClaudeAPIEnabled: 'Claude 原生 API',
   GeminiAPIEnabled: 'Gemini 原生 API',
   MjNotifyEnabled: 'Midjourney 回調',
+  FamilyMode: '按 one-hub 的方式回應',
   RetryTimes: '重試次數',
   RetryCooldownSeconds: '凍結時間',
   RetryTimeOut: '重試總時限',

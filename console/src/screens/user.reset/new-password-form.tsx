@@ -47,7 +47,8 @@ export function NewPasswordForm({ email, token, onRefused }: Props) {
       if (!saved) return;
       // The reset ended all sessions.
       forgetUser();
-      const { disabled_tokens: count } = saved;
+      // A text is a password made for an old form, which sends none.
+      const count = typeof saved === 'string' ? 0 : saved.disabled_tokens;
       toast.success(count > 0 ? t('newDoneTokens', { count }) : t('newDone'));
       void navigate({ to: '/login', replace: true });
     },

@@ -16,6 +16,7 @@ import { findRow, getChannel } from './channel-record.ts';
 import { checkAddress, checkReach, destinationOf, otherOf, usableType } from './channel-rules.ts';
 import { hasKept, merged, noSecrets, opened } from '#features/channel/keys/channel-secrets.ts';
 import { createChannels } from './create-channels.ts';
+import { copyOfReferred, editOfReferred, keyReference } from '#features/channel/keys/key-reference.ts';
 import { keysIn } from '#features/channel/keys/key-text.ts';
 import { runTest } from '#features/channel/checks/run-test.ts';
 import { updateChannel } from './update-channel.ts';
@@ -26,10 +27,13 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, channelApi.list, ({ query }) => listChannels(db, deps, query));
   serve(app, deps, channelApi.types, async () => channelTypes());
   serve(app, deps, channelApi.health, () => channelHealths(db, now()));
-  serve(app, deps, channelApi.get, ({ params }) => getChannel(db, deps, params.id));
+  serve(app, deps, channelApi.get, async ({ params }) => {
+    const record = await getChannel(db, deps, params.id);
+    return live.settings.FamilyMode && record.key_count > 0 ? { ...record, key: keyReference(record.id) } : record;
+  });
 
-  serve(app, deps, channelApi.create, ({ body }) => live.inForce('routes', createChannels(deps, body)));
-  serve(app, deps, channelApi.update, ({ body }) => live.inForce('routes', updateChannel(deps, body)));
+  serve(app, deps, channelApi.create, ({ body }) => live.inForce('routes', createChannels(deps, copyOfReferred(body))));
+  serve(app, deps, channelApi.update, ({ body }) => live.inForce('routes', updateChannel(deps, editOfReferred(body))));
   serve(app, deps, channelApi.untag, ({ params }) =>
     live.inForce('routes', updateChannel(deps, { id: params.id, tag: '' })),
   );

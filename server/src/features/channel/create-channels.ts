@@ -42,7 +42,7 @@ interface CopySource {
  */
 export async function createChannels(
   { db, secrets, live, config, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'config' | 'now'>,
-  { key, one_channel: inOne, copy_of: copyOf, base_url: addresses, name, ...input }: NewChannel,
+  { key, one_channel: inOne, copy_of: copyOf, base_url: addresses, name, ...input }: Omit<NewChannel, 'id'>,
 ): Promise<Channel[]> {
   const type = usableType(input.type);
   const baseUrls = addresses.split('\n');

@@ -8,7 +8,11 @@ import { addPerson, type TestPerson } from '#testing/people.ts';
 
 const keys = Object.keys(settings) as SettingKey[];
 const guarded = keys.filter(isGuarded);
-const values: Partial<Record<SettingKey, string>> = { SMTPServer: 'evil.example', TelegramProxy: 'http://1.1.1.1:80' };
+const values: Partial<Record<SettingKey, string>> = {
+  SMTPServer: 'evil.example',
+  TelegramProxy: 'http://1.1.1.1:80',
+  FamilyMode: 'true',
+};
 
 onEveryDatabase('settings that hold a secret, or say where one is sent', (make) => {
   const hub = hubForSuite(make);
@@ -21,7 +25,7 @@ onEveryDatabase('settings that hold a secret, or say where one is sent', (make) 
 
   test('are the secrets, and what each of them goes to', () => {
     expect(guarded.filter((key) => !isSecret(key)).toSorted()).toEqual(
-      ['CFWorkerImageUrl', 'GitHubAddress', 'GitHubApiAddress', 'LarkAddress', 'OIDCIssuer', 'SMTPServer']
+      ['CFWorkerImageUrl', 'FamilyMode', 'GitHubAddress', 'GitHubApiAddress', 'LarkAddress', 'OIDCIssuer', 'SMTPServer']
         .concat([
           'ServerAddress',
           'TaskMediaS3Endpoint',

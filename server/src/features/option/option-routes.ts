@@ -1,7 +1,7 @@
 import { optionApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
-import { ensureProved } from '#http/session/recent-proof.ts';
+import { ensureProvedOrFamily } from '#http/session/recent-proof.ts';
 import { type Call, serve } from '#http/serve.ts';
 import type { Viewer } from '#http/session/session.ts';
 import { askedLanguage, mailLanguage } from '#mail/mail-language.ts';
@@ -22,7 +22,8 @@ export function optionRoutes(app: FastifyInstance, deps: Deps): void {
     values: Parameters<typeof changeOptions>[1],
     { viewer, language, request }: Call<Viewer>,
   ): Promise<void> => {
-    if (Object.keys(values).some((key) => isSettingKey(key) && isGuarded(key))) await ensureProved(request, deps);
+    if (Object.keys(values).some((key) => isSettingKey(key) && isGuarded(key)))
+      await ensureProvedOrFamily(request, deps);
     await changeOptions(deps, values, { actorId: viewer.id, language });
   };
   serve(app, deps, optionApi.set, ({ body: { key, value } }, call) => change({ [key]: value }, call));

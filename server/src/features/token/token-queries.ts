@@ -1,5 +1,5 @@
-import type { ListQuery, newToken, Page, Token, tokenEdit } from '@relay-hub/contract';
-import { tokenStatus } from '@relay-hub/contract';
+import type { ListQuery, Page, Token, tokenEdit } from '@relay-hub/contract';
+import { newToken, tokenStatus } from '@relay-hub/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type * as z from 'zod/mini';
 import { locked, startsWith } from '#db/dialect-differences.ts';
@@ -105,6 +105,25 @@ export async function createToken(
     .executeTakeFirst();
   ensure(token, 'token.key_taken', { field: 'key' });
   return { token, key };
+}
+
+const PLAYGROUND_NAME = 'sys_playground';
+
+/**
+ * The bare key of the token that clients of the product family play with: an ordinary one, which its owner sees in the
+ * list. Throws `token.disabled` while its owner has disabled it.
+ */
+export async function playgroundKey(deps: Pick<Deps, 'db' | 'secrets' | 'now'>, userId: number): Promise<string> {
+  const { db, secrets } = deps;
+  const known = await ownTokens(db, userId)
+    .where('name', '=', PLAYGROUND_NAME)
+    .select(['status', 'key_cipher'])
+    .orderBy('id')
+    .executeTakeFirst();
+  if (known) ensure(known.status === tokenStatus.enabled, 'token.disabled');
+  const input = { ...newToken.parse({ name: PLAYGROUND_NAME }), unlimited_quota: true };
+  const key = known ? secrets.decrypt(known.key_cipher) : (await createToken(deps, userId, input)).key;
+  return key.replace(/^sk-/, '');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isAdmin, tokenApi } from '@relay-hub/contract';
+import { givenKey, isAdmin, tokenApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
@@ -22,15 +22,22 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, tokenApi.create, async ({ body }, { viewer, reply }) => {
     checkGroup(body.group, viewer);
-    // A user could otherwise choose a key that others can guess, or probe for the keys of others.
-    ensure(body.key === '' || isAdmin(viewer.role), 'session.role', { field: 'key' });
+    // Of other users it is ignored: they could choose a key that others can guess, or probe for the keys of others.
+    const key = isAdmin(viewer.role) ? body.key.replace(/^sk-/, '') : '';
+    ensure(key === '' || givenKey.test(key), 'token.key_form', { field: 'key' });
     void reply.header('cache-control', 'no-store');
-    return tokens.createToken(deps, viewer.id, body);
+    return tokens.createToken(deps, viewer.id, { ...body, key });
   });
 
   serve(app, deps, tokenApi.reveal, async ({ params }, { viewer, reply }) => {
     void reply.header('cache-control', 'no-store');
     return { key: await tokens.revealKey(db, secrets, viewer.id, params.id) };
+  });
+
+  serve(app, deps, tokenApi.playground, async (_, { viewer, reply, request: { method, url } }) => {
+    ensure(live.settings.FamilyMode, 'route.unknown', { method, path: url.split('?')[0] });
+    void reply.header('cache-control', 'no-store');
+    return tokens.playgroundKey(deps, viewer.id);
   });
 
   serve(app, deps, tokenApi.update, async ({ query, body }, { viewer }) => {

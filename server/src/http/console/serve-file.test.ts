@@ -38,7 +38,7 @@ onEveryDatabase('downloads', (make) => {
   beforeAll(async () => {
     const { deps } = hub().server;
     app = fastify();
-    app.setErrorHandler(errorRenderer(1024, deps.outOfFiles));
+    app.setErrorHandler(errorRenderer(1024, deps));
     const heading = { zh_CN: '名称', zh_HK: '名稱', en_US: 'Name', ja_JP: '名前' };
     serveFile(app, deps, api.rows, async ({ query: { rows: count } }, { language, viewer }) => ({
       name: `${viewer.username} 的 "行".csv`,

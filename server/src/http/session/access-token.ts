@@ -38,6 +38,25 @@ export async function findTokenHolder(
   return viewer;
 }
 
+/**
+ * Whether a request acts for an old client of the product family: by an access token of that scope, without a session,
+ * and while the site is in family mode.
+ */
+export async function actsForFamily(
+  request: FastifyRequest,
+  { db, live }: Pick<BaseDeps, 'db' | 'live'>,
+): Promise<boolean> {
+  const token = tokenOf(request);
+  if (!live.settings.FamilyMode || !bearsToken(request) || token === undefined) return false;
+  const holder = await db
+    .selectFrom('users')
+    .where('access_token_hash', '=', fingerprint(token))
+    .where('access_token_scope', '=', 'family')
+    .select('id')
+    .executeTakeFirst();
+  return holder !== undefined;
+}
+
 function tokenOf({ headers: { authorization } }: FastifyRequest): string | undefined {
   return /^\s*(?:bearer\s+)?([0-9a-f]{32})\s*$/i.exec(authorization ?? '')?.[1]?.toLowerCase();
 }

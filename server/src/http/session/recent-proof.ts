@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { BaseDeps } from '#base-deps.ts';
 import { ensure } from '#errors.ts';
-import { bearsToken } from './access-token.ts';
+import { actsForFamily, bearsToken } from './access-token.ts';
 import { sessionOf } from './session.ts';
 
 /** Seconds for which a session counts as proved after sign-in or a new proof of identity. */
@@ -29,6 +29,14 @@ export async function ensureProved(request: FastifyRequest, deps: Pick<BaseDeps,
  */
 export async function ensureProvedBrowser(request: FastifyRequest, deps: Pick<BaseDeps, 'db' | 'now'>): Promise<void> {
   if (!bearsToken(request)) await ensureProved(request, deps);
+}
+
+/** The same for what the product family has no proof for: access tokens of the scope `family` pass. */
+export async function ensureProvedOrFamily(
+  request: FastifyRequest,
+  deps: Pick<BaseDeps, 'db' | 'now' | 'live'>,
+): Promise<void> {
+  if (!(await actsForFamily(request, deps))) await ensureProved(request, deps);
 }
 
 /** Marks the session of a request as proved now. */

@@ -31,6 +31,7 @@ const ownActs: Record<string, OwnAct> = {
   'POST /api/user/token': 'accessToken',
   'GET /api/user/token': 'accessToken',
   'DELETE /api/user/token': 'accessTokenGone',
+  'PUT /api/user/token/scope': 'accessTokenScope',
   'POST /api/user/self/totp': 'totp',
   'DELETE /api/user/self/totp': 'totpGone',
   'POST /api/user/self/totp/recovery': 'recovery',

@@ -1,6 +1,7 @@
 import { userApi, type Envelope } from '@relay-hub/contract';
 import type { Translate } from '#i18n/t.ts';
 import { call } from '#api/call.ts';
+import { nativeForm } from '#api/native-form.ts';
 import { saveFile } from '#ui/format/save-file.ts';
 import { formatDate } from '#ui/format/time.ts';
 import { toast } from '#ui/feedback/toast.ts';
@@ -42,7 +43,7 @@ function follow(address: string): void {
 
 /** The chunks of the file; reports the number of rows received. */
 async function gather(address: string, signal: AbortSignal, onRows: (rows: number) => void): Promise<BlobPart[]> {
-  const response = await fetch(address, { signal });
+  const response = await fetch(address, { signal, headers: nativeForm });
   // Reports the ended session, as every call does, and throws.
   if (response.status === 401) await call(userApi.self);
   if (!response.ok || !response.body) {

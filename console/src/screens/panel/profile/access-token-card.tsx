@@ -10,9 +10,10 @@ import { cx } from '#ui/basic/cx.ts';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
+import { Switch } from '#ui/form/switch.tsx';
 import { Time } from '#ui/format/time.tsx';
 import { toast } from '#ui/feedback/toast.ts';
-import { makeAccessToken, removeAccessToken, securityQuery } from './profile-api.ts';
+import { makeAccessToken, removeAccessToken, securityQuery, setAccessTokenScope } from './profile-api.ts';
 import { WebhookSecret } from './webhook-secret.tsx';
 
 const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.tsx')).Confirm }));
@@ -65,6 +66,7 @@ export function AccessTokenCard() {
           </div>
         )}
       </div>
+      {token && data?.family_mode && <FamilyScope token={token} />}
       <WebhookSecret />
       <Suspense>
         {asking && (
@@ -79,6 +81,30 @@ export function AccessTokenCard() {
         {fresh !== undefined && !asking && <AccessTokenDialog token={fresh} onClose={forget} />}
       </Suspense>
     </Card>
+  );
+}
+
+/** Offered only while the site serves clients of the product family. */
+function FamilyScope({ token: { scope } }: { token: AccessToken }) {
+  const { t } = useTranslation('profile');
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: setAccessTokenScope,
+    onSuccess: () => void refresh(client, profileApi.security),
+  });
+  return (
+    <label className="mx-4 mb-4 flex items-start gap-2.5 text-13">
+      <Switch
+        saves
+        checked={scope === 'family'}
+        disabled={save.isPending}
+        onChange={(on) => save.mutate(on ? 'family' : '')}
+      />
+      <span>
+        {t('familyScope')}
+        <span className="block text-text2">{t('familyScopeText')}</span>
+      </span>
+    </label>
   );
 }
 

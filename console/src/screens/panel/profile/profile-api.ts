@@ -1,4 +1,4 @@
-import { oauthApi, profileApi, type IdentityProvider } from '@relay-hub/contract';
+import { oauthApi, profileApi, type AccessTokenScope, type IdentityProvider } from '@relay-hub/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
@@ -12,6 +12,8 @@ export const sessionsQuery = queryOptions({ ...apiQuery(profileApi.sessions), ..
 
 export const makeAccessToken = (): Promise<string> => call(profileApi.makeAccessToken);
 export const removeAccessToken = () => call(profileApi.removeAccessToken);
+export const setAccessTokenScope = (scope: AccessTokenScope) =>
+  call(profileApi.setAccessTokenScope, { body: { scope } });
 export const loadWebhookSecret = async (): Promise<string> => (await call(profileApi.webhookSecret)).secret;
 export const endSession = (id: string) => call(profileApi.endSession, { params: { id } });
 export const endOtherSessions = () => call(profileApi.endOtherSessions);

@@ -80,6 +80,7 @@ export const settingGroups: readonly SettingGroup[] = [
       onOff('ClaudeAPIEnabled'),
       onOff('GeminiAPIEnabled'),
       onOff('MjNotifyEnabled'),
+      onOff('FamilyMode'),
     ],
   },
   {

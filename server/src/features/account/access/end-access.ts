@@ -37,11 +37,11 @@ export async function disableTokens(db: Db, userId: number): Promise<number> {
   return disabled.length;
 }
 
-/** Replaces or removes the access token. */
+/** Replaces or removes the access token; a new one has no scope, unless it keeps that of the old one. */
 export async function setAccessToken(
   db: Db,
   userId: number,
-  token: { hash: string; hint: string; now: number } | undefined,
+  token: { hash: string; hint: string; now: number; keepScope: boolean } | undefined,
 ): Promise<void> {
   await db
     .updateTable('users')
@@ -50,6 +50,7 @@ export async function setAccessToken(
       access_token_hint: token?.hint ?? '',
       access_token_time: token?.now ?? 0,
       access_token_used_time: 0,
+      ...(!token?.keepScope && { access_token_scope: '' }),
     })
     .where('id', '=', userId)
     .execute();

@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { notifyPasswordChange } from '#features/account/user/notify-password-change.ts';
+import { randomText } from '#secrets.ts';
 import { clientIp } from '#http/client-ip.ts';
-import { ensureProved } from '#http/session/recent-proof.ts';
+import { ensureProvedOrFamily } from '#http/session/recent-proof.ts';
 import { serve } from '#http/serve.ts';
 import { ensureHuman } from '#http/session/turnstile.ts';
 import { askedLanguage } from '#mail/mail-language.ts';
@@ -18,6 +19,9 @@ import { throttle, throttleMail } from './mail-throttle.ts';
 import { ensureOpen, register } from './register.ts';
 import { isGoodLink, resetPassword } from './reset-password.ts';
 import { type MailRequest, sendAddressCode, sendLoginCode, sendResetLink } from './send-mails.ts';
+
+/** Length of a password that the server makes: 95 bits. */
+const MADE_LENGTH = 16;
 
 /** Routes for registration, password recovery and invitations. */
 export function registerRoutes(app: FastifyInstance, deps: Deps): void {
@@ -67,13 +71,18 @@ export function registerRoutes(app: FastifyInstance, deps: Deps): void {
     return { valid: await isGoodLink(deps, body) };
   });
 
-  serve(app, deps, registerApi.reset, async ({ body }, { request }) => {
+  serve(app, deps, registerApi.reset, async ({ body }, { request, reply }) => {
     const ip = ipOf(request);
     await throttle(deps, 'reset', ip);
     const from = { ip, user_agent: (request.headers['user-agent'] ?? '').slice(0, 300) };
-    const { userId, disabled } = await live.inForce('callers', resetPassword(deps, body, from));
+    // The family has no form for it: its server makes one, and the answer shows it.
+    const made = body.password === undefined && live.settings.FamilyMode ? randomText(MADE_LENGTH) : undefined;
+    const password = body.password ?? made;
+    ensure(password !== undefined, 'reset.password', { field: 'password' });
+    if (made !== undefined) void reply.header('cache-control', 'no-store');
+    const { userId, disabled } = await live.inForce('callers', resetPassword(deps, { ...body, password }, from));
     notifyPasswordChange(deps, userId, { kind: 'passwordChanged', tokens: disabled });
-    return { disabled_tokens: disabled };
+    return made ?? { disabled_tokens: disabled };
   });
 
   serve(app, deps, registerApi.sendLoginCode, async ({ query, body: { email } }, { request, reply }) => {
@@ -85,7 +94,7 @@ export function registerRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, registerApi.loginByCode, ({ body }, { request, reply }) => loginByCode(deps, body, request, reply));
 
   const bind = async (userId: number, request: FastifyRequest, input: { email: string; code: string }) => {
-    await ensureProved(request, deps);
+    await ensureProvedOrFamily(request, deps);
     await throttle(deps, 'bind-email', ipOf(request));
     await bindEmail(deps, userId, { ...input, holder: holderOf(request) });
   };

@@ -35,7 +35,7 @@ export async function isGoodLink(
  */
 export async function resetPassword(
   needs: Pick<Deps, 'db' | 'config' | 'now'>,
-  { email: typed, token, password }: z.output<typeof passwordReset>,
+  { email: typed, token, password }: z.output<typeof passwordReset> & { password: string },
   from: { ip: string; user_agent: string },
 ): Promise<{ userId: number; disabled: number }> {
   const { db, now } = needs;

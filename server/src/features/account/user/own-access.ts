@@ -1,4 +1,4 @@
-import type { OwnSecurity, OwnSession } from '@relay-hub/contract';
+import type { AccessTokenScope, OwnSecurity, OwnSession } from '@relay-hub/contract';
 import { tokenStatus } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
@@ -47,6 +47,7 @@ export async function getSecurity(
     .where('id', '=', userId)
     .select(['password_hash', 'password_time', 'remind_quota'])
     .select(['access_token_hash', 'access_token_hint', 'access_token_time', 'access_token_used_time'])
+    .select('access_token_scope')
     .select((eb) =>
       eb
         .selectFrom('tokens')
@@ -64,20 +65,38 @@ export async function getSecurity(
     password_time: user.password_time,
     remind_quota: user.remind_quota,
     site_remind_quota: settings.QuotaRemindThreshold,
+    family_mode: settings.FamilyMode,
     access_token: user.access_token_hash
       ? {
           hint: user.access_token_hint,
           created_time: user.access_token_time,
           used_time: user.access_token_used_time,
+          scope: user.access_token_scope,
         }
       : null,
   };
 }
 
+/** Gives the access token a scope, or takes it. Throws `record.not_found` without a token. */
+export async function setScope(db: Db, userId: number, scope: AccessTokenScope): Promise<void> {
+  const changed = await db
+    .updateTable('users')
+    .set({ access_token_scope: scope })
+    .where('id', '=', userId)
+    .where('access_token_hash', 'is not', null)
+    .returning('id')
+    .executeTakeFirst();
+  ensure(changed, 'record.not_found');
+}
+
 /** Replaces the access token and returns the new one; only its hash is stored. */
-export async function makeAccessToken(db: Db, userId: number, now: number): Promise<string> {
+export async function makeAccessToken(
+  db: Db,
+  userId: number,
+  { now, keepScope }: { now: number; keepScope: boolean },
+): Promise<string> {
   const token = newAccessToken();
   const hint = `${token.slice(0, 4)}••••••••${token.slice(-4)}`;
-  await setAccessToken(db, userId, { hash: fingerprint(token), hint, now });
+  await setAccessToken(db, userId, { hash: fingerprint(token), hint, now, keepScope });
   return token;
 }

@@ -1,13 +1,14 @@
 import { profileApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
-import { AppError } from '#errors.ts';
-import { ensureProved } from '#http/session/recent-proof.ts';
+import { AppError, ensure } from '#errors.ts';
+import { actsForFamily } from '#http/session/access-token.ts';
+import { ensureProved, ensureProvedOrFamily } from '#http/session/recent-proof.ts';
 import { type Call, serve } from '#http/serve.ts';
 import { sessionOf, type Viewer } from '#http/session/session.ts';
 import { webhookSecret } from '#tasks/notify/webhook-secret.ts';
 import { endSessions, setAccessToken } from '#features/account/access/end-access.ts';
-import { endSession, getSecurity, listSessions, makeAccessToken } from './own-access.ts';
+import { endSession, getSecurity, listSessions, makeAccessToken, setScope } from './own-access.ts';
 import { notifyPasswordChange } from './notify-password-change.ts';
 import { updateSelf } from './update-self.ts';
 import { getSelf } from './user-queries.ts';
@@ -22,15 +23,17 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, profileApi.update, async ({ body }, { viewer, request }) => {
     const tries = `own-password:${viewer.id}`;
+    const forFamily = await actsForFamily(request, deps);
     if (body.password) {
       const seconds = await limiter.hit(tries, PASSWORD_TRIES, PASSWORD_WINDOW_S);
       if (seconds > 0) throw new AppError('request.too_many', { seconds });
       // Without a current password to check, an open session alone must not be enough to set one.
       const { has_password: hasOne } = await getSecurity(deps, viewer.id);
-      if (!hasOne) await ensureProved(request, deps);
+      if (!hasOne && !forFamily) await ensureProved(request, deps);
     }
     const done = updateSelf(db, viewer.id, body, {
       session: sessionOf(request),
+      isProved: forFamily,
       siteThreshold: live.settings.QuotaRemindThreshold,
       now: now(),
     });
@@ -53,13 +56,23 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
   }));
 
   const make = async ({ viewer, request, reply }: Call<Viewer>): Promise<string> => {
-    await ensureProved(request, deps);
+    await ensureProvedOrFamily(request, deps);
     void reply.header('cache-control', 'no-store');
-    return makeAccessToken(db, viewer.id, now());
+    return makeAccessToken(db, viewer.id, { now: now(), keepScope: await actsForFamily(request, deps) });
   };
   serve(app, deps, profileApi.makeAccessToken, (_, call) => make(call));
   serve(app, deps, profileApi.makeAccessTokenByGet, (_, call) => make(call));
   serve(app, deps, profileApi.removeAccessToken, (_, { viewer }) => setAccessToken(db, viewer.id, undefined));
+
+  serve(app, deps, profileApi.setAccessTokenScope, async ({ body: { scope } }, { viewer, request }) => {
+    // Taking it away must always be possible; a token must not widen itself.
+    if (scope !== '') {
+      ensure(live.settings.FamilyMode, 'family.off', { field: 'scope' });
+      await ensureProved(request, deps);
+    }
+    await setScope(db, viewer.id, scope);
+    return getSecurity(deps, viewer.id);
+  });
 
   serve(app, deps, profileApi.webhookSecret, async (_, { viewer, reply }) => {
     void reply.header('cache-control', 'no-store');

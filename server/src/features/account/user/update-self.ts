@@ -8,6 +8,15 @@ import { hashPassword, isPassword } from '#passwords.ts';
 import { disableTokens, endAccess } from '#features/account/access/end-access.ts';
 import { ensureName, orTaken, shapeOf } from './save-user.ts';
 
+interface SelfUpdate {
+  /** Hash of the session to keep. */
+  session: string | undefined;
+  /** Whether a new password needs no current one. */
+  isProved?: boolean;
+  siteThreshold: number;
+  now: number;
+}
+
 /**
  * Updates the caller's own account. A new password needs the current one if there is one, ends the access token and all
  * sessions but `session`, and disables API tokens unless `disable_tokens` is false; returns how many. `siteThreshold` is
@@ -18,7 +27,7 @@ export async function updateSelf(
   db: Kysely<Tables>,
   userId: number,
   { password, current_password: current = '', disable_tokens = true, ...changes }: z.output<typeof selfEdit>,
-  { session, siteThreshold, now }: { session: string | undefined; siteThreshold: number; now: number },
+  { session, isProved = false, siteThreshold, now }: SelfUpdate,
 ): Promise<number | undefined> {
   const before = await db
     .selectFrom('users')
@@ -27,7 +36,8 @@ export async function updateSelf(
     .executeTakeFirstOrThrow();
   ensureName(changes.username, before.username);
   const wrong = { field: 'current_password' };
-  const proved = !password || before.password_hash === '' || (await isPassword(current, before.password_hash));
+  const proved =
+    isProved || !password || before.password_hash === '' || (await isPassword(current, before.password_hash));
   ensure(proved, 'user.current_password', wrong);
   const columns = given({
     ...changes,

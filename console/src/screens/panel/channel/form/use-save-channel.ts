@@ -31,7 +31,7 @@ export function useSaveChannel(form: Form, { channel, copied, start, onRefused }
         async () => {
           const full = bodyOf(body, copied);
           if (!channel) return call(channelApi.create, { body: full });
-          return [await call(channelApi.update, { body: { id: channel.id, ...changesOf(full, base.current) } })];
+          return [await call(channelApi.update, { body: { ...changesOf(full, base.current), id: channel.id } })];
         },
         onRefused,
       ),
