@@ -166,6 +166,7 @@ export const authorisation: Record<string, AccessRow> = {
   'GET /api/oauth/wechat/bind': [401, 400, 400, 400, 401],
   'POST /api/oauth/telegram/code': [401, 409, 409, 409, 401],
   'GET /api/user/identities': [401, 200, 200, 200, 401],
+  'POST /api/user/unbind': [401, 400, 400, 400, 401],
   'DELETE /api/user/identities/:provider': [401, 404, 404, 404, 401],
   'GET /api/token/': [401, 200, 200, 200, 401],
   'GET /api/token/playground': [401, 404, 404, 404, 401],

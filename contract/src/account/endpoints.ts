@@ -16,6 +16,7 @@ export const oauthApi = endpoints<typeof oauthSchemas>({
   telegramCode: 'POST /api/oauth/telegram/code',
   identities: 'GET /api/user/identities',
   unbind: 'DELETE /api/user/identities/:provider',
+  unbindByType: 'POST /api/user/unbind',
   unbindOf: 'DELETE /api/user/:id/identities/:provider',
 });
 

@@ -99,6 +99,11 @@ export const oauthSchemas = {
     summary: 'Disconnect an account; refused for the last way to sign in',
     params: z.object({ provider: z.enum(identityProviders) }),
   },
+  unbindByType: {
+    audience: 'user',
+    summary: 'Disconnect an account; the address of older clients',
+    body: z.object({ type: z.enum(identityProviders) }),
+  },
   unbindOf: {
     audience: 'admin',
     summary: 'Disconnect an account from a user of a lower role, even the last way to sign in',

@@ -46,6 +46,7 @@ const ownActs: Record<string, OwnAct> = {
   'GET /api/oauth/wechat/bind': 'bind',
   'POST /api/oauth/telegram/code': 'bind',
   'DELETE /api/user/identities/:provider': 'unbind',
+  'POST /api/user/unbind': 'unbind',
   'DELETE /api/user/sessions/:id': 'session',
   'DELETE /api/user/sessions': 'sessions',
   'POST /api/user/topup': 'topup',

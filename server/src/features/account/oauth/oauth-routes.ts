@@ -92,10 +92,12 @@ export function oauthRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, deps, oauthApi.identities, (_, { viewer }) => listIdentities(db, viewer.id, live.settings));
-  serve(app, deps, oauthApi.unbind, async ({ params }, { viewer, request }) => {
+  const unbindOwn = async (provider: Identity['provider'], { viewer, request }: Call<Viewer>): Promise<void> => {
     await ensureProved(request, deps);
-    await unbind(db, viewer.id, params.provider, live.settings);
-  });
+    await unbind(db, viewer.id, provider, live.settings);
+  };
+  serve(app, deps, oauthApi.unbind, ({ params }, call) => unbindOwn(params.provider, call));
+  serve(app, deps, oauthApi.unbindByType, ({ body }, call) => unbindOwn(body.type, call));
   serve(app, deps, oauthApi.unbindOf, ({ params }, { viewer }) => unbindOf(db, viewer.id, params));
 }
 
