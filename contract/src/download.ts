@@ -1,15 +1,8 @@
 import * as z from 'zod/mini';
 import { textFilter } from './list.ts';
+import { isTimeZone } from './time-zone.ts';
 
 export const csvFile = 'text/csv';
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
-  } catch {
-    return false;
-  }
-}
 
 /** Options of CSV downloads. A plain link cannot send headers, so they are in the query. */
 export const downloadOptions = {

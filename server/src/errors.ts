@@ -92,6 +92,8 @@ export const statusOf = {
   'family.off': 409,
   'token.key_form': 400,
   'token.key_taken': 409,
+  'token.limits': 400,
+  'token.ceiling': 400,
   'channel.type_unknown': 400,
   'channel.type_unsupported': 400,
   'channel.address_needed': 400,

@@ -61,6 +61,7 @@ const GROUP = {
   min: 0,
   max: 0,
   enable: true,
+  token_limits: null,
   api_rate: 0,
 };
 const body = Buffer.from('{"model":"m","messages":[{"role":"user","content":"hi"}]}');
@@ -175,6 +176,7 @@ export class FallbackWorld {
         userStatus: userStatus.enabled,
         userRole: role.user,
         userGroup: 'default',
+        limits: undefined,
       },
       endpoint: '/v1/chat/completions',
       asList: false,

@@ -153,6 +153,8 @@ export const logMetadata = z.object({
   task_id: z.optional(z.string()),
   /** Credits returned because the task failed; `quota` stays the charge. */
   task_refund: z.optional(z.int()),
+  /** Periods of token limits in which the call counts: name of the cap, and when its period began. */
+  limits: z.optional(z.array(z.tuple([z.string(), seconds]))),
   /** Only in rows of type 5, which also have `group_name`, `endpoint`, `status` and `error`. */
   refusal: z.optional(refusal),
 });

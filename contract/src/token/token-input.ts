@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { expiry, id, quota, text } from '../values.ts';
+import { familyLimits, tokenLimits, tokenMetadata } from './token-limits.ts';
 
 const fields = {
   name: text(30, 1),
@@ -9,13 +10,20 @@ const fields = {
   /** Empty = the group of the user. */
   group: z._default(text(50), ''),
   enable_cache: z._default(z.boolean(), false),
+  /** Cost centre. */
+  tag: z._default(text(50), ''),
+  note: z._default(text(500), ''),
+  metadata: z._default(tokenMetadata, {}),
 };
 
 /** A key of another server, with or without `sk-`: safe in URLs and headers, and long enough not to be guessed. */
 export const givenKey = /^[\w-]{16,128}$/;
 
+/** Without `limits` a token starts with those that its user group suggests. */
 export const newToken = z.object({
   ...fields,
+  limits: z.optional(tokenLimits),
+  ...familyLimits,
   /** Of administrators only, to keep the key of another server, see `givenKey`; empty: a random key. */
   key: z._default(z.string().check(z.trim(), z.maxLength(200)), ''),
 });
@@ -30,4 +38,9 @@ export const tokenEdit = z.object({
   unlimited_quota: z.optional(z.boolean()),
   group: z.optional(text(50)),
   enable_cache: z.optional(z.boolean()),
+  tag: z.optional(text(50)),
+  note: z.optional(text(500)),
+  metadata: z.optional(tokenMetadata),
+  limits: z.optional(tokenLimits),
+  ...familyLimits,
 });

@@ -3,6 +3,7 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
 import { newToken, tokenEdit } from './token-input.ts';
 import { credits, id, idParam, seconds } from '../values.ts';
+import { capUse, tokenLimits, tokenMetadata } from './token-limits.ts';
 
 /** A token of a user. `key` is masked, without `sk-`; `create` and `reveal` return the key with it. */
 export const token = z.object({
@@ -21,6 +22,25 @@ export const token = z.object({
   used_quota: credits,
   group: z.string(),
   enable_cache: z.boolean(),
+  /** Cost centre. */
+  tag: z.string(),
+  note: z.string(),
+  metadata: tokenMetadata,
+  limits: tokenLimits,
+  /** Each cap, of the token or its user group, and what is used of it. */
+  use: z.array(capUse),
+  /** The same limits under the names of one-api, new-api and one-hub. */
+  models: z.string(),
+  subnet: z.string(),
+  model_limits: z.string(),
+  model_limits_enabled: z.boolean(),
+  allow_ips: z.string(),
+  setting: z.object({
+    limits: z.object({
+      limit_model_setting: z.object({ enabled: z.boolean(), models: z.array(z.string()) }),
+      limits_ip_setting: z.object({ enabled: z.boolean(), whitelist: z.array(z.string()) }),
+    }),
+  }),
 });
 export type Token = z.infer<typeof token>;
 
@@ -43,7 +63,7 @@ export const tokenSchemas = {
   list: {
     audience: 'user',
     summary: 'List your tokens; keys are masked',
-    query: z.extend(listQuery(tokenColumns), { keyword: textFilter, status: numberFilter }),
+    query: z.extend(listQuery(tokenColumns), { keyword: textFilter, status: numberFilter, tag: textFilter }),
     reply: pageOf(token),
   },
   get: {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { id, ratio, text } from '../values.ts';
+import { groupTokenLimits } from '../token/token-limits.ts';
 
 const apiRate = z.int().check(z.gte(0), z.lte(10_000_000));
 
@@ -17,6 +18,8 @@ export const newUserGroup = z.object({
   enable: z._default(z.boolean(), true),
   /** Without it a `ratio` or `api_rate` of 0 means the default: scripts for older servers send 0 for "not given". */
   keep_zero: z._default(z.boolean(), false),
+  /** Null: none; left out: unchanged. */
+  token_limits: z.optional(z.nullable(groupTokenLimits)),
 });
 
 /**
@@ -30,4 +33,6 @@ export const userGroupEdit = z.object({
   api_rate: apiRate,
   public: z.boolean(),
   set_enable: z.optional(z.boolean()),
+  /** Null: none; left out: unchanged. */
+  token_limits: z.optional(z.nullable(groupTokenLimits)),
 });

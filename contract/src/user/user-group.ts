@@ -3,6 +3,7 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { listQuery, pageOf, textFilter } from '../list.ts';
 import { newUserGroup, userGroupEdit } from './user-group-input.ts';
 import { id, idParam, ratio, text } from '../values.ts';
+import { groupTokenLimits } from '../token/token-limits.ts';
 
 export const userGroup = z.object({
   id,
@@ -16,6 +17,8 @@ export const userGroup = z.object({
   /** Everyone can see it and select it for a token. */
   public: z.boolean(),
   enable: z.boolean(),
+  /** Null: none. */
+  token_limits: z.nullable(groupTokenLimits),
 });
 export type UserGroup = z.infer<typeof userGroup>;
 

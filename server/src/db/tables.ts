@@ -9,6 +9,7 @@ import type {
   DisputeStatus,
   ExtraRatios,
   GatewayKind,
+  GroupTokenLimits,
   Language,
   LogCleanup,
   LogMetadata,
@@ -26,6 +27,8 @@ import type {
   TaskMode,
   TaskPlatform,
   TaskStatus,
+  TokenLimits,
+  TokenMetadata,
 } from '@relay-hub/contract';
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 
@@ -47,6 +50,7 @@ export interface StoredTaskMedia {
 
 /** JSON columns are written as text and read as values, on both databases. */
 type Json<T> = ColumnType<T, string, string>;
+type OptionalJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 
 /** `item`: of a response. `message`: the last message of a thread. */
 export type UpstreamObjectKind = 'response' | 'item' | 'message' | 'conversation' | 'file' | 'batch';
@@ -92,6 +96,8 @@ export interface Tables {
     reminded_time: Generated<number>;
     /** The owner's threshold of reminders in credits; null: the site's, 0: never. */
     remind_quota: number | null;
+    /** Mails before a limit of a token is used up. */
+    limit_mails: Generated<boolean>;
     deleted_time: number | null;
   };
   /** Counters of rate limits, for nodes without Redis. */
@@ -217,6 +223,7 @@ export interface Tables {
     api_rate: number;
     public: boolean;
     enable: boolean;
+    token_limits: OptionalJson<GroupTokenLimits>;
   };
   channels: {
     id: Generated<number>;
@@ -309,8 +316,28 @@ export interface Tables {
     used_quota: Generated<number>;
     group: string;
     enable_cache: boolean;
+    /** Null: none. */
+    limits: OptionalJson<TokenLimits>;
+    tag: Generated<string>;
+    note: Generated<string>;
+    metadata: OptionalJson<TokenMetadata>;
     deleted_time: number | null;
   };
+  /**
+   * What is used of a token's limits by period, by name of the cap. `held` is reserved by open calls; it is the sum of
+   * `limit_leases` with the same start. `warned_starts`: the period of the last warning by mail.
+   */
+  limit_counters: {
+    token_id: number;
+    name: string;
+    starts: number;
+    ends: number;
+    used: number;
+    held: number;
+    warned_starts: Generated<number>;
+  };
+  /** What a node has reserved for open calls. Rows of an earlier period count for nothing. */
+  limit_leases: { token_id: number; name: string; node: string; starts: number; amount: number };
   prices: {
     /** Never reused: log rows refer to the version they were charged with. */
     version: Generated<number>;

@@ -1,5 +1,7 @@
+import type { GroupTokenLimits, TokenLimits } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { fingerprint } from '#secrets.ts';
+import { type CallerLimits, callerLimits } from './caller-limits.ts';
 
 /** The owner of a key: what a call needs to know of the token and its user. Balances are not included. */
 export interface Caller {
@@ -14,6 +16,8 @@ export interface Caller {
   userStatus: number;
   userRole: number;
   userGroup: string;
+  /** Of the token and its user's group; undefined: none. */
+  limits: CallerLimits | undefined;
 }
 
 const KEPT = 50_000;
@@ -38,10 +42,11 @@ export class Callers {
     const known = this.#known;
     const row = await findCallers(this.#db).where('tokens.key_hash', '=', fingerprint(key)).executeTakeFirst();
     if (!row) return undefined;
+    const caller = asCaller(row);
     const [oldest] = known.keys();
     if (known.size >= KEPT && oldest !== undefined) known.delete(oldest);
-    known.set(key, row);
-    return row;
+    known.set(key, caller);
+    return caller;
   }
 
   forget(): void {
@@ -50,14 +55,28 @@ export class Callers {
 }
 
 /** The caller of a token id; undefined if it was deleted. */
-export const findCaller = (db: Db, tokenId: number): Promise<Caller | undefined> =>
-  findCallers(db).where('tokens.id', '=', tokenId).executeTakeFirst();
+export async function findCaller(db: Db, tokenId: number): Promise<Caller | undefined> {
+  const row = await findCallers(db).where('tokens.id', '=', tokenId).executeTakeFirst();
+  return row && asCaller(row);
+}
+
+type CallerRow = Omit<Caller, 'limits'> & {
+  tokenLimits: TokenLimits | null;
+  groupLimits: GroupTokenLimits | null;
+};
+
+/** A caller from a row of `findCallers`. */
+export const asCaller = ({ tokenLimits, groupLimits, ...caller }: CallerRow): Caller => ({
+  ...caller,
+  limits: callerLimits(tokenLimits, groupLimits),
+});
 
 /** Query of callers by their tokens; without deleted tokens and users. */
 export const findCallers = (db: Db) =>
   db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
+    .leftJoin('user_groups', 'user_groups.symbol', 'users.group')
     .where('tokens.deleted_time', 'is', null)
     .where('users.deleted_time', 'is', null)
     .select([
@@ -72,4 +91,6 @@ export const findCallers = (db: Db) =>
       'users.status as userStatus',
       'users.role as userRole',
       'users.group as userGroup',
+      'tokens.limits as tokenLimits',
+      'user_groups.token_limits as groupLimits',
     ]);

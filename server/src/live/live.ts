@@ -124,7 +124,8 @@ export class Live {
   async #refresh(): Promise<void> {
     const now = await readRevisions(this.#db);
     const news = (change: Change) => now.get(change) !== this.#seen.get(change);
-    if (news('callers')) this.callers.forget();
+    // Callers include the ceilings of their groups.
+    if (news('callers') || news('groups')) this.callers.forget();
     if (news('settings')) await this.#loadSettings();
     if (news('groups')) await this.#loadGroups();
     if (news('prices') || news('settings')) await this.#loadPrices();

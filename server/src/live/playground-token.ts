@@ -3,7 +3,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely';
 import { locked } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
 import { fingerprint, randomText, type Secrets } from '#secrets.ts';
-import { type Caller, findCallers } from './callers.ts';
+import { asCaller, type Caller, findCallers } from './callers.ts';
 
 /** Token that the playground's calls are booked on. Nobody knows its key, so its hint is empty. */
 const NAME = 'sys_playground';
@@ -29,8 +29,8 @@ export async function playgroundCaller(deps: PlaygroundDeps, userId: number): Pr
 /** A new password disables all keys of a user. It ends their sessions too, so the token need not stay disabled. */
 async function findPlaygroundCaller(db: Db, userId: number): Promise<Caller | undefined> {
   const tokens = findCallers(db).where('tokens.user_id', '=', userId).where(isPlaygroundToken);
-  const caller = await tokens.orderBy('tokens.id').executeTakeFirst();
-  return caller && { ...caller, tokenStatus: tokenStatus.enabled };
+  const row = await tokens.orderBy('tokens.id').executeTakeFirst();
+  return row && { ...asCaller(row), tokenStatus: tokenStatus.enabled };
 }
 
 async function createPlaygroundToken({ db, secrets, now }: PlaygroundDeps, userId: number): Promise<void> {

@@ -30,6 +30,55 @@ export interface ReturnItem {
   token: number;
 }
 
+/** Reserves room in the limits of a token: in all of them or in none. */
+export interface CountItem {
+  kind: 'count';
+  userId: number;
+  tokenId: number;
+  now: number;
+  amounts: CountAmount[];
+}
+
+/** One limit, and what a call needs of it. `starts` and `ends`: the period that begins now if none is running. */
+export interface CountAmount {
+  /** Name of the cap, such as `credits:day`. */
+  name: string;
+  limit: number;
+  need: number;
+  starts: number;
+  ends: number;
+}
+
+/** What a call has reserved of a limit, in the period that began at `starts`. */
+export interface CountShare {
+  name: string;
+  starts: number;
+  amount: number;
+}
+
+/** Returns what calls have reserved and not used. `whole`: `shares` is everything that the node still holds. */
+export interface UncountItem {
+  kind: 'uncount';
+  userId: number;
+  tokenId: number;
+  shares: CountShare[];
+  whole?: true;
+}
+
+/** Result of a `CountItem`: shares of each limit, or the limit that has no room. */
+export type Counted = CountShare[] | CountRefusal;
+
+/** A limit without room for a call. */
+export interface CountRefusal {
+  name: string;
+  limit: number;
+  need: number;
+  used: number;
+  /** Reserved by open calls. */
+  held: number;
+  ends: number;
+}
+
 /** Charges a finished call and writes its log row. */
 export interface SettleItem {
   kind: 'settle';
@@ -54,6 +103,8 @@ export interface SettleItem {
   log: CallLog;
   /** The task that the call submitted; left out: none. */
   task?: SubmittedTask | undefined;
+  /** What the call has reserved of its token's limits; left out: nothing. */
+  counts?: readonly CountShare[] | undefined;
 }
 
 /** Sequence number of a call that a dead process left open; it is released when the journal is closed. */
@@ -79,7 +130,7 @@ export interface CallLog {
   metadata: string;
 }
 
-export type BatchItem = GrantItem | ReturnItem | SettleItem;
+export type BatchItem = GrantItem | ReturnItem | CountItem | UncountItem | SettleItem;
 
 /** Items of one node, applied in one transaction. */
 export interface Batch {
@@ -118,6 +169,8 @@ export interface GrantRefusal {
 export interface BatchResult {
   /** One per grant, in order. */
   grants: Granted[];
+  /** One per `CountItem`, in order. */
+  counts: Counted[];
   /** This node's leases of all accounts of the batch; token 0 is the user's own lease. */
   leases: [userId: number, tokenId: number, credits: number][];
 }

@@ -27,7 +27,7 @@ function queueOver(run: (items: readonly BatchItem[]) => void | Promise<void>) {
     async ({ items }: Batch) => {
       await run(items);
       const grants = items.filter(({ kind }) => kind === 'grant').map(() => ({ user: 1, token: 0 }));
-      return { grants, leases: [] };
+      return { grants, counts: [], leases: [] };
     },
     'node',
     {

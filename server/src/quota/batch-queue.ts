@@ -5,11 +5,14 @@ import type {
   BatchItem,
   BatchResult,
   BatchRunner,
+  Counted,
+  CountItem,
   FileRange,
   Granted,
   GrantItem,
   ReturnItem,
   SettleItem,
+  UncountItem,
 } from './batch-items.ts';
 import type { Line } from './journal.ts';
 import { settlementsIn } from './journal.ts';
@@ -22,10 +25,16 @@ interface WaitingSettlement<Owner> {
 
 /** A request with a caller waiting for the result. */
 interface PendingItem {
-  item: GrantItem | ReturnItem;
-  /** `granted`: of a grant; undefined for a return. */
-  done(granted: Granted | undefined): void;
+  item: GrantItem | ReturnItem | CountItem | UncountItem;
+  /** Takes the result of this item out of the batch's. */
+  done(results: BatchAnswers): void;
   failed(error: Error): void;
+}
+
+/** Results of a batch that are not taken yet. */
+interface BatchAnswers {
+  grants: Iterator<Granted>;
+  counts: Iterator<Counted>;
 }
 
 export interface QueueEvents<Owner> {
@@ -84,12 +93,18 @@ export class BatchQueue<Owner> {
    * so that the credits can be reserved before another call takes them; `failed` if the database cannot be reached.
    */
   grant(item: GrantItem, done: (granted: Granted) => void, failed: (error: Error) => void): void {
-    this.#questions.push({ item, done: (granted) => granted && done(granted), failed });
+    this.#questions.push({ item, done: ({ grants }) => done(grants.next().value as Granted), failed }); // one per grant
+    void this.flush();
+  }
+
+  /** The same for limits of a token. */
+  count(item: CountItem, done: (counted: Counted) => void, failed: (error: Error) => void): void {
+    this.#questions.push({ item, done: ({ counts }) => done(counts.next().value as Counted), failed }); // one per item
     void this.flush();
   }
 
   /** Resolves when committed; rejects when the database failed and nothing was returned. */
-  giveBack(item: ReturnItem): Promise<void> {
+  giveBack(item: ReturnItem | UncountItem): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#questions.push({ item, done: () => resolve(), failed: reject });
       void this.flush();
@@ -152,8 +167,8 @@ export class BatchQueue<Owner> {
       this.#taken(settlements.length);
       this.#events.applied(result);
       for (const { owner, line } of settlements) this.#events.settled(owner, line);
-      let next = 0;
-      for (const { item, done } of questions) done(item.kind === 'grant' ? result.grants[next++] : undefined);
+      const answers = { grants: result.grants.values(), counts: result.counts.values() };
+      for (const { done } of questions) done(answers);
       return undefined;
     } catch (error) {
       return asError(error);

@@ -1,6 +1,7 @@
 import type { RowLock, RunStatement, TransactionScript } from '#db/transaction-script.ts';
 import { Accounts } from './batch-accounts.ts';
-import type { Batch, BatchItem, BatchResult, Granted, SettleItem } from './batch-items.ts';
+import { Counters } from './batch-counters.ts';
+import type { Batch, BatchItem, BatchResult, Counted, Granted, SettleItem } from './batch-items.ts';
 import { RELEASED } from './batch-items.ts';
 import { settlementsIn } from './journal.ts';
 import { type ReleasedRow, Sums } from './batch-sums.ts';
@@ -34,11 +35,15 @@ async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promi
   const entries = new Inserts(query, insertEntries, atOnce);
   const logs = new Inserts(query, insertLogs, atOnce);
   const grants: Granted[] = [];
+  const counts: Counted[] = [];
+  const counters = new Counters(query, batch.node);
   let { applied } = journal;
   for (const item of items) {
     if (!accounts.has(item)) await accounts.lock([item]);
     if (item.kind === 'grant') grants.push(accounts.grant(item));
     else if (item.kind === 'return') accounts.giveBack(item);
+    else if (item.kind === 'count') counts.push(await counters.count(item));
+    else if (item.kind === 'uncount') await counters.giveBack(item);
     else if (item.seq === RELEASED ? !(await hasRow(query, item)) : item.seq > applied) {
       applied = Math.max(applied, item.seq);
       // A closed journal belongs to a node that was presumed dead: its open calls may have been released.
@@ -46,6 +51,7 @@ async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promi
       if (released) sums.takeReleased(item, released);
       const { charged, fromToken, entry, log } = settled(accounts, item, released !== undefined);
       sums.add(item, charged);
+      if (item.counts) await counters.settle(item, item.counts, charged);
       const entered = entry && entries.add(entry);
       if (entered) await entered;
       const logged = logs.add(log);
@@ -54,11 +60,12 @@ async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promi
     }
   }
   await accounts.write();
+  await counters.write();
   await entries.write();
   await logs.write();
   await sums.write(query);
   await journal.write(applied);
-  return { grants, leases: accounts.leases() };
+  return { grants, counts, leases: accounts.leases() };
 }
 
 export const script: TransactionScript<Batch, BatchResult> = { module: import.meta.url, run: runBatch };

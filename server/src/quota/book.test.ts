@@ -7,21 +7,18 @@ import type { Tables } from '#db/tables.ts';
 import { bookOf, callOf, folderForSuite, NOW, settlementOf } from '#testing/book-items.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
-import type { Book, Hold } from './book.ts';
+import { type Book, type Hold, isHold } from './book.ts';
 import { Journal, nodesWithJournals, readJournal } from './journal.ts';
-import type { CreditRefusal } from './leased-credits.ts';
 import type { BatchRunner, SettleItem } from './batch-items.ts';
 import { script as bookScript } from './book-statements.ts';
 import { post } from './ledger.ts';
 import { replay } from './replay.ts';
 import type { SubmittedTask } from './submitted-task.ts';
 
-const isHold = (admission: Hold | CreditRefusal): admission is Hold => typeof admission !== 'string';
-
 /** The hold of an admitted call. */
 async function admitted(admission: ReturnType<Book['reserve']>): Promise<Hold> {
   const hold = await admission;
-  if (!isHold(hold)) throw new Error(hold);
+  if (!isHold(hold)) throw new Error(JSON.stringify(hold));
   return hold;
 }
 

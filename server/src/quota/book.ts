@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import type { BatchRunner, SettleItem } from './batch-items.ts';
+import type { BatchRunner, CountAmount, CountRefusal, CountShare, SettleItem } from './batch-items.ts';
 import { BatchQueue } from './batch-queue.ts';
+import { CountedLimits, isShares } from './counted-limits.ts';
 import { Journal, keepRefused, type Line, UnwrittenCall } from './journal.ts';
 import type { Intent } from './journal-lines.ts';
 import { LeasedCredits, type CreditNeed, type CreditRefusal, type ReservedCredits } from './leased-credits.ts';
@@ -8,7 +9,13 @@ import { consume, release } from './leases.ts';
 import type { Recall } from './recall.ts';
 
 /** A call to be admitted. `reserved` 0: a free call, admitted with any balance. */
-export interface Reservation extends Intent, CreditNeed {}
+export interface Reservation extends Intent, CreditNeed {
+  /** What it needs of its token's limits; left out: the token has none. */
+  limits?: { now: number; amounts: CountAmount[] } | undefined;
+}
+
+/** Why a call is not admitted: an account with insufficient credits, or a limit of the token. */
+export type Refusal = CreditRefusal | CountRefusal;
 
 /** An admitted call, to be settled exactly once. */
 export interface Hold extends ReservedCredits {
@@ -21,10 +28,16 @@ export interface Hold extends ReservedCredits {
   /** Credits of the lease that its settlement uses. */
   owed: number;
   tokenOwed: number;
+  /** Reserved in the limits of the token. */
+  counts: CountShare[] | undefined;
 }
 
+/** Whether a call was admitted. */
+export const isHold = (admission: Hold | Refusal): admission is Hold =>
+  typeof admission !== 'string' && 'intent' in admission;
+
 /** The outcome of a call; the book adds the other members of `SettleItem`. */
-export type Settlement = Omit<SettleItem, 'kind' | 'seq' | 'userId' | 'tokenId' | 'user' | 'token'>;
+export type Settlement = Omit<SettleItem, 'kind' | 'seq' | 'userId' | 'tokenId' | 'user' | 'token' | 'counts'>;
 
 export interface BookOptions {
   run: BatchRunner;
@@ -52,6 +65,7 @@ export class Book {
   readonly #journal: Journal;
   readonly #queue: BatchQueue<Hold>;
   readonly #credits: LeasedCredits;
+  readonly #limits: CountedLimits;
   #openCalls = 0;
   #writing: Promise<void> | undefined;
   /** The last error of a journal write. */
@@ -73,6 +87,7 @@ export class Book {
       settled: (hold, line) => {
         if (hold.user) hold.user.lease.owed -= hold.owed;
         if (hold.token) hold.token.lease.owed -= hold.tokenOwed;
+        if (hold.counts) this.#limits.settled(hold.call.tokenId, hold.counts);
         this.#journal.applied(hold.intent);
         this.#journal.applied(line);
       },
@@ -89,8 +104,12 @@ export class Book {
         }
       },
     });
-    this.#credits = new LeasedCredits(this.#queue, options.recall, (error) =>
-      log.error({ err: error }, 'lease return failed'),
+    this.#limits = new CountedLimits(this.#queue);
+    this.#credits = new LeasedCredits(
+      this.#queue,
+      options.recall,
+      (error) => log.error({ err: error }, 'lease return failed'),
+      () => this.#limits.sweep(),
     );
   }
 
@@ -115,15 +134,21 @@ export class Book {
   }
 
   /**
-   * Admits a call and journals it, or returns which balance is insufficient. Rejects with `UnwrittenCall` if the
-   * journal cannot be written.
+   * Admits a call and journals it, or returns which balance or limit is insufficient. Rejects with `UnwrittenCall` if
+   * the journal cannot be written.
    */
-  async reserve(call: Reservation): Promise<Hold | CreditRefusal> {
-    const taken = this.#credits.take(call) ?? (await this.#credits.ask(call));
-    if (typeof taken === 'string') return taken;
+  async reserve(call: Reservation): Promise<Hold | Refusal> {
+    const counts = call.limits && (await this.#limits.reserve({ ...idsOf(call), ...call.limits }));
+    if (counts && !isShares(counts)) return counts;
+    const taken = this.#credits.take(call) ?? (await this.#askOrGiveBack(call, counts));
+    if (typeof taken === 'string') {
+      if (counts) await this.#limits.giveBack(call.userId, call.tokenId, counts);
+      return taken;
+    }
     this.#openCalls++;
     const { user, token } = taken;
-    const hold: Hold = { call, user, token, intent: this.#journal.open(call), open: true, owed: 0, tokenOwed: 0 };
+    const intent = this.#journal.open(call);
+    const hold: Hold = { call, user, token, intent, open: true, owed: 0, tokenOwed: 0, counts };
     await this.#written();
     if (hold.intent.segment) return hold;
     this.#drop(hold);
@@ -131,14 +156,38 @@ export class Book {
   }
 
   /**
-   * Reserves more credits for a running call, or returns which balance is insufficient; the earlier reservation stays.
+   * Reserves more credits for a running call, or returns which balance or budget is insufficient; the earlier
+   * reservation stays.
    */
-  async extend(hold: Hold, credits: number): Promise<CreditRefusal | undefined> {
+  async extend(hold: Hold, credits: number): Promise<Refusal | undefined> {
     const call = { ...hold.call, reserved: credits };
-    const more = this.#credits.take(call) ?? (await this.#credits.ask(call));
-    if (typeof more === 'string') return more;
-    join(hold, more);
-    return undefined;
+    const counts = await this.#countMore(hold, credits);
+    if (counts && !isShares(counts)) return counts;
+    const more = this.#credits.take(call) ?? (await this.#askOrGiveBack(call, counts));
+    if (typeof more !== 'string') join(hold, more);
+    // A call that has ended meanwhile is settled without them.
+    if (counts && (typeof more === 'string' || !hold.open))
+      await this.#limits.giveBack(call.userId, call.tokenId, counts);
+    else if (counts) hold.counts = [...(hold.counts ?? []), ...counts];
+    return typeof more === 'string' ? more : undefined;
+  }
+
+  /** Reserves `credits` more in the budgets of a call. Where a new period has begun, the room is taken until its end. */
+  async #countMore({ call, counts }: Hold, credits: number): Promise<CountShare[] | CountRefusal | undefined> {
+    const amounts = call.limits?.amounts.filter(({ name }) => name.startsWith('credits:'));
+    if (!call.limits || !counts || !amounts || amounts.length === 0) return undefined;
+    const need = { ...call.limits, amounts: amounts.map((amount) => ({ ...amount, need: credits })) };
+    return this.#limits.reserve({ ...idsOf(call), ...need });
+  }
+
+  /** Asks for credits; if that fails, what the call has reserved in limits is returned. */
+  async #askOrGiveBack(call: Reservation, counts: CountShare[] | undefined) {
+    try {
+      return await this.#credits.ask(call);
+    } catch (error) {
+      if (counts) void this.#limits.giveBack(call.userId, call.tokenId, counts);
+      throw error;
+    }
   }
 
   /**
@@ -167,6 +216,7 @@ export class Book {
       log: settlement.log,
     };
     if (settlement.task) item.task = settlement.task;
+    if (hold.counts) item.counts = hold.counts;
     hold.owed = item.user.take + item.user.back;
     hold.tokenOwed = item.token ? item.token.take + item.token.back : 0;
     this.#queue.settle(this.#journal.settle(item), hold);
@@ -200,6 +250,8 @@ export class Book {
   async close(): Promise<boolean> {
     await this.#credits.stop();
     await this.#queue.flush();
+    // Without an answer, the next process returns what this one holds.
+    await this.#limits.sweep().catch(() => {});
     const returned = await this.#credits.giveAllBack();
     this.#journal.close();
     return this.#queue.length === 0 && this.#openCalls === 0 && returned;
@@ -248,8 +300,11 @@ export class Book {
     this.#openCalls--;
     this.#journal.applied(hold.intent);
     for (const held of [hold.user, hold.token]) if (held) release(held);
+    if (hold.counts) void this.#limits.giveBack(hold.call.userId, hold.call.tokenId, hold.counts);
   }
 }
+
+const idsOf = ({ userId, tokenId }: Reservation) => ({ userId, tokenId });
 
 /** Adds a later reservation to a call; releases it if the call has ended meanwhile. */
 function join(hold: Hold, set: ReservedCredits): void {

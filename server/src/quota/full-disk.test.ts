@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { migrate } from '#db/migrate.ts';
 import { openStorage } from '#db/open.ts';
+import { isHold } from './book.ts';
 import type { BatchRunner } from './batch-items.ts';
 import { script as bookScript } from './book-statements.ts';
 import { bookOf, callOf, folderForSuite, settlementOf } from '#testing/book-items.ts';
@@ -29,7 +30,7 @@ test('while the disk is full, settlements wait, and none is set aside as refused
       });
     const book = bookOf(storage, folder, undefined, run);
     const hold = await book.reserve(callOf('waits', who, 100));
-    if (typeof hold === 'string') throw new Error(hold);
+    if (!isHold(hold)) throw new Error('refused');
     // No page more than it has: what SQLite says then is what it says of a disk that is full.
     await sql.raw(`pragma max_page_count = 1`).execute(db);
     const wide = 'x'.repeat(200_000);

@@ -14,7 +14,7 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
 import type { BatchRunner, SettleItem } from './batch-items.ts';
-import type { Book, Hold } from './book.ts';
+import { type Book, type Hold, isHold } from './book.ts';
 import { Journal, readJournal, refusedIn } from './journal.ts';
 import { replay } from './replay.ts';
 
@@ -38,7 +38,7 @@ onEveryDatabase('journals that something is wrong with', (make) => {
 
   async function admitted(book: Book, requestId: string): Promise<Hold> {
     const hold = await book.reserve(callOf(requestId, who, 100));
-    if (typeof hold === 'string') throw new Error(hold);
+    if (!isHold(hold)) throw new Error('refused');
     return hold;
   }
   const settlement = (requestId: string, seq: number, more: Partial<SettleItem> = {}): SettleItem => {

@@ -1,4 +1,4 @@
-import type { LeaseConsumption, SettleItem } from './batch-items.ts';
+import type { CountShare, LeaseConsumption, SettleItem } from './batch-items.ts';
 import type { SubmittedTask } from './submitted-task.ts';
 
 /**
@@ -51,7 +51,9 @@ type SettlementLine = [
   isStream: boolean,
   sourceIp: string,
   /** Only for calls that submit a task. */
-  task?: SubmittedTask,
+  task?: SubmittedTask | null,
+  /** Only for calls of a token with limits. */
+  counts?: [name: string, starts: number, amount: number][],
 ];
 
 export const intentText = ({ requestId, userId, tokenId, reserved, priceVersion, model }: Intent): string =>
@@ -85,7 +87,8 @@ export function settlementText(item: SettleItem): string {
     log.isStream,
     log.sourceIp,
   ];
-  if (item.task) line.push(item.task);
+  if (item.task || item.counts) line.push(item.task ?? null);
+  if (item.counts) line.push(item.counts.map(({ name, starts, amount }) => [name, starts, amount]));
   return `${JSON.stringify(line)}\t${log.metadata}`;
 }
 
@@ -134,6 +137,7 @@ export function settlementIn(told: string, metadata: string): SettleItem {
   };
   if (read[12]) item.earlierErrors = read[12];
   if (read[23]) item.task = read[23];
+  if (read[24]) item.counts = read[24].map(([name, starts, amount]): CountShare => ({ name, starts, amount }));
   return item;
 }
 

@@ -44,14 +44,20 @@ export class LeasedCredits {
   /** The clock of leases. */
   #sweeps = 0;
 
-  /** `failed` is called when a sweep fails; the next one retries. */
-  constructor(queue: Pick<BatchQueue<never>, 'grant' | 'giveBack'>, recall: Recall, failed: (error: unknown) => void) {
+  /** `failed` is called when a sweep fails; the next one retries. `also`: work of each sweep. */
+  constructor(
+    queue: Pick<BatchQueue<never>, 'grant' | 'giveBack'>,
+    recall: Recall,
+    failed: (error: unknown) => void,
+    also: () => Promise<void> = async () => {},
+  ) {
     this.#queue = queue;
     this.#recall = recall;
     this.#sweeper = setInterval(() => {
       this.#sweeps++;
       // One at a time, however slow the database is.
       this.#sweeping ??= this.#sweep()
+        .then(also)
         .catch(failed)
         .finally(() => (this.#sweeping = undefined));
     }, SWEEP_MS).unref();

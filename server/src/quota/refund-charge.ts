@@ -38,3 +38,20 @@ export async function refundCharge(trx: Transaction<Tables>, returned: ReturnedC
     .where('id', '=', tokenId)
     .execute();
 }
+
+/** Takes a returned charge out of the budgets that it counted in, where their periods are still running. */
+export async function uncountRefund(
+  trx: Transaction<Tables>,
+  { tokenId, credits }: Pick<ReturnedCharge, 'tokenId' | 'credits'>,
+  counted: readonly (readonly [name: string, starts: number])[],
+): Promise<void> {
+  for (const [name, starts] of counted)
+    if (name.startsWith('credits:'))
+      await trx
+        .updateTable('limit_counters')
+        .set((eb) => ({ used: eb('used', '-', credits) }))
+        .where('token_id', '=', tokenId)
+        .where('name', '=', name)
+        .where('starts', '=', starts)
+        .execute();
+}

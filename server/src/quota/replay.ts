@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { isOutage } from '#db/outage.ts';
 import type { Tables } from '#db/tables.ts';
-import type { BatchItem, BatchRunner, ReturnItem, SettleItem } from './batch-items.ts';
+import type { BatchItem, BatchRunner, ReturnItem, SettleItem, UncountItem } from './batch-items.ts';
 import { RELEASED } from './batch-items.ts';
 import type { Intent } from './journal-lines.ts';
 import { keepRefused, readJournal, removeJournal } from './journal.ts';
@@ -87,7 +87,7 @@ async function close(
   }
 }
 
-async function leasesOf(db: Kysely<Tables>, node: string): Promise<ReturnItem[]> {
+async function leasesOf(db: Kysely<Tables>, node: string): Promise<(ReturnItem | UncountItem)[]> {
   const leases = await db
     .selectFrom('leases')
     .where('node', '=', node)
@@ -95,13 +95,28 @@ async function leasesOf(db: Kysely<Tables>, node: string): Promise<ReturnItem[]>
     .orderBy('user_id')
     .orderBy('token_id')
     .execute();
-  return leases.map(({ user_id: userId, token_id: tokenId, credits }) => ({
-    kind: 'return',
-    userId,
-    tokenId,
-    user: tokenId === 0 ? credits : 0,
-    token: tokenId === 0 ? 0 : credits,
-  }));
+  const limits = await db
+    .selectFrom('limit_leases')
+    .innerJoin('tokens', 'tokens.id', 'limit_leases.token_id')
+    .where('node', '=', node)
+    .select(['user_id', 'token_id', 'limit_leases.name', 'starts', 'amount'])
+    .orderBy('token_id')
+    .execute();
+  return [
+    ...leases.map(({ user_id: userId, token_id: tokenId, credits }) => ({
+      kind: 'return' as const,
+      userId,
+      tokenId,
+      user: tokenId === 0 ? credits : 0,
+      token: tokenId === 0 ? 0 : credits,
+    })),
+    ...limits.map(({ user_id: userId, token_id: tokenId, name, starts, amount }) => ({
+      kind: 'uncount' as const,
+      userId,
+      tokenId,
+      shares: [{ name, starts, amount }],
+    })),
+  ];
 }
 
 async function releasesOf(db: Kysely<Tables>, open: readonly Intent[], now: number): Promise<SettleItem[]> {

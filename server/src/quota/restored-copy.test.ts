@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { migrate } from '#db/migrate.ts';
 import { openStorage } from '#db/open.ts';
+import { isHold } from './book.ts';
 import { script as bookScript } from './book-statements.ts';
 import { bookOf, callOf, folderForSuite, NOW, settlementOf } from '#testing/book-items.ts';
 import { expectBooksBalance } from '#testing/books.ts';
@@ -24,7 +25,7 @@ test('a restored backup with a newer journal: settlements missing in the backup 
     const book = bookOf(storage, folder, 'before');
     const begin = async (id: string) => {
       const hold = await book.reserve(callOf(id, who, 100));
-      if (typeof hold === 'string') throw new Error(hold);
+      if (!isHold(hold)) throw new Error('refused');
       return hold;
     };
     const [in1, in2, later] = [await begin('in-1'), await begin('in-2'), await begin('later-1')];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Deps } from '#deps.ts';
-import { refundCharge } from '#quota/refund-charge.ts';
+import { refundCharge, uncountRefund } from '#quota/refund-charge.ts';
 import { finalStatuses, plainText, type TaskRow } from './task-rows.ts';
 
 interface TaskFailure {
@@ -56,12 +56,13 @@ export function failTask(
       .select(['id', 'metadata'])
       .executeTakeFirst();
     // Old rows may have been deleted; the ledger keeps both entries.
-    if (row)
-      await trx
-        .updateTable('logs')
-        .set({ metadata: JSON.stringify({ ...row.metadata, task_refund: task.quota }) })
-        .where('id', '=', row.id)
-        .execute();
+    if (!row) return true;
+    await uncountRefund(trx, { tokenId: task.token_id, credits: task.quota }, row.metadata?.limits ?? []);
+    await trx
+      .updateTable('logs')
+      .set({ metadata: JSON.stringify({ ...row.metadata, task_refund: task.quota }) })
+      .where('id', '=', row.id)
+      .execute();
     return true;
   });
 }

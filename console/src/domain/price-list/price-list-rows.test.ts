@@ -65,6 +65,7 @@ test('prices are those of the group asked for, the own, the default, or any', ()
     api_rate: 60,
     public: true,
     enable: true,
+    token_limits: null,
   });
   const all = { vip: group('vip'), default: group('default'), svip: group('svip') };
   expect(chooseGroup(all, 'svip', 'vip')?.symbol).toBe('svip');

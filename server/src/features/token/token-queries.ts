@@ -1,5 +1,5 @@
 import type { ListQuery, Page, Token, tokenEdit } from '@relay-hub/contract';
-import { newToken, tokenStatus } from '@relay-hub/contract';
+import { limitsNothing, newToken, tokenStatus } from '@relay-hub/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type * as z from 'zod/mini';
 import { locked, startsWith } from '#db/dialect-differences.ts';
@@ -8,6 +8,7 @@ import type { Deps } from '#deps.ts';
 import { given as present } from '#db/given.ts';
 import { ensure } from '#errors.ts';
 import { pageOfRows } from '#http/list.ts';
+import { type TokenRow, withUse } from './token-limits.ts';
 import { isPlaygroundToken } from '#live/playground-token.ts';
 import type { Secrets } from '#secrets.ts';
 import { fingerprint, hintOf, randomText } from '#secrets.ts';
@@ -31,6 +32,10 @@ const columns = [
   'used_quota',
   'group',
   'enable_cache',
+  'tag',
+  'note',
+  'metadata',
+  'limits',
 ] as const;
 
 const KEY_LENGTH = 48;
@@ -48,11 +53,12 @@ const ownTokens = (db: Db, userId: number) =>
 export async function listTokens(
   db: Db,
   userId: number,
-  query: ListQuery & { keyword: string; status: number },
+  query: ListQuery & { keyword: string; status: number; tag: string },
   now: number,
 ): Promise<Page<Token>> {
   let tokens = ownTokens(db, userId).select(columns);
   if (query.keyword !== '') tokens = tokens.where(startsWith('name', query.keyword));
+  if (query.tag !== '') tokens = tokens.where('tag', '=', query.tag);
   if (query.status !== 0) {
     const effective = sql<number>`case
       when status <> ${tokenStatus.enabled} then status
@@ -61,13 +67,29 @@ export async function listTokens(
       else status end`;
     tokens = tokens.where(effective, '=', query.status);
   }
-  return pageOfRows(tokens, query);
+  const page = await pageOfRows(tokens, query);
+  return { ...page, data: await withUse(db, userId, page.data, now) };
 }
 
-export async function getToken(db: Db, userId: number, id: number): Promise<Token> {
+export async function getToken(db: Db, userId: number, id: number, now: number): Promise<Token> {
   const token = await ownTokens(db, userId).where('id', '=', id).select(columns).executeTakeFirst();
   ensure(token, 'record.not_found', { field: 'id' });
-  return token;
+  return shown(db, userId, token, now);
+}
+
+async function shown(db: Db, userId: number, row: TokenRow, now: number): Promise<Token> {
+  const [token] = await withUse(db, userId, [row], now);
+  return token!; // one for each row
+}
+
+/** The columns of an input that are stored as they are, and those stored as JSON. */
+function columnsOf<T extends Omit<z.output<typeof tokenEdit>, 'id'>>(input: T) {
+  const { models, subnet, model_limits, model_limits_enabled, allow_ips, setting, limits, metadata, ...rest } = input;
+  return {
+    ...rest,
+    ...(limits && { limits: limitsNothing(limits) ? null : JSON.stringify(limits) }),
+    ...(metadata && { metadata: JSON.stringify(metadata) }),
+  };
 }
 
 /** An own token's full key, with its prefix. */
@@ -92,7 +114,7 @@ export async function createToken(
   const token = await db
     .insertInto('tokens')
     .values({
-      ...input,
+      ...columnsOf(input),
       user_id: userId,
       key_hash: fingerprint(bare),
       key_cipher: secrets.encrypt(key),
@@ -104,7 +126,7 @@ export async function createToken(
     .returning(columns)
     .executeTakeFirst();
   ensure(token, 'token.key_taken', { field: 'key' });
-  return { token, key };
+  return { token: await shown(db, userId, token, now()), key };
 }
 
 const PLAYGROUND_NAME = 'sys_playground';
@@ -136,7 +158,7 @@ export async function updateToken(
   { id, ...changes }: z.output<typeof tokenEdit>,
   now: number,
 ): Promise<Token> {
-  const before = await getToken(db, userId, id);
+  const before = await getToken(db, userId, id, now);
   const after = { ...before, ...present(changes) };
   const expired = after.expired_time !== -1 && after.expired_time <= now;
   const exhausted = !after.unlimited_quota && after.remain_quota <= 0;
@@ -152,7 +174,7 @@ export async function updateToken(
     return trx
       .updateTable('tokens')
       .set({
-        ...present(changes),
+        ...present(columnsOf(changes)),
         status: status ?? sql.ref<number>('status'),
         ...(changes.remain_quota !== undefined && {
           remain_quota: sql<number>`cast(${changes.remain_quota} as bigint) - held`,
@@ -165,7 +187,7 @@ export async function updateToken(
       .executeTakeFirst();
   });
   ensure(updated, 'record.not_found', { field: 'id' });
-  return updated;
+  return shown(db, userId, updated, now);
 }
 
 /**

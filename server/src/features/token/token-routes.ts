@@ -1,9 +1,13 @@
-import { givenKey, isAdmin, tokenApi } from '@relay-hub/contract';
+import { isDeepStrictEqual } from 'node:util';
+import type { Token, tokenEdit, TokenLimits } from '@relay-hub/contract';
+import { givenKey, isAdmin, noLimits, tokenApi, withFamilyLimits } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
+import type * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { serve } from '#http/serve.ts';
 import type { Viewer } from '#http/session/session.ts';
+import { checkedLimits } from './token-limits.ts';
 import * as tokens from './token-queries.ts';
 
 export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
@@ -17,8 +21,19 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
     ensure(group.public || symbol === viewer.group, 'group.forbidden', { field: 'group', name: symbol });
   };
 
+  /** The limits after a change, whether by our field or the family's; undefined: not changed. */
+  const limitsAfter = (
+    change: Omit<z.output<typeof tokenEdit>, 'id'>,
+    before: Token,
+    viewer: Viewer,
+  ): TokenLimits | undefined => {
+    const after = withFamilyLimits(change.limits ?? before.limits, change, before.limits);
+    if (isDeepStrictEqual(after, before.limits)) return undefined;
+    return checkedLimits(after, live.groups.get(viewer.group)?.token_limits);
+  };
+
   serve(app, deps, tokenApi.list, ({ query }, { viewer }) => tokens.listTokens(db, viewer.id, query, now()));
-  serve(app, deps, tokenApi.get, ({ params }, { viewer }) => tokens.getToken(db, viewer.id, params.id));
+  serve(app, deps, tokenApi.get, ({ params }, { viewer }) => tokens.getToken(db, viewer.id, params.id, now()));
 
   serve(app, deps, tokenApi.create, async ({ body }, { viewer, reply }) => {
     checkGroup(body.group, viewer);
@@ -26,7 +41,9 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
     const key = isAdmin(viewer.role) ? body.key.replace(/^sk-/, '') : '';
     ensure(key === '' || givenKey.test(key), 'token.key_form', { field: 'key' });
     void reply.header('cache-control', 'no-store');
-    return tokens.createToken(deps, viewer.id, { ...body, key });
+    const group = live.groups.get(viewer.group)?.token_limits;
+    const limits = withFamilyLimits(body.limits ?? group?.defaults ?? noLimits, body, noLimits);
+    return tokens.createToken(deps, viewer.id, { ...body, key, limits: checkedLimits(limits, group) });
   });
 
   serve(app, deps, tokenApi.reveal, async ({ params }, { viewer, reply }) => {
@@ -42,8 +59,8 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, tokenApi.update, async ({ query, body }, { viewer }) => {
     const { id, status, ...rest } = body;
-    const changes = query.status_only === '' ? { ...rest } : { status };
-    const before = await tokens.getToken(db, viewer.id, id);
+    const before = await tokens.getToken(db, viewer.id, id, now());
+    const changes = query.status_only === '' ? { ...rest, limits: limitsAfter(rest, before, viewer) } : { status };
     if ('group' in changes) checkGroup(changes.group, viewer, before.group);
     // Returns idle leases first, so that a smaller quota applies at once.
     if ('remain_quota' in changes) await book.recall(viewer.id, id);

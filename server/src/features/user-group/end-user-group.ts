@@ -1,10 +1,11 @@
-import type { UserGroup } from '@relay-hub/contract';
+import type { UserGroup, userGroupEdit } from '@relay-hub/contract';
 import { splitList } from '@relay-hub/contract';
 import type { Kysely, Transaction } from 'kysely';
+import type * as z from 'zod/mini';
 import { listHas, locked } from '#db/dialect-differences.ts';
 import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
-import { DEFAULT_GROUP } from './user-group-queries.ts';
+import { asColumns, DEFAULT_GROUP } from './user-group-queries.ts';
 import { refuseWhileUsed } from './user-group-uses.ts';
 
 type GroupTrx = Transaction<Tables>;
@@ -26,7 +27,7 @@ export async function switchUserGroup(
   });
 }
 
-type UserGroupEdit = Omit<UserGroup, 'symbol' | 'enable'> & { set_enable?: boolean | undefined };
+type UserGroupEdit = z.output<typeof userGroupEdit>;
 
 /** Updates a group and, with `set_enable`, its state, both or neither. Throws the errors of `switchUserGroup`. */
 export async function updateUserGroup(
@@ -38,7 +39,7 @@ export async function updateUserGroup(
     const enable = newState ?? group.enable;
     if (group.enable !== enable) ensure(group.symbol !== DEFAULT_GROUP, 'group.default');
     if (group.enable && !enable) await refuseWhileUsed(trx, group.symbol);
-    const changed = trx.updateTable('user_groups').set({ ...set, enable });
+    const changed = trx.updateTable('user_groups').set({ ...asColumns(set), enable });
     return changed.where('id', '=', id).returningAll().executeTakeFirstOrThrow();
   });
 }

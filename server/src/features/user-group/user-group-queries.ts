@@ -1,4 +1,5 @@
-import type { ListQuery, Page, UserGroup, UserGroupRow } from '@relay-hub/contract';
+import type { GroupTokenLimits, ListQuery, newUserGroup, Page, UserGroup, UserGroupRow } from '@relay-hub/contract';
+import type * as z from 'zod/mini';
 import { startsWith } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
@@ -43,11 +44,20 @@ async function withUses(db: Db, groups: readonly UserGroup[], modelsOf: ModelsOf
   return groups.map((group) => ({ ...group, ...uses(group.symbol), models: modelsOf(group.symbol).length }));
 }
 
+/** A group as columns: limits are stored as JSON, and stay as they are if left out. */
+export const asColumns = <T extends { token_limits?: GroupTokenLimits | null | undefined }>({
+  token_limits: limits,
+  ...group
+}: T) => ({
+  ...group,
+  ...(limits !== undefined && { token_limits: limits && JSON.stringify(limits) }),
+});
+
 /** Throws `record.exists` if the symbol is taken. */
-export async function createUserGroup(db: Db, group: Omit<UserGroup, 'id'>): Promise<UserGroup> {
+export async function createUserGroup(db: Db, group: z.output<typeof newUserGroup>): Promise<UserGroup> {
   const made = await db
     .insertInto('user_groups')
-    .values(group)
+    .values(asColumns(group))
     .onConflict((conflict) => conflict.column('symbol').doNothing())
     .returningAll()
     .executeTakeFirst();

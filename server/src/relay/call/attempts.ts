@@ -2,13 +2,12 @@ import { performance } from 'node:perf_hooks';
 import { type Attempt, isAdmin } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { hostName, leadsToAny } from '#live/host-health.ts';
-import type { Hold } from '#quota/book.ts';
-import type { CreditRefusal } from '#quota/leased-credits.ts';
+import type { Hold, Refusal } from '#quota/book.ts';
 import { type AttemptFault, concernsHost, concernsKey, faultOf } from '#relay/outcome/fault.ts';
 import { judge } from '#relay/outcome/judge.ts';
 import { noteMessage } from '#relay/outcome/upstream-text.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
-import { insufficientQuota } from '#relay/routes/refusal/insufficient-quota.ts';
+import { lackingFor } from '#relay/routes/refusal/limit-refusal.ts';
 import { serverStopping } from '#relay/routes/refusal/relay-error.ts';
 import { newTried, whyNoneLeft } from '#relay/select/choose-channel.ts';
 import { planFallback, planNext, planWithPictures } from '#relay/select/plan-attempt.ts';
@@ -57,7 +56,7 @@ export async function runAttempts(
   for (;;) {
     const { choice, outgoing } = plan;
     const lacking = plan === first ? undefined : await reserveMore(deps, call, hold, choice);
-    if (lacking !== undefined) return cannotPay(deps, plan, lacking, finished);
+    if (lacking !== undefined) return cannotPay(deps, { call, plan, lacking }, finished);
     if (choice.probe) noteProbe(deps, call, choice);
     const start = Math.round(performance.now() - call.startMs);
     const result = await sendAttempt(context, call, plan);
@@ -175,15 +174,15 @@ function withoutPictures(call: RelayCall, first: PlannedAttempt): FinishedAttemp
 }
 
 /**
- * Reserves the difference when a channel maps the model to a dearer one. Returns which account has insufficient
- * credits; undefined: covered.
+ * Reserves the difference when a channel maps the model to a dearer one. Returns which account or budget is
+ * insufficient; undefined: covered.
  */
 export async function reserveMore(
   deps: Deps,
   call: RelayCall,
   hold: Hold,
   choice: ChannelChoice,
-): Promise<CreditRefusal | undefined> {
+): Promise<Refusal | undefined> {
   const { PreConsumedQuota } = deps.live.settings;
   const more = estimate(choice.rates, call.request, PreConsumedQuota, choice.channel.preCost) - call.reserved;
   if (more <= 0) return undefined;
@@ -194,9 +193,8 @@ export async function reserveMore(
 
 /** Keeps the last failure if there was one; without any attempt the call is refused for its price. */
 function cannotPay(
-  { live }: Deps,
-  plan: PlannedAttempt,
-  lacking: CreditRefusal,
+  deps: Deps,
+  { call, plan, lacking }: { call: RelayCall; plan: PlannedAttempt; lacking: Refusal },
   finished: FinishedAttempts | undefined,
 ): FinishedAttempts {
   const last = finished?.attempts.at(-1);
@@ -204,7 +202,7 @@ function cannotPay(
     last.next = 'no_other_channel';
     return finished;
   }
-  const refusal = insufficientQuota(lacking, live.settings);
+  const refusal = lackingFor(deps, lacking, call.dialect);
   const verdict = failedVerdict(refusal.code, refusal.message, refusal);
   return { ...plan, verdict, attempts: [], firstMs: undefined };
 }

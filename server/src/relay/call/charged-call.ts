@@ -6,13 +6,15 @@ import { performance } from 'node:perf_hooks';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import type { Rate } from '#http/limits/minute-rates.ts';
-import type { Hold } from '#quota/book.ts';
+import { type Hold, isHold } from '#quota/book.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
 import { authenticate } from '#relay/routes/authenticate.ts';
 import { checkRate, withRate } from '#relay/routes/call-rate.ts';
 import { insufficientFor } from '#relay/routes/refusal/insufficient-quota.ts';
+import { checkCallAllowed, limitReached } from '#relay/routes/refusal/limit-refusal.ts';
 import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
 import { estimate } from './estimate.ts';
+import { limitNeed } from './limit-need.ts';
 import { noteCall } from './note-call.ts';
 import { settlementOf } from './settlement.ts';
 import type { AuthenticatedCaller, CallContext, ChannelChoice, FinishedCall, RelayCall } from './types.ts';
@@ -65,11 +67,13 @@ export async function chargedCall<Plan extends CallPlan, Finished extends Finish
   try {
     const planned = work.plan({ caller, group, pin, except, rawPin, rate, startMs });
     const plan = planned instanceof Promise ? await planned : planned;
+    if (caller.limits) checkCallAllowed(caller.limits, plan.call);
     const hold = await reserve(deps, plan);
     if (typeof hold === 'string') {
       trace.neededCredits = plan.call.reserved;
       throw await insufficientFor(deps, hold, caller, plan.call.reserved);
     }
+    if (!isHold(hold)) throw limitReached(deps, hold, work.dialect);
     trace.recorded = true;
     try {
       const finished = await work.run(plan, hold);
@@ -91,7 +95,7 @@ export async function chargedCall<Plan extends CallPlan, Finished extends Finish
   }
 }
 
-function reserve({ book, live }: Deps, { call, choice }: CallPlan) {
+function reserve({ book, live, now }: Deps, { call, choice }: CallPlan) {
   const { caller, requestId, request } = call;
   call.reserved = estimate(choice.rates, request, live.settings.PreConsumedQuota, choice.channel.preCost);
   return book.reserve({
@@ -102,12 +106,13 @@ function reserve({ book, live }: Deps, { call, choice }: CallPlan) {
     reserved: call.reserved,
     priceVersion: choice.price.version,
     model: choice.billedModel,
+    limits: caller.limits && limitNeed(caller.limits, call, live.settings.PreConsumedQuota, now()),
   });
 }
 
 /** Counts a finished call in metrics and log, and charges it. Resolves when the charge is recorded. */
 export function settleCall(deps: Deps, call: RelayCall, finished: FinishedCall, hold: Hold): Promise<void> {
-  const settlement = settlementOf(call, finished, deps.now());
+  const settlement = settlementOf(call, finished, deps.now(), hold.counts);
   noteCall(deps, call, finished, settlement);
   return deps.book.settle(hold, settlement);
 }

@@ -1,11 +1,18 @@
 import { performance } from 'node:perf_hooks';
 import { type Attempt, creditsFor, type LogMetadata, noUsage, usageRow } from '@relay-hub/contract';
+import type { CountShare } from '#quota/batch-items.ts';
 import type { Settlement } from '#quota/book.ts';
+import { countedIn } from '#quota/limit-use.ts';
 import { CONTENT_FILTER } from '#relay/outcome/content-filter.ts';
 import type { FinishedCall, RelayCall } from './types.ts';
 
 /** The charge of a finished call, and its log row. */
-export function settlementOf(call: RelayCall, ended: FinishedCall, now: number): Settlement {
+export function settlementOf(
+  call: RelayCall,
+  ended: FinishedCall,
+  now: number,
+  counts?: readonly CountShare[],
+): Settlement {
   const { choice, verdict } = ended;
   const { usage, outcome } = verdict;
   const counted = usageRow(outcome === 'failed' ? noUsage : usage, choice.price.extra_ratios);
@@ -32,13 +39,16 @@ export function settlementOf(call: RelayCall, ended: FinishedCall, now: number):
       requestTimeMs: Math.round(performance.now() - call.startMs),
       isStream: call.request.stream,
       sourceIp: call.sourceIp,
-      metadata: JSON.stringify(metadataOf(call, ended, counted.metadata)),
+      metadata: JSON.stringify(metadataOf(call, ended, withLimits(counted.metadata, counts))),
     },
   };
 }
 
 const earlierErrors = (attempts: readonly Attempt[]): [number, string][] =>
   attempts.slice(0, -1).map(({ channel_id, message, result }) => [channel_id, message ?? result]);
+
+const withLimits = (counted: LogMetadata, shares: readonly CountShare[] | undefined): LogMetadata =>
+  shares && shares.length > 0 ? { ...counted, limits: countedIn(shares) } : counted;
 
 function metadataOf(
   call: RelayCall,

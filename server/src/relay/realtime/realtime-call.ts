@@ -16,7 +16,7 @@ import { isName } from '#relay/dialects/open-ai.ts';
 import { eventForCaller, maskForCaller } from '#relay/outcome/upstream-text.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
 import { checkCaller, groupOf } from '#relay/routes/authenticate.ts';
-import { insufficientQuota } from '#relay/routes/refusal/insufficient-quota.ts';
+import { lackingFor } from '#relay/routes/refusal/limit-refusal.ts';
 import { badRequest, internalError, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
@@ -151,7 +151,7 @@ class RealtimeCall implements ChargedWork<CallPlan, FinishedCall> {
       unchecked = 0;
       credit.check(responseEnded).then(
         (refusal) =>
-          refusal && session.end('credits', errorEvent(insufficientQuota(refusal, deps.live.settings), call.requestId)),
+          refusal && session.end('credits', errorEvent(lackingFor(deps, refusal, call.dialect), call.requestId)),
         (error: unknown) => {
           deps.log.error({ err: error, request: call.requestId }, 'credits for a realtime session not reserved');
           session.end('refused', errorEvent(internalError(), call.requestId));

@@ -1,6 +1,5 @@
 import { creditsFor } from '@relay-hub/contract';
-import type { Book, Hold } from '#quota/book.ts';
-import type { CreditRefusal } from '#quota/leased-credits.ts';
+import type { Book, Hold, Refusal } from '#quota/book.ts';
 import type { ChannelChoice, RelayCall } from '#relay/call/types.ts';
 import type { RealtimeUsage } from './realtime-usage.ts';
 
@@ -35,10 +34,10 @@ export class RealtimeCredit {
   }
 
   /**
-   * Extends the reservation after part of a response or all of it. Returns which account has insufficient credits: the
+   * Extends the reservation after part of a response or all of it. Returns which account or budget is insufficient: the
    * current response may use up the reservation, the next one must be covered too.
    */
-  async check(responseEnded: boolean): Promise<CreditRefusal | undefined> {
+  async check(responseEnded: boolean): Promise<Refusal | undefined> {
     if (this.#rates.free) return undefined;
     if (responseEnded) {
       const cost = creditsFor(this.#rates, this.#usage.total);
@@ -50,7 +49,7 @@ export class RealtimeCredit {
     if (this.#asking) return undefined;
     this.#asking = true;
     try {
-      let refusal: CreditRefusal | undefined;
+      let refusal: Refusal | undefined;
       do refusal = await this.#cover();
       while (refusal === undefined && this.#ended);
       return refusal;
@@ -59,7 +58,7 @@ export class RealtimeCredit {
     }
   }
 
-  async #cover(): Promise<CreditRefusal | undefined> {
+  async #cover(): Promise<Refusal | undefined> {
     const cost = creditsFor(this.#rates, this.#usage.total);
     const needed = this.#ended ? cost + this.#next : cost;
     this.#ended = false;
@@ -68,7 +67,7 @@ export class RealtimeCredit {
     return (await this.#more(needed + this.#next)) && (await this.#more(needed));
   }
 
-  async #more(total: number): Promise<CreditRefusal | undefined> {
+  async #more(total: number): Promise<Refusal | undefined> {
     const credits = total - this.#call.reserved;
     const refusal = await this.#book.extend(this.#hold, credits);
     if (refusal === undefined) this.#call.reserved += credits;

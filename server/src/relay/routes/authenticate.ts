@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { isAdmin, tokenStatus, type UserGroup, userStatus } from '@relay-hub/contract';
 import type { DialectId } from '#chat/codec.ts';
-import type { Deps } from '#deps.ts';
+import { clientIp } from '#http/client-ip.ts';
 import type { Caller } from '#live/callers.ts';
 import type { Live } from '#live/live.ts';
-import type { Trace } from '#relay/call/trace.ts';
 import type { AuthenticatedCaller, CallContext } from '#relay/call/types.ts';
+import { checkAddress } from '#relay/routes/refusal/limit-refusal.ts';
 import { insufficientQuota, type PlaceToTopUp } from '#relay/routes/refusal/insufficient-quota.ts';
 import { RelayError, unauthorized } from '#relay/routes/refusal/relay-error.ts';
 
@@ -14,10 +14,11 @@ import { RelayError, unauthorized } from '#relay/routes/refusal/relay-error.ts';
  * `trace.caller` is set even for a refused key that exists.
  */
 export function authenticate(
-  { deps, request, trace, signedIn }: CallContext,
+  context: CallContext,
   dialect: DialectId = 'openai',
 ): AuthenticatedCaller | Promise<AuthenticatedCaller> {
-  if (signedIn) return checkAllowed(deps, signedIn, {}, trace);
+  const { deps, request, signedIn } = context;
+  if (signedIn) return checkAllowed(context, signedIn, {});
   const text = keyOf(sentKey(request, dialect));
   const mark = text.indexOf('#');
   const key = mark < 0 ? text : text.slice(0, mark);
@@ -25,8 +26,8 @@ export function authenticate(
   const { callers } = deps.live;
   const known = callers.known(key);
   return known
-    ? checkAllowed(deps, known, { wish }, trace)
-    : callers.find(key).then((caller) => checkAllowed(deps, caller, { wish, key }, trace));
+    ? checkAllowed(context, known, { wish })
+    : callers.find(key).then((caller) => checkAllowed(context, caller, { wish, key }));
 }
 
 interface SentKey {
@@ -37,13 +38,13 @@ interface SentKey {
 }
 
 function checkAllowed(
-  { live, now }: Deps,
+  { deps: { live, now, config }, request, trace }: CallContext,
   caller: Caller | undefined,
   { wish, key }: SentKey,
-  trace: Pick<Trace, 'caller'>,
 ): AuthenticatedCaller {
   trace.caller = caller;
   checkCaller(caller, now(), live.settings, key);
+  if (caller.limits) checkAddress(caller.limits, clientIp(request, config.trustedProxies));
   const { pin, except, rawPin } = wish === undefined ? noPin : parseChannelSuffix(caller, wish);
   return { caller, group: groupOf(caller, live), pin, except, rawPin };
 }

@@ -12,8 +12,25 @@ type TokenSearch = SearchFor<typeof tokenApi.list> & { edit: string; connect: st
 
 export const Route = createFileRoute('/panel/token')({
   staticData: { menu: { group: 'manage', order: 50, titleKey: 'token' } },
-  ...searchOf<TokenSearch>({ page: 1, size: 10, order: '', keyword: '', status: 0, edit: '', connect: '', token: 0 }),
-  loaderDeps: ({ search: { page, size, order, keyword, status } }) => ({ page, size, order, keyword, status }),
+  ...searchOf<TokenSearch>({
+    page: 1,
+    size: 10,
+    order: '',
+    keyword: '',
+    tag: '',
+    status: 0,
+    edit: '',
+    connect: '',
+    token: 0,
+  }),
+  loaderDeps: ({ search: { page, size, order, keyword, tag, status } }) => ({
+    page,
+    size,
+    order,
+    keyword,
+    tag,
+    status,
+  }),
   loader: ({ context, deps }) => loadScreen(context, ['token'], (client) => [client.prefetchQuery(tokenPage(deps))]),
   component: lazyRouteComponent(() => import('./token-screen.tsx'), 'TokenScreen'),
 });

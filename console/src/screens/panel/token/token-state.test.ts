@@ -1,4 +1,4 @@
-import type { Token } from '@relay-hub/contract';
+import { asFamilyLimits, noLimits, type Token } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import { stateOf } from './token-state.ts';
 
@@ -17,6 +17,12 @@ const token: Token = {
   used_quota: 0,
   group: '',
   enable_cache: false,
+  tag: '',
+  note: '',
+  metadata: {},
+  limits: noLimits,
+  use: [],
+  ...asFamilyLimits(noLimits),
 };
 
 test.each([

@@ -7,7 +7,7 @@ import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { BaseAddress } from '#screens/panel/token/connect/base-address.tsx';
 import { countTokens } from './token-api.ts';
 
-export const noTokenFilters = { keyword: '', status: 0 };
+export const noTokenFilters = { keyword: '', tag: '', status: 0 };
 type Filters = typeof noTokenFilters;
 
 const states = ['enabled', 'disabled', 'expired', 'exhausted'] as const;

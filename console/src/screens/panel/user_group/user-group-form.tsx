@@ -3,7 +3,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useForm, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
-import type * as z from 'zod/mini';
 import { call } from '#api/call.ts';
 import { useNamedGroup } from '#api/user-groups.ts';
 import { IconButton } from '#ui/basic/button.tsx';
@@ -18,9 +17,8 @@ import { Note } from '#ui/feedback/note.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 import { refreshGroups } from './user-group-api.ts';
 import { GroupPriceExample } from './user-group-price-example.tsx';
-import type { GroupValues } from './user-group-values.ts';
+import type { GroupBody, GroupValues } from './user-group-values.ts';
 
-type GroupBody = z.output<typeof newUserGroup>;
 type Form = UseFormReturn<GroupValues, unknown, GroupBody>;
 
 const resolver = contractResolver(newUserGroup);

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useWatch, type Control } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { pricesQuery } from '#api/model-owners.ts';
-import type { GroupValues } from './user-group-values.ts';
+import type { GroupBody, GroupValues } from './user-group-values.ts';
 
 interface Props {
-  control: Control<GroupValues, unknown, Required<GroupValues>>;
+  control: Control<GroupValues, unknown, GroupBody>;
   /** The stored ratio; undefined for a new group. */
   before: number | undefined;
 }

@@ -5,6 +5,9 @@ import type { Caller } from '#live/callers.ts';
 import type { Settings } from '#settings.ts';
 import { RelayError } from './relay-error.ts';
 
+/** Tells the vendors' clients that a retry cannot help. */
+export const noRetry = { 'x-should-retry': 'false' };
+
 type Lacking = 'user_quota' | 'token_quota';
 
 export type PlaceToTopUp = Pick<Settings, 'ServerAddress'>;
@@ -18,6 +21,7 @@ export function insufficientQuota(whose: Lacking, { ServerAddress: site }: Place
   return new RelayError(402, message, {
     type: 'insufficient_quota',
     code: whose === 'user_quota' ? 'insufficient_user_quota' : 'insufficient_token_quota',
+    headers: noRetry,
   });
 }
 

@@ -19,7 +19,7 @@ export async function keysPage(
   wanted: number,
   texts: (typeof botTexts)[keyof typeof botTexts],
 ): Promise<KeysPage> {
-  const query = { size: PER_PAGE, order: '-id', keyword: '', status: 0 };
+  const query = { size: PER_PAGE, order: '-id', keyword: '', tag: '', status: 0 };
   const { data, total_count: total } = await listTokens(db, userId, { ...query, page: Math.max(1, wanted) }, now());
   const { ServerAddress: site } = live.settings;
   const link = site === '' ? undefined : { text: texts.openKeys, url: `${site}/panel/token` };

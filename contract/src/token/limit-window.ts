@@ -1,0 +1,143 @@
+import type { LimitPeriod, TokenLimits } from './token-limits.ts';
+
+/**
+ * Periods of limits: when the one that contains a moment began, and when the next one begins. All times are Unix
+ * seconds; a period includes its start and excludes its end.
+ */
+export interface LimitWindow {
+  starts: number;
+  ends: number;
+}
+
+const MINUTE_S = 60;
+const HOUR_S = 3600;
+const DAY_S = 86_400;
+
+/** Length of periods that begin with their first call. A month is 30 days then. */
+const lengths: Record<Exclude<LimitPeriod, 'at_once'>, number> = {
+  minute: MINUTE_S,
+  hour: HOUR_S,
+  five_hours: 5 * HOUR_S,
+  day: DAY_S,
+  week: 7 * DAY_S,
+  month: 30 * DAY_S,
+};
+
+/** Without a period: it never ends. */
+const always: LimitWindow = { starts: 0, ends: Number.MAX_SAFE_INTEGER };
+
+/**
+ * The period of a limit that contains `now`, if none is running yet. Minutes are always those of the clock, and five
+ * hours always begin with their first call, since no calendar has them.
+ */
+export function windowAt(
+  period: LimitPeriod,
+  { reset, time_zone }: Pick<TokenLimits, 'reset' | 'time_zone'>,
+  now: number,
+): LimitWindow {
+  if (period === 'at_once') return always;
+  if (period === 'minute') return fixed(now, MINUTE_S);
+  if (period === 'five_hours' || reset === 'rolling') return { starts: now, ends: now + lengths[period] };
+  return zoneOf(time_zone).window(period, now);
+}
+
+function fixed(now: number, length: number): LimitWindow {
+  const starts = now - (now % length);
+  return { starts, ends: starts + length };
+}
+
+const DAY_MS = 86_400_000;
+const MONDAY = 1;
+
+/** Calendar of a time zone. Local times are milliseconds, as if they were UTC. */
+class ZoneCalendar {
+  readonly #format: Intl.DateTimeFormat;
+  /** The last window of each period: most calls fall into it. */
+  readonly #last = new Map<string, LimitWindow>();
+
+  constructor(zone: string) {
+    this.#format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  }
+
+  window(period: 'hour' | 'day' | 'week' | 'month', now: number): LimitWindow {
+    const last = this.#last.get(period);
+    if (last && last.starts <= now && now < last.ends) return last;
+    const found = period === 'hour' ? this.#hour(now) : this.#days(period, now);
+    this.#last.set(period, found);
+    return found;
+  }
+
+  /** Where an hour is shown twice, each is an hour of its own. */
+  #hour(now: number): LimitWindow {
+    const local = this.#local(now);
+    const starts = now - (local % (HOUR_S * 1000)) / 1000;
+    return { starts, ends: starts + HOUR_S };
+  }
+
+  #days(period: 'day' | 'week' | 'month', now: number): LimitWindow {
+    const midnight = Math.floor(this.#local(now) / DAY_MS) * DAY_MS;
+    const date = new Date(midnight);
+    if (period === 'day') return this.#between(midnight, midnight + DAY_MS);
+    if (period === 'month') {
+      const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+      return this.#between(Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1));
+    }
+    const monday = midnight - ((date.getUTCDay() + 7 - MONDAY) % 7) * DAY_MS;
+    return this.#between(monday, monday + 7 * DAY_MS);
+  }
+
+  #between(from: number, to: number): LimitWindow {
+    return { starts: this.#time(from), ends: this.#time(to) };
+  }
+
+  #local(time: number): number {
+    const parts: Record<string, number> = {};
+    for (const { type, value } of this.#format.formatToParts(time * 1000)) parts[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return Date.UTC(year, month - 1, day, hour, minute, second);
+  }
+
+  /** First moment at which the clock shows a local time or a later one: a zone can skip midnight. */
+  #time(local: number): number {
+    const candidates = [local - DAY_MS, local + DAY_MS].map(
+      (near) => (local - (this.#local(near / 1000) - near)) / 1000,
+    );
+    const earliest = Math.min(...candidates);
+    const latest = Math.max(...candidates);
+    if (this.#local(earliest) >= local) return earliest;
+    return this.#local(latest) === local ? latest : this.#firstFrom(local, earliest, latest);
+  }
+
+  /** Binary search for a local time that the zone skips. */
+  #firstFrom(local: number, before: number, after: number): number {
+    let low = before;
+    let high = after;
+    while (low + 1 < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.#local(middle) >= local) high = middle;
+      else low = middle;
+    }
+    return high;
+  }
+}
+
+const calendars = new Map<string, ZoneCalendar>();
+/** Zone names are case-insensitive, so this bounds what a caller can fill. */
+const MOST_CALENDARS = 500;
+
+function zoneOf(zone: string): ZoneCalendar {
+  let calendar = calendars.get(zone);
+  if (calendar) return calendar;
+  calendar = new ZoneCalendar(zone);
+  if (calendars.size < MOST_CALENDARS) calendars.set(zone, calendar);
+  return calendar;
+}

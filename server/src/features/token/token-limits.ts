@@ -1,0 +1,91 @@
+import {
+  asFamilyLimits,
+  capName,
+  type CapUse,
+  type GroupTokenLimits,
+  noLimits,
+  type Token,
+  tokenLimits,
+  type TokenLimits,
+  type TokenMetadata,
+  windowAt,
+} from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
+import { AppError, ensure } from '#errors.ts';
+import { type EffectiveCap, effectiveCaps } from '#live/caller-limits.ts';
+
+type DerivedFields = keyof ReturnType<typeof asFamilyLimits> | 'use' | 'limits' | 'metadata';
+
+/** A row of `tokens` before its derived fields are added. */
+export type TokenRow = Omit<Token, DerivedFields> & { limits: TokenLimits | null; metadata: TokenMetadata | null };
+
+/** Tokens of one user with what is used of their limits. */
+export async function withUse(db: Db, userId: number, rows: readonly TokenRow[], now: number): Promise<Token[]> {
+  if (rows.length === 0) return [];
+  const group = await db
+    .selectFrom('users')
+    .innerJoin('user_groups', 'user_groups.symbol', 'users.group')
+    .where('users.id', '=', userId)
+    .select('user_groups.token_limits')
+    .executeTakeFirst();
+  const ids = rows.map(({ id }) => id);
+  const counters = await db.selectFrom('limit_counters').where('token_id', 'in', ids).selectAll().execute();
+  return rows.map(({ limits, metadata, ...row }) => {
+    const own = limits ?? noLimits;
+    const caps = effectiveCaps(limits, group?.token_limits);
+    const mine = counters.filter(({ token_id }) => token_id === row.id);
+    return {
+      ...row,
+      limits: own,
+      metadata: metadata ?? {},
+      ...asFamilyLimits(own),
+      use: caps.map((cap) =>
+        useOf(
+          cap,
+          own,
+          mine.find(({ name }) => name === cap.name),
+          now,
+        ),
+      ),
+    };
+  });
+}
+
+/** What is used of a cap. A period that is over, or has not begun, is not used. */
+export function useOf(
+  { measure, period, amount, name, ofGroup }: EffectiveCap,
+  limits: Pick<TokenLimits, 'reset' | 'time_zone'>,
+  counter: { used: number; held: number; ends: number } | undefined,
+  now: number,
+): CapUse {
+  const isRunning = counter !== undefined && now < counter.ends;
+  const used = isRunning ? counter.used + counter.held : 0;
+  const begins = limits.reset === 'rolling' || name === 'credits:five_hours';
+  const ends = isRunning ? counter.ends : begins ? 0 : windowAt(period, limits, now).ends;
+  return {
+    measure,
+    period,
+    amount,
+    used,
+    left: Math.max(0, amount - used),
+    resets_time: period === 'at_once' ? 0 : ends,
+    of_group: ofGroup,
+  };
+}
+
+/** Limits that are valid and within the ceilings of the owner's group. Throws a refusal that names the field. */
+export function checkedLimits(limits: TokenLimits, group: GroupTokenLimits | null | undefined): TokenLimits {
+  const parsed = tokenLimits.safeParse(limits);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new AppError('token.limits', { field: ['limits', ...(issue?.path ?? [])].join('.') });
+  }
+  for (const [at, cap] of parsed.data.caps.entries()) {
+    const ceiling = group?.ceilings.find((one) => capName(one) === capName(cap));
+    ensure(!ceiling || cap.amount <= ceiling.amount, 'token.ceiling', {
+      field: `limits.caps.${at}.amount`,
+      limit: ceiling?.amount ?? 0,
+    });
+  }
+  return parsed.data;
+}

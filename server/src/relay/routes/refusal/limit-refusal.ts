@@ -1,0 +1,168 @@
+import type { LimitEndpoint, LimitMeasure, LimitPeriod } from '@relay-hub/contract';
+import type { DialectId } from '#chat/codec.ts';
+import type { Deps } from '#deps.ts';
+import type { CallerLimits } from '#live/caller-limits.ts';
+import { isIn } from '#networks.ts';
+import type { CountRefusal } from '#quota/batch-items.ts';
+import type { Refusal } from '#quota/book.ts';
+import { creditsText } from '#quota/credits-text.ts';
+import type { OperationName, RelayCall } from '#relay/call/types.ts';
+import type { Settings } from '#settings.ts';
+import { insufficientQuota, noRetry } from './insufficient-quota.ts';
+import { RelayError } from './relay-error.ts';
+
+/** Longest wait that a `Retry-After` may name: clients keep a call open for it. */
+const LONGEST_WAIT_S = 60;
+/** Calls in progress end at any time. */
+const AT_ONCE_WAIT_S = 2;
+
+const endpointOf: Record<OperationName, LimitEndpoint> = {
+  chat: 'chat',
+  completions: 'completions',
+  embeddings: 'embeddings',
+  moderations: 'moderations',
+  rerank: 'rerank',
+  speech: 'audio',
+  transcriptions: 'audio',
+  translations: 'audio',
+  realtime: 'realtime',
+  raw: 'pass_through',
+  tasks: 'tasks',
+  'images.generations': 'images',
+  'images.edits': 'images',
+  'images.variations': 'images',
+  'images.tools': 'images',
+};
+
+/** Throws a 403 for a client whose address the token does not allow. */
+export function checkAddress({ addresses }: CallerLimits, ip: string): void {
+  if (!addresses || isIn(addresses, ip)) return;
+  throw forbidden('address_forbidden', `This API key may not be used from the address ${ip}.`);
+}
+
+/** Throws a 403 for a model or an endpoint that the token does not allow. */
+export function checkCallAllowed(limits: CallerLimits, { request: { model }, operation }: RelayCall): void {
+  const endpoint = endpointOf[operation];
+  if (limits.endpoints && !limits.endpoints.has(endpoint))
+    throw forbidden(
+      'endpoint_forbidden',
+      `This API key may not call this endpoint (${endpoint}); it may call ${[...limits.endpoints].join(', ')}.`,
+    );
+  if (limits.models && operation !== 'raw' && !limits.models(model)) throw modelForbidden(model);
+}
+
+export const modelForbidden = (model: string): RelayError =>
+  forbidden(
+    'model_forbidden',
+    `This API key may not use the model '${model}'. GET /v1/models lists the models it may use.`,
+  );
+
+const forbidden = (code: string, message: string): RelayError =>
+  new RelayError(403, message, { type: 'permission_error', code });
+
+const periodTexts: Record<LimitPeriod, string> = {
+  at_once: 'at once',
+  minute: 'a minute',
+  hour: 'an hour',
+  five_hours: 'in five hours',
+  day: 'a day',
+  week: 'a week',
+  month: 'a month',
+};
+
+/** The refusal for credits or a limit that a call lacks. */
+export const lackingFor = (deps: Pick<Deps, 'live' | 'now'>, lacking: Refusal, dialect: DialectId): RelayError =>
+  typeof lacking === 'string' ? insufficientQuota(lacking, deps.live.settings) : limitReached(deps, lacking, dialect);
+
+/** 429: a limit of the token has no room for the call. Names the limit, what is used of it, and when it resets. */
+export function limitReached(
+  { live, now }: Pick<Deps, 'live' | 'now'>,
+  refusal: CountRefusal,
+  dialect: DialectId,
+): RelayError {
+  const [measure, period] = refusal.name.split(':') as [LimitMeasure, LimitPeriod]; // names are made by `capName`
+  const seconds = Math.max(1, refusal.ends - now());
+  const said = texts(refusal, measure, live.settings);
+  const limit = `${said.limit} ${periodTexts[period]}`;
+  const headers = limitHeaders(refusal, measure, dialect);
+  if (measure === 'calls')
+    return new RelayError(429, `This API key allows ${limit}, and ${said.used} are in progress.`, {
+      type: 'rate_limit_error',
+      code: 'rate_limit_exceeded',
+      reason: 'token_concurrency',
+      retryAfter: String(AT_ONCE_WAIT_S),
+      headers: { 'x-relay-limit': headers['x-relay-limit'] ?? '' },
+    });
+  if (period === 'minute')
+    return new RelayError(
+      429,
+      `This API key allows ${limit}: ${said.used} are used, and this call needs ${said.need}. Try again in ${seconds} s.`,
+      {
+        type: 'rate_limit_error',
+        code: 'rate_limit_exceeded',
+        reason: 'token_rate',
+        retryAfter: String(Math.min(LONGEST_WAIT_S, seconds)),
+        headers,
+      },
+    );
+  return new RelayError(
+    429,
+    `The budget of this API key is used up: it allows ${limit}, ${said.used} is used, and this call needs up to ` +
+      `${said.need}. The budget resets at ${isoTime(refusal.ends)} (in ${durationText(seconds)}).`,
+    {
+      type: 'insufficient_quota',
+      code: 'insufficient_quota',
+      reason: 'token_budget',
+      headers: { ...headers, ...noRetry },
+    },
+  );
+}
+
+function texts({ limit, used, held, need }: CountRefusal, measure: LimitMeasure, settings: Settings) {
+  const unit = measure === 'credits' && settings.DisplayInCurrencyEnabled ? '' : ` ${measure}`;
+  const text = (amount: number) => (measure === 'credits' ? creditsText(amount, settings) : String(amount));
+  return { limit: text(limit) + unit, used: text(used + held), need: text(need) };
+}
+
+/** Headers with the limit, what is left and when it resets, under our name and those of the dialect. */
+function limitHeaders(
+  { name, limit, used, held, ends }: CountRefusal,
+  measure: LimitMeasure,
+  dialect: DialectId,
+): Record<string, string> {
+  const left = Math.max(0, limit - used - held);
+  const headers: Record<string, string> = {
+    'x-relay-limit': `${name}; limit=${limit}; used=${used + held}; left=${left}`,
+    'x-relay-limit-reset': String(ends),
+  };
+  if (measure !== 'requests' && measure !== 'tokens') return headers;
+  if (dialect === 'anthropic') {
+    const prefix = `anthropic-ratelimit-${measure}`;
+    headers[`${prefix}-limit`] = String(limit);
+    headers[`${prefix}-remaining`] = String(left);
+    headers[`${prefix}-reset`] = isoTime(ends);
+  } else {
+    headers[`x-ratelimit-limit-${measure}`] = String(limit);
+    headers[`x-ratelimit-remaining-${measure}`] = String(left);
+    headers[`x-ratelimit-reset-${measure}`] = `${Math.max(1, ends - Math.floor(Date.now() / 1000))}s`;
+  }
+  return headers;
+}
+
+const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+
+/** Such as `2 d 6 h`, `6 h 18 min` or `40 s`. */
+function durationText(seconds: number): string {
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor((seconds % 86_400) / 3600), 'h'],
+    [Math.floor((seconds % 3600) / 60), 'min'],
+    [seconds % 60, 's'],
+  ];
+  const from = parts.findIndex(([amount]) => amount > 0);
+  return parts
+    .slice(from, from + 2)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount} ${unit}`)
+    .join(' ');
+}
