@@ -23,6 +23,7 @@ const titles: Record<BooksReport['checks'][number]['check'], string> = {
   attempts: 'hourly attempts of channels match the rows',
   tokens: 'usage of tokens is the sum of their rows',
   channels: 'usage of channels is the sum of their charges',
+  limits: 'limits of tokens match the rows of their periods',
   journals: 'leases cover the open calls of journals',
 };
 

@@ -5,7 +5,7 @@ import { openStorage } from '../../server/src/db/open.ts';
 import { prepare } from '../../server/src/start/first-start.ts';
 import { shapeOfName } from '../../server/src/name-shape.ts';
 import { hashPassword } from '../../server/src/passwords.ts';
-import { Book } from '../../server/src/quota/book.ts';
+import { Book, isHold } from '../../server/src/quota/book.ts';
 import { script as bookScript } from '../../server/src/quota/book-statements.ts';
 import { journalFolder } from '../../server/src/quota/journal.ts';
 import { openRecall } from '../../server/src/quota/recall.ts';
@@ -199,7 +199,7 @@ async function seedCall(from: typeof callers, at: number): Promise<void> {
     priceVersion: price.version,
     model,
   });
-  if (typeof hold === 'string') throw new Error(hold);
+  if (!isHold(hold)) throw new Error('the seed has insufficient credits');
   await book.settle(hold, {
     requestId,
     channelId: channelIds[index]!,

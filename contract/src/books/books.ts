@@ -16,6 +16,7 @@ export const bookChecks = [
   'attempts',
   'tokens',
   'channels',
+  'limits',
   'journals',
 ] as const;
 export type BookCheck = (typeof bookChecks)[number];

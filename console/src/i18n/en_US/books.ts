@@ -48,6 +48,7 @@ export const texts: Texts['books'] = {
     explained: 'Charge breakdowns',
     roll_ups: 'Hourly totals',
     attempts: 'Hourly attempts',
+    limits: 'Token limits',
     tokens: 'Spent by tokens',
     channels: 'Spent by channels',
     journals: 'Open calls',
@@ -63,6 +64,8 @@ export const texts: Texts['books'] = {
     explained: 'Counts, prices and ratios of each log row add up to its charge',
     roll_ups: 'Each hourly total equals the sum of its log rows',
     attempts: 'Attempts per channel and hour match the log rows of the last 31 days',
+    limits:
+      'What is used of each token limit matches the log rows of its period, and what is reserved matches what nodes hold',
     tokens: 'Each token’s spending equals the sum of its log rows',
     channels: 'Each channel’s spending equals the sum of its hourly totals',
     journals: 'Calls still open on a node need no more credits than the node holds',

@@ -23,7 +23,7 @@ export interface CheckContext {
 type SqlCheck = (context: CheckContext) => Promise<CheckResult>;
 
 /** Checks that run entirely in SQL. */
-export const sqlChecks: Record<Exclude<BookCheck, 'explained' | 'journals' | 'attempts'>, SqlCheck> = {
+export const sqlChecks: Record<Exclude<BookCheck, 'explained' | 'journals' | 'attempts' | 'limits'>, SqlCheck> = {
   /** A balance equals the sum of its entries. */
   balances: ({ db }) =>
     differing(

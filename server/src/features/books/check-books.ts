@@ -6,6 +6,7 @@ import { cleanedBefore } from '#features/log/log-blocks.ts';
 import { AttemptCounts } from './attempt-counts.ts';
 import { type CheckContext, type CheckResult, sqlChecks } from './book-checks.ts';
 import { explainedRows } from './explained-rows.ts';
+import { LimitCounts } from './limit-counts.ts';
 import { openJournals } from './open-journals.ts';
 
 /**
@@ -32,11 +33,12 @@ export async function checkBooks(
       checks: [],
     };
     const attempts = await AttemptCounts.since(db, context.cleanedBefore);
+    const limits = new LimitCounts(context.cleanedBefore);
     for (const [done, check] of bookChecks.entries()) {
       progress(check, done);
       let found: CheckResult;
       if (check === 'explained') {
-        const { shortfall, ...explained } = await explainedRows(db, attempts);
+        const { shortfall, ...explained } = await explainedRows(db, [attempts, limits]);
         report.shortfall = shortfall;
         found = explained;
       } else if (check === 'journals') {
@@ -44,6 +46,7 @@ export async function checkBooks(
         report.open_calls = openCalls;
         found = journals;
       } else if (check === 'attempts') found = await attempts.compare(db);
+      else if (check === 'limits') found = await limits.compare(db);
       else found = await sqlChecks[check](context);
       report.balanced &&= found.differing === 0;
       report.checks.push({ check, ...found });

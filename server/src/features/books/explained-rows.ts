@@ -2,17 +2,18 @@ import { explainCharge, logType, usageOf } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import type { AttemptCounts } from './attempt-counts.ts';
+import type { LimitCounts } from './limit-counts.ts';
 import { type CheckResult, MOST_DIFFERENCES } from './book-checks.ts';
 
 const PIECE = 5_000;
 
 /**
  * Checks that each row's counts, ratios and rounding give its charge, less what was uncollected for insufficient
- * credits. Adds every row to `attempts`, so that the log is read only once.
+ * credits. Adds every row to `counts`, so that the log is read only once.
  */
 export async function explainedRows(
   db: Kysely<Tables>,
-  attempts: Pick<AttemptCounts, 'add'>,
+  counts: readonly [Pick<AttemptCounts, 'add'>, Pick<LimitCounts, 'add'>],
 ): Promise<CheckResult & { shortfall: number }> {
   const found: CheckResult & { shortfall: number } = { compared: 0, differing: 0, differences: [], shortfall: 0 };
   let last = 0;
@@ -22,13 +23,13 @@ export async function explainedRows(
       .where('id', '>', last)
       .where('type', '=', logType.consume)
       .select(['id', 'request_id', 'quota', 'prompt_tokens', 'completion_tokens', 'metadata'])
-      .select(['channel_id', 'created_at', 'failed'])
+      .select(['channel_id', 'created_at', 'failed', 'token_id'])
       .orderBy('id')
       .limit(PIECE)
       .execute();
     for (const row of rows) {
       const expected = chargeOf(row);
-      attempts.add(row);
+      for (const count of counts) count.add(row);
       found.compared++;
       found.shortfall += row.metadata?.shortfall ?? 0;
       const actual = row.quota + (row.metadata?.shortfall ?? 0);

@@ -1,18 +1,17 @@
 import {
   asFamilyLimits,
   capName,
-  type CapUse,
   type GroupTokenLimits,
   noLimits,
   type Token,
   tokenLimits,
   type TokenLimits,
   type TokenMetadata,
-  windowAt,
 } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { AppError, ensure } from '#errors.ts';
-import { type EffectiveCap, effectiveCaps } from '#live/caller-limits.ts';
+import { effectiveCaps } from '#live/caller-limits.ts';
+import { capUses, countersOf } from '#live/cap-use.ts';
 
 type DerivedFields = keyof ReturnType<typeof asFamilyLimits> | 'use' | 'limits' | 'metadata';
 
@@ -28,8 +27,10 @@ export async function withUse(db: Db, userId: number, rows: readonly TokenRow[],
     .where('users.id', '=', userId)
     .select('user_groups.token_limits')
     .executeTakeFirst();
-  const ids = rows.map(({ id }) => id);
-  const counters = await db.selectFrom('limit_counters').where('token_id', 'in', ids).selectAll().execute();
+  const counters = await countersOf(
+    db,
+    rows.map(({ id }) => id),
+  );
   return rows.map(({ limits, metadata, ...row }) => {
     const own = limits ?? noLimits;
     const caps = effectiveCaps(limits, group?.token_limits);
@@ -39,38 +40,9 @@ export async function withUse(db: Db, userId: number, rows: readonly TokenRow[],
       limits: own,
       metadata: metadata ?? {},
       ...asFamilyLimits(own),
-      use: caps.map((cap) =>
-        useOf(
-          cap,
-          own,
-          mine.find(({ name }) => name === cap.name),
-          now,
-        ),
-      ),
+      use: capUses(caps, own, mine, now),
     };
   });
-}
-
-/** What is used of a cap. A period that is over, or has not begun, is not used. */
-export function useOf(
-  { measure, period, amount, name, ofGroup }: EffectiveCap,
-  limits: Pick<TokenLimits, 'reset' | 'time_zone'>,
-  counter: { used: number; held: number; ends: number } | undefined,
-  now: number,
-): CapUse {
-  const isRunning = counter !== undefined && now < counter.ends;
-  const used = isRunning ? counter.used + counter.held : 0;
-  const begins = limits.reset === 'rolling' || name === 'credits:five_hours';
-  const ends = isRunning ? counter.ends : begins ? 0 : windowAt(period, limits, now).ends;
-  return {
-    measure,
-    period,
-    amount,
-    used,
-    left: Math.max(0, amount - used),
-    resets_time: period === 'at_once' ? 0 : ends,
-    of_group: ofGroup,
-  };
 }
 
 /** Limits that are valid and within the ceilings of the owner's group. Throws a refusal that names the field. */

@@ -2,6 +2,7 @@ import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import type { AuthenticatedCaller, CallContext } from '#relay/call/types.ts';
 import { authenticate } from './authenticate.ts';
+import { usesOf } from './cap-uses.ts';
 import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 
 /** OpenAI's legacy billing API: the limit of a key, or what it has spent. */
@@ -11,16 +12,16 @@ export type BillingQuery = 'subscription' | 'usage';
 const MAX_QUERIES = 180;
 const WINDOW_S = 180;
 
-/** Numbers of the key, or of its owner if the key has no limit. Rejects with a `RelayError`. */
+/** Numbers of the key, or of its owner if the key has no limit; at most what its budgets leave. Rejects with a `RelayError`. */
 export async function answerBilling(context: CallContext, query: BillingQuery): Promise<object> {
-  const { deps, request } = context;
-  const ip = clientIp(request, deps.config.trustedProxies);
-  const wait = await deps.limiter.hit(`billing:${ip}`, MAX_QUERIES, WINDOW_S);
-  if (wait > 0) throw tooManyQueries(wait);
+  const { deps } = context;
+  await checkQueries(context);
   const authenticated = await authenticate(context);
   // Includes calls that have just finished.
   await deps.book.caughtUp();
-  const { left, used, until } = await balanceOf(deps, authenticated);
+  const { left: balance, used, until } = await balanceOf(deps, authenticated);
+  const budgets = (await usesOf(deps, authenticated.caller)).filter(({ measure }) => measure === 'credits');
+  const left = Math.min(balance, ...budgets.map((budget) => budget.left));
   const { DisplayInCurrencyEnabled, QuotaPerUnit } = deps.live.settings;
   const display = (credits: number): number => (DisplayInCurrencyEnabled ? credits / QuotaPerUnit : credits);
   // Clients subtract one from the other, so both ignore the requested dates.
@@ -34,6 +35,13 @@ export async function answerBilling(context: CallContext, query: BillingQuery): 
     system_hard_limit_usd: limit,
     access_until: until,
   };
+}
+
+/** Limits what one address may ask. Rejects with a 429. */
+export async function checkQueries({ deps, request }: CallContext): Promise<void> {
+  const ip = clientIp(request, deps.config.trustedProxies);
+  const wait = await deps.limiter.hit(`billing:${ip}`, MAX_QUERIES, WINDOW_S);
+  if (wait > 0) throw tooManyQueries(wait);
 }
 
 const tooManyQueries = (seconds: number): RelayError =>

@@ -19,6 +19,7 @@ import { resolveState } from '#relay/state/resolve-state.ts';
 import { forwardableHeaders, resolveAddress } from '#relay/upstream/address.ts';
 import { authenticate } from './authenticate.ts';
 import { checkRate, withRate } from './call-rate.ts';
+import { modelForbidden } from '#relay/routes/refusal/limit-refusal.ts';
 import { modelNotFound } from './models.ts';
 import { parseJson, readBody } from '#relay/routes/body/read-body.ts';
 import { dropFields, routingFieldsIn, setDroppedHeader } from '#relay/routes/body/routing-fields.ts';
@@ -69,6 +70,7 @@ export async function countTokens(
     const { routes } = deps.live;
     const model = routedName({ routes, group: authenticated.group.symbol }, chat.model);
     if (!routes.serves(authenticated.group.symbol, model)) throw modelNotFound(model);
+    if (authenticated.caller.limits?.models?.(model) === false) throw modelForbidden(model);
     const tokens =
       (await countUpstream(deps, routeQueryFor(authenticated, dialect, chat, model), body, request)) ??
       (await countLocally(deps, chat, model));

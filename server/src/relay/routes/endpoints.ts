@@ -43,7 +43,11 @@ interface BillingEndpoint {
   billing: BillingQuery;
 }
 
-export type RelayEndpoint = CallEndpoint | TokenCountEndpoint | ModelListEndpoint | BillingEndpoint;
+interface KeyEndpoint {
+  key: true;
+}
+
+export type RelayEndpoint = CallEndpoint | TokenCountEndpoint | ModelListEndpoint | BillingEndpoint | KeyEndpoint;
 
 const chatEndpoint = (dialect: DialectId, endpoint: string): CallEndpoint => ({
   operation: 'chat',
@@ -121,6 +125,7 @@ const paths: Readonly<Record<string, RelayEndpoint>> = {
   '/dashboard/billing/usage': { billing: 'usage' },
   '/v1/dashboard/billing/subscription': { billing: 'subscription' },
   '/v1/dashboard/billing/usage': { billing: 'usage' },
+  '/v1/key': { key: true },
   '/v1/models': { list: true, dialect: 'openai' },
   '/claude/v1/models': { list: true, dialect: 'anthropic' },
 };

@@ -3,6 +3,7 @@ import type { Deps } from '#deps.ts';
 import { embeddingName } from '#providers/media/embeddings.ts';
 import type { AuthenticatedCaller } from '#relay/call/types.ts';
 import { isOffered, offeredModels } from '#relay/select/offered-models.ts';
+import { modelForbidden } from '#relay/routes/refusal/limit-refusal.ts';
 import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 
 interface ModelObject {
@@ -20,11 +21,11 @@ const mediaName =
   /embed|moderation|rerank|transcri|whisper|realtime|speech|voice|music|lyria|video|image|dall-e|imagen|\b(?:tts|veo|sora|kling|suno|chirp|mj|flux|sd3|recraft|cogview|stable)(?:[-_.\d]|$)/i;
 
 /**
- * Models that the caller's group can call, without those that have no price. The clients of Anthropic and Google, which
+ * Models that the caller's group and key can call, without those that have no price. The clients of Anthropic and Google, which
  * only chat, get chat models first: their pickers are long, and some take the first.
  */
-export function listModels({ live }: Deps, { group }: AuthenticatedCaller, dialect: DialectId): object {
-  const all = [...offeredModels(live, group.symbol)].toSorted();
+export function listModels({ live }: Deps, { caller, group }: AuthenticatedCaller, dialect: DialectId): object {
+  const all = [...offeredModels(live, group.symbol)].filter((id) => caller.limits?.models?.(id) !== false).toSorted();
   const ids =
     dialect === 'openai' || dialect === 'responses'
       ? all
@@ -59,8 +60,14 @@ const geminiModel = (id: string): object => ({
 });
 
 /** One model. Throws a 404 if the caller's group cannot call it. */
-export function showModel({ live }: Deps, { group }: AuthenticatedCaller, dialect: DialectId, id: string): object {
+export function showModel(
+  { live }: Deps,
+  { caller, group }: AuthenticatedCaller,
+  dialect: DialectId,
+  id: string,
+): object {
   if (!isOffered(live, group.symbol, id)) throw modelNotFound(id);
+  if (caller.limits?.models?.(id) === false) throw modelForbidden(id);
   if (dialect === 'gemini') return geminiModel(id);
   return dialect === 'anthropic' ? anthropicModel(id) : modelObject(live, id);
 }

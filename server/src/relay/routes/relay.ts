@@ -36,6 +36,7 @@ import {
 } from './endpoints.ts';
 import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
 import { callHeaders } from './headers.ts';
+import { answerKeyInfo } from './key-info.ts';
 import { listModels, showModel } from './models.ts';
 import { refusalBody } from '#relay/routes/refusal/refusal-body.ts';
 import { databaseDamaged, OUT_OF_FILES, RelayError } from '#relay/routes/refusal/relay-error.ts';
@@ -133,6 +134,7 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
     }
     if (endpoint && 'billing' in endpoint && isRead)
       return sendJson(response, requestId, await answerBilling(context, endpoint.billing));
+    if (endpoint && 'key' in endpoint && isRead) return sendJson(response, requestId, await answerKeyInfo(context));
     if (endpoint && 'list' in endpoint && isRead) {
       const dialect = dialectOf(request.url ?? '/', request.headers);
       const authenticated = await authenticate(context, dialect);

@@ -1,0 +1,58 @@
+import { limitEndpoints } from '@relay-hub/contract';
+import type { Deps } from '#deps.ts';
+import { offeredModels } from '#relay/select/offered-models.ts';
+import type { CallContext } from '#relay/call/types.ts';
+import { authenticate } from './authenticate.ts';
+import { checkQueries } from './billing.ts';
+import { usesOf } from './cap-uses.ts';
+
+/** What a key may do and what is left of its limits, for the key itself: `GET /v1/key`. */
+export async function answerKeyInfo(context: CallContext): Promise<object> {
+  const { deps } = context;
+  await checkQueries(context);
+  const { caller, group } = await authenticate(context);
+  // Includes calls that have just finished.
+  await deps.book.caughtUp();
+  const token = await deps.db
+    .selectFrom('tokens')
+    .where('id', '=', caller.tokenId)
+    .select(['remain_quota', 'held', 'used_quota', 'tag', 'metadata'])
+    .executeTakeFirstOrThrow();
+  const { limits } = caller;
+  const money = moneyOf(deps);
+  const uses = await usesOf(deps, caller);
+  return {
+    object: 'key',
+    name: caller.tokenName,
+    tag: token.tag,
+    metadata: token.metadata ?? {},
+    group: group.symbol,
+    expires_at: caller.expiredTime === -1 ? null : caller.expiredTime,
+    quota: {
+      used: token.used_quota,
+      used_usd: money(token.used_quota),
+      left: caller.unlimited ? null : token.remain_quota + token.held,
+      left_usd: caller.unlimited ? null : money(token.remain_quota + token.held),
+    },
+    time_zone: limits?.time_zone ?? null,
+    limits: uses.map(({ measure, period, amount, used, left, resets_time, of_group }) => ({
+      measure,
+      period,
+      limit: amount,
+      used,
+      left,
+      ...(measure === 'credits' && { limit_usd: money(amount), used_usd: money(used), left_usd: money(left) }),
+      resets_at: resets_time === 0 ? null : resets_time,
+      from: of_group ? 'group' : 'key',
+    })),
+    endpoints: limits?.endpoints ? [...limits.endpoints] : limitEndpoints,
+    models: [...offeredModels(deps.live, group.symbol)]
+      .filter((name) => !limits?.models || limits.models(name))
+      .toSorted(),
+  };
+}
+
+const moneyOf =
+  ({ live }: Deps) =>
+  (credits: number): number =>
+    credits / live.settings.QuotaPerUnit;
