@@ -53,6 +53,7 @@ export async function addMuch(request: APIRequestContext, upstream: string, tele
   await addTokens(request);
   const plain = await addUsers(request);
   await callRescued(request, channels.refusing);
+  await limitTokens(request);
   const [answered, failed, retried, audits] = await Promise.all([
     firstId(request, '/api/log/?log_type=2&size=20&channel_id=1'),
     firstId(request, '/api/log/?size=1&failed=1'),
@@ -176,6 +177,46 @@ async function callRescued(request: APIRequestContext, refusing: number): Promis
     });
     if (!answer.ok()) throw new Error(`the call was refused: ${await answer.text()}`);
     await dataOf(request.put(`/api/channel/${refusing}/unfreeze`));
+  }
+}
+
+/** Gives tokens of the seed limits, of which calls use a part, most of it and all. */
+async function limitTokens(request: APIRequestContext): Promise<void> {
+  const time_zone = 'Asia/Shanghai';
+  const cap = (measure: string, period: string, amount: number) => ({ measure, period, amount });
+  const limited = [
+    {
+      id: 1,
+      tag: 'backend',
+      calls: 9,
+      limits: {
+        time_zone,
+        caps: [
+          cap('credits', 'day', 2_500_000),
+          cap('credits', 'month', 60_000_000),
+          cap('requests', 'day', 10),
+          cap('calls', 'at_once', 8),
+        ],
+        models: ['gpt-4o*', 'gpt-4.1-mini', 'claude-haiku-*'],
+        endpoints: ['chat', 'embeddings'],
+        addresses: ['10.0.0.0/8', '127.0.0.0/8', '::1'],
+      },
+    },
+    { id: 2, tag: '文档', calls: 3, limits: { time_zone, caps: [cap('requests', 'day', 3)] } },
+    { id: 3, tag: 'ci', calls: 1, limits: { time_zone, caps: [cap('credits', 'five_hours', 5_000_000)] } },
+  ];
+  for (const { calls, ...token } of limited) {
+    await dataOf(request.put('/api/token/', { data: token }));
+    const { key } = await dataOf<{ key: string }>(request.post(`/api/token/${token.id}/reveal`));
+    for (let made = 0; made < calls; made++)
+      await request.post('/v1/chat/completions', {
+        headers: { authorization: `Bearer ${key}` },
+        data: {
+          model: 'gpt-4o-mini',
+          max_tokens: 50,
+          messages: [{ role: 'user', content: 'Hello, what can you do?' }],
+        },
+      });
   }
 }
 

@@ -17,10 +17,12 @@ interface Props {
   token: Token;
 }
 
-export function TokenName({ token: { name } }: Props) {
+/** The name, with the cost centre below. */
+export function TokenName({ token: { name, tag } }: Props) {
   return (
     <Tooltip text={name.length > 16 && name}>
       <span className="block truncate">{name}</span>
+      {tag !== '' && <span className="block truncate text-12/4 text-text2">{tag}</span>}
     </Tooltip>
   );
 }

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import type { Column } from '#ui/table/table-column.ts';
 import { Time } from '#ui/format/time.tsx';
+import { TightestLimit } from './limits/tightest-limit.tsx';
 import { TokenExpiry, TokenGroup, TokenKey, TokenLastUse, TokenName, TokenQuota, TokenStatus } from './token-cells.tsx';
 
 export function useTokenColumns(): readonly Column<Token>[] {
@@ -33,7 +34,21 @@ export function useTokenColumns(): readonly Column<Token>[] {
         phone: 'line',
         cell: (token) => <TokenStatus token={token} />,
       },
-      { id: 'group', head: t('group'), width: 124, phone: 'line', cell: (token) => <TokenGroup token={token} /> },
+      {
+        id: 'limits',
+        head: t('tightestLimit'),
+        width: 216,
+        phone: 'line',
+        cell: (token) => <TightestLimit token={token} />,
+      },
+      {
+        id: 'group',
+        head: t('group'),
+        width: 124,
+        hidden: true,
+        phone: 'line',
+        cell: (token) => <TokenGroup token={token} />,
+      },
       {
         id: 'used_quota',
         head: t('usage'),

@@ -1,21 +1,27 @@
-import { tokenApi, type Token } from '@relay-hub/contract';
+import { noLimits, tokenApi, type Token } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
+import { useSelf } from '#api/self.ts';
+import { useUserGroups } from '#api/user-groups.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
 import { savedOrRefused } from '#domain/save/form-error.ts';
 import { FormExpiry } from '#ui/form/form-expiry.tsx';
 import { contractResolver } from '#ui/form/form-resolver.ts';
-import { FormSwitch } from '#ui/form/form-switch.tsx';
 import { FormText } from '#ui/form/form-text.tsx';
+import { localTimeZone } from '#ui/format/local-time-zone.ts';
 import { creditsOf } from '#ui/format/money.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import type { TokenExample } from '#screens/panel/token/connect/example-dialog.tsx';
-import { GroupField } from './group-field.tsx';
+import { BudgetField } from './limits/budget-field.tsx';
+import { CapUseList } from './limits/cap-use-list.tsx';
+import { LimitSections } from './limits/limit-sections.tsx';
+import { LimitsInWords } from './limits/limits-in-words.tsx';
+import { TokenPresets } from './limits/token-presets.tsx';
 import { QuotaField } from './quota-field.tsx';
 import { TokenStatus } from './token-cells.tsx';
 import { tokenFields, tokenRules, type TokenInput, type TokenValues } from './token-rules.ts';
@@ -32,6 +38,7 @@ const firstQuotaDollars = 5;
 export function TokenForm({ token, onCreated, onClose }: Props) {
   const { t } = useTranslation('token');
   const money = useSiteFormat();
+  const suggested = useUserGroups()[useSelf().data?.group ?? '']?.token_limits?.defaults;
   const form = useForm<TokenInput, unknown, TokenValues>({
     resolver: (values, ...rest) =>
       contractResolver(tokenRules(token, values.unlimited_quota, t('expiryPast')))(values, ...rest),
@@ -41,7 +48,9 @@ export function TokenForm({ token, onCreated, onClose }: Props) {
       remain_quota: token?.remain_quota ?? creditsOf(firstQuotaDollars, money),
       unlimited_quota: token?.unlimited_quota ?? true,
       group: token?.group ?? '',
-      enable_cache: token?.enable_cache ?? false,
+      limits: token?.limits ?? suggested ?? { ...noLimits, time_zone: localTimeZone() || 'UTC' },
+      tag: token?.tag ?? '',
+      note: token?.note ?? '',
     },
     mode: 'onBlur',
   });
@@ -69,17 +78,22 @@ export function TokenForm({ token, onCreated, onClose }: Props) {
       onSave={submit}
       onClose={onClose}
     >
+      {token && token.use.length > 0 && (
+        <DrawerSection title={t('useTitle')}>
+          <CapUseList uses={token.use} />
+        </DrawerSection>
+      )}
       <DrawerSection title={t('whoTitle')} text={t('whoText')}>
+        {!token && <TokenPresets form={form} />}
         <FormText control={control} name="name" label={t('name')} placeholder={t('namePlaceholder')} />
-        <GroupField control={control} current={token?.group} />
       </DrawerSection>
       <DrawerSection title={t('limitTitle')} text={t('limitText')}>
-        <FormExpiry control={control} name="expired_time" />
+        <BudgetField control={control} />
         <QuotaField control={control} used={token?.used_quota} />
+        <FormExpiry control={control} name="expired_time" />
       </DrawerSection>
-      <DrawerSection title={t('cacheTitle')} text={t('cacheText')}>
-        <FormSwitch control={control} name="enable_cache" label={t('enableCache')} hint={t('enableCacheHint')} />
-      </DrawerSection>
+      <LimitSections control={control} token={token} />
+      <LimitsInWords control={control} />
     </EditDrawer>
   );
 }

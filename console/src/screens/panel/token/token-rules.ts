@@ -8,7 +8,9 @@ export const tokenFields = [
   'remain_quota',
   'unlimited_quota',
   'group',
-  'enable_cache',
+  'limits',
+  'tag',
+  'note',
 ] as const;
 
 export type TokenInput = z.input<typeof newToken>;

@@ -1,0 +1,49 @@
+import type { CapUse } from '@relay-hub/contract';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { cx } from '#ui/basic/cx.ts';
+import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
+import { useSiteFormat } from '#ui/format/site-format.ts';
+import { Time } from '#ui/format/time.tsx';
+import { amountText, capText, NEAR, shareOf } from './limit-words.ts';
+
+interface Props {
+  use: CapUse;
+  /** How many more caps there are. */
+  more?: number | undefined;
+}
+
+/** A cap as "$4.34 of $5 a day", with a bar, what is left and when it resets. */
+export function CapUseBar({ use, more = 0 }: Props) {
+  const { t } = useTranslation('token');
+  const money = useSiteFormat();
+  const share = shareOf(use);
+  const tone = share >= 1 ? 'bad' : share >= NEAR ? 'warn' : 'neutral';
+  const used = amountText(use.measure, use.used, money);
+  const cap = capText(use, t, money);
+  const left = use.left > 0 ? t('leftOf', { amount: amountText(use.measure, use.left, money) }) : t('usedUp');
+  return (
+    <span className="block min-w-0 tabular-nums">
+      <span className="flex min-w-0 items-baseline gap-1.5 leading-4.5">
+        <span className="min-w-0 truncate">
+          <span className="font-title">{used}</span> <span className="text-text2">{t('ofCap', { cap })}</span>
+        </span>
+        {more > 0 && <span className="flex-none rounded-full bg-fill px-1.5 text-12/4 text-text2">+{more}</span>}
+      </span>
+      <ProgressBar
+        value={share}
+        label={t('useOf', { cap })}
+        text={`${used} ${t('ofCap', { cap })}`}
+        tone={tone}
+        className="my-1"
+      />
+      <span className="flex items-baseline justify-between gap-2 text-12/4">
+        <span className={cx(tone === 'bad' ? 'text-bad' : tone === 'warn' ? 'text-warn' : 'text-text2')}>{left}</span>
+        {use.resets_time > 0 && (
+          <span className="truncate text-text3">
+            {t('resets')} <Time at={use.resets_time} as="relative" />
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}

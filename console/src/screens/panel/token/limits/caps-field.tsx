@@ -1,0 +1,95 @@
+import { capName, type LimitMeasure, limitMeasures, periodsOf, type TokenCap } from '@relay-hub/contract';
+import { Plus, X } from 'lucide-react';
+import { useController, type Control } from 'react-hook-form';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { Button, IconButton } from '#ui/basic/button.tsx';
+import { Select } from '#ui/form/select.tsx';
+import { CapAmount } from './cap-amount.tsx';
+import type { TokenInput, TokenValues } from '../token-rules.ts';
+
+const firstAmounts: Record<LimitMeasure, number> = { credits: 2_500_000, requests: 60, tokens: 100_000, calls: 8 };
+
+/** Every measure and period that a cap can have. */
+const everyCap = limitMeasures.flatMap((measure) =>
+  periodsOf[measure].map((period): TokenCap => ({ measure, period, amount: firstAmounts[measure] })),
+);
+/** What people limit most, first. */
+const wantedFirst = ['requests:minute', 'calls:at_once', 'tokens:minute', 'credits:month', 'credits:day'];
+
+/** All caps but the first budget, which `BudgetField` shows. */
+export function CapsField({ control }: { control: Control<TokenInput, unknown, TokenValues> }) {
+  const { t } = useTranslation('token');
+  const { field } = useController({ control, name: 'limits.caps' });
+  const caps = field.value ?? [];
+  const budget = caps.findIndex(({ measure }) => measure === 'credits');
+  const taken = new Set(caps.map(capName));
+  const free = everyCap.filter((cap) => !taken.has(capName(cap)));
+  const rank = (cap: TokenCap) =>
+    (wantedFirst.indexOf(capName(cap)) + wantedFirst.length + 1) % (wantedFirst.length + 1);
+  const next = free.toSorted((a, b) => rank(a) - rank(b))[0];
+  const put = (at: number, cap: TokenCap | undefined) =>
+    field.onChange(caps.flatMap((each, i) => (i === at ? (cap ? [cap] : []) : [each])));
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      {caps.map((cap, at) => {
+        if (at === budget) return null;
+        const name = t(`measures.${cap.measure}`);
+        const open = (measure: LimitMeasure) => free.find((one) => one.measure === measure);
+        return (
+          <div
+            key={at}
+            className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,1fr)_auto] items-center gap-2 max-sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto]"
+          >
+            <div className="max-sm:col-span-2">
+              <Select
+                aria={ariaOf(`cap-${at}-measure`, t('measure'))}
+                value={cap.measure}
+                options={limitMeasures.map((value) => ({
+                  value,
+                  label: t(`measures.${value}`),
+                  disabled: value !== cap.measure && !open(value),
+                }))}
+                onChange={(measure) => put(at, measure === cap.measure ? cap : open(measure))}
+              />
+            </div>
+            <div className="max-sm:order-1">
+              <CapAmount
+                aria={ariaOf(`cap-${at}-amount`, t('amountOf', { name }))}
+                measure={cap.measure}
+                amount={cap.amount}
+                onChange={(amount) => put(at, { ...cap, amount: amount ?? 0 })}
+                onBlur={field.onBlur}
+              />
+            </div>
+            <div className="max-sm:order-1">
+              <Select
+                aria={ariaOf(`cap-${at}-period`, t('periodOf', { name }))}
+                value={cap.period}
+                disabled={periodsOf[cap.measure].length === 1}
+                options={periodsOf[cap.measure].map((value) => ({
+                  value,
+                  label: t(`per.${value}`),
+                  disabled: value !== cap.period && taken.has(capName({ ...cap, period: value })),
+                }))}
+                onChange={(period) => put(at, { ...cap, period })}
+              />
+            </div>
+            <IconButton label={t('removeLimit', { name })} icon={X} onClick={() => put(at, undefined)} />
+          </div>
+        );
+      })}
+      <div>
+        <Button icon={Plus} size="sm" disabled={!next} onClick={() => next && field.onChange([...caps, next])}>
+          {t('addLimit')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const ariaOf = (id: string, label: string) => ({
+  id,
+  'aria-label': label,
+  'aria-describedby': undefined,
+  'aria-invalid': undefined,
+});

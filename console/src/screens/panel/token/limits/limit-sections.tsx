@@ -1,0 +1,130 @@
+import { limitEndpoints, type Token } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useController, useWatch, type Control } from 'react-hook-form';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
+import { Checkbox } from '#ui/form/checkbox.tsx';
+import { FormChips } from '#ui/form/form-chips.tsx';
+import { FormSelect } from '#ui/form/form-select.tsx';
+import { FormText, FormTextarea } from '#ui/form/form-text.tsx';
+import { localTimeZone } from '#ui/format/local-time-zone.ts';
+import { useSiteFormat } from '#ui/format/site-format.ts';
+import { GroupField } from '../group-field.tsx';
+import { modelsQuery } from '../token-api.ts';
+import type { TokenInput, TokenValues } from '../token-rules.ts';
+import { CapsField } from './caps-field.tsx';
+import { capText, listText } from './limit-words.ts';
+
+interface Props {
+  control: Control<TokenInput, unknown, TokenValues>;
+  token: Token | undefined;
+}
+
+/** The less common limits, folded, each with its present state in words. */
+export function LimitSections({ control, token }: Props) {
+  const { t } = useTranslation('token');
+  const money = useSiteFormat();
+  const [limits, tag] = useWatch({ control, name: ['limits', 'tag'] });
+  const { caps = [], models = [], endpoints = [], addresses = [] } = limits ?? {};
+  const budget = caps.findIndex(({ measure }) => measure === 'credits');
+  const others = caps.filter((_, at) => at !== budget).map((cap) => capText(cap, t, money));
+  const served = useQuery(modelsQuery).data;
+  const names = served ? Object.keys(served) : [];
+  const zones = zoneNames(limits?.time_zone);
+  return (
+    <>
+      <DrawerSection folded title={t('moreTitle')} text={others.length > 0 ? others.join(t('comma')) : t('moreNone')}>
+        <CapsField control={control} />
+        <FieldRow>
+          <FormSelect
+            control={control}
+            name="limits.reset"
+            label={t('resetRule')}
+            options={(['calendar', 'rolling'] as const).map((value) => ({ value, label: t(`resetRules.${value}`) }))}
+          />
+          <FormSelect
+            control={control}
+            name="limits.time_zone"
+            label={t('timeZone')}
+            searchable
+            options={zones.map((value) => ({ value, label: value }))}
+          />
+        </FieldRow>
+      </DrawerSection>
+      <DrawerSection
+        folded
+        title={t('modelsTitle')}
+        text={[
+          models.length > 0 ? listText(models, t) : t('allModels'),
+          ...(endpoints.length > 0
+            ? [
+                listText(
+                  endpoints.map((name) => t(`endpointNames.${name}`)),
+                  t,
+                ),
+              ]
+            : []),
+        ].join(t('semicolon'))}
+      >
+        <FormChips
+          control={control}
+          name="limits.models"
+          label={t('models')}
+          hint={t('modelsHint')}
+          placeholder={t('allModels')}
+          suggestions={names}
+        />
+        <EndpointsField control={control} />
+      </DrawerSection>
+      <DrawerSection
+        folded
+        title={t('whereTitle')}
+        text={addresses.length > 0 ? t('fromAddresses', { addresses: listText(addresses, t) }) : t('anywhere')}
+      >
+        <FormChips
+          control={control}
+          name="limits.addresses"
+          label={t('addresses')}
+          hint={t('addressesHint')}
+          placeholder="10.0.0.0/8, 2001:db8::/32"
+        />
+      </DrawerSection>
+      <DrawerSection folded title={t('groupTitle')} text={tag ? t('tagged', { tag }) : t('untagged')}>
+        <GroupField control={control} current={token?.group} />
+        <FormText control={control} name="tag" label={t('tag')} optional hint={t('tagHint')} />
+        <FormTextarea control={control} name="note" label={t('note')} optional rows={2} />
+      </DrawerSection>
+    </>
+  );
+}
+
+function EndpointsField({ control }: Pick<Props, 'control'>) {
+  const { t } = useTranslation('token');
+  const { field } = useController({ control, name: 'limits.endpoints' });
+  const chosen = field.value ?? [];
+  return (
+    <fieldset>
+      <legend className="mb-1.5 text-13 font-title">{t('endpoints')}</legend>
+      <div className="grid grid-cols-3 gap-x-4 gap-y-2 max-sm:grid-cols-2">
+        {limitEndpoints.map((name) => (
+          <label key={name} className="flex min-w-0 items-center gap-2 text-13 max-sm:min-h-9">
+            <Checkbox
+              checked={chosen.includes(name)}
+              onChange={(on) =>
+                field.onChange(limitEndpoints.filter((one) => (one === name ? on : chosen.includes(one))))
+              }
+            />
+            <span className="truncate">{t(`endpointNames.${name}`)}</span>
+          </label>
+        ))}
+      </div>
+      <p className="mt-1.5 text-12 text-text3">{t('endpointsHint')}</p>
+    </fieldset>
+  );
+}
+
+/** All zones that the browser knows, the chosen and the local one first. */
+function zoneNames(chosen: string | undefined): string[] {
+  const first = [chosen, localTimeZone(), 'UTC'].filter((zone): zone is string => Boolean(zone));
+  return [...new Set([...first, ...Intl.supportedValuesOf('timeZone')])];
+}

@@ -1,0 +1,28 @@
+import type { Token } from '@relay-hub/contract';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
+import { CapUseBar } from './cap-use-bar.tsx';
+import { CapUseList } from './cap-use-list.tsx';
+import { tightest } from './limit-words.ts';
+
+/** The limit of which most is used; the others are in the tooltip. */
+export function TightestLimit({ token: { use } }: { token: Token }) {
+  const { t } = useTranslation('token');
+  const first = tightest(use);
+  if (!first) return <span className="text-text3">{t('noLimit')}</span>;
+  return (
+    <Tooltip
+      text={
+        use.length > 1 && (
+          <span className="block w-64 py-1">
+            <CapUseList uses={use} />
+          </span>
+        )
+      }
+    >
+      <span className="block">
+        <CapUseBar use={first} more={use.length - 1} />
+      </span>
+    </Tooltip>
+  );
+}
