@@ -30,6 +30,8 @@ export const ownSecurity = z.object({
   enabled_tokens: z.int(),
   /** Credits below which a reminder is mailed; null: the site's threshold, 0: never. */
   remind_quota: z.nullable(quota),
+  /** Whether a mail warns of token limits that are nearly used up. */
+  limit_mails: z.boolean(),
   /** The site's threshold; 0: never. */
   site_remind_quota: quota,
   /** Whether the site serves clients of the product family. */

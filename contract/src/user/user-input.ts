@@ -76,4 +76,6 @@ export const selfEdit = z.object({
   disable_tokens: z.optional(z.boolean()),
   /** Credits below which a reminder is mailed; null: the site's threshold, 0: never. */
   remind_quota: z.optional(z.nullable(quota.check(z.lte(1_000_000_000_000)))),
+  /** Whether a mail warns of token limits that are nearly used up. */
+  limit_mails: z.optional(z.boolean()),
 });

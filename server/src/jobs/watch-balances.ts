@@ -1,14 +1,17 @@
 import type { BaseDeps } from '#base-deps.ts';
 import { isFirstNode } from './first-node.ts';
 import { type Failed, remindBalances, type RemindDeps } from './remind-balances.ts';
+import { remindLimits } from './remind-limits.ts';
 import { repeat } from './repeat.ts';
 
 const EVERY_MS = 60_000;
 
-/** Sends balance reminders once a minute, on one of the nodes. Returns a handle that stops it. */
+/** Sends reminders of balances and limits once a minute, on one of the nodes. Returns a handle that stops it. */
 export function watchBalances(deps: RemindDeps & Pick<BaseDeps, 'nodeId'>): { stop(): Promise<void> } {
   const failed: Failed = new Map();
   return repeat({ everyMs: EVERY_MS, failure: 'balance reminders failed', log: deps.log }, async (isOver) => {
-    if (await isFirstNode(deps)) await remindBalances(deps, failed, isOver);
+    if (!(await isFirstNode(deps))) return;
+    await remindBalances(deps, failed, isOver);
+    await remindLimits(deps, isOver);
   });
 }

@@ -1,6 +1,6 @@
 import { languageCodes } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
-import { mailKinds, noticeKinds } from './texts/mail-texts.ts';
+import { limitNoticeKinds, mailKinds, noticeKinds } from './texts/mail-texts.ts';
 import { type EmailInput, writeMail } from './write-mail.ts';
 
 /** Values that no text contains without them. */
@@ -19,6 +19,7 @@ const tells: Record<(typeof mailKinds)[number], string[]> = {
   passwordChanged: ['https://hub.example/a?b=c&d=e', 'some-user', '72', '75', '76'],
   passwordGiven: ['https://hub.example/a?b=c&d=e', 'some-user', '72', '75', '76'],
   lowBalance: ['https://hub.example/a?b=c&d=e', 'some-user', '$73', '$74'],
+  limitNear: ['https://hub.example/a?b=c&d=e'],
   channels: ['https://hub.example/a?b=c&d=e'],
   test: [],
 };
@@ -81,4 +82,13 @@ test.each(noticeKinds)('what became of a channel is told in every language: %s',
   for (const text of texts)
     for (const fact of kind === 'testDone' || kind === 'more' ? facts[kind] : ofChannel) expect(text).toContain(fact);
   for (const { html } of letters) expect(html).not.toMatch(/<img/);
+});
+
+test.each(limitNoticeKinds)('what is used of a limit is told in every language: %s', (kind) => {
+  const values = { token: 'ci-runner', used: '$81', limit: '$82', resets: '2026-11-27 00:00 UTC' };
+  const texts = languageCodes.map(
+    (language) => write({ kind: 'limitNear', language, events: [{ kind, values }] }).text,
+  );
+  expect(new Set(texts).size).toBe(languageCodes.length);
+  for (const text of texts) for (const fact of Object.values(values)) expect(text).toContain(fact);
 });

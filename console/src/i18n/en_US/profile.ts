@@ -97,6 +97,8 @@ export const texts: Texts['profile'] = {
   emailTextNew: 'Use it to sign in and to recover your password.',
   emailBound: 'Email address saved.',
   emailWait: 'Verifying that you are human. Wait a moment, then try again.',
+  limitMails: 'Token limit warnings',
+  limitMailsHint: 'By email when 80% of a limit of a token is used',
   remind: 'Low balance reminder',
   remindChange: 'Change',
   remindOff: 'Off',

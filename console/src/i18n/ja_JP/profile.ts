@@ -94,6 +94,8 @@ export const texts: Texts['profile'] = {
   emailTextNew: '設定すると、メールアドレスでのログインやパスワードの再設定ができます。',
   emailBound: 'メールアドレスを設定しました。',
   emailWait: '人間であることを確認中です。少し待ってからもう一度お試しください。',
+  limitMails: 'トークン制限の警告',
+  limitMailsHint: 'トークンの制限の 80% を使ったときにメールで通知',
   remind: '残高の通知',
   remindChange: '変更',
   remindOff: 'オフ',

@@ -89,6 +89,8 @@ export const texts = {
   emailTextNew: '绑定后可以用邮箱登录，也可以找回密码。',
   emailBound: '邮箱已绑定。',
   emailWait: '正在进行人机验证，请稍候重试。',
+  limitMails: '令牌限额提醒',
+  limitMailsHint: '令牌的限额用到 80% 时发邮件',
   remind: '余额提醒',
   remindChange: '修改',
   remindOff: '已关闭',

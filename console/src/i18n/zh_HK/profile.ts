@@ -91,6 +91,8 @@ export const texts: Texts['profile'] = {
   emailTextNew: '綁定後可以用電郵地址登入，也可以找回密碼。',
   emailBound: '電郵地址已綁定。',
   emailWait: '正在進行人機驗證，請稍候重試。',
+  limitMails: '令牌限額提醒',
+  limitMailsHint: '令牌的限額用到 80% 時發送電郵',
   remind: '餘額提醒',
   remindChange: '修改',
   remindOff: '已關閉',

@@ -65,6 +65,12 @@ export const en_US: MailTexts = {
     action: 'Top up',
     after: ['You will not get another reminder until you top up.'],
   },
+  limitNear: {
+    subject: 'A {site} token has nearly reached its limit',
+    before: ['Most of these limits is used. Calls beyond them are refused until they reset:'],
+    action: 'Show tokens',
+    after: ['You get one such email per limit and period. You can turn these emails off in your profile.'],
+  },
   channels: {
     subject: '{site}: channel updates',
     before: ['Automatic changes to the channels of {site}, and results of channel tests:'],
@@ -86,6 +92,13 @@ export const en_US: MailTexts = {
     testDone:
       'Channel test finished: {succeeded} passed, {failed} failed, {skipped} skipped; {off} disabled, {on} enabled again.',
     more: 'And {more} more like this. The Channels page shows the current status of all channels.',
+    budgetHour: 'Token {token}: {used} of {limit} spent this hour. Resets at {resets}.',
+    budgetFiveHours: 'Token {token}: {used} of {limit} spent these five hours. Resets at {resets}.',
+    budgetDay: 'Token {token}: {used} of {limit} spent today. Resets at {resets}.',
+    budgetWeek: 'Token {token}: {used} of {limit} spent this week. Resets at {resets}.',
+    budgetMonth: 'Token {token}: {used} of {limit} spent this month. Resets at {resets}.',
+    requestsDay: 'Token {token}: {used} of {limit} requests made today. Resets at {resets}.',
+    tokensDay: 'Token {token}: {used} of {limit} model tokens used today. Resets at {resets}.',
   },
   linkHint: 'If the button does not work, copy this URL into your browser:',
   sentBy: 'This email was sent by {site}. Please do not reply.',

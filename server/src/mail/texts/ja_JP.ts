@@ -67,6 +67,12 @@ export const ja_JP: MailTexts = {
     action: 'チャージする',
     after: ['チャージするまで、再度の通知はありません。'],
   },
+  limitNear: {
+    subject: '{site} のトークンが制限に近づいています',
+    before: ['次の制限の大部分を使いました。使い切ると、リセットまで呼び出しは拒否されます：'],
+    action: 'トークンを見る',
+    after: ['このメールは、制限と期間ごとに 1 回だけ送られます。プロフィールで停止できます。'],
+  },
   channels: {
     subject: '{site} のチャネルに変化がありました',
     before: ['{site} のチャネルが自動的に切り替わったか、テストが終わりました：'],
@@ -88,6 +94,13 @@ export const ja_JP: MailTexts = {
     testDone:
       'チャネルのテストが終わりました：成功 {succeeded} 件、失敗 {failed} 件、テスト対象外 {skipped} 件。無効にしたもの {off} 件、再び有効にしたもの {on} 件。',
     more: 'このほか {more} 件の変化があります。すべてのチャネルの状態はチャネルのページで確認できます。',
+    budgetHour: 'トークン {token}：この 1 時間の利用額は {used}（上限 {limit}）。{resets} にリセットされます。',
+    budgetFiveHours: 'トークン {token}：この 5 時間の利用額は {used}（上限 {limit}）。{resets} にリセットされます。',
+    budgetDay: 'トークン {token}：今日の利用額は {used}（上限 {limit}）。{resets} にリセットされます。',
+    budgetWeek: 'トークン {token}：今週の利用額は {used}（上限 {limit}）。{resets} にリセットされます。',
+    budgetMonth: 'トークン {token}：今月の利用額は {used}（上限 {limit}）。{resets} にリセットされます。',
+    requestsDay: 'トークン {token}：今日のリクエストは {used} 件（上限 {limit}）。{resets} にリセットされます。',
+    tokensDay: 'トークン {token}：今日使ったトークンは {used}（上限 {limit}）。{resets} にリセットされます。',
   },
   linkHint: 'ボタンが使えない場合は、この URL をブラウザーにコピーしてください：',
   sentBy: 'このメールは {site} から自動送信されています。返信しないでください。',

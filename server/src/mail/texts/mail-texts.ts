@@ -18,6 +18,7 @@ export const mailKinds = [
   'passwordChanged',
   'passwordGiven',
   'lowBalance',
+  'limitNear',
   'channels',
   'test',
 ] as const;
@@ -27,10 +28,22 @@ export type MailKind = (typeof mailKinds)[number];
 export const noticeKinds = ['channelOff', 'channelOn', 'keyOff', 'keyOn', 'usage', 'testDone', 'more'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
+/** Limits of tokens that are nearly used up. */
+export const limitNoticeKinds = [
+  'budgetHour',
+  'budgetFiveHours',
+  'budgetDay',
+  'budgetWeek',
+  'budgetMonth',
+  'requestsDay',
+  'tokensDay',
+] as const;
+export type LimitNoticeKind = (typeof limitNoticeKinds)[number];
+
 /** Of one language. */
 export type MailTexts = Record<MailKind, MailWords> & {
   /** Each is one line. */
-  events: Record<NoticeKind, string>;
+  events: Record<NoticeKind | LimitNoticeKind, string>;
   /** Below a link, for mail programs that show no buttons. */
   linkHint: string;
   /** At the end of every mail. */

@@ -60,6 +60,12 @@ export const zh_CN: MailTexts = {
     action: '去充值',
     after: ['充值之前不会再次提醒。'],
   },
+  limitNear: {
+    subject: '{site} 令牌限额即将用完',
+    before: ['以下限额已用掉大部分。用完后调用会被拒绝，直到重新计算：'],
+    action: '查看令牌',
+    after: ['每个限额在每个周期只提醒一次。可以在个人资料里关闭这类邮件。'],
+  },
   channels: {
     subject: '{site} 渠道变动通知',
     before: ['{site} 的渠道自动发生了变动，或一次测试已经结束：'],
@@ -77,6 +83,13 @@ export const zh_CN: MailTexts = {
     testDone:
       '渠道测试已结束：{succeeded} 个通过，{failed} 个失败，{skipped} 个无法测试；禁用了 {off} 个，重新启用了 {on} 个。',
     more: '另有 {more} 项同类变动，请到渠道页面查看全部渠道的状态。',
+    budgetHour: '令牌 {token}：本小时已用 {used}，限额 {limit}，{resets} 重新计算。',
+    budgetFiveHours: '令牌 {token}：这 5 小时已用 {used}，限额 {limit}，{resets} 重新计算。',
+    budgetDay: '令牌 {token}：今天已用 {used}，限额 {limit}，{resets} 重新计算。',
+    budgetWeek: '令牌 {token}：本周已用 {used}，限额 {limit}，{resets} 重新计算。',
+    budgetMonth: '令牌 {token}：本月已用 {used}，限额 {limit}，{resets} 重新计算。',
+    requestsDay: '令牌 {token}：今天已请求 {used} 次，限额 {limit} 次，{resets} 重新计算。',
+    tokensDay: '令牌 {token}：今天已用 {used} token，限额 {limit}，{resets} 重新计算。',
   },
   linkHint: '如果按钮无法打开，请把这个地址复制到浏览器：',
   sentBy: '这封邮件由 {site} 自动发送，请勿回复。',

@@ -60,6 +60,12 @@ export const zh_HK: MailTexts = {
     action: '前往充值',
     after: ['充值之前不會再次提醒。'],
   },
+  limitNear: {
+    subject: '{site} 令牌限額即將用完',
+    before: ['以下限額已用掉大部分。用完後呼叫會被拒絕，直到重新計算：'],
+    action: '檢視令牌',
+    after: ['每個限額在每個週期只提醒一次。可以在個人資料關閉這類郵件。'],
+  },
   channels: {
     subject: '{site} 渠道變動通知',
     before: ['{site} 的渠道自動發生了變動，或一次測試已經結束：'],
@@ -77,6 +83,13 @@ export const zh_HK: MailTexts = {
     testDone:
       '渠道測試已結束：{succeeded} 個通過，{failed} 個失敗，{skipped} 個無法測試；停用了 {off} 個，重新啟用了 {on} 個。',
     more: '另有 {more} 項同類變動，請到渠道頁面查看全部渠道的狀態。',
+    budgetHour: '令牌 {token}：本小時已用 {used}，限額 {limit}，{resets} 重新計算。',
+    budgetFiveHours: '令牌 {token}：這 5 小時已用 {used}，限額 {limit}，{resets} 重新計算。',
+    budgetDay: '令牌 {token}：今天已用 {used}，限額 {limit}，{resets} 重新計算。',
+    budgetWeek: '令牌 {token}：本週已用 {used}，限額 {limit}，{resets} 重新計算。',
+    budgetMonth: '令牌 {token}：本月已用 {used}，限額 {limit}，{resets} 重新計算。',
+    requestsDay: '令牌 {token}：今天已請求 {used} 次，限額 {limit} 次，{resets} 重新計算。',
+    tokensDay: '令牌 {token}：今天已用 {used} token，限額 {limit}，{resets} 重新計算。',
   },
   linkHint: '如果按鈕無法開啟，請把這個地址複製到瀏覽器：',
   sentBy: '這封郵件由 {site} 自動發送，請勿回覆。',

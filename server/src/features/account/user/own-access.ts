@@ -45,7 +45,7 @@ export async function getSecurity(
   const user = await db
     .selectFrom('users')
     .where('id', '=', userId)
-    .select(['password_hash', 'password_time', 'remind_quota'])
+    .select(['password_hash', 'password_time', 'remind_quota', 'limit_mails'])
     .select(['access_token_hash', 'access_token_hint', 'access_token_time', 'access_token_used_time'])
     .select('access_token_scope')
     .select((eb) =>
@@ -64,6 +64,7 @@ export async function getSecurity(
     has_password: user.password_hash !== '',
     password_time: user.password_time,
     remind_quota: user.remind_quota,
+    limit_mails: user.limit_mails,
     site_remind_quota: settings.QuotaRemindThreshold,
     family_mode: settings.FamilyMode,
     access_token: user.access_token_hash
