@@ -13,6 +13,8 @@ onEveryDatabase('torture', (make) => {
         expect({ lost, doubled, wrong }).toEqual({ lost: [], doubled: [], wrong: [] });
         expect(books.checks.filter(({ differing }) => differing > 0)).toEqual([]);
         expect(books.held).toBe(0);
+        expect(report.limits.held).toBe(0);
+        expect(report.limits.requests).toBeGreaterThan(5);
         expect({ lost: report.payments.lost, wrong: report.payments.wrong }).toEqual({ lost: [], wrong: [] });
         expect(report.payments.credited).toBeGreaterThan(5);
         const { tasks } = report;

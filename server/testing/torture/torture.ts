@@ -1,6 +1,8 @@
-import type { BooksReport } from '@relay-hub/contract';
-import { priceApi } from '@relay-hub/contract';
+import type { BooksReport, TokenLimits } from '@relay-hub/contract';
+import { noLimits, priceApi } from '@relay-hub/contract';
+import type { Kysely } from 'kysely';
 import { openStorage } from '#db/open.ts';
+import type { Tables } from '#db/tables.ts';
 import { checkBooks } from '#features/books/check-books.ts';
 import { journalFolder } from '#quota/journal.ts';
 import { startUpstream } from '#upstream-simulator/start-upstream.ts';
@@ -49,6 +51,8 @@ export interface TortureReport extends TortureVerdict {
   /** Image and song tasks during the run. */
   tasks: TaskVerdict;
   books: BooksReport;
+  /** Of the token with limits: counted requests, and what is still reserved. */
+  limits: { requests: number; held: number };
 }
 
 const MOST_AT_ONCE = 40;
@@ -96,6 +100,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       await addCaller(storage.db, { quota: 150_000 }),
       await addCaller(storage.db, { quota: 1_000_000_000, remain: 150_000 }),
     ];
+    await limitToken(storage.db, callers[0]!.tokenId);
     // Refused calls at full speed, and clients that never finish their requests.
     const poor = await addCaller(storage.db, { quota: 0 });
     const flood = new RefusedFlood(poor.key);
@@ -187,6 +192,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       payments: await payments.judge(),
       tasks: await tasks.judge(),
       books: await checkBooks(storage, journalFolder(database.dataDir)),
+      limits: await limitsOf(storage.db, callers[0]!.tokenId),
     };
   } finally {
     // Also ends a frozen one.
@@ -231,3 +237,29 @@ function leftBy(calls: readonly TorturedCall[]): Record<string, number> {
 
 const numberOf = (body: string): number => Number(/"model":"torture-(\d+)"/.exec(body)?.[1] ?? 0);
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Gives a token limits that no run reaches: their counters must agree with the log all the same. */
+async function limitToken(db: Kysely<Tables>, id: number): Promise<void> {
+  const limits: TokenLimits = {
+    ...noLimits,
+    caps: [
+      { measure: 'credits', period: 'month', amount: 1_000_000_000_000 },
+      { measure: 'requests', period: 'day', amount: 1_000_000_000 },
+      { measure: 'calls', period: 'at_once', amount: 100_000 },
+    ],
+  };
+  await db
+    .updateTable('tokens')
+    .set({ limits: JSON.stringify(limits) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** What is used of the limited token's requests, and what is still reserved of all its limits. */
+async function limitsOf(db: Kysely<Tables>, tokenId: number): Promise<{ requests: number; held: number }> {
+  const counters = await db.selectFrom('limit_counters').where('token_id', '=', tokenId).selectAll().execute();
+  return {
+    requests: counters.find(({ name }) => name === 'requests:day')?.used ?? 0,
+    held: counters.reduce((sum, { held }) => sum + held, 0),
+  };
+}
