@@ -121,6 +121,7 @@ export const statusOf = {
   'redemption.unknown': 404,
   'redemption.disabled': 409,
   'redemption.expired': 409,
+  'redemption.moving': 409,
   'redemption.redeemed': 409,
   'redemption.yours': 409,
   'redemption.closed': 409,

@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { compare } from 'bcryptjs';
 
 /**
  * argon2id with OWASP's second recommended setting: 19 MiB, 2 passes, 1 lane. Each hash stores its cost, so it can be
@@ -17,8 +18,24 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${b64(nonce)}$${b64(tag)}`;
 }
 
-/** Whether the password matches the hash. Takes equally long for an empty or unreadable hash. */
-export async function isPassword(password: string, stored: string): Promise<boolean> {
+/** Hashes of the product family (bcrypt), which imported accounts have until their first sign-in. */
+export const isOldHash = (stored: string): boolean => /^\$2[abxy]\$\d\d\$/.test(stored);
+
+/** A bcrypt hash of a random text at the family's cost, to spend the time of a check on. */
+const NOBODY = '$2b$10$EMK8Ixx7O3dtSd0B.Xyt3eosRq67Ko.n3eWSkWnaGM5FPPd.V.AKe';
+
+/**
+ * Whether the password matches the hash. Takes equally long for an empty or unreadable hash. `asOld`: as long as for an
+ * old hash, so that the time does not tell imported accounts from others.
+ */
+export async function isPassword(password: string, stored: string, { asOld = false } = {}): Promise<boolean> {
+  const isOld = isOldHash(stored);
+  const matchesOld = (isOld || asOld) && (await compare(password, isOld ? stored : NOBODY));
+  const matches = await matchesArgon(password, stored);
+  return isOld ? matchesOld : matches;
+}
+
+async function matchesArgon(password: string, stored: string): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored);
   const [, memory, passes, parallelism, salt, expected] = parts ?? [];
   const nonce = salt === undefined ? Buffer.alloc(16) : Buffer.from(salt, 'base64');

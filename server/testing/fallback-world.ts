@@ -177,6 +177,7 @@ export class FallbackWorld {
         userRole: role.user,
         userGroup: 'default',
         limits: undefined,
+        importPending: false,
       },
       endpoint: '/v1/chat/completions',
       asList: false,

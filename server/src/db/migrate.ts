@@ -27,6 +27,7 @@ import * as taskFiles from './migrations/0025-task-files.ts';
 import * as telegramMenus from './migrations/0028-telegram-menus.ts';
 import * as upstreamObjects from './migrations/0029-upstream-objects.ts';
 import * as tokenLimits from './migrations/0031-token-limits.ts';
+import * as imports from './migrations/0032-imports.ts';
 import * as familyScope from './migrations/0033-family-scope.ts';
 import type { Tables } from './tables.ts';
 
@@ -58,6 +59,7 @@ const migrations: Record<string, Migration> = {
   '0028-telegram-menus': telegramMenus,
   '0029-upstream-objects': upstreamObjects,
   '0031-token-limits': tokenLimits,
+  '0032-imports': imports,
   '0033-family-scope': familyScope,
 };
 

@@ -98,6 +98,8 @@ export interface Tables {
     remind_quota: number | null;
     /** Mails before a limit of a token is used up. */
     limit_mails: Generated<boolean>;
+    /** Imported, and not to make calls before the last run of the import. */
+    import_pending: Generated<boolean>;
     deleted_time: number | null;
   };
   /** Counters of rate limits, for nodes without Redis. */
@@ -418,6 +420,8 @@ export interface Tables {
     /** 0 while not redeemed, like the user below. */
     redeemed_time: Generated<number>;
     redeemed_user_id: Generated<number>;
+    /** As for users: until the last run it can only be redeemed at the old side. */
+    import_pending: Generated<boolean>;
     deleted_time: number | null;
   };
   /** Append-only. The sum of a user's entries is `quota` + `held`. */
@@ -772,6 +776,40 @@ export interface Tables {
     created_at: number;
     expires_at: number;
   };
+  /** Databases of other programs that were imported; `source` is the operator's name for one. */
+  imports: {
+    source: string;
+    program: string;
+    started_time: number;
+    /** 0: the last run was broken off. */
+    ended_time: Generated<number>;
+    /** When imported users were let in; 0: not yet. */
+    final_time: Generated<number>;
+    runs: Generated<number>;
+    /** Old id of the last log row that was taken over. */
+    log_id: Generated<number>;
+  };
+  /** What a record of an old database became here. A run writes it with the record, so a broken one goes on. */
+  import_records: {
+    source: string;
+    kind: string;
+    old_id: string;
+    /** 0: nothing with an id. */
+    new_id: number;
+    /** Fingerprints of both sides at the last run, without figures. */
+    old_state: string;
+    new_state: string;
+    /** Figures of the old side at the last run. */
+    figures: Json<ImportFigures>;
+    /** Usage that was taken over without its calls. */
+    used_quota: Generated<number>;
+    /** Usage of the calls that were taken over into the log. */
+    logged_quota: Generated<number>;
+    /** The last run that found the record. */
+    run: number;
+  };
+  /** Accounts that the first sign-in with a name at a provider is bound to, once. Lower case. */
+  awaited_identities: { provider: string; name: string; user_id: number };
   /** One row: the running clean-up of the log, or the last one. */
   log_cleanup: {
     id: number;
@@ -788,6 +826,14 @@ export interface Tables {
     seen_time: number;
     ended_time: number;
   };
+}
+
+/** Figures of an imported record at the old side; and what a token was restricted to. */
+export interface ImportFigures {
+  name?: string;
+  quota?: number;
+  used?: number;
+  restriction?: { models: string[]; addresses: string[] };
 }
 
 /** Verifying an address; a sign-in; a new password. */

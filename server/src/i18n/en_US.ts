@@ -122,6 +122,8 @@ export const en_US: Record<ErrorCode, string> = {
   'redemption.unknown': 'This code is not valid. Check that it is complete',
   'redemption.disabled': 'This code is disabled. Contact the person who gave it to you',
   'redemption.expired': 'This code has expired',
+  'redemption.moving':
+    'This code is being moved here. Redeem it at the previous address, or wait until the move is finished',
   'redemption.redeemed': 'This code has already been redeemed',
   'redemption.yours': 'You have already redeemed this code. Its credits are in your balance',
   'redemption.closed': 'Redeemed codes cannot be changed',

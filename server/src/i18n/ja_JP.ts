@@ -123,6 +123,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'redemption.unknown': '引換コードが無効です。すべて入力したか確認してください',
   'redemption.disabled': 'この引換コードは無効になっています。発行元にお問い合わせください',
   'redemption.expired': 'この引換コードは期限が切れています',
+  'redemption.moving': 'この引換コードは移行中です。以前のアドレスで使うか、移行が終わるまでお待ちください',
   'redemption.redeemed': 'この引換コードはすでに使われています',
   'redemption.yours': 'この引換コードはすでにあなたが使い、残高に加わっています',
   'redemption.closed': '使用済みの引換コードは変更できません',

@@ -119,6 +119,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'redemption.unknown': '兑换码无效，请检查是否完整',
   'redemption.disabled': '这个兑换码已停用，请联系发放它的人',
   'redemption.expired': '这个兑换码已过期',
+  'redemption.moving': '这个兑换码正在迁移。请在原地址兑换，或等迁移完成',
   'redemption.redeemed': '这个兑换码已被兑换',
   'redemption.yours': '你已经兑换过这个兑换码，额度已经在余额里',
   'redemption.closed': '已兑换的兑换码不能再修改',

@@ -119,6 +119,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'redemption.unknown': '兌換碼無效，請檢查是否完整',
   'redemption.disabled': '這個兌換碼已停用，請聯絡派發者',
   'redemption.expired': '這個兌換碼已過期',
+  'redemption.moving': '這個兌換碼正在遷移。請在原網址兌換，或等遷移完成',
   'redemption.redeemed': '這個兌換碼已被兌換',
   'redemption.yours': '你已經兌換過這個兌換碼，額度已在餘額之中',
   'redemption.closed': '已兌換的兌換碼不能再更改',

@@ -18,6 +18,8 @@ export interface Caller {
   userGroup: string;
   /** Of the token and its user's group; undefined: none. */
   limits: CallerLimits | undefined;
+  /** Imported, before the last run of the import. */
+  importPending: boolean;
 }
 
 const KEPT = 50_000;
@@ -93,4 +95,5 @@ export const findCallers = (db: Db) =>
       'users.group as userGroup',
       'tokens.limits as tokenLimits',
       'user_groups.token_limits as groupLimits',
+      'users.import_pending as importPending',
     ]);

@@ -36,6 +36,8 @@ export const systemSettings = {
   RegisterEnabled: setting('true', flag),
   PasswordRegisterEnabled: setting('true', flag),
   PasswordLoginEnabled: setting('true', flag),
+  /** Imported accounts make no calls before the last run of the import. */
+  ImportedUsersWait: setting('true', flag),
   EmailVerificationEnabled: setting('false', flag),
   EmailDomainRestrictionEnabled: setting('false', flag),
   /** Comma-separated domains. */

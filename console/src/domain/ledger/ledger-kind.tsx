@@ -2,6 +2,7 @@ import type { LedgerKind } from '@relay-hub/contract';
 import {
   ArchiveRestore,
   ArrowDown,
+  DoorOpen,
   Gift,
   Hourglass,
   Scale,
@@ -16,6 +17,7 @@ import { cx } from '#ui/basic/cx.ts';
 import { Icon, type IconShape } from '#ui/basic/icon.tsx';
 
 const looks: Record<LedgerKind, [IconShape, string]> = {
+  opening: [DoorOpen, 'text-ok'],
   gift: [Gift, 'text-ok'],
   reward: [UserPlus, 'text-ok'],
   topup: [Wallet, 'text-ok'],

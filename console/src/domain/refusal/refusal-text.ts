@@ -3,6 +3,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 
 const reasons = [
   'account_disabled',
+  'account_moving',
   'token_disabled',
   'token_expired',
   'insufficient_user_quota',

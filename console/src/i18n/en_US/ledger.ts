@@ -28,6 +28,7 @@ export const texts: Texts['ledger'] = {
     refund: 'Refund',
     dispute: 'Dispute',
     correction: 'Correction',
+    opening: 'Opening balance',
   },
   actors: { owner: 'Owner', administrator: 'Administrator', system: 'System' },
   firstStart: 'Initial credits',

@@ -3,6 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['refusal'] = {
   reason: {
     account_disabled: 'account disabled',
+    account_moving: 'account being moved',
     token_disabled: 'token disabled',
     token_expired: 'token expired',
     insufficient_user_quota: 'insufficient balance',

@@ -36,6 +36,7 @@ export const texts: Texts['settingNames'] = {
   PasswordLoginEnabled: 'Password sign-in',
   RegisterEnabled: 'Registration',
   PasswordRegisterEnabled: 'Password registration',
+  ImportedUsersWait: 'Imported accounts wait',
   EmailVerificationEnabled: 'Verify email addresses',
   EmailDomainRestrictionEnabled: 'Restrict email domains',
   EmailDomainWhitelist: 'Allowed domains',

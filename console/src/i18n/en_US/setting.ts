@@ -163,6 +163,8 @@ export const texts: Texts['setting'] = {
     PasswordLoginEnabled: 'Before you turn this off, make sure that you can sign in another way.',
     RegisterEnabled: 'When off, no one can create an account in any way.',
     PasswordRegisterEnabled: 'When off, people can only register through a third-party account.',
+    ImportedUsersWait:
+      'Keep imported accounts from making calls until the last run of the import, so that no balance is spent twice.',
     EmailVerificationEnabled: 'On registration. Set up email below first.',
     EmailDomainRestrictionEnabled: 'Accept only addresses in the domains below.',
     EmailDomainWhitelist: 'For example example.com.',

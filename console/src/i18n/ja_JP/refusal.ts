@@ -3,6 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['refusal'] = {
   reason: {
     account_disabled: 'アカウントが無効',
+    account_moving: 'アカウントの移行中',
     token_disabled: 'トークンが無効',
     token_expired: 'トークンの有効期限切れ',
     insufficient_user_quota: '残高不足',

@@ -36,6 +36,7 @@ export const texts: Texts['settingNames'] = {
   PasswordLoginEnabled: 'パスワードでのログインを許可',
   RegisterEnabled: '新規登録を許可',
   PasswordRegisterEnabled: 'パスワードでの登録を許可',
+  ImportedUsersWait: 'インポートしたアカウントを待機',
   EmailVerificationEnabled: '登録時にメールを確認',
   EmailDomainRestrictionEnabled: 'メールのドメインを制限',
   EmailDomainWhitelist: '許可するドメイン',

@@ -26,6 +26,7 @@ export const texts = {
     refund: '退款',
     dispute: '争议',
     correction: '调整',
+    opening: '期初余额',
   },
   actors: { owner: '本人', administrator: '管理员', system: '系统' },
   firstStart: '首次启动时赠送',

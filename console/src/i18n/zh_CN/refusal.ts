@@ -1,6 +1,7 @@
 export const texts = {
   reason: {
     account_disabled: '账户已禁用',
+    account_moving: '账户正在迁移',
     token_disabled: '令牌已禁用',
     token_expired: '令牌已过期',
     insufficient_user_quota: '余额不足',

@@ -28,6 +28,7 @@ export const texts: Texts['ledger'] = {
     refund: '退款',
     dispute: '爭議',
     correction: '調整',
+    opening: '期初餘額',
   },
   actors: { owner: '本人', administrator: '管理員', system: '系統' },
   firstStart: '首次啟動時贈送',

@@ -3,6 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['refusal'] = {
   reason: {
     account_disabled: '帳戶已停用',
+    account_moving: '帳戶正在遷移',
     token_disabled: '令牌已停用',
     token_expired: '令牌已過期',
     insufficient_user_quota: '餘額不足',

@@ -20,6 +20,14 @@ export interface CheckContext {
   cleanedBefore: number;
 }
 
+/** Calls that came with an import: their charges are part of the opening balance. */
+const importedRows = 'import-%';
+
+/** Usage that came with an import, and the part of it that is in the log. */
+const importedUsage = (kind: 'user' | 'token' | 'channel', alias: string) => sql`left join (
+    select new_id, sum(used_quota) as used, sum(logged_quota) as logged from import_records where kind = ${kind} group by new_id
+  ) i on i.new_id = ${sql.ref(`${alias}.id`)}`;
+
 type SqlCheck = (context: CheckContext) => Promise<CheckResult>;
 
 /** Checks that run entirely in SQL. */
@@ -60,13 +68,15 @@ export const sqlChecks: Record<Exclude<BookCheck, 'explained' | 'journals' | 'at
     differing(
       db,
       'users',
-      sql`select 'user ' || u.id as label, u.used_quota as expected, coalesce(l.credits, 0) as found
+      sql`select 'user ' || u.id as label, u.used_quota - coalesce(i.used, 0) as expected, coalesce(l.credits, 0) as found
         from users u left join (select user_id, -sum(credits) as credits from ledger where kind = 'settle' group by user_id) l on l.user_id = u.id
-        where u.used_quota <> coalesce(l.credits, 0)
+          ${importedUsage('user', 'u')}
+        where u.used_quota - coalesce(i.used, 0) <> coalesce(l.credits, 0)
         union all
-        select 'user ' || u.id || ', by hour', u.used_quota, coalesce(s.credits, 0)
+        select 'user ' || u.id || ', by hour', u.used_quota - coalesce(i.used, 0), coalesce(s.credits, 0) - coalesce(i.logged, 0)
         from users u left join (select user_id, sum(quota) as credits from usage_by_user group by user_id) s on s.user_id = u.id
-        where u.used_quota <> coalesce(s.credits, 0)`,
+          ${importedUsage('user', 'u')}
+        where u.used_quota - coalesce(i.used, 0) <> coalesce(s.credits, 0) - coalesce(i.logged, 0)`,
     ),
   /** Each charge has a row, and each row with a cost has a charge. */
   rows: ({ db, cleanedBefore }) =>
@@ -75,7 +85,7 @@ export const sqlChecks: Record<Exclude<BookCheck, 'explained' | 'journals' | 'at
       'logs',
       sql`select 'call ' || g.request_id as label, g.quota as expected, coalesce(-l.credits, 0) as found
         from logs g left join ledger l on l.reference = 'call:' || g.request_id
-        where g.type = ${logType.consume} and g.quota <> coalesce(-l.credits, 0)
+        where g.type = ${logType.consume} and g.quota <> coalesce(-l.credits, 0) and g.request_id not like ${importedRows}
         union all
         select l.reference, -l.credits, 0
         from ledger l
@@ -91,6 +101,7 @@ export const sqlChecks: Record<Exclude<BookCheck, 'explained' | 'journals' | 'at
           case when o.status in (${sql.join(paidStatuses)}) then o.quota else 0 end as expected, coalesce(l.credits, 0) as found
         from orders o left join ledger l on l.reference = 'order:' || o.trade_no
         where (case when o.status in (${sql.join(paidStatuses)}) then o.quota else 0 end) <> coalesce(l.credits, 0)
+          and not exists (select 1 from import_records i where i.kind = 'order' and i.new_id = o.id)
         union all
         select l.reference, 0, l.credits
         from ledger l
@@ -129,12 +140,14 @@ export const sqlChecks: Record<Exclude<BookCheck, 'explained' | 'journals' | 'at
       sql`select 'task ' || t.task_id as label, t.quota as expected, coalesce(-l.credits, 0) as found
         from tasks t left join ledger l on l.reference = 'call:' || t.request_id
         where t.quota <> coalesce(-l.credits, 0)
+          and not exists (select 1 from import_records i where i.kind = 'task' and i.new_id = t.id)
         union all
         select 'refund of task ' || t.task_id,
           case when t.status in ('FAILURE', 'CANCEL') then t.quota else 0 end, coalesce(l.credits, 0)
         from tasks t left join ledger l on l.reference = 'task:' || t.task_id
-        where (case when t.status in ('FAILURE', 'CANCEL') then t.quota else 0 end) <> coalesce(l.credits, 0)
-          or (t.refunded and t.quota <> coalesce(l.credits, 0))
+        where ((case when t.status in ('FAILURE', 'CANCEL') then t.quota else 0 end) <> coalesce(l.credits, 0)
+            or (t.refunded and t.quota <> coalesce(l.credits, 0)))
+          and not exists (select 1 from import_records i where i.kind = 'task' and i.new_id = t.id)
         union all
         select l.reference, 0, l.credits
         from ledger l
@@ -152,20 +165,27 @@ export const sqlChecks: Record<Exclude<BookCheck, 'explained' | 'journals' | 'at
     differing(
       db,
       'channels',
-      sql`select 'channel ' || c.id as label, c.used_quota as expected, coalesce(s.credits, 0) as found
+      sql`select 'channel ' || c.id as label, c.used_quota - coalesce(i.used, 0) as expected,
+          coalesce(s.credits, 0) - coalesce(i.logged, 0) as found
         from channels c left join (select channel_id, sum(quota) as credits from usage_by_channel group by channel_id) s on s.channel_id = c.id
-        where c.used_quota <> coalesce(s.credits, 0)`,
+          ${importedUsage('channel', 'c')}
+        where c.used_quota - coalesce(i.used, 0) <> coalesce(s.credits, 0) - coalesce(i.logged, 0)`,
     ),
   /** A token's used quota can be recomputed only while none of its rows was deleted. Refunded tasks do not count. */
   tokens: ({ db, cleanedBefore }) =>
     differing(
       db,
       'tokens',
-      sql`select 'token ' || t.id as label, t.used_quota as expected, coalesce(g.credits, 0) - coalesce(r.credits, 0) as found
+      sql`select 'token ' || t.id as label, t.used_quota - coalesce(i.used, 0) as expected,
+          coalesce(g.credits, 0) - coalesce(r.credits, 0) as found
         from tokens t
-          left join (select token_id, sum(quota) as credits from logs where type = ${logType.consume} group by token_id) g on g.token_id = t.id
+          ${importedUsage('token', 't')}
+          left join (
+            select token_id, sum(quota) as credits from logs
+            where type = ${logType.consume} and request_id not like ${importedRows} group by token_id
+          ) g on g.token_id = t.id
           left join (select token_id, sum(quota) as credits from tasks where refunded group by token_id) r on r.token_id = t.id
-        where t.used_quota <> coalesce(g.credits, 0) - coalesce(r.credits, 0) and t.created_time >= ${cleanedBefore}`,
+        where t.used_quota - coalesce(i.used, 0) <> coalesce(g.credits, 0) - coalesce(r.credits, 0) and t.created_time >= ${cleanedBefore}`,
     ),
 };
 

@@ -33,7 +33,7 @@ async function movedApartFromCalls(
     ...period,
     userId,
     keyword: '',
-    kind: ['gift', 'reward', 'topup', 'redemption', 'reserve', 'release', 'refund', 'dispute', 'correction'],
+    kind: ['opening', 'gift', 'reward', 'topup', 'redemption', 'reserve', 'release', 'refund', 'dispute', 'correction'],
   });
   return db
     .selectFrom(others.as('other'))

@@ -42,6 +42,7 @@ export async function redeem(
       .where('key_hash', '=', hash)
       .where('status', '=', redemptionStatus.enabled) // the guard: only one of racing updates matches
       .where('deleted_time', 'is', null)
+      .where('import_pending', '=', false)
       .where(({ eb, or }) => or([eb('expired_time', '=', -1), eb('expired_time', '>', now)]))
       .returning(['id', 'quota', 'key_hint'])
       .executeTakeFirst();
@@ -77,11 +78,13 @@ async function refusal(db: Db, hash: string, userId: number): Promise<AppError> 
     .selectFrom('redemptions')
     .where('key_hash', '=', hash)
     .where('deleted_time', 'is', null)
-    .select(['status', 'redeemed_user_id'])
+    .select(['status', 'redeemed_user_id', 'import_pending'])
     .executeTakeFirst();
   const field = 'key';
   if (!code) return new AppError('redemption.unknown', { field });
   if (code.status === redemptionStatus.disabled) return new AppError('redemption.disabled', { field });
+  if (code.import_pending && code.status === redemptionStatus.enabled)
+    return new AppError('redemption.moving', { field });
   if (code.status !== redemptionStatus.used) return new AppError('redemption.expired', { field });
   return new AppError(code.redeemed_user_id === userId ? 'redemption.yours' : 'redemption.redeemed', { field });
 }

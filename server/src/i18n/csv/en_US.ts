@@ -50,6 +50,7 @@ export const en_US: CsvTexts = {
     firstStart: 'Initial credits',
     actor: 'By',
     kinds: {
+      opening: 'Opening balance',
       gift: 'Gift',
       reward: 'Invitation reward',
       topup: 'Top-up',

@@ -56,6 +56,7 @@ export const ja_JP: CsvTexts = {
     firstStart: '初回起動時の付与',
     actor: '操作者',
     kinds: {
+      opening: '開始残高',
       gift: '付与',
       reward: '招待特典',
       topup: 'チャージ',

@@ -50,6 +50,7 @@ export const zh_CN: CsvTexts = {
     firstStart: '首次启动时赠送',
     actor: '操作者',
     kinds: {
+      opening: '期初余额',
       gift: '赠送',
       reward: '邀请奖励',
       topup: '充值',

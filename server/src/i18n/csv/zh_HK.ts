@@ -50,6 +50,7 @@ export const zh_HK: CsvTexts = {
     firstStart: '首次啟動時贈送',
     actor: '操作者',
     kinds: {
+      opening: '期初餘額',
       gift: '贈送',
       reward: '邀請獎勵',
       topup: '充值',

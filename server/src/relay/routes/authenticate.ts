@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { isAdmin, tokenStatus, type UserGroup, userStatus } from '@relay-hub/contract';
 import type { DialectId } from '#chat/codec.ts';
+import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import type { Caller } from '#live/callers.ts';
 import type { Live } from '#live/live.ts';
 import type { AuthenticatedCaller, CallContext } from '#relay/call/types.ts';
 import { checkAddress } from '#relay/routes/refusal/limit-refusal.ts';
-import { insufficientQuota, type PlaceToTopUp } from '#relay/routes/refusal/insufficient-quota.ts';
+import { insufficientQuota } from '#relay/routes/refusal/insufficient-quota.ts';
 import { RelayError, unauthorized } from '#relay/routes/refusal/relay-error.ts';
+import type { Settings } from '#settings.ts';
 
 /**
  * Identifies the caller and the group; a promise only if the key is not cached. Throws, or rejects with, the refusal.
@@ -27,7 +29,15 @@ export function authenticate(
   const known = callers.known(key);
   return known
     ? checkAllowed(context, known, { wish })
-    : callers.find(key).then((caller) => checkAllowed(context, caller, { wish, key }));
+    : find(deps, key).then(({ caller, pin = wish }) => checkAllowed(context, caller, { wish: pin, key }));
+}
+
+/** The owner of a key. One-api and new-api pin a channel with `KEY-12`; keys of one-hub may contain a hyphen. */
+async function find({ live }: Deps, key: string): Promise<{ caller: Caller | undefined; pin?: string }> {
+  const caller = await live.callers.find(key);
+  const [, bare, pin] = caller ? [] : (/^([^-]+)-(\d{1,15})$/.exec(key) ?? []);
+  if (bare === undefined || pin === undefined) return { caller };
+  return { caller: live.callers.known(bare) ?? (await live.callers.find(bare)), pin };
 }
 
 interface SentKey {
@@ -125,7 +135,7 @@ const maskedKey = (key: string): string => (key.length < 20 ? '••••' : `
 export function checkCaller(
   caller: Caller | undefined,
   nowS: number,
-  settings: PlaceToTopUp,
+  settings: Settings,
   key?: string,
 ): asserts caller is Caller {
   if (!caller)
@@ -135,12 +145,21 @@ export function checkCaller(
     );
   if (caller.userStatus !== userStatus.enabled)
     throw unauthorized('account_disabled', `${incorrect}The account that this API key belongs to is disabled.`);
+  if (caller.importPending && settings.ImportedUsersWait) throw stillMoving();
   if (caller.tokenStatus === tokenStatus.expired || (caller.expiredTime !== -1 && caller.expiredTime <= nowS))
     throw unauthorized('token_expired', `${incorrect}The API key has expired.`);
   if (caller.tokenStatus === tokenStatus.exhausted) throw insufficientQuota('token_quota', settings);
   if (caller.tokenStatus !== tokenStatus.enabled)
     throw unauthorized('token_disabled', `${incorrect}The API key is disabled.`);
 }
+
+/** Its balance is still spent at the old side. */
+const stillMoving = (): RelayError =>
+  new RelayError(
+    403,
+    'This account is being moved here and cannot make calls yet. Use the previous address until the move is finished.',
+    { type: 'permission_error', code: 'account_moving' },
+  );
 
 /** The group whose channels and ratio apply: the token's, else the user's. Throws a 403 if not allowed. */
 export function groupOf(caller: Caller, live: Live): UserGroup {

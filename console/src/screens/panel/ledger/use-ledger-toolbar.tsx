@@ -9,7 +9,17 @@ import { countEntries } from './ledger-api.ts';
 import { noLedgerFilters, type LedgerFilters } from './ledger-defaults.ts';
 import type { Reader } from './ledger-search.ts';
 
-const kinds = ['settle', 'topup', 'redemption', 'gift', 'reward', 'refund', 'dispute', 'correction'] as const;
+const kinds = [
+  'settle',
+  'topup',
+  'redemption',
+  'gift',
+  'reward',
+  'refund',
+  'dispute',
+  'correction',
+  'opening',
+] as const;
 
 /** Search and filters; administrators also choose the user. */
 export function useLedgerToolbar(

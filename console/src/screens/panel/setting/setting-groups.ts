@@ -177,6 +177,7 @@ export const settingGroups: readonly SettingGroup[] = [
       onOff('PasswordLoginEnabled'),
       onOff('RegisterEnabled'),
       onOff('PasswordRegisterEnabled'),
+      onOff('ImportedUsersWait'),
       onOff('EmailVerificationEnabled'),
       onOff('EmailDomainRestrictionEnabled'),
       { key: 'EmailDomainWhitelist', kind: 'domains' },

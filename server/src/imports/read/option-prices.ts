@@ -1,0 +1,159 @@
+import type { ExtraRatios } from '@relay-hub/contract';
+import { mapIn } from './read-groups.ts';
+import type { OldWorld } from './old-world.ts';
+import type { ArrivingPrice } from './read-prices.ts';
+import { tieredPrice } from './tiered-price.ts';
+
+type Ratios = ReadonlyMap<string, number>;
+
+/** The prices of one-api and new-api, from settings that hold one map each. */
+export function optionPrices({ options, program, report }: OldWorld): ArrivingPrice[] {
+  const map = (name: string): Ratios => numbersIn(options.get(name));
+  const isNew = program === 'new-api';
+  const unit = Number(options.get('QuotaPerUnit') ?? 500_000) || 500_000;
+  const input = map('ModelRatio');
+  const completion = map('CompletionRatio');
+  const perCall = isNew ? map('ModelPrice') : new Map<string, number>();
+  const extras = {
+    cache: map('CacheRatio'),
+    create: map('CreateCacheRatio'),
+    image: map('ImageRatio'),
+    audio: map('AudioRatio'),
+    audioOut: map('AudioCompletionRatio'),
+  };
+  const tiers = mapIn(options.get('billing_setting.billing_expr')) ?? {};
+  const modes = mapIn(options.get('billing_setting.billing_mode')) ?? {};
+  const names = new Set([...input.keys(), ...perCall.keys(), ...Object.keys(tiers)]);
+  const prices: ArrivingPrice[] = [];
+  for (const model of names) {
+    if (/\(\d+\)$/.test(model)) {
+      report.remark('price_differs', `${model}: a price of one channel type`);
+      continue;
+    }
+    const expression = tiers[model];
+    if (modes[model] === 'tiered_expr' && typeof expression === 'string') {
+      const { price, isExact } = tieredPrice(expression, unit);
+      if (!isExact) report.remark('price_differs', `${model}: ${expression.slice(0, 200)}`);
+      if (price) prices.push({ model, channel_type: 0, ...price });
+      continue;
+    }
+    const call = perCall.get(model);
+    if (call !== undefined) {
+      const times = exact((call * unit) / 1000);
+      prices.push({ model, type: 'times', channel_type: 0, input: times, output: times, extra_ratios: {} });
+      continue;
+    }
+    const base = input.get(model);
+    if (base === undefined) continue;
+    const factor = completionOf(model, completion, isNew);
+    prices.push({
+      model,
+      type: 'tokens',
+      channel_type: 0,
+      input: base,
+      output: exact(base * factor),
+      extra_ratios: extrasOf(model, factor, extras),
+    });
+  }
+  return prices;
+}
+
+function extrasOf(
+  model: string,
+  factor: number,
+  { cache, create, image, audio, audioOut }: Record<'cache' | 'create' | 'image' | 'audio' | 'audioOut', Ratios>,
+): ExtraRatios {
+  // Cached tokens cost the full price where no ratio is given.
+  const cached = cache.get(model) ?? 1;
+  const written = create.get(model) ?? 1.25;
+  const heard = audio.get(model) ?? 1;
+  return {
+    cached_tokens_ratio: cached,
+    cached_read_ratio: cached,
+    cached_write_ratio: written,
+    cached_write_1h_ratio: exact(written * 1.6),
+    input_image_tokens_ratio: image.get(model) ?? 1,
+    input_audio_tokens_ratio: heard,
+    // Theirs is a multiple of the input, ours of the output.
+    output_audio_tokens_ratio: factor === 0 ? 1 : exact((heard * (audioOut.get(model) ?? 1)) / factor),
+    reasoning_tokens_ratio: 1,
+    output_image_tokens_ratio: 1,
+  };
+}
+
+/** Completion ratios that both programs derive from a name; `locked` ones beat new-api's setting. */
+interface NameRule {
+  name: RegExp;
+  ratio: number;
+  locked?: boolean;
+}
+
+const oneApiRules: readonly NameRule[] = [
+  { name: /^gpt-3\.5-turbo(-0125)?$/, ratio: 3 },
+  { name: /^gpt-3\.5-turbo-1106$/, ratio: 2 },
+  { name: /^gpt-3\.5/, ratio: 4 / 3 },
+  { name: /^gpt-4o-2024-05-13$/, ratio: 3 },
+  { name: /^gpt-4o/, ratio: 4 },
+  { name: /^gpt-4-turbo/, ratio: 3 },
+  { name: /^gpt-4.*preview$/, ratio: 3 },
+  { name: /^gpt-4/, ratio: 2 },
+  { name: /^o1/, ratio: 4 },
+  { name: /^chatgpt-4o-latest$/, ratio: 3 },
+  { name: /^claude-3/, ratio: 5 },
+  { name: /^claude-/, ratio: 3 },
+  { name: /^mistral-/, ratio: 3 },
+  { name: /^gemini-/, ratio: 3 },
+  { name: /^deepseek-reasoner$/, ratio: 3.98 },
+  { name: /^deepseek-/, ratio: 2 },
+  { name: /^command-r-plus/, ratio: 5 },
+  { name: /^command-r/, ratio: 3 },
+  { name: /^command/, ratio: 2 },
+];
+
+const newApiRules: readonly NameRule[] = [
+  { name: /^gpt-4o-mini-tts/, ratio: 20 },
+  { name: /^gpt-4o-2024-05-13$/, ratio: 3, locked: true },
+  { name: /^gpt-4o/, ratio: 4, locked: true },
+  { name: /^gpt-4\.5-preview/, ratio: 2, locked: true },
+  { name: /^gpt-4-turbo|^gpt-4.*preview$/, ratio: 3, locked: true },
+  { name: /^gpt-5\.4-nano/, ratio: 6.25, locked: true },
+  { name: /^gpt-5\.4/, ratio: 6, locked: true },
+  { name: /^gpt-5\./, ratio: 6 },
+  { name: /^gpt-5/, ratio: 8, locked: true },
+  { name: /^gpt-/, ratio: 2 },
+  { name: /^o[13]/, ratio: 4, locked: true },
+  { name: /^chatgpt-4o-latest$/, ratio: 3, locked: true },
+  { name: /^claude-(3|sonnet-4|opus-4|haiku-4)/, ratio: 5, locked: true },
+  { name: /^gemini-(1\.5|2\.0)/, ratio: 4, locked: true },
+  { name: /^gemini-2\.5-pro/, ratio: 8 },
+  { name: /^gemini-2\.5-flash-lite/, ratio: 4 },
+  { name: /^gemini-2\.5-flash/, ratio: 8.33 },
+  { name: /^gemini-3-pro-image/, ratio: 60 },
+  { name: /^gemini-3-pro/, ratio: 6 },
+  { name: /^gemini-/, ratio: 4 },
+  { name: /^mistral-/, ratio: 3, locked: true },
+  { name: /^command-r-plus-08-2024/, ratio: 4, locked: true },
+  { name: /^command-r-plus/, ratio: 5, locked: true },
+  { name: /^command-r-08-2024/, ratio: 4, locked: true },
+  { name: /^command-r/, ratio: 3, locked: true },
+  { name: /^command/, ratio: 4 },
+];
+
+function completionOf(model: string, saved: Ratios, isNew: boolean): number {
+  const own = saved.get(model);
+  if (!isNew) return own ?? oneApiRules.find(({ name }) => name.test(model))?.ratio ?? 1;
+  const rule = newApiRules.find(({ name }) => name.test(model));
+  // Names with a slash: the setting comes first.
+  if (rule?.locked && !(model.includes('/') && own !== undefined)) return rule.ratio;
+  return own ?? rule?.ratio ?? 1;
+}
+
+function numbersIn(text: string | undefined): Ratios {
+  const numbers = new Map<string, number>();
+  for (const [name, value] of Object.entries(mapIn(text) ?? {}))
+    if (typeof value === 'number' && value >= 0) numbers.set(name, value);
+  return numbers;
+}
+
+/** Without the error of binary products: 0.1 × 3 is 0.3. */
+export const exact = (value: number): number => Number(value.toPrecision(12));

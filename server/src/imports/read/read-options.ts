@@ -1,0 +1,123 @@
+import { isSettingKey, parseSetting, settings, type SettingKey } from '#settings.ts';
+import { isHubLine, type OldWorld } from './old-world.ts';
+import { mapIn } from './read-groups.ts';
+import { issuerOf } from './read-users.ts';
+
+export interface ArrivingOption {
+  key: SettingKey;
+  text: string;
+}
+
+/** Settings with the same name and meaning in all four programs. */
+const shared = new Set<string>(
+  `PasswordLoginEnabled PasswordRegisterEnabled RegisterEnabled EmailVerificationEnabled EmailDomainRestrictionEnabled
+  EmailDomainWhitelist GitHubOAuthEnabled GitHubClientId GitHubClientSecret WeChatAuthEnabled WeChatServerAddress
+  WeChatServerToken WeChatAccountQRCodeImageURL TurnstileCheckEnabled TurnstileSiteKey TurnstileSecretKey SMTPServer
+  SMTPPort SMTPAccount SMTPFrom SMTPToken AutomaticDisableChannelEnabled AutomaticEnableChannelEnabled
+  ChannelDisableThreshold QuotaForNewUser QuotaForInviter QuotaForInvitee QuotaRemindThreshold PreConsumedQuota
+  QuotaPerUnit RetryTimes TopUpLink DisplayInCurrencyEnabled SystemName Logo Footer Notice About HomePageContent
+  ServerAddress LarkClientId LarkClientSecret`.split(/\s+/),
+);
+
+/** Kept elsewhere, or without meaning here. */
+const silent = new Set([
+  'ModelRatio',
+  'CompletionRatio',
+  'ModelPrice',
+  'CacheRatio',
+  'CreateCacheRatio',
+  'ImageRatio',
+  'AudioRatio',
+  'AudioCompletionRatio',
+  'GroupRatio',
+  'UserUsableGroups',
+  'AudioTokenJson',
+  'ExtraTokenPriceJson',
+  'OldTokenMaxId',
+  'GitHubOldIdCloseEnabled',
+  'billing_setting.billing_mode',
+  'billing_setting.billing_expr',
+]);
+
+/** Our settings by the names of one-api and new-api. */
+const renamed: Record<string, SettingKey> = {
+  OidcEnabled: 'OIDCAuthEnabled',
+  OidcClientId: 'OIDCClientId',
+  OidcClientSecret: 'OIDCClientSecret',
+  'oidc.enabled': 'OIDCAuthEnabled',
+  'oidc.client_id': 'OIDCClientId',
+  'oidc.client_secret': 'OIDCClientSecret',
+  TelegramBotName: 'TelegramBotName',
+  TelegramBotToken: 'TelegramBotToken',
+  TelegramOAuthEnabled: 'TelegramBotEnabled',
+  WorkerUrl: 'CFWorkerImageUrl',
+  WorkerValidKey: 'CFWorkerImageKey',
+  AutomaticDisableKeywords: 'DisableChannelKeywords',
+  Price: 'PaymentUSDRate',
+  MinTopUp: 'PaymentMinAmount',
+  'payment_setting.amount_discount': 'RechargeDiscount',
+  MjNotifyEnabled: 'MjNotifyEnabled',
+  ChatLink: 'ChatLink',
+};
+
+/** Old defaults that differ from ours, and count where no row was saved. */
+const oldDefaults: Partial<Record<SettingKey, string>> = { RetryTimes: '0' };
+
+export function readOptions(world: OldWorld): ArrivingOption[] {
+  const { options, report, program } = world;
+  const arriving = new Map<SettingKey, string>();
+  for (const [name, text] of options) {
+    const key = settingFor(name, world);
+    if (key === undefined) {
+      if (!silent.has(name)) report.remark('option_lost', name);
+      continue;
+    }
+    if (parseSetting(key, text).success) arriving.set(key, text);
+    else report.remark('option_lost', `${name}: not valid here`);
+  }
+  for (const [key, text] of derived(world))
+    if (!arriving.has(key) && parseSetting(key, text).success) arriving.set(key, text);
+  for (const [key, text] of Object.entries({
+    ...oldDefaults,
+    ...(program === 'done-hub' && { QuotaRemindThreshold: '500000' }),
+  }) as [SettingKey, string][]) {
+    if (arriving.has(key)) continue;
+    arriving.set(key, text);
+    report.remark('option_default', `${key}: ${text} (ours: ${settings[key].fallback})`);
+  }
+  return [...arriving].map(([key, text]) => ({ key, text }));
+}
+
+function settingFor(name: string, world: OldWorld): SettingKey | undefined {
+  if (isHubLine(world)) return isSettingKey(name) && !silent.has(name) ? name : undefined;
+  if (shared.has(name) && isSettingKey(name)) return name;
+  return renamed[name];
+}
+
+/** Settings that are spread over several old ones. */
+function derived(world: OldWorld): [SettingKey, string][] {
+  const { options } = world;
+  const found: [SettingKey, string][] = [];
+  const issuer = issuerOf(world);
+  if (issuer !== '') found.push(['OIDCIssuer', issuer]);
+  if (!isHubLine(world) && options.get('LarkClientId')) found.push(['LarkAuthEnabled', 'true']);
+  const minutes = Number(options.get('monitor_setting.auto_test_channel_minutes') ?? 10);
+  if (options.get('monitor_setting.auto_test_channel_enabled') === 'true')
+    found.push(['ChannelTestFrequency', String(Math.max(1, Math.round(minutes)))]);
+  const chats = listOf(options.get('Chats'));
+  if (chats.length > 0) found.push(['ChatLinks', JSON.stringify(chats)]);
+  return found;
+}
+
+/** New-api's chat clients: an array of `{name: address}`. */
+function listOf(text: string | undefined): { name: string; url: string; show: boolean; sort: number }[] {
+  const parsed = mapIn(`{"list":${text ?? 'null'}}`)?.['list'];
+  if (!Array.isArray(parsed)) return [];
+  return parsed.flatMap((entry: unknown, i) =>
+    Object.entries(typeof entry === 'object' && entry !== null ? entry : {}).flatMap(([name, url]) =>
+      typeof url === 'string'
+        ? { name, url: url.replaceAll('{address}', '{server}'), show: true, sort: parsed.length - i }
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,119 @@
+import { type ExtraRatios, modelPattern, type PriceInput, ratio } from '@relay-hub/contract';
+import { builtInPrices } from '#features/price/price-queries.ts';
+import { decimalIn, listIn, objectIn, type OldRow, textIn, wholeIn } from '../old-row.ts';
+import { allRows, isHubLine, type OldWorld } from './old-world.ts';
+import { optionPrices } from './option-prices.ts';
+
+export type ArrivingPrice = PriceInput & { extra_ratios: ExtraRatios };
+
+/** The prices of the old program by model, with every multiple written out that would otherwise be ours. */
+export async function readPrices(world: OldWorld): Promise<Map<string, ArrivingPrice>> {
+  const { report } = world;
+  const prices = isHubLine(world) ? await tablePrices(world) : optionPrices(world);
+  const valid = new Map<string, ArrivingPrice>();
+  const owners = new Map(builtInPrices().map(({ model, channel_type }) => [model, channel_type]));
+  for (const price of prices) {
+    const isValid =
+      modelPattern.safeParse(price.model).success &&
+      [price.input, price.output, ...Object.values(price.extra_ratios)].every((each) => ratio.safeParse(each).success);
+    if (!isValid) report.remark('model_name', `price of ${price.model.slice(0, 120)}`);
+    else if (valid.has(price.model)) report.remark('price_repeated', price.model);
+    else valid.set(price.model, { ...price, channel_type: price.channel_type || (owners.get(price.model) ?? 0) });
+  }
+  return valid;
+}
+
+/** Fixed multiples of one-hub before it had ratios by price. */
+const fixedRatios: ExtraRatios = {
+  cached_tokens_ratio: 0.5,
+  cached_read_ratio: 0.1,
+  cached_write_ratio: 1.25,
+  cached_write_1h_ratio: 1.25,
+  input_audio_tokens_ratio: 40,
+  output_audio_tokens_ratio: 40,
+};
+
+/** Multiples of later versions where a price names none. */
+const laterRatios: ExtraRatios = {
+  cached_tokens_ratio: 1,
+  cached_read_ratio: 0.1,
+  cached_write_ratio: 1.25,
+  cached_write_1h_ratio: 2,
+  input_audio_tokens_ratio: 1,
+  output_audio_tokens_ratio: 1,
+  reasoning_tokens_ratio: 1,
+  input_image_tokens_ratio: 1,
+  output_image_tokens_ratio: 1,
+};
+
+const laterNames: Record<string, keyof ExtraRatios> = {
+  cached_tokens: 'cached_tokens_ratio',
+  cached_read_tokens: 'cached_read_ratio',
+  cached_write_tokens: 'cached_write_ratio',
+  cached_write_1h_tokens: 'cached_write_1h_ratio',
+  input_audio_tokens: 'input_audio_tokens_ratio',
+  output_audio_tokens: 'output_audio_tokens_ratio',
+  reasoning_tokens: 'reasoning_tokens_ratio',
+  input_image_tokens: 'input_image_tokens_ratio',
+  output_image_tokens: 'output_image_tokens_ratio',
+};
+
+/** Counted in other units there: pictures by the thousand, search units. */
+const otherUnits = /^(gpt-image|rerank|cohere-rerank|dall-e)/;
+
+async function tablePrices(world: OldWorld): Promise<ArrivingPrice[]> {
+  const { database, has, options, report } = world;
+  const later = has('prices', 'extra_ratios');
+  const audio = later ? {} : objectIn({ text: options.get('AudioTokenJson') }, 'text');
+  const extrasOf = (row: OldRow, model: string): ExtraRatios => {
+    if (textIn(row, 'type') === 'times') return {};
+    return later ? laterExtras(row, model, world) : fixedExtras(objectIn(audio, model));
+  };
+  return (await allRows(database, 'prices')).map((row) => {
+    const model = textIn(row, 'model').trim();
+    if (otherUnits.test(model)) report.remark('price_differs', `${model}: counted in other units there`);
+    if (objectIn(row, 'long_context')['threshold'] !== undefined)
+      report.remark('price_differs', `${model}: another price above a long context`);
+    return {
+      model,
+      type: textIn(row, 'type') === 'times' ? 'times' : 'tokens',
+      channel_type: wholeIn(row, 'channel_type'),
+      input: Math.max(0, decimalIn(row, 'input')),
+      output: Math.max(0, decimalIn(row, 'output')),
+      extra_ratios: extrasOf(row, model),
+    };
+  });
+}
+
+/** One-hub never takes the cached ratio from the setting. */
+function fixedExtras(own: Record<string, unknown>): ExtraRatios {
+  const named: ExtraRatios = {};
+  for (const key of Object.keys(fixedRatios) as (keyof ExtraRatios)[]) {
+    const value = own[key];
+    if (key !== 'cached_tokens_ratio' && typeof value === 'number') named[key] = value;
+  }
+  const all = { ...fixedRatios, ...named };
+  return named.cached_write_ratio === undefined ? all : { ...all, cached_write_1h_ratio: named.cached_write_ratio };
+}
+
+function laterExtras(row: OldRow, model: string, { report }: OldWorld): ExtraRatios {
+  const extras = { ...laterRatios };
+  for (const [name, value] of Object.entries(objectIn(row, 'extra_ratios'))) {
+    const key = laterNames[name];
+    if (typeof value !== 'number') continue;
+    if (key) extras[key] = value;
+    else if (value !== 1) report.remark('price_differs', `${model}: ${name} × ${value}`);
+  }
+  return extras;
+}
+
+/** Models of enabled channels and of the log, by what they cost there: for the list of models without a price. */
+export async function modelsInUse({ database, options }: OldWorld): Promise<Map<string, string>> {
+  const used = new Map<string, string>();
+  for await (const row of database.rows('channels')) {
+    if (wholeIn(row, 'status') !== 1 || (row['deleted_at'] !== null && row['deleted_at'] !== undefined)) continue;
+    for (const name of listIn(row, 'models')) used.set(name, `channel ${wholeIn(row, 'id')}`);
+  }
+  const hidden = options.get('LogConsumeEnabled') === 'false' ? ' (the old log was off)' : '';
+  return hidden === '' ? used : new Map([...used].map(([name, why]) => [name, why + hidden]));
+}

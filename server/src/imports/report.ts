@@ -1,0 +1,126 @@
+/** Kinds of records, in the order in which they are imported. */
+export const importKinds = [
+  'group',
+  'user',
+  'token',
+  'channel',
+  'price',
+  'option',
+  'code',
+  'gateway',
+  'order',
+  'task',
+  'log',
+] as const;
+export type ImportKind = (typeof importKinds)[number];
+
+/** What happens to a record. `left`: changed on both sides, so it stays as it is here. */
+export type Outcome = 'added' | 'same' | 'changed' | 'left' | 'lost';
+
+/** Everything that an operator should know, by topic. Texts never contain secrets. */
+export const topics = {
+  lost: 'cannot be taken over',
+  left: 'changed on both sides; left as it is here',
+  gone: 'no longer in the old database; switched off here',
+  renamed: 'the name is taken here; came under another name',
+  merged: 'the super administrator of this name is the same here; password, role and group stay those of here',
+  look_alike: 'the name looks like that of another account',
+  no_password: 'has no password; signs in through an external account or a reset by mail',
+  role: 'the role or status has no counterpart',
+  email: 'the address belongs to several accounts; only the first keeps it',
+  inviter: 'invitation reward that was not moved to the balance; not taken over',
+  identity: 'external account that cannot be bound; its owner binds it again',
+  oidc: 'bound at the first OpenID Connect sign-in with this user name',
+  second_factor: 'two-step verification comes, recovery codes do not; the owner makes new ones',
+  negative: 'the balance was below zero; it is zero here',
+  below_zero: 'more was spent there than is left here; the balance is zero now',
+  huge: 'the balance is above a million dollars',
+  weak_key: 'the key is shorter than 16 characters',
+  group_forbidden: 'the group of the token is private and not its owner’s; calls are refused',
+  auto_group: 'the token tried several groups; it uses its owner’s group now',
+  restriction: 'restriction of the token not yet enforced',
+  group_name: 'the group got a new symbol',
+  group_made: 'the group had no settings; created with ratio 1',
+  subscription: 'a running subscription is not part of the balance',
+  channel_type: 'the type of the channel changes',
+  channel_off: 'switched off, because it would not work here',
+  channel_field: 'a setting of the channel has no counterpart',
+  channel_key: 'a key of the channel is switched off or was dropped',
+  model_name: 'a model name that cannot be used',
+  priority: 'negative priorities; all priorities were raised by the same amount',
+  price_differs: 'charges would differ',
+  price_own: 'the price here was entered by hand and differs; it stays',
+  unpriced: 'has traffic or a channel, but no price; calls are refused until it has one',
+  price_repeated: 'the model has several prices; the first one counts',
+  option_here: 'the setting is already set here; it stays',
+  option_lost: 'the setting has no counterpart or an invalid value',
+  option_default: 'the old default differs from ours and was kept',
+  access_token: 'access token not taken over; use --access-tokens',
+  code_twice: 'the code was redeemed there and here',
+  code_long: 'the name of the code was cut',
+  order_unknown: 'the order has no counterpart',
+  task_unknown: 'unfinished task; it ends at the old side only',
+  unknown_table: 'a table that this import does not know',
+  note: 'note',
+} as const;
+export type Topic = keyof typeof topics;
+
+/** Topics that need a decision or an action before the switch. */
+export const urgentTopics: ReadonlySet<Topic> = new Set<Topic>([
+  'lost',
+  'left',
+  'renamed',
+  'negative',
+  'below_zero',
+  'group_forbidden',
+  'restriction',
+  'channel_off',
+  'price_differs',
+  'unpriced',
+  'code_twice',
+  'subscription',
+]);
+
+const MOST_EXAMPLES = 20;
+
+type Counts = Record<Outcome, number>;
+
+/** Counts and remarks of one run. */
+export class Report {
+  readonly counts = new Map<ImportKind, Counts>();
+  readonly remarks = new Map<Topic, { count: number; examples: string[] }>();
+  /** Credits that enter the ledger: openings, differences and corrections. */
+  credits = 0;
+
+  count(kind: ImportKind, outcome: Outcome, by = 1): void {
+    const counts = this.counts.get(kind) ?? { added: 0, same: 0, changed: 0, left: 0, lost: 0 };
+    counts[outcome] += by;
+    this.counts.set(kind, counts);
+  }
+
+  remark(topic: Topic, text: string): void {
+    const found = this.remarks.get(topic) ?? { count: 0, examples: [] };
+    found.count++;
+    if (found.examples.length < MOST_EXAMPLES) found.examples.push(text);
+    this.remarks.set(topic, found);
+  }
+
+  /** Whether nothing was or would be written. */
+  get isIdle(): boolean {
+    return [...this.counts.values()].every(({ added, changed }) => added + changed === 0);
+  }
+
+  lines(): string[] {
+    const lines = [...this.counts].map(([kind, { added, same, changed, left, lost }]) => {
+      const parts = [`${added} new`, `${changed} changed`, `${same} unchanged`, `${left} left`, `${lost} lost`];
+      return `  ${kind.padEnd(9)}${parts.filter((part) => !part.startsWith('0 ')).join(', ') || 'none'}`;
+    });
+    const isUrgent = ([topic]: readonly [Topic, unknown]): number => Number(!urgentTopics.has(topic));
+    for (const [topic, { count, examples }] of [...this.remarks].toSorted((a, b) => isUrgent(a) - isUrgent(b))) {
+      lines.push('', `${urgentTopics.has(topic) ? '! ' : ''}${topics[topic]} (${count})`);
+      for (const example of examples) lines.push(`    ${example}`);
+      if (count > examples.length) lines.push(`    … and ${count - examples.length} more`);
+    }
+    return lines;
+  }
+}

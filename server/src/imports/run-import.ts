@@ -1,0 +1,192 @@
+import { role } from '@relay-hub/contract';
+import type { Kysely } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { type Change, touch } from '#live/revisions.ts';
+import type { Secrets } from '#secrets.ts';
+import type { OldWorld } from './read/old-world.ts';
+import { readChannels } from './read/read-channels.ts';
+import { readCodes } from './read/read-codes.ts';
+import { readOptions } from './read/read-options.ts';
+import { modelsInUse, readPrices } from './read/read-prices.ts';
+import { readTokens } from './read/read-tokens.ts';
+import { type ArrivingUser, readUsers } from './read/read-users.ts';
+import { readWorld } from './read/read-world.ts';
+import { Report } from './report.ts';
+import type { OldDatabase } from './sources/old-database.ts';
+import { channelRules } from './write/channel-rules.ts';
+import { codeRules } from './write/code-rules.ts';
+import { importGroups } from './write/import-groups.ts';
+import { importOptions } from './write/import-options.ts';
+import { importPrices } from './write/import-prices.ts';
+import { importRecords } from './write/import-records.ts';
+import type { ImportRun } from './write/record-rules.ts';
+import { tokenRules } from './write/token-rules.ts';
+import { userRules } from './write/user-rules.ts';
+
+/** The import is refused; nothing was written. */
+export class ImportError extends Error {}
+
+export interface ImportOptions {
+  /** The operator's name for the old database; empty: that of its program. */
+  source: string;
+  apply: boolean;
+  /** Lets imported users in after this run. */
+  final: boolean;
+  accessTokens: boolean;
+  progress?: ImportRun['progress'];
+}
+
+export interface ImportTarget {
+  db: Kysely<Tables>;
+  secrets: Secrets;
+  now: number;
+}
+
+/**
+ * Takes over a database of one-hub, done-hub, one-api or new-api, or only says what would happen. Throws
+ * `OldDatabaseError` and `ImportError`.
+ */
+export async function runImport(
+  database: OldDatabase,
+  { db, secrets, now }: ImportTarget,
+  options: ImportOptions,
+): Promise<{ report: Report; program: string; source: string }> {
+  const report = new Report();
+  const world = await readWorld(database, report);
+  const { program } = world;
+  const source = options.source || program;
+  const before = await db.selectFrom('imports').where('source', '=', source).selectAll().executeTakeFirst();
+  if (before && before.program !== program)
+    throw new ImportError(`${source} is the name of an import from ${before.program}. Choose another one with --name.`);
+  const run: ImportRun = {
+    db,
+    secrets,
+    now,
+    source,
+    report,
+    run: (before?.runs ?? 0) + 1,
+    apply: options.apply,
+    pending: !before || before.final_time === 0,
+    actorId: await rootId(db),
+    remark: source,
+    ids: await knownIds(db, source),
+    ownerGroups: new Map(),
+    progress: options.progress ?? (() => {}),
+  };
+  await refuseAnother(run, database);
+  if (options.apply) await beginRun(run, program);
+  await importAll(run, world, options);
+  if (options.apply) await endRun(run, options.final);
+  return { report, program, source };
+}
+
+async function importAll(run: ImportRun, world: OldWorld, { accessTokens }: ImportOptions): Promise<void> {
+  await importGroups(run, world.groups.values());
+  const groups = new Map([...world.groups.values()].map((group) => [group.symbol, group]));
+  await importRecords(run, await userRules(run), noting(run, readUsers(world, { accessTokens })));
+  await importRecords(run, await tokenRules(run, groups), readTokens(world));
+  await importRecords(run, channelRules(run), readChannels(world));
+  const prices = await readPrices(world);
+  await importPrices(run, prices);
+  await remarkUnpriced(run, world, new Set(prices.keys()));
+  await importOptions(run, readOptions(world));
+  await importRecords(run, await codeRules(run), readCodes(world));
+}
+
+async function* noting(run: ImportRun, users: AsyncIterable<ArrivingUser>): AsyncIterable<ArrivingUser> {
+  for await (const user of users) {
+    run.ownerGroups.set(user.oldId, user.group);
+    yield user;
+  }
+}
+
+/** Models that were called there, at whatever price, and that calls here are refused for. */
+async function remarkUnpriced(run: ImportRun, world: OldWorld, priced: ReadonlySet<string>): Promise<void> {
+  const here = await run.db.selectFrom('prices').where('valid_to', 'is', null).select('model').execute();
+  const known = new Set([...priced, ...here.map(({ model }) => model)]);
+  const prefixes = [...known].filter((model) => model.endsWith('*')).map((model) => model.slice(0, -1));
+  const isPriced = (model: string): boolean => known.has(model) || prefixes.some((prefix) => model.startsWith(prefix));
+  for (const [model, where] of await modelsInUse(world))
+    if (!isPriced(model)) run.report.remark('unpriced', `${model} (${where})`);
+    else if (!priced.has(model) && !prefixes.some((prefix) => priced.has(`${prefix}*`) && model.startsWith(prefix)))
+      run.report.remark('price_differs', `${model} (${where}): not priced there, at our own price here`);
+}
+
+async function rootId(db: Kysely<Tables>): Promise<number> {
+  const root = await db
+    .selectFrom('users')
+    .where('role', '=', role.root)
+    .where('deleted_time', 'is', null)
+    .select('id')
+    .orderBy('id')
+    .executeTakeFirst();
+  if (!root) throw new ImportError('There is no super administrator here. Start the server once first.');
+  return root.id;
+}
+
+async function knownIds(db: Kysely<Tables>, source: string): Promise<ImportRun['ids']> {
+  const ids: ImportRun['ids'] = { user: new Map(), token: new Map(), channel: new Map() };
+  const rows = await db
+    .selectFrom('import_records')
+    .where('source', '=', source)
+    .where('kind', 'in', ['user', 'token', 'channel'])
+    .select(['kind', 'old_id', 'new_id'])
+    .execute();
+  for (const { kind, old_id, new_id } of rows) ids[kind as keyof typeof ids].set(Number(old_id), new_id);
+  return ids;
+}
+
+/** Another installation of the same program under the same name would be taken for changes of the first. */
+async function refuseAnother({ db, source }: ImportRun, database: OldDatabase): Promise<void> {
+  const rows = await db
+    .selectFrom('import_records')
+    .where('source', '=', source)
+    .where('kind', '=', 'user')
+    .select(['old_id', 'figures'])
+    .execute();
+  if (rows.length === 0) return;
+  const names = new Map(rows.map(({ old_id, figures }) => [Number(old_id), figures.name]));
+  let [same, other] = [0, 0];
+  for await (const row of database.rows('users')) {
+    const name = names.get(Number(row['id']));
+    if (name === undefined) continue;
+    if (name === String(row['username']).trim()) same++;
+    else other++;
+  }
+  if (other > same)
+    throw new ImportError(
+      `Another database was imported under the name ${source}: most users have other names. Choose one with --name.`,
+    );
+}
+
+async function beginRun({ db, source, now, run }: ImportRun, program: string): Promise<void> {
+  await db
+    .insertInto('imports')
+    .values({ source, program, started_time: now, runs: run })
+    .onConflict((conflict) => conflict.column('source').doUpdateSet({ started_time: now, ended_time: 0, runs: run }))
+    .execute();
+}
+
+const changes: readonly Change[] = ['groups', 'callers', 'routes', 'settings'];
+
+async function endRun({ db, source, now }: ImportRun, isFinal: boolean): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx.updateTable('imports').set({ ended_time: now }).where('source', '=', source).execute();
+    if (isFinal) {
+      for (const [kind, table] of [
+        ['user', 'users'],
+        ['code', 'redemptions'],
+      ] as const)
+        await trx
+          .updateTable(table)
+          .set({ import_pending: false })
+          .where('import_pending', '=', true)
+          .where('id', 'in', (eb) =>
+            eb.selectFrom('import_records').where('source', '=', source).where('kind', '=', kind).select('new_id'),
+          )
+          .execute();
+      await trx.updateTable('imports').set({ final_time: now }).where('source', '=', source).execute();
+    }
+    for (const change of changes) await touch(trx, change);
+  });
+}
