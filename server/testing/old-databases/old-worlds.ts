@@ -482,7 +482,6 @@ export function newApi(upstream: string): OldTable[] {
             '{"is_multi_key":true,"multi_key_size":4,"multi_key_status_list":{"2":3},"multi_key_disabled_reason":{"2":"expired"}}',
           model_mapping: '{"a":"b","b":"gpt-4o","x":"y","y":"x"}',
           auto_ban: 1,
-          setting: '{"proxy":"http://127.0.0.1:3128"}',
           header_override: '{"X-Plain":"1","X-Key":"Bearer {api_key}"}',
         },
         {
@@ -492,6 +491,7 @@ export function newApi(upstream: string): OldTable[] {
           name: 'aws',
           weight: 5,
           key: 'AKID|SECRETSK|us-west-2',
+          setting: '{"proxy":"http://127.0.0.1:3128"}',
           channel_info: null,
           models: 'claude-sonnet-4',
         },

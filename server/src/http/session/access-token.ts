@@ -57,6 +57,8 @@ export async function actsForFamily(
   return holder !== undefined;
 }
 
+/** Our tokens, in any case, and those that were imported from new-api: 20 to 24 bytes in base64. */
 function tokenOf({ headers: { authorization } }: FastifyRequest): string | undefined {
-  return /^\s*(?:bearer\s+)?([0-9a-f]{32})\s*$/i.exec(authorization ?? '')?.[1]?.toLowerCase();
+  const token = /^\s*(?:bearer\s+)?([0-9a-z+/=]{28,32})\s*$/i.exec(authorization ?? '')?.[1];
+  return token && /^[0-9a-f]{32}$/i.test(token) ? token.toLowerCase() : token;
 }
