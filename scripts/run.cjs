@@ -51,6 +51,7 @@ const COMMANDS = {
   clients: { script: 'scripts/clients/clients.ts', tools: true },
   upstream: { script: 'scripts/upstream.ts', tools: false },
   books: { script: 'scripts/books.ts', tools: false },
+  export: { script: 'scripts/export.ts', tools: false },
   import: { script: 'scripts/import.ts', tools: false },
   'rotate-key': { script: 'scripts/rotate-key.ts', tools: false },
   'reset-second-factor': { script: 'scripts/reset-second-factor.ts', tools: false },

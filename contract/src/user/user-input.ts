@@ -3,7 +3,7 @@ import { role, userStatus } from '../codes.ts';
 import { id, LARGEST_MOVE, quota, text } from '../values.ts';
 
 /** User name. Without `@`, since sign-in also accepts e-mail addresses, and without spaces and invisible characters. */
-export const username = text(12, 3).check(z.regex(/^[^\s@\p{C}\p{DI}\u2800]+$/u, { error: 'user.name' }));
+export const username = text(64, 3).check(z.regex(/^[^\s@\p{C}\p{DI}\u2800]+$/u, { error: 'user.name' }));
 
 /** Not trimmed. */
 export const password = z.string().check(z.minLength(8), z.maxLength(128));

@@ -73,7 +73,7 @@ export const en_US: Record<ErrorCode, string> = {
   'user.last_root':
     'This is the last super administrator who can sign in. The account cannot be disabled, deleted or given another role',
   'user.role_already': '{name} already has this role',
-  'user.name': 'Usernames have 3 to 12 characters, no spaces or @',
+  'user.name': 'Usernames have 3 to 64 characters, no spaces or @',
   'user.name_alike': 'The username {name} looks like an existing one. Choose a different one',
   'user.by_manage': 'Change role and status with POST /api/user/manage, separately from other fields',
   'user.own_password': 'Change your own password in your profile',
@@ -257,7 +257,7 @@ export const ruleTexts_en_US: Record<RuleCode, string> = {
   'chat.address': 'Must be the URL of an app or a page, such as https://…, without spaces',
   'owner.icon': 'Must be the name of a built-in icon, the http(s) URL of an image, or a path that starts with /',
   'owner.reserved': 'Must be above 1000',
-  'user.name': 'must have 3 to 12 characters, no spaces or @',
+  'user.name': 'must have 3 to 64 characters, no spaces or @',
   'user.email': 'must be a valid email address',
   'user.password': 'must have at least 8 characters',
   'user.which': 'specify an account by name or ID',

@@ -73,7 +73,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'user.self': '自分のアカウントには、この操作はできません',
   'user.last_root': 'ログインできる最後の特権管理者のため、無効化、権限の変更、削除はできません',
   'user.role_already': '「{name}」はすでにこの権限です',
-  'user.name': 'ユーザー名は3～12文字で、空白と @ は使えません',
+  'user.name': 'ユーザー名は3～64文字で、空白と @ は使えません',
   'user.name_alike': 'ユーザー名 {name} は既存のアカウントの名前と見分けがつきません。別の名前にしてください',
   'user.by_manage': '権限と状態は POST /api/user/manage で変更します。ほかの項目と一緒には変更できません',
   'user.own_password': '自分のパスワードは個人設定で変更してください',

@@ -70,7 +70,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'user.self': '不能对自己的账号执行此操作',
   'user.last_root': '这是最后一个可用的超级管理员，不能停用、降级或删除',
   'user.role_already': '{name} 的角色已经是这样了',
-  'user.name': '用户名要 3 到 12 个字符，不能含空白和 @',
+  'user.name': '用户名要 3 到 64 个字符，不能含空白和 @',
   'user.name_alike': '用户名 {name} 与已有账号的用户名看起来太像，请换一个',
   'user.by_manage': '角色和状态要用 POST /api/user/manage 修改，不能随其他资料一起改',
   'user.own_password': '自己的密码请在个人设置里修改',

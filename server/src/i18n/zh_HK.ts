@@ -70,7 +70,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'user.self': '不能對自己的帳戶執行此操作',
   'user.last_root': '這是最後一個可用的超級管理員，不能停用、降級或刪除',
   'user.role_already': '{name} 的角色已經是這樣',
-  'user.name': '用戶名稱須為 3 至 12 個字元，不能包含空白和 @',
+  'user.name': '用戶名稱須為 3 至 64 個字元，不能包含空白和 @',
   'user.name_alike': '用戶名稱 {name} 與現有帳戶的名稱太相似，請換一個',
   'user.by_manage': '角色和狀態要用 POST /api/user/manage 更改，不能與其他資料一併更改',
   'user.own_password': '自己的密碼請在個人設定中更改',

@@ -7,8 +7,8 @@ test.each([
   ['models', 'models：最多 60000 个字符', '最多 60000 个字符'],
   [
     'username',
-    'Usernames have 3 to 12 characters, no spaces or @',
-    'Usernames have 3 to 12 characters, no spaces or @',
+    'Usernames have 3 to 64 characters, no spaces or @',
+    'Usernames have 3 to 64 characters, no spaces or @',
   ],
   ['name', 'name already exists', 'name already exists'],
   [undefined, 'body: is invalid', 'body: is invalid'],

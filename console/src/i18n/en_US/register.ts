@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['register'] = {
   title: 'Create your {{name}} account',
   username: 'Username',
-  usernameHint: '3 to 12 characters, no spaces or @',
+  usernameHint: '3 to 64 characters, no spaces or @',
   password: 'Password',
   passwordHint: 'At least 8 characters',
   repeat: 'Confirm password',

@@ -180,7 +180,7 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_key_characters: 'Use ASCII letters, digits and symbols only.',
   invalid_address_http: 'Enter an http or https URL without parameters.',
   invalid_group_symbol: 'Use only letters a–z, digits, underscores and hyphens.',
-  invalid_user_name: 'Use 3 to 12 characters, no spaces or @.',
+  invalid_user_name: 'Use 3 to 64 characters, no spaces or @.',
   invalid_user_email: 'Enter a valid email address.',
   invalid_user_password: 'Enter at least 8 characters.',
   invalid_proxy_address: 'Enter an http://, https:// or socks5:// address without path or parameters.',

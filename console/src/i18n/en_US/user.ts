@@ -123,7 +123,7 @@ export const texts: Texts['user'] = {
   accountTitle: 'Account',
   accountText: 'Sign in with the username or email address',
   username: 'Username',
-  usernameHint: '3 to 12 characters, no spaces or @.',
+  usernameHint: '3 to 64 characters, no spaces or @.',
   displayName: 'Display name',
   displayNameHint: 'Leave empty to use the username.',
   passwordTitle: 'Sign-in',

@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['register'] = {
   title: '{{name}} に新規登録',
   username: 'ユーザー名',
-  usernameHint: '3～12文字。空白と @ は使えません',
+  usernameHint: '3～64文字。空白と @ は使えません',
   password: 'パスワード',
   passwordHint: '8文字以上',
   repeat: 'パスワード（確認）',

@@ -180,7 +180,7 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_key_characters: '半角の英字、数字、記号だけが使えます。',
   invalid_address_http: 'パラメーターのない http または https の URL を入力してください。',
   invalid_group_symbol: '半角英数字、アンダースコア、ハイフンだけが使えます。',
-  invalid_user_name: '3～12文字で、空白と @ は使えません。',
+  invalid_user_name: '3～64文字で、空白と @ は使えません。',
   invalid_user_email: 'メールアドレスの形式が正しくありません。',
   invalid_user_password: '8文字以上にしてください。',
   invalid_proxy_address: 'http://、https://、socks5:// のいずれかの URL を、パスとパラメーターなしで入力してください。',

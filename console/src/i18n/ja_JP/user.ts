@@ -122,7 +122,7 @@ export const texts: Texts['user'] = {
   accountTitle: 'アカウント',
   accountText: 'ユーザー名かメールアドレスでログインします',
   username: 'ユーザー名',
-  usernameHint: '3～12文字。空白と @ は使えません。',
+  usernameHint: '3～64文字。空白と @ は使えません。',
   displayName: '表示名',
   displayNameHint: '空欄ならユーザー名を使います。',
   passwordTitle: 'ログインパスワード',

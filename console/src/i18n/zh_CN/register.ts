@@ -1,7 +1,7 @@
 export const texts = {
   title: '注册 {{name}}',
   username: '用户名',
-  usernameHint: '3 到 12 个字符，不含空白和 @',
+  usernameHint: '3 到 64 个字符，不含空白和 @',
   password: '密码',
   passwordHint: '至少 8 个字符',
   repeat: '再输一次密码',

@@ -178,7 +178,7 @@ export const texts = {
   invalid_key_characters: '只能使用英文字母、数字和符号。',
   invalid_address_http: '请填写 http 或 https 地址，不带参数。',
   invalid_group_symbol: '只能用英文字母、数字、下划线和连字符。',
-  invalid_user_name: '3 到 12 个字符，不能含空白和 @。',
+  invalid_user_name: '3 到 64 个字符，不能含空白和 @。',
   invalid_user_email: '邮箱格式不正确。',
   invalid_user_password: '至少 8 个字符。',
   invalid_proxy_address: '请填写 http://、https:// 或 socks5:// 地址，不含路径和参数。',

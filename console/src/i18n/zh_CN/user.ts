@@ -120,7 +120,7 @@ export const texts = {
   accountTitle: '账号',
   accountText: '用用户名或邮箱登录',
   username: '用户名',
-  usernameHint: '3 到 12 个字符，不含空白和 @。',
+  usernameHint: '3 到 64 个字符，不含空白和 @。',
   displayName: '显示名',
   displayNameHint: '不填就用用户名。',
   passwordTitle: '登录密码',

@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['register'] = {
   title: '註冊 {{name}}',
   username: '用戶名稱',
-  usernameHint: '3 至 12 個字元，不能包含空白和 @',
+  usernameHint: '3 至 64 個字元，不能包含空白和 @',
   password: '密碼',
   passwordHint: '至少 8 個字元',
   repeat: '再次輸入密碼',

@@ -179,7 +179,7 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_key_characters: '只能使用英文字母、數字和符號。',
   invalid_address_http: '請輸入 http 或 https 地址，不可帶參數。',
   invalid_group_symbol: '只能用英文字母、數字、底線和連字號。',
-  invalid_user_name: '3 至 12 個字元，不能含空白和 @。',
+  invalid_user_name: '3 至 64 個字元，不能含空白和 @。',
   invalid_user_email: '電郵地址格式不正確。',
   invalid_user_password: '至少 8 個字元。',
   invalid_proxy_address: '請填寫 http://、https:// 或 socks5:// 地址，不含路徑和參數。',

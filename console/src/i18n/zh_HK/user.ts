@@ -122,7 +122,7 @@ export const texts: Texts['user'] = {
   accountTitle: '帳戶',
   accountText: '以用戶名稱或電郵登入',
   username: '用戶名稱',
-  usernameHint: '3 至 12 個字元，不含空白和 @。',
+  usernameHint: '3 至 64 個字元，不含空白和 @。',
   displayName: '顯示名稱',
   displayNameHint: '留空則使用用戶名稱。',
   passwordTitle: '登入密碼',

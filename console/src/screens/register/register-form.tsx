@@ -87,7 +87,7 @@ export function RegisterForm({ site }: { site: SiteInfo }) {
         label={t('username')}
         hint={t('usernameHint')}
         autoComplete="username"
-        maxLength={12}
+        maxLength={64}
       />
       {withEmail && (
         <MailCodeFields

@@ -96,6 +96,19 @@ onEveryDatabase('signing in through OpenID Connect', (make) => {
       expect(body.success && body.data?.id).not.toBe(id);
     });
 
+    test('an imported account that waits for its name is bound once, and by subject from then on', async () => {
+      const { db } = hub().server.deps;
+      const { id } = await addAccount(hub());
+      await db.insertInto('awaited_identities').values({ provider: 'oidc', name: 'imported', user_id: id }).execute();
+      knows({ preferred_username: 'Imported' });
+      expect((await via(hub.browser())).body).toMatchObject({ data: { id } });
+      expect((await via(hub.browser())).body).toMatchObject({ data: { id } });
+      oidc.user = `another-${last}`;
+      knows({ preferred_username: 'Imported' });
+      const { body } = await via(hub.browser());
+      expect(body.success && body.data?.id).not.toBe(id);
+    });
+
     test('the same subject of another issuer is another identity', async () => {
       const first = await via(hub.browser());
       await hub.set(settingsOf(other));

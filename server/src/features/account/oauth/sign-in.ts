@@ -38,6 +38,8 @@ export async function accountOf(identity: Identity, coming: SignUpExtras, deps: 
         .execute();
       return holder.user_id;
     }
+    const awaited = await bindAwaited(identity, deps);
+    if (awaited !== undefined) return awaited;
     try {
       return await register(identity, coming, deps);
     } catch (error) {
@@ -45,6 +47,32 @@ export async function accountOf(identity: Identity, coming: SignUpExtras, deps: 
       if (uniqueClash(error) === undefined || tries === MOST_TRIES) throw error;
     }
   }
+}
+
+/**
+ * The imported account that waits for this sign-in: one-hub told accounts apart by the user name of the provider alone.
+ * It is bound once, and by its subject from then on.
+ */
+async function bindAwaited(identity: Identity, { db, now }: IdentitySignInDeps): Promise<number | undefined> {
+  if (identity.username === '') return undefined;
+  return db.transaction().execute(async (trx) => {
+    const awaited = await trx
+      .deleteFrom('awaited_identities')
+      .where('provider', '=', identity.provider)
+      .where('name', '=', identity.username.toLowerCase())
+      .returning('user_id')
+      .executeTakeFirst();
+    if (!awaited) return undefined;
+    const bound = await trx
+      .selectFrom('identities')
+      .where('user_id', '=', awaited.user_id)
+      .where('provider', '=', identity.provider)
+      .select('id')
+      .executeTakeFirst();
+    if (bound) return undefined;
+    await addIdentity(trx, awaited.user_id, identity, { created_time: now(), used_time: now() });
+    return awaited.user_id;
+  });
 }
 
 async function register(
