@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { addAgentChannels } from '../../server/testing/agents/agent-hub.ts';
 import { agentVendors, startAgentVendors, vendorNames } from '../../server/testing/agents/agent-vendors.ts';
 import { emptySqlite } from '../../server/testing/databases.ts';
-import { type ClientRuns, clientRunsFile } from '../../server/testing/dialects/client-runs.ts';
+import { type ClientRuns, clientRunsFile, ownFaults } from '../../server/testing/dialects/client-runs.ts';
 import { addToken, liftRates, startHub } from '../../server/testing/hub.ts';
 import { root, run, say } from '../lib/run.ts';
 import { type Environment, environments, installClients, installedVersions } from './install-clients.ts';
@@ -71,7 +71,9 @@ for (const [client, byVendor] of Object.entries(seen)) {
   const channels = Object.entries(byVendor).map(([vendor, results]) => {
     const passed = Object.keys(results).filter((check) => results[check] === '');
     const failed = Object.keys(results).filter((check) => results[check] !== '');
-    failures += failed.length;
+    const isOwn = (check: string): boolean =>
+      ownFaults.some((fault) => fault.client === client && fault.vendor === vendor && fault.check === check);
+    failures += failed.filter((check) => !isOwn(check)).length;
     return [vendor, { passed, failed }];
   });
   runs.clients[client] = {
@@ -81,5 +83,7 @@ for (const [client, byVendor] of Object.entries(seen)) {
 }
 writeFileSync(file, JSON.stringify(runs));
 await run('oxfmt', [file]);
-say(`${failures} checks failed; results are in ${clientRunsFile}, and docs/dialects.md is made by its test with -u`);
+say(
+  `${failures} checks failed that should pass; results are in ${clientRunsFile}, and docs/dialects.md is made by its test with -u`,
+);
 process.exitCode = failures > 0 ? 1 : 0;

@@ -405,7 +405,8 @@ def llama_index_checks():
 
 def llm_checks():
     folder = tempfile.mkdtemp()
-    listed = [{'model_id': f'hub-{name}', 'model_name': model, 'api_base': f'{hub}/v1'} for name, model in models]
+    base = {'api_base': f'{hub}/v1', 'api_key_name': 'hub'}
+    listed = [{'model_id': f'hub-{name}', 'model_name': model, **base} for name, model in models]
     with open(os.path.join(folder, 'extra-openai-models.yaml'), 'w', encoding='utf-8') as file:
         json.dump(listed, file)  # JSON is YAML
     names = {model: name for name, model in models}

@@ -12,6 +12,16 @@ export interface ClientRuns {
   >;
 }
 
+/** Checks that fail by the client's own fault, at its vendor too. */
+export const ownFaults: readonly { client: string; vendor: AgentVendor; check: string; reason: string }[] = [
+  {
+    client: 'Gemini CLI',
+    vendor: 'gemini',
+    check: 'resume',
+    reason: 'it sends the result of a call twice, which Gemini refuses',
+  },
+];
+
 /** From the root of the repository. */
 export const clientRunsFile = 'server/testing/dialects/client-runs.json';
 
@@ -30,5 +40,7 @@ export function clientTable(): string {
 |---|${'---|'.repeat(vendorNames.length)}
 ${rows.join('\n')}
 
-Run on ${date}.`;
+Run on ${date}. Empty cells: the client takes only names of OpenAI's models.${ownFaults
+    .map(({ client, vendor, check, reason }) => ` ${client}, ${check} at ${agentVendors[vendor].title}: ${reason}.`)
+    .join('')}`;
 }

@@ -54,7 +54,10 @@ export const asColumns = <T extends { token_limits?: GroupTokenLimits | null | u
 });
 
 /** Throws `record.exists` if the symbol is taken. */
-export async function createUserGroup(db: Db, group: z.output<typeof newUserGroup>): Promise<UserGroup> {
+export async function createUserGroup(
+  db: Db,
+  group: Omit<z.output<typeof newUserGroup>, 'keep_zero'>,
+): Promise<UserGroup> {
   const made = await db
     .insertInto('user_groups')
     .values(asColumns(group))

@@ -4,7 +4,7 @@ import type { OldProgram } from '../program.ts';
 import type { Report } from '../report.ts';
 import type { OldDatabase } from '../sources/old-database.ts';
 
-export type ArrivingGroup = Omit<UserGroup, 'id'>;
+export type ArrivingGroup = Omit<UserGroup, 'id' | 'token_limits'>;
 
 /** The old database with what every reader needs: its program, its settings and its groups. */
 export interface OldWorld extends OldProgram {
