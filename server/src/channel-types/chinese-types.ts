@@ -108,7 +108,7 @@ export const chineseTypes: readonly DescribedType[] = [
   {
     type: 38,
     title: 'Coze',
-    baseUrl: 'https://api.coze.com/open_api',
+    baseUrl: 'https://api.coze.com',
     website: 'https://www.coze.com/open/docs/chat',
     models: 'coze-*',
   },

@@ -24,8 +24,8 @@ export abstract class SseStreamReader implements StreamReader {
     this.#sse = new SseEvents(options.largestEventBytes);
   }
 
-  /** Reads one event and reports parts with `emit`. */
-  protected abstract read(json: Json): void;
+  /** Reads one event, with the name of its `event:` line, and reports parts with `emit`. */
+  protected abstract read(json: Json, name: string | undefined): void;
   /** Called at the end of the data; emits buffered parts. False if the vendor's end marker is missing. */
   protected abstract finished(): boolean;
   /** Data of the non-JSON end marker. */
@@ -76,7 +76,7 @@ export abstract class SseStreamReader implements StreamReader {
     return this.#usage === undefined ? undefined : this.#options.usage.read(this.#usage);
   }
 
-  #take({ data }: SseEvent): void {
+  #take({ data, name }: SseEvent): void {
     if (this.#failed || this.done || data === '') return;
     if (data === this.endMark) {
       this.done = true;
@@ -88,7 +88,7 @@ export abstract class SseStreamReader implements StreamReader {
     if (report !== undefined) this.#usage = usage.merge(this.#usage, report);
     const error = vendorErrorIn(json);
     if (error) this.fail(faultOf(error, 'stream'));
-    else if (isObject(json)) this.read(json);
+    else if (isObject(json)) this.read(json, name);
     else this.fail({ code: 'stream_broken', message: 'an event of the stream is no JSON object' });
     // Counters are cumulative, so they include the event that carries them.
     if (report !== undefined && usage.reportsOutput?.(report) !== false) this.usageAt = this.#out.length;

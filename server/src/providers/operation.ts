@@ -88,6 +88,8 @@ export type Changes = Record<string, unknown>;
 /** A codec: one of the relay's own, or one in `providers/wires`. */
 export interface ProviderWire extends Omit<Wire, 'id'> {
   id: string;
+  /** A whole reply as `readReply` takes it, for vendors that answer in another form than JSON. Absent: JSON. */
+  parse?(body: Buffer): unknown;
 }
 
 export interface Conversion {

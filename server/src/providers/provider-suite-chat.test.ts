@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '#json.ts';
+import { BadChatRequest } from '#chat/chat-errors.ts';
 import { ChatCollector } from '#chat/chat-events.ts';
 import type { ChatEvent, ChatReply } from '#chat/chat.ts';
 import type { StreamReader } from '#chat/codec.ts';
@@ -64,6 +65,8 @@ describe.each(cases)('$title', ({ provider, operation, fixture }) => {
 
   test.each(Object.keys(scenarios))('writes a request: %s', (name) => {
     const request = { ...scenarios[name]!, model: fixture.model };
+    if (fixture.requests?.[name] === null)
+      return expect(() => wireOf(operation).writeRequest(request, { model: fixture.model })).toThrow(BadChatRequest);
     const body = fixed(sent(wireOf(operation).writeRequest(request, { model: fixture.model })));
     const expected =
       operation.dialect === 'openai'
@@ -82,7 +85,7 @@ describe.each(cases)('$title', ({ provider, operation, fixture }) => {
   test('reads an answer', () => {
     const read = (told: RecordedReply) => wireOf(operation).readReply(told.reply, { usage: operation.usage });
     expectAnswer(read(fixture.answer), fixture.answer);
-    expectCalls(read(fixture.calls), fixture.calls);
+    if (fixture.calls) expectCalls(read(fixture.calls), fixture.calls);
   });
 
   test.each([1, 7, 100_000])('reads a stream that comes in pieces of %i bytes', (size) => {
@@ -92,7 +95,7 @@ describe.each(cases)('$title', ({ provider, operation, fixture }) => {
       [fixture.answer, expectAnswer],
       [fixture.calls, expectCalls],
     ] as const)
-      check(read(told), { ...told, usage: told.stream_usage ?? told.usage });
+      if (told) check(read(told), { ...told, usage: told.stream_usage ?? told.usage });
   });
 
   test('a truncated stream is broken, and reports its usage so far', () => {

@@ -57,7 +57,7 @@ const chats = allProviders().flatMap((provider) =>
 
 describe.each(chats)('$title', ({ operation, fixture }) => {
   const read = (reply: unknown) => wireOf(operation).readReply(reply, { usage: operation.usage });
-  const told = [fixture.answer, fixture.calls];
+  const told = [fixture.answer, fixture.calls].filter((one) => one !== undefined);
 
   test('reads answers of any shape, or says that they are none', () => {
     fc.assert(

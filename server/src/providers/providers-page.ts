@@ -4,6 +4,7 @@ import type { Provider } from './provider.ts';
 import { allProviders } from './registry.ts';
 import { converseWire } from './wires/bedrock/converse-wire.ts';
 import { cohereWire } from './wires/cohere/cohere-wire.ts';
+import { cozeWire } from './wires/coze/coze-wire.ts';
 import { ollamaWire } from './wires/ollama/ollama-wire.ts';
 
 /** Generates docs/providers.md. */
@@ -32,7 +33,6 @@ Known numbers that no channel can be made of yet, or any more:
 | type | why |
 |---|---|
 | 11 Google PaLM2, 23 Tencent Hunyuan (old) | the vendor has shut them down; 25 and 40 take their place |
-| 38 Coze | a separate API: answers that have to be asked for again |
 | 57–60 | personal subscriptions, which may not be resold |
 | 61 Vertex Express, 62 Bedrock Messages | 25 with a key, and 32, reach the same models |
 
@@ -117,6 +117,7 @@ What the wires of \`server/src/providers/wires/\` lose of a request, in the word
 ${[
   { title: 'Bedrock Converse', ...converseWire },
   { title: 'Cohere', ...cohereWire },
+  { title: 'Coze', ...cozeWire },
   { title: 'Ollama', ...ollamaWire },
 ]
   .map(({ title, dropped }) => `### ${title}\n\n| field | why |\n|---|---|\n${dropped.map(droppedRow).join('\n')}`)

@@ -52,7 +52,8 @@ function answerTo(path: string, body: string): { type: string; bytes: Buffer } {
   if (embedder !== undefined) return json(embeddingsOf(embedder, path));
   const fixture = needFixture(vendorAt(path), 'chat');
   const request = JSON.parse(body) as { stream?: boolean; tools?: unknown[]; toolConfig?: unknown };
-  const recorded = request.tools?.length || request.toolConfig ? fixture.calls : fixture.answer;
+  const hasTools = Boolean(request.tools?.length || request.toolConfig);
+  const recorded = (hasTools ? fixture.calls : undefined) ?? fixture.answer;
   if (request.stream === true || path.endsWith('-stream'))
     return { type: streamTypes[fixture.framing ?? 'sse'], bytes: streamBytes(fixture, recorded.stream) };
   return json(wantsSchema(body) ? inSchema(recorded) : recorded.reply);

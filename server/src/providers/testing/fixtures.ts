@@ -45,13 +45,14 @@ export interface ChatFixture {
   url: string;
   stream_url?: string;
   headers?: Record<string, string>;
-  /** Bodies by name of the suite's request; for OpenAI's dialect as a merge patch. */
-  requests?: Record<string, Json>;
+  /** Bodies by name of the suite's request; for OpenAI's dialect as a merge patch. Null: it is refused. */
+  requests?: Record<string, Json | null>;
   /** The changes to a passed-through request. */
   passed_on?: Json;
   framing?: 'sse' | 'lines' | 'amazon';
   answer: RecordedReply;
-  calls: RecordedReply;
+  /** Absent: the vendor calls no functions of the caller. */
+  calls?: RecordedReply;
 }
 
 export interface RecordedReply {

@@ -88,7 +88,8 @@ function judgeConverted(
   read: NonNullable<UpstreamRequest['reply']>,
 ): Verdict {
   try {
-    const json = parseJson(result.body);
+    const { wire } = call.choice.operation;
+    const json = wire?.parse ? wire.parse(result.body) : parseJson(result.body);
     const refused = readRefusal(call.choice, result, json, call.outgoing.body);
     if (refused) return judgeErrorReply(refused, result);
     const { reply, converted } = read(json);

@@ -73,7 +73,8 @@ async function greet(
   const operation = operationFor(channel.provider.chat, call, 'openai');
   if (!operation) throw new AppError('channel.test_unsupported', { field: 'model', model });
   const body = chatBody(operation, call, greeting(model));
-  return readChat(operation, await askProvider(upstreams, channel, { ...operation, model, body, timeoutMs }));
+  const query = { ...operation, model, body, timeoutMs };
+  return readChat(operation, await askForReply(operation, upstreams, channel, query));
 }
 
 /** Non-chat models return no text. */
@@ -168,7 +169,17 @@ export async function askInChat(
 ): Promise<ChatReply> {
   const body = change(chatBody(operation, call, { model: call.model, ...question }));
   const query = { ...operation, model: call.model, body, timeoutMs: QUESTION_TIMEOUT_MS, signal };
-  return readReply(operation, await askProvider(upstreams, channel, query));
+  return readReply(operation, await askForReply(operation, upstreams, channel, query));
+}
+
+/** A reply as the operation's wire reads it. */
+async function askForReply(
+  { wire }: Operation,
+  ...[upstreams, channel, query]: Parameters<typeof askProvider>
+): Promise<unknown> {
+  if (!wire?.parse) return askProvider(upstreams, channel, query);
+  const content = await askForContent(upstreams, channel, query);
+  return 'bytes' in content ? wire.parse(content.bytes) : content.json;
 }
 
 /** OpenAI's reasoning models reject `max_tokens`. */
