@@ -95,7 +95,7 @@ class CozeStreamReader extends SseStreamReader {
       case 'error': {
         const { code, msg } = json['last_error'] === undefined ? json : objectOr(json['last_error']);
         const message = textOr(msg, 'the bot failed');
-        this.fail({ code: 'error_in_stream', message, vendorCode: code === undefined ? undefined : String(code) });
+        this.fail({ code: 'error_in_stream', message, vendorCode: typeof code === 'number' ? `${code}` : undefined });
         break;
       }
       case 'conversation.chat.requires_action':
