@@ -91,7 +91,7 @@ export const variables = {
   METRICS_TOKEN: variable(
     z.optional(z.string().check(z.regex(/^[\x21-\x7e]{16,}$/))),
     'a text of at least 16 characters without spaces; unset: from this machine only',
-    'The bearer token for `/metrics`, where Prometheus reads. Set it behind a reverse proxy on the same machine.',
+    'Bearer token for Prometheus at `/metrics`, and password (Basic, any user) at `/api/metrics`. Set it behind a reverse proxy on the same machine.',
   ),
   TRUSTED_PROXIES: variable(
     orElse('', z.string().check(z.refine((list) => parseNetworks(list) !== undefined))),

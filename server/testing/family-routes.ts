@@ -134,7 +134,7 @@ export const familyRoutes: [route: string, who: FamilyCaller, difference?: strin
   ['GET /api/payment/order', 'admin'],
   ['GET /api/payment/', 'admin', 'secrets of gateways are not told'],
   ['GET /api/payment/:id', 'admin', 'secrets of gateways are not told'],
-  ['POST /api/payment/', 'admin', 'only the super administrator creates gateways, because they hold secrets'],
+  ['POST /api/payment/', 'root', 'only the super administrator creates gateways, because they hold secrets'],
   ['PUT /api/payment/', 'admin'],
   ['DELETE /api/payment/:id', 'admin'],
   ['GET /api/mj/', 'admin'],
