@@ -17,7 +17,10 @@ import { mounted, served } from './serve.ts';
 /** Payment gateways prove themselves by a signature. */
 const notify = ['GET /api/payment/notify/:uuid', 'POST /api/payment/notify/:uuid'];
 /** Not mounted by `serve`, because their responses have no envelope. */
-const bare = [`GET ${knownModelsPath}`, 'GET /api/openapi.json', 'POST /api/telegram/:token', ...notify];
+const bare = [
+  'GET /api/metrics',
+  'OPTIONS /api/prices',
+  'OPTIONS /api/available_model',`GET ${knownModelsPath}`, 'GET /api/openapi.json', 'POST /api/telegram/:token', ...notify];
 /** Pages and their files, health checks, and paths without a route. */
 const notTheApi = /^GET \/(?!api\/)|^GET \/api\/docs(\/[\w.-]+)?$|^\w+ \/api(\/\*)?$/;
 const nowhere = '987654321';
