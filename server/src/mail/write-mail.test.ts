@@ -85,10 +85,10 @@ test.each(noticeKinds)('what became of a channel is told in every language: %s',
 });
 
 test.each(limitNoticeKinds)('what is used of a limit is told in every language: %s', (kind) => {
-  const values = { token: 'ci-runner', used: '$81', limit: '$82', resets: '2026-11-27 00:00 UTC' };
+  const used = { token: 'ci-runner', used: '$81', limit: '$82', resets: '2026-11-27 00:00 UTC' };
   const texts = languageCodes.map(
-    (language) => write({ kind: 'limitNear', language, events: [{ kind, values }] }).text,
+    (language) => write({ kind: 'limitNear', language, events: [{ kind, values: used }] }).text,
   );
   expect(new Set(texts).size).toBe(languageCodes.length);
-  for (const text of texts) for (const fact of Object.values(values)) expect(text).toContain(fact);
+  for (const text of texts) for (const fact of Object.values(used)) expect(text).toContain(fact);
 });

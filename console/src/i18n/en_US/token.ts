@@ -157,6 +157,7 @@ export const texts: Texts['token'] = {
   anywhere: 'From any address',
   addresses: 'Addresses',
   addressesHint: 'Single addresses or networks, IPv4 and IPv6. Calls from elsewhere are refused.',
+  addressesPlaceholder: 'For example, 10.0.0.0/8',
   groupTitle: 'Group and cost centre',
   tagged: 'Cost centre {{tag}}',
   untagged: 'No cost centre',

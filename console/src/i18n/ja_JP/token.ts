@@ -155,6 +155,7 @@ export const texts: Texts['token'] = {
   anywhere: 'すべての接続元',
   addresses: 'アドレス',
   addressesHint: '単独のアドレスまたはネットワーク（IPv4、IPv6）。それ以外からの呼び出しは拒否されます。',
+  addressesPlaceholder: '例：10.0.0.0/8',
   groupTitle: 'グループとコストセンター',
   tagged: 'コストセンター {{tag}}',
   untagged: 'コストセンターなし',

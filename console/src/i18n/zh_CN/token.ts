@@ -152,6 +152,7 @@ export const texts = {
   anywhere: '不限来源',
   addresses: '地址',
   addressesHint: '单个地址或网段，支持 IPv4 和 IPv6。其他来源的调用会被拒绝。',
+  addressesPlaceholder: '例如 10.0.0.0/8',
   groupTitle: '分组和成本中心',
   tagged: '成本中心 {{tag}}',
   untagged: '没有成本中心',

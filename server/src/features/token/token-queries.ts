@@ -82,11 +82,21 @@ async function shown(db: Db, userId: number, row: TokenRow, now: number): Promis
   return token!; // one for each row
 }
 
-/** The columns of an input that are stored as they are, and those stored as JSON. */
+/** The columns of an input; the family's fields are in `limits`. */
 function columnsOf<T extends Omit<z.output<typeof tokenEdit>, 'id'>>(input: T) {
-  const { models, subnet, model_limits, model_limits_enabled, allow_ips, setting, limits, metadata, ...rest } = input;
+  const {
+    models: _models,
+    subnet: _subnet,
+    model_limits: _names,
+    model_limits_enabled: _enabled,
+    allow_ips: _ips,
+    setting: _setting,
+    limits,
+    metadata,
+    ...plain
+  } = input;
   return {
-    ...rest,
+    ...plain,
     ...(limits && { limits: limitsNothing(limits) ? null : JSON.stringify(limits) }),
     ...(metadata && { metadata: JSON.stringify(metadata) }),
   };

@@ -239,7 +239,7 @@ onEveryDatabase('calls of a token with limits', (make) => {
       expect(token.limits).toMatchObject({ models: ['gpt-4o', 'o3'], addresses: ['10.0.0.0/8'] });
       expect(token).toMatchObject({ models: 'gpt-4o,o3', model_limits: 'gpt-4o,o3', model_limits_enabled: true });
       // A client that sends back what it has read, and changes one field.
-      const { key, status, ...read } = token;
+      const { key: _key, status: _status, ...read } = token;
       const changed = await hub().root.call(tokenApi.update, { body: { ...read, model_limits: 'o3' } });
       expect(changed.limits).toMatchObject({ models: ['o3'], addresses: ['10.0.0.0/8'] });
       const off = await hub().root.call(tokenApi.update, { body: { id, model_limits_enabled: false } });

@@ -7,7 +7,7 @@ import { useFieldMessage } from '#ui/form/use-field-message.ts';
 import { CapAmount } from './cap-amount.tsx';
 import type { TokenInput, TokenValues } from '../token-rules.ts';
 
-/** The first budget of a token: an amount and how often it starts anew. Without an amount there is none. */
+/** The first budget of a token: an amount and its period. Without an amount there is none. */
 export function BudgetField({ control }: { control: Control<TokenInput, unknown, TokenValues> }) {
   const { t } = useTranslation('token');
   const { field, fieldState } = useController({ control, name: 'limits.caps' });

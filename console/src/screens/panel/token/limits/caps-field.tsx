@@ -13,7 +13,7 @@ const firstAmounts: Record<LimitMeasure, number> = { credits: 2_500_000, request
 const everyCap = limitMeasures.flatMap((measure) =>
   periodsOf[measure].map((period): TokenCap => ({ measure, period, amount: firstAmounts[measure] })),
 );
-/** What people limit most, first. */
+/** Order in which new limits are offered; others follow. */
 const wantedFirst = ['requests:minute', 'calls:at_once', 'tokens:minute', 'credits:month', 'credits:day'];
 
 /** All caps but the first budget, which `BudgetField` shows. */

@@ -86,7 +86,7 @@ export function LimitSections({ control, token }: Props) {
           name="limits.addresses"
           label={t('addresses')}
           hint={t('addressesHint')}
-          placeholder="10.0.0.0/8, 2001:db8::/32"
+          placeholder={t('addressesPlaceholder')}
         />
       </DrawerSection>
       <DrawerSection folded title={t('groupTitle')} text={tag ? t('tagged', { tag }) : t('untagged')}>

@@ -14,7 +14,7 @@ const wholeLimits = (limits: TokenInput['limits']): TokenLimits => ({
   addresses: limits?.addresses ?? [],
 });
 
-/** What the form says, as one sentence. */
+/** The limits of the form in one sentence. */
 export function LimitsInWords({ control }: { control: Control<TokenInput, unknown, TokenValues> }) {
   const { t } = useTranslation('token');
   const money = useSiteFormat();

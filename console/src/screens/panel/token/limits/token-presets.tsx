@@ -55,6 +55,8 @@ function presetsOf(money: MoneyFormat): Record<PresetName, Preset> {
   };
 }
 
+const daysAhead = (days: number): number => Math.floor(Date.now() / 1000) + days * 86_400;
+
 /** Fills the limits of a new token for a common purpose. */
 export function TokenPresets({ form }: { form: UseFormReturn<TokenInput, unknown, TokenValues> }) {
   const { t } = useTranslation('token');
@@ -64,7 +66,7 @@ export function TokenPresets({ form }: { form: UseFormReturn<TokenInput, unknown
     const set = { shouldDirty: true, shouldValidate: true } as const;
     form.setValue('limits.caps', caps, set);
     form.setValue('limits.endpoints', endpoints, set);
-    form.setValue('expired_time', days === undefined ? -1 : Math.floor(Date.now() / 1000) + days * 86_400, set);
+    form.setValue('expired_time', days === undefined ? -1 : daysAhead(days), set);
     form.setValue('unlimited_quota', total === undefined, set);
     if (total !== undefined) form.setValue('remain_quota', creditsOf(total, money), set);
   };
