@@ -37,7 +37,15 @@ export const channelTagColumns = [
   'enabled',
   'failing',
   'used_quota',
-  ...['id', 'name', 'group', 'type', 'status', 'response_time', 'balance', 'priority', 'weight'],
+  'id',
+  'name',
+  'group',
+  'type',
+  'status',
+  'response_time',
+  'balance',
+  'priority',
+  'weight',
 ] as const;
 
 const ofTag = z.object({ tag: text(32, 1) });

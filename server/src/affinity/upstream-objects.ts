@@ -112,7 +112,7 @@ export async function countObjects(db: Db, userId: number, kind: UpstreamObjectK
   const { count } = await live(db, userId, kind, now)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 /** Where the user's newest object of a kind is, among these channels; undefined: they have none there. */

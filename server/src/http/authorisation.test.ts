@@ -20,7 +20,12 @@ const notify = ['GET /api/payment/notify/:uuid', 'POST /api/payment/notify/:uuid
 const bare = [
   'GET /api/metrics',
   'OPTIONS /api/prices',
-  'OPTIONS /api/available_model',`GET ${knownModelsPath}`, 'GET /api/openapi.json', 'POST /api/telegram/:token', ...notify];
+  'OPTIONS /api/available_model',
+  `GET ${knownModelsPath}`,
+  'GET /api/openapi.json',
+  'POST /api/telegram/:token',
+  ...notify,
+];
 /** Pages and their files, health checks, and paths without a route. */
 const notTheApi = /^GET \/(?!api\/)|^GET \/api\/docs(\/[\w.-]+)?$|^\w+ \/api(\/\*)?$/;
 const nowhere = '987654321';

@@ -11,8 +11,8 @@ import { addPerson } from '#testing/people.ts';
 const none = { status: 404, body: { success: false, code: 'record.not_found', field: 'id' } };
 const KEY = /^sk-[A-Za-z0-9]{48}$/;
 
-onEveryDatabase('tokens', (make) => {
-  const hub = hubForSuite(make);
+onEveryDatabase('tokens', (makeDatabase) => {
+  const hub = hubForSuite(makeDatabase);
   const upstream = upstreamForSuite();
   let owner: TestPerson;
   let other: TestPerson;

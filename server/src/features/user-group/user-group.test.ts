@@ -6,8 +6,8 @@ import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { addAccount, addPerson } from '#testing/people.ts';
 
-onEveryDatabase('user groups', (make) => {
-  const hub = hubForSuite(make);
+onEveryDatabase('user groups', (makeDatabase) => {
+  const hub = hubForSuite(makeDatabase);
   const upstream = upstreamForSuite();
   beforeAll(async () => void (await addChannel(hub(), upstream().url)));
 

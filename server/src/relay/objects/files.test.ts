@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import OpenAI, { toFile } from 'openai';
+import type OpenAI from 'openai';
+import { toFile } from 'openai';
 import Anthropic, { toFile as toAnthropicFile } from '@anthropic-ai/sdk';
 import { beforeEach, expect, test } from 'vitest';
 import { objectOr, parseJson } from '#json.ts';
@@ -132,7 +133,7 @@ onEveryDatabase('files of users', (make) => {
       'content-length': '999',
     };
     await expect(
-      fetch(`${hub().url}/v1/files`, { method: 'POST', body, headers, duplex: 'half' } as RequestInit),
+      fetch(`${hub().url}/v1/files`, { method: 'POST', body, headers, duplex: 'half' }),
     ).rejects.toThrow();
     expect((await clientOf(hub(), who.key).files.list()).data).toEqual([]);
     await db().updateTable('channels').set({ deleted_time: 1 }).execute();

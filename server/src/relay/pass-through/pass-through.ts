@@ -34,12 +34,12 @@ const freePrice: BookedPrice = {
 };
 
 /**
- * Passes a request to the channel that `terms` find or the API key names, and its response back, both unchanged. Never retried at
+ * Passes a request to the channel that `objectTerms` find or the API key names, and its response back, both unchanged. Never retried at
  * another channel, since the addressed object exists at that provider only. Rejects with a `RelayError` for a refused
  * request.
  */
-export const passThrough = (context: HttpContext, prefix: string, terms?: ObjectTerms): Promise<void> =>
-  chargedCall(context, new RawCall(context, prefix, terms));
+export const passThrough = (context: HttpContext, prefix: string, objectTerms?: ObjectTerms): Promise<void> =>
+  chargedCall(context, new RawCall(context, prefix, objectTerms));
 
 /** How a pass-through call of an ordinary user finds its place. */
 export interface ObjectTerms {
@@ -61,12 +61,12 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
   readonly dialect = 'openai';
   readonly #context: HttpContext;
   readonly #prefix: string;
-  readonly #terms: ObjectTerms | undefined;
+  readonly #objectTerms: ObjectTerms | undefined;
 
-  constructor(context: HttpContext, prefix: string, terms: ObjectTerms | undefined) {
+  constructor(context: HttpContext, prefix: string, objectTerms: ObjectTerms | undefined) {
     this.#context = context;
     this.#prefix = prefix;
-    this.#terms = terms;
+    this.#terms = objectTerms;
   }
 
   async plan(admitted: AdmittedCaller): Promise<RawCallPlan> {

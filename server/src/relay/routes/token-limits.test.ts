@@ -194,7 +194,7 @@ onEveryDatabase('calls of a token with limits', (make) => {
         name: 'capped',
         token_limits: {
           ceilings: [{ measure: 'requests', period: 'day', amount: 2 }],
-          defaults: caps(['credits', 'day', 500_000]) as never,
+          defaults: caps(['credits', 'day', 500_000]),
         },
       },
     });

@@ -124,8 +124,9 @@ function useSaveGroup(form: Form, { group, onClose }: Pick<Props, 'group' | 'onC
   });
 }
 
-function send(group: UserGroup | undefined, { symbol, enable, keep_zero: _, ...rest }: GroupBody): Promise<UserGroup> {
-  if (!group) return call(userGroupApi.create, { body: { symbol, enable, ...rest, keep_zero: true } });
+function send(group: UserGroup | undefined, body: GroupBody): Promise<UserGroup> {
+  if (!group) return call(userGroupApi.create, { body: { ...body, keep_zero: true } });
+  const { symbol: _symbol, keep_zero: _keepZero, enable, ...rest } = body;
   // Sent only if changed here: it may have been switched elsewhere meanwhile.
   const switched = enable !== group.enable && { set_enable: enable };
   return call(userGroupApi.update, { body: { id: group.id, ...rest, ...switched } });
