@@ -26,7 +26,7 @@ const NOBODY = '$2b$10$EMK8Ixx7O3dtSd0B.Xyt3eosRq67Ko.n3eWSkWnaGM5FPPd.V.AKe';
 
 /**
  * Whether the password matches the hash. Takes equally long for an empty or unreadable hash. `asOld`: as long as for an
- * old hash, so that the time does not tell imported accounts from others.
+ * old hash, so that the time does not reveal imported accounts.
  */
 export async function isPassword(password: string, stored: string, { asOld = false } = {}): Promise<boolean> {
   const isOld = isOldHash(stored);

@@ -55,7 +55,7 @@ function suite(
   tables: (upstream: string) => OldTable[],
   more: (world: World) => void,
 ) {
-  describe(program, () => {
+  describe(`from ${program}`, () => {
     const world = imported(program, write, tables);
 
     test('keys and passwords work, balances are the same', async () => {

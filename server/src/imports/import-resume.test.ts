@@ -20,7 +20,11 @@ onEveryDatabase('an import that was broken off', (make) => {
     const { db, secrets, now } = hub().server.deps;
     const database = await openSource(file);
     const options = { source, apply: true, final: false, accessTokens: false };
-    return runImport(change(database), { db, secrets, now: now() }, options).finally(() => database.close());
+    try {
+      return await runImport(change(database), { db, secrets, now: now() }, options);
+    } finally {
+      await database.close();
+    }
   };
 
   test('goes on where it stopped, and posts nothing twice', async () => {

@@ -12,7 +12,8 @@ export function textIn(row: OldRow, column: string): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value.trimEnd();
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8').trimEnd();
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as number | bigint | boolean);
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  return JSON.stringify(value);
 }
 
 /** A whole number; 0 for NULL, absent and unreadable ones. Throws `OldValueError` when it is too large to be exact. */

@@ -2,7 +2,7 @@ import { type OldDatabase, OldDatabaseError } from './sources/old-database.ts';
 
 export type Program = 'one-hub' | 'done-hub' | 'one-api' | 'new-api';
 
-/** The old program: tables and columns tell it, since file names and versions in the database do not. */
+/** The old program, recognised by tables and columns: file names and versions in the database do not identify it. */
 export interface OldProgram {
   program: Program;
   /** Tables and columns that this import does not know, of forks and later versions. */

@@ -14,7 +14,7 @@ export const importKinds = [
 ] as const;
 export type ImportKind = (typeof importKinds)[number];
 
-/** What happens to a record. `left`: changed on both sides, so it stays as it is here. */
+/** Result for a record. `left`: changed on both sides, so it stays unchanged here. */
 export type Outcome = 'added' | 'same' | 'changed' | 'left' | 'lost';
 
 /** Everything that an operator should know, by topic. Texts never contain secrets. */

@@ -7,7 +7,7 @@ import { type NewEntry, post } from './ledger.ts';
 export type ImportedCredits = Omit<NewEntry, 'kind'> & { kind: 'opening' | 'correction' };
 
 /**
- * Posts imported credits. A balance that they would bring below zero becomes zero, with a correction of its own before
+ * Posts imported credits. A balance that they would bring below zero becomes zero, with a separate correction before
  * them. Returns the credits of that correction.
  */
 export async function postImported(trx: Transaction<Tables>, entry: ImportedCredits): Promise<number> {

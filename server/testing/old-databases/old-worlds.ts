@@ -282,7 +282,7 @@ export function oneHub(
   ];
 }
 
-/** done-hub 1.23: the tables of one-hub with columns of its own. */
+/** done-hub 1.23: the tables of one-hub with further columns. */
 export function doneHub(upstream: string): OldTable[] {
   const tables = oneHub(upstream, { QuotaPerUnit: '500000' });
   const extend = (

@@ -76,7 +76,8 @@ function ofNewApi(type: number, settings: Record<string, unknown>, row: OldRow):
       return { other: '', key: (old) => `${other}|${old}` };
     case 41: {
       const regions = parseJson(other);
-      const region = isObject(regions) ? String(regions['default'] ?? 'global') : other || 'global';
+      const fallback = isObject(regions) ? regions['default'] : other;
+      const region = typeof fallback === 'string' && fallback !== '' ? fallback : 'global';
       const project = projectIn(textIn(row, 'key'));
       const isPlainKey = settings['vertex_key_type'] === 'api_key';
       return {
@@ -139,16 +140,17 @@ export function keysOf(row: OldRow, write: Rebuilt['key']): OldKey[] {
 /** A mapping of models in one step: new-api follows chains. `lost` are cycles. */
 export function mappingOf(program: Program, text: string): { mapping: Record<string, string>; lost: string[] } {
   const given = parseTextMap(text) ?? {};
+  const isChained = program === 'new-api';
   const mapping: Record<string, string> = {};
   const lost: string[] = [];
   for (const [from, first] of Object.entries(given)) {
     let target = first;
     const seen = new Set([from]);
-    while (program === 'new-api' && target in given && !seen.has(target)) {
+    for (let next = given[target]; isChained && next !== undefined && !seen.has(target); next = given[target]) {
       seen.add(target);
-      target = given[target] ?? target;
+      target = next;
     }
-    if (program === 'new-api' && seen.has(target) && target !== from) lost.push(from);
+    if (isChained && seen.has(target) && target !== from) lost.push(from);
     else if (target !== from) mapping[from] = target;
     else if (first !== from) lost.push(from);
   }

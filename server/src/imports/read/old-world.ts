@@ -2,14 +2,14 @@ import type { UserGroup } from '@relay-hub/contract';
 import type { OldRow } from '../old-row.ts';
 import type { OldProgram } from '../program.ts';
 import type { Report } from '../report.ts';
-import type { OldDatabase } from '../sources/old-database.ts';
+import type { OldDatabase } from '#imports/sources/old-database.ts';
 
 export type ArrivingGroup = Omit<UserGroup, 'id' | 'token_limits'>;
 
 /** The old database with what every reader needs: its program, its settings and its groups. */
 export interface OldWorld extends OldProgram {
   database: OldDatabase;
-  /** Saved settings; what was never saved is not there. */
+  /** Settings that were saved; others are absent. */
   options: ReadonlyMap<string, string>;
   groups: ReadonlyMap<string, ArrivingGroup>;
   report: Report;

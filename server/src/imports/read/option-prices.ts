@@ -1,7 +1,7 @@
 import type { ExtraRatios } from '@relay-hub/contract';
 import { mapIn } from './read-groups.ts';
 import type { OldWorld } from './old-world.ts';
-import type { ArrivingPrice } from './read-prices.ts';
+import type { ArrivingPrice } from './arriving-price.ts';
 import { tieredPrice } from './tiered-price.ts';
 
 type Ratios = ReadonlyMap<string, number>;

@@ -218,7 +218,7 @@ function pluginsOf(
   for (const name of ['system_prompt', 'pass_through_body_enabled', 'thinking_to_content', 'force_format'])
     if (setting[name]) report.remark('channel_field', `${label}: ${name}`);
   const given = isHubLine(world) ? objectIn(row, 'plugin') : {};
-  const plugins = { ...Object.fromEntries(Object.entries(given).filter(([, value]) => isObject(value))) };
+  const plugins = Object.fromEntries(Object.entries(given).filter(([, value]) => isObject(value)));
   const parsed = pluginOptions.safeParse(paths ? { customize: paths, ...plugins } : plugins);
   if (parsed.success) return parsed.data;
   report.remark('channel_field', `${label}: plugin`);

@@ -4,7 +4,7 @@ import { allRows, type ArrivingGroup, type OldWorld } from './old-world.ts';
 
 type GroupSources = Pick<OldWorld, 'database' | 'options' | 'report' | 'program' | 'has'>;
 
-/** Requests per minute of a group that had no limit of its own. */
+/** Requests per minute of a group without a limit. */
 const RATE = 600;
 
 /** The groups by their old name; also those that only users, tokens or channels name. */

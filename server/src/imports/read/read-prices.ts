@@ -1,10 +1,9 @@
-import { type ExtraRatios, modelPattern, type PriceInput, ratio } from '@relay-hub/contract';
+import { type ExtraRatios, modelPattern, ratio } from '@relay-hub/contract';
 import { builtInPrices } from '#features/price/price-queries.ts';
 import { decimalIn, listIn, objectIn, type OldRow, textIn, wholeIn } from '../old-row.ts';
 import { allRows, isHubLine, type OldWorld } from './old-world.ts';
+import type { ArrivingPrice } from './arriving-price.ts';
 import { optionPrices } from './option-prices.ts';
-
-export type ArrivingPrice = PriceInput & { extra_ratios: ExtraRatios };
 
 /** The prices of the old program by model, with every multiple written out that would otherwise be ours. */
 export async function readPrices(world: OldWorld): Promise<Map<string, ArrivingPrice>> {

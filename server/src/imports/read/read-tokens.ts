@@ -13,7 +13,7 @@ import {
 } from '../old-row.ts';
 import { type OldWorld, symbolOf } from './old-world.ts';
 
-/** What a token was allowed to do; empty lists restrict nothing. */
+/** Allowed models and addresses of a token; empty lists restrict nothing. */
 export interface TokenRestriction {
   models: string[];
   addresses: string[];

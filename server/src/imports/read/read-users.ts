@@ -108,7 +108,7 @@ function standingOf(row: OldRow, { report }: OldWorld, username: string): { is: 
   return { is, status: enabled ? userStatus.enabled : userStatus.disabled };
 }
 
-/** One-api and one-hub give everybody a token unasked, so taking them over would leave secrets that nobody knows. */
+/** One-api and one-hub create a token for each user unasked; importing them would leave live secrets that are unknown to their owners. */
 function accessTokenOf(row: OldRow, world: OldWorld, wanted: boolean): string {
   const token = textIn(row, 'access_token');
   if (token === '' || wanted || world.program === 'new-api') return token;

@@ -1,7 +1,7 @@
 import { textIn } from '../old-row.ts';
 import { detectProgram } from '../program.ts';
 import type { Report } from '../report.ts';
-import type { OldDatabase } from '../sources/old-database.ts';
+import type { OldDatabase } from '#imports/sources/old-database.ts';
 import { allRows, type OldWorld } from './old-world.ts';
 import { readGroups } from './read-groups.ts';
 

@@ -2,7 +2,7 @@ import type { ExtraRatios, PriceInput } from '@relay-hub/contract';
 
 type Terms = Pick<PriceInput, 'type' | 'input' | 'output'> & { extra_ratios: ExtraRatios };
 
-/** Coefficients of new-api's price expressions: what is not named is charged as prompt (`p`) or completion (`c`). */
+/** Coefficients of new-api's price expressions: counts without a coefficient are charged as prompt (`p`) or completion (`c`). */
 const parts = { p: 0, c: 0, cr: 0, cc: 0, cc1h: 0, img: 0, img_o: 0, ai: 0, ao: 0 };
 
 /**

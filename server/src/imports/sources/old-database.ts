@@ -14,7 +14,7 @@ export interface OldDatabase {
 /** The address names no database that can be read. */
 export class OldDatabaseError extends Error {}
 
-/** What a driver has to provide. */
+/** Interface of a database driver. */
 export interface Reader {
   quote(name: string): string;
   /** `after` replaces the only `?`. */

@@ -5,7 +5,7 @@ import { databaseOf, type OldDatabase, OldDatabaseError } from './old-database.t
 /** Opens a PostgreSQL database in a read-only transaction. */
 export async function openPostgresSource(address: string): Promise<OldDatabase> {
   const { default: driver } = await import('pg');
-  // Numbers stay text: what is too large to be exact is refused with its row.
+  // Numbers stay text: rows with numbers too large to be exact are refused.
   const types = { getTypeParser: () => (text: string) => text };
   const client = new driver.Client({ connectionString: address, types, connectionTimeoutMillis: 10_000 });
   // A lost connection rejects the query that waits for it.

@@ -14,7 +14,7 @@ function headerOf(file: string): string {
   return bytes.toString('latin1');
 }
 
-/** Opens an SQLite file read-only. Committed rows in a `-wal` file beside it are read, too. */
+/** Opens an SQLite file read-only. Committed rows in its `-wal` file are read, too. */
 export async function openSqliteSource(file: string): Promise<OldDatabase> {
   if (!existsSync(file)) throw new OldDatabaseError(`There is no file ${file}.`);
   if (headerOf(file) !== 'SQLite format 3') throw new OldDatabaseError(`${file} is not an SQLite database.`);

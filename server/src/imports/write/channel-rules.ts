@@ -3,7 +3,7 @@ import type { Tables } from '#db/tables.ts';
 import { addKeys } from '#features/channel/keys/channel-keys.ts';
 import { sealed } from '#features/channel/keys/channel-secrets.ts';
 import { fingerprint } from '#secrets.ts';
-import type { ArrivingChannel } from '../read/read-channels.ts';
+import type { ArrivingChannel } from '#imports/read/read-channels.ts';
 import { type ImportRun, type RecordRules, stateOf } from './record-rules.ts';
 import { rowsHere } from './rows-here.ts';
 
@@ -75,10 +75,11 @@ function written({ secrets }: ImportRun, channel: ArrivingChannel) {
   const { type, name, status, base_url, other, models, group, tag, priority, weight } = channel;
   const { model_mapping, disabled_stream, test_model, only_chat, pre_cost, model_headers, proxy, plugin } = channel;
   const own = { type, name, status, base_url, other, models, group, tag, priority, weight };
+  const more = { model_mapping, disabled_stream, test_model, only_chat, pre_cost };
   const cipher = sealed(secrets, { model_headers, proxy, plugin });
   return {
     ...own,
-    ...{ model_mapping, disabled_stream, test_model, only_chat, pre_cost },
+    ...more,
     model_headers: cipher.model_headers ?? '',
     proxy: cipher.proxy ?? '',
     plugin: cipher.plugin ?? '',

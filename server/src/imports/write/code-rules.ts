@@ -1,7 +1,7 @@
 import { redemptionStatus } from '@relay-hub/contract';
 import { codeHint, plainCode } from '#features/redemption/redemption-code.ts';
 import { fingerprint } from '#secrets.ts';
-import type { ArrivingCode } from '../read/read-codes.ts';
+import type { ArrivingCode } from '#imports/read/read-codes.ts';
 import type { ImportRun, RecordRules } from './record-rules.ts';
 import { rowsHere } from './rows-here.ts';
 

@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
-import type { ArrivingGroup } from '../read/old-world.ts';
+import type { ArrivingGroup } from '#imports/read/old-world.ts';
 import { type ImportRun, stateOf } from './record-rules.ts';
 
-/** A group that a new hub has and nobody has changed. */
+/** A group of a new hub, unchanged. */
 const isFresh = ({ ratio, api_rate, enable }: ArrivingGroup): boolean => ratio === 1 && api_rate === 600 && enable;
 
 const termsOf = ({ name, ratio, api_rate, public: open, enable }: ArrivingGroup) => ({

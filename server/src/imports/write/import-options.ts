@@ -1,6 +1,6 @@
 import { touch } from '#live/revisions.ts';
 import { isSecret, type SettingKey } from '#settings.ts';
-import type { ArrivingOption } from '../read/read-options.ts';
+import type { ArrivingOption } from '#imports/read/read-options.ts';
 import { keepRecord } from './import-groups.ts';
 import { type ImportRun, stateOf } from './record-rules.ts';
 

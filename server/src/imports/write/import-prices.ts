@@ -1,7 +1,7 @@
 import type { Price } from '@relay-hub/contract';
 import { changePrices, type InForce, type PriceToSet } from '#features/price/change-prices.ts';
 import { listPrices } from '#features/price/price-queries.ts';
-import type { ArrivingPrice } from '../read/read-prices.ts';
+import type { ArrivingPrice } from '#imports/read/arriving-price.ts';
 import { keepRecord } from './import-groups.ts';
 import { type ImportRun, stateOf } from './record-rules.ts';
 

@@ -148,7 +148,7 @@ async function recordsOf(
   return new Map(rows.map((row) => [row.old_id, row]));
 }
 
-/** Switches off what was deleted at the old side, unless it was changed here. Only after a run that saw everything. */
+/** Switches off records that were deleted at the old side and are unchanged here, after a complete run. */
 async function endMissing<A extends Numbered, P>(run: ImportRun, rules: RecordRules<A, P>): Promise<void> {
   const { end } = rules;
   if (!end || !run.apply) return;

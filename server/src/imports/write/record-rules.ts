@@ -38,7 +38,7 @@ export interface RecordRules<Arriving, Prepared> {
   kind: ImportKind;
   /** For the report. */
   label(arriving: Arriving): string;
-  /** What counts as a change at the old side: everything but figures. */
+  /** Fields that are compared to find a change at the old side: all but figures. */
   state(arriving: Arriving): unknown;
   figures(arriving: Arriving): ImportFigures;
   /** Decides about a new record without writing; undefined: it cannot come, and the report says why. */

@@ -1,4 +1,4 @@
-import type { TokenRestriction } from '../read/read-tokens.ts';
+import type { TokenRestriction } from '#imports/read/read-tokens.ts';
 import type { Report } from '../report.ts';
 
 /** The only place that knows what becomes of a token's restriction. It is stored with the import record. */

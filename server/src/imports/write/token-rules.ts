@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { moveTokenQuota } from '#quota/imported-credits.ts';
 import { fingerprint, hintOf } from '#secrets.ts';
-import type { ArrivingToken } from '../read/read-tokens.ts';
+import type { ArrivingToken } from '#imports/read/read-tokens.ts';
 import type { ImportRun, RecordRules } from './record-rules.ts';
 import { rowsHere } from './rows-here.ts';
 import { keepRestriction } from './token-restriction.ts';
@@ -114,7 +114,7 @@ async function insertToken(
   return id;
 }
 
-/** The key as it is: callers keep it. */
+/** The key, unchanged: callers keep it. */
 const keyColumns = ({ secrets }: ImportRun, key: string) => ({
   key_hash: fingerprint(key),
   key_cipher: secrets.encrypt(`sk-${key}`),

@@ -5,11 +5,11 @@ import type { Tables } from '#db/tables.ts';
 import { shapeOfName } from '#name-shape.ts';
 import { postImported } from '#quota/imported-credits.ts';
 import { fingerprint } from '#secrets.ts';
-import type { ArrivingUser } from '../read/read-users.ts';
+import type { ArrivingUser } from '#imports/read/read-users.ts';
 import type { ImportRun, RecordRules } from './record-rules.ts';
 import { rowsHere } from './rows-here.ts';
 
-/** Names and the like that must be unique, as they are here and as this run has given them out. */
+/** Unique names, addresses and codes of existing accounts and of those that this run has added. */
 interface TakenNames {
   names: Map<string, { id: number; role: number }>;
   shapes: Set<string>;
