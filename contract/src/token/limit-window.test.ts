@@ -7,7 +7,7 @@ const utc = (text: string): number => Date.parse(`${text}Z`) / 1000;
 const zones = ['UTC', 'Asia/Shanghai', 'Asia/Kolkata', 'Europe/Berlin', 'America/New_York', 'America/Santiago'];
 const calendar = (time_zone: string) => ({ reset: 'calendar', time_zone }) as const;
 
-/** What a clock on the wall of a zone shows. */
+/** Local date and time of a zone. */
 function wall(zone: string, seconds: number): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(
     seconds * 1000,

@@ -76,7 +76,7 @@ class ZoneCalendar {
     return found;
   }
 
-  /** Where an hour is shown twice, each is an hour of its own. */
+  /** If a zone repeats an hour, the repeated hour is a separate period. */
   #hour(now: number): LimitWindow {
     const local = this.#local(now);
     const starts = now - (local % (HOUR_S * 1000)) / 1000;

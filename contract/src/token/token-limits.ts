@@ -3,7 +3,7 @@ import { splitList } from '../texts.ts';
 import { isTimeZone } from '../time-zone.ts';
 import { LARGEST_MOVE, seconds, text } from '../values.ts';
 
-/** What a limit counts; `calls` are those in progress. */
+/** Measures of a limit; `calls` are calls in progress. */
 export const limitMeasures = ['credits', 'requests', 'tokens', 'calls'] as const;
 export type LimitMeasure = (typeof limitMeasures)[number];
 
@@ -113,7 +113,7 @@ export const capUse = z.object({
 });
 export type CapUse = z.infer<typeof capUse>;
 
-/** A small JSON object of the owner, kept as it is. */
+/** A small JSON object of the owner, stored unchanged. */
 export const tokenMetadata = z
   .record(
     z.string().check(z.minLength(1), z.maxLength(64)),
@@ -122,7 +122,7 @@ export const tokenMetadata = z
   .check(z.refine((object) => Object.keys(object).length <= 50, { error: 'metadata.size' }));
 export type TokenMetadata = z.infer<typeof tokenMetadata>;
 
-/** Fields in which one-api, new-api and one-hub hold the same limits; read and written beside `limits`. */
+/** Fields of one-api, new-api and one-hub for the same limits; read and written in addition to `limits`. */
 export interface FamilyLimits {
   /** one-api: comma-separated. */
   models?: string | null | undefined;

@@ -112,14 +112,14 @@ async function closeDead(
   }
   const gone = nodes.filter(({ id }) => silent.has(id) && !alive.has(id));
   // One statement: a process that started after the nodes were read has leases, too.
+  const holders = db.selectFrom('leases').select('node').union(db.selectFrom('limit_leases').select('node'));
   const unknown = await db
-    .selectFrom('leases')
+    .selectFrom(holders.as('holders'))
     .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('nodes').whereRef('nodes.id', '=', 'leases.node').select('nodes.id'))),
+      not(exists(selectFrom('nodes').whereRef('nodes.id', '=', 'holders.node').select('nodes.id'))),
     )
     .where('node', '<>', nodeId)
     .select('node')
-    .distinct()
     .execute();
   for (const node of [...gone.map(({ id }) => id), ...unknown.map(({ node: id }) => id)]) {
     await giveBackLeases(db, run, node);

@@ -51,6 +51,8 @@ export const texts: Texts['userGroup'] = {
   rateTitle: 'Rate limit',
   rateText: 'Per user and minute',
   rateNote: 'Below 60, calls are counted per minute. From 60, a token bucket allows short bursts. Requires Redis.',
+  ceilingsTitle: 'Ceilings of tokens',
+  ceilingsText: 'Apply to every token of its users',
   whoTitle: 'Availability',
   publicHint: 'Users can choose this group for their tokens and see its prices.',
   enableHint: 'When off, no one can use this group.',

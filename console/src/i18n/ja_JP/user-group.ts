@@ -52,6 +52,8 @@ export const texts: Texts['userGroup'] = {
   rateText: 'ユーザーごとに1分単位で数えます',
   rateNote:
     '60未満はカウンター、60以上はトークンバケットで、短時間の集中を許します。Redis を設定した場合だけ有効です。',
+  ceilingsTitle: 'トークンの上限',
+  ceilingsText: 'このグループのユーザーのすべてのトークンに適用',
   whoTitle: '使える人',
   publicHint: 'ユーザーは自分のトークンにこのグループを選べ、価格も見られます。',
   enableHint: '無効にすると誰も使えません。',

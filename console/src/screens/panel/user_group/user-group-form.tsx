@@ -15,6 +15,7 @@ import { FormSwitch } from '#ui/form/form-switch.tsx';
 import { FormText } from '#ui/form/form-text.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { toast } from '#ui/feedback/toast.ts';
+import { CeilingsField } from './ceilings-field.tsx';
 import { refreshGroups } from './user-group-api.ts';
 import { GroupPriceExample } from './user-group-price-example.tsx';
 import type { GroupBody, GroupValues } from './user-group-values.ts';
@@ -23,7 +24,15 @@ type Form = UseFormReturn<GroupValues, unknown, GroupBody>;
 
 const resolver = contractResolver(newUserGroup);
 
-const start: GroupValues = { symbol: '', name: '', ratio: 1, api_rate: 300, public: false, enable: true };
+const start: GroupValues = {
+  symbol: '',
+  name: '',
+  ratio: 1,
+  api_rate: 300,
+  public: false,
+  enable: true,
+  token_limits: null,
+};
 
 interface Props {
   group?: UserGroupRow | undefined;
@@ -83,6 +92,9 @@ export function UserGroupForm({ group, onRemove, onClose }: Props) {
           <FormNumber control={control} name="api_rate" label={t('rate')} whole />
           <Note>{t('rateNote')}</Note>
         </FieldRow>
+      </DrawerSection>
+      <DrawerSection folded title={t('ceilingsTitle')} text={t('ceilingsText')}>
+        <CeilingsField control={control} />
       </DrawerSection>
       <DrawerSection title={t('whoTitle')}>
         <FormSwitch control={control} name="public" label={t('public')} hint={t('publicHint')} />

@@ -4,7 +4,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { Field } from '#ui/form/field.tsx';
 import { Select } from '#ui/form/select.tsx';
 import { useFieldMessage } from '#ui/form/use-field-message.ts';
-import { CapAmount } from './cap-amount.tsx';
+import { CapAmount } from '#domain/token/cap-amount.tsx';
 import type { TokenInput, TokenValues } from '../token-rules.ts';
 
 /** The first budget of a token: an amount and its period. Without an amount there is none. */

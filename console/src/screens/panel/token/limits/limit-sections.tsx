@@ -2,6 +2,7 @@ import { limitEndpoints, type Token } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useController, useWatch, type Control } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { CapsEditor } from '#domain/token/caps-editor.tsx';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { Checkbox } from '#ui/form/checkbox.tsx';
 import { FormChips } from '#ui/form/form-chips.tsx';
@@ -12,7 +13,6 @@ import { useSiteFormat } from '#ui/format/site-format.ts';
 import { GroupField } from '../group-field.tsx';
 import { modelsQuery } from '../token-api.ts';
 import type { TokenInput, TokenValues } from '../token-rules.ts';
-import { CapsField } from './caps-field.tsx';
 import { capText, listText } from './limit-words.ts';
 
 interface Props {
@@ -26,6 +26,7 @@ export function LimitSections({ control, token }: Props) {
   const money = useSiteFormat();
   const [limits, tag] = useWatch({ control, name: ['limits', 'tag'] });
   const { caps = [], models = [], endpoints = [], addresses = [] } = limits ?? {};
+  const { field } = useController({ control, name: 'limits.caps' });
   const budget = caps.findIndex(({ measure }) => measure === 'credits');
   const others = caps.filter((_, at) => at !== budget).map((cap) => capText(cap, t, money));
   const served = useQuery(modelsQuery).data;
@@ -34,7 +35,7 @@ export function LimitSections({ control, token }: Props) {
   return (
     <>
       <DrawerSection folded title={t('moreTitle')} text={others.length > 0 ? others.join(t('comma')) : t('moreNone')}>
-        <CapsField control={control} />
+        <CapsEditor caps={caps} hidden={budget} onChange={field.onChange} onBlur={field.onBlur} />
         <FieldRow>
           <FormSelect
             control={control}

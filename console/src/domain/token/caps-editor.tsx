@@ -1,11 +1,9 @@
 import { capName, type LimitMeasure, limitMeasures, periodsOf, type TokenCap } from '@relay-hub/contract';
 import { Plus, X } from 'lucide-react';
-import { useController, type Control } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { Select } from '#ui/form/select.tsx';
 import { CapAmount } from './cap-amount.tsx';
-import type { TokenInput, TokenValues } from '../token-rules.ts';
 
 const firstAmounts: Record<LimitMeasure, number> = { credits: 2_500_000, requests: 60, tokens: 100_000, calls: 8 };
 
@@ -16,23 +14,28 @@ const everyCap = limitMeasures.flatMap((measure) =>
 /** Order in which new limits are offered; others follow. */
 const wantedFirst = ['requests:minute', 'calls:at_once', 'tokens:minute', 'credits:month', 'credits:day'];
 
-/** All caps but the first budget, which `BudgetField` shows. */
-export function CapsField({ control }: { control: Control<TokenInput, unknown, TokenValues> }) {
+interface Props {
+  caps: readonly TokenCap[];
+  onChange: (caps: TokenCap[]) => void;
+  onBlur: () => void;
+  /** Index of a cap that another field shows; left out: none. */
+  hidden?: number;
+}
+
+/** Caps, one per line, with a button that adds the next one. */
+export function CapsEditor({ caps, onChange, onBlur, hidden = -1 }: Props) {
   const { t } = useTranslation('token');
-  const { field } = useController({ control, name: 'limits.caps' });
-  const caps = field.value ?? [];
-  const budget = caps.findIndex(({ measure }) => measure === 'credits');
   const taken = new Set(caps.map(capName));
   const free = everyCap.filter((cap) => !taken.has(capName(cap)));
   const rank = (cap: TokenCap) =>
     (wantedFirst.indexOf(capName(cap)) + wantedFirst.length + 1) % (wantedFirst.length + 1);
   const next = free.toSorted((a, b) => rank(a) - rank(b))[0];
   const put = (at: number, cap: TokenCap | undefined) =>
-    field.onChange(caps.flatMap((each, i) => (i === at ? (cap ? [cap] : []) : [each])));
+    onChange(caps.flatMap((each, i) => (i === at ? (cap ? [cap] : []) : [each])));
   return (
     <div className="grid grid-cols-1 gap-3">
       {caps.map((cap, at) => {
-        if (at === budget) return null;
+        if (at === hidden) return null;
         const name = t(`measures.${cap.measure}`);
         const open = (measure: LimitMeasure) => free.find((one) => one.measure === measure);
         return (
@@ -58,7 +61,7 @@ export function CapsField({ control }: { control: Control<TokenInput, unknown, T
                 measure={cap.measure}
                 amount={cap.amount}
                 onChange={(amount) => put(at, { ...cap, amount: amount ?? 0 })}
-                onBlur={field.onBlur}
+                onBlur={onBlur}
               />
             </div>
             <div className="max-sm:order-1">
@@ -79,7 +82,7 @@ export function CapsField({ control }: { control: Control<TokenInput, unknown, T
         );
       })}
       <div>
-        <Button icon={Plus} size="sm" disabled={!next} onClick={() => next && field.onChange([...caps, next])}>
+        <Button icon={Plus} size="sm" disabled={!next} onClick={() => next && onChange([...caps, next])}>
           {t('addLimit')}
         </Button>
       </div>
