@@ -99,7 +99,9 @@ async function claim({ db }: RemindDeps, { tokenId, name, starts }: NearLimit): 
 
 /** Whether the mail was accepted. If not, it is not sent again in this period. */
 async function remind({ live, mailer, log }: RemindDeps, limits: readonly NearLimit[]): Promise<boolean> {
-  const { email, language } = limits[0] ?? { email: '', language: '' };
+  const [first] = limits;
+  if (!first) return false;
+  const { email, language } = first;
   const base = live.settings.ServerAddress;
   const events = limits.map(({ cap, tokenName, used, ends }): MailEvent => {
     const text = (amount: number) => (cap.measure === 'credits' ? creditsText(amount, live.settings) : String(amount));
