@@ -132,9 +132,7 @@ onEveryDatabase('files of users', (make) => {
       'content-type': 'multipart/form-data; boundary=x',
       'content-length': '999',
     };
-    await expect(
-      fetch(`${hub().url}/v1/files`, { method: 'POST', body, headers, duplex: 'half' }),
-    ).rejects.toThrow();
+    await expect(fetch(`${hub().url}/v1/files`, { method: 'POST', body, headers, duplex: 'half' })).rejects.toThrow();
     expect((await clientOf(hub(), who.key).files.list()).data).toEqual([]);
     await db().updateTable('channels').set({ deleted_time: 1 }).execute();
     await addChannel(hub(), raw().url, { type: 28, name: 'deepseek', models: 'deepseek-chat' });
