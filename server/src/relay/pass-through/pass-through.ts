@@ -61,7 +61,7 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
   readonly dialect = 'openai';
   readonly #context: HttpContext;
   readonly #prefix: string;
-  readonly #objectTerms: ObjectTerms | undefined;
+  readonly #terms: ObjectTerms | undefined;
 
   constructor(context: HttpContext, prefix: string, objectTerms: ObjectTerms | undefined) {
     this.#context = context;
