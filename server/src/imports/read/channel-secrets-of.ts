@@ -141,12 +141,13 @@ export function keysOf(row: OldRow, write: Rebuilt['key']): OldKey[] {
 export function mappingOf(program: Program, text: string): { mapping: Record<string, string>; lost: string[] } {
   const given = parseTextMap(text) ?? {};
   const isChained = program === 'new-api';
+  const after = (name: string): string | undefined => (isChained ? given[name] : undefined);
   const mapping: Record<string, string> = {};
   const lost: string[] = [];
   for (const [from, first] of Object.entries(given)) {
     let target = first;
     const seen = new Set([from]);
-    for (let next = given[target]; isChained && next !== undefined && !seen.has(target); next = given[target]) {
+    for (let next = after(target); next !== undefined && !seen.has(target); next = after(target)) {
       seen.add(target);
       target = next;
     }
