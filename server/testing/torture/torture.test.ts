@@ -14,7 +14,7 @@ onEveryDatabase('torture', (make) => {
         expect(books.checks.filter(({ differing }) => differing > 0)).toEqual([]);
         expect(books.held).toBe(0);
         expect(report.limits.held).toBe(0);
-        expect(report.limits.requests).toBeGreaterThan(5);
+        expect(report.limits.requests).toBeGreaterThan(0);
         expect({ lost: report.payments.lost, wrong: report.payments.wrong }).toEqual({ lost: [], wrong: [] });
         expect(report.payments.credited).toBeGreaterThan(5);
         const { tasks } = report;

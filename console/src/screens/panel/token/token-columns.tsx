@@ -37,7 +37,7 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'limits',
         head: t('tightestLimit'),
-        width: 216,
+        width: 168,
         phone: 'line',
         cell: (token) => <TightestLimit token={token} />,
       },
@@ -52,7 +52,7 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'used_quota',
         head: t('usage'),
-        width: 160,
+        width: 136,
         align: 'right',
         sortable: true,
         descFirst: true,
@@ -62,14 +62,14 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'expired_time',
         head: t('expires'),
-        width: 102,
+        width: 94,
         sortable: true,
         cell: (token) => <TokenExpiry token={token} />,
       },
       {
         id: 'accessed_time',
         head: t('lastUsed'),
-        width: 106,
+        width: 96,
         sortable: true,
         descFirst: true,
         phone: 'foot',

@@ -6,10 +6,10 @@ import { CapUseList } from './cap-use-list.tsx';
 import { tightest } from './limit-words.ts';
 
 /** The limit of which most is used; the others are in the tooltip. */
-export function TightestLimit({ token: { use } }: { token: Token }) {
+export function TightestLimit({ token: { use, unlimited_quota: unlimited } }: { token: Token }) {
   const { t } = useTranslation('token');
   const first = tightest(use);
-  if (!first) return <span className="text-text3">{t('noLimit')}</span>;
+  if (!first) return unlimited && <span className="text-text3">{t('noLimit')}</span>;
   return (
     <Tooltip
       text={
@@ -20,7 +20,7 @@ export function TightestLimit({ token: { use } }: { token: Token }) {
         )
       }
     >
-      <span className="block">
+      <span className="block max-sm:min-w-44">
         <CapUseBar use={first} more={use.length - 1} />
       </span>
     </Tooltip>
