@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** Runs a command as an operator does. */
 async function run(name: string, env: Record<string, string>): Promise<{ code: number | null; text: string }> {
   const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
-  const args = [file, ...(name === 'reset-second-factor' ? ['--user', 'root'] : [])];
+  const args = [file, ...(argumentsOf[name] ?? [])];
   const child = spawn(process.execPath, args, { env: { PATH: process.env['PATH'], DATA_DIR: folder, ...env } });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (text += piece.toString()));
@@ -23,7 +23,12 @@ async function run(name: string, env: Record<string, string>): Promise<{ code: n
   return { code, text };
 }
 
-const commands = ['books', 'rotate-key', 'reset-second-factor'];
+const argumentsOf: Record<string, string[]> = {
+  'reset-second-factor': ['--user', 'root'],
+  import: ['--from', 'one-api.db'],
+  export: ['--to', 'export'],
+};
+const commands = ['books', 'rotate-key', 'reset-second-factor', 'import', 'export'];
 const key = { SECRET_KEY: 'x'.repeat(40) };
 
 describe.each(commands)('npm run %s', (name) => {
