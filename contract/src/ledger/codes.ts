@@ -6,7 +6,6 @@
  * reservations, which calls make without an entry.
  */
 export const entryKinds = [
-  'opening',
   'gift',
   'reward',
   'topup',
@@ -17,6 +16,7 @@ export const entryKinds = [
   'refund',
   'dispute',
   'correction',
+  'opening',
 ] as const;
 
 export type LedgerKind = (typeof entryKinds)[number];
