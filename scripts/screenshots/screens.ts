@@ -73,6 +73,7 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen
     dataOnly: true,
   })),
   { name: 'token', address: '/panel/token' },
+  { name: 'token-limits', address: '/panel/token?order=id', dataOnly: true },
   { name: 'token-new', address: '/panel/token?edit=new', dataOnly: true },
   { name: 'token-edit', address: '/panel/token?edit=1', dataOnly: true },
   { name: 'log', address: '/panel/log' },
