@@ -37,7 +37,7 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'limits',
         head: t('tightestLimit'),
-        width: 168,
+        width: 192,
         phone: 'line',
         cell: (token) => <TightestLimit token={token} />,
       },

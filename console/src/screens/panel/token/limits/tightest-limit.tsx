@@ -20,7 +20,7 @@ export function TightestLimit({ token: { use, unlimited_quota: unlimited } }: { 
         )
       }
     >
-      <span className="block max-sm:min-w-44">
+      <span className="block py-1.5 max-sm:min-w-44">
         <CapUseBar use={first} more={use.length - 1} />
       </span>
     </Tooltip>
