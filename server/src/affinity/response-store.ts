@@ -4,7 +4,7 @@ import { isObject, listOr, objectOr, parseJson, type Json } from '#json.ts';
 import type { Secrets } from '#secrets.ts';
 import type { ObjectOwner } from './upstream-objects.ts';
 
-/** A response that is kept here, with the input of its own call. */
+/** A response that is kept here, with the input of its call. */
 export interface StoredResponse {
   /** As the caller received it. */
   response: Json;

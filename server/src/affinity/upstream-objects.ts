@@ -10,7 +10,7 @@ export interface UpstreamObject {
   parentId: string;
   /** Tokens of the conversation that it continues. */
   tokens: number;
-  /** What lists show of it, as JSON; left out: nothing. */
+  /** The entry in lists, as JSON; left out: none. */
   data?: string;
 }
 

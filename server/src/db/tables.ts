@@ -326,7 +326,7 @@ export interface Tables {
     deleted_time: number | null;
   };
   /**
-   * What is used of a token's limits by period, by name of the cap. `held` is reserved by open calls; it is the sum of
+   * Use of a token's limits by period, by name of the cap. `held` is reserved by open calls; it is the sum of
    * `limit_leases` with the same start. `warned_starts`: the period of the last warning by mail.
    */
   limit_counters: {
@@ -338,7 +338,7 @@ export interface Tables {
     held: number;
     warned_starts: Generated<number>;
   };
-  /** What a node has reserved for open calls. Rows of an earlier period count for nothing. */
+  /** Reservations of a node for open calls. Rows of an earlier period count for nothing. */
   limit_leases: { token_id: number; name: string; node: string; starts: number; amount: number };
   prices: {
     /** Never reused: log rows refer to the version they were charged with. */
@@ -750,7 +750,7 @@ export interface Tables {
     kind: UpstreamObjectKind;
     /** The provider's id. */
     object_id: string;
-    /** The owner; nobody else can refer to it. */
+    /** The owner; no other user can refer to it. */
     user_id: number;
     token_id: number;
     channel_id: number;
@@ -759,7 +759,7 @@ export interface Tables {
     parent_id: Generated<string>;
     /** Tokens of the conversation that it continues, for the reservation of the next call. */
     tokens: Generated<number>;
-    /** What lists show of it, as JSON; empty: nothing. */
+    /** The entry in lists, as JSON; empty: none. */
     data: Generated<string>;
     created_at: number;
     expires_at: number;
@@ -789,7 +789,7 @@ export interface Tables {
     /** Old id of the last log row that was taken over. */
     log_id: Generated<number>;
   };
-  /** What a record of an old database became here. A run writes it with the record, so a broken one goes on. */
+  /** The record here that a record of an old database became. A run writes it with the record, so a broken one goes on. */
   import_records: {
     source: string;
     kind: string;

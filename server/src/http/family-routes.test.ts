@@ -35,7 +35,7 @@ onEveryDatabase('routes of one-hub', (make) => {
     });
     return { status: response.status, text: await response.text() };
   };
-  /** Routes of what is not configured here, whose answer is 404 as if they were unknown. */
+  /** Routes of features that are not configured here; they answer 404 like unknown ones. */
   const closed = new Set(['GET /api/metrics', 'POST /api/telegram/:token', 'GET /api/token/playground']);
   const isUnknown = ({ status, text }: { status: number; text: string }) =>
     status === 404 && (text.includes('route.unknown') || text.includes('Invalid URL') || text.includes('<html'));

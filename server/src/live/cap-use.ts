@@ -12,7 +12,7 @@ export const countersOf = (db: Db, tokenIds: readonly number[]): Promise<Counter
     .select(['token_id', 'name', 'used', 'held', 'ends'])
     .execute();
 
-/** What is used of each cap of a token. A period that is over, or has not begun, is not used. */
+/** Use of each cap of a token. A period that is over, or has not begun, is not used. */
 export function capUses(
   caps: readonly EffectiveCap[],
   limits: Pick<TokenLimits, 'reset' | 'time_zone'>,

@@ -5,7 +5,7 @@ import type { Db, Tables } from '#db/tables.ts';
 import { fingerprint, randomText, type Secrets } from '#secrets.ts';
 import { asCaller, type Caller, findCallers } from './callers.ts';
 
-/** Token that the playground's calls are booked on. Nobody knows its key, so its hint is empty. */
+/** Token that the playground's calls are booked on. No one knows its key, so its hint is empty. */
 const NAME = 'sys_playground';
 
 /** Whether a row of `tokens` is the playground's token of its user. Tokens of users always have a hint. */

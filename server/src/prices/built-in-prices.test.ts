@@ -131,7 +131,7 @@ describe('the built-in prices of videos and image tools', () => {
   });
 });
 
-/** What `/v1/moderations` and the vendors' own first examples ask for. */
+/** Models of `/v1/moderations` and of the vendors' first examples. */
 test.each([
   'omni-moderation-latest',
   'text-embedding-3-small',

@@ -2,7 +2,7 @@ import type { RunStatement } from '#db/transaction-script.ts';
 import type { CountAmount, Counted, CountItem, CountShare, SettleItem, UncountItem } from './batch-items.ts';
 import { countedBy } from './limit-use.ts';
 
-/** What is used of one limit in its current period, and this node's part of what open calls have reserved. */
+/** Use of one limit in its current period, and this node's part of the reservations of open calls. */
 interface Counter {
   starts: number;
   ends: number;
@@ -33,7 +33,7 @@ export class Counters {
     this.#node = node;
   }
 
-  /** Reserves room in every limit, or in none. What needs nothing passes a limit that is used up. */
+  /** Reserves room in every limit, or in none. A need of 0 passes a limit that is used up. */
   async count({ tokenId, now, amounts }: CountItem): Promise<Counted> {
     const counters = await this.#of(tokenId);
     for (const amount of amounts) {

@@ -49,7 +49,7 @@ export interface CountAmount {
   ends: number;
 }
 
-/** What a call has reserved of a limit, in the period that began at `starts`. */
+/** Reservation of a call within a limit, in the period that began at `starts`. */
 export interface CountShare {
   name: string;
   starts: number;
@@ -103,7 +103,7 @@ export interface SettleItem {
   log: CallLog;
   /** The task that the call submitted; left out: none. */
   task?: SubmittedTask | undefined;
-  /** What the call has reserved of its token's limits; left out: nothing. */
+  /** The call's reservations within its token's limits; left out: none. */
   counts?: readonly CountShare[] | undefined;
 }
 

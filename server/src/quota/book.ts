@@ -10,7 +10,7 @@ import type { Recall } from './recall.ts';
 
 /** A call to be admitted. `reserved` 0: a free call, admitted with any balance. */
 export interface Reservation extends Intent, CreditNeed {
-  /** What it needs of its token's limits; left out: the token has none. */
+  /** Its need within its token's limits; left out: the token has none. */
   limits?: { now: number; amounts: CountAmount[] } | undefined;
 }
 

@@ -2,7 +2,7 @@ import { Outage } from '#db/outage.ts';
 import type { CountAmount, Counted, CountItem, CountShare, UncountItem } from './batch-items.ts';
 import type { BatchQueue } from './batch-queue.ts';
 
-/** What a call needs of its token's limits. */
+/** Need of a call within its token's limits. */
 export interface CountNeed {
   userId: number;
   tokenId: number;
@@ -10,7 +10,7 @@ export interface CountNeed {
   amounts: CountAmount[];
 }
 
-/** What this node holds of the limits of one token, by name and start of the period. */
+/** Reservations of this node within the limits of one token, by name and start of the period. */
 interface TokenCounts {
   userId: number;
   held: Map<string, CountShare>;
@@ -98,7 +98,7 @@ export class CountedLimits {
     return token;
   }
 
-  /** Tells the database all that this node holds; no other request of the token is under way. */
+  /** Writes all reservations of this node; no other request of the token is under way. */
   #becomeSure(tokenId: number, token: TokenCounts): Promise<void> {
     const { userId } = token;
     const recount = async () => {

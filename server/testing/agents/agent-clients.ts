@@ -30,7 +30,7 @@ export const questions = {
 
 const degrees: Record<string, string> = { Paris: '21 in Paris', Rome: '18 in Rome' };
 export const temperature = (city: unknown): string => degrees[String(city)] ?? 'nowhere';
-/** What the two answers have to contain. */
+/** Text that the two answers have to contain. */
 export const proofs = {
   looked: ['The tools say: ', '21 in Paris', '18 in Rome'],
   recalled: ['The word was marmot-7. I learnt: ', '21 in Paris', '18 in Rome'],

@@ -46,7 +46,7 @@ export const commands = {
   recall: /\[\[recall\]\]/,
 };
 
-/** What `[[recall]]` looks for. */
+/** Text that `[[recall]]` looks for. */
 const secret = /The word is (\S+?)\./;
 
 const shellTools = /^(bash|shell|shell_command|exec_command|run_shell_command|local_shell|terminal)$/i;
@@ -157,7 +157,7 @@ export function countTokens(request: unknown, { steps }: Pick<ModelTurn, 'steps'
   };
 }
 
-/** What is wrong with a conversation's tool calls: one without a result, or a result without its call. */
+/** Fault in a conversation's tool calls: one without a result, or a result without its call. */
 export function callFault(steps: readonly Step[]): { fault: 'unanswered' | 'unknown'; id: string } | undefined {
   let open: string[] = [];
   let known = new Set<string>();

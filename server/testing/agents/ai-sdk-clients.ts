@@ -9,7 +9,7 @@ type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]['providerO
 
 interface Provider {
   modelAt: (place: AgentPlace) => LanguageModel;
-  /** What makes the model reason. */
+  /** Options that make the model reason. */
   options?: ProviderOptions;
 }
 

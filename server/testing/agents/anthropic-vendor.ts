@@ -11,7 +11,7 @@ const threadsBeta = 'message-threads-2026-08-12';
 /** Fields of beta headers that clients send. */
 const betaFields = ['context_management', 'mcp_servers', 'container', 'output_format', 'speed', 'fallbacks'];
 
-/** A refusal in Anthropic's form; `details` tell clients what to do. */
+/** A refusal in Anthropic's form; `details` direct clients. */
 function refusal(status: number, message: string, details?: Json): SimulatedRefusal {
   const type = status === 404 ? 'not_found_error' : 'invalid_request_error';
   const error = { type, message, ...(details && { details }) };

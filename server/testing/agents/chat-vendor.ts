@@ -11,11 +11,11 @@ import {
 } from './agent-script.ts';
 import { halves, unknownField, type VendorReply, SimulatedRefusal, type VendorRequest } from './vendor-server.ts';
 
-/** What differs between OpenAI and the vendors that copy its Chat Completions. */
+/** Differences between OpenAI and the vendors that copy its Chat Completions. */
 export interface ChatTraits {
-  /** Request fields beside OpenAI's. */
+  /** Request fields in addition to OpenAI's. */
   fields?: readonly string[];
-  /** Whether reasoning is told in `reasoning_content`, which may come back. */
+  /** Whether reasoning is reported in `reasoning_content`, which may come back. */
   reasoningContent?: boolean;
   /** Reasoning models of OpenAI refuse a temperature and `max_tokens`. */
   refusesSampling?: RegExp;

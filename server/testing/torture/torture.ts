@@ -255,7 +255,7 @@ async function limitToken(db: Kysely<Tables>, id: number): Promise<void> {
     .execute();
 }
 
-/** What is used of the limited token's requests, and what is still reserved of all its limits. */
+/** Used requests of the limited token, and the rest of the reservations within its limits. */
 async function limitsOf(db: Kysely<Tables>, tokenId: number): Promise<{ requests: number; held: number }> {
   const counters = await db.selectFrom('limit_counters').where('token_id', '=', tokenId).selectAll().execute();
   return {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What an access token may do without a proof of identity; see decision 0045. */
+/** Scope of an access token without a proof of identity; see decision 0045. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .alterTable('users')

@@ -8,7 +8,7 @@ const kinds = entryKinds.join('|');
 const httpAddress = { pattern: '^\\s*([hH][tT][tT][pP][sS]?://\\S+)?\\s*$' };
 const jsonObject = { contentMediaType: 'application/json', pattern: '^\\s*(\\{[\\s\\S]*\\})?\\s*$' };
 
-/** Keywords of JSON Schema for rules that are functions in the contract. What they leave open is in the rule's text. */
+/** Keywords of JSON Schema for rules that are functions in the contract. The rule's text has the rest. */
 const keywords: Partial<Record<RuleCode, Keywords>> = {
   'json.text_map': jsonObject,
   'header.map': jsonObject,

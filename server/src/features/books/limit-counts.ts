@@ -12,7 +12,7 @@ interface LimitedRow {
   metadata: LogMetadata | null;
 }
 
-/** What the log says is used of tokens' limits, to compare with their counters. */
+/** Use of tokens' limits according to the log, to compare with their counters. */
 export class LimitCounts {
   readonly #cleanedBefore: number;
   readonly #used = new Map<string, number>();

@@ -44,7 +44,7 @@ async function withUses(db: Db, groups: readonly UserGroup[], modelsOf: ModelsOf
   return groups.map((group) => ({ ...group, ...uses(group.symbol), models: modelsOf(group.symbol).length }));
 }
 
-/** A group as columns: limits are stored as JSON, and stay as they are if left out. */
+/** A group as columns: limits are stored as JSON, and stay unchanged if left out. */
 export const asColumns = <T extends { token_limits?: GroupTokenLimits | null | undefined }>({
   token_limits: limits,
   ...group

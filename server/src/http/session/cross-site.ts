@@ -22,7 +22,7 @@ export function refuseCrossSite(request: Pick<IncomingMessage, 'headers'>): void
 
 /**
  * Whether a request has no mark of a browser: no cookie, and none of the headers that name its page. A form of another
- * site cannot send one that acts for anybody.
+ * site cannot send one that acts for a user.
  */
 export function isFromProgram({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const marks = ['cookie', 'origin', 'referer', 'sec-fetch-site', 'sec-fetch-dest'];

@@ -12,7 +12,7 @@ const ours = new Set(['model', 'prompt', 'n', 'size', 'response_format', 'user',
 
 /**
  * OpenAI's image generation through a prediction that is waited for, at most a minute. Parameters of the model may
- * stand beside OpenAI's. https://replicate.com/docs/topics/predictions/create-a-prediction#sync-mode
+ * stand next to OpenAI's. https://replicate.com/docs/topics/predictions/create-a-prediction#sync-mode
  */
 export const replicateImages: Conversion = {
   request(body, { model }) {

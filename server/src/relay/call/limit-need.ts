@@ -4,7 +4,7 @@ import type { Reservation } from '#quota/book.ts';
 import type { RelayCall } from './types.ts';
 
 /**
- * What a call needs of each limit of its token. `flat`: tokens reserved for the output when the caller names no limit.
+ * Need of a call within each limit of its token. `flat`: tokens reserved for the output when the caller names no limit.
  */
 export function limitNeed(limits: CallerLimits, call: RelayCall, flat: number, now: number): Reservation['limits'] {
   if (limits.caps.length === 0) return undefined;

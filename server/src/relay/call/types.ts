@@ -109,7 +109,7 @@ export interface RelayCall extends RouteQuery {
   pictures: CallPictures | undefined;
   /** Routing fields removed from the body; undefined: none. */
   dropped?: DroppedFields | undefined;
-  /** What the request refers to and whether its reply is kept; undefined: neither. */
+  /** References of the request, and whether its reply is kept; undefined: neither. */
   state?: CallState | undefined;
 }
 

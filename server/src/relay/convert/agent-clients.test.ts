@@ -14,7 +14,7 @@ import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { emptySqlite } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 
-/** What each client needs of the vendor for three turns: two calls for the first answer, one for the last. */
+/** Calls of each client to the vendor for three turns: two calls for the first answer, one for the last. */
 const agents: Record<string, clients.AgentClient> = {
   'openai, Chat Completions with runTools': clients.openAiChat,
   'openai, Responses with previous_response_id': clients.openAiResponses,

@@ -39,7 +39,7 @@ onEveryDatabase('vendors with forms of their own', (make) => {
   beforeEach(async () => {
     who = await addCaller(hub().server.deps.db);
     upstream().requests.length = 0;
-    // What neither vendor has is refused, as they would refuse it.
+    // Fields that neither vendor has are refused, as they would refuse them.
     upstream().reply = (response) => {
       const request = sent();
       const run = /^\/accounts\/acc\/ai\/run\/(@cf\/.+)$/.exec(request.url)?.[1];

@@ -47,7 +47,7 @@ function requireChat({ chat }: RelayCall['request']): ChatRequest {
   return chat();
 }
 
-/** The provider of the channel keeps no state, and what is stored here has been resolved. */
+/** The provider of the channel keeps no state, and references to stored responses have been resolved. */
 const stateNotKept = (field: string) =>
   badRequest(
     `'${field}' is not possible with this model: its provider keeps no state. Send the whole conversation.`,

@@ -29,7 +29,7 @@ const PAGE: Record<FileDialect, { usual: number; most: number }> = {
   anthropic: { usual: 20, most: 1000 },
 };
 
-/** Answers a request below `/v1/files`. Rejects with a `RelayError`, 404 for a file of somebody else. */
+/** Answers a request below `/v1/files`. Rejects with a `RelayError`, 404 for a file of another user. */
 export async function answerFiles(
   context: HttpContext,
   authenticated: AuthenticatedCaller,

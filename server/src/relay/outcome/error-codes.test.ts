@@ -14,7 +14,7 @@ const openAi = (message: string, code: string | null = null) => ({
 const anthropic = (message: string) => ({ type: 'error', error: { type: 'invalid_request_error', message } });
 const gemini = (message: string) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } });
 
-/** What vendors say of a prompt that is too long, by the model of the channel that says it. */
+/** Vendors' errors for a prompt that is too long, by the model of the channel. */
 const tooLong: [string, number, unknown][] = [
   [
     'gpt-4o',

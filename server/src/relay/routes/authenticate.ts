@@ -125,7 +125,7 @@ function keyOf(authorization: string | undefined): string {
   return key;
 }
 
-/** OpenAI's words, by which clients tell a wrong key from other errors of this type. */
+/** OpenAI's words, by which clients recognize a wrong key among errors of this type. */
 const incorrect = 'Incorrect API key provided: ';
 
 /** The end of a key, as vendors show it; nothing of a short one. */

@@ -3,7 +3,7 @@ import type { Deps } from '#deps.ts';
 import { capUses, countersOf } from '#live/cap-use.ts';
 import type { Caller } from '#live/callers.ts';
 
-/** What is used of the caps of a caller. */
+/** Use of a caller's caps. */
 export async function usesOf({ db, now }: Pick<Deps, 'db' | 'now'>, { limits, tokenId }: Caller): Promise<CapUse[]> {
   if (!limits || limits.caps.length === 0) return [];
   return capUses(limits.caps, limits, await countersOf(db, [tokenId]), now());

@@ -2,7 +2,7 @@ import type { Rate } from '#http/limits/minute-rates.ts';
 
 /**
  * Headers of every response; with `rate`, the caller's remaining rate. The clients of OpenAI and of Anthropic read the id
- * from headers of their own.
+ * from separate headers.
  */
 export const callHeaders = (requestId: string, rate?: Rate): Record<string, string> =>
   rate

@@ -6,7 +6,7 @@ import { authenticate } from './authenticate.ts';
 import { checkQueries } from './billing.ts';
 import { usesOf } from './cap-uses.ts';
 
-/** What a key may do and what is left of its limits, for the key itself: `GET /v1/key`. */
+/** Rights of a key and the rest of its limits, for the key itself: `GET /v1/key`. */
 export async function answerKeyInfo(context: CallContext): Promise<object> {
   const { deps } = context;
   await checkQueries(context);

@@ -164,7 +164,7 @@ onEveryDatabase('playground calls', (make) => {
       await user.client.try(tokenApi.remove, { params }),
     ])
       expect(answer).toMatchObject({ body: { success: false, code: 'record.not_found' } });
-    // As after a new password, which nobody could undo for this token.
+    // As after a new password, which no one could undo for this token.
     await db().updateTable('tokens').set({ status: tokenStatus.disabled }).where('user_id', '=', user.id).execute();
     expect((await play(hello, { cookie })).status).toBe(200);
   });

@@ -43,7 +43,7 @@ describe('an address as it is typed', () => {
     ['POST', '/messages/count_tokens', '/v1/messages/count_tokens', {}],
     ['GET', '/models', '/v1/models', bearer],
     ['GET', '/realtime?model=m', '/v1/realtime?model=m', { upgrade: 'websocket' }],
-    // Anything else stays as it is.
+    // Anything else is unchanged.
     ['GET', '/models', '/models', {}],
     ['GET', '/models', '/models', { ...bearer, accept: 'text/html,*/*' }],
     ['GET', '/v1/models/ft:gpt-4o:org::id', '/v1/models/ft:gpt-4o:org::id', bearer],

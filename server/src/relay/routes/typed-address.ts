@@ -43,7 +43,7 @@ const googleAction =
 const googleResource =
   /^\/(?:models|tunedModels|operations|files|cachedContents|batches|interactions|fileSearchStores)(?:[/:]|$)/;
 
-/** Google's clients name `v1beta`, or `v1` with paths or a key header of their own. */
+/** Google's clients name `v1beta`, or `v1` with Google's paths or key header. */
 function isGoogles(version: string | undefined, rest: string, { headers }: Typed): boolean {
   if (version !== undefined && /^v\d+(?:alpha|beta)/.test(version)) return true;
   if (version !== undefined && version !== 'v1') return false;
@@ -69,7 +69,7 @@ const clientsPath =
   /^\/(?:chat\/completions|completions|responses|embeddings|moderations|rerank|images|audio|realtime|messages|models|files|uploads|batches|fine_tuning|assistants|threads|vector_stores|containers|conversations|videos)(?:\/|$)/;
 const isClientsPath = (path: string): boolean => clientsPath.test(path);
 
-/** Paths of this server's own, and files beside the console's page. */
+/** Paths of this server, and files next to the console's page. */
 const ownPath = /^\/(?:(?:api|metrics|healthz|readyz|icons|assets)(?:[/?]|$)|[^/?]+\.\w+(?:\?|$))/;
 
 /**

@@ -45,7 +45,7 @@ export interface StateReferences {
   fileIds: string[];
 }
 
-/** What a request refers to, or wants to be kept; undefined: nothing. Throws a 400 for an invalid reference. */
+/** References of a request, and whether its reply is to be kept; undefined: neither. Throws a 400 for an invalid reference. */
 export function referencesIn(dialect: DialectId, json: unknown, fileIds: string[]): StateReferences | undefined {
   if (!isObject(json)) return undefined;
   if (dialect === 'responses') return responseReferences(json, fileIds);

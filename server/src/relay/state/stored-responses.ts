@@ -17,7 +17,7 @@ export interface ResponseQuery {
 
 export const RESPONSE_PATH = '/v1/responses/:id';
 
-/** What a path below `/v1/responses` asks for; undefined: nothing that is served. */
+/** The query of a path below `/v1/responses`; undefined: not served. */
 export function responseQueryOf(method: string, path: string): ResponseQuery | undefined {
   const [, id, rest] = /^\/v1\/responses\/([\w.-]{1,256})(?:\/(cancel|input_items))?$/.exec(path) ?? [];
   if (id === undefined) return undefined;

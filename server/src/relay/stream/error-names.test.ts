@@ -36,7 +36,7 @@ onEveryDatabase('an error within a stream', (make) => {
     who = await addCaller(hub().server.deps.db);
   });
 
-  /** The error that a caller of this path is told. */
+  /** The error that a caller of this path receives. */
   const told = async (path: string, model: string, pieces: readonly string[]) => {
     upstream().reply = (response) => sendStream(response, pieces);
     const { contents, input, ...chat } = {

@@ -10,7 +10,7 @@ export class SoundTap implements StreamTap {
   readonly #bytes = new LastByte();
   readonly #length: SoundLength | undefined;
 
-  /** `length` measures the audio; undefined: nobody needs it. */
+  /** `length` measures the audio; undefined: not needed. */
   constructor(length?: SoundLength) {
     this.#length = length;
   }

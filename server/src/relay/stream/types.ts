@@ -1,6 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
 
-/** What a vendor calls an error, uncleaned. */
+/** A vendor's name of an error, uncleaned. */
 export interface ErrorNames {
   type: string | undefined;
   code: string | undefined;

@@ -50,7 +50,7 @@ export async function accountOf(identity: Identity, coming: SignUpExtras, deps: 
 }
 
 /**
- * The imported account that waits for this sign-in: one-hub told accounts apart by the user name of the provider alone.
+ * The imported account that waits for this sign-in: one-hub identified accounts by the provider's user name alone.
  * It is bound once, and by its subject from then on.
  */
 async function bindAwaited(identity: Identity, { db, now }: IdentitySignInDeps): Promise<number | undefined> {

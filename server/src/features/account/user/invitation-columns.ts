@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-/** Columns of `users` that tell an account's invitations. */
+/** Columns of `users` with an account's invitations. */
 export const invitationColumns = [
   sql<string>`coalesce(users.aff_code, '')`.as('aff_code'),
   sql<number>`coalesce(users.inviter_id, 0)`.as('inviter_id'),

@@ -84,7 +84,7 @@ const fresh = {
   usage_warning: '',
 };
 
-/** What a list of keys means for the channels of a tag. */
+/** Changes of a tag's channels by a list of keys. */
 interface KeyPlan {
   /** Keys that no channel has. */
   fresh: string[];

@@ -14,7 +14,7 @@ export interface TestKind {
   retryRequest?(request: Json, refusal: string): Json | undefined;
   /** The request as a form, where the upstream accepts only forms. */
   form?(model: string): { bytes: Buffer; contentType: string };
-  /** The form's file, for upstreams with a format of their own. */
+  /** The form's file, for upstreams with a proprietary format. */
   file?(): Buffer;
   /** Whether a reply, in OpenAI's format, contains the expected part. */
   hasExpected(answer: Content): boolean;

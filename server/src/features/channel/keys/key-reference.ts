@@ -13,7 +13,7 @@ const idIn = (key: string): number | undefined => {
   return id === undefined ? undefined : Number(id);
 };
 
-/** A new channel whose reference, or whose original's id beside an empty key, says what to copy. */
+/** A new channel whose reference, or whose original's id next to an empty key, names the channel to copy. */
 export function copyOfReferred({ id, ...channel }: NewChannel): Omit<NewChannel, 'id'> {
   const referred = idIn(channel.key);
   const key = referred === undefined ? channel.key : '';

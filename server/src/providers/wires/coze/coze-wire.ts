@@ -54,7 +54,7 @@ function writeMessages(request: ChatRequest): Json[] {
   });
 }
 
-/** Instructions belong to the bot; those of a call stand as the user's. */
+/** Instructions belong to the bot; those of a call are sent as the user's. */
 const roleOf = ({ role }: Message): string => (role === 'assistant' ? 'assistant' : 'user');
 
 function asContent(content: readonly Json[]): Json {

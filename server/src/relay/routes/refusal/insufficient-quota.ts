@@ -5,7 +5,7 @@ import type { Caller } from '#live/callers.ts';
 import type { Settings } from '#settings.ts';
 import { RelayError } from './relay-error.ts';
 
-/** Tells the vendors' clients that a retry cannot help. */
+/** Keeps the vendors' clients from retrying. */
 export const noRetry = { 'x-should-retry': 'false' };
 
 type Lacking = 'user_quota' | 'token_quota';
