@@ -134,6 +134,17 @@ onEveryDatabase('changing the data key', (make) => {
         .execute();
       const state = { state_hash: 'x', provider: 'oidc', browser_hash: 'x', user_id: null };
       await db
+        .insertInto('stored_responses')
+        .values({
+          response_id: 'resp_1',
+          user_id: 1,
+          token_id: 1,
+          content_cipher: secrets.encrypt('{}'),
+          created_at: 1,
+          expires_at: 9_999_999_999,
+        })
+        .execute();
+      await db
         .insertInto('oauth_states')
         .values({ ...state, kept: secrets.encrypt('{}'), expires_time: now() + 600 })
         .execute();
