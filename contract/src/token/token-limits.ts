@@ -117,7 +117,7 @@ export type CapUse = z.infer<typeof capUse>;
 export const tokenMetadata = z
   .record(
     z.string().check(z.minLength(1), z.maxLength(64)),
-    z.union([z.string().check(z.maxLength(500)), z.number(), z.boolean(), z.null()]),
+    z.union([z.string().check(z.trim(), z.maxLength(500)), z.number(), z.boolean(), z.null()]),
   )
   .check(z.refine((object) => Object.keys(object).length <= 50, { error: 'metadata.size' }));
 export type TokenMetadata = z.infer<typeof tokenMetadata>;
@@ -140,7 +140,8 @@ export interface OneHubLimits {
   limits_ip_setting?: { enabled: boolean; whitelist: string[] } | undefined;
 }
 
-const list = z.string().check(z.maxLength(60_000));
+const list = z.string().check(z.trim(), z.maxLength(60_000));
+const entry = z.string().check(z.trim());
 export const familyLimits = {
   models: z.optional(z.nullable(list)),
   subnet: z.optional(z.nullable(list)),
@@ -152,10 +153,10 @@ export const familyLimits = {
       limits: z.optional(
         z.object({
           limit_model_setting: z.optional(
-            z.object({ enabled: z._default(z.boolean(), false), models: z._default(z.array(z.string()), []) }),
+            z.object({ enabled: z._default(z.boolean(), false), models: z._default(z.array(entry), []) }),
           ),
           limits_ip_setting: z.optional(
-            z.object({ enabled: z._default(z.boolean(), false), whitelist: z._default(z.array(z.string()), []) }),
+            z.object({ enabled: z._default(z.boolean(), false), whitelist: z._default(z.array(entry), []) }),
           ),
         }),
       ),

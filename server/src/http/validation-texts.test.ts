@@ -76,7 +76,7 @@ describe.each(Object.entries(cases))('the refusal of an input with the issue %s'
     // zod/mini has no default messages until a locale is set, which any dependency may do.
     z.config(z.locales.en());
     app = Fastify();
-    app.setErrorHandler(errorRenderer(1024, { note: () => undefined } as never));
+    app.setErrorHandler(errorRenderer(1024, { live: { settings: { FamilyMode: false } } } as never));
     const schemas = {
       test: { audience: 'public' as const, summary: 'Test', body: z.object({ display_name: schema }) },
     };
