@@ -29,11 +29,12 @@ export class Fields {
     this.#read = path === '' || path === 'generationConfig' ? new Set() : undefined;
   }
 
-  /** Paths of the members that nothing has read: the conversion drops them. */
-  unread(): string[] {
-    const read = this.#read;
-    if (!read) return [];
-    return Object.keys(this.json).flatMap((name) => (read.has(name) || this.json[name] == null ? [] : this.at(name)));
+  /** Paths of the members that nothing has read, which the conversion drops; undefined: none. */
+  unread(): string[] | undefined {
+    let found: string[] | undefined;
+    for (const name of Object.keys(this.json))
+      if (this.#read?.has(name) === false && this.json[name] != null) (found ??= []).push(this.at(name));
+    return found;
   }
 
   at(name: string): string {

@@ -40,8 +40,14 @@ export function readGeminiRequest(json: unknown, { model, stream = false, counti
     serviceTier: readTier(f.text('serviceTier')),
     stream,
     includeUsage: true,
-    unread: [...body.unread().filter((name) => name !== 'model'), ...config.unread()],
+    unread: unreadIn(body, config),
   };
+}
+
+/** The model is in the path, but some clients repeat it. */
+function unreadIn(body: Fields, config: Fields): string[] | undefined {
+  const unread = [...(body.unread() ?? []), ...(config.unread() ?? [])].filter((name) => name !== 'model');
+  return unread.length > 0 ? unread : undefined;
 }
 
 const readTier = (tier: string | undefined): string | undefined =>

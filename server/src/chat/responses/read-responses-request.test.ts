@@ -159,11 +159,8 @@ const refused: [what: string, json: Json, field: string | undefined][] = [
   ['no model', { input: 'x' }, 'model'],
   ['no input', { model: 'm' }, 'input'],
   ['empty input', { model: 'm', input: [] }, 'input'],
-  ['an earlier response', { model: 'm', input: 'x', previous_response_id: 'resp_1' }, 'previous_response_id'],
-  ['a conversation', { model: 'm', input: 'x', conversation: 'conv_1' }, 'conversation'],
-  ['a stored prompt', { model: 'm', input: 'x', prompt: { id: 'pmpt_1' } }, 'prompt'],
-  ['the background', { model: 'm', input: 'x', background: true }, 'background'],
-  ['a reference to an item', { model: 'm', input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input.0.type'],
+  ['an earlier response that is no id', { model: 'm', input: 'x', previous_response_id: 1 }, 'previous_response_id'],
+  ['a reference without an id', { model: 'm', input: [{ type: 'item_reference' }] }, 'input.0.id'],
   ['an unknown item', { model: 'm', input: [{ type: 'smell' }] }, 'input.0.type'],
   [
     'an unknown part',
@@ -180,4 +177,26 @@ const refused: [what: string, json: Json, field: string | undefined][] = [
 
 test.each(refused)('%s is refused', (_, json, field) => {
   expectRefusal(() => readResponsesRequest(json), field);
+});
+
+const stateful: [what: string, json: Json, field: string][] = [
+  ['an earlier response', { input: 'x', previous_response_id: 'resp_1' }, 'previous_response_id'],
+  ['a conversation', { conversation: { id: 'conv_1' } }, 'conversation'],
+  ['a stored prompt', { prompt: { id: 'pmpt_1' } }, 'prompt'],
+  ['the background', { input: 'x', background: true }, 'background'],
+  [
+    'a reference to an item',
+    {
+      input: [
+        { role: 'user', content: 'x' },
+        { type: 'item_reference', id: 'msg_1' },
+      ],
+    },
+    'input.1',
+  ],
+  ['a reference without a type', { input: [{ id: 'msg_1' }] }, 'input.0'],
+];
+
+test.each(stateful)('%s is marked as state of the provider', (_, json, field) => {
+  expect(readResponsesRequest({ model: 'm', ...json }).stateField).toBe(field);
 });
