@@ -267,7 +267,7 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   optionRestore: [...setting, 'option.secret_history', 'record.not_found', 'session.proof'],
   optionSet: [...setting, 'session.proof'],
   optionSetMany: [...setting, 'session.proof'],
-  optionTestMail: [...mail],
+  optionTestMail: [...mail, 'outbound.never', 'outbound.private'],
   orderAsk: ['quota.uncountable', 'record.not_found'],
   orderAskRefund: ['quota.uncountable', 'record.not_found'],
   orderComplete: ['order.settled', 'quota.uncountable', 'record.not_found'],

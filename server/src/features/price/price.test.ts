@@ -47,7 +47,9 @@ onEveryDatabase('prices', (make) => {
     expect(inForce.toSorted(byModel)).toMatchObject(builtIn.toSorted(byModel));
     const owners = inForce.map(({ channel_type: owner }) => owner);
     expect(owners).toEqual(owners.toSorted((a, b) => a - b));
-    expect((await hub().root.send('GET', '/api/prices?type=old')).status).toBe(400);
+    const former = await fetch(`${hub().url}/api/prices?type=old`);
+    expect(await former.json()).toEqual(inForce);
+    expect((await hub().root.send('GET', '/api/prices?type=older')).status).toBe(400);
   });
 
   test('a price is made once', async () => {

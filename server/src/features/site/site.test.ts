@@ -23,7 +23,13 @@ onEveryDatabase('the site', (make) => {
     expect(Math.abs(status.start_time - hub().server.deps.now())).toBeLessThan(120);
     expect(JSON.parse(status.chat_links)).toEqual(
       expect.arrayContaining([
-        { name: expect.any(String), url: expect.any(String), show: expect.any(Boolean), sort: expect.any(Number) },
+        {
+          id: expect.any(Number),
+          name: expect.any(String),
+          url: expect.any(String),
+          show: expect.any(Boolean),
+          sort: expect.any(Number),
+        },
       ]),
     );
   });
