@@ -40,6 +40,7 @@ onEveryDatabase('user groups', (makeDatabase) => {
       api_rate: 600,
       public: false,
       enable: true,
+      token_limits: null,
     });
     expect(await root.call(userGroupApi.get, { params: { id: made.id } })).toEqual({
       ...made,

@@ -115,7 +115,14 @@ onEveryDatabase('cross-site requests', (make) => {
       ['/api/channel/test', '/api/channel/test/:id', '/api/channel/update_balance', '/api/channel/update_balance/:id']
         .concat(['/api/oauth/email/bind', '/api/oauth/endpoint', '/api/oauth/github', '/api/oauth/lark'])
         .concat(['/api/oauth/oidc', '/api/oauth/state', '/api/oauth/wechat', '/api/oauth/wechat/bind'])
-        .concat(['/api/reset_password', '/api/user/aff', '/api/user/logout', '/api/user/token', '/api/verification']),
+        .concat([
+          '/api/reset_password',
+          '/api/token/playground',
+          '/api/user/aff',
+          '/api/user/logout',
+          '/api/user/token',
+          '/api/verification',
+        ]),
     );
   });
 

@@ -29,7 +29,9 @@ onEveryDatabase('relay balance', (make) => {
   const db = () => hub().server.deps.db;
 
   beforeAll(async () => {
-    await hub().root.call(userGroupApi.create, { body: { symbol: 'gratis', name: 'gratis', ratio: 0, public: true } });
+    await hub().root.call(userGroupApi.create, {
+      body: { symbol: 'gratis', name: 'gratis', ratio: 0, keep_zero: true, public: true },
+    });
     await addChannel(hub(), upstream().url, { group: 'default,gratis' });
     await liftRates(hub().root);
   });
