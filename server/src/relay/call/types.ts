@@ -109,6 +109,8 @@ export interface RelayCall extends RouteQuery {
   pictures: CallPictures | undefined;
   /** Routing fields removed from the body; undefined: none. */
   dropped?: DroppedFields | undefined;
+  /** A header of the response names dropped fields; another channel may receive them. */
+  namesDropped?: boolean;
   /** References of the request, and whether its reply is kept; undefined: neither. */
   state?: CallState | undefined;
 }

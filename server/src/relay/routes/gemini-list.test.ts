@@ -95,7 +95,7 @@ onEveryDatabase('streamGenerateContent without alt=sse', (make) => {
     for (const [pieces, ending, status] of [
       [[events(chunks.slice(0, 2)), 'data: {"candidates":'], 'cut', 'UNAVAILABLE'],
       [[events(chunks.slice(0, 2))], 'end', 'UNAVAILABLE'],
-      [[events([...chunks.slice(0, 2), error])], 'end', 'UNAVAILABLE'],
+      [[events([...chunks.slice(0, 2), error])], 'end', 'INTERNAL'],
     ] as const) {
       google().reply = (response) => sendStream(response, pieces, ending);
       const answer = await ask('g-google');

@@ -158,7 +158,7 @@ describe('Recraft’s own routes', () => {
     const poor = await addCaller(db(), { quota: 4999 });
     const unpaid = await post(hub(), poor.key, { image_url }, '/recraftAI/v1/images/vectorize');
     expect(unpaid.status).toBe(402);
-    expect(JSON.parse(unpaid.text)).toMatchObject({ error: { code: 'insufficient_user_quota' } });
+    expect(JSON.parse(unpaid.text)).toMatchObject({ error: { code: 'insufficient_quota' } });
     const wrong = await post(hub(), 'sk-unknown', { image_url }, '/recraftAI/v1/images/vectorize');
     expect(wrong.status).toBe(401);
   });

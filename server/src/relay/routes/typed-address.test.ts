@@ -80,7 +80,7 @@ describe('clients with an address that is nearly right', () => {
     expect(reply.choices[0]?.message.content).toMatch(/Hello/);
     expect(reply._request_id).toMatch(/^\d{23}\w{8}$/);
     expect((await client.models.list()).data.map(({ id }) => id)).toContain('gpt-4o');
-    await expect(client.files.list()).rejects.toMatchObject({ status: 403, code: 'channel_required' });
+    await expect(client.batches.list()).rejects.toMatchObject({ status: 403, code: 'channel_required' });
     const error = await client.evals.list().then(undefined, (thrown: unknown) => thrown);
     expect(error).toMatchObject({
       status: 404,
@@ -134,7 +134,12 @@ describe('clients with an address that is nearly right', () => {
     ['POST', '/chat/complete', bearerOf, { code: 'unknown_url' }],
     ['GET', '/wrong/models', () => ({ 'anthropic-version': '2026-10-21' }), { type: 'not_found_error' }],
     ['GET', '/wrong/models', () => google, { status: 'NOT_FOUND' }],
-    ['GET', '/v1/files', () => ({ 'anthropic-version': '2023-06-01', 'x-api-key': key }), { type: 'permission_error' }],
+    [
+      'GET',
+      '/v1/batches',
+      () => ({ 'anthropic-version': '2023-06-01', 'x-api-key': key }),
+      { type: 'permission_error' },
+    ],
   ])('an address that is none gets an error of its client’s dialect: %s %s', async (method, path, headers, error) => {
     await hub().root.call(optionApi.set, { body: { key: 'ServerAddress', value: 'https://hub.example' } });
     const answer = await post(hub(), undefined, method === 'POST' ? hello : undefined, path, {

