@@ -101,7 +101,7 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
     'turnstile.failed',
     'user.name_alike',
   ],
-  accountReset: ['reset.link'],
+  accountReset: ['reset.link', 'reset.password'],
   accountSendCode: [...mail, 'mail.address', 'register.email_domain', 'turnstile.failed'],
   accountSendLoginCode: ['mail.not_set_up', 'turnstile.failed'],
   analyticsAccounts: ['analytics.future', 'analytics.period', 'analytics.step', 'analytics.time_zone'],
