@@ -191,6 +191,8 @@ onEveryDatabase('the own profile', (make) => {
       enabled_tokens: 0,
       remind_quota: null,
       site_remind_quota: 1000,
+      limit_mails: true,
+      family_mode: false,
       access_token: null,
     });
     await client.call(profileApi.makeAccessToken);
