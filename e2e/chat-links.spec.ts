@@ -79,6 +79,7 @@ test('the editor shows where a link leads, tests it with a sample key, and names
     return JSON.parse(data.chat_links) as unknown[];
   };
   await expect.poll(stored).toContainEqual({
+    id: expect.any(Number),
     name: 'Own chat',
     url: 'https://chat.example/#{key}@{server}',
     show: true,

@@ -141,7 +141,9 @@ function imported(program: string, write: WriteOld, tables: (upstream: string) =
 
 function ofOneApi({ channel, charge, db, examples, hub, lines, user }: World): void {
   test('takes over keys of any length, and pins a channel as before', async () => {
-    expect((await chat(hub(), 'sk-short-key-of-twenty-1')).status).toBe(200);
+    // The key is known, and limited to other addresses than this one.
+    const short = await chat(hub(), 'sk-short-key-of-twenty-1');
+    expect([short.status, short.text]).toEqual([403, expect.stringContaining('address_forbidden')]);
     const { id } = await channel('main');
     expect((await chat(hub(), `sk-${oldKeys.admin}-${id}`)).status).toBe(200);
     expect((await chat(hub(), `sk-${oldKeys.plain}-${id}`)).status, 'only administrators').toBe(403);
@@ -213,7 +215,9 @@ function ofNewApi({ channel, charge, db, examples, hub, user }: World): void {
       headers: { authorization: 'YWJjZGVmZ2hpamtsbW5vcHFy+/w=' },
     });
     expect(await self.json()).toMatchObject({ data: { username: 'alice' } });
-    expect((await chat(hub(), `sk-${'x'.repeat(128)}`)).status).toBe(200);
+    // The key is limited to other addresses than this one.
+    const limited = await chat(hub(), `sk-${'x'.repeat(128)}`);
+    expect([limited.status, limited.text]).toEqual([403, expect.stringContaining('address_forbidden')]);
     expect(examples('restriction')).toEqual([
       'token 2 (limited): models gpt-4o, gpt-4o-mini; addresses 10.0.0.1, 10.0.0.2',
     ]);

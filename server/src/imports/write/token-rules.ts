@@ -6,7 +6,7 @@ import { fingerprint, hintOf } from '#secrets.ts';
 import type { ArrivingToken } from '#imports/read/read-tokens.ts';
 import type { ImportRun, RecordRules } from './record-rules.ts';
 import { rowsHere } from './rows-here.ts';
-import { keepRestriction } from './token-restriction.ts';
+import { reportRestriction, restrictionColumns } from './token-restriction.ts';
 
 interface PreparedToken {
   userId: number;
@@ -53,23 +53,23 @@ export async function tokenRules(
       const own = run.ownerGroups.get(token.owner);
       if (token.group !== '' && token.group !== own && !groups.get(token.group)?.public)
         report.remark('group_forbidden', `${label(token)}: ${token.group}`);
-      if (token.restriction) keepRestriction(report, label(token), token.restriction);
+      if (token.restriction) reportRestriction(report, label(token), token.restriction);
       if (token.remain_quota < 0 && !token.unlimited_quota)
         report.remark('negative', `${label(token)}: ${token.remain_quota} credits`);
       return { userId, hash };
     },
     add: (trx, token, prepared) => insertToken(trx, token, { run, prepared }),
     change: async (trx, token, id) => {
-      const { name, status, expired_time, unlimited_quota, group } = token;
+      const { name, expired_time, unlimited_quota, group } = token;
       const key = keyColumns(run, token.key);
       await trx
         .updateTable('tokens')
-        .set({ name, status, expired_time, unlimited_quota, group, ...key })
+        .set({ name, expired_time, unlimited_quota, group, ...key, ...restrictionColumns(token) })
         .where('id', '=', id)
         .execute();
     },
     move: async (trx, token, { new_id: id, figures }) => {
-      if (token.restriction) keepRestriction(report, label(token), token.restriction);
+      if (token.restriction) reportRestriction(report, label(token), token.restriction);
       if (!trx) return;
       const missing = await moveTokenQuota(trx, id, token.remain_quota - (figures.quota ?? 0));
       if (missing > 0 && !token.unlimited_quota) report.remark('below_zero', `${label(token)}: ${missing} credits`);
@@ -98,7 +98,7 @@ async function insertToken(
       user_id: prepared.userId,
       name: token.name,
       ...keyColumns(run, token.key),
-      status: token.status,
+      ...restrictionColumns(token),
       created_time: token.created_time || run.now,
       accessed_time: token.accessed_time,
       expired_time: token.expired_time,
