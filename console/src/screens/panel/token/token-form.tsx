@@ -84,10 +84,10 @@ export function TokenForm({ token, onCreated, onClose }: Props) {
         </DrawerSection>
       )}
       <DrawerSection title={t('whoTitle')} text={t('whoText')}>
-        {!token && <TokenPresets form={form} />}
         <FormText control={control} name="name" label={t('name')} placeholder={t('namePlaceholder')} />
       </DrawerSection>
       <DrawerSection title={t('limitTitle')} text={t('limitText')}>
+        {!token && <TokenPresets form={form} />}
         <BudgetField control={control} />
         <QuotaField control={control} used={token?.used_quota} />
         <FormExpiry control={control} name="expired_time" />
