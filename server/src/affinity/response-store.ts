@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { isObject, listOr, objectOr, parseJson, type Json } from '#json.ts';
 import type { Secrets } from '#secrets.ts';
@@ -45,42 +45,59 @@ export async function storeResponse(
     .execute();
 }
 
-/** The user's stored responses among these ids. */
+/** More is stored than one request may load. */
+export class TooMuchStored extends Error {}
+
+/** Longest ciphertext that one request loads: that of the largest request body. */
+const MAX_CIPHER = 44 * 1024 * 1024;
+
+/** The user's stored responses among these ids. Rejects with `TooMuchStored`. */
 export async function findResponses(
-  { db, secrets }: Store,
+  store: Store,
+  userId: number,
+  ids: readonly string[],
+  now: number,
+): Promise<Map<string, StoredResponse>> {
+  if (ids.length > 1) checkSizes(await ownRows(store, userId, ids, now).select(sizeOf).execute());
+  return load(store, userId, ids, now);
+}
+
+async function load(
+  store: Store,
   userId: number,
   ids: readonly string[],
   now: number,
 ): Promise<Map<string, StoredResponse>> {
   if (ids.length === 0) return new Map();
-  const rows = await db
+  const rows = await ownRows(store, userId, ids, now).select(['response_id', 'content_cipher']).execute();
+  return new Map(rows.map((row) => [row.response_id, opened(store.secrets, row.content_cipher)]));
+}
+
+const ownRows = ({ db }: Store, userId: number, ids: readonly string[], now: number) =>
+  db
     .selectFrom('stored_responses')
     .where('response_id', 'in', ids)
     .where('user_id', '=', userId)
-    .where('expires_at', '>', now)
-    .select(['response_id', 'content_cipher'])
-    .execute();
-  return new Map(rows.map((row) => [row.response_id, opened(secrets, row.content_cipher)]));
-}
+    .where('expires_at', '>', now);
 
 /**
  * A stored response after all responses that it continues, oldest first. Undefined: it is not stored, or a part of its
- * conversation has been deleted.
+ * conversation has been deleted. Rejects with `TooMuchStored`.
  */
 export async function findChain(
-  { db, secrets }: Store,
+  store: Store,
   userId: number,
   id: string,
   now: number,
 ): Promise<StoredResponse[] | undefined> {
-  const rows = await db
-    .withRecursive('chain(response_id, previous_id, content_cipher, depth)', (query) =>
+  const chain = await store.db
+    .withRecursive('chain(response_id, previous_id, size, depth)', (query) =>
       query
         .selectFrom('stored_responses')
         .where('response_id', '=', id)
         .where('user_id', '=', userId)
         .where('expires_at', '>', now)
-        .select((of) => ['response_id', 'previous_id', 'content_cipher', of.lit(0).as('depth')])
+        .select((of) => ['response_id', 'previous_id', sizeOf, of.lit(0).as('depth')])
         .unionAll((next) =>
           next
             .selectFrom('stored_responses')
@@ -91,17 +108,27 @@ export async function findChain(
             .select((of) => [
               'stored_responses.response_id',
               'stored_responses.previous_id',
-              'stored_responses.content_cipher',
+              sizeOf,
               of('chain.depth', '+', of.lit(1)).as('depth'),
             ]),
         ),
     )
     .selectFrom('chain')
-    .select(['previous_id', 'content_cipher'])
+    .select(['response_id', 'previous_id', 'size'])
     .orderBy('depth', 'desc')
     .execute();
-  if (rows.length === 0 || rows[0]?.previous_id !== '') return undefined;
-  return rows.map(({ content_cipher }) => opened(secrets, content_cipher));
+  if (chain.length === 0 || chain[0]?.previous_id !== '') return undefined;
+  checkSizes(chain);
+  const ids = chain.map(({ response_id }) => response_id);
+  const found = await load(store, userId, ids, now);
+  const responses = ids.flatMap((each) => found.get(each) ?? []);
+  return responses.length === ids.length ? responses : undefined;
+}
+
+const sizeOf = sql<number>`length(content_cipher)`.as('size');
+
+function checkSizes(rows: readonly { size: number }[]): void {
+  if (rows.reduce((sum, { size }) => sum + size, 0) > MAX_CIPHER) throw new TooMuchStored();
 }
 
 /** Deletes a stored response; false: there was none. */

@@ -1,4 +1,5 @@
 import type { FilePart, ImagePart, Message, Part, Role, ThinkingPart, ToolCallPart, ToolResultPart } from '../chat.ts';
+import type { Json } from '#json.ts';
 import type { Fields } from '../fields.ts';
 import { readCacheMark } from '#chat/openai/read-openai-parts.ts';
 import { unsealed } from '../signatures.ts';
@@ -8,6 +9,10 @@ import { customArguments } from '../tool-calls.ts';
 /** Items of server-side tools and of the vendor's state. */
 const hosted =
   /^(.+_call|.+_call_output|mcp_.+|compaction.*|program.*|tool_search.*|additional_tools|configuration_update)$/;
+
+/** Whether an input item stands for one that is kept elsewhere. It may leave out its type: an id alone says it. */
+export const isItemReference = ({ type, role, id }: Json): boolean =>
+  type === 'item_reference' || (type == null && role == null && id != null);
 
 /** The conversation in a request. */
 interface ReadInput {
@@ -26,7 +31,7 @@ export function readInput(request: Fields, mayBeMissing: boolean): ReadInput {
   const messages: Message[] = [];
   let referenceAt: string | undefined;
   for (const item of items) {
-    if (isReference(item)) {
+    if (isItemReference(item.json)) {
       item.needText('id');
       referenceAt ??= item.path;
       continue;
@@ -40,10 +45,6 @@ export function readInput(request: Fields, mayBeMissing: boolean): ReadInput {
   }
   return { messages, referenceAt };
 }
-
-/** References may leave out their type: an id alone says it. */
-const isReference = (item: Fields): boolean =>
-  item.text('type') === 'item_reference' || (!item.has('type') && !item.has('role') && item.has('id'));
 
 function readItem(item: Fields): Message | undefined {
   const type = item.text('type') ?? 'message';

@@ -12,7 +12,7 @@ import { spliceMembers } from '#relay/convert/json-splice.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 import { type Form, textsIn } from '#relay/forms/form.ts';
 import { readForm } from '#relay/forms/read-form.ts';
-import { fileIdsIn } from '#relay/objects/files.ts';
+import { fileIdsIn } from '#relay/objects/file-ids.ts';
 import { offeredHeaders } from '#relay/pass-through/raw-headers.ts';
 import { callHeaders, streamHeaders } from '#relay/routes/headers.ts';
 import { BODY_LIMIT, type BodyIntake, bodyTooLarge, parseJson, readBody } from '#relay/routes/body/read-body.ts';

@@ -1,5 +1,5 @@
 /** Files that providers keep for ordinary users: each goes to one account, and belongs to the user who uploaded it. */
-import { isObject, objectOr, parseJson, textOr, type Json } from '#json.ts';
+import { objectOr, parseJson } from '#json.ts';
 import {
   countObjects,
   findObjects,
@@ -13,8 +13,10 @@ import type { LiveChannel } from '#live/routing-table.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { checkRate, withRate } from '#relay/routes/call-rate.ts';
+import { pageById } from '#relay/routes/id-page.ts';
 import { sendJson } from '#relay/routes/send-json.ts';
-import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { queryOf } from '#relay/routes/url-query.ts';
+import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import type { StatePlace } from '#relay/state/call-state.ts';
 
 /** The forms in which files are kept. */
@@ -117,58 +119,19 @@ const keepsFiles = ({ provider }: LiveChannel, dialect: FileDialect): boolean =>
   provider.raw !== undefined && !provider.sign && keepersOf[dialect].includes(provider.id);
 
 async function list(context: HttpContext, { caller }: AuthenticatedCaller, dialect: FileDialect): Promise<void> {
-  const { deps, request, response, requestId } = context;
+  const { deps, response, requestId } = context;
   const rate = await checkRate(deps, caller);
   try {
-    const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
+    const query = queryOf(context);
     const rows = await listObjects(deps.db, caller.userId, 'file', deps.now());
     const files = rows.flatMap(({ data }) => {
       const { dialect: kept, ...file } = objectOr(parseJson(data));
       const purpose = query.get('purpose');
       return kept === dialect && (purpose === null || file['purpose'] === purpose) ? [file] : [];
     });
-    sendJson(response, requestId, pageOf(files, query, dialect), rate);
+    const page = pageById(files, query, PAGE[dialect]);
+    sendJson(response, requestId, { ...(dialect === 'openai' && { object: 'list' }), ...page }, rate);
   } catch (error) {
     throw withRate(error, rate);
   }
-}
-
-/** Newest first, as both vendors list. */
-function pageOf(files: readonly Json[], query: URLSearchParams, dialect: FileDialect): Json {
-  const { usual, most } = PAGE[dialect];
-  const limit = Number(query.get('limit') ?? usual);
-  if (!Number.isInteger(limit) || limit < 1 || limit > most)
-    throw badRequest(`'limit' is not valid: it must be a whole number from 1 to ${most}.`, 'limit');
-  const sorted = query.get('order') === 'asc' ? files.toReversed() : files;
-  const after = query.get('after') ?? query.get('after_id');
-  const before = query.get('before_id');
-  const start = after === null ? 0 : sorted.findIndex((file) => file['id'] === after) + 1;
-  const end = before === null ? sorted.length : sorted.findIndex((file) => file['id'] === before);
-  const data =
-    before === null ? sorted.slice(start, start + limit) : sorted.slice(Math.max(0, end - limit), Math.max(0, end));
-  return {
-    ...(dialect === 'openai' && { object: 'list' }),
-    data,
-    first_id: textOr(data[0]?.['id'], null),
-    last_id: textOr(data.at(-1)?.['id'], null),
-    has_more: before === null ? start + data.length < sorted.length : end - limit > 0,
-  };
-}
-
-/** Ids of files that a request names, at any depth. The body is searched first, because few name any. */
-export function fileIdsIn(json: unknown, body: Buffer): string[] {
-  return body.includes('"file_id"') ? collect(json, 0, []) : [];
-}
-
-const MAX_DEPTH = 12;
-
-function collect(value: unknown, depth: number, found: string[]): string[] {
-  if (depth > MAX_DEPTH) return found;
-  if (Array.isArray(value)) for (const one of value) collect(one, depth + 1, found);
-  else if (isObject(value))
-    for (const [name, one] of Object.entries(value)) {
-      if (name === 'file_id' && typeof one === 'string' && one !== '') found.push(one);
-      else if (typeof one === 'object') collect(one, depth + 1, found);
-    }
-  return found;
 }

@@ -5,6 +5,7 @@
 import { isObject, listOr, objectOf, type Json } from '#json.ts';
 import type { ObjectOwner } from '#affinity/upstream-objects.ts';
 import type { DialectId } from '#chat/codec.ts';
+import { isItemReference } from '#chat/responses/read-responses-items.ts';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 
 /** The channel and key whose provider keeps what a call refers to. */
@@ -45,9 +46,15 @@ export interface StateReferences {
   fileIds: string[];
 }
 
+/** One query finds them all. */
+const MAX_REFERENCES = 10_000;
+
+const tooMany = (param: string) => badRequest(`A request can refer to at most ${MAX_REFERENCES} objects.`, param);
+
 /** References of a request, and whether its reply is to be kept; undefined: neither. Throws a 400 for an invalid reference. */
 export function referencesIn(dialect: DialectId, json: unknown, fileIds: string[]): StateReferences | undefined {
   if (!isObject(json)) return undefined;
+  if (fileIds.length > MAX_REFERENCES) throw tooMany('file_id');
   if (dialect === 'responses') return responseReferences(json, fileIds);
   if (dialect !== 'anthropic' || json['thread'] == null)
     return fileIds.length === 0
@@ -69,19 +76,19 @@ function responseReferences(json: Json, fileIds: string[]): StateReferences | un
     conversation == null ? '' : idIn(objectOf(conversation)?.['id'] ?? conversation, 'conversation');
   if (previousId !== '' && conversationId !== '')
     throw badRequest("'previous_response_id' and 'conversation' exclude each other.", 'conversation');
-  const itemIds = listOr(json['input']).flatMap((item, index) =>
-    isReference(item) ? idIn(item['id'], `input.${index}.id`) : [],
-  );
+  const itemIds = [
+    ...new Set(
+      listOr(json['input']).flatMap((item, index) => (isReference(item) ? idIn(item['id'], `input.${index}.id`) : [])),
+    ),
+  ];
+  if (itemIds.length > MAX_REFERENCES) throw tooMany('input');
   const keeps = store !== false;
   if (!keeps && previousId === '' && conversationId === '' && itemIds.length === 0 && fileIds.length === 0)
     return undefined;
   return { kind: 'response', keeps, previousId, conversationId, itemIds, fileIds };
 }
 
-/** References may leave out their type: an id alone says it. */
-export const isReference = (item: unknown): item is Json =>
-  isObject(item) &&
-  (item['type'] === 'item_reference' || (item['type'] == null && item['role'] == null && item['id'] != null));
+export const isReference = (item: unknown): item is Json => isObject(item) && isItemReference(item);
 
 function idIn(value: unknown, field: string): string {
   if (typeof value === 'string' && /^[\w.:-]{1,256}$/.test(value)) return value;

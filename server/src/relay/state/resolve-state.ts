@@ -1,5 +1,5 @@
 import type { Json } from '#json.ts';
-import { findChain, findResponses, type StoredResponse } from '#affinity/response-store.ts';
+import type { StoredResponse } from '#affinity/response-store.ts';
 import { findObjects, type ObjectOwner, type UpstreamObject } from '#affinity/upstream-objects.ts';
 import type { Deps } from '#deps.ts';
 import { fileNotFound } from '#relay/objects/files.ts';
@@ -12,6 +12,7 @@ import {
   type StatePlace,
   type StateReferences,
 } from './call-state.ts';
+import { loadChain, loadResponses } from './load-stored.ts';
 
 /** A request whose references to stored responses are replaced by their items. */
 export interface ResolvedRequest {
@@ -99,7 +100,7 @@ async function conversationBefore(
   if (conversationId !== '' && !kept.has(conversationId))
     throw notFound(`Conversation with id '${conversationId}' not found.`, 'conversation', 'conversation_not_found');
   if (previousId === '' || kept.has(previousId)) return undefined;
-  const chain = await findChain(deps, userId, previousId, deps.now());
+  const chain = await loadChain(deps, userId, previousId);
   if (!chain) throw previousNotFound(deps, previousId);
   const items: Json[] = [];
   for (const { input, response } of chain) {
@@ -132,7 +133,7 @@ async function referredItems(
 
 async function itemsById(deps: Deps, userId: number, ids: readonly string[]): Promise<Map<string, Json>> {
   const owners = new Set(ids.flatMap((id) => ownResponseId(id) ?? []));
-  const found = await findResponses(deps, userId, [...owners], deps.now());
+  const found = await loadResponses(deps, userId, [...owners]);
   const wanted = new Set(ids);
   const items = new Map<string, Json>();
   for (const stored of found.values())

@@ -284,6 +284,30 @@ onEveryDatabase('state of conversations', (make) => {
       expect(await idsOf()).toEqual([]);
     });
 
+    test('a conversation that no request could hold, and more references than a query takes, are refused', async () => {
+      await keepFor(2);
+      const client = clientOf(hub(), who.key);
+      const first = await client.responses.create({ model, input: 'hello' });
+      const second = await client.responses.create({ model, input: 'more', previous_response_id: first.id });
+      const sent = raw().requests.length;
+      await db()
+        .updateTable('stored_responses')
+        .set({ content_cipher: 'x'.repeat(45 * 1024 * 1024) })
+        .where('response_id', '=', first.id)
+        .execute();
+      const continued = await post(
+        hub(),
+        who.key,
+        { model, input: 'x', previous_response_id: second.id },
+        '/v1/responses',
+      );
+      expect([continued.status, errorOf(continued).code]).toEqual([413, 'request_too_large']);
+      const many = Array.from({ length: 10_001 }, (_, n) => ({ type: 'item_reference', id: `rs_${n}` }));
+      const flooded = await post(hub(), who.key, { model, input: many }, '/v1/responses');
+      expect([flooded.status, errorOf(flooded).param]).toEqual([400, 'input']);
+      expect(raw().requests).toHaveLength(sent);
+    });
+
     test('fields that the conversion drops are named in a header', async () => {
       const chat = await post(
         hub(),

@@ -1,13 +1,16 @@
 import type { Json } from '#json.ts';
-import { deleteResponse, findChain, findResponses, type StoredResponse } from '#affinity/response-store.ts';
+import { deleteResponse, type StoredResponse } from '#affinity/response-store.ts';
 import { findObjects, forgetObject } from '#affinity/upstream-objects.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { authenticate } from '#relay/routes/authenticate.ts';
 import { checkRate, withRate } from '#relay/routes/call-rate.ts';
+import { pageById } from '#relay/routes/id-page.ts';
 import { sendJson } from '#relay/routes/send-json.ts';
+import { queryOf } from '#relay/routes/url-query.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { inputItems, type StatePlace } from './call-state.ts';
+import { loadChain, loadResponses } from './load-stored.ts';
 
 /** A request about one response. */
 export interface ResponseQuery {
@@ -38,7 +41,7 @@ export async function answerResponse(context: HttpContext, query: ResponseQuery)
   const { deps, response, requestId } = context;
   const { caller } = await authenticate(context, 'responses');
   const { userId } = caller;
-  const found = await findResponses(deps, userId, [query.id], deps.now());
+  const found = await loadResponses(deps, userId, [query.id]);
   const stored = found.get(query.id);
   if (!stored) return passOn(context, query);
   const rate = await checkRate(deps, caller);
@@ -50,12 +53,13 @@ export async function answerResponse(context: HttpContext, query: ResponseQuery)
 }
 
 async function answerStored(
-  { deps, request }: HttpContext,
+  context: HttpContext,
   { id, action }: ResponseQuery,
   stored: StoredResponse,
   userId: number,
 ): Promise<Json> {
-  const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
+  const { deps } = context;
+  const query = queryOf(context);
   switch (action) {
     case 'retrieve':
       if (query.get('stream') === 'true')
@@ -67,7 +71,7 @@ async function answerStored(
     case 'cancel':
       throw badRequest('Cannot cancel a synchronous response.');
     case 'input_items': {
-      const chain = (await findChain(deps, userId, id, deps.now())) ?? [stored];
+      const chain = (await loadChain(deps, userId, id)) ?? [stored];
       const before = chain.slice(0, -1).flatMap(({ input, response }) => [...input, ...inputItems(response['output'])]);
       return listOfItems(id, [...before, ...stored.input], query);
     }
@@ -76,26 +80,13 @@ async function answerStored(
 
 const MAX_ITEMS = 100;
 
-/** One page of the items, in OpenAI's form; newest first unless `order=asc`. */
+/** One page of the items, newest first. Items without an id get one, by which the next page is found. */
 function listOfItems(responseId: string, items: readonly Json[], query: URLSearchParams): Json {
-  const limit = Number(query.get('limit') ?? 20);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_ITEMS)
-    throw badRequest(`'limit' is not valid: it must be a whole number from 1 to ${MAX_ITEMS}.`, 'limit');
-  const named = items.map((item, index): Json & { id: unknown } => ({
+  const named = items.map((item, index) => ({
     ...item,
     id: item['id'] ?? `msg_${responseId.slice('resp_'.length)}in${index}`,
   }));
-  if (query.get('order') !== 'asc') named.reverse();
-  const after = query.get('after');
-  const start = after === null ? 0 : named.findIndex(({ id }) => id === after) + 1;
-  const data = named.slice(start, start + limit);
-  return {
-    object: 'list',
-    data,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-    has_more: start + data.length < named.length,
-  };
+  return { object: 'list', ...pageById(named.toReversed(), query, { usual: 20, most: MAX_ITEMS }) };
 }
 
 /** 404 for a response that this user does not have. */

@@ -1,4 +1,3 @@
-import type { HttpContext } from '#relay/call/types.ts';
 import type { AddedRoute } from '#relay/routes/added-routes.ts';
 
 type Answer = NonNullable<AddedRoute['answer']>;
@@ -21,12 +20,6 @@ export function routeFor({ endpoint, answers }: DialectPath, method: string): Ad
 }
 
 const isMethod = (name: string): name is Method => name === 'GET' || name === 'POST' || name === 'DELETE';
-
-/** The query of a request. */
-export function queryOf({ request: { url = '' } }: Pick<HttpContext, 'request'>): URLSearchParams {
-  const mark = url.indexOf('?');
-  return new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
-}
 
 /** A decoded part of a path; undefined for a wrong encoding. */
 export function decodedPart(text: string): string | undefined {

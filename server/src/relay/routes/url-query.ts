@@ -1,0 +1,7 @@
+import type { HttpContext } from '#relay/call/types.ts';
+
+/** The query of a request. */
+export function queryOf({ request: { url = '' } }: Pick<HttpContext, 'request'>): URLSearchParams {
+  const mark = url.indexOf('?');
+  return new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+}
