@@ -98,7 +98,7 @@ export const groupTokenLimits = z.object({
 });
 export type GroupTokenLimits = z.infer<typeof groupTokenLimits>;
 
-/** A cap with what is used of it. */
+/** A cap with its use. */
 export const capUse = z.object({
   measure: z.enum(limitMeasures),
   period: z.enum(limitPeriods),

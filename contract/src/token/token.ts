@@ -27,7 +27,7 @@ export const token = z.object({
   note: z.string(),
   metadata: tokenMetadata,
   limits: tokenLimits,
-  /** Each cap, of the token or its user group, and what is used of it. */
+  /** Each cap, of the token or its user group, with its use. */
   use: z.array(capUse),
   /** The same limits under the names of one-api, new-api and one-hub. */
   models: z.string(),

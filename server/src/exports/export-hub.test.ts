@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { channelApi } from '@relay-hub/contract';
+import { channelApi, noLimits } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import { chat } from '#testing/chat.ts';
 import { caughtUp } from '#testing/caught-up.ts';
@@ -28,7 +28,8 @@ onEveryDatabase('an export', (make) => {
   test('has every row, and no secret unless it is asked for', async () => {
     const id = await addChannel(hub(), upstream().url);
     await hub().root.call(channelApi.update, { body: { id, model_headers: '{"X-Secret":"header-value-1"}' } });
-    const { key, id: tokenId } = await addToken(hub());
+    const limits = { ...noLimits, models: ['gpt-4o'] };
+    const { key, id: tokenId } = await addToken(hub(), { limits, tag: 'team' });
     expect((await chat(hub(), key)).status).toBe(200);
     await caughtUp(hub().server.deps.db);
 
@@ -41,6 +42,7 @@ onEveryDatabase('an export', (make) => {
         .executeTakeFirstOrThrow();
       expect({ table, rows: rowsIn(folder, table).length }).toEqual({ table, rows: count });
     }
+    expect(rowsIn(folder, 'tokens').find((row) => row['id'] === tokenId)).toMatchObject({ limits, tag: 'team' });
     const credits = rowsIn(folder, 'ledger').reduce((sum, entry) => sum + Number(entry['credits']), 0);
     const [root] = rowsIn(folder, 'users');
     expect(credits).toBe(Number(root!['quota']) + Number(root!['held']));

@@ -54,7 +54,11 @@ const exported: readonly ExportedTable[] = [
       'deleted_time',
     ],
   },
-  { table: 'user_groups', key: 'id', columns: ['id', 'symbol', 'name', 'ratio', 'api_rate', 'public', 'enable'] },
+  {
+    table: 'user_groups',
+    key: 'id',
+    columns: ['id', 'symbol', 'name', 'ratio', 'api_rate', 'public', 'enable', 'token_limits'],
+  },
   {
     table: 'tokens',
     key: 'id',
@@ -72,6 +76,10 @@ const exported: readonly ExportedTable[] = [
       'unlimited_quota',
       'used_quota',
       'group',
+      'limits',
+      'tag',
+      'note',
+      'metadata',
       'deleted_time',
     ],
   },

@@ -94,7 +94,7 @@ export interface ProviderWire extends Omit<Wire, 'id'> {
 
 export interface Conversion {
   /**
-   * The vendor's request. Throws `BadChatRequest` for unsupported features. A form's `file` is a text that stands for
+   * The vendor's request. Throws `BadChatRequest` for unsupported features. A form's `file` is a placeholder for
    * its base64, and is replaced in JSON; where the request is bytes, the file itself is sent.
    */
   request(body: Json, call: ProviderCall): Content;

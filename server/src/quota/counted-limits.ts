@@ -75,7 +75,7 @@ export class CountedLimits {
     try {
       await this.#queue.giveBack(item);
     } catch {
-      // The next request reports what is held in fact.
+      // The next request writes the true reservations.
       token.isUnsure = true;
     }
     token.asks--;

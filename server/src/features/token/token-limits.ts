@@ -18,7 +18,7 @@ type DerivedFields = keyof ReturnType<typeof asFamilyLimits> | 'use' | 'limits' 
 /** A row of `tokens` before its derived fields are added. */
 export type TokenRow = Omit<Token, DerivedFields> & { limits: TokenLimits | null; metadata: TokenMetadata | null };
 
-/** Tokens of one user with what is used of their limits. */
+/** Tokens of one user with the use of their limits. */
 export async function withUse(db: Db, userId: number, rows: readonly TokenRow[], now: number): Promise<Token[]> {
   if (rows.length === 0) return [];
   const group = await db

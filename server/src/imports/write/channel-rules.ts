@@ -89,7 +89,7 @@ function written({ secrets }: ImportRun, channel: ArrivingChannel) {
 const keysFor = (channelId: number, { keys }: ArrivingChannel) =>
   keys.filter(({ key }) => key !== '').map(({ key, status }) => ({ channel_id: channelId, key, status }));
 
-/** Keys that stay keep what is known about them. */
+/** Keys that are not replaced keep their state. */
 async function replaceKeys(
   trx: Transaction<Tables>,
   channelId: number,

@@ -12,7 +12,7 @@ interface Props {
   more?: number | undefined;
 }
 
-/** A cap as "$4.34 of $5 a day", with a bar, what is left and when it resets. */
+/** A cap as "$4.34 of $5 a day", with a bar, the rest and the time of the reset. */
 export function CapUseBar({ use, more = 0 }: Props) {
   const { t } = useTranslation('token');
   const money = useSiteFormat();

@@ -2,7 +2,7 @@ import type { CapUse } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { CapUseBar } from './cap-use-bar.tsx';
 
-/** Every cap of a token with what is used of it; caps of the user group say so. */
+/** Every cap of a token with its use; caps of the user group are marked. */
 export function CapUseList({ uses }: { uses: readonly CapUse[] }) {
   const { t } = useTranslation('token');
   return (
