@@ -134,7 +134,20 @@ async function addTokens(request: APIRequestContext): Promise<void> {
     { name: 'short-lived', expired_time: now + day, remain_quota: 250_000 },
     { name: '一个名字特别长的令牌用来看看会不会把表格撑破显示', unlimited_quota: true },
   ];
-  const many = Array.from({ length: 24 }, (_, at) => ({ name: `agent-${at + 1}`, remain_quota: (at + 1) * 500_000 }));
+  const limits = {
+    caps: [
+      { measure: 'credits', period: 'day', amount: 2_500_000 },
+      { measure: 'requests', period: 'minute', amount: 60 },
+    ],
+    time_zone: 'Asia/Shanghai',
+    models: ['gpt-4o*'],
+    addresses: ['10.0.0.0/8'],
+  };
+  const many = Array.from({ length: 24 }, (_, at) => ({
+    name: `agent-${at + 1}`,
+    remain_quota: (at + 1) * 500_000,
+    ...(at % 2 === 1 && { limits }),
+  }));
   for (const data of [...some, ...many]) await dataOf(request.post('/api/token/', { data }));
 }
 

@@ -70,7 +70,7 @@ export const texts: Texts['token'] = {
 
   editTitle: 'Edit token',
   whoTitle: 'Purpose',
-  whoText: 'Who uses it, and in which group',
+  whoText: 'Who uses it',
   namePlaceholder: 'For example, prod-agent',
   limitTitle: 'Limits',
   limitText: 'Expiry and spending',

@@ -68,7 +68,7 @@ export const texts: Texts['token'] = {
 
   editTitle: 'トークンを編集',
   whoTitle: '用途',
-  whoText: '誰が、どのグループで使うか',
+  whoText: '誰が使うか',
   namePlaceholder: '例：prod-agent',
   limitTitle: '制限',
   limitText: 'いつまで、どれだけ使えるか',

@@ -65,7 +65,7 @@ export const texts = {
 
   editTitle: '编辑令牌',
   whoTitle: '用途',
-  whoText: '给谁用，按哪个分组',
+  whoText: '给谁用',
   namePlaceholder: '例如 prod-agent',
   limitTitle: '限制',
   limitText: '用到什么时候，最多用多少',

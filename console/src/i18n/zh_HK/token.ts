@@ -67,7 +67,7 @@ export const texts: Texts['token'] = {
 
   editTitle: '編輯令牌',
   whoTitle: '用途',
-  whoText: '給誰使用、按哪個群組',
+  whoText: '給誰使用',
   namePlaceholder: '例如 prod-agent',
   limitTitle: '限制',
   limitText: '可用到何時、最多用多少',

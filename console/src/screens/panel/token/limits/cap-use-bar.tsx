@@ -4,6 +4,7 @@ import { cx } from '#ui/basic/cx.ts';
 import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { Time } from '#ui/format/time.tsx';
+import { useNow } from '#ui/format/use-now.ts';
 import { amountText, capText, NEAR, shareOf } from './limit-words.ts';
 
 interface Props {
@@ -38,12 +39,19 @@ export function CapUseBar({ use, more = 0 }: Props) {
       />
       <span className="flex items-baseline justify-between gap-2 text-12/4">
         <span className={cx(tone === 'bad' ? 'text-bad' : tone === 'warn' ? 'text-warn' : 'text-text2')}>{left}</span>
-        {use.resets_time > 0 && (
-          <span className="truncate text-text3">
-            {t('resets')} <Time at={use.resets_time} as="relative" />
-          </span>
-        )}
+        {use.used > 0 && <ResetTime at={use.resets_time} />}
       </span>
+    </span>
+  );
+}
+
+/** When a cap resets; nothing once that time has passed, until the list is read again. */
+function ResetTime({ at }: { at: number }) {
+  const { t } = useTranslation('token');
+  if (useNow(1) >= at) return null;
+  return (
+    <span className="truncate text-text3">
+      {t('resets')} <Time at={at} as="relative" />
     </span>
   );
 }
