@@ -198,12 +198,8 @@ test('a hostile answer neither runs nor loads anything nor freezes the page', as
 });
 
 test('typing stays quick while 10,000 chunks come in', async ({ page, upstream }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(300_000);
   await open(page);
-  const chunks = Array.from({ length: 10_000 }, (_, i) => (i % 40 === 0 ? '\n\n- **point**' : ` word${i}`));
-  upstream.next({ text: chunks.join(''), chunkMs: 1 });
-  await send(page, 'write a lot');
-  await expect(answers(page)).toContainText('word1 ');
   await page.evaluate(() => {
     const delays: number[] = [];
     Object.assign(globalThis, { delays });
@@ -212,16 +208,26 @@ test('typing stays quick while 10,000 chunks come in', async ({ page, upstream }
       requestAnimationFrame(() => setTimeout(() => delays.push(performance.now() - timeStamp))),
     );
   });
+  const delaysSoFar = () =>
+    page.evaluate(() => (Reflect.get(globalThis, 'delays') as number[]).splice(0).toSorted((a, b) => a - b));
+  const share = (delays: number[], part: number) => delays[Math.floor(delays.length * part)] ?? NaN;
+  for (let i = 0; i < 6; i++) await message(page).pressSequentially('before it answers ', { delay: 20 });
+  const atRest = await delaysSoFar();
+  const chunks = Array.from({ length: 10_000 }, (_, i) => (i % 40 === 0 ? '\n\n- **point**' : ` word${i}`));
+  upstream.next({ text: chunks.join(''), chunkMs: 1 });
+  await send(page, 'write a lot');
+  await expect(answers(page)).toContainText('word1 ');
+  await delaysSoFar();
   const running = page.locator('[data-answer=running]');
   for (let i = 0; i < 40 && (await running.count()) > 0; i++)
     await message(page).pressSequentially('while it answers ', { delay: 20 });
-  await expect(page.locator('[data-answer=done]')).toBeVisible({ timeout: 30_000 });
+  const whileAnswering = await delaysSoFar();
+  await expect(page.locator('[data-answer=done]')).toBeVisible({ timeout: 150_000 });
   await expect(answers(page)).toContainText('word9999');
-  const delays = await page.evaluate(() => (Reflect.get(globalThis, 'delays') as number[]).toSorted((a, b) => a - b));
-  expect(delays.length).toBeGreaterThan(100);
-  // The median and nearly all keys: a shared machine delays single ones.
-  expect(delays[Math.floor(delays.length / 2)]).toBeLessThan(50);
-  expect(delays[Math.floor(delays.length * 0.9)]).toBeLessThan(120);
+  expect(whileAnswering.length).toBeGreaterThan(100);
+  // The median and nearly all keys, against the same page at rest: a slow machine slows both.
+  expect(share(whileAnswering, 0.5)).toBeLessThan(Math.max(50, 4 * share(atRest, 0.5)));
+  expect(share(whileAnswering, 0.9)).toBeLessThan(Math.max(150, 6 * share(atRest, 0.9)));
 });
 
 test('code, tables and formulas are drawn, by parts that load with the first answer only', async ({
