@@ -16,6 +16,7 @@ import type { Spools } from './relay/forms/spool.ts';
 import type { Refusals } from './refusals/refusals.ts';
 import type { Upstreams } from '#relay/upstream/upstreams.ts';
 import type { Tokenizer } from './usage/tokenizer.ts';
+import type { TypicalOutputs } from './usage/typical-outputs.ts';
 
 /** Dependencies of features and the relay. Created once, in `server.ts`. */
 export interface Deps extends BaseDeps {
@@ -42,6 +43,8 @@ export interface Deps extends BaseDeps {
   /** Mails automatic changes of channels. */
   notices: ChannelNotices;
   tokenizer: Tokenizer;
+  /** Usual lengths of answers, for reservations of streams. */
+  typicalOutputs: TypicalOutputs;
   /** `stopping`: the process drains; it finishes calls while load balancers move on. */
   lifecycle: { stopping: boolean };
 }

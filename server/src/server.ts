@@ -56,6 +56,7 @@ import { openSecrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { closeSoon, listenProblem, reach, soon } from '#start/start-problems.ts';
 import { taskFront } from './tasks/task-front.ts';
+import { learnTypicalOutputs } from './usage/learn-typical-outputs.ts';
 import { Tokenizer } from './usage/tokenizer.ts';
 
 const GRACE_MS = 25_000;
@@ -157,6 +158,7 @@ async function openServer(
       mailer,
       notices,
       tokenizer: new Tokenizer({ approximate: () => live.settings.ApproximateTokenEnabled }),
+      typicalOutputs: await learnTypicalOutputs(db),
       nodeId,
       startedTime: now(),
       lifecycle: { stopping: false },

@@ -136,8 +136,10 @@ export const logMetadata = z.object({
   /** The reported usage was implausible or unusual, and why. */
   usage_mark: z.optional(z.enum(usageMarks)),
   usage_findings: z.optional(z.array(usageFinding)),
-  /** Credits reserved before the call. */
+  /** Credits reserved for the call, including those that a stream or session reserved while it ran. */
   reserved: z.optional(z.int()),
+  /** What ended a stream early: `user_quota`, `token_quota`, or the name of a budget such as `credits:day`. */
+  ended_by: z.optional(z.string()),
   /** Cost beyond the balance, which was not charged. */
   shortfall: z.optional(z.int()),
   endpoint: z.optional(z.string()),

@@ -156,6 +156,17 @@ export class Book {
   }
 
   /**
+   * Reserves more credits for a running call from those leased to this node, without a query. False: there are too few,
+   * or a budget of the token has to be asked.
+   */
+  extendNow(hold: Hold, credits: number): boolean {
+    if (!hold.open || creditAmounts(hold)) return false;
+    const more = this.#credits.take({ ...hold.call, reserved: credits });
+    if (more) join(hold, more);
+    return more !== undefined;
+  }
+
+  /**
    * Reserves more credits for a running call, or returns which balance or budget is insufficient; the earlier
    * reservation stays.
    */
@@ -173,9 +184,10 @@ export class Book {
   }
 
   /** Reserves `credits` more in the budgets of a call. Where a new period has begun, the room is taken until its end. */
-  async #countMore({ call, counts }: Hold, credits: number): Promise<CountShare[] | CountRefusal | undefined> {
-    const amounts = call.limits?.amounts.filter(({ name }) => name.startsWith('credits:'));
-    if (!call.limits || !counts || !amounts || amounts.length === 0) return undefined;
+  async #countMore(hold: Hold, credits: number): Promise<CountShare[] | CountRefusal | undefined> {
+    const { call } = hold;
+    const amounts = creditAmounts(hold);
+    if (!call.limits || !amounts) return undefined;
     const need = { ...call.limits, amounts: amounts.map((amount) => ({ ...amount, need: credits })) };
     return this.#limits.reserve({ ...idsOf(call), ...need });
   }
@@ -302,6 +314,13 @@ export class Book {
     for (const held of [hold.user, hold.token]) if (held) release(held);
     if (hold.counts) void this.#limits.giveBack(hold.call.userId, hold.call.tokenId, hold.counts);
   }
+}
+
+/** The credit budgets in which a call has reserved; undefined: none. */
+function creditAmounts({ call, counts }: Hold): CountAmount[] | undefined {
+  if (!call.limits || !counts) return undefined;
+  const amounts = call.limits.amounts.filter(({ name }) => name.startsWith('credits:'));
+  return amounts.length > 0 ? amounts : undefined;
 }
 
 const idsOf = ({ userId, tokenId }: Reservation) => ({ userId, tokenId });

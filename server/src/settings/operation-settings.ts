@@ -30,8 +30,10 @@ const credits = whole(0, 1_000_000_000_000);
 export const operationSettings = {
   QuotaPerUnit: setting('500000', whole(1, 1_000_000_000)),
   DisplayInCurrencyEnabled: setting('true', flag),
-  /** Credits reserved for the output of a call without an output limit. */
+  /** Credits reserved for the output of a stream whose usual length is unknown, and for each realtime session. */
   PreConsumedQuota: setting('500', whole(0, 1_000_000_000)),
+  /** How a stream ends whose balance is used up: as if its output limit was reached, or with the error. */
+  StreamQuotaEnd: setting('length', z.enum(['length', 'error'])),
   QuotaForNewUser: setting('0', credits),
   QuotaForInviter: setting('0', credits),
   QuotaForInvitee: setting('0', credits),

@@ -6,6 +6,8 @@ export interface ModelFacts {
   output: number;
   /** False: never reasons, so all its output is visible. */
   reasoning?: boolean;
+  /** Reasons only if the request asks for it. */
+  reasonsOnRequest?: boolean;
   /** Performs its own web searches, whatever the request contains. */
   searches?: boolean;
 }

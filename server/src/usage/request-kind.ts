@@ -35,6 +35,39 @@ export function kindOfRequest(json: unknown): RequestKind {
   return { ...walk, hidesOutput: request['prediction'] !== undefined || request['best_of'] !== undefined };
 }
 
+/** Members that ask for audio or for output that is not returned. */
+const hidesOutput = new Set(['prediction', 'best_of', 'audio']);
+/** Members that ask a model to reason. */
+const asksToReason = new Set(['thinking', 'reasoning', 'reasoning_effort', 'output_config']);
+
+/**
+ * Whether all output of a chat can be seen in its stream: it uses no hosted tools and asks for no audio and no hidden
+ * candidates. Only known members count. Reads top-level members alone, so it is cheap enough for every stream.
+ * `mayReason`: the model hides its reasoning if it is asked to reason.
+ */
+export function showsAllOutput(json: unknown, mayReason: boolean): boolean {
+  const request = objectOf(json);
+  if (!request) return false;
+  const walk: KindWalk = { reads: 'plain', pictures: 0 };
+  for (const name in request) {
+    const value = request[name];
+    if (value === undefined || value === null) continue;
+    if (hidesOutput.has(name) || (mayReason && asksToReason.has(name))) return false;
+    if (name === 'tools' || name === 'functions') readTools(walk, value);
+    else if (name === 'modalities') {
+      if (!isTextOnly(value)) return false;
+    } else if (name === 'generationConfig' || name === 'generation_config') {
+      const config = objectOf(value);
+      if (!isTextOnly(config?.['responseModalities'] ?? config?.['response_modalities'])) return false;
+    } else if (!settings.has(name) && !contents.has(name) && !references.has(name)) return false;
+  }
+  return walk.reads === 'plain';
+}
+
+const isTextOnly = (modalities: unknown): boolean =>
+  modalities === undefined ||
+  (Array.isArray(modalities) && modalities.every((one) => String(one).toLowerCase() === 'text'));
+
 interface KindWalk {
   reads: RequestKind['reads'];
   pictures: number;

@@ -98,10 +98,12 @@ export const texts: Texts['setting'] = {
     taskFiles: 'Task results and webhooks',
     update: 'Updates',
   },
-  stores: {
+  choices: {
     off: 'Nowhere',
     disk: 'Disk',
     s3: 'S3-compatible store',
+    length: 'Answer ends at its limit',
+    error: 'Error',
   },
   units: {
     gib: 'GiB',
@@ -140,7 +142,10 @@ export const texts: Texts['setting'] = {
     DisableChannelKeywords:
       'One per line, case-sensitive. An upstream error that contains a phrase disables the channel.',
     QuotaForNewUser: 'Added on registration.',
-    PreConsumedQuota: 'Reserved when a call starts. The final charge depends on actual usage.',
+    PreConsumedQuota:
+      'Reserved at the start of a stream until the usual length of answers is known, and for each realtime session. Other calls reserve their longest answer.',
+    StreamQuotaEnd:
+      'A stream reserves credits as it goes on. With the first choice it ends as if its length limit was reached, which every client understands.',
     QuotaForInviter: 'Added once the invited user verifies an email address or tops up for the first time.',
     QuotaForInvitee: 'Added when a user registers with an invitation.',
     QuotaRemindThreshold: 'Sends an email when a balance falls below this amount. Set to 0 to disable.',

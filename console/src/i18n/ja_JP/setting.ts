@@ -98,10 +98,12 @@ export const texts: Texts['setting'] = {
     taskFiles: 'タスクの結果と Webhook',
     update: '更新',
   },
-  stores: {
+  choices: {
     off: '保存しない',
     disk: 'ディスク',
     s3: 'S3 互換ストレージ',
+    length: '上限に達したものとして終了',
+    error: 'エラー',
   },
   units: {
     gib: 'GiB',
@@ -140,7 +142,10 @@ export const texts: Texts['setting'] = {
     DisableChannelKeywords:
       '1行に1つ。プロバイダーのエラーにいずれかが含まれると（大文字と小文字を区別）、チャネルを無効にします。',
     QuotaForNewUser: '登録後すぐに残高へ加えます。',
-    PreConsumedQuota: '呼び出しの開始時に押さえ、終了後に実際の使用量で精算します。',
+    PreConsumedQuota:
+      '回答の通常の長さが分かるまでストリームの開始時に押さえ、リアルタイムのセッションごとにも押さえます。ほかの呼び出しは最長の回答の分を押さえます。',
+    StreamQuotaEnd:
+      'ストリームは進むにつれて残高を押さえます。最初の選択肢では、長さの上限に達したときと同じ形で終わるため、どのクライアントでも扱えます。',
     QuotaForInviter: '招待された人がメールアドレスを確認するか、初めてチャージしたときに付与します。',
     QuotaForInvitee: '招待リンクから登録すると付与します。',
     QuotaRemindThreshold: '残高がこれを下回るとメールで通知します。0 なら通知しません。',

@@ -95,10 +95,12 @@ export const texts = {
     taskFiles: '任务结果与回调',
     update: '更新',
   },
-  stores: {
+  choices: {
     off: '不保存',
     disk: '磁盘',
     s3: 'S3 兼容存储',
+    length: '按达到长度上限结束',
+    error: '报错',
   },
   units: {
     gib: 'GiB',
@@ -133,7 +135,9 @@ export const texts = {
     ChannelTestFrequency: '每隔多久测一遍所有渠道，0 为不测。',
     DisableChannelKeywords: '每行一个。上游错误含其中之一（区分大小写），渠道就会被禁用。',
     QuotaForNewUser: '注册后直接入账。',
-    PreConsumedQuota: '调用开始前先占用，结束后按实际用量结算。',
+    PreConsumedQuota:
+      '流式调用开始时先占用，直到了解回答的通常长度；每个实时会话也占用这么多。其他调用按最长回答预扣。',
+    StreamQuotaEnd: '流式调用边输出边预扣。选第一项时，回答像达到长度上限那样结束，所有客户端都能识别。',
     QuotaForInviter: '被邀请的人验证邮箱或首次充值后入账。',
     QuotaForInvitee: '通过邀请链接注册后入账。',
     QuotaRemindThreshold: '用户余额低于它时发邮件提醒，0 为不提醒。',

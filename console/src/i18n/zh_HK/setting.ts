@@ -97,10 +97,12 @@ export const texts: Texts['setting'] = {
     taskFiles: '任務結果與回調',
     update: '更新',
   },
-  stores: {
+  choices: {
     off: '不保存',
     disk: '磁碟',
     s3: 'S3 兼容儲存',
+    length: '當作達到長度上限',
+    error: '報錯',
   },
   units: {
     gib: 'GiB',
@@ -136,7 +138,9 @@ export const texts: Texts['setting'] = {
     ChannelTestFrequency: '每隔多久測試所有渠道一次，0 為不測試。',
     DisableChannelKeywords: '每行一個。上游錯誤包含其中之一（區分大小寫），渠道便會停用。',
     QuotaForNewUser: '註冊後直接入帳。',
-    PreConsumedQuota: '呼叫開始前先佔用，結束後按實際用量結算。',
+    PreConsumedQuota:
+      '串流呼叫開始時先佔用，直到了解回答的一般長度；每個即時工作階段亦佔用此數。其他呼叫按最長回答預扣。',
+    StreamQuotaEnd: '串流呼叫一邊輸出一邊預扣。選第一項時，回答會像達到長度上限一樣結束，所有用戶端都能識別。',
     QuotaForInviter: '受邀者驗證電郵或首次充值後入帳。',
     QuotaForInvitee: '透過邀請連結註冊後入帳。',
     QuotaRemindThreshold: '用戶餘額低於此值時寄出電郵提醒，0 為不提醒。',

@@ -5,6 +5,7 @@ import { hostName, leadsToAny } from '#live/host-health.ts';
 import type { Hold, Refusal } from '#quota/book.ts';
 import { type AttemptFault, concernsHost, concernsKey, faultOf } from '#relay/outcome/fault.ts';
 import { judge } from '#relay/outcome/judge.ts';
+import { type CutEnd, judgeCut } from '#relay/outcome/judge-cut.ts';
 import { noteMessage } from '#relay/outcome/upstream-text.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
 import { lackingFor } from '#relay/routes/refusal/limit-refusal.ts';
@@ -14,8 +15,9 @@ import { planFallback, planNext, planWithPictures } from '#relay/select/plan-att
 import { lacksResponses, noteWithoutResponses } from '#relay/select/responses-fallback.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import { sendAttempt } from '#relay/upstream/send-attempt.ts';
-import { estimate } from './estimate.ts';
 import { noteOutcome, noteProbe } from './note-health.ts';
+import { reservationBasis, reservationOf } from './reservation.ts';
+import { streamCreditFor } from './stream-credit.ts';
 import type {
   ChannelChoice,
   FinishedAttempts,
@@ -59,11 +61,9 @@ export async function runAttempts(
     if (lacking !== undefined) return cannotPay(deps, { call, plan, lacking }, finished);
     if (choice.probe) noteProbe(deps, call, choice);
     const start = Math.round(performance.now() - call.startMs);
-    const result = await sendAttempt(context, call, plan);
-    const verdict = judge(
-      { request: call.request, choice, outgoing, operation: call.operation, json: call.json },
-      result,
-    );
+    const result = await sendAttempt(context, call, plan, streamCreditFor(deps, call, hold, choice));
+    const judged = { request: call.request, choice, outgoing, operation: call.operation, json: call.json };
+    const verdict = result.cut ? judgeCut(judged, result, cutEnd(deps, call, result.cut)) : judge(judged, result);
     const attempt = attemptRecord(choice, result, verdict, start);
     attempts.push(attempt);
     deps.meter.attempted(verdict.code, choice.channel.provider.type);
@@ -183,13 +183,22 @@ export async function reserveMore(
   hold: Hold,
   choice: ChannelChoice,
 ): Promise<Refusal | undefined> {
-  const { PreConsumedQuota } = deps.live.settings;
-  const more = estimate(choice.rates, call.request, PreConsumedQuota, choice.channel.preCost) - call.reserved;
+  const reservation = reservationOf(call, choice, reservationBasis(deps));
+  call.reservation = reservation;
+  const more = reservation.credits - call.reserved;
   if (more <= 0) return undefined;
   const refusal = await deps.book.extend(hold, more);
   if (refusal === undefined) call.reserved += more;
   return refusal;
 }
+
+/** How a stream ends that nothing is left to pay for. */
+const cutEnd = (deps: Deps, { dialect, startedS }: RelayCall, by: Refusal): CutEnd => ({
+  by: typeof by === 'string' ? by : by.name,
+  error: lackingFor(deps, by, dialect),
+  isError: deps.live.settings.StreamQuotaEnd === 'error',
+  startedS,
+});
 
 /** Keeps the last failure if there was one; without any attempt the call is refused for its price. */
 function cannotPay(

@@ -6,16 +6,17 @@ import { performance } from 'node:perf_hooks';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import type { Rate } from '#http/limits/minute-rates.ts';
-import { type Hold, isHold } from '#quota/book.ts';
+import { creditsLeft } from '#quota/balance-left.ts';
+import { type Hold, isHold, type Refusal } from '#quota/book.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
 import { authenticate } from '#relay/routes/authenticate.ts';
 import { checkRate, withRate } from '#relay/routes/call-rate.ts';
 import { insufficientFor } from '#relay/routes/refusal/insufficient-quota.ts';
 import { checkCallAllowed, limitReached } from '#relay/routes/refusal/limit-refusal.ts';
 import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
-import { estimate } from './estimate.ts';
 import { limitNeed } from './limit-need.ts';
 import { noteCall } from './note-call.ts';
+import { fittedOutput, reservationBasis, reservationOf, type Room } from './reservation.ts';
 import { settlementOf } from './settlement.ts';
 import type { AuthenticatedCaller, CallContext, ChannelChoice, FinishedCall, RelayCall } from './types.ts';
 
@@ -43,6 +44,8 @@ export interface ChargedWork<Plan extends CallPlan, Finished extends FinishedCal
    * `settleCall`.
    */
   run(plan: Plan, hold: Hold): Promise<Finished | undefined>;
+  /** The same call with a lower output limit, over all choices; left out: the kind of call has none. */
+  shorten?(plan: Plan, output: number): Plan;
   /** Sends the last bytes, once the charge is recorded. Throws the refusal where no response has begun. */
   finish(plan: Plan, finished: Finished): void | Promise<void>;
   /** Frees what the request holds, also after a failed `plan`. */
@@ -66,14 +69,9 @@ export async function chargedCall<Plan extends CallPlan, Finished extends Finish
   let failed = true;
   try {
     const planned = work.plan({ caller, group, pin, except, rawPin, rate, startMs });
-    const plan = planned instanceof Promise ? await planned : planned;
-    if (caller.limits) checkCallAllowed(caller.limits, plan.call);
-    const hold = await reserve(deps, plan);
-    if (typeof hold === 'string') {
-      trace.neededCredits = plan.call.reserved;
-      throw await insufficientFor(deps, hold, caller, plan.call.reserved);
-    }
-    if (!isHold(hold)) throw limitReached(deps, hold, work.dialect);
+    const first = planned instanceof Promise ? await planned : planned;
+    if (caller.limits) checkCallAllowed(caller.limits, first.call);
+    const { plan, hold } = await admit(context, work, first);
     trace.recorded = true;
     try {
       const finished = await work.run(plan, hold);
@@ -95,9 +93,69 @@ export async function chargedCall<Plan extends CallPlan, Finished extends Finish
   }
 }
 
-function reserve({ book, live, now }: Deps, { call, choice }: CallPlan) {
-  const { caller, requestId, request } = call;
-  call.reserved = estimate(choice.rates, request, live.settings.PreConsumedQuota, choice.channel.preCost);
+/** More than the balances and budgets that a call can be fitted into, one after the other. */
+const MOST_FITS = 8;
+
+/**
+ * Reserves the credits of a call. A call that is larger than what is left gets a lower output limit. Throws the refusal
+ * if not even a short answer is covered.
+ */
+async function admit<Plan extends CallPlan>(
+  { deps, trace }: CallContext,
+  work: Pick<ChargedWork<Plan, FinishedCall>, 'dialect' | 'shorten'>,
+  first: Plan,
+): Promise<{ plan: Plan; hold: Hold }> {
+  let plan = first;
+  let longest: number | undefined;
+  for (let fits = 0; ; fits++) {
+    const hold = await reserve(deps, plan);
+    if (isHold(hold)) return { plan, hold };
+    longest ??= plan.call.reserved;
+    const room = fits < MOST_FITS && work.shorten ? await roomFor(deps, plan, hold) : undefined;
+    if (room?.output === undefined) {
+      const least = Math.min(longest, room?.least ?? longest);
+      trace.neededCredits = least;
+      if (typeof hold !== 'string') throw limitReached(deps, hold, work.dialect);
+      throw await insufficientFor(deps, hold, plan.call.caller, { least, longest });
+    }
+    plan = shortened(work, plan, room.output);
+  }
+}
+
+/** A stream whose reservation grows begins with less; other calls get a lower limit. */
+function shortened<Plan extends CallPlan>(
+  work: Pick<ChargedWork<Plan, FinishedCall>, 'shorten'>,
+  plan: Plan,
+  output: number,
+): Plan {
+  const { call } = plan;
+  if (call.reservation?.growsTo === undefined) return work.shorten?.(plan, output) ?? plan;
+  call.startOutput = output;
+  return plan;
+}
+
+/** Room for a shorter answer in what a refusal left. Undefined: the answer cannot be shortened. */
+async function roomFor({ db, log }: Deps, { call, choice }: CallPlan, refusal: Refusal): Promise<Room | undefined> {
+  const { caller, reservation } = call;
+  if (reservation?.output === undefined) return undefined;
+  if (typeof refusal !== 'string') {
+    const { name, limit, used, held } = refusal;
+    return name.startsWith('credits:') ? fittedOutput(call, choice, reservation, limit - used - held) : undefined;
+  }
+  try {
+    return fittedOutput(call, choice, reservation, await creditsLeft(db, refusal, caller));
+  } catch (error) {
+    log.debug({ err: error }, 'the balance of a refused call was not read');
+    return undefined;
+  }
+}
+
+function reserve(deps: Deps, { call, choice }: CallPlan) {
+  const { book, live, now } = deps;
+  const { caller, requestId } = call;
+  const reservation = reservationOf(call, choice, reservationBasis(deps));
+  call.reservation = reservation;
+  call.reserved = reservation.credits;
   return book.reserve({
     requestId,
     userId: caller.userId,

@@ -5,7 +5,8 @@ import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 const COUNT_ALL = 1;
 const COUNT_NO_IMAGES = 2;
 
-function countedInput({ inputTokens, imageTokens = 0 }: ParsedRequest, preCost: number): number {
+/** Prompt tokens that are reserved for, by the channel's setting. */
+export function countedInput({ inputTokens, imageTokens = 0 }: ParsedRequest, preCost: number): number {
   if (preCost === COUNT_ALL) return inputTokens;
   return preCost === COUNT_NO_IMAGES ? inputTokens - imageTokens : 0;
 }

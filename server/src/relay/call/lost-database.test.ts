@@ -24,7 +24,7 @@ onEveryDatabase('lost database', (make) => {
     const { db } = hub.server.deps;
     try {
       await addChannel(hub, upstream().url);
-      const who = await addCaller(db);
+      const who = await addCaller(db, { quota: 100_000_000 });
       upstream().behaviour = { delayMs: 500 };
       const calls = Array.from({ length: 20 }, () => post(hub, who.key, hello));
       await upstream().requests.waitFor(() => upstream().requests.total === 20);
@@ -58,7 +58,7 @@ onEveryDatabase('lost database', (make) => {
     try {
       await addChannel(hub, upstream().url);
       upstream().behaviour = {};
-      const who = await addCaller(storage.db);
+      const who = await addCaller(storage.db, { quota: 100_000_000 });
       expect((await post(hub, who.key, hello)).status).toBe(200);
       await storage.db.transaction().execute(async (trx) => {
         await trx.selectFrom('users').where('id', '=', who.userId).select('id').forUpdate().execute();

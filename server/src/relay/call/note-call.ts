@@ -4,7 +4,7 @@ import type { FinishedCall, RelayCall } from './types.ts';
 
 /** Counts a finished call in metrics, and logs a failed one without any content. */
 export function noteCall(
-  { meter, log, usageWatch }: Deps,
+  { meter, log, usageWatch, typicalOutputs }: Deps,
   call: Pick<RelayCall, 'endpoint' | 'requestId'>,
   { choice, verdict, attempts, firstMs }: FinishedCall,
   { credits, log: row }: Settlement,
@@ -23,6 +23,8 @@ export function noteCall(
   });
   if (verdict.doubt)
     usageWatch.note({ requestId: call.requestId, channelId: choice.channel.id, model: row.model, ...verdict.doubt });
+  if (outcome === 'answered' && verdict.endedBy === undefined)
+    typicalOutputs.note(row.model, call.endpoint, row.completionTokens);
   if (refusal) refusal.alreadyCounted = true;
   if (outcome !== 'failed' && outcome !== 'broken') return;
   log.warn(

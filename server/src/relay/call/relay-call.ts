@@ -9,6 +9,7 @@ import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { LARGE_BODY } from '#http/limits/whole-body.ts';
 import type { Hold } from '#quota/book.ts';
 import { spliceMembers } from '#relay/convert/json-splice.ts';
+import { withOutputLimit } from '#relay/convert/output-limit.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 import { type Form, textsIn } from '#relay/forms/form.ts';
 import { readForm } from '#relay/forms/read-form.ts';
@@ -65,6 +66,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
   readonly #endpoint: CallEndpoint;
   #claim: BodyClaim | undefined;
   #form: Form | undefined;
+  #admitted: AdmittedCaller | undefined;
 
   constructor(context: HttpContext, endpoint: CallEndpoint) {
     this.#context = context;
@@ -73,6 +75,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
   }
 
   async plan(admitted: AdmittedCaller): Promise<ModelCallPlan> {
+    this.#admitted = admitted;
     const { deps, request } = this.#context;
     const endpoint = this.#endpoint;
     const claim = (this.#claim = deps.bodies.claim(admitted.caller.userId));
@@ -113,6 +116,16 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     const parsed = endpoint.parse(json);
     parsed.inputTokens += resolved.state.tokens;
     return this.#planned(admitted, { body, json, dropped, state: resolved.state }, parsed);
+  }
+
+  shorten({ call, choice }: ModelCallPlan, output: number): ModelCallPlan {
+    if (!this.#admitted) throw new Error('a call is planned before it is shortened');
+    const { state } = call;
+    const limit = Math.floor(output / (call.request.choices ?? 1));
+    const limited = withOutputLimit(call, call.dialect, choice.upstreamModel, limit);
+    const parsed = this.#endpoint.parse(limited.json);
+    parsed.inputTokens += state?.tokens ?? 0;
+    return this.#planned(this.#admitted, { ...limited, ...(state && { state }) }, parsed);
   }
 
   #planned(admitted: AdmittedCaller, read: ReadRequest, parsed: ParsedRequest): ModelCallPlan {

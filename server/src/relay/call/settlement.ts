@@ -79,6 +79,7 @@ function metadataOf(
   const { requestedName: named = request.model } = request;
   if (named !== billedModel) metadata.requested_model = named;
   if (upstreamModel !== billedModel) metadata.upstream_model = upstreamModel;
+  if (verdict.endedBy !== undefined) metadata.ended_by = verdict.endedBy;
   if (verdict.finishReason !== undefined) metadata.finish_reason = verdict.finishReason;
   if (verdict.refusal) {
     metadata.status = verdict.refusal.status;

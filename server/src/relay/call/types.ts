@@ -81,6 +81,16 @@ export interface RouteQuery extends CallRequest, Pick<AuthenticatedCaller, 'grou
   place?: StatePlace | undefined;
 }
 
+/** What a call reserves. docs/reservations.md has the rules. */
+export interface CallReservation {
+  /** Credits reserved before the call. */
+  credits: number;
+  /** Output tokens that they cover, over all choices; undefined: the price does not depend on them. */
+  output: number | undefined;
+  /** The reservation grows with the stream, up to this number of output tokens; undefined: it does not grow. */
+  growsTo: number | undefined;
+}
+
 /** A call that has passed authentication and the rate limit; each attempt at a channel reads it. */
 export interface RelayCall extends RouteQuery {
   caller: Caller;
@@ -100,8 +110,12 @@ export interface RelayCall extends RouteQuery {
   callerPath?: string | undefined;
   /** Headers of the caller that a vendor with the same dialect may receive. */
   callerHeaders?: ProviderCall['callerHeaders'];
-  /** Credits; grows when a dearer channel is tried or a session goes on. */
+  /** Credits; grows when a dearer channel is tried, or with a stream or session. */
   reserved: number;
+  /** Output tokens with which a growing reservation begins, because the balance is low; left out: a usual answer. */
+  startOutput?: number;
+  /** How they were computed; left out: not reserved yet. */
+  reservation?: CallReservation;
   /** Memory accounting of the bodies; undefined: none are held. */
   claim: BodyClaim | undefined;
   rate: Rate;
@@ -243,6 +257,8 @@ export interface Verdict {
   lacksUsage?: true;
   /** Number of images; left out for other operations. */
   images?: number | undefined;
+  /** The account or budget that ended the stream early; left out: none did. */
+  endedBy?: string;
   /** Why the reported usage was doubted; `usage` is what is charged. */
   doubt?: { mark: UsageMark; findings: UsageFinding[] };
   finishReason: string | undefined;

@@ -54,7 +54,8 @@ describe('clients of agents, against vendors that forgive nothing', () => {
   });
   afterAll(() => Object.values(vendors ?? {}).forEach((vendor) => vendor.close()));
   beforeEach(async () => {
-    who = await addCaller(db());
+    // $0.50: agents name limits that cost more.
+    who = await addCaller(db(), { quota: 250_000 });
     for (const vendor of Object.values(vendors)) vendor.calls.length = 0;
   });
 

@@ -22,6 +22,7 @@ import { ConvertingTap, PassingTap } from '#relay/stream/stream-tap.ts';
 import { ownResponseId } from '#relay/state/call-state.ts';
 import { forwardableHeaders, operationInput } from '#relay/upstream/address.ts';
 import { withBadRequests } from './caller-dialect.ts';
+import { cutterFor, geminiEndItem } from './cut-streams.ts';
 import { geminiEmbeddingsRequest } from './embeddings-request.ts';
 import { imageToolRequest } from './image-tool-request.ts';
 import { parseObject } from './json-reply.ts';
@@ -221,7 +222,12 @@ function sameDialectReader(
     stream: call.request.stream
       ? {
           type: streamType ?? EVENTS,
-          createTap: () => new PassingTap(wire.streamReader({ usage, onReply }), unframe?.()),
+          createTap: () =>
+            new PassingTap(
+              wire.streamReader({ usage, onReply }),
+              unframe?.(),
+              cutterFor(call, () => replyContext(call)),
+            ),
           heartbeat: () => dialects[call.dialect].streamWriter(replyContext(call)).heartbeat(),
         }
       : undefined,
@@ -239,7 +245,7 @@ function listReader(call: RelayCall, { usage, streamType }: Operation, wire: Pro
   const { streamWriter, errorBody } = dialects[call.dialect];
   const writer = streamWriter(replyContext(call));
   const { contentType } = writer;
-  const list = new ListTap(wire.streamReader({ usage }));
+  const list = new ListTap(wire.streamReader({ usage }), (used) => geminiEndItem(used, replyContext(call)));
   return {
     stream: {
       type: streamType ?? EVENTS,

@@ -72,8 +72,9 @@ onEveryDatabase('retries', (make) => {
   });
 
   describe('another channel at which the model is a dearer one', () => {
-    /** 9 × 0.075 + 500 at the first channel, 9 × 1.25 + 500 at the second: the prompt is estimated at 9 tokens. */
-    const [CHEAP, DEAR] = [501, 512];
+    /** The prompt is estimated at 9 tokens: 9 × 0.075 + 100 × 0.3 at the first channel, 9 × 1.25 + 100 × 5 at the second. */
+    const [CHEAP, DEAR] = [31, 512];
+    const short = { ...hello, max_tokens: 100 };
 
     beforeAll(async () => {
       const price = { type: 'tokens', channel_type: 1 } as const;
@@ -96,7 +97,7 @@ onEveryDatabase('retries', (make) => {
       const poor = await addCaller(db(), credits);
       const before = second().requests.total;
       first().next({ status: 500 });
-      expect((await post(hub(), poor.key, { ...hello, model: `by-${cheap}` })).status).toBe(500);
+      expect((await post(hub(), poor.key, { ...short, model: `by-${cheap}` })).status).toBe(500);
       expect(second().requests.total).toBe(before);
       expect(await rowsOf(db(), poor)).toMatchObject([
         { quota: 0, metadata: { outcome: 'failed', attempts: [{ next: 'no_other_channel' }] } },
@@ -108,10 +109,10 @@ onEveryDatabase('retries', (make) => {
       first().next({ status: 500 });
       second().next({ delayMs: 100, usage: { prompt_tokens: 100, completion_tokens: 10 } });
       const before = second().requests.total;
-      const answer = post(hub(), able.key, { ...hello, model: `by-${cheap}` });
+      const answer = post(hub(), able.key, { ...short, model: `by-${cheap}` });
       await second().requests.waitFor(() => second().requests.total > before);
       // The whole balance is reserved meanwhile.
-      expect((await post(hub(), able.key, hello)).status).toBe(402);
+      expect((await post(hub(), able.key, short)).status).toBe(402);
       expect((await answer).status).toBe(200);
       expect(await rowsOf(db(), able)).toMatchObject([
         { quota: 175, model_name: 'gpt-4o', metadata: { reserved: DEAR, attempts: [{ next: 'retried' }, {}] } },

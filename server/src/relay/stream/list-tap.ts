@@ -1,3 +1,5 @@
+import type { Usage } from '@relay-hub/contract';
+import type { StreamReader } from '#chat/codec.ts';
 import { type SseEvent, SseEvents, SseTooLarge } from '#chat/sse-events.ts';
 import { ReaderTap } from './reader-tap.ts';
 
@@ -9,6 +11,13 @@ export class ListTap extends ReaderTap {
   readonly #events = new SseEvents();
   /** An item has been passed on, so the next one follows a comma. */
   #hasItems = false;
+  readonly #lastItem: ((usage: Usage) => string) | undefined;
+
+  /** `lastItem` writes the item that ends a list early; undefined: it cannot be ended early. */
+  constructor(reader: StreamReader, lastItem?: (usage: Usage) => string) {
+    super(reader);
+    this.#lastItem = lastItem;
+  }
 
   /** The list ends with the connection. */
   override get done(): boolean {
@@ -36,6 +45,12 @@ export class ListTap extends ReaderTap {
   /** Ends the list with an error as its last item. */
   endWith(errorJson: string): string {
     return `${this.#next(errorJson)}]`;
+  }
+
+  /** Ends the list with an item that says that the output limit was reached. */
+  cut(usage: Usage): Buffer | undefined {
+    const last = this.#lastItem?.(usage);
+    return last === undefined ? undefined : Buffer.from(this.endWith(last));
   }
 
   #next(items: string): string {

@@ -7,7 +7,7 @@ import { tokensOf } from '#quota/estimate.ts';
 import { errorIn } from '#relay/convert/json-reply.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import { doneEvent, eventsOf, isLineEnd, lastEventEnd } from './event-ends.ts';
-import type { ErrorNames, StreamTap } from './types.ts';
+import type { CutContext, ErrorNames, StreamTap } from './types.ts';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -102,6 +102,15 @@ export class OpenAiStreamTap implements StreamTap {
     const object = this.#text === CHAT_TEXT ? 'chat.completion.chunk' : 'text_completion';
     const chunk = { id: this.#id, object, ...about, choices: [], usage: writeOpenAiUsage(usage) };
     return `data: ${JSON.stringify(chunk)}\n\n`;
+  }
+
+  cut(usage: Usage, { model, created, choices, wantsUsage }: CutContext): Buffer {
+    const isChat = this.#text === CHAT_TEXT;
+    const object = isChat ? 'chat.completion.chunk' : 'text_completion';
+    const content = isChat ? { delta: {} } : { text: '' };
+    const ends = Array.from({ length: choices }, (_, index) => ({ index, ...content, finish_reason: 'length' }));
+    const end = `data: ${JSON.stringify({ id: this.#id, object, created, model, choices: ends })}\n\n`;
+    return Buffer.from(end + (wantsUsage ? this.usageEvent(usage, { model, created }) : '') + this.endEvent);
   }
 
   estimatedOutput(): number {

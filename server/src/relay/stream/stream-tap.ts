@@ -3,7 +3,7 @@
  * Created by convert, fed by upstream, read by outcome.
  */
 import { Buffer } from 'node:buffer';
-import { noUsage } from '@relay-hub/contract';
+import { noUsage, type Usage } from '@relay-hub/contract';
 import type { ChatEvent } from '#chat/chat.ts';
 import type { StreamReader, StreamWriter } from '#chat/codec.ts';
 import type { Unframer } from '#providers/operation.ts';
@@ -19,11 +19,19 @@ export class PassingTap extends ReaderTap {
   #pending: Buffer | undefined;
   readonly #held: Buffer[] = [];
   readonly #unframer: Unframer | undefined;
+  readonly #cutter: Cutter | undefined;
+  #lastPassed: Buffer | undefined;
 
-  /** `unframer` removes a vendor's framing first. */
-  constructor(reader: StreamReader, unframer?: Unframer) {
+  /** `unframer` removes a vendor's framing first. `cutter` ends a stream early; undefined: it cannot. */
+  constructor(reader: StreamReader, unframer?: Unframer, cutter?: Cutter) {
     super(reader);
     this.#unframer = unframer;
+    this.#cutter = cutter;
+  }
+
+  cut(usage: Usage): Buffer | undefined {
+    const end = this.#cutter?.(usage, this.#lastPassed);
+    return end === undefined ? undefined : Buffer.from(end);
   }
 
   push(chunk: Buffer): Buffer | undefined {
@@ -59,10 +67,14 @@ export class PassingTap extends ReaderTap {
         break;
       }
       passed.push(event);
+      if (this.#cutter) this.#lastPassed = event;
     }
     return passed.length === 0 ? undefined : Buffer.concat(passed);
   }
 }
+
+/** Writes the end of a stream whose last whole event is known; `undefined` before the first. */
+export type Cutter = (usage: Usage, last: Buffer | undefined) => string;
 
 /** Rewrites a stream in the caller's dialect, event by event. A finished stream is complete without its last line. */
 export class ConvertingTap extends ReaderTap {
@@ -87,6 +99,11 @@ export class ConvertingTap extends ReaderTap {
     const usage = this.#estimatedUsage();
     const end = Buffer.from((usage ? this.#writer.event(usage) : '') + this.#writer.end());
     return last ? Buffer.concat([last, end]) : end;
+  }
+
+  cut(usage: Usage): Buffer {
+    const end = this.#writer.event({ type: 'finish', reason: 'length' }) + this.#writer.event({ type: 'usage', usage });
+    return Buffer.from(end + this.#writer.end());
   }
 
   /** The usage event that is charged when the upstream reports none, or an implausible one. */

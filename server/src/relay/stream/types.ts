@@ -8,6 +8,15 @@ export interface ErrorNames {
   status: number | undefined;
 }
 
+/** Facts for the end of a stream that is cut. */
+export interface CutContext {
+  model: string;
+  /** Unix seconds. */
+  created: number;
+  choices: number;
+  wantsUsage: boolean;
+}
+
 /** Reads a stream on its way to the caller and decides which bytes may be passed on. */
 export interface StreamTap {
   /** Bytes to pass on now. From the end marker on, everything is held back for `flush`. */
@@ -24,6 +33,11 @@ export interface StreamTap {
   readonly endEvent?: string;
   /** The event that reports usage to a caller of this stream; left out: the caller does not ask for it. */
   usageEvent?(usage: Usage, about: { model: string; created: number }): string;
+  /**
+   * Ends a stream, of which only whole events were passed on, as if its output limit was reached. Undefined, or left
+   * out: its dialect has no such end without the rest of the reply.
+   */
+  cut?(usage: Usage, context: CutContext): Buffer | undefined;
   /** An error event of the upstream. */
   readonly error: string | undefined;
   /** The vendor's names for that error; left out: it has none. */

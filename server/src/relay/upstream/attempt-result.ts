@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Route } from '#live/host-health.ts';
+import type { Refusal } from '#quota/book.ts';
 import { isOutOfFiles } from '#process/out-of-files.ts';
 import type { StreamTap } from '#relay/stream/types.ts';
 
@@ -52,6 +53,8 @@ export interface AttemptResult {
   unreachableRoute?: Route | undefined;
   /** The caller left before the end. */
   clientGone: boolean;
+  /** The balance or budget that ended the stream; left out: none did. */
+  cut?: Refusal;
 }
 
 /** Result of an attempt that could not be sent. */

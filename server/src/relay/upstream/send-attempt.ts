@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { CallTarget } from '#providers/operation.ts';
+import type { StreamCredit } from '#relay/call/stream-credit.ts';
 import type { HttpContext, PlannedAttempt, RelayCall } from '#relay/call/types.ts';
 import type { StoredBody } from '#relay/forms/spool.ts';
 import { streamHeaders } from '#relay/routes/headers.ts';
@@ -9,8 +10,16 @@ import { type AttemptResult, keyFailure } from './attempt-result.ts';
 import { sendParts } from './send-parts.ts';
 import { type AttemptLimits, send } from './send.ts';
 
-/** Sends a planned attempt to its channel, in one request or several. Never rejects. */
-export function sendAttempt(context: HttpContext, call: RelayCall, plan: PlannedAttempt): Promise<AttemptResult> {
+/**
+ * Sends a planned attempt to its channel, in one request or several. `credit` keeps the reservation of a stream ahead;
+ * undefined: it does not grow. Never rejects.
+ */
+export function sendAttempt(
+  context: HttpContext,
+  call: RelayCall,
+  plan: PlannedAttempt,
+  credit?: StreamCredit,
+): Promise<AttemptResult> {
   const { response } = context;
   const { body, moreBodies, passesRoutingFields, unread } = plan.outgoing;
   const routing = passesRoutingFields ? undefined : call.dropped?.names;
@@ -19,7 +28,7 @@ export function sendAttempt(context: HttpContext, call: RelayCall, plan: Planned
     setDroppedHeader(response, [...(routing ?? []), ...(unread ?? [])]);
   }
   const { timeouts, onGone } = plan.choice.channel;
-  if (!moreBodies) return sendOne(context, call, plan, { body, limits: { timeouts, onGone } });
+  if (!moreBodies) return sendOne(context, call, plan, { body, limits: { timeouts, onGone }, credit });
   // Each part is short and reports usage at its end, so those begun are read even when the caller leaves.
   const limits: AttemptLimits = { timeouts, onGone: { policy: 'drain' } };
   return sendParts([body, ...moreBodies], (part) => sendOne(context, call, plan, { body: part, limits }), {
@@ -33,12 +42,12 @@ function sendOne(
   { deps, response, shutdown }: HttpContext,
   call: RelayCall,
   { choice, outgoing }: PlannedAttempt,
-  { body, limits }: { body: Buffer; limits: AttemptLimits },
+  { body, limits, credit }: { body: Buffer; limits: AttemptLimits; credit?: StreamCredit | undefined },
 ): Promise<AttemptResult> {
   const { stream, streamType, storedBody } = outgoing;
   const startStream = (contentType: string) =>
     response.writeHead(200, streamHeaders(call.requestId, streamType ?? contentType, call.rate));
-  const sink = { response, stream, startStream, claim: call.claim };
+  const sink = { response, stream, startStream, claim: call.claim, credit };
   const { upstreams } = deps;
   let target: CallTarget | Promise<CallTarget>;
   try {

@@ -2,13 +2,16 @@
  * The upstream step: sends a request and collects or passes on the response.
  * Streams pass through stream; after it: outcome judges the result.
  */
+import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { CallTarget } from '#providers/operation.ts';
+import type { Refusal } from '#quota/book.ts';
 import type { ShutdownState } from '#relay/call/shutdown-state.ts';
+import type { StreamCredit } from '#relay/call/stream-credit.ts';
 import { lastEventEnd } from '#relay/stream/event-ends.ts';
 import type { StreamFormat, StreamTap } from '#relay/stream/types.ts';
 import { type AttemptResult, emptyResult } from './attempt-result.ts';
@@ -34,6 +37,8 @@ interface ResponseSink {
   stream: StreamFormat | undefined;
   /** Memory accounting of a reply that is collected. */
   claim: BodyClaim | undefined;
+  /** Keeps the reservation ahead of a stream; left out: it does not grow. */
+  credit?: StreamCredit | undefined;
 }
 
 /** A channel's timeouts, and its policy for callers who leave. */
@@ -80,6 +85,10 @@ class CallExchange extends UpstreamExchange {
   #firstTokenTimer: NodeJS.Timeout | undefined;
   #totalTimer: NodeJS.Timeout | undefined;
   #goneTimer: NodeJS.Timeout | undefined;
+  /** Bytes that wait until credits are reserved for them; undefined: none do. */
+  #unpaid: Buffer[] | undefined;
+  /** The upstream ended while bytes waited. */
+  #endsUnpaid = false;
 
   constructor({ target, limits, sink, shutdown }: UpstreamSend, resolve: (result: AttemptResult) => void) {
     super(sink.response, shutdown);
@@ -128,7 +137,7 @@ class CallExchange extends UpstreamExchange {
     if (result.stream) {
       result.streamedBytes += chunk.length;
       const passed = result.stream.push(chunk);
-      if (passed) this.#write(controller, passed);
+      if (passed) this.#passOn(controller, result.stream, passed);
       if (result.clientGone) this.#limitDrain(result.stream);
       return;
     }
@@ -165,6 +174,70 @@ class CallExchange extends UpstreamExchange {
     if (this.#sink.claim?.grow(more) === false) return false;
     this.#claimed += more;
     return true;
+  }
+
+  /** Passes bytes on once credits are reserved for them. */
+  #passOn(controller: Dispatcher.DispatchController, stream: StreamTap, bytes: Buffer): void {
+    const { credit } = this.#sink;
+    if (!credit) return this.#write(controller, bytes);
+    if (this.#result.cut) return;
+    if (this.#unpaid) return void this.#unpaid.push(bytes);
+    const covered = credit.cover(stream.estimatedOutput());
+    if (covered === true) return this.#write(controller, bytes);
+    this.#unpaid = [bytes];
+    controller.pause();
+    void this.#passWhenCovered(controller, { stream, credit }, covered);
+  }
+
+  /** Passes the bytes on that wait for their credits, or ends the stream after them. Never rejects. */
+  async #passWhenCovered(
+    controller: Dispatcher.DispatchController,
+    { stream, credit }: { stream: StreamTap; credit: StreamCredit },
+    covered: Promise<Refusal | undefined>,
+  ): Promise<void> {
+    let refusal: Refusal | undefined;
+    try {
+      // More may come meanwhile.
+      for (let next: true | typeof covered = covered; next !== true; next = credit.cover(stream.estimatedOutput())) {
+        refusal = await next;
+        if (refusal !== undefined) break;
+      }
+    } catch (error) {
+      this.#unpaid = undefined;
+      this.#result.failure ??= { code: 'stream_broken', message: 'credits could not be reserved' };
+      if (this.#endsUnpaid) super.finish();
+      else controller.abort(error instanceof Error ? error : new Error('no credits'));
+      return;
+    }
+    const bytes = Buffer.concat(this.#unpaid ?? []);
+    this.#unpaid = undefined;
+    this.#write(controller, bytes);
+    // A stream that has given its reason to finish only has its usage left.
+    if (refusal !== undefined && !stream.done && stream.finishReason === undefined) this.#cut(controller, refusal);
+    else {
+      if (refusal !== undefined) credit.stop();
+      this.#resume(controller);
+    }
+  }
+
+  #resume(controller: Dispatcher.DispatchController): void {
+    if (this.#endsUnpaid) super.finish();
+    else if (this.response.writableNeedDrain && !this.#result.clientGone)
+      this.response.once('drain', () => controller.resume());
+    else controller.resume();
+  }
+
+  /** Ends a stream for which no more can be reserved. What has come is delivered: at most one read is not covered. */
+  #cut(controller: Dispatcher.DispatchController, by: Refusal): void {
+    this.#result.cut = by;
+    if (this.#endsUnpaid) super.finish();
+    else controller.abort(new Error('credits used up'));
+  }
+
+  protected override finish(): void {
+    // The last bytes still wait for their credits.
+    if (this.#unpaid) this.#endsUnpaid = true;
+    else super.finish();
   }
 
   #write(controller: Dispatcher.DispatchController, bytes: Buffer): void {

@@ -10,7 +10,7 @@ import { Select } from '#ui/form/select.tsx';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { Switch } from '#ui/form/switch.tsx';
 import { languages } from '#i18n/languages.ts';
-import { type SettingField, stores } from './setting-groups.ts';
+import type { SettingField } from './setting-groups.ts';
 
 const TextEditor = lazy(async () => ({ default: (await import('./text-editor.tsx')).TextEditor }));
 const DiscountEditor = lazy(async () => ({ default: (await import('./discount-editor.tsx')).DiscountEditor }));
@@ -66,16 +66,18 @@ export function SettingControl(props: ControlProps): ReactNode {
           options={languages.map(({ code, name }) => ({ value: code, label: name }))}
         />
       );
-    case 'store':
+    case 'choice': {
+      const { choices = [] } = field;
       return (
         <Select
           aria={aria}
           className="w-75 max-sm:w-full"
-          value={stores.find((store) => store === text) ?? null}
+          value={choices.find((choice) => choice === text) ?? null}
           onChange={onChange}
-          options={stores.map((store) => ({ value: store, label: t(`stores.${store}`) }))}
+          options={choices.map((choice) => ({ value: choice, label: t(`choices.${choice}`) }))}
         />
       );
+    }
     case 'domains':
     case 'networks':
       return (

@@ -14,7 +14,7 @@ export type Kind =
   | 'credits'
   | 'secret'
   | 'language'
-  | 'store'
+  | 'choice'
   | 'lines'
   | 'json'
   | 'domains'
@@ -26,8 +26,7 @@ export type Kind =
   | 'page'
   | 'footer';
 
-/** Values of the kind `store`. */
-export const stores = ['off', 'disk', 's3'] as const;
+export type Choice = keyof Texts['setting']['choices'];
 
 export interface SettingField {
   key: SettingName;
@@ -35,6 +34,8 @@ export interface SettingField {
   unit?: SettingUnit;
   decimal?: true;
   min?: number;
+  /** Values of the kind `choice`. */
+  choices?: readonly Choice[];
   placeholder?: string;
   /** Read-only; its description says why. */
   fixed?: true;
@@ -109,6 +110,7 @@ export const settingGroups: readonly SettingGroup[] = [
     fields: [
       credits('QuotaForNewUser'),
       credits('PreConsumedQuota'),
+      { key: 'StreamQuotaEnd', kind: 'choice', choices: ['length', 'error'] },
       credits('QuotaForInviter'),
       credits('QuotaForInvitee'),
       credits('QuotaRemindThreshold'),
@@ -145,7 +147,7 @@ export const settingGroups: readonly SettingGroup[] = [
     id: 'taskFiles',
     tab: 'operation',
     fields: [
-      { key: 'TaskMediaStore', kind: 'store' },
+      { key: 'TaskMediaStore', kind: 'choice', choices: ['off', 'disk', 's3'] },
       number('TaskMediaDiskGiB', 'gib', { min: 1 }),
       number('TaskMediaDays', 'days', { min: 1 }),
       number('TaskMediaLinkHours', 'hours', { min: 1 }),

@@ -3,7 +3,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { languages } from '#i18n/languages.ts';
 import { formatWhole, minus } from '#ui/format/number.ts';
 import { rowsIn } from './discount-rows.ts';
-import { type SettingField, stores } from './setting-groups.ts';
+import type { SettingField } from './setting-groups.ts';
 
 const LONGEST = 40;
 
@@ -15,13 +15,13 @@ const discountsText = (value: string): string =>
 
 export function useShownValue(): (field: SettingField, option: Pick<Option, 'value' | 'secret'>) => string {
   const { t } = useTranslation('setting');
-  return ({ kind }, { value, secret }) => {
+  return ({ kind, choices = [] }, { value, secret }) => {
     if (secret) return '••••';
     if (value === '') return t('empty');
     if (kind === 'switch') return t(value === 'true' ? 'on' : 'off');
     if (kind === 'language') return languages.find(({ code }) => code === value)?.name ?? value;
-    const store = kind === 'store' ? stores.find((each) => each === value) : undefined;
-    if (store) return t(`stores.${store}`);
+    const choice = choices.find((each) => each === value);
+    if (choice) return t(`choices.${choice}`);
     if (kind === 'discounts') return discountsText(value) || t('empty');
     if (kind === 'number' || kind === 'credits') return /^\d+$/.test(value) ? formatWhole(Number(value)) : value;
     const [first = ''] = value.split('\n');

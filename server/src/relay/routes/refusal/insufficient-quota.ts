@@ -25,22 +25,30 @@ export function insufficientQuota(whose: Lacking, { ServerAddress: site }: Place
   });
 }
 
-/** The same for a call that needs up to `needed` credits; the message also says how many are available. */
+/** Credits that a call needs: for a short answer, and for the longest that was asked for. */
+export interface NeededCredits {
+  least: number;
+  longest: number;
+}
+
+/** The same for a call that needs some credits; the message also says how many, and how many are available. */
 export async function insufficientFor(
   { db, live: { settings }, log }: Pick<Deps, 'db' | 'live' | 'log'>,
   whose: Lacking,
   { userId, tokenId }: Caller,
-  needed: number,
+  { least, longest }: NeededCredits,
 ): Promise<RelayError> {
   const available = await creditsLeft(db, whose, { userId, tokenId }).catch((error: unknown) => {
     log.debug({ err: error }, 'the balance of a refused call was not read');
     return Infinity;
   });
   // Credits may have come back since the refusal.
-  if (available >= needed) return insufficientQuota(whose, settings);
+  if (available >= least) return insufficientQuota(whose, settings);
   const text = (credits: number) => creditsText(credits, settings);
+  const needs =
+    least < longest ? `at least ${text(least)} (${text(longest)} for the longest answer)` : `up to ${text(longest)}`;
   const why = settings.DisplayInCurrencyEnabled
-    ? `: this call needs up to ${text(needed)} and ${text(available)} is available`
-    : `: this call needs up to ${text(needed)} credits and ${text(available)} are available`;
+    ? `: this call needs ${needs} and ${text(available)} is available`
+    : `: this call needs ${needs} credits and ${text(available)} are available`;
   return insufficientQuota(whose, settings, why);
 }

@@ -20,7 +20,7 @@ export function LogCharge({ row }: { row: Log }) {
   const phone = useIsPhone();
   const version = useVersionText(row);
   const charge = chargeOf(row);
-  const { outcome, usage_source: source } = row.metadata ?? {};
+  const { outcome, usage_source: source, ended_by: endedBy } = row.metadata ?? {};
   const below = phone && version && <p className="text-12 text-text3">{version}</p>;
   if (outcome === 'failed' || outcome === 'released') {
     return (
@@ -44,12 +44,18 @@ export function LogCharge({ row }: { row: Log }) {
         )}
         {outcome === 'broken' && <Note tone="warn">{t('brokenCharge')}</Note>}
         <UsageFindings row={row} />
-        {source === 'estimate' && <Note>{t('estimated')}</Note>}
+        {endedBy !== undefined && <Note tone="warn">{t(endedByText(endedBy))}</Note>}
+        {source === 'estimate' && endedBy === undefined && <Note>{t('estimated')}</Note>}
         {charge && <Hint row={row} charge={charge} />}
         {below}
       </div>
     </DetailSection>
   );
+}
+
+function endedByText(endedBy: string) {
+  if (endedBy === 'user_quota') return 'endedByUser';
+  return endedBy === 'token_quota' ? 'endedByToken' : 'endedByBudget';
 }
 
 /** Value of a ratio and of a credit, with the group ratio. */
