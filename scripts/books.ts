@@ -36,9 +36,19 @@ await onPresentHub('The accounting was not checked.', { secret: false }, async (
   process.exitCode = report.balanced ? 0 : 1;
 });
 
-function print({ checks, balanced, users, entries, rows, open_calls, held, shortfall, took }: BooksReport): void {
+const causes: Record<BooksReport['shortfalls'][number]['cause'], string> = {
+  cut_stream: 'the last read of a stream that was ended',
+  session: 'the last turn of a session',
+  usage: 'usage above the reservation',
+};
+
+function print({ checks, balanced, users, entries, rows, open_calls, held, took, ...report }: BooksReport): void {
   say(`${users} users, ${entries} entries, ${rows} rows; ${open_calls} open calls, ${held} credits held`);
-  if (shortfall > 0) say(`${shortfall} credits could not be charged, because balances were used up`);
+  const { shortfall, shortfall_calls: calls, shortfalls } = report;
+  if (shortfall > 0)
+    say(`${shortfall} credits of ${calls} calls could not be charged, because balances were used up; the last ones:`);
+  for (const { request_id: request, username, model, uncollected, cause } of shortfalls.slice(0, 10))
+    say(`        ${request} of ${username}, ${model}: ${uncollected} credits, ${causes[cause]}`);
   for (const { check, compared, differing, differences } of checks) {
     say(
       `${differing === 0 ? 'ok  ' : 'DIFF'}  ${titles[check]} (${compared})${differing === 0 ? '' : `: ${differing} differ`}`,

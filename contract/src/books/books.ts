@@ -39,6 +39,27 @@ const checked = z.object({
 });
 export type BookChecked = z.infer<typeof checked>;
 
+/**
+ * Why a call cost more than could be charged. `cut_stream`: the last read of a stream that was ended. `session`: the last
+ * turn of a realtime session. `usage`: the reported usage was above the reservation.
+ */
+export const shortfallCauses = ['cut_stream', 'session', 'usage'] as const;
+
+const shortfallRow = z.object({
+  request_id: z.string(),
+  /** The row of the log. */
+  log_id: z.int(),
+  user_id: z.int(),
+  username: z.string(),
+  model: z.string(),
+  created_at: seconds,
+  /** Credits that were charged, and that were not. */
+  charged: z.int(),
+  uncollected: z.int(),
+  cause: z.enum(shortfallCauses),
+});
+export type ShortfallRow = z.infer<typeof shortfallRow>;
+
 export const booksReport = z.object({
   balanced: z.boolean(),
   started_time: seconds,
@@ -53,6 +74,9 @@ export const booksReport = z.object({
   held: z.int(),
   /** Total cost beyond balances, which was never charged. */
   shortfall: z.int(),
+  /** Number of such calls, and the last of them. */
+  shortfall_calls: z.int(),
+  shortfalls: z.array(shortfallRow),
   checks: z.array(checked),
 });
 export type BooksReport = z.infer<typeof booksReport>;

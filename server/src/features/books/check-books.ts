@@ -8,6 +8,7 @@ import { type CheckContext, type CheckResult, sqlChecks } from './book-checks.ts
 import { explainedRows } from './explained-rows.ts';
 import { LimitCounts } from './limit-counts.ts';
 import { openJournals } from './open-journals.ts';
+import { Shortfalls } from './shortfalls.ts';
 
 /**
  * Recomputes balances from entries, entries from rows, and rows from their own counts, in one snapshot of the database.
@@ -30,6 +31,8 @@ export async function checkBooks(
       open_calls: 0,
       held: await heldOf(db),
       shortfall: 0,
+      shortfall_calls: 0,
+      shortfalls: [],
       checks: [],
     };
     const attempts = await AttemptCounts.since(db, context.cleanedBefore);
@@ -38,9 +41,11 @@ export async function checkBooks(
       progress(check, done);
       let found: CheckResult;
       if (check === 'explained') {
-        const { shortfall, ...explained } = await explainedRows(db, [attempts, limits]);
-        report.shortfall = shortfall;
-        found = explained;
+        const shortfalls = new Shortfalls();
+        found = await explainedRows(db, [attempts, limits], shortfalls);
+        report.shortfall = shortfalls.total;
+        report.shortfall_calls = shortfalls.calls;
+        report.shortfalls = shortfalls.last;
       } else if (check === 'journals') {
         const { openCalls, ...journals } = await openJournals(db, folder);
         report.open_calls = openCalls;

@@ -4,18 +4,20 @@ import type { Tables } from '#db/tables.ts';
 import type { AttemptCounts } from './attempt-counts.ts';
 import type { LimitCounts } from './limit-counts.ts';
 import { type CheckResult, MOST_DIFFERENCES } from './book-checks.ts';
+import type { Shortfalls } from './shortfalls.ts';
 
 const PIECE = 5_000;
 
 /**
  * Checks that each row's counts, ratios and rounding give its charge, less what was uncollected for insufficient
- * credits. Adds every row to `counts`, so that the log is read only once.
+ * credits. Adds every row to `counts` and `shortfalls`, so that the log is read only once.
  */
 export async function explainedRows(
   db: Kysely<Tables>,
   counts: readonly [Pick<AttemptCounts, 'add'>, Pick<LimitCounts, 'add'>],
-): Promise<CheckResult & { shortfall: number }> {
-  const found: CheckResult & { shortfall: number } = { compared: 0, differing: 0, differences: [], shortfall: 0 };
+  shortfalls: Pick<Shortfalls, 'add'>,
+): Promise<CheckResult> {
+  const found: CheckResult = { compared: 0, differing: 0, differences: [] };
   let last = 0;
   for (;;) {
     const rows = await db
@@ -23,7 +25,7 @@ export async function explainedRows(
       .where('id', '>', last)
       .where('type', '=', logType.consume)
       .select(['id', 'request_id', 'quota', 'prompt_tokens', 'completion_tokens', 'metadata'])
-      .select(['channel_id', 'created_at', 'failed', 'token_id'])
+      .select(['channel_id', 'created_at', 'failed', 'token_id', 'user_id', 'username', 'model_name'])
       .orderBy('id')
       .limit(PIECE)
       .execute();
@@ -32,7 +34,7 @@ export async function explainedRows(
       const expected = chargeOf(row);
       for (const count of counts) count.add(row);
       found.compared++;
-      found.shortfall += row.metadata?.shortfall ?? 0;
+      shortfalls.add(row);
       const actual = row.quota + (row.metadata?.shortfall ?? 0);
       if (expected === undefined || expected === actual) continue;
       found.differing++;

@@ -1,6 +1,8 @@
 import { priceApi, userGroupApi } from '@relay-hub/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { openStorage, type Storage } from '#db/open.ts';
+import { checkBooks } from '#features/books/check-books.ts';
+import { journalFolder } from '#quota/journal.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, tokenOf, userOf } from '#testing/callers.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
@@ -9,13 +11,14 @@ import { setOptions } from '#testing/mailbox.ts';
 import { startProcess } from '#testing/process.ts';
 import { clientOf, errorOf, hello, post } from '#testing/relay-calls.ts';
 
-/** The prompt is estimated at 9 tokens (3, and 4 and 2 for a message of one word): 9 × 1.25, 500 for the answer. */
+/** The prompt is estimated at 9 tokens (3, and 4 and 2 for a message of one word): 9 × 1.25, 100 × 5 for the answer. */
 const RESERVED = 12 + 500;
+const short = { ...hello, max_tokens: 100 };
 
 /** 200 calls at once, spread over hubs: how many were answered with each status and code. */
 async function rush(hubs: { url: string }[], { key }: TestCaller): Promise<Record<string, number>> {
   const counted: Record<string, number> = {};
-  const calls = Array.from({ length: 200 }, (_, i) => post(hubs[i % hubs.length]!, key, hello));
+  const calls = Array.from({ length: 200 }, (_, i) => post(hubs[i % hubs.length]!, key, short));
   for (const answer of await Promise.all(calls)) {
     const name = answer.status === 200 ? '200' : `${answer.status} ${errorOf(answer).code}`;
     counted[name] = (counted[name] ?? 0) + 1;
@@ -64,10 +67,10 @@ onEveryDatabase('relay balance', (make) => {
       [{ remain: 0 }, 'insufficient_quota', /API key/],
     ] as const) {
       const who = await addCaller(db(), credits);
-      const answer = await post(hub(), who.key, { ...hello, stream: true });
+      const answer = await post(hub(), who.key, { ...short, stream: true });
       expect(answer.status).toBe(402);
       expect(errorOf(answer)).toMatchObject({ type: 'insufficient_quota', code, message: expect.stringMatching(says) });
-      await expect(clientOf(hub(), who.key).chat.completions.create(hello)).rejects.toMatchObject({
+      await expect(clientOf(hub(), who.key).chat.completions.create(short)).rejects.toMatchObject({
         status: 402,
         code,
       });
@@ -77,13 +80,17 @@ onEveryDatabase('relay balance', (make) => {
   });
 
   test('the refusal says how much is missing and where to top up', async () => {
-    const messageFor = async (credits: { quota?: number; remain?: number }) => {
-      const answer = await post(hub(), (await addCaller(db(), credits)).key, hello);
+    const messageFor = async (credits: { quota?: number; remain?: number }, body: object = short) => {
+      const answer = await post(hub(), (await addCaller(db(), credits)).key, body);
       expect(answer.status).toBe(402);
       return errorOf(answer).message.replace(/ \(request id: .*\)$/, '');
     };
     expect(await messageFor({ quota: 10 })).toBe(
       'Insufficient balance: this call needs up to $0.001024 and $0.00002 is available. Top up and try again.',
+    );
+    // 256 tokens of 16,384
+    expect(await messageFor({ quota: 10 }, hello)).toBe(
+      'Insufficient balance: this call needs at least $0.002584 ($0.163864 for the longest answer) and $0.00002 is available. Top up and try again.',
     );
     await setOptions(hub().root, { ServerAddress: 'https://hub.example' });
     expect(await messageFor({ quota: 10 })).toBe(
@@ -106,51 +113,58 @@ onEveryDatabase('relay balance', (make) => {
 
   test('a cost above the balance takes it to zero and records the shortfall', async () => {
     const who = await addCaller(db(), { quota: 1000 });
-    upstream().next({ usage: { prompt_tokens: 1000, completion_tokens: 1000 } });
-    expect((await post(hub(), who.key, hello)).status).toBe(200);
+    upstream().next({ usage: { prompt_tokens: 1000, completion_tokens: 100 } });
+    expect((await post(hub(), who.key, short)).status).toBe(200);
     expect(await userOf(db(), who)).toEqual({ balance: 0, used_quota: 1000, request_count: 1 });
-    // 1000 × 1.25 + 1000 × 5
-    expect(await rowsOf(db(), who)).toMatchObject([{ quota: 1000, metadata: { shortfall: 6250 - 1000 } }]);
-    expect((await post(hub(), who.key, hello)).status).toBe(402);
+    // 1000 × 1.25 + 100 × 5
+    const rows = await rowsOf(db(), who);
+    expect(rows).toMatchObject([{ quota: 1000, metadata: { shortfall: 1750 - 1000 } }]);
+    const { deps } = hub().server;
+    const report = await checkBooks(deps.storage, journalFolder(deps.config.dataDir));
+    expect(report).toMatchObject({ balanced: true, shortfall: 750, shortfall_calls: 1 });
+    expect(report.shortfalls).toMatchObject([
+      { log_id: rows[0]!.id, user_id: who.userId, model: 'gpt-4o', charged: 1000, uncollected: 750, cause: 'usage' },
+    ]);
+    expect((await post(hub(), who.key, short)).status).toBe(402);
     await expectBooksBalance(db());
   });
 
   test('a key whose quota just covers the reservation makes no call cheaper', async () => {
     const who = await addCaller(db(), { quota: 50_000, remain: RESERVED });
-    upstream().next({ usage: { prompt_tokens: 1000, completion_tokens: 1000 } });
-    expect((await post(hub(), who.key, hello)).status).toBe(200);
-    expect(await userOf(db(), who)).toEqual({ balance: 50_000 - 6250, used_quota: 6250, request_count: 1 });
-    expect(await tokenOf(db(), who)).toEqual({ remain_quota: 0, used_quota: 6250 });
+    upstream().next({ usage: { prompt_tokens: 1000, completion_tokens: 100 } });
+    expect((await post(hub(), who.key, short)).status).toBe(200);
+    expect(await userOf(db(), who)).toEqual({ balance: 50_000 - 1750, used_quota: 1750, request_count: 1 });
+    expect(await tokenOf(db(), who)).toEqual({ remain_quota: 0, used_quota: 1750 });
     const [row] = await rowsOf(db(), who);
-    expect(row?.quota).toBe(6250);
+    expect(row?.quota).toBe(1750);
     expect(row?.metadata).not.toHaveProperty('shortfall');
-    expect((await post(hub(), who.key, hello)).status).toBe(402);
+    expect((await post(hub(), who.key, short)).status).toBe(402);
     await expectBooksBalance(db());
   });
 
   test('a key that is given all of the credits while its call is under way pays as any other', async () => {
     const who = await addCaller(db(), { quota: 50_000, remain: RESERVED });
-    upstream().next({ delayMs: 100, usage: { prompt_tokens: 1000, completion_tokens: 1000 } });
+    upstream().next({ delayMs: 100, usage: { prompt_tokens: 1000, completion_tokens: 100 } });
     const before = upstream().requests.total;
-    const answer = post(hub(), who.key, hello);
+    const answer = post(hub(), who.key, short);
     await upstream().requests.waitFor(() => upstream().requests.total > before);
     await db().updateTable('tokens').set({ unlimited_quota: true }).where('id', '=', who.tokenId).execute();
     expect((await answer).status).toBe(200);
-    expect(await userOf(db(), who)).toMatchObject({ used_quota: 6250 });
-    expect(await tokenOf(db(), who)).toEqual({ remain_quota: RESERVED, used_quota: 6250 });
+    expect(await userOf(db(), who)).toMatchObject({ used_quota: 1750 });
+    expect(await tokenOf(db(), who)).toEqual({ remain_quota: RESERVED, used_quota: 1750 });
     await expectBooksBalance(db());
   });
 
   test('many calls that cost more than they reserved never take a balance below zero', async () => {
     const who = await addCaller(db(), { quota: RESERVED * 20, remain: RESERVED * 10 });
-    upstream().behaviour = { usage: { prompt_tokens: 1000, completion_tokens: 500 } };
+    upstream().behaviour = { usage: { prompt_tokens: 1000, completion_tokens: 100 } };
     const counted = await rush([hub()], who);
     upstream().behaviour = {};
     expect(counted['200']).toBeGreaterThan(0);
     expect(counted['200']).toBeLessThanOrEqual(10);
     const { balance, used_quota } = await userOf(db(), who);
     expect(balance + used_quota).toBe(RESERVED * 20);
-    expect(used_quota).toBe(Math.min(RESERVED * 20, counted['200']! * 3750));
+    expect(used_quota).toBe(Math.min(RESERVED * 20, counted['200']! * 1750));
     expect(await tokenOf(db(), who)).toEqual({ remain_quota: 0, used_quota });
     await expectBooksBalance(db());
   });

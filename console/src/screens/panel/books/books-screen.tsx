@@ -12,6 +12,7 @@ import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { booksState, useCompareBooks, type BooksState } from './books-api.ts';
 import { BooksChecks } from './books-checks.tsx';
 import { BooksResult } from './books-result.tsx';
+import { BooksShortfalls } from './books-shortfalls.tsx';
 
 /** Reconciliation: whether every credit is accounted for. */
 export function BooksScreen() {
@@ -73,6 +74,7 @@ function Report({ state }: { state: BooksState | undefined }) {
     return (
       <>
         <BooksResult report={state.report} />
+        <BooksShortfalls report={state.report} />
         <BooksChecks report={state.report} />
       </>
     );
