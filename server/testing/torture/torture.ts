@@ -106,9 +106,20 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     const flood = new RefusedFlood(poor.key);
     const slow = new SlowClients();
 
-    const until = Date.now() + forMs;
     /** The frozen node; like a load balancer, callers use the others. */
     let frozen: number | undefined;
+    const alive = () => nodes.filter((_, node) => node !== frozen).map(({ url }) => url);
+    // Before the first kill, which the set-up would not survive.
+    payments = await TorturedPayments.open(seed, nodes[0]!, storage.db, alive);
+    const tasks = await TorturedTasks.open(nodes[0]!, upstream.url, {
+      seed,
+      forMs,
+      db: storage.db,
+      simulator: upstream.tasks,
+      urls: alive,
+    });
+
+    const until = Date.now() + forMs;
     let freezes = 0;
     const freezing = (async () => {
       if (options.freezeMs === undefined || count < 2) return;
@@ -137,16 +148,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     })();
 
     const isOver = () => Date.now() >= until;
-    const alive = () => nodes.filter((_, node) => node !== frozen).map(({ url }) => url);
-    payments = await TorturedPayments.open(seed, nodes[0]!, storage.db, alive);
     const paying = payments.run(isOver);
-    const tasks = await TorturedTasks.open(nodes[0]!, upstream.url, {
-      seed,
-      forMs,
-      db: storage.db,
-      simulator: upstream.tasks,
-      urls: alive,
-    });
     const makingTasks = tasks.run(isOver);
     const flooding = flood.run(() => nodes.filter((_, node) => node !== frozen).map(({ url }) => url), isOver);
     const dawdling = slow.run(() => nodes.filter((_, node) => node !== frozen).map(({ url }) => url), isOver);
