@@ -43,9 +43,9 @@ export async function expectBooksBalance(db: Kysely<Tables>): Promise<void> {
   const byUser = sums(logs, 'user_id', (row) => row.quota);
   const byToken = sums(logs, 'token_id', (row) => row.quota);
   const refundedOfTokens = sums(
-    tasks.filter(({ refunded }) => refunded),
+    tasks.filter(({ refunded, settled_quota }) => refunded || settled_quota !== null),
     'token_id',
-    (task) => task.quota,
+    (task) => task.quota - (task.settled_quota ?? 0),
   );
   const byChannel = sums(logs, 'channel_id', (row) => row.quota);
   const calls = sums(logs, 'user_id', () => 1);
@@ -136,12 +136,13 @@ function expectBalancesAfter(ledger: Books['ledger']): void {
   }
 }
 
-/** A task's quota is its call's charge; failed tasks, and no others, are refunded once. */
+/** A task's quota is its call's charge; failed tasks are refunded once, and batches for what they did not use. */
 function expectTasks({ tasks, ledger }: Books): void {
   const creditsOf = (reference: string) =>
     ledger.filter((entry) => entry.reference === reference).map(({ credits }) => credits);
-  for (const { task_id, request_id, quota, status, refunded } of tasks) {
+  for (const { task_id, request_id, quota, status, refunded, settled_quota: settled } of tasks) {
     const isFailed = status === 'FAILURE' || status === 'CANCEL';
+    const returned = settled !== null ? quota - settled : isFailed ? quota : 0;
     expect({
       task_id,
       charge: creditsOf(`call:${request_id}`),
@@ -150,8 +151,8 @@ function expectTasks({ tasks, ledger }: Books): void {
     }).toEqual({
       task_id,
       charge: quota === 0 ? [] : [-quota],
-      refund: isFailed && quota > 0 ? [quota] : [],
-      refunded: isFailed && quota > 0,
+      refund: returned > 0 ? [returned] : [],
+      refunded: isFailed && settled === null && quota > 0,
     });
   }
   const refunds = ledger.filter(({ kind, reference }) => kind === 'refund' && reference.startsWith('task:'));

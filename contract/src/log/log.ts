@@ -153,8 +153,19 @@ export const logMetadata = z.object({
   attempts: z.optional(z.array(attempt)),
   /** The task that the call submitted. */
   task_id: z.optional(z.string()),
-  /** Credits returned because the task failed; `quota` stays the charge. */
+  /** Credits returned because the task failed, or because a batch needed less; `quota` stays the charge. */
   task_refund: z.optional(z.int()),
+  /** What a batch delivered, by which its charge was settled: requests, tokens, and the credits for all of them. */
+  batch: z.optional(
+    z.object({
+      answered: z.int(),
+      refused: z.int(),
+      input_tokens: z.int(),
+      output_tokens: z.int(),
+      cached_tokens: z.int(),
+      credits: z.int(),
+    }),
+  ),
   /** Periods of token limits in which the call counts: name of the cap, and when its period began. */
   limits: z.optional(z.array(z.tuple([z.string(), seconds]))),
   /** Only in rows of type 5, which also have `group_name`, `endpoint`, `status` and `error`. */

@@ -1,5 +1,8 @@
-/** Dialects of asynchronous tasks: what their callers speak. `video`: the OpenAI, generic and Google video dialects. */
-export const taskPlatforms = ['midjourney', 'suno', 'kling', 'video'] as const;
+/**
+ * Dialects of asynchronous tasks: what their callers speak. `video`: the OpenAI, generic and Google video dialects.
+ * `batch`: batches of OpenAI and Anthropic.
+ */
+export const taskPlatforms = ['midjourney', 'suno', 'kling', 'video', 'batch'] as const;
 export type TaskPlatform = (typeof taskPlatforms)[number];
 
 /**

@@ -29,6 +29,7 @@ import * as upstreamObjects from './migrations/0029-upstream-objects.ts';
 import * as tokenLimits from './migrations/0031-token-limits.ts';
 import * as imports from './migrations/0032-imports.ts';
 import * as familyScope from './migrations/0033-family-scope.ts';
+import * as batches from './migrations/0034-batches.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -61,6 +62,7 @@ const migrations: Record<string, Migration> = {
   '0031-token-limits': tokenLimits,
   '0032-imports': imports,
   '0033-family-scope': familyScope,
+  '0034-batches': batches,
 };
 
 /** This build cannot use the database. Nothing was changed. */

@@ -675,6 +675,8 @@ export interface Tables {
     quota: Generated<number>;
     token_quota: Generated<number>;
     refunded: Generated<boolean>;
+    /** Credits of the charge that were kept, where the result decides about them; null: all, or none if refunded. */
+    settled_quota: ColumnType<number | null, undefined, number>;
     /** Of the call that was charged. */
     request_id: string;
     user_id: number;

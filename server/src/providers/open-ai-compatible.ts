@@ -8,6 +8,7 @@ import type { UsageFormat } from '#usage/usage-format.ts';
 import { type Fix, fixing, without } from './fixes.ts';
 import { messagesAt, rawTarget, realtimeTarget } from './open-ai-targets.ts';
 import type { About, ProviderCall, Operation, ProviderWire, CallTarget } from './operation.ts';
+import type { BatchOperation } from './batch-operation.ts';
 import type { Balance, ChannelForm, ErrorReader, Headers, ModelList, Provider } from './provider.ts';
 import { openAiModels } from './questions.ts';
 import type { TaskOperation } from './task-operation.ts';
@@ -94,6 +95,7 @@ export interface CompatibleVendor {
   models?: ModelList | false;
   balance?: Balance;
   tasks?: TaskOperation;
+  batches?: BatchOperation;
   /** Fixes for other modalities. */
   fixes?: Partial<Record<Modality, readonly Fix[]>>;
   /** Whether a modality is available, by channel or model. */
@@ -159,6 +161,7 @@ export function openAiCompatible(described: CompatibleVendor): Provider {
     models: described.models === false ? undefined : (described.models ?? openAiModels(pathOf('models'))),
     balance: described.balance,
     tasks: described.tasks,
+    batches: described.batches,
   });
 }
 

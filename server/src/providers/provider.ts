@@ -1,5 +1,6 @@
 import type { ChannelType } from '@relay-hub/contract';
 import type { Json } from '#json.ts';
+import type { BatchOperation } from './batch-operation.ts';
 import type { ProviderCall, Operation, CallTarget } from './operation.ts';
 import type { TaskOperation } from './task-operation.ts';
 
@@ -60,6 +61,8 @@ export interface Provider {
   raw?: Operation;
   /** Asynchronous tasks: images, music, video. */
   tasks?: TaskOperation;
+  /** Batches of requests at a reduced price. */
+  batches?: BatchOperation;
   models?: ModelList;
   balance?: Balance;
 }

@@ -38,7 +38,8 @@ export async function originOf(
   const channel = liveChannel(asSubmitted(row, task), sealed, secrets);
   if (channel === false || typeof channel === 'string') return undefined;
   const [key] = channel.keys;
-  const { tasks } = channel.provider;
+  const { tasks: kinds, batches } = channel.provider;
+  const tasks = task.platform === 'batch' ? batches : kinds;
   const about = aboutOf(channel, task.upstream_model);
   // The same rule as at submission.
   const operation = (tasks?.also || tasks?.serves ? operationFor(tasks, about) : tasks) as TaskOperation | undefined;

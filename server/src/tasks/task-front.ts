@@ -1,4 +1,5 @@
 import type { AddedRoutes } from '#relay/routes/added-routes.ts';
+import { openAiBatchRoutes } from './batches/openai-batches.ts';
 import { genericVideoDialect } from './dialects/generic-video/generic-video-dialect.ts';
 import { googleVideoDialect } from './dialects/google/google-video-dialect.ts';
 import { jimengDialect } from './dialects/jimeng/jimeng-dialect.ts';
@@ -17,6 +18,7 @@ const dialects: readonly AddedRoutes[] = [
   googleVideoDialect,
   jimengDialect,
   mediaRoute,
+  openAiBatchRoutes,
 ];
 
 /** The paths of all task dialects. */

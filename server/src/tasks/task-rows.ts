@@ -14,7 +14,11 @@ export const plainText = (text: string, longest = 20_000): string => text.slice(
 
 /** Clients of the image dialect expect digits; the others take any text. */
 export const newTaskId = (platform: TaskPlatform): string =>
-  platform === 'midjourney' ? `${Date.now()}${String(randomInt(1_000_000)).padStart(6, '0')}` : randomUUID();
+  platform === 'midjourney'
+    ? `${Date.now()}${String(randomInt(1_000_000)).padStart(6, '0')}`
+    : platform === 'batch'
+      ? `batch_${randomUUID().replaceAll('-', '')}`
+      : randomUUID();
 
 /** PostgreSQL refuses a query with NUL. */
 export const isStorable = (text: string): boolean => !text.includes('\0');

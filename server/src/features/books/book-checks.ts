@@ -28,6 +28,10 @@ const importedUsage = (kind: 'user' | 'token' | 'channel', alias: string) => sql
     select new_id, sum(used_quota) as used, sum(logged_quota) as logged from import_records where kind = ${kind} group by new_id
   ) i on i.new_id = ${sql.ref(`${alias}.id`)}`;
 
+/** Credits of a task's charge that were returned: all without a result, and of a batch what it did not use. */
+const returnedOfTask = sql.raw(`(case when t.settled_quota is not null then t.quota - t.settled_quota
+            when t.status in ('FAILURE', 'CANCEL') then t.quota else 0 end)`);
+
 type SqlCheck = (context: CheckContext) => Promise<CheckResult>;
 
 /** Checks that run entirely in SQL. */
@@ -143,9 +147,9 @@ export const sqlChecks: Record<Exclude<BookCheck, 'explained' | 'journals' | 'at
           and not exists (select 1 from import_records i where i.kind = 'task' and i.new_id = t.id)
         union all
         select 'refund of task ' || t.task_id,
-          case when t.status in ('FAILURE', 'CANCEL') then t.quota else 0 end, coalesce(l.credits, 0)
+          ${returnedOfTask}, coalesce(l.credits, 0)
         from tasks t left join ledger l on l.reference = 'task:' || t.task_id
-        where ((case when t.status in ('FAILURE', 'CANCEL') then t.quota else 0 end) <> coalesce(l.credits, 0)
+        where (${returnedOfTask} <> coalesce(l.credits, 0)
             or (t.refunded and t.quota <> coalesce(l.credits, 0)))
           and not exists (select 1 from import_records i where i.kind = 'task' and i.new_id = t.id)
         union all
@@ -184,7 +188,8 @@ export const sqlChecks: Record<Exclude<BookCheck, 'explained' | 'journals' | 'at
             select token_id, sum(quota) as credits from logs
             where type = ${logType.consume} and request_id not like ${importedRows} group by token_id
           ) g on g.token_id = t.id
-          left join (select token_id, sum(quota) as credits from tasks where refunded group by token_id) r on r.token_id = t.id
+          left join (select token_id, sum(quota - coalesce(settled_quota, 0)) as credits from tasks
+            where refunded or settled_quota is not null group by token_id) r on r.token_id = t.id
         where t.used_quota - coalesce(i.used, 0) <> coalesce(g.credits, 0) - coalesce(r.credits, 0) and t.created_time >= ${cleanedBefore}`,
     ),
 };

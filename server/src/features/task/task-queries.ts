@@ -82,9 +82,11 @@ export const taskTotals = (db: Db, scope: TaskScope, query: TaskQuery): Promise<
   matching(inScope(db, scope), db, query)
     .select(({ fn }) => [
       fn.countAll<number>().as('count'),
-      sql<number>`coalesce(sum(case when refunded then 0 else quota end), 0)`.as('quota'),
+      sql<number>`coalesce(sum(case when refunded then 0 else coalesce(settled_quota, quota) end), 0)`.as('quota'),
       sql<number>`coalesce(sum(case when refunded then 1 else 0 end), 0)`.as('refunded_count'),
-      sql<number>`coalesce(sum(case when refunded then quota else 0 end), 0)`.as('refunded_quota'),
+      sql<number>`coalesce(sum(case when refunded then quota else quota - coalesce(settled_quota, quota) end), 0)`.as(
+        'refunded_quota',
+      ),
     ])
     .executeTakeFirstOrThrow();
 
@@ -106,7 +108,7 @@ const midjourneyRecord = (row: Row, scope: TaskScope, reading: TaskReading): Mid
   progress: `${row.progress}%`,
   fail_reason: row.fail_reason,
   channel_id: scope === 'all' ? row.channel_id : 0,
-  quota: row.quota,
+  quota: row.settled_quota ?? row.quota,
   refunded: row.refunded,
   buttons: JSON.stringify(row.buttons),
   properties: JSON.stringify(row.properties),
@@ -151,7 +153,7 @@ async function recordsOf(db: Db, scope: TaskScope, rows: readonly Row[], reading
     media: mediaRecords(reading, row),
     data: withOwnAddresses(reading, row, { value: row.data ?? null, site: '' }),
     properties: row.properties,
-    quota: row.quota,
+    quota: row.settled_quota ?? row.quota,
     cancellable: isCancellable(row),
     refunded: row.refunded,
     refund_reference: row.refunded ? `task:${row.task_id}` : '',

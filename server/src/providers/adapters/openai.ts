@@ -1,5 +1,6 @@
 import { reasoningModels } from '../fixes.ts';
 import { everything, openAiCompatible } from '../open-ai-compatible.ts';
+import { openAiBatches } from '#providers/task-vendors/openai-batches.ts';
 import { openAiVideos } from '#providers/task-vendors/openai-videos.ts';
 
 export const provider = openAiCompatible({
@@ -12,4 +13,5 @@ export const provider = openAiCompatible({
   has: everything,
   fix: [reasoningModels],
   tasks: openAiVideos,
+  batches: openAiBatches,
 });

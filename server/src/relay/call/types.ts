@@ -148,6 +148,8 @@ export interface ChannelChoice extends ChannelOffer {
   units?: number;
   /** Length of the video that a task orders, where the vendor's adapter names one. */
   seconds?: number | undefined;
+  /** Usage that a batch is charged when it is submitted; left out: `units`. */
+  ordered?: Usage;
   /** The channel is resting and this attempt tests whether it has recovered. */
   probe?: boolean;
 }

@@ -45,14 +45,15 @@ export async function answerFiles(
   if (path === PREFIX && method === 'POST') return upload(context, authenticated, dialect);
   if (path === PREFIX && method === 'GET') return list(context, authenticated, dialect);
   if (id !== undefined && (method === 'GET' || (method === 'DELETE' && content === undefined))) {
-    await passThrough(context, PREFIX, { locate: () => placeOf(deps, userId, id) });
+    await passThrough(context, PREFIX, { locate: () => placeOfFile(deps, userId, id) });
     if (method === 'DELETE' && context.response.statusCode < 300) await forgetObject(deps.db, userId, id);
     return;
   }
   throw new RelayError(404, `Invalid URL (${method} ${path})`, { type: 'invalid_request_error', code: 'unknown_url' });
 }
 
-async function placeOf({ db, now }: Deps, userId: number, id: string): Promise<StatePlace> {
+/** Where a user's file is kept. Rejects with a 404 for a file of another user. */
+export async function placeOfFile({ db, now }: Deps, userId: number, id: string): Promise<StatePlace> {
   const file = (await findObjects(db, userId, ['file'], { ids: [id], now: now() })).get(id);
   if (!file) throw fileNotFound(id);
   return file;

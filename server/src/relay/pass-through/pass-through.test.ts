@@ -133,10 +133,14 @@ onEveryDatabase('pass-through', (make) => {
 
     test('who may not', async () => {
       const user: TestCaller = await addCaller(db());
-      await refused(await get('/v1/batches', user.key), 403, 'channel_required');
-      await refused(await get('/v1/batches', `${user.key}#${bytes}`), 403, 'channel_forbidden');
-      await refused(await get('/v1/batches', key), 403, 'channel_required');
-      await refused(await get('/v1/batches', `${key}#!${bytes}`), 403, 'channel_required');
+      for (const path of ['/v1/vector_stores', '/v1/containers/c1/files', '/v1/fine_tuning/jobs', '/v1/uploads']) {
+        await refused(await get(path, user.key), 404, 'unknown_url');
+        await refused(await get(path, `${user.key}#${bytes}`), 403, 'channel_forbidden');
+        await refused(await get(path, key), 403, 'channel_required');
+        await refused(await get(path, `${key}#!${bytes}`), 403, 'channel_required');
+      }
+      const ofAnthropic = await get('/v1/vector_stores', user.key, { headers: { 'anthropic-version': '2023-06-01' } });
+      expect(JSON.parse(ofAnthropic.text)).toMatchObject({ type: 'error', error: { type: 'not_found_error' } });
       const none = await fetch(`${hub().url}/v1/files`);
       expect(none.status).toBe(401);
     });
@@ -272,6 +276,6 @@ onEveryDatabase('pass-through', (make) => {
 
   test('the official client reads refusals', async () => {
     const { key: plain } = await addCaller(db());
-    await expect(clientOf(hub(), plain).batches.list()).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
+    await expect(clientOf(hub(), plain).vectorStores.list()).rejects.toBeInstanceOf(OpenAI.NotFoundError);
   });
 });

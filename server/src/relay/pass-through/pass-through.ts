@@ -3,7 +3,7 @@
  * A `run` of the money path in call/charged-call.ts, without conversion or retries.
  */
 import type { Readable } from 'node:stream';
-import { ratesOf } from '@relay-hub/contract';
+import { isAdmin, ratesOf } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { objectOr, parseJson, type Json } from '#json.ts';
 import { clientIp } from '#http/client-ip.ts';
@@ -144,8 +144,14 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
   }
 }
 
-/** The channel that an administrator's key names, whatever its models and groups. */
-function choiceFor({ live }: Deps, { rawPin }: AuthenticatedCaller, prefix: string): ChannelChoice {
+/** The channel that an administrator's key names, whatever its models and groups. Throws a 404 for other users. */
+function choiceFor({ live }: Deps, { rawPin, caller }: AuthenticatedCaller, prefix: string): ChannelChoice {
+  // Vector stores, containers and fine-tuning are billed by time, so users cannot reach them.
+  if (rawPin === undefined && !isAdmin(caller.userRole))
+    throw new RelayError(404, `The path ${prefix} is not available here.`, {
+      type: 'invalid_request_error',
+      code: 'unknown_url',
+    });
   if (rawPin === undefined)
     throw new RelayError(403, 'This path needs a channel. Administrators name it after the API key, as in sk-…#12.', {
       type: 'permission_error',

@@ -1,7 +1,8 @@
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 
 /** Objects stored at the provider, under OpenAI's paths. */
-const storedObjectPath = /^\/v1\/(?:files|uploads|batches|fine_tuning|assistants|threads|vector_stores)(?=\/|$)/;
+const storedObjectPath =
+  /^\/v1\/(?:files|uploads|batches|fine_tuning|assistants|threads|vector_stores|containers)(?=\/|$)/;
 
 /** Path segments that no server can read as `..` or as a slash. */
 const plainPath = /^(?:\/(?!\.)(?:[\w.:~-]|%3a)+)+\/?$/i;

@@ -4,7 +4,9 @@ import type { Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { hostIn, withoutPlaces } from '#private-places.ts';
 import type { TaskReport } from '#providers/task-operation.ts';
+import { objectOr } from '#json.ts';
 import { masked } from '#secrets.ts';
+import { settleBatch } from '#tasks/batches/settle-batch.ts';
 import { failTask } from '#tasks/end-task.ts';
 import { mediaKeeper } from '#tasks/media/media-hook.ts';
 import { unstored } from '#tasks/media/task-files.ts';
@@ -34,6 +36,11 @@ export async function applyReport(
   const now = clock();
   if (report.unknownWord !== undefined)
     log.warn({ task: task.task_id, status: report.unknownWord.slice(0, 50) }, 'unknown status of a task');
+  const { status } = report;
+  if (task.platform === 'batch' && (status === 'SUCCESS' || status === 'CANCEL')) {
+    await settleBatch(deps, task, { status, data: objectOr(report.data) }, origin);
+    return 'saved';
+  }
   if (report.status === 'FAILURE' || report.status === 'CANCEL') {
     const reason = textFor(origin, report.failReason ?? '') || 'The upstream gave no reason.';
     await failTask(deps, task, { status: report.status, reason, finishMs: timeOr(report.finishMs, now) });

@@ -17,8 +17,8 @@ interface AcceptedAnswer extends JudgedAnswer {
   userId: number;
 }
 
-/** Units that are reserved and charged. */
-export const unitsOf = ({ units = 1 }: ChannelChoice): Usage => ({ ...noUsage, units });
+/** What is reserved and charged. */
+export const unitsOf = ({ units = 1, ordered = { ...noUsage, units } }: ChannelChoice): Usage => ordered;
 
 /**
  * The charge and the row of a task that is, or may be, accepted. A result that came at once and cannot be kept is a
@@ -91,7 +91,11 @@ export async function accepted(
   };
   return {
     ...finished,
-    verdict: { ...acceptedVerdict, usage: unitsOf(finished.choice) },
+    verdict: {
+      ...acceptedVerdict,
+      usage: unitsOf(finished.choice),
+      usageSource: finished.choice.ordered ? 'estimate' : 'upstream',
+    },
     // A task that waits for confirmation is charged then.
     choice: status === 'MODAL' ? freeOfCharge(finished.choice) : finished.choice,
     task,

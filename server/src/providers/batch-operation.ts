@@ -1,0 +1,35 @@
+import type { Usage } from '@relay-hub/contract';
+import type { Json } from '#json.ts';
+import type { PolledTask, TaskOperation, TaskRequest } from './task-operation.ts';
+
+/** Batches of requests at a vendor: tasks whose charge is settled from their results. */
+export interface BatchOperation extends TaskOperation {
+  /** Paths whose requests a batch may contain. */
+  endpoints: readonly string[];
+  /** Path of the content of a file that the vendor keeps. */
+  inputPath(fileId: string): string;
+  /** The request that stops a batch. What was answered until then is delivered and charged. */
+  stop(task: PolledTask): TaskRequest;
+  /** What callers see of a batch after the answer to `stop`: never that it has ended, which only a poll decides. */
+  stopped(batch: unknown): Json;
+  /** The results of a batch that has ended, as it is reported in `data`. */
+  results(batch: Json): BatchResult[];
+  /** Reads a line of a result. */
+  readLine(line: Json, endpoint: string): BatchAnswer;
+}
+
+/** A document with one answer per line. */
+export interface BatchResult {
+  path: string;
+  /** Id of the file, where it is one that the caller may fetch; empty: none. */
+  fileId: string;
+  /** Name in the caller's list of files. */
+  filename: string;
+}
+
+export interface BatchAnswer {
+  /** The request was answered, not refused. */
+  isAnswered: boolean;
+  /** Undefined: not reported. */
+  usage: Usage | undefined;
+}

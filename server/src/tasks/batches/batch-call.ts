@@ -1,0 +1,189 @@
+import { Buffer } from 'node:buffer';
+import type { Deps } from '#deps.ts';
+import { objectOr, type Json } from '#json.ts';
+import { clientIp } from '#http/client-ip.ts';
+import type { BodyClaim } from '#http/limits/body-memory.ts';
+import type { Rate } from '#http/limits/minute-rates.ts';
+import type { BatchOperation } from '#providers/batch-operation.ts';
+import type { Hold } from '#quota/book.ts';
+import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
+import type { HttpContext, RelayCall } from '#relay/call/types.ts';
+import { checkBalance } from '#relay/routes/body/unpaid-body.ts';
+import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { sendJson } from '#relay/routes/send-json.ts';
+import type { StatePlace } from '#relay/state/call-state.ts';
+import { submitTask } from '#tasks/submit/submit-task.ts';
+import { readTaskBody } from '#tasks/submit/read-task-body.ts';
+import type { FinishedTask, OrderedTask, TaskSubmission } from '#tasks/submit/task-submission.ts';
+import { finalStatuses, getTask, type TaskRow } from '#tasks/task-rows.ts';
+import type { BatchNeed } from './batch-input.ts';
+import { batchPrice } from './batch-price.ts';
+
+/** A checked request for a batch. */
+export interface OrderedBatch {
+  need: BatchNeed;
+  operation: BatchOperation;
+  place: StatePlace | undefined;
+  /** Sent upstream. */
+  body: Json;
+  /** Kept with the task. */
+  shown: Json;
+}
+
+/** How a dialect submits batches. */
+export interface BatchDialect {
+  /** The path in logs and metrics. */
+  endpoint: string;
+  dialect: RelayCall['dialect'];
+  action: string;
+  /** Reads a request. Rejects with a `RelayError` for one that is refused. */
+  order(admitted: AdmittedCaller, body: Json): Promise<OrderedBatch>;
+  object(task: TaskRow): Json;
+}
+
+/** Submits a batch, from its request to its charge: what its requests may need, returned in part when it ends. */
+export const batchCall = (context: HttpContext, dialect: BatchDialect): Promise<void> =>
+  chargedCall(context, new BatchCall(context, dialect));
+
+interface BatchPlan extends CallPlan {
+  ordered: OrderedTask;
+}
+
+/** Limit of unfinished batches of a user. */
+const MAX_OPEN = 50;
+
+class BatchCall implements ChargedWork<BatchPlan, FinishedTask> {
+  readonly dialect: RelayCall['dialect'];
+  readonly #context: HttpContext;
+  readonly #batches: BatchDialect;
+  #claim: BodyClaim | undefined;
+  #rate: Rate | undefined;
+
+  constructor(context: HttpContext, batches: BatchDialect) {
+    this.#context = context;
+    this.#batches = batches;
+    this.dialect = batches.dialect;
+  }
+
+  async plan(admitted: AdmittedCaller): Promise<BatchPlan> {
+    const { deps, trace } = this.#context;
+    this.#rate = admitted.rate;
+    const claim = (this.#claim = deps.bodies.claim(admitted.caller.userId));
+    const announced = { operation: 'tasks', dialect: 'openai' } as const;
+    const pay = () => checkBalance(deps, admitted, announced, () => undefined);
+    const body = await readTaskBody(this.#context, { claim, whenLarge: pay }, false);
+    await checkOpen(deps, admitted.caller.userId);
+    // Reading the requests is work that somebody has to pay for.
+    await pay();
+    const { need, operation, place, ...order } = await this.#batches.order(admitted, body);
+    const { model, choice, usage } = need;
+    trace.model = model;
+    const { group } = admitted;
+    const price = batchPrice(deps.live.prices, choice.billedModel, choice.price);
+    const { type, input, output, extra_ratios } = price;
+    const terms = { type, input, output, extra_ratios };
+    const ordered: OrderedTask = {
+      kind: 'batch',
+      action: this.#batches.action,
+      mode: '',
+      model,
+      body: order.body,
+      prompt: '',
+      state: '',
+      notifyHook: '',
+      shown: { ...order.shown, requests: need.requests, usage, terms, group_ratio: group.ratio },
+    };
+    const call = this.#call(admitted, need, place);
+    return {
+      call,
+      choice: { ...choice, operation, price, rates: price.ratesFor(group.ratio), ordered: usage },
+      ordered,
+    };
+  }
+
+  #call(
+    { caller, group, except, rate, startMs }: AdmittedCaller,
+    { model, usage }: BatchNeed,
+    place: StatePlace | undefined,
+  ): RelayCall {
+    const { deps, request, requestId } = this.#context;
+    return {
+      requestId,
+      startMs,
+      rate,
+      operation: 'tasks',
+      dialect: 'openai',
+      request: {
+        model,
+        stream: false,
+        wantsUsage: false,
+        inputTokens: usage.input,
+        outputLimit: usage.output,
+        usesTools: false,
+        usesImages: false,
+        assumed: usage,
+      },
+      caller,
+      group,
+      pin: undefined,
+      except,
+      place,
+      endpoint: this.#batches.endpoint,
+      body: noBody,
+      json: undefined,
+      startedS: deps.now(),
+      asList: false,
+      sourceIp: clientIp(request, deps.config.trustedProxies),
+      reserved: 0,
+      claim: this.#claim,
+      pictures: undefined,
+    };
+  }
+
+  async run(plan: BatchPlan, hold: Hold): Promise<FinishedTask> {
+    const { endpoint, object } = this.#batches;
+    const submission: TaskSubmission = {
+      endpoint,
+      platform: 'batch',
+      order: () => plan.ordered,
+      reply: async ({ taskId }) => object(await getTask(this.#context.deps.db, taskId)),
+    };
+    const finished = await submitTask(this.#context, submission, plan, hold);
+    const { requests } = objectOr(plan.ordered.shown);
+    return { ...finished, ...(finished.submitted && { content: `Batch of ${String(requests)} requests` }) };
+  }
+
+  async finish(_: BatchPlan, { verdict, submitted }: FinishedTask): Promise<void> {
+    const { deps, response, requestId } = this.#context;
+    // The caller asks for the batch at once, perhaps at another node.
+    if (submitted) await deps.book.caughtUp();
+    if (response.destroyed) return;
+    if (!submitted)
+      throw (
+        verdict.refusal ??
+        new RelayError(502, 'The upstream failed.', { type: 'upstream_error', code: 'submit_failed' })
+      );
+    sendJson(response, requestId, this.#batches.object(await getTask(deps.db, submitted.taskId)), this.#rate);
+  }
+
+  release(): void {
+    this.#claim?.release();
+  }
+}
+
+const noBody = Buffer.alloc(0);
+
+async function checkOpen({ db }: Deps, userId: number): Promise<void> {
+  const { count } = await db
+    .selectFrom('tasks')
+    .where('user_id', '=', userId)
+    .where('platform', '=', 'batch')
+    .where('status', 'not in', finalStatuses)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (Number(count) < MAX_OPEN) return;
+  throw new RelayError(429, `You have ${MAX_OPEN} unfinished batches, the most that are allowed.`, {
+    type: 'rate_limit_error',
+    code: 'too_many_batches',
+  });
+}

@@ -1,0 +1,143 @@
+import { noUsage, type Usage } from '@relay-hub/contract';
+import { isObject, type Json, listOr, parseJson } from '#json.ts';
+import type { Deps } from '#deps.ts';
+import { findObjects } from '#affinity/upstream-objects.ts';
+import type { CallEndpoint } from '#relay/call/relay-call.ts';
+import type { AuthenticatedCaller, ChannelChoice } from '#relay/call/types.ts';
+import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
+import { fileIdsIn } from '#relay/objects/file-ids.ts';
+import { fileNotFound } from '#relay/objects/files.ts';
+import { modelForbidden } from '#relay/routes/refusal/limit-refusal.ts';
+import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
+import { isReference, type StatePlace } from '#relay/state/call-state.ts';
+
+/** Limit of requests in a batch, that of the vendors. */
+export const MAX_REQUESTS = 50_000;
+/** Output tokens that are reserved for a request which names no limit. */
+const OUTPUT_WITHOUT_LIMIT = 4096;
+const MAX_ID = 512;
+
+/** What the requests of a batch may need. */
+export interface BatchNeed {
+  model: string;
+  requests: number;
+  /** Tokens, and the requests as units. */
+  usage: Usage;
+  /** The channel and key, with the model's usual price. */
+  choice: ChannelChoice;
+}
+
+interface InputTerms {
+  /** The path that all requests are for. */
+  endpoint: CallEndpoint;
+  admitted: AuthenticatedCaller;
+  place: StatePlace;
+}
+
+/** Checks the requests of a batch one by one, and sums up what they may need. Refusals name the request. */
+export class BatchInput {
+  readonly #deps: Deps;
+  readonly #terms: InputTerms;
+  readonly #ids = new Set<string>();
+  /** Files that were found to be the caller's, and kept at the same place. */
+  readonly #files = new Set<string>();
+  #input = 0;
+  #output = 0;
+  #choice: ChannelChoice | undefined;
+  #model = '';
+
+  constructor(deps: Deps, terms: InputTerms) {
+    this.#deps = deps;
+    this.#terms = terms;
+  }
+
+  /** Adds a request. Rejects with a `RelayError` that begins with `where`. */
+  async add(where: string, id: unknown, body: unknown): Promise<void> {
+    try {
+      await this.#check(id, body);
+    } catch (error) {
+      if (!(error instanceof RelayError)) throw error;
+      const { status, type, code, param } = error;
+      throw new RelayError(status, `${where}: ${error.message}`, { type, code, ...(param !== null && { param }) });
+    }
+  }
+
+  /** Throws a 400 if there are no requests. */
+  need(): BatchNeed {
+    const requests = this.#ids.size;
+    if (!this.#choice) throw badRequest('The batch has no requests.', 'input_file_id');
+    const usage = { ...noUsage, input: this.#input, output: this.#output, units: requests };
+    return { model: this.#model, requests, usage, choice: this.#choice };
+  }
+
+  async #check(id: unknown, body: unknown): Promise<void> {
+    if (typeof id !== 'string' || id === '' || id.length > MAX_ID)
+      throw badRequest(`'custom_id' is not valid: it must be a text of up to ${MAX_ID} characters.`, 'custom_id');
+    if (this.#ids.has(id)) throw badRequest(`The custom_id '${id.slice(0, 64)}' is used twice.`, 'custom_id');
+    if (this.#ids.size >= MAX_REQUESTS) throw badRequest(`A batch can have at most ${MAX_REQUESTS} requests.`);
+    this.#ids.add(id);
+    if (!isObject(body)) throw badRequest("'body' is not valid: it must be an object.", 'body');
+    const { endpoint } = this.#terms;
+    const parsed = endpoint.parse(body);
+    if (parsed.stream) throw badRequest("'stream' cannot be used in a batch.", 'stream');
+    refuseState(body);
+    await this.#checkFiles(body);
+    if (this.#choice && parsed.model !== this.#model)
+      throw badRequest(`All requests of a batch must be for one model, here '${this.#model}'.`, 'model');
+    this.#choice ??= this.#choose(parsed);
+    this.#input += parsed.inputTokens;
+    this.#output += parsed.outputLimit ?? OUTPUT_WITHOUT_LIMIT * (parsed.choices ?? 1);
+  }
+
+  #choose(request: ParsedRequest): ChannelChoice {
+    const { endpoint, admitted, place } = this.#terms;
+    const { caller, group } = admitted;
+    const { model } = request;
+    if (caller.limits?.models?.(model) === false) throw modelForbidden(model);
+    const { operation, dialect } = endpoint;
+    const query = { operation, dialect, request, group, caller, place, pin: undefined, except: undefined };
+    const choice = chooseChannel(this.#deps, query, nothingTried);
+    // The provider reads the requests as they are, so nothing can be converted or renamed.
+    if (choice.operation.dialect !== dialect || choice.upstreamModel !== model)
+      throw badRequest(`The model '${model}' cannot be used in batches here.`, 'model');
+    if (choice.key.id !== place.keyId)
+      throw new RelayError(404, 'The account that keeps the file is no longer available. Upload the file again.', {
+        type: 'invalid_request_error',
+        code: 'state_unavailable',
+      });
+    this.#model = model;
+    return choice;
+  }
+
+  async #checkFiles(body: Json): Promise<void> {
+    const { admitted, place } = this.#terms;
+    const ids = fileIdsIn(body, Buffer.from(JSON.stringify(body))).filter((id) => !this.#files.has(id));
+    if (ids.length === 0) return;
+    const { db, now } = this.#deps;
+    const kept = await findObjects(db, admitted.caller.userId, ['file'], { ids, now: now() });
+    for (const id of ids) {
+      const file = kept.get(id);
+      if (file?.channelId !== place.channelId || file.keyId !== place.keyId) throw fileNotFound(id);
+      this.#files.add(id);
+    }
+  }
+}
+
+/** Objects of other users of the account must not be reached, and replies of a batch are not recorded. */
+function refuseState(body: Json): void {
+  for (const field of ['previous_response_id', 'conversation', 'background', 'thread', 'container'])
+    if (body[field] != null && body[field] !== false) throw badRequest(`'${field}' cannot be used in a batch.`, field);
+  if (listOr(body['input']).some(isReference))
+    throw badRequest("Items of type 'item_reference' cannot be used in a batch.", 'input');
+}
+
+/** The request on a line of an input file. Throws a 400. */
+export function readLine(line: string, endpoint: string): { id: unknown; body: unknown } {
+  const json = parseJson(line);
+  if (!isObject(json)) throw badRequest('It is not a JSON object.');
+  const { custom_id: id, method, url, body } = json;
+  if (method !== 'POST') throw badRequest("'method' is not valid: it must be POST.", 'method');
+  if (url !== endpoint) throw badRequest(`'url' is not valid: it must be ${endpoint}, as in 'endpoint'.`, 'url');
+  return { id, body };
+}

@@ -1,0 +1,166 @@
+/** OpenAI's Batch API for ordinary users: a batch goes to the account that keeps its input file. */
+import { isObject, type Json, objectOr, textOr } from '#json.ts';
+import type { Deps } from '#deps.ts';
+import type { AdmittedCaller } from '#relay/call/charged-call.ts';
+import type { HttpContext } from '#relay/call/types.ts';
+import { placeOfFile } from '#relay/objects/files.ts';
+import { passThrough } from '#relay/pass-through/pass-through.ts';
+import type { AddedRoutes } from '#relay/routes/added-routes.ts';
+import { authenticate } from '#relay/routes/authenticate.ts';
+import { endpointFor } from '#relay/routes/endpoints.ts';
+import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { type DialectPath, routeFor } from '#tasks/dialects/dialect-routes.ts';
+import type { TaskRow } from '#tasks/task-rows.ts';
+import { batchCall, type BatchDialect, type OrderedBatch } from './batch-call.ts';
+import { BatchInput, readLine } from './batch-input.ts';
+import { answerPage, answerTask, ownBatch, stopBatch } from './own-batches.ts';
+import { linesOf, TooLarge } from './json-lines.ts';
+import { NoDocument, openDocument } from './open-document.ts';
+
+const PREFIX = '/v1/batches';
+const ACTION = 'OPENAI_BATCH';
+const MAX_FILE_BYTES = 100 * 1024 * 1024;
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const READ_MS = 120_000;
+
+export const openAiBatchRoutes: AddedRoutes = {
+  find(method, path) {
+    const found = pathOf(path);
+    return found && routeFor(found, method);
+  },
+  // The relay's own error form is OpenAI's.
+  errorBody: () => undefined,
+};
+
+function pathOf(path: string): DialectPath | undefined {
+  if (path === PREFIX)
+    return { endpoint: PREFIX, answers: { POST: forUsers(create), GET: forUsers((context) => list(context)) } };
+  const [, id = '', action] = /^\/v1\/batches\/([\w.-]{1,128})(\/cancel)?$/.exec(path) ?? [];
+  if (id === '') return undefined;
+  return action === undefined
+    ? { endpoint: `${PREFIX}/:id`, answers: { GET: forUsers((context) => retrieve(context, id)) } }
+    : { endpoint: `${PREFIX}/:id/cancel`, answers: { POST: forUsers((context) => cancel(context, id)) } };
+}
+
+/** Administrators who name a channel reach its whole account. */
+const forUsers =
+  (answer: (context: HttpContext) => Promise<void>) =>
+  async (context: HttpContext): Promise<void> => {
+    const { rawPin } = await authenticate(context);
+    return rawPin === undefined ? answer(context) : passThrough(context, PREFIX);
+  };
+
+const create = (context: HttpContext): Promise<void> =>
+  batchCall(context, { ...openAi, order: (admitted, body) => order(context.deps, admitted, body) });
+
+const openAi: Omit<BatchDialect, 'order'> = {
+  endpoint: PREFIX,
+  dialect: 'openai',
+  action: ACTION,
+  object: batchObject,
+};
+
+async function order(deps: Deps, admitted: AdmittedCaller, json: Json): Promise<OrderedBatch> {
+  const { input_file_id: fileId, endpoint: path, completion_window: window, metadata, output_expires_after } = json;
+  if (typeof fileId !== 'string' || fileId === '') throw badRequest("'input_file_id' is required.", 'input_file_id');
+  if (window !== '24h') throw badRequest("'completion_window' is not valid: it must be 24h.", 'completion_window');
+  if (metadata != null && !isMetadata(metadata))
+    throw badRequest("'metadata' is not valid: it must be an object with up to 16 texts.", 'metadata');
+  if (output_expires_after != null && !isObject(output_expires_after))
+    throw badRequest("'output_expires_after' is not valid: it must be an object.", 'output_expires_after');
+  const place = await placeOfFile(deps, admitted.caller.userId, fileId);
+  const channel = deps.live.routes.channel(place.channelId);
+  const key = channel?.keys.find(({ id }) => id === place.keyId);
+  const operation = channel?.provider.batches;
+  if (!channel || !key || !operation)
+    throw new RelayError(404, 'The account that keeps the file is no longer available. Upload the file again.', {
+      type: 'invalid_request_error',
+      code: 'state_unavailable',
+    });
+  const endpoint = typeof path === 'string' && operation.endpoints.includes(path) ? endpointFor(path, '') : undefined;
+  if (typeof path !== 'string' || !endpoint || !('parse' in endpoint))
+    throw badRequest(`'endpoint' is not valid: it must be one of ${operation.endpoints.join(', ')}.`, 'endpoint');
+  const input = new BatchInput(deps, { endpoint, admitted, place });
+  await readFile(deps, { channel, key, model: '' }, { path: operation.inputPath(fileId), endpoint: path }, input);
+  const shown = { input_file_id: fileId, endpoint: path, completion_window: window, metadata: metadata ?? null };
+  const body = { ...shown, ...(output_expires_after != null && { output_expires_after }) };
+  return { need: input.need(), operation, place, body, shown };
+}
+
+const isMetadata = (value: unknown): boolean =>
+  isObject(value) &&
+  Object.keys(value).length <= 16 &&
+  Object.entries(value).every(([name, text]) => name.length <= 64 && typeof text === 'string' && text.length <= 512);
+
+async function readFile(
+  deps: Deps,
+  access: Parameters<typeof openDocument>[1],
+  { path, endpoint }: { path: string; endpoint: string },
+  input: BatchInput,
+): Promise<void> {
+  let count = 0;
+  try {
+    const body = await openDocument(deps, access, path, AbortSignal.timeout(READ_MS));
+    for await (const line of linesOf(body, { maxBytes: MAX_FILE_BYTES, maxLine: MAX_LINE_BYTES })) {
+      const where = `Line ${++count} of the input file`;
+      let read: ReturnType<typeof readLine>;
+      try {
+        read = readLine(line, endpoint);
+      } catch (error) {
+        throw error instanceof RelayError ? badRequest(`${where}: ${error.message}`, 'input_file_id') : error;
+      }
+      await input.add(where, read.id, read.body);
+    }
+  } catch (error) {
+    if (error instanceof RelayError) throw error;
+    if (error instanceof TooLarge)
+      throw badRequest(
+        `The input file is too large: it may have ${MAX_FILE_BYTES} bytes, and ${MAX_LINE_BYTES} in a line.`,
+        'input_file_id',
+      );
+    if (error instanceof NoDocument && error.status >= 400 && error.status < 500 && error.status !== 429)
+      throw badRequest('The provider does not have the input file any more.', 'input_file_id');
+    deps.log.info({ err: error, channel: access.channel.id }, 'the input of a batch was not read');
+    throw new RelayError(502, 'The provider did not send the input file. Try again.', {
+      type: 'upstream_error',
+      code: 'upstream_unreachable',
+    });
+  }
+}
+
+const retrieve = async (context: HttpContext, id: string): Promise<void> =>
+  answerTask(context, id, ACTION, (task) => Promise.resolve(batchObject(task)));
+
+const cancel = async (context: HttpContext, id: string): Promise<void> =>
+  answerTask(context, id, ACTION, async (task) => {
+    await stopBatch(context.deps, task);
+    return batchObject(await ownBatch(context.deps.db, task.user_id, id, ACTION));
+  });
+
+const list = (context: HttpContext): Promise<void> => answerPage(context, ACTION, batchObject);
+
+/** https://platform.openai.com/docs/api-reference/batch/object */
+function batchObject({ task_id, status, data, request, created_at, finish_ms, fail_reason }: TaskRow): Json {
+  const { input_file_id, endpoint, completion_window, metadata, requests } = request;
+  const reported = objectOr(data);
+  const batch: Json = {
+    object: 'batch',
+    errors: null,
+    status: 'validating',
+    output_file_id: null,
+    error_file_id: null,
+    expires_at: created_at + 86_400,
+    request_counts: { total: requests, completed: 0, failed: 0 },
+    ...reported,
+    id: task_id,
+    endpoint,
+    input_file_id,
+    completion_window,
+    created_at,
+    metadata,
+  };
+  if (status !== 'FAILURE') return batch;
+  const error = { code: 'batch_failed', line: null, message: textOr(fail_reason, ''), param: null };
+  const failedAt = Math.floor(finish_ms / 1000);
+  return { ...batch, status: 'failed', failed_at: failedAt, errors: { object: 'list', data: [error] } };
+}

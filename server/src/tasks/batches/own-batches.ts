@@ -1,0 +1,139 @@
+import { isFinalTask } from '@relay-hub/contract';
+import type { Json } from '#json.ts';
+import type { Db } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
+import type { BatchOperation } from '#providers/batch-operation.ts';
+import type { HttpContext } from '#relay/call/types.ts';
+import { authenticate } from '#relay/routes/authenticate.ts';
+import { checkRate, withRate } from '#relay/routes/call-rate.ts';
+import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { sendJson } from '#relay/routes/send-json.ts';
+import { queryOf } from '#relay/routes/url-query.ts';
+import { askVendor, polledTask, vendorCall } from '#tasks/ask-vendor.ts';
+import { originOf } from '#tasks/origin-channel.ts';
+import { pollSoon } from '#tasks/poll/poll-tasks.ts';
+import { finalStatuses, findOwnTask, type TaskRow } from '#tasks/task-rows.ts';
+
+/** A batch of the user in the API whose batches have this action. Throws a 404. */
+export async function ownBatch(db: Db, userId: number, id: string, action: string): Promise<TaskRow> {
+  const task = await findOwnTask(db, userId, 'batch', id);
+  if (task?.action === action) return task;
+  throw new RelayError(404, `No batch found with id '${id}'.`, {
+    type: 'invalid_request_error',
+    code: 'batch_not_found',
+    param: 'id',
+  });
+}
+
+/** Answers a request about one batch of the caller. */
+export async function answerTask(
+  context: HttpContext,
+  id: string,
+  action: string,
+  answer: (task: TaskRow) => Promise<Json>,
+): Promise<void> {
+  const { deps, response, requestId } = context;
+  const { caller } = await authenticate(context, dialectOf(action));
+  const rate = await checkRate(deps, caller);
+  try {
+    await deps.book.caughtUp();
+    const json = await answer(await ownBatch(deps.db, caller.userId, id, action));
+    if (!response.destroyed) sendJson(response, requestId, json, rate);
+  } catch (error) {
+    throw withRate(error, rate);
+  }
+}
+
+const dialectOf = (action: string) => (action.startsWith('ANTHROPIC') ? 'anthropic' : 'openai');
+
+const MAX_LISTED = 1000;
+
+/** Answers with a page of the caller's batches, newest first. */
+export async function answerPage(
+  context: HttpContext,
+  action: string,
+  objectOf: (task: TaskRow) => Json,
+): Promise<void> {
+  const { deps, response, requestId } = context;
+  const { caller } = await authenticate(context, dialectOf(action));
+  const rate = await checkRate(deps, caller);
+  try {
+    const query = queryOf(context);
+    const limit = Number(query.get('limit') ?? 20);
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED)
+      throw badRequest(`'limit' is not valid: it must be a whole number from 1 to ${MAX_LISTED}.`, 'limit');
+    await deps.book.caughtUp();
+    const { db } = deps;
+    const idOf = async (id: string) => (await ownBatch(db, caller.userId, id, action)).id;
+    const after = query.get('after') ?? query.get('after_id');
+    const before = query.get('before_id');
+    let rows = db
+      .selectFrom('tasks')
+      .where('user_id', '=', caller.userId)
+      .where('platform', '=', 'batch')
+      .where('action', '=', action)
+      .where('hidden_at', '=', 0);
+    if (after !== null) rows = rows.where('id', '<', await idOf(after));
+    else if (before !== null) rows = rows.where('id', '>', await idOf(before));
+    const isBackward = after === null && before !== null;
+    const found = await rows
+      .selectAll()
+      .orderBy('id', isBackward ? 'asc' : 'desc')
+      .limit(limit + 1)
+      .execute();
+    const page = found.slice(0, limit);
+    if (isBackward) page.reverse();
+    const [first, last] = [page[0], page.at(-1)];
+    const json = {
+      ...(dialectOf(action) === 'openai' && { object: 'list' }),
+      data: page.map(objectOf),
+      first_id: first?.task_id ?? null,
+      last_id: last?.task_id ?? null,
+      has_more: found.length > limit,
+    };
+    if (!response.destroyed) sendJson(response, requestId, json, rate);
+  } catch (error) {
+    throw withRate(error, rate);
+  }
+}
+
+const STOP_MS = 30_000;
+const LARGEST_REPLY = 1024 * 1024;
+
+/**
+ * Asks the vendor to stop a batch; it ends, and is charged, when a poll reports that. Throws a 400 for one that has
+ * ended, and a 502 if the vendor did not accept.
+ */
+export async function stopBatch(deps: Deps, task: TaskRow): Promise<void> {
+  // Not a 409, which clients repeat.
+  if (isFinalTask(task.status)) throw badRequest('The batch has ended and cannot be cancelled.', 'id');
+  const origin = await originOf(deps, task);
+  if (!origin || task.upstream_id === '') throw notStopped();
+  const operation = origin.operation as BatchOperation; // a task of the platform `batch` has no other
+  const access = { ...origin, model: task.upstream_model };
+  const polled = polledTask(task);
+  try {
+    const call = await vendorCall(deps, access);
+    const limits = { timeoutMs: STOP_MS, maxBytes: LARGEST_REPLY };
+    const answer = await askVendor(deps, access, call, operation.stop(polled), limits);
+    const [report] = operation.reports(answer, [polled]) ?? [];
+    if (answer.status !== 200 || !report) throw new Error(`the vendor answered ${answer.status}`);
+    await deps.db
+      .updateTable('tasks')
+      .set({ data: JSON.stringify(operation.stopped(report.data)), updated_at: deps.now() })
+      .where('id', '=', task.id)
+      .where('status', 'not in', finalStatuses)
+      .execute();
+  } catch (error) {
+    deps.log.info({ err: error, task: task.task_id }, 'a batch was not stopped');
+    throw notStopped();
+  } finally {
+    await pollSoon(deps, task.task_id);
+  }
+}
+
+const notStopped = (): RelayError =>
+  new RelayError(502, 'The provider did not cancel the batch. Try again.', {
+    type: 'upstream_error',
+    code: 'batch_not_cancelled',
+  });
