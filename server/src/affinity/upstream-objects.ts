@@ -151,4 +151,5 @@ export async function forgetObject(db: Db, userId: number, id: string): Promise<
 export async function pruneObjects(db: Db, now: number): Promise<void> {
   await db.deleteFrom('upstream_objects').where('expires_at', '<=', now).execute();
   await db.deleteFrom('stored_responses').where('expires_at', '<=', now).execute();
+  await db.deleteFrom('client_secrets').where('expires_at', '<=', now).execute();
 }

@@ -145,6 +145,16 @@ onEveryDatabase('changing the data key', (make) => {
         })
         .execute();
       await db
+        .insertInto('client_secrets')
+        .values({
+          secret_hash: 'x',
+          token_id: 1,
+          session_cipher: secrets.encrypt('{}'),
+          created_at: 1,
+          expires_at: 9_999_999_999,
+        })
+        .execute();
+      await db
         .insertInto('oauth_states')
         .values({ ...state, kept: secrets.encrypt('{}'), expires_time: now() + 600 })
         .execute();

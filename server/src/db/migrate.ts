@@ -30,6 +30,7 @@ import * as tokenLimits from './migrations/0031-token-limits.ts';
 import * as imports from './migrations/0032-imports.ts';
 import * as familyScope from './migrations/0033-family-scope.ts';
 import * as batches from './migrations/0034-batches.ts';
+import * as clientSecrets from './migrations/0035-client-secrets.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -63,6 +64,7 @@ const migrations: Record<string, Migration> = {
   '0032-imports': imports,
   '0033-family-scope': familyScope,
   '0034-batches': batches,
+  '0035-client-secrets': clientSecrets,
 };
 
 /** This build cannot use the database. Nothing was changed. */

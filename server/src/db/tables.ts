@@ -323,6 +323,8 @@ export interface Tables {
     tag: Generated<string>;
     note: Generated<string>;
     metadata: OptionalJson<TokenMetadata>;
+    /** Hours for which its responses are kept, see `ResponseStoreHours`; null: as the setting says. */
+    response_store_hours: ColumnType<number | null, number | null | undefined>;
     deleted_time: number | null;
   };
   /**
@@ -767,6 +769,15 @@ export interface Tables {
     expires_at: number;
   };
   /** Responses of channels whose provider keeps none. */
+  /** Secrets for realtime sessions. */
+  client_secrets: {
+    secret_hash: string;
+    token_id: number;
+    /** Configuration of the session as JSON, encrypted. */
+    session_cipher: string;
+    created_at: number;
+    expires_at: number;
+  };
   stored_responses: {
     response_id: string;
     user_id: number;

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { noUsage } from '@relay-hub/contract';
 import { openAiCode } from '#chat/openai/write-openai-reply.ts';
+import type { Json } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import { findCaller } from '#live/callers.ts';
@@ -23,6 +24,7 @@ import { applySteering } from '#relay/select/model-steering.ts';
 import { factsOf } from '#usage/model-facts.ts';
 import { dialChannels, type OpenedUpstream } from './realtime-attempts.ts';
 import { RealtimeCredit } from './realtime-credit.ts';
+import { admitClientSecret, modelOfSession, sessionUpdate } from './client-secrets.ts';
 import { REALTIME_PATH } from './realtime-path.ts';
 import { RealtimeSession, type SessionEnd, type SessionSides } from './realtime-session.ts';
 import { loadSockets, type Upgrade } from './realtime-sockets.ts';
@@ -43,11 +45,20 @@ export interface OpenSession {
  * A session, from its upgrade request to its charge. Rejects with a `RelayError` while no upstream has answered: the
  * caller then receives an HTTP response. `onOpen` runs once the caller is connected.
  */
-export const realtimeCall = (
+export async function realtimeCall(
   context: CallContext,
   upgrade: Upgrade,
   onOpen: (session: OpenSession) => void,
-): Promise<void> => chargedCall(context, new RealtimeCall(context, upgrade, onOpen));
+): Promise<void> {
+  const configured = await admitClientSecret(context);
+  await chargedCall(context, new RealtimeCall(context, upgrade, { onOpen, configured }));
+}
+
+interface SessionOptions {
+  onOpen: (session: OpenSession) => void;
+  /** The session of a client secret; undefined: the caller has an API key. */
+  configured: Json | undefined;
+}
 
 const noBody = Buffer.alloc(0);
 
@@ -56,17 +67,19 @@ class RealtimeCall implements ChargedWork<CallPlan, FinishedCall> {
   readonly #context: CallContext;
   readonly #upgrade: Upgrade;
   readonly #onOpen: (session: OpenSession) => void;
+  readonly #configured: Json | undefined;
 
-  constructor(context: CallContext, upgrade: Upgrade, onOpen: (session: OpenSession) => void) {
+  constructor(context: CallContext, upgrade: Upgrade, { onOpen, configured }: SessionOptions) {
     this.#context = context;
     this.#upgrade = upgrade;
     this.#onOpen = onOpen;
+    this.#configured = configured;
   }
 
   plan(admitted: AdmittedCaller): CallPlan {
     const { deps, request, trace } = this.#context;
     checkHandshake(request);
-    const call = this.#call(admitted, modelOf(request));
+    const call = this.#call(admitted, modelOf(request, this.#configured));
     trace.model = call.request.model;
     return { call, choice: chooseChannel(deps, call, nothingTried) };
   }
@@ -172,6 +185,8 @@ class RealtimeCall implements ChargedWork<CallPlan, FinishedCall> {
         closeReason: (text) => maskForCaller(choice, text),
       },
     );
+    const update = sessionUpdate(this.#configured);
+    if (update !== undefined) sides.upstream.send(update);
     this.#onOpen({
       stop(now) {
         stopping = true;
@@ -255,10 +270,10 @@ function checkHandshake({ method, headers }: IncomingMessage): void {
   if (!isValid) throw badRequest('Invalid WebSocket handshake.');
 }
 
-/** The model in the query. Throws a 400 when there is none. */
-function modelOf({ url = '' }: IncomingMessage): string {
+/** The model in the query, or of the client secret. Throws a 400 when there is none. */
+function modelOf({ url = '' }: IncomingMessage, configured: Json | undefined): string {
   const mark = url.indexOf('?');
-  const model = mark < 0 ? null : new URLSearchParams(url.slice(mark)).get('model');
+  const model = modelOfSession(configured, mark < 0 ? null : new URLSearchParams(url.slice(mark)).get('model'));
   if (isName(model)) return model;
   throw new RelayError(400, "Name a model: '?model=…'.", {
     type: 'invalid_request_error',

@@ -23,6 +23,7 @@ import {
 } from '#relay/dialects/recraft.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
 import { RESPONSE_PATH, responseMethods } from '#relay/state/stored-responses.ts';
+import { CLIENT_SECRETS_PATH } from '#relay/realtime/client-secrets.ts';
 import { isRealtime, REALTIME_PATH } from '#relay/realtime/realtime-path.ts';
 import type { BillingQuery } from './billing.ts';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
@@ -150,6 +151,7 @@ export function endpointFor(path: string, query: string): RelayEndpoint | undefi
 export function endpointName(path: string): string {
   if (entries.has(path)) return path;
   if (isRealtime(path)) return REALTIME_PATH;
+  if (path === CLIENT_SECRETS_PATH) return path;
   if (responseMethods(path) !== undefined) return RESPONSE_PATH;
   const front = rawPathPrefix('', path);
   if (front !== undefined) return front;

@@ -19,6 +19,7 @@ import { answerFiles } from '#relay/objects/files.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
 import { answerResponse, responseMethods, responseQueryOf } from '#relay/state/stored-responses.ts';
+import { CLIENT_SECRETS_PATH, createClientSecret } from '#relay/realtime/client-secrets.ts';
 import { isRealtime } from '#relay/realtime/realtime-path.ts';
 import { createRealtime, refuseUpgrade } from '#relay/realtime/realtime.ts';
 import { type AddedRoutes, noRoutes } from './added-routes.ts';
@@ -166,6 +167,7 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
         code: 'upgrade_required',
         headers: { upgrade: 'websocket' },
       });
+    if (path === CLIENT_SECRETS_PATH && method === 'POST') return createClientSecret(context);
     const responseQuery = endpoint ? undefined : responseQueryOf(method ?? '', path);
     if (responseQuery) return answerResponse(context, responseQuery);
     const prefix = rawPathPrefix(method ?? '', path);
@@ -309,6 +311,7 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
 
 /** Methods of a path; undefined: unknown path. */
 function methodsOf(path: string, entry: RelayEndpoint | undefined): string | undefined {
+  if (path === CLIENT_SECRETS_PATH) return 'POST, OPTIONS';
   if (path.startsWith('/v1/models/')) return 'GET, HEAD, DELETE, OPTIONS';
   if (!entry) return undefined;
   return 'parse' in entry || 'count' in entry ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
