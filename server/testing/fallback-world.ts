@@ -177,6 +177,7 @@ export class FallbackWorld {
         userRole: role.user,
         userGroup: 'default',
         limits: undefined,
+        responseStoreHours: null,
         importPending: false,
       },
       endpoint: '/v1/chat/completions',

@@ -1,8 +1,8 @@
 /**
  * Dialects of asynchronous tasks: what their callers speak. `video`: the OpenAI, generic and Google video dialects.
- * `batch`: batches of OpenAI and Anthropic.
+ * `batch`: batches of OpenAI and Anthropic. `response`: responses in the background.
  */
-export const taskPlatforms = ['midjourney', 'suno', 'kling', 'video', 'batch'] as const;
+export const taskPlatforms = ['midjourney', 'suno', 'kling', 'video', 'batch', 'response'] as const;
 export type TaskPlatform = (typeof taskPlatforms)[number];
 
 /**

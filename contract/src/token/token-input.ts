@@ -2,6 +2,9 @@ import * as z from 'zod/mini';
 import { expiry, id, quota, text } from '../values.ts';
 import { familyLimits, tokenLimits, tokenMetadata } from './token-limits.ts';
 
+/** Hours for which responses are kept here, instead of the site's `ResponseStoreHours`; null: as the site says. */
+const storeHours = z.nullable(z.int().check(z.gte(0), z.lte(8760)));
+
 const fields = {
   name: text(30, 1),
   expired_time: z._default(expiry, -1),
@@ -10,6 +13,7 @@ const fields = {
   /** Empty = the group of the user. */
   group: z._default(text(50), ''),
   enable_cache: z._default(z.boolean(), false),
+  response_store_hours: z._default(storeHours, null),
   /** Cost centre. */
   tag: z._default(text(50), ''),
   note: z._default(text(500), ''),
@@ -38,6 +42,7 @@ export const tokenEdit = z.object({
   unlimited_quota: z.optional(z.boolean()),
   group: z.optional(text(50)),
   enable_cache: z.optional(z.boolean()),
+  response_store_hours: z.optional(storeHours),
   tag: z.optional(text(50)),
   note: z.optional(text(500)),
   metadata: z.optional(tokenMetadata),

@@ -22,6 +22,8 @@ export const token = z.object({
   used_quota: credits,
   group: z.string(),
   enable_cache: z.boolean(),
+  /** Hours for which responses are kept here; null: as the site's setting `ResponseStoreHours` says. */
+  response_store_hours: z.nullable(z.int()),
   /** Cost centre. */
   tag: z.string(),
   note: z.string(),

@@ -138,6 +138,28 @@ const live = (db: Db, userId: number, kind: UpstreamObjectKind, now: number) =>
     .where('kind', '=', kind)
     .where('expires_at', '>', now);
 
+/** Adds to the tokens of a conversation that grew. */
+export async function addTokens(db: Db, userId: number, id: string, tokens: number): Promise<void> {
+  if (tokens === 0) return;
+  await db
+    .updateTable('upstream_objects')
+    .set((eb) => ({ tokens: eb('tokens', '+', tokens) }))
+    .where('object_id', '=', id)
+    .where('user_id', '=', userId)
+    .execute();
+}
+
+/** Sets the tokens of a conversation, as a reply has counted them. */
+export async function setTokens(db: Db, userId: number, id: string, tokens: number): Promise<void> {
+  await db
+    .updateTable('upstream_objects')
+    .set({ tokens })
+    .where('object_id', '=', id)
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'conversation')
+    .execute();
+}
+
 /** Forgets an object with everything that belongs to it. */
 export async function forgetObject(db: Db, userId: number, id: string): Promise<void> {
   await db

@@ -18,6 +18,8 @@ export interface Caller {
   userGroup: string;
   /** Of the token and its user's group; undefined: none. */
   limits: CallerLimits | undefined;
+  /** Hours for which responses are kept; null: the site's setting decides. */
+  responseStoreHours: number | null;
   /** Imported, before the last run of the import. */
   importPending: boolean;
 }
@@ -94,6 +96,7 @@ export const findCallers = (db: Db) =>
       'users.role as userRole',
       'users.group as userGroup',
       'tokens.limits as tokenLimits',
+      'tokens.response_store_hours as responseStoreHours',
       'user_groups.token_limits as groupLimits',
       'users.import_pending as importPending',
     ]);

@@ -13,6 +13,7 @@ import type { Balance, ChannelForm, ErrorReader, Headers, ModelList, Provider } 
 import { openAiModels } from './questions.ts';
 import type { TaskOperation } from './task-operation.ts';
 import { bearer } from './target.ts';
+import { backgroundResponses } from './task-vendors/background-responses.ts';
 
 /** Path of each modality behind the version. */
 const paths = {
@@ -162,6 +163,11 @@ export function openAiCompatible(described: CompatibleVendor): Provider {
     balance: described.balance,
     tasks: described.tasks,
     batches: described.batches,
+    compact:
+      target || !has.includes('responses')
+        ? undefined
+        : operation('responses', { dialect: 'responses', wire: responsesWire, path: `${pathOf('responses')}/compact` }),
+    background: given('responses') && !target ? backgroundResponses(pathOf('responses')) : undefined,
   });
 }
 

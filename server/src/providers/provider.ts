@@ -37,6 +37,8 @@ export interface Provider {
   error?: ErrorReader;
 
   chat?: Operation;
+  /** Compacts a conversation, for callers of its dialect. */
+  compact?: Operation;
   /** Counts a request's tokens, for callers of its dialect. */
   countTokens?: Operation;
   completions?: Operation;
@@ -61,6 +63,8 @@ export interface Provider {
   raw?: Operation;
   /** Asynchronous tasks: images, music, video. */
   tasks?: TaskOperation;
+  /** Responses that are made in the background, as tasks that are polled only. */
+  background?: TaskOperation;
   /** Batches of requests at a reduced price. */
   batches?: BatchOperation;
   models?: ModelList;

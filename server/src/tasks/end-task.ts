@@ -8,18 +8,20 @@ interface TaskFailure {
   reason: string;
   /** Milliseconds since 1970; left out: now. */
   finishMs?: number | undefined;
+  /** Nothing is returned. */
+  keepsCharge?: boolean;
 }
 
 const LONGEST_REASON = 1000;
 
 /**
- * Ends an unfinished task without a result and returns its charge, in one transaction. Returns false if it had ended:
+ * Ends an unfinished task without a result and, as a rule, returns its charge, in one transaction. Returns false if it had ended:
  * of several nodes only one ends it.
  */
 export function failTask(
   { db, now: clock }: Pick<Deps, 'db' | 'now'>,
   { id }: Pick<TaskRow, 'id'>,
-  { status, reason: text, finishMs }: TaskFailure,
+  { status, reason: text, finishMs, keepsCharge = false }: TaskFailure,
 ): Promise<boolean> {
   const now = clock();
   const reason = plainText(text, LONGEST_REASON);
@@ -31,7 +33,8 @@ export function failTask(
         fail_reason: reason,
         progress: 100,
         finish_ms: finishMs ?? now * 1000,
-        refunded: sql<boolean>`quota > 0`,
+        // A response that its caller has deleted was delivered: its reservation stays charged.
+        ...(keepsCharge ? { settled_quota: sql<number>`quota` } : { refunded: sql<boolean>`quota > 0` }),
         next_poll_at: 0,
         updated_at: now,
       })
@@ -40,7 +43,7 @@ export function failTask(
       .returning(['task_id', 'user_id', 'token_id', 'quota', 'token_quota', 'request_id'])
       .executeTakeFirst();
     if (!task) return false;
-    if (task.quota === 0) return true;
+    if (task.quota === 0 || keepsCharge) return true;
     await refundCharge(trx, {
       userId: task.user_id,
       tokenId: task.token_id,

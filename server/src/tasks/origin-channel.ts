@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
+import type { Provider } from '#providers/provider.ts';
 import { findProvider } from '#providers/registry.ts';
 import { operationFor } from '#providers/target.ts';
 import { liveChannel } from '#live/live-channel.ts';
@@ -38,13 +39,17 @@ export async function originOf(
   const channel = liveChannel(asSubmitted(row, task), sealed, secrets);
   if (channel === false || typeof channel === 'string') return undefined;
   const [key] = channel.keys;
-  const { tasks: kinds, batches } = channel.provider;
-  const tasks = task.platform === 'batch' ? batches : kinds;
+  const tasks = tasksOf(channel.provider, task.platform);
   const about = aboutOf(channel, task.upstream_model);
   // The same rule as at submission.
   const operation = (tasks?.also || tasks?.serves ? operationFor(tasks, about) : tasks) as TaskOperation | undefined;
   if (!key || !operation?.platforms.includes(task.platform)) return undefined;
   return { channel, key, operation, isDeleted: row.deleted_time !== null };
+}
+
+function tasksOf({ tasks, batches, background }: Provider, platform: TaskRow['platform']): TaskOperation | undefined {
+  if (platform === 'batch') return batches;
+  return platform === 'response' ? background : tasks;
 }
 
 /** Values that were entered for another address or provider may be secrets of it. */

@@ -1,4 +1,5 @@
 import type { AddedRoutes } from '#relay/routes/added-routes.ts';
+import { anthropicBatchRoutes } from './batches/anthropic-batches.ts';
 import { openAiBatchRoutes } from './batches/openai-batches.ts';
 import { genericVideoDialect } from './dialects/generic-video/generic-video-dialect.ts';
 import { googleVideoDialect } from './dialects/google/google-video-dialect.ts';
@@ -19,6 +20,7 @@ const dialects: readonly AddedRoutes[] = [
   jimengDialect,
   mediaRoute,
   openAiBatchRoutes,
+  anthropicBatchRoutes,
 ];
 
 /** The paths of all task dialects. */

@@ -40,8 +40,15 @@ export const texts: Texts['task'] = {
   ended: '{{name}}: {{status}}',
   songs_one: '{{count}} song',
   songs_other: '{{count}} songs',
-  platforms: { midjourney: 'Midjourney', suno: 'Suno', kling: 'Kling', video: 'Video API' },
-  kinds: { image: 'Image', music: 'Music', lyrics: 'Lyrics', video: 'Video' },
+  platforms: {
+    midjourney: 'Midjourney',
+    suno: 'Suno',
+    kling: 'Kling',
+    video: 'Video API',
+    batch: 'Batch API',
+    response: 'Background responses',
+  },
+  kinds: { image: 'Image', music: 'Music', lyrics: 'Lyrics', video: 'Video', batch: 'Batch', response: 'Response' },
   statuses: {
     NOT_START: 'Not started',
     SUBMITTED: 'Submitted',

@@ -164,6 +164,11 @@ export const texts: Texts['token'] = {
   tag: 'Cost centre',
   tagHint: 'For example, a team or a project.',
   note: 'Note',
+  keepResponses: 'Keep responses',
+  keepResponsesHint:
+    'For how long this token’s responses are kept for later calls. Empty: as the site’s setting. 0: not kept.',
+  asSite: 'As the site',
+  hours: 'hours',
   inWords: 'In words:',
   withoutLimits: 'No limits. It can spend your whole balance.',
   comma: ', ',

@@ -40,8 +40,15 @@ export const texts: Texts['task'] = {
   ended: '{{name}}：{{status}}',
   songs_one: '{{count}} 曲',
   songs_other: '{{count}} 曲',
-  platforms: { midjourney: 'Midjourney', suno: 'Suno', kling: 'Kling', video: '動画 API' },
-  kinds: { image: '画像', music: '音楽', lyrics: '歌詞', video: '動画' },
+  platforms: {
+    midjourney: 'Midjourney',
+    suno: 'Suno',
+    kling: 'Kling',
+    video: '動画 API',
+    batch: 'バッチ API',
+    response: 'バックグラウンド応答',
+  },
+  kinds: { image: '画像', music: '音楽', lyrics: '歌詞', video: '動画', batch: 'バッチ', response: '応答' },
   statuses: {
     NOT_START: '未開始',
     SUBMITTED: '送信済み',

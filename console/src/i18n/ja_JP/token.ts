@@ -162,6 +162,11 @@ export const texts: Texts['token'] = {
   tag: 'コストセンター',
   tagHint: 'チームやプロジェクトなど。',
   note: 'メモ',
+  keepResponses: '応答の保存',
+  keepResponsesHint:
+    'このトークンの応答を後続の呼び出しのために保存する時間です。空欄ならサイトの設定に従い、0 で保存しません。',
+  asSite: 'サイトの設定に従う',
+  hours: '時間',
   inWords: 'つまり：',
   withoutLimits: '制限はありません。残高をすべて使えます。',
   comma: '、',

@@ -38,8 +38,15 @@ export const texts = {
   ended: '{{name}}：{{status}}',
   songs_one: '{{count}} 首歌',
   songs_other: '{{count}} 首歌',
-  platforms: { midjourney: 'Midjourney', suno: 'Suno', kling: 'Kling', video: '视频接口' },
-  kinds: { image: '图像', music: '音乐', lyrics: '歌词', video: '视频' },
+  platforms: {
+    midjourney: 'Midjourney',
+    suno: 'Suno',
+    kling: 'Kling',
+    video: '视频接口',
+    batch: '批处理接口',
+    response: '后台回复',
+  },
+  kinds: { image: '图像', music: '音乐', lyrics: '歌词', video: '视频', batch: '批处理', response: '回复' },
   statuses: {
     NOT_START: '未开始',
     SUBMITTED: '已提交',

@@ -40,8 +40,15 @@ export const texts: Texts['task'] = {
   ended: '{{name}}：{{status}}',
   songs_one: '{{count}} 首歌',
   songs_other: '{{count}} 首歌',
-  platforms: { midjourney: 'Midjourney', suno: 'Suno', kling: 'Kling', video: '影片介面' },
-  kinds: { image: '圖像', music: '音樂', lyrics: '歌詞', video: '影片' },
+  platforms: {
+    midjourney: 'Midjourney',
+    suno: 'Suno',
+    kling: 'Kling',
+    video: '影片介面',
+    batch: '批次介面',
+    response: '背景回應',
+  },
+  kinds: { image: '圖像', music: '音樂', lyrics: '歌詞', video: '影片', batch: '批次', response: '回應' },
   statuses: {
     NOT_START: '未開始',
     SUBMITTED: '已提交',

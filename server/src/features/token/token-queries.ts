@@ -32,6 +32,7 @@ const columns = [
   'used_quota',
   'group',
   'enable_cache',
+  'response_store_hours',
   'tag',
   'note',
   'metadata',

@@ -65,6 +65,8 @@ onEveryDatabase('rules for tokens', (make) => {
       { remain_quota: Number.MAX_SAFE_INTEGER },
     ],
     ['a cache', { enable_cache: true }, { enable_cache: true }],
+    ['responses kept for a day', { response_store_hours: 24 }, { response_store_hours: 24 }],
+    ['responses kept as the site says', { response_store_hours: null }, { response_store_hours: null }],
   ])('%s is accepted', async (_, change, stored) => {
     const made = await person.client.send('POST', '/api/token/', { name: 'one', ...change });
     expect(made).toMatchObject({ status: 200, body: { data: { token: stored } } });

@@ -1,6 +1,7 @@
 import { isObject, textOr } from '#json.ts';
 import { anthropicWire } from '#chat/codecs.ts';
 import { anthropicMessages } from '#usage/anthropic-messages.ts';
+import { anthropicBatches } from '../task-vendors/anthropic-batches.ts';
 import { ANTHROPIC_VERSION, forwarded } from '../open-ai-targets.ts';
 import type { ProviderCall, Operation, CallTarget } from '../operation.ts';
 import type { Provider } from '../provider.ts';
@@ -33,6 +34,7 @@ export const provider: Provider = {
   chat: operation('/v1/messages'),
   countTokens: operation('/v1/messages/count_tokens'),
   raw: { ...operation(''), target: (call) => target(call, call.callerPath ?? '') },
+  batches: anthropicBatches,
   models: {
     path: '/v1/models?limit=1000',
     read: (reply) => namesIn(reply, 'data', 'id'),

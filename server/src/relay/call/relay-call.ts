@@ -24,6 +24,7 @@ import { serverBusy } from '#relay/routes/refusal/relay-error.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
 import { planFirst } from '#relay/select/plan-attempt.ts';
 import { referencesIn } from '#relay/state/call-state.ts';
+import { checkBackground, settleLater } from '#relay/state/background.ts';
 import { rememberState } from '#relay/state/remember-state.ts';
 import { resolveState } from '#relay/state/resolve-state.ts';
 import { runAttempts } from './attempts.ts';
@@ -103,6 +104,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     this.#context.trace.model = modelIn(json);
     const fileIds = admitted.pin === undefined ? fileIdsIn(json, body) : [];
     const references = referencesIn(endpoint.dialect, json, fileIds);
+    if (endpoint.dialect === 'responses') checkBackground(json);
     if (!references) return this.#planned(admitted, { body, json, dropped }, endpoint.parse(json));
     const { caller } = admitted;
     const resolved = await resolveState(deps, references, objectOr(json), caller);
@@ -172,6 +174,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     const finished = await runAttempts(this.#context, call, hold, { choice, outgoing });
     const { uncountedText } = finished.verdict;
     if (uncountedText !== undefined) await countOutput(this.#context.deps, finished, uncountedText);
+    if (call.state) settleLater(this.#context.deps, call, finished);
     if (call.state) await rememberState(this.#context.deps, call, finished);
     if (finished.verdict.lacksUsage) addUsage(finished.verdict);
     return finished;

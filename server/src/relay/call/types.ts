@@ -54,6 +54,8 @@ export interface AuthenticatedCaller {
 /** An operation of a provider. */
 export type OperationName =
   | 'chat'
+  /** Compaction of a conversation in OpenAI's Responses. */
+  | 'compact'
   | 'completions'
   | 'embeddings'
   | 'moderations'

@@ -310,9 +310,10 @@ function replyContext(call: RelayCall): ReplyContext {
     inputTokens: request.inputTokens,
     asList,
     onReply: replyNote(call),
-    ...(call.state?.isStored && {
-      storedAs: { store: true, previous_response_id: call.state.previousId || null },
-    }),
+    ...(call.state &&
+      call.state.storeHours > 0 && {
+        storedAs: { store: true, previous_response_id: call.state.previousId || null },
+      }),
   };
 }
 

@@ -1,13 +1,6 @@
 /** Files that providers keep for ordinary users: each goes to one account, and belongs to the user who uploaded it. */
 import { objectOr, parseJson } from '#json.ts';
-import {
-  countObjects,
-  findObjects,
-  forgetObject,
-  listObjects,
-  newestObject,
-  rememberObjects,
-} from '#affinity/upstream-objects.ts';
+import { countObjects, findObjects, forgetObject, listObjects, rememberObjects } from '#affinity/upstream-objects.ts';
 import type { Deps } from '#deps.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
@@ -18,6 +11,7 @@ import { sendJson } from '#relay/routes/send-json.ts';
 import { queryOf } from '#relay/routes/url-query.ts';
 import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import type { StatePlace } from '#relay/state/call-state.ts';
+import { placeForNew } from './new-place.ts';
 
 /** The forms in which files are kept. */
 export type FileDialect = 'openai' | 'anthropic';
@@ -94,24 +88,14 @@ async function upload(
   });
 }
 
-/** Where the user's files are already, so that one request can name several of them; else the preferred channel. */
 async function placeForUpload(deps: Deps, userId: number, group: string, dialect: FileDialect): Promise<StatePlace> {
-  const { routes } = deps.live;
-  const keepers = [...routes.channels()]
-    .filter((channel) => channel.groups.includes(group) && keepsFiles(channel, dialect))
-    .toSorted((a, b) => b.priority - a.priority || b.weight - a.weight || a.id - b.id);
-  const newest = await newestObject(deps.db, userId, 'file', {
-    channelIds: keepers.map(({ id }) => id),
-    now: deps.now(),
+  const keeps = (channel: LiveChannel) => keepsFiles(channel, dialect);
+  const place = await placeForNew(deps, { userId, group, kinds: ['file'], keeps });
+  if (place) return place;
+  throw new RelayError(404, 'No channel of your group keeps files.', {
+    type: 'invalid_request_error',
+    code: 'files_not_available',
   });
-  const channel = keepers.find(({ id }) => id === newest?.channelId) ?? keepers[0];
-  const key = channel?.keys.find(({ id }) => id === newest?.keyId) ?? channel?.keys[0];
-  if (!channel || !key)
-    throw new RelayError(404, 'No channel of your group keeps files.', {
-      type: 'invalid_request_error',
-      code: 'files_not_available',
-    });
-  return { channelId: channel.id, keyId: key.id };
 }
 
 const keepersOf: Record<FileDialect, readonly string[]> = { openai: ['openai'], anthropic: ['anthropic'] };

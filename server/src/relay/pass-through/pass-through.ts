@@ -2,8 +2,9 @@
  * Pass-through calls: files, batches and the like, by an administrator’s key.
  * A `run` of the money path in call/charged-call.ts, without conversion or retries.
  */
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { isAdmin, ratesOf } from '@relay-hub/contract';
+import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import { objectOr, parseJson, type Json } from '#json.ts';
 import { clientIp } from '#http/client-ip.ts';
@@ -45,6 +46,12 @@ export const passThrough = (context: HttpContext, prefix: string, objectTerms?: 
 export interface ObjectTerms {
   /** The channel and key that keep the caller's object. Rejects with a 404 for what is not theirs. */
   locate(admitted: AdmittedCaller): Promise<StatePlace>;
+  /** The path at the provider, once the place is known; left out: the caller's. */
+  path?(): string;
+  /** Decides where the API key is looked for; left out: `openai`. */
+  dialect?: DialectId;
+  /** The body, where it has been read; left out: it is streamed. */
+  body?: Buffer;
   /** Called with a successful JSON reply before its end reaches the caller. */
   learn?(reply: Json): Promise<void>;
 }
@@ -58,7 +65,7 @@ interface RawCallPlan extends CallPlan {
 const noBody = Buffer.alloc(0);
 
 class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
-  readonly dialect = 'openai';
+  readonly dialect: DialectId;
   readonly #context: HttpContext;
   readonly #prefix: string;
   readonly #terms: ObjectTerms | undefined;
@@ -67,21 +74,22 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
     this.#context = context;
     this.#prefix = prefix;
     this.#terms = objectTerms;
+    this.dialect = objectTerms?.dialect ?? 'openai';
   }
 
   async plan(admitted: AdmittedCaller): Promise<RawCallPlan> {
     const { deps, request } = this.#context;
-    const path = rawPathOf(this.#prefix, request.url ?? '');
     const choice = this.#terms
       ? choiceAt(deps, await this.#terms.locate(admitted), this.#prefix)
       : choiceFor(deps, admitted, this.#prefix);
+    const path = rawPathOf(this.#prefix, this.#terms?.path?.() ?? (request.url ?? '').replace(/^\/claude(?=\/)/, ''));
     const target = await targetFor(this.#context, choice, path);
     return {
       call: this.#call(admitted),
       choice,
       path,
       target: { ...target, method: request.method ?? 'GET' },
-      body: rawBody(request),
+      body: this.#terms?.body ? Readable.from([this.#terms.body], { objectMode: false }) : rawBody(request),
     };
   }
 

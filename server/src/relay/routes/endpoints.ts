@@ -21,6 +21,7 @@ import {
   type RecraftTool,
   recraftTools,
 } from '#relay/dialects/recraft.ts';
+import { CONVERSATIONS_PATH, conversationMethods } from '#relay/objects/conversations.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
 import { RESPONSE_PATH, responseMethods } from '#relay/state/stored-responses.ts';
 import { CLIENT_SECRETS_PATH } from '#relay/realtime/client-secrets.ts';
@@ -91,6 +92,12 @@ const tokenCountEndpoint = (dialect: DialectId, model?: string): TokenCountEndpo
 const paths: Readonly<Record<string, RelayEndpoint>> = {
   '/v1/chat/completions': chatEndpoint('openai', '/v1/chat/completions'),
   '/v1/responses': chatEndpoint('responses', '/v1/responses'),
+  '/v1/responses/compact': {
+    operation: 'compact',
+    dialect: 'responses',
+    endpoint: '/v1/responses/compact',
+    parse: (json) => readChat('responses', json, {}),
+  },
   '/v1/responses/input_tokens': tokenCountEndpoint('responses'),
   '/v1/messages': chatEndpoint('anthropic', '/v1/messages'),
   '/claude/v1/messages': chatEndpoint('anthropic', '/claude/v1/messages'),
@@ -153,6 +160,7 @@ export function endpointName(path: string): string {
   if (isRealtime(path)) return REALTIME_PATH;
   if (path === CLIENT_SECRETS_PATH) return path;
   if (responseMethods(path) !== undefined) return RESPONSE_PATH;
+  if (conversationMethods(path) !== undefined) return CONVERSATIONS_PATH;
   const front = rawPathPrefix('', path);
   if (front !== undefined) return front;
   const action = path.startsWith('/gemini/')

@@ -15,6 +15,7 @@ import { traceRefusal } from '#relay/call/trace-refusal.ts';
 import { newTrace } from '#relay/call/trace.ts';
 import type { CallContext, HttpContext } from '#relay/call/types.ts';
 import { recraftErrorBody } from '#relay/dialects/recraft.ts';
+import { answerConversation, conversationMethods, conversationQueryOf } from '#relay/objects/conversations.ts';
 import { answerFiles } from '#relay/objects/files.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
@@ -170,6 +171,8 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
     if (path === CLIENT_SECRETS_PATH && method === 'POST') return createClientSecret(context);
     const responseQuery = endpoint ? undefined : responseQueryOf(method ?? '', path);
     if (responseQuery) return answerResponse(context, responseQuery);
+    const conversation = conversationQueryOf(method ?? '', path);
+    if (conversation) return answerConversation(context, conversation);
     const prefix = rawPathPrefix(method ?? '', path);
     if (prefix === '/v1/files') {
       const dialect = request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
@@ -178,7 +181,7 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
     }
     if (prefix !== undefined) return passThrough(context, prefix);
     const message = `Invalid URL (${method} ${path})`;
-    const allow = route?.allow ?? methodsOf(path, endpoint) ?? responseMethods(path);
+    const allow = route?.allow ?? methodsOf(path, endpoint) ?? responseMethods(path) ?? conversationMethods(path);
     if (allow === undefined) {
       const base = baseAddress(dialectOf(request.url ?? '/', request.headers), deps.live.settings.ServerAddress);
       throw new RelayError(404, `${message}. The base address for API clients is ${base}`, {

@@ -26,10 +26,12 @@ export interface CallState {
   tokens: number;
   /** The response that is continued; empty: none. */
   readonly previousId: string;
+  /** The conversation that it belongs to; empty: none. */
+  readonly conversationId: string;
   /** The input of this call, as sent. */
   readonly input: Json[];
-  /** The reply is stored here if its provider keeps none. */
-  readonly isStored: boolean;
+  /** Hours for which the reply is stored here if its provider keeps none; 0: it is not. */
+  readonly storeHours: number;
   /** Items of stored responses are part of the body. */
   isExpanded: boolean;
   /** The reply in the caller's dialect, once it is known. */

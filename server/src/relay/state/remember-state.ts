@@ -1,7 +1,7 @@
 import { completionTokens } from '@relay-hub/contract';
 import { isObject, listOr, type Json } from '#json.ts';
 import { storeResponse } from '#affinity/response-store.ts';
-import { rememberObjects, type UpstreamObject } from '#affinity/upstream-objects.ts';
+import { rememberObjects, setTokens, type UpstreamObject } from '#affinity/upstream-objects.ts';
 import { wholePrompt } from '#chat/usage-totals.ts';
 import type { Deps } from '#deps.ts';
 import type { FinishedAttempts, RelayCall } from '#relay/call/types.ts';
@@ -28,22 +28,25 @@ export async function rememberState(deps: Deps, call: RelayCall, finished: Finis
   try {
     const isKeptThere = finished.choice.operation.dialect === call.dialect;
     const now = deps.now();
-    if (isKeptThere)
-      await rememberObjects(deps.db, state.owner, objectsOf(state.kind, id, state.reply ?? {}, finished), {
-        now,
-        until: now + KEPT_BY_PROVIDER_S,
-      });
-    else if (state.isStored)
+    if (isKeptThere) {
+      const objects = objectsOf(state.kind, id, state.reply ?? {}, finished);
+      await rememberObjects(deps.db, state.owner, objects, { now, until: now + KEPT_BY_PROVIDER_S });
+      if (state.conversationId !== '')
+        await setTokens(deps.db, state.owner.userId, state.conversationId, tokensOf(finished));
+    } else if (state.storeHours > 0)
       await storeResponse(
         deps,
         state.owner,
         { response: state.reply ?? {}, input: state.input, previousId: state.previousId },
-        { now, until: now + deps.live.settings.ResponseStoreHours * 3600 },
+        { now, until: now + state.storeHours * 3600 },
       );
   } catch (error) {
     deps.log.error({ err: error, request: call.requestId }, 'the state of a conversation could not be recorded');
   }
 }
+
+const tokensOf = ({ verdict: { usage } }: Pick<FinishedAttempts, 'verdict'>): number =>
+  wholePrompt(usage) + completionTokens(usage);
 
 function objectsOf(
   kind: 'response' | 'thread',
@@ -52,7 +55,7 @@ function objectsOf(
   { choice, verdict }: FinishedAttempts,
 ): UpstreamObject[] {
   const place = { channelId: choice.channel.id, keyId: choice.key.id };
-  const tokens = wholePrompt(verdict.usage) + completionTokens(verdict.usage);
+  const tokens = tokensOf({ verdict });
   if (kind === 'thread') return [{ kind: 'message', id, ...place, parentId: '', tokens }];
   const items = listOr(reply['output']).flatMap((item): UpstreamObject[] =>
     isObject(item) && typeof item['id'] === 'string'

@@ -2,6 +2,7 @@ import type { Json } from '#json.ts';
 import type { StoredResponse } from '#affinity/response-store.ts';
 import { findObjects, type ObjectOwner, type UpstreamObject } from '#affinity/upstream-objects.ts';
 import type { Deps } from '#deps.ts';
+import type { Caller } from '#live/callers.ts';
 import { fileNotFound } from '#relay/objects/files.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import {
@@ -21,6 +22,12 @@ export interface ResolvedRequest {
   json: Json | undefined;
 }
 
+/** An owner with the switch of their token; null: the site's setting decides. */
+type StoringOwner = ObjectOwner & Pick<Caller, 'responseStoreHours'>;
+
+const storeHoursOf = ({ live }: Deps, { responseStoreHours }: StoringOwner): number =>
+  responseStoreHours ?? live.settings.ResponseStoreHours;
+
 /**
  * Finds what a request refers to: at a provider, which then has to serve it, or among the responses stored here. Rejects
  * with a `RelayError` for what does not exist for this user.
@@ -29,19 +36,20 @@ export async function resolveState(
   deps: Deps,
   references: StateReferences,
   json: Json,
-  owner: ObjectOwner,
+  owner: StoringOwner,
 ): Promise<ResolvedRequest> {
   const { kind, keeps, previousId, conversationId, itemIds, fileIds } = references;
-  const isStored = keeps && kind === 'response' && deps.live.settings.ResponseStoreHours > 0;
+  const storeHours = keeps && kind === 'response' ? storeHoursOf(deps, owner) : 0;
   const state: CallState = {
     kind,
     owner,
     keeps,
-    isStored,
+    storeHours,
     place: undefined,
     tokens: 0,
     previousId,
-    input: isStored ? inputItems(json['input']) : [],
+    conversationId,
+    input: storeHours > 0 ? inputItems(json['input']) : [],
     isExpanded: false,
     reply: undefined,
   };
@@ -95,13 +103,14 @@ async function conversationBefore(
   deps: Deps,
   { previousId, conversationId }: StateReferences,
   kept: ReadonlyMap<string, UpstreamObject>,
-  { userId }: ObjectOwner,
+  owner: StoringOwner,
 ): Promise<Json[] | undefined> {
   if (conversationId !== '' && !kept.has(conversationId))
     throw notFound(`Conversation with id '${conversationId}' not found.`, 'conversation', 'conversation_not_found');
   if (previousId === '' || kept.has(previousId)) return undefined;
+  const { userId } = owner;
   const chain = await loadChain(deps, userId, previousId);
-  if (!chain) throw previousNotFound(deps, previousId);
+  if (!chain) throw previousNotFound(deps, owner, previousId);
   const items: Json[] = [];
   for (const { input, response } of chain) {
     const known = new Map(items.map((item) => [item['id'], item]));
@@ -120,13 +129,13 @@ async function referredItems(
   deps: Deps,
   { itemIds }: StateReferences,
   kept: ReadonlyMap<string, UpstreamObject>,
-  { userId }: ObjectOwner,
+  owner: StoringOwner,
 ): Promise<Map<string, Json>> {
   const wanted = itemIds.filter((id) => !kept.has(id));
-  const found = await itemsById(deps, userId, wanted);
+  const found = await itemsById(deps, owner.userId, wanted);
   const missing = wanted.find((id) => !found.has(id));
   if (missing === undefined) return new Map([...found].map(([id, item]) => [id, withoutId(item)]));
-  if (ownResponseId(missing) !== undefined && deps.live.settings.ResponseStoreHours === 0)
+  if (ownResponseId(missing) !== undefined && storeHoursOf(deps, owner) === 0)
     throw notKept(`Item with id '${missing}' is not kept here.`, 'input');
   throw notFound(`Item with id '${missing}' not found.`, 'input', 'item_not_found');
 }
@@ -178,8 +187,8 @@ export const threadNotFound = (): RelayError =>
     details: { error_code: 'thread_not_found' },
   });
 
-function previousNotFound({ live }: Deps, id: string): RelayError {
-  if (ownResponseId(id) !== undefined && live.settings.ResponseStoreHours === 0)
+function previousNotFound(deps: Deps, owner: StoringOwner, id: string): RelayError {
+  if (ownResponseId(id) !== undefined && storeHoursOf(deps, owner) === 0)
     return notKept(`Response with id '${id}' is not kept here.`, 'previous_response_id');
   return new RelayError(400, `Previous response with id '${id}' not found.`, {
     type: 'invalid_request_error',

@@ -1,10 +1,11 @@
+import type OpenAI from 'openai';
 import { optionApi } from '@relay-hub/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { objectOr, parseJson, type Json } from '#json.ts';
 import { pruneObjects } from '#affinity/upstream-objects.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
-import { addChannel, hubForSuite } from '#testing/hub.ts';
+import { addChannel, addToken, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
 
@@ -282,6 +283,26 @@ onEveryDatabase('state of conversations', (make) => {
       expect(await idsOf()).toHaveLength(1);
       await pruneObjects(db(), hub().server.deps.now() + 2 * 3600 + 60);
       expect(await idsOf()).toEqual([]);
+    });
+
+    test('a token keeps responses for its own time, or not at all', async () => {
+      const make = async (response_store_hours: number | null) =>
+        clientOf(hub(), (await addToken(hub(), { response_store_hours })).key);
+      const isKept = async (client: OpenAI) => {
+        const { id } = await client.responses.create({ model, input: 'hello' });
+        const row = db().selectFrom('stored_responses').where('response_id', '=', id).select('expires_at');
+        return (await row.executeTakeFirst())?.expires_at;
+      };
+      await keepFor(2);
+      expect(await isKept(await make(0))).toBeUndefined();
+      expect(await isKept(await make(null))).toBeGreaterThan(hub().server.deps.now() + 7000);
+      await keepFor(0);
+      expect(await isKept(await make(null))).toBeUndefined();
+      const keeping = await make(24);
+      expect(await isKept(keeping)).toBeGreaterThan(hub().server.deps.now() + 86_000);
+      const { id } = await keeping.responses.create({ model, input: 'the word is kiwi' });
+      await keeping.responses.create({ model, input: 'more', previous_response_id: id });
+      expect(raw().requests.at(-1)!.body.toString()).toContain('kiwi');
     });
 
     test('a conversation that no request could hold, and more references than a query takes, are refused', async () => {

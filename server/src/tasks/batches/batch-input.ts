@@ -9,7 +9,7 @@ import { fileIdsIn } from '#relay/objects/file-ids.ts';
 import { fileNotFound } from '#relay/objects/files.ts';
 import { modelForbidden } from '#relay/routes/refusal/limit-refusal.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
-import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
+import { chooseChannel, chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
 import { isReference, type StatePlace } from '#relay/state/call-state.ts';
 
 /** Limit of requests in a batch, that of the vendors. */
@@ -32,7 +32,8 @@ interface InputTerms {
   /** The path that all requests are for. */
   endpoint: CallEndpoint;
   admitted: AuthenticatedCaller;
-  place: StatePlace;
+  /** Where the objects are kept that the requests name; undefined: they decide. */
+  place: StatePlace | undefined;
 }
 
 /** Checks the requests of a batch one by one, and sums up what they may need. Refusals name the request. */
@@ -42,6 +43,7 @@ export class BatchInput {
   readonly #ids = new Set<string>();
   /** Files that were found to be the caller's, and kept at the same place. */
   readonly #files = new Set<string>();
+  #place: StatePlace | undefined;
   #input = 0;
   #output = 0;
   #choice: ChannelChoice | undefined;
@@ -50,6 +52,7 @@ export class BatchInput {
   constructor(deps: Deps, terms: InputTerms) {
     this.#deps = deps;
     this.#terms = terms;
+    this.#place = terms.place;
   }
 
   /** Adds a request. Rejects with a `RelayError` that begins with `where`. */
@@ -90,35 +93,48 @@ export class BatchInput {
     this.#output += parsed.outputLimit ?? OUTPUT_WITHOUT_LIMIT * (parsed.choices ?? 1);
   }
 
+  /** The channel for the first request, which all others share. */
   #choose(request: ParsedRequest): ChannelChoice {
-    const { endpoint, admitted, place } = this.#terms;
-    const { caller, group } = admitted;
+    const { endpoint, admitted } = this.#terms;
+    const { caller, group, except } = admitted;
     const { model } = request;
     if (caller.limits?.models?.(model) === false) throw modelForbidden(model);
     const { operation, dialect } = endpoint;
-    const query = { operation, dialect, request, group, caller, place, pin: undefined, except: undefined };
-    const choice = chooseChannel(this.#deps, query, nothingTried);
-    // The provider reads the requests as they are, so nothing can be converted or renamed.
-    if (choice.operation.dialect !== dialect || choice.upstreamModel !== model)
-      throw badRequest(`The model '${model}' cannot be used in batches here.`, 'model');
-    if (choice.key.id !== place.keyId)
+    const query = { operation, dialect, request, group, caller, except, place: this.#place, pin: undefined };
+    const tried = newTried();
+    let choice: ChannelChoice | undefined = chooseChannel(this.#deps, query, tried);
+    while (choice && !this.#fits(choice, model)) {
+      tried.channels.add(choice.channel.id);
+      choice = chooseNextChannel(this.#deps, query, tried);
+    }
+    if (!choice) throw badRequest(`The model '${model}' cannot be used in batches here.`, 'model');
+    if (this.#place && choice.key.id !== this.#place.keyId)
       throw new RelayError(404, 'The account that keeps the file is no longer available. Upload the file again.', {
         type: 'invalid_request_error',
         code: 'state_unavailable',
       });
     this.#model = model;
+    this.#place = { channelId: choice.channel.id, keyId: choice.key.id };
     return choice;
   }
 
+  /** The provider reads the requests as they are, so nothing can be converted or renamed. */
+  #fits({ channel, operation, upstreamModel }: ChannelChoice, model: string): boolean {
+    const { dialect, endpoint } = this.#terms.endpoint;
+    const takes = channel.provider.batches?.endpoints.includes(endpoint) ?? false;
+    return takes && operation.dialect === dialect && upstreamModel === model;
+  }
+
   async #checkFiles(body: Json): Promise<void> {
-    const { admitted, place } = this.#terms;
     const ids = fileIdsIn(body, Buffer.from(JSON.stringify(body))).filter((id) => !this.#files.has(id));
     if (ids.length === 0) return;
     const { db, now } = this.#deps;
-    const kept = await findObjects(db, admitted.caller.userId, ['file'], { ids, now: now() });
+    const kept = await findObjects(db, this.#terms.admitted.caller.userId, ['file'], { ids, now: now() });
     for (const id of ids) {
       const file = kept.get(id);
-      if (file?.channelId !== place.channelId || file.keyId !== place.keyId) throw fileNotFound(id);
+      if (!file) throw fileNotFound(id);
+      this.#place ??= file;
+      if (file.channelId !== this.#place.channelId || file.keyId !== this.#place.keyId) throw fileNotFound(id);
       this.#files.add(id);
     }
   }

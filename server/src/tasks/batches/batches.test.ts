@@ -161,11 +161,11 @@ onEveryDatabase('batches of users', (make) => {
     expect((await client().batches.list()).data).toMatchObject([{ id: batch.id }]);
     expect((await clientOf(hub(), other.key).batches.list()).data).toEqual([]);
     for (const foreign of [
-      clientOf(hub(), other.key).batches.retrieve(batch.id),
-      clientOf(hub(), other.key).batches.cancel(batch.id),
-      client().batches.retrieve(sent.id),
+      () => clientOf(hub(), other.key).batches.retrieve(batch.id),
+      () => clientOf(hub(), other.key).batches.cancel(batch.id),
+      () => client().batches.retrieve(sent.id),
     ])
-      expect(await codeOf(foreign)).toMatchObject({ 0: 404, 1: 'batch_not_found' });
+      expect(await codeOf(foreign())).toMatchObject({ 0: 404, 1: 'batch_not_found' });
 
     await end(
       batch.id,

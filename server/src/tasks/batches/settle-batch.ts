@@ -42,6 +42,30 @@ export async function settleBatch(
   await updateLeased(deps, [task], { next_poll_at: deps.now() + READ_S });
   const delivered = await readResults(deps, task, origin, operation.results(data));
   await keepFiles(deps, task, delivered.files);
+  await settle(deps, task, { status, data }, delivered);
+}
+
+/** Ends a response that was made in the background, and charges what it cost. */
+export async function settleResponse(
+  deps: Deps,
+  task: TaskRow,
+  { status, data }: { status: 'SUCCESS' | 'CANCEL'; data: Json },
+  { operation }: TaskOrigin,
+): Promise<void> {
+  const { usage: reported, bytes } = data;
+  const { input } = objectOr(task.request['usage']);
+  // One that was cancelled may have no usage.
+  const output = Math.ceil(Number(bytes) / BYTES_PER_TOKEN);
+  const usage = operation.usage.read(reported) ?? { ...noUsage, input: Number(input), output, units: 1 };
+  await settle(deps, task, { status, data: {} }, { answered: 1, refused: 0, usage, files: [] });
+}
+
+async function settle(
+  deps: Deps,
+  task: TaskRow,
+  { status, data }: { status: 'SUCCESS' | 'CANCEL'; data: Json },
+  delivered: Delivered,
+): Promise<void> {
   const { terms, group_ratio: ratio } = task.request;
   const rates = ratesOf(terms as PriceTerms, Number(ratio)); // written by `batchCall`
   const cost = delivered.answered === 0 ? 0 : creditsFor(rates, delivered.usage);
@@ -143,7 +167,7 @@ function end(deps: Deps, { id }: TaskRow, { status, data, settled, facts }: Batc
       })
       .where('id', '=', id)
       .where('status', 'not in', finalStatuses) // the guard: only one of racing nodes ends it
-      .returning(['task_id', 'user_id', 'token_id', 'quota', 'token_quota', 'request_id'])
+      .returning(['task_id', 'user_id', 'token_id', 'quota', 'token_quota', 'request_id', 'platform'])
       .executeTakeFirst();
     if (!task) return false;
     const credits = task.quota - settled;
@@ -155,7 +179,7 @@ function end(deps: Deps, { id }: TaskRow, { status, data, settled, facts }: Batc
         // The token's quota comes first for what is kept.
         fromToken: Math.max(0, task.token_quota - settled),
         reference: `task:${task.task_id}`,
-        remark: `${facts.answered} requests were answered.`,
+        remark: `${facts.answered} answered.`,
         now,
       });
     const row = await trx
@@ -167,7 +191,8 @@ function end(deps: Deps, { id }: TaskRow, { status, data, settled, facts }: Batc
     if (!row) return true;
     await uncountRefund(trx, { tokenId: task.token_id, credits }, row.metadata?.limits ?? []);
     const metadata = { ...row.metadata, ...(credits > 0 && { task_refund: credits }), batch: facts };
-    const content = `${row.content}: ${facts.answered} answered, ${facts.refused} refused; ${facts.input_tokens} input and ${facts.output_tokens} output tokens, ${facts.credits} credits`;
+    const counts = task.platform === 'batch' ? `${facts.answered} answered, ${facts.refused} refused; ` : '';
+    const content = `${row.content}: ${counts}${facts.input_tokens} input and ${facts.output_tokens} output tokens, ${facts.credits} credits`;
     await trx
       .updateTable('logs')
       .set({ content, metadata: JSON.stringify(metadata) })
@@ -201,7 +226,7 @@ async function chargeMore({ db, book, now, log }: Deps, task: TaskRow, delivered
     channelError: '',
     earlierErrors: undefined,
     log: {
-      content: `Batch ${task_id}: tokens beyond the reservation`,
+      content: `Task ${task_id}: tokens beyond the reservation`,
       username: row?.username ?? '',
       tokenName: row?.token_name ?? '',
       model,

@@ -112,6 +112,9 @@ async function expire(deps: Deps, task: TaskRow): Promise<boolean> {
     await failTask(deps, task, { status: 'CANCEL', reason: 'The task was not confirmed in time.' });
   else if (current.status === 'UNKNOWN')
     await failTask(deps, task, { status: 'FAILURE', reason: 'The answer of the upstream was lost.' });
-  else await failTask(deps, task, { status: 'FAILURE', reason: 'The task did not finish in time.' });
+  else {
+    const keepsCharge = task.platform === 'response';
+    await failTask(deps, task, { status: 'FAILURE', reason: 'The task did not finish in time.', keepsCharge });
+  }
   return true;
 }

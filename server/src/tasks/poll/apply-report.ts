@@ -6,7 +6,7 @@ import { hostIn, withoutPlaces } from '#private-places.ts';
 import type { TaskReport } from '#providers/task-operation.ts';
 import { objectOr } from '#json.ts';
 import { masked } from '#secrets.ts';
-import { settleBatch } from '#tasks/batches/settle-batch.ts';
+import { settleBatch, settleResponse } from '#tasks/batches/settle-batch.ts';
 import { failTask } from '#tasks/end-task.ts';
 import { mediaKeeper } from '#tasks/media/media-hook.ts';
 import { unstored } from '#tasks/media/task-files.ts';
@@ -23,6 +23,12 @@ export type Applied = 'saved' | 'unchanged' | 'unusable';
 /** Order of the statuses of a running task: a report of an earlier one is ignored. */
 const ranks: Partial<Record<TaskStatus, number>> = { SUBMITTED: 1, QUEUED: 1, IN_PROGRESS: 2 };
 
+/** Platforms whose charge depends on the result. */
+const settlements: Partial<Record<TaskRow['platform'], typeof settleBatch>> = {
+  batch: settleBatch,
+  response: settleResponse,
+};
+
 const LARGEST_JSON = 1_000_000;
 
 /** Applies a report of the upstream to a leased task: progress, result, or failure with a refund. */
@@ -37,8 +43,9 @@ export async function applyReport(
   if (report.unknownWord !== undefined)
     log.warn({ task: task.task_id, status: report.unknownWord.slice(0, 50) }, 'unknown status of a task');
   const { status } = report;
-  if (task.platform === 'batch' && (status === 'SUCCESS' || status === 'CANCEL')) {
-    await settleBatch(deps, task, { status, data: objectOr(report.data) }, origin);
+  const settles = settlements[task.platform];
+  if (settles && (status === 'SUCCESS' || status === 'CANCEL')) {
+    await settles(deps, task, { status, data: objectOr(report.data) }, origin);
     return 'saved';
   }
   if (report.status === 'FAILURE' || report.status === 'CANCEL') {
@@ -103,7 +110,8 @@ async function succeed(deps: Deps, task: TaskRow, report: TaskReport, origin: Ta
 export async function missed(deps: Deps, task: TaskRow, strain: Strain, reason: string): Promise<Applied> {
   const now = deps.now();
   const count = task.missed + 1;
-  if (count >= MOST_MISSES) await failTask(deps, task, { status: 'FAILURE', reason });
+  const keepsCharge = task.platform === 'response';
+  if (count >= MOST_MISSES) await failTask(deps, task, { status: 'FAILURE', reason, keepsCharge });
   else {
     const next_poll_at = nextPollAt(task, now, { ...strain, backOff: count });
     await updateLeased(deps, [task], { missed: count, unanswered: 0, odd: 0, next_poll_at });

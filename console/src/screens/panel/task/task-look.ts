@@ -1,16 +1,17 @@
 import { isFinalTask, type Task, type TaskStatus } from '@relay-hub/contract';
-import { AlignLeft, Clapperboard, Image, Music, type LucideIcon } from 'lucide-react';
+import { AlignLeft, Clapperboard, Image, Layers, MessageSquare, Music, type LucideIcon } from 'lucide-react';
 import { useCallback } from 'react';
 import { i18n, type Translate } from '#i18n/t.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import type { StatusKind } from '#ui/feedback/status.tsx';
 
-export type TaskKind = 'image' | 'music' | 'lyrics' | 'video';
+export type TaskKind = 'image' | 'music' | 'lyrics' | 'video' | 'batch' | 'response';
 
 /** Kind of result that a task produces. */
 export function kindOf({ platform, action }: Pick<Task, 'platform' | 'action'>): TaskKind {
   if (platform === 'midjourney') return action === 'VIDEO' ? 'video' : 'image';
   if (platform === 'suno') return action === 'LYRICS' ? 'lyrics' : 'music';
+  if (platform === 'batch' || platform === 'response') return platform;
   return 'video';
 }
 
@@ -19,6 +20,8 @@ export const kindIcons: Record<TaskKind, LucideIcon> = {
   music: Music,
   lyrics: AlignLeft,
   video: Clapperboard,
+  batch: Layers,
+  response: MessageSquare,
 };
 
 export const statusKinds: Record<TaskStatus, StatusKind> = {

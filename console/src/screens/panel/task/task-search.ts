@@ -15,7 +15,7 @@ export const readerOf = (kind: TaskScreenKind, user: SessionUser | undefined, ad
   username: user?.username ?? '',
 });
 
-export const otherPlatforms = ['suno', 'kling', 'video'] as const;
+export const otherPlatforms = ['suno', 'kling', 'video', 'batch', 'response'] as const;
 
 /** The filters as the API takes them, without those that only administrators may use. */
 export function queryOf(filters: TaskFilters, { admin, kind }: TaskReader) {

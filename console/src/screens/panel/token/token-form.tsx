@@ -51,6 +51,7 @@ export function TokenForm({ token, onCreated, onClose }: Props) {
       limits: token?.limits ?? suggested ?? { ...noLimits, time_zone: localTimeZone() || 'UTC' },
       tag: token?.tag ?? '',
       note: token?.note ?? '',
+      response_store_hours: token?.response_store_hours ?? null,
     },
     mode: 'onBlur',
   });

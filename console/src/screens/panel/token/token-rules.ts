@@ -11,6 +11,7 @@ export const tokenFields = [
   'limits',
   'tag',
   'note',
+  'response_store_hours',
 ] as const;
 
 export type TokenInput = z.input<typeof newToken>;

@@ -18,6 +18,7 @@ const AT_ONCE_WAIT_S = 2;
 
 const endpointOf: Record<OperationName, LimitEndpoint> = {
   chat: 'chat',
+  compact: 'chat',
   completions: 'completions',
   embeddings: 'embeddings',
   moderations: 'moderations',

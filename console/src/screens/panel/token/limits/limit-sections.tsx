@@ -6,6 +6,7 @@ import { CapsEditor } from '#domain/token/caps-editor.tsx';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { Checkbox } from '#ui/form/checkbox.tsx';
 import { FormChips } from '#ui/form/form-chips.tsx';
+import { FormNumber } from '#ui/form/form-number.tsx';
 import { FormSelect } from '#ui/form/form-select.tsx';
 import { FormText, FormTextarea } from '#ui/form/form-text.tsx';
 import { localTimeZone } from '#ui/format/local-time-zone.ts';
@@ -94,6 +95,16 @@ export function LimitSections({ control, token }: Props) {
         <GroupField control={control} current={token?.group} />
         <FormText control={control} name="tag" label={t('tag')} optional hint={t('tagHint')} />
         <FormTextarea control={control} name="note" label={t('note')} optional rows={2} />
+        <FormNumber
+          control={control}
+          name="response_store_hours"
+          label={t('keepResponses')}
+          hint={t('keepResponsesHint')}
+          placeholder={t('asSite')}
+          suffix={t('hours')}
+          whole
+          optional
+        />
       </DrawerSection>
     </>
   );

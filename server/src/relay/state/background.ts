@@ -1,0 +1,74 @@
+import { noUsage } from '@relay-hub/contract';
+import { objectOr, textOr } from '#json.ts';
+import type { Deps } from '#deps.ts';
+import type { FinishedAttempts, RelayCall } from '#relay/call/types.ts';
+import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+
+/** Output tokens that are charged until the end is known, for a request which names no limit. */
+const OUTPUT_WITHOUT_LIMIT = 4096;
+const FIRST_POLL_S = 5;
+const DEADLINE_S = 86_400;
+
+/** Throws a 400 for a response in the background that nobody could fetch. */
+export function checkBackground(json: unknown): void {
+  const { background, store } = objectOr(json);
+  if (background === true && store === false)
+    throw badRequest("'background' needs 'store': the response is fetched later.", 'store');
+}
+
+/**
+ * A response that goes on in the background is charged with its reservation, and becomes a task that is settled when it
+ * has ended.
+ */
+export function settleLater({ now }: Deps, call: RelayCall, finished: FinishedAttempts): void {
+  const { state, request } = call;
+  const { choice, verdict } = finished;
+  const { id, status } = state?.reply ?? {};
+  if (state?.kind !== 'response' || verdict.outcome !== 'answered') return;
+  if (status !== 'queued' && status !== 'in_progress') return;
+  const { channel, key, price } = choice;
+  const output = request.outputLimit ?? OUTPUT_WITHOUT_LIMIT;
+  verdict.usage = { ...noUsage, input: request.inputTokens, output, units: 1 };
+  verdict.usageSource = 'estimate';
+  delete verdict.doubt;
+  delete verdict.uncountedText;
+  const upstreamId = textOr(id, '');
+  // Without the means to ask for it, the reservation stays charged.
+  if (!channel.provider.background || upstreamId === '') return;
+  const { type, input, output: ofOutput, extra_ratios } = price;
+  finished.content = 'Response in the background';
+  finished.task = {
+    taskId: `background_${call.requestId}`,
+    confirms: false,
+    platform: 'response',
+    action: 'RESPONSE',
+    mode: '',
+    code: 0,
+    status: 'SUBMITTED',
+    progress: 0,
+    submitMs: Date.now(),
+    prompt: '',
+    description: '',
+    state: '',
+    properties: '{}',
+    keyId: key.id,
+    channelType: channel.provider.type,
+    baseUrl: channel.baseUrl,
+    upstreamId,
+    upstreamModel: choice.upstreamModel,
+    vendor: '{}',
+    media: '[]',
+    request: JSON.stringify({
+      requests: 1,
+      usage: verdict.usage,
+      terms: { type, input, output: ofOutput, extra_ratios },
+      group_ratio: call.group.ratio,
+    }),
+    requestKey: '',
+    parentTaskId: '',
+    notifyHook: '',
+    nextPollAt: now() + FIRST_POLL_S,
+    deadline: now() + DEADLINE_S,
+    cancellable: false,
+  };
+}

@@ -1,0 +1,141 @@
+/** Anthropic's Message Batches API for ordinary users. */
+import { isFinalTask } from '@relay-hub/contract';
+import { isObject, type Json, objectOr } from '#json.ts';
+import type { Deps } from '#deps.ts';
+import type { AdmittedCaller } from '#relay/call/charged-call.ts';
+import type { HttpContext } from '#relay/call/types.ts';
+import { passThrough } from '#relay/pass-through/pass-through.ts';
+import type { AddedRoutes } from '#relay/routes/added-routes.ts';
+import { authenticate } from '#relay/routes/authenticate.ts';
+import { endpointFor } from '#relay/routes/endpoints.ts';
+import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import { type DialectPath, routeFor } from '#tasks/dialects/dialect-routes.ts';
+import type { TaskRow } from '#tasks/task-rows.ts';
+import { batchCall, type OrderedBatch } from './batch-call.ts';
+import { BatchInput, MAX_REQUESTS } from './batch-input.ts';
+import { answerPage, answerTask, ownBatch, stopBatch } from './own-batches.ts';
+
+const PREFIX = '/v1/messages/batches';
+const ACTION = 'ANTHROPIC_BATCH';
+
+export const anthropicBatchRoutes: AddedRoutes = {
+  find(method, path) {
+    const found = pathOf(path.replace(/^\/claude(?=\/)/, ''));
+    return found && routeFor(found, method);
+  },
+  // The relay writes Anthropic's errors below these paths.
+  errorBody: () => undefined,
+};
+
+function pathOf(path: string): DialectPath | undefined {
+  if (path === PREFIX) return { endpoint: PREFIX, answers: { POST: forUsers(create), GET: forUsers(list) } };
+  const [, id = '', action] = /^\/v1\/messages\/batches\/([\w.-]{1,128})(\/cancel|\/results)?$/.exec(path) ?? [];
+  if (id === '') return undefined;
+  const endpoint = `${PREFIX}/:id${action ?? ''}`;
+  if (action === '/cancel') return { endpoint, answers: { POST: forUsers((context) => cancel(context, id)) } };
+  if (action === '/results') return { endpoint, answers: { GET: forUsers((context) => results(context, id)) } };
+  return {
+    endpoint,
+    answers: {
+      GET: forUsers((context) => retrieve(context, id)),
+      DELETE: forUsers((context) => remove(context, id)),
+    },
+  };
+}
+
+/** Administrators who name a channel reach its whole account. */
+const forUsers =
+  (answer: (context: HttpContext) => Promise<void>) =>
+  async (context: HttpContext): Promise<void> => {
+    const { rawPin } = await authenticate(context, 'anthropic');
+    return rawPin === undefined ? answer(context) : passThrough(context, PREFIX);
+  };
+
+const create = (context: HttpContext): Promise<void> =>
+  batchCall(context, {
+    endpoint: PREFIX,
+    dialect: 'anthropic',
+    action: ACTION,
+    order: (admitted, body) => order(context.deps, admitted, body),
+    object: objectIn(context),
+  });
+
+async function order(deps: Deps, admitted: AdmittedCaller, { requests }: Json): Promise<OrderedBatch> {
+  const endpoint = endpointFor('/v1/messages', '');
+  if (!Array.isArray(requests) || requests.length === 0 || requests.length > MAX_REQUESTS)
+    throw badRequest(`'requests' is not valid: it must be a list of 1 to ${MAX_REQUESTS} requests.`, 'requests');
+  if (!endpoint || !('parse' in endpoint)) throw new Error('messages have no endpoint');
+  const input = new BatchInput(deps, { endpoint, admitted, place: undefined });
+  for (const [index, request] of (requests as unknown[]).entries()) {
+    const where = `requests.${index}`;
+    if (!isObject(request)) throw badRequest(`'${where}' is not valid: it must be an object.`, where);
+    await input.add(where, request['custom_id'], request['params']);
+  }
+  const need = input.need();
+  const { channel, key } = need.choice;
+  const operation = channel.provider.batches!; // `BatchInput` takes no other channel
+  const place = { channelId: channel.id, keyId: key.id };
+  return { need, operation, place, body: { requests }, shown: { endpoint: '/v1/messages' } };
+}
+
+const retrieve = (context: HttpContext, id: string): Promise<void> =>
+  answerTask(context, id, ACTION, (task) => Promise.resolve(objectIn(context)(task)));
+
+const list = (context: HttpContext): Promise<void> => answerPage(context, ACTION, objectIn(context));
+
+const cancel = (context: HttpContext, id: string): Promise<void> =>
+  answerTask(context, id, ACTION, async (task) => {
+    await stopBatch(context.deps, task);
+    return objectIn(context)(await ownBatch(context.deps.db, task.user_id, id, ACTION));
+  });
+
+const remove = (context: HttpContext, id: string): Promise<void> =>
+  answerTask(context, id, ACTION, async (task) => {
+    if (!isFinalTask(task.status)) throw badRequest('The batch is being processed. Cancel it first.');
+    const { db, now } = context.deps;
+    await db.updateTable('tasks').set({ hidden_at: now() }).where('id', '=', task.id).execute();
+    return { id, type: 'message_batch_deleted' };
+  });
+
+/** Passes the results on as they arrive. They exist once the batch is settled. */
+const results = (context: HttpContext, id: string): Promise<void> => {
+  let path = '';
+  return passThrough(context, PREFIX, {
+    path: () => path,
+    dialect: 'anthropic',
+    async locate({ caller }) {
+      const { deps } = context;
+      await deps.book.caughtUp();
+      const task = await ownBatch(deps.db, caller.userId, id, ACTION);
+      if (task.status !== 'SUCCESS' && task.status !== 'CANCEL') throw badRequest('The batch has no results yet.');
+      path = `${PREFIX}/${task.upstream_id}/results`;
+      return { channelId: task.channel_id, keyId: task.key_id };
+    },
+  });
+};
+
+/** https://docs.anthropic.com/en/api/retrieving-message-batches */
+const objectIn =
+  ({ deps }: HttpContext) =>
+  ({ task_id, status, data, request, created_at, finish_ms }: TaskRow): Json => {
+    const isEnded = isFinalTask(status);
+    const total = Number(request['requests']);
+    const none = { processing: 0, succeeded: 0, errored: 0, canceled: 0, expired: 0 };
+    const counts = status === 'FAILURE' ? { ...none, errored: total } : { ...none, processing: total };
+    return {
+      archived_at: null,
+      cancel_initiated_at: null,
+      request_counts: counts,
+      ...objectOr(data),
+      id: task_id,
+      type: 'message_batch',
+      created_at: timeOf(created_at * 1000),
+      expires_at: timeOf((created_at + 86_400) * 1000),
+      processing_status: isEnded ? 'ended' : (objectOr(data)['processing_status'] ?? 'in_progress'),
+      ended_at: isEnded ? timeOf(finish_ms) : null,
+      results_url:
+        isEnded && status !== 'FAILURE' ? `${deps.live.settings.ServerAddress}${PREFIX}/${task_id}/results` : null,
+    };
+  };
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
