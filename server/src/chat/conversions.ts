@@ -18,9 +18,9 @@ then. It is made from the code
 Answered with a 400 that names the field, because the answer would be another one than was asked for:
 
 - more than one answer to a request (\`n\`, \`candidateCount\`)
-- \`conversation\`, \`prompt\` and \`background\` of Responses: another provider keeps no state
+- \`conversation\` and \`prompt\` of Responses: another provider keeps no state; \`background\`, unless responses are kept here
 - \`previous_response_id\` and \`item_reference\` of Responses, unless the operator keeps responses (setting
-  \`ResponseStoreHours\`) and the response is the caller's own; then its items are put in their place
+  \`ResponseStoreHours\`, or that of the token) and the response is the caller's own; then its items are put in their place
 - \`thread\` of Messages that continues: 404 \`thread_not_found\`, after which Anthropic's SDKs send the whole conversation
 - sound for a provider that takes none; a file of a type that the provider does not take
 - a result of a tool that answers no call, for providers that want its name (Gemini)

@@ -11,6 +11,8 @@ export interface VendorRefusal {
   type?: string | undefined;
   param?: string | undefined;
   message: string;
+  /** Findings of a content filter, see `UpstreamError`. */
+  inner?: Record<string, unknown> | undefined;
 }
 
 const codes = new Set(['invalid_api_key', 'account_deactivated', 'billing_not_active']);

@@ -143,6 +143,8 @@ export interface UpstreamError {
   param: string | undefined;
   /** The reply's status, unless the vendor's code is more precise. */
   status: number;
+  /** Findings of Azure's content filter, reduced to known members; left out: none. */
+  inner?: Json | undefined;
   /** The vendor's retry delay, if it uses a non-standard format. */
   retryAfterMs: number | undefined;
 }

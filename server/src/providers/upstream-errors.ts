@@ -36,7 +36,7 @@ function errorIn({ status, headers = {}, json }: UpstreamAnswer, statuses: Statu
   return { ...nothing, ...error, status: own ?? usual, ...waitIn(headers, body) };
 }
 
-type ErrorFields = Pick<UpstreamError, 'message' | 'type' | 'code' | 'param'>;
+type ErrorFields = Pick<UpstreamError, 'message' | 'type' | 'code' | 'param' | 'inner'>;
 
 const nothing = { message: '', type: undefined, code: undefined, param: undefined, retryAfterMs: undefined };
 
@@ -68,14 +68,34 @@ function plain(body: Json, headers: NonNullable<UpstreamAnswer['headers']>): Err
   return found({ ...body, message: texts, ...(type && { type }) });
 }
 
-function found({ message, msg, type, code, status, param, name }: Json): ErrorFields {
+function found({ message, msg, type, code, status, param, name, innererror }: Json): ErrorFields {
+  const inner = filterFindings(innererror);
   const ownType = type === 'error' ? undefined : textOf(type);
   return {
     message: sentence(message) ?? sentence(msg) ?? textOf(code) ?? ownType ?? 'error',
     type: ownType ?? (typeof status === 'string' ? status : undefined) ?? textOf(name),
     code: textOf(code),
     param: textOf(param),
+    ...(inner && { inner }),
   };
+}
+
+/** Only known members, because an error may contain anything. https://learn.microsoft.com/azure/ai-services/openai */
+function filterFindings(innererror: unknown): Json | undefined {
+  const { code, content_filter_result, content_filter_results = content_filter_result } = objectOr(innererror);
+  const findings = Object.entries(objectOr(content_filter_results)).flatMap(([name, found]) => {
+    if (!/^[a-z_]{1,40}$/.test(name) || !isObject(found)) return [];
+    const { filtered, detected, severity } = found;
+    const kept = {
+      ...(typeof filtered === 'boolean' && { filtered }),
+      ...(typeof detected === 'boolean' && { detected }),
+      ...(typeof severity === 'string' && /^[a-z]{1,20}$/.test(severity) && { severity }),
+    };
+    return [[name, kept] as const];
+  });
+  if (findings.length === 0) return undefined;
+  const named = typeof code === 'string' && /^\w{1,60}$/.test(code);
+  return { ...(named && { code }), content_filter_result: Object.fromEntries(findings) };
 }
 
 /** A message, or the joined messages of a validator's error list. */

@@ -86,8 +86,22 @@ export const openAiCode = (code: string): string =>
   code === 'insufficient_user_quota' || code === 'insufficient_token_quota' ? 'insufficient_quota' : code;
 
 export const openAiErrorBody = (
-  { message, type, param, code }: Pick<DialectError, 'message' | 'type' | 'param' | 'code'>,
+  {
+    message,
+    type,
+    param,
+    code,
+    inner,
+  }: Pick<DialectError, 'message' | 'type' | 'param' | 'code'> & {
+    inner?: Readonly<Json> | undefined;
+  },
   requestId: string,
 ): Json => ({
-  error: { message: `${message} (request id: ${requestId})`, type, param, code: openAiCode(code) },
+  error: {
+    message: `${message} (request id: ${requestId})`,
+    type,
+    param,
+    code: openAiCode(code),
+    ...(inner && { innererror: inner }),
+  },
 });

@@ -31,7 +31,10 @@ export const anthropicBatches: BatchOperation = {
   },
   stop: (task) => ({ method: 'POST', path: `${pathOf(task)}/cancel`, body: {} }),
   stopped: (batch) => ({ ...objectOr(batch), processing_status: 'canceling', ended_at: null }),
-  results: (batch) => [{ path: `${PREFIX}/${textOr(batch['id'], '')}/results`, fileId: '', filename: '' }],
+  results: (batch) =>
+    batch['results_url'] === null
+      ? []
+      : [{ path: `${PREFIX}/${textOr(batch['id'], '')}/results`, fileId: '', filename: '' }],
   readLine({ result }) {
     const { type, message } = objectOr(result);
     const usage = anthropicMessages.read(anthropicMessages.find(message));

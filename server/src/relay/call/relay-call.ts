@@ -15,6 +15,7 @@ import { type Form, textsIn } from '#relay/forms/form.ts';
 import { readForm } from '#relay/forms/read-form.ts';
 import { fileIdsIn } from '#relay/objects/file-ids.ts';
 import { offeredHeaders } from '#relay/pass-through/raw-headers.ts';
+import { sendJson } from '#relay/routes/send-json.ts';
 import { callHeaders, streamHeaders } from '#relay/routes/headers.ts';
 import { BODY_LIMIT, type BodyIntake, bodyTooLarge, parseJson, readBody } from '#relay/routes/body/read-body.ts';
 import { dropFields, routingFieldsIn, routingPartsIn, setDroppedHeader } from '#relay/routes/body/routing-fields.ts';
@@ -24,7 +25,8 @@ import { serverBusy } from '#relay/routes/refusal/relay-error.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
 import { planFirst } from '#relay/select/plan-attempt.ts';
 import { referencesIn } from '#relay/state/call-state.ts';
-import { checkBackground, settleLater } from '#relay/state/background.ts';
+import { checkBackground, prepareBackground, settleLater } from '#relay/state/background.ts';
+import { detach, isDetached } from '#relay/state/detached.ts';
 import { rememberState } from '#relay/state/remember-state.ts';
 import { resolveState } from '#relay/state/resolve-state.ts';
 import { runAttempts } from './attempts.ts';
@@ -132,6 +134,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
 
   #planned(admitted: AdmittedCaller, read: ReadRequest, parsed: ParsedRequest): ModelCallPlan {
     this.#context.trace.model = parsed.model;
+    if (this.dialect === 'responses') prepareBackground(read, parsed);
     const call = this.#call(admitted, read, parsed);
     const { choice, outgoing } = planFirst(this.#context.deps, call);
     return { call, choice, outgoing };
@@ -170,10 +173,26 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     };
   }
 
-  async run({ call, choice, outgoing }: ModelCallPlan, hold: Hold): Promise<FinishedAttempts> {
-    const finished = await runAttempts(this.#context, call, hold, { choice, outgoing });
+  async run(plan: ModelCallPlan, hold: Hold): Promise<FinishedAttempts | undefined> {
+    if (!isDetached(plan.call, plan.choice)) return this.#attempt(this.#context, plan, hold);
+    const claim = this.#claim;
+    this.#claim = undefined;
+    const { requestId, response } = this.#context;
+    const queued = await detach(this.#context, plan.call, hold, (context) => this.#attempt(context, plan, hold));
+    if (claim) void queued.ended.then(() => claim.release());
+    if (!response.destroyed) sendJson(response, requestId, queued.response, plan.call.rate);
+    return undefined;
+  }
+
+  async #attempt(
+    context: HttpContext,
+    { call, choice, outgoing }: ModelCallPlan,
+    hold: Hold,
+  ): Promise<FinishedAttempts> {
+    const finished = await runAttempts(context, call, hold, { choice, outgoing });
     const { uncountedText } = finished.verdict;
     if (uncountedText !== undefined) await countOutput(this.#context.deps, finished, uncountedText);
+    if (call.detached) return finished;
     if (call.state) settleLater(this.#context.deps, call, finished);
     if (call.state) await rememberState(this.#context.deps, call, finished);
     if (finished.verdict.lacksUsage) addUsage(finished.verdict);

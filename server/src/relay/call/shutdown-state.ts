@@ -13,4 +13,6 @@ export interface ShutdownState {
   openExchanges: SwapRemoveSet<Abortable>;
   /** Number of exchanges read on for callers who have left. */
   drains: number;
+  /** Responses in the background, each settled when its promise resolves. */
+  background: Set<Promise<void>>;
 }

@@ -127,6 +127,8 @@ export interface RelayCall extends RouteQuery {
   dropped?: DroppedFields | undefined;
   /** A header of the response names dropped fields; another channel may receive them. */
   namesDropped?: boolean;
+  /** The caller has the queued response, and fetches the reply later. */
+  detached?: true;
   /** References of the request, and whether its reply is kept; undefined: neither. */
   state?: CallState | undefined;
 }

@@ -158,14 +158,16 @@ export function estimateInput(input: Input): number {
   return tokens;
 }
 
+type OpenAiError = Pick<RelayError, 'message' | 'type' | 'param' | 'code'> & Partial<Pick<RelayError, 'inner'>>;
+
 /** An error in OpenAI's format, with the request id for the logs. */
-export const errorBody = (error: Pick<RelayError, 'message' | 'type' | 'param' | 'code'>, requestId: string): string =>
+export const errorBody = (error: OpenAiError, requestId: string): string =>
   JSON.stringify(openAiErrorBody(error, requestId));
 
 /**
  * The event that ends a broken stream, without `[DONE]`. Its leading blank line closes an event that was cut; after a
  * complete event it is ignored.
  */
-export function errorEvent(error: Pick<RelayError, 'message' | 'type' | 'param' | 'code'>, requestId: string): string {
+export function errorEvent(error: OpenAiError, requestId: string): string {
   return `\n\ndata: ${errorBody(error, requestId)}\n\n`;
 }

@@ -28,9 +28,9 @@ export const isContentFilter = ({ status, type, code, message }: MaskedRefusal):
   (codes.has(code?.toLowerCase() ?? '') || codes.has(type?.toLowerCase() ?? '') || words.test(message.trim()));
 
 /** The verdict on a blocked prompt; `message` is masked. */
-export const promptBlocked = (message: string): Verdict =>
+export const promptBlocked = (message: string, inner?: MaskedRefusal['inner']): Verdict =>
   failedVerdict(
     CONTENT_FILTER,
     message,
-    new RelayError(400, message, { type: 'invalid_request_error', code: 'content_filter' }),
+    new RelayError(400, message, { type: 'invalid_request_error', code: 'content_filter', ...(inner && { inner }) }),
   );

@@ -53,6 +53,25 @@ describe('errors that clients act upon', () => {
       (error: unknown) => error as Error,
     );
 
+  test('findings of a content filter are kept, and nothing else beside them', async () => {
+    const findings = { hate: { filtered: true, severity: 'high' }, jailbreak: { detected: true, filtered: true } };
+    const innererror = {
+      code: 'ResponsibleAIPolicyViolation',
+      content_filter_result: { ...findings, custom: { id: 'deployment-of-the-operator' } },
+      endpoint: 'https://private.example',
+    };
+    const error = { message: 'filtered', type: null, param: 'prompt', code: 'content_filter', status: 400, innererror };
+    upstream().reply = (response) => sendJson(response, { error }, 400);
+    const refused = (await thrown(openAiOf(key).chat.completions.create(hello))) as InstanceType<
+      typeof OpenAI.APIError
+    >;
+    expect(refused.error).toMatchObject({
+      code: 'content_filter',
+      innererror: { code: 'ResponsibleAIPolicyViolation', content_filter_result: { ...findings, custom: {} } },
+    });
+    expect(JSON.stringify(refused.error)).not.toMatch(/private|operator/);
+  });
+
   test.each(tooLong)('a prompt that is too long for %s, status %i, is that in each dialect: %j', async (...row) => {
     const [model, status, json] = row;
     upstream().reply = (response) => sendJson(response, json, status);

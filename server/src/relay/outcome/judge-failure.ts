@@ -20,7 +20,7 @@ function judgeRefusal(choice: ChannelChoice, result: AttemptResult, sentBody: Bu
   const refused =
     readRefusal(choice, result, jsonIn(result.body), sentBody) ??
     unnamedRefusal(choice, `HTTP status ${status}`, status);
-  if (isContentFilter(refused)) return promptBlocked(refused.message);
+  if (isContentFilter(refused)) return promptBlocked(refused.message, refused.inner);
   return {
     ...failedVerdict('upstream_status', `${status} ${refused.message}`, callerRefusal(refused, result)),
     upstreamRefusal: refused,

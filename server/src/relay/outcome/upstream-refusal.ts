@@ -27,7 +27,7 @@ export function readRefusal(
 }
 
 function maskRefusal(choice: ChannelChoice, error: UpstreamError, about: RefusalContext): MaskedRefusal {
-  const { message, type, code, param, status, retryAfterMs } = error;
+  const { message, type, code, param, status, retryAfterMs, inner } = error;
   const { cause, unclear } = causeOfRefusal(error, about);
   const masking = (text: string | undefined) => (text === undefined ? undefined : maskAndTrim(choice, text));
   return {
@@ -39,6 +39,7 @@ function maskRefusal(choice: ChannelChoice, error: UpstreamError, about: Refusal
     retryAfterMs,
     cause,
     unclear,
+    ...(inner && { inner }),
   };
 }
 
@@ -55,7 +56,7 @@ export const unnamedRefusal = (choice: ChannelChoice, message: string, status = 
 
 /** The caller's error for an upstream refusal. */
 export function callerRefusal(refused: MaskedRefusal, result: AttemptResult): RelayError {
-  const { status, type, code, param, message, retryAfterMs, cause } = refused;
+  const { status, type, code, param, message, retryAfterMs, cause, inner } = refused;
   // The channel's key or account is the operator's concern.
   if (cause === 'key' || cause === 'billing') return credentialsRejected();
   if (cause === 'broken') return blockedInFront(status);
@@ -72,6 +73,7 @@ export function callerRefusal(refused: MaskedRefusal, result: AttemptResult): Re
   return new RelayError(status >= 400 ? status : 502, message, {
     type: type ?? 'upstream_error',
     code: named,
+    ...(inner && { inner }),
     ...(retryAfter !== undefined && { retryAfter }),
     ...(param !== undefined && { param }),
   });

@@ -92,13 +92,14 @@ function withCleanErrors(choice: ChannelChoice, value: unknown): unknown {
 
 /** A refusal for the caller. Every refusal that may quote an upstream passes through here. */
 export function refusalForCaller(choice: ChannelChoice, refusal: RelayError): RelayError {
-  const { status, type, code, message, param, retryAfter, headers } = refusal;
+  const { status, type, code, message, param, retryAfter, headers, inner } = refusal;
   return new RelayError(status, maskForCaller(choice, message), {
     type: maskForCaller(choice, type),
     code: maskForCaller(choice, code),
     ...(param !== null && { param: maskForCaller(choice, param) }),
     ...(retryAfter !== undefined && isWait(retryAfter) && { retryAfter }),
     ...(headers && { headers: { ...headers } }),
+    ...(inner && { inner }),
   });
 }
 

@@ -92,7 +92,12 @@ const cors = {
 export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
   const open = new SwapRemoveSet<RelayRequest>();
   let onEmpty = () => {};
-  const shutdown: ShutdownState = { isStopping: false, openExchanges: new SwapRemoveSet(), drains: 0 };
+  const shutdown: ShutdownState = {
+    isStopping: false,
+    openExchanges: new SwapRemoveSet(),
+    drains: 0,
+    background: new Set(),
+  };
   const realtime = createRealtime();
   // One timer for all streams: a timer per stream would cost each of them.
   const heartbeat = setInterval(() => {
@@ -306,6 +311,7 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
       }, graceMs);
       if (open.size > 0) await new Promise<void>((resolve) => (onEmpty = resolve));
       await sessions;
+      await Promise.all(shutdown.background);
       clearTimeout(timer);
       clearInterval(heartbeat);
     },

@@ -2,6 +2,8 @@ import { noUsage } from '@relay-hub/contract';
 import { objectOr, textOr } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import type { FinishedAttempts, RelayCall } from '#relay/call/types.ts';
+import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
+import type { CallState } from './call-state.ts';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 
 /** Output tokens that are charged until the end is known, for a request which names no limit. */
@@ -14,6 +16,20 @@ export function checkBackground(json: unknown): void {
   const { background, store } = objectOr(json);
   if (background === true && store === false)
     throw badRequest("'background' needs 'store': the response is fetched later.", 'store');
+}
+
+/**
+ * Reserves an output for a response in the background that names no limit: its reply has no usage yet. Where responses
+ * are stored here, channels with another dialect can take it too.
+ */
+export function prepareBackground(
+  { json, state }: { json: unknown; state?: CallState | undefined },
+  request: ParsedRequest,
+): void {
+  if (request.stream || objectOr(json)['background'] !== true) return;
+  request.outputLimit ??= OUTPUT_WITHOUT_LIMIT;
+  const chat = state && state.storeHours > 0 ? request.chat?.() : undefined;
+  if (chat?.stateField === 'background') chat.stateField = undefined;
 }
 
 /**

@@ -10,6 +10,7 @@ import { sendJson } from '#relay/routes/send-json.ts';
 import { queryOf } from '#relay/routes/url-query.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { inputItems, type StatePlace } from './call-state.ts';
+import { currentResponse } from './detached.ts';
 import { loadChain, loadResponses } from './load-stored.ts';
 
 /** A request about one response. */
@@ -64,12 +65,12 @@ async function answerStored(
     case 'retrieve':
       if (query.get('stream') === 'true')
         throw badRequest('A stored response is complete: it cannot be streamed again.', 'stream');
-      return stored.response;
+      return currentResponse(stored.response, deps.now());
     case 'delete':
       await deleteResponse(deps.db, userId, id);
       return { id, object: 'response', deleted: true };
     case 'cancel':
-      throw badRequest('Cannot cancel a synchronous response.');
+      throw badRequest('A response that is made here cannot be cancelled.');
     case 'input_items': {
       const chain = (await loadChain(deps, userId, id)) ?? [stored];
       const before = chain.slice(0, -1).flatMap(({ input, response }) => [...input, ...inputItems(response['output'])]);

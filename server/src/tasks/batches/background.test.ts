@@ -5,7 +5,7 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
 import { caughtUp } from '#testing/caught-up.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
-import { addChannel, hubForSuite } from '#testing/hub.ts';
+import { addChannel, addToken, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { clientOf, post } from '#testing/relay-calls.ts';
 import { pollDueTasks } from '../poll/poll-tasks.ts';
@@ -112,6 +112,49 @@ onEveryDatabase('responses in the background', (make) => {
     for (let n = 0; n < 6; n++) await poll();
     expect(await spent()).toBe(reserved);
     expect(reserved).toBeGreaterThan(afterCancel);
+  });
+
+  test('are made here where the provider keeps none, if the token keeps responses', async () => {
+    await addChannel(hub(), raw().url, { type: 8, models: 'gpt-4o' });
+    let release = (): void => {};
+    let fails = false;
+    raw().reply = async (response) => {
+      const { url } = raw().requests.at(-1)!;
+      if (url === '/v1/responses') return sendJson(response, { error: { message: 'not found' } }, 404);
+      await new Promise<void>((resolve) => (release = resolve));
+      if (fails) return sendJson(response, { error: { message: 'refused' } }, 400);
+      return sendJson(response, {
+        choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'the answer' } }],
+        usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+      });
+    };
+    // The first call shows that the upstream has chats only.
+    const learn = post(hub(), who.key, { model: 'gpt-4o', input: 'x' }, '/v1/responses');
+    await expect.poll(() => raw().requests.at(-1)?.url).toBe('/v1/chat/completions');
+    release();
+    await learn;
+
+    const { key } = await addToken(hub(), { response_store_hours: 24 });
+    const client = clientOf(hub(), key);
+    const queued = await client.responses.create({ model: 'gpt-4o', input: 'hello', background: true });
+    expect(queued).toMatchObject({ status: 'in_progress', background: true, output: [] });
+    expect(await client.responses.retrieve(queued.id)).toMatchObject({ status: 'in_progress' });
+    await expect.poll(() => raw().requests.at(-1)?.body.toString()).toContain('hello');
+    release();
+    await expect.poll(async () => (await client.responses.retrieve(queued.id)).status).toBe('completed');
+    const ended = await client.responses.retrieve(queued.id);
+    expect(ended).toMatchObject({ id: queued.id, background: true, output_text: 'the answer' });
+    const row = () =>
+      db().selectFrom('logs').where('request_id', '=', queued.id.slice('resp_'.length)).selectAll().executeTakeFirst();
+    await expect.poll(row).toMatchObject({ prompt_tokens: 10, completion_tokens: 5, failed: false });
+
+    fails = true;
+    const failing = await client.responses.create({ model: 'gpt-4o', input: 'again', background: true });
+    await expect.poll(() => raw().requests.at(-1)?.body.toString()).toContain('again');
+    release();
+    await expect.poll(async () => (await client.responses.retrieve(failing.id)).status).toBe('failed');
+    expect((await client.responses.retrieve(failing.id)).error?.message).toContain('refused');
+    await expect.poll(() => deps().book.openCalls).toBe(0);
   });
 
   test('need the store of their provider', async () => {

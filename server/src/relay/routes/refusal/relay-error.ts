@@ -8,6 +8,8 @@ export interface RelayErrorDetails {
   param?: string;
   retryAfter?: string;
   headers?: Record<string, string>;
+  /** Findings of a content filter: `innererror` in OpenAI's dialect. */
+  inner?: Readonly<Record<string, unknown>>;
   /** Machine-readable members of the error in Anthropic's dialect. */
   details?: Readonly<Record<string, unknown>>;
 }
@@ -31,6 +33,7 @@ export class RelayError extends Error {
   rate: Rate | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly inner: Readonly<Record<string, unknown>> | undefined;
 
   constructor(status: number, message: string, { type, code, reason = code, ...more }: RelayErrorDetails) {
     super(message);
@@ -42,6 +45,7 @@ export class RelayError extends Error {
     this.retryAfter = more.retryAfter;
     this.headers = more.headers;
     this.details = more.details;
+    this.inner = more.inner;
   }
 }
 

@@ -1,0 +1,134 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { type Json, objectOr } from '#json.ts';
+import { storeResponse } from '#affinity/response-store.ts';
+import { openAiCode } from '#chat/openai/write-openai-reply.ts';
+import { responseId, responseShell } from '#chat/responses/write-responses-reply.ts';
+import type { Hold } from '#quota/book.ts';
+import { settleCall } from '#relay/call/charged-call.ts';
+import type { ChannelChoice, FinishedAttempts, HttpContext, RelayCall } from '#relay/call/types.ts';
+import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
+import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
+
+/** Whether a response in the background is made here: its provider keeps none, and this server does. */
+export const isDetached = ({ state, json, request }: RelayCall, { operation }: ChannelChoice): boolean =>
+  state?.kind === 'response' &&
+  state.storeHours > 0 &&
+  !request.stream &&
+  objectOr(json)['background'] === true &&
+  operation.dialect !== 'responses';
+
+interface Detached {
+  /** As the caller receives it now. */
+  response: Json;
+  /** Resolves when the call is settled. Never rejects. */
+  ended: Promise<void>;
+}
+
+/**
+ * Stores a response in progress and lets the call go on without its caller, who fetches the reply from the store. A call
+ * that a stopped process leaves unfinished costs nothing, and its response fails.
+ */
+export async function detach(
+  context: HttpContext,
+  call: RelayCall,
+  hold: Hold,
+  attempt: (context: HttpContext) => Promise<FinishedAttempts>,
+): Promise<Detached> {
+  const { shutdown } = context;
+  const response = shellOf(call);
+  await store(context, call, response);
+  call.detached = true;
+  const ended = finish(context, call, hold, attempt).finally(() => shutdown.background.delete(ended));
+  shutdown.background.add(ended);
+  return { response, ended };
+}
+
+/** Longer than any call: a response that is still in progress then was lost with its process. */
+const LOST_S = 3600;
+
+/** A stored response, as failed if its process has stopped meanwhile. */
+export const currentResponse = (response: Json, now: number): Json =>
+  response['status'] === 'in_progress' && Number(response['created_at']) + LOST_S < now
+    ? failed(response, undefined)
+    : response;
+
+/** The response without output; `chat` is set for every call of this dialect. */
+const shellOf = ({ requestId, request, startedS, state }: RelayCall): Json =>
+  responseShell(
+    {
+      request: request.chat!(),
+      requestId,
+      model: request.model,
+      created: startedS,
+      storedAs: { store: true, previous_response_id: state?.previousId || null },
+    },
+    { background: true },
+  );
+
+async function finish(
+  context: HttpContext,
+  call: RelayCall,
+  hold: Hold,
+  attempt: (context: HttpContext) => Promise<FinishedAttempts>,
+): Promise<void> {
+  const { deps, requestId } = context;
+  try {
+    const finished = await attempt({ ...context, response: unread() });
+    const { refusal } = finished.verdict;
+    const reply = call.state?.reply;
+    const ended = refusal || !reply ? failed(shellOf(call), refusal) : { ...reply, background: true };
+    await store(context, call, { ...ended, id: responseId(call.requestId) });
+    await settleCall(deps, call, finished, hold);
+  } catch (error) {
+    const refusal = refusalForFault(error);
+    deps.log.error({ err: error, request: requestId }, 'a response in the background failed');
+    await store(context, call, failed(shellOf(call), refusal)).catch(() => {}); // its time ends in any case
+    if (hold.open) await release(context, call, hold, refusal);
+  }
+}
+
+/** A fault of this server costs the caller nothing. */
+async function release({ deps }: HttpContext, call: RelayCall, hold: Hold, refusal: RelayError): Promise<void> {
+  await deps.book.settle(hold, {
+    requestId: call.requestId,
+    channelId: 0,
+    credits: 0,
+    now: deps.now(),
+    failed: true,
+    channelError: '',
+    earlierErrors: undefined,
+    log: {
+      content: 'Response in the background',
+      username: call.caller.username,
+      tokenName: call.caller.tokenName,
+      model: call.request.model,
+      promptTokens: 0,
+      completionTokens: 0,
+      cachedTokens: 0,
+      requestTimeMs: 0,
+      isStream: false,
+      sourceIp: call.sourceIp,
+      metadata: JSON.stringify({ endpoint: call.endpoint, outcome: 'failed', error: refusal.code }),
+    },
+  });
+}
+
+const failed = (shell: Json, refusal: RelayError | undefined): Json => ({
+  ...shell,
+  status: 'failed',
+  error: {
+    code: openAiCode(refusal?.code ?? 'server_error'),
+    message: refusal?.message ?? 'The response was not completed.',
+  },
+});
+
+function store({ deps }: HttpContext, { state }: RelayCall, response: Json): Promise<void> {
+  if (!state) return Promise.resolve();
+  const { owner, input, previousId, storeHours } = state;
+  const now = deps.now();
+  return storeResponse(deps, owner, { response, input, previousId }, { now, until: now + storeHours * 3600 });
+}
+
+/** A response that no client reads: the caller may leave without ending the call. */
+const unread = (): ServerResponse => new ServerResponse(new IncomingMessage(new Socket()));
