@@ -13,13 +13,13 @@ export interface BatchOperation extends TaskOperation {
   /** What callers see of a batch after the answer to `stop`: never that it has ended, which only a poll decides. */
   stopped(batch: unknown): Json;
   /** The results of a batch that has ended, as it is reported in `data`. */
-  results(batch: Json): BatchResult[];
+  results(batch: Json): BatchDocument[];
   /** Reads a line of a result. */
   readLine(line: Json, endpoint: string): BatchAnswer;
 }
 
 /** A document with one answer per line. */
-export interface BatchResult {
+export interface BatchDocument {
   path: string;
   /** Id of the file, where it is one that the caller may fetch; empty: none. */
   fileId: string;

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   raw().requests.length = 0;
-  shutdown = { isStopping: false, openExchanges: new SwapRemoveSet(), drains: 0 };
+  shutdown = { isStopping: false, openExchanges: new SwapRemoveSet(), drains: 0, background: new Set() };
 });
 
 /** A call whose caller leaves as soon as the upstream was asked. */

@@ -2,7 +2,7 @@ import { creditsFor, noUsage, type PriceTerms, ratesOf, type Usage } from '@rela
 import { isObject, type Json, objectOr, parseJson } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import { rememberObjects, type UpstreamObject } from '#affinity/upstream-objects.ts';
-import type { BatchOperation, BatchResult } from '#providers/batch-operation.ts';
+import type { BatchOperation, BatchDocument } from '#providers/batch-operation.ts';
 import { isHold } from '#quota/book.ts';
 import { refundCharge, uncountRefund } from '#quota/refund-charge.ts';
 import type { TaskOrigin } from '#tasks/origin-channel.ts';
@@ -16,7 +16,7 @@ interface Delivered {
   answered: number;
   refused: number;
   usage: Usage;
-  files: { result: BatchResult; bytes: number }[];
+  files: { result: BatchDocument; bytes: number }[];
 }
 
 /** Reading results takes longer than the lease of a poll. */
@@ -78,7 +78,7 @@ async function readResults(
   deps: Deps,
   task: TaskRow,
   origin: TaskOrigin,
-  results: readonly BatchResult[],
+  results: readonly BatchDocument[],
 ): Promise<Delivered> {
   const operation = origin.operation as BatchOperation; // as above
   const delivered: Delivered = { answered: 0, refused: 0, usage: { ...noUsage }, files: [] };
