@@ -17,6 +17,7 @@ const token: Token = {
   used_quota: 0,
   group: '',
   enable_cache: false,
+  response_store_hours: null,
   tag: '',
   note: '',
   metadata: {},
