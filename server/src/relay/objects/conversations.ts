@@ -62,10 +62,11 @@ export async function answerConversation(context: HttpContext, { id, rest }: Con
   if (rawPin !== undefined) return passThrough(context, CONVERSATIONS_PATH);
   const { userId } = caller;
   if (request.method !== 'POST') {
-    await passThrough(context, CONVERSATIONS_PATH, { locate: () => placeOf(deps, userId, id) });
-    if (request.method === 'DELETE' && rest === '' && context.response.statusCode < 300)
-      await forgetObject(deps.db, userId, id);
-    return;
+    const deletes = request.method === 'DELETE' && rest === '';
+    return passThrough(context, CONVERSATIONS_PATH, {
+      locate: () => placeOf(deps, userId, id),
+      ...(deletes && { learn: () => forgetObject(deps.db, userId, id) }),
+    });
   }
   const claim = deps.bodies.claim(userId);
   try {

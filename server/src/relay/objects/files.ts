@@ -39,9 +39,10 @@ export async function answerFiles(
   if (path === PREFIX && method === 'POST') return upload(context, authenticated, dialect);
   if (path === PREFIX && method === 'GET') return list(context, authenticated, dialect);
   if (id !== undefined && (method === 'GET' || (method === 'DELETE' && content === undefined))) {
-    await passThrough(context, PREFIX, { locate: () => placeOfFile(deps, userId, id) });
-    if (method === 'DELETE' && context.response.statusCode < 300) await forgetObject(deps.db, userId, id);
-    return;
+    return passThrough(context, PREFIX, {
+      locate: () => placeOfFile(deps, userId, id),
+      ...(method === 'DELETE' && { learn: () => forgetObject(deps.db, userId, id) }),
+    });
   }
   throw new RelayError(404, `Invalid URL (${method} ${path})`, { type: 'invalid_request_error', code: 'unknown_url' });
 }

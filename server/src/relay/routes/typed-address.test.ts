@@ -80,7 +80,7 @@ describe('clients with an address that is nearly right', () => {
     expect(reply.choices[0]?.message.content).toMatch(/Hello/);
     expect(reply._request_id).toMatch(/^\d{23}\w{8}$/);
     expect((await client.models.list()).data.map(({ id }) => id)).toContain('gpt-4o');
-    await expect(client.batches.list()).rejects.toMatchObject({ status: 403, code: 'channel_required' });
+    await expect(client.vectorStores.list()).rejects.toMatchObject({ status: 403, code: 'channel_required' });
     const error = await client.evals.list().then(undefined, (thrown: unknown) => thrown);
     expect(error).toMatchObject({
       status: 404,
@@ -136,7 +136,7 @@ describe('clients with an address that is nearly right', () => {
     ['GET', '/wrong/models', () => google, { status: 'NOT_FOUND' }],
     [
       'GET',
-      '/v1/batches',
+      '/v1/vector_stores',
       () => ({ 'anthropic-version': '2023-06-01', 'x-api-key': key }),
       { type: 'permission_error' },
     ],

@@ -10,8 +10,7 @@ import { authenticate } from '#relay/routes/authenticate.ts';
 import { endpointFor } from '#relay/routes/endpoints.ts';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import { type DialectPath, routeFor } from '#tasks/dialects/dialect-routes.ts';
-import type { TaskRow } from '#tasks/task-rows.ts';
-import { batchCall, type OrderedBatch } from './batch-call.ts';
+import { batchCall, type BatchView, type OrderedBatch } from './batch-call.ts';
 import { BatchInput, MAX_REQUESTS } from './batch-input.ts';
 import { answerPage, answerTask, ownBatch, stopBatch } from './own-batches.ts';
 
@@ -117,7 +116,7 @@ const results = (context: HttpContext, id: string): Promise<void> => {
 /** https://docs.anthropic.com/en/api/retrieving-message-batches */
 const objectIn =
   ({ deps }: HttpContext) =>
-  ({ task_id, status, data, request, created_at, finish_ms }: TaskRow): Json => {
+  ({ task_id, status, data, request, created_at, finish_ms }: BatchView): Json => {
     const isEnded = isFinalTask(status);
     const total = Number(request['requests']);
     const none = { processing: 0, succeeded: 0, errored: 0, canceled: 0, expired: 0 };

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Deps } from '#deps.ts';
-import { objectOr, type Json } from '#json.ts';
+import { objectOr, parseJson, type Json } from '#json.ts';
 import { clientIp } from '#http/client-ip.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { Rate } from '#http/limits/minute-rates.ts';
@@ -15,7 +15,7 @@ import type { StatePlace } from '#relay/state/call-state.ts';
 import { submitTask } from '#tasks/submit/submit-task.ts';
 import { readTaskBody } from '#tasks/submit/read-task-body.ts';
 import type { FinishedTask, OrderedTask, TaskSubmission } from '#tasks/submit/task-submission.ts';
-import { finalStatuses, getTask, type TaskRow } from '#tasks/task-rows.ts';
+import { finalStatuses, type TaskRow } from '#tasks/task-rows.ts';
 import type { BatchNeed } from './batch-input.ts';
 import { batchPrice } from './batch-price.ts';
 
@@ -38,8 +38,14 @@ export interface BatchDialect {
   action: string;
   /** Reads a request. Rejects with a `RelayError` for one that is refused. */
   order(admitted: AdmittedCaller, body: Json): Promise<OrderedBatch>;
-  object(task: TaskRow): Json;
+  object(task: BatchView): Json;
 }
+
+/** The members of a task that callers see. */
+export type BatchView = Pick<
+  TaskRow,
+  'task_id' | 'status' | 'data' | 'request' | 'created_at' | 'finish_ms' | 'fail_reason'
+>;
 
 /** Submits a batch, from its request to its charge: what its requests may need, returned in part when it ends. */
 export const batchCall = (context: HttpContext, dialect: BatchDialect): Promise<void> =>
@@ -141,29 +147,40 @@ class BatchCall implements ChargedWork<BatchPlan, FinishedTask> {
   }
 
   async run(plan: BatchPlan, hold: Hold): Promise<FinishedTask> {
-    const { endpoint, object } = this.#batches;
+    const { endpoint } = this.#batches;
     const submission: TaskSubmission = {
       endpoint,
       platform: 'batch',
       order: () => plan.ordered,
-      reply: async ({ taskId }) => object(await getTask(this.#context.deps.db, taskId)),
+      // `finish` replies.
+      reply: () => ({}),
     };
     const finished = await submitTask(this.#context, submission, plan, hold);
     const { requests } = objectOr(plan.ordered.shown);
     return { ...finished, ...(finished.submitted && { content: `Batch of ${String(requests)} requests` }) };
   }
 
-  async finish(_: BatchPlan, { verdict, submitted }: FinishedTask): Promise<void> {
+  async finish(_: BatchPlan, { verdict, submitted, task }: FinishedTask): Promise<void> {
     const { deps, response, requestId } = this.#context;
     // The caller asks for the batch at once, perhaps at another node.
     if (submitted) await deps.book.caughtUp();
     if (response.destroyed) return;
-    if (!submitted)
+    if (!submitted || !task)
       throw (
         verdict.refusal ??
         new RelayError(502, 'The upstream failed.', { type: 'upstream_error', code: 'submit_failed' })
       );
-    sendJson(response, requestId, this.#batches.object(await getTask(deps.db, submitted.taskId)), this.#rate);
+    // A slow database may not have the row yet.
+    const view: BatchView = {
+      task_id: task.taskId,
+      status: submitted.receipt?.status ?? 'SUBMITTED',
+      data: null,
+      request: objectOr(parseJson(task.request)),
+      created_at: deps.now(),
+      finish_ms: 0,
+      fail_reason: '',
+    };
+    sendJson(response, requestId, this.#batches.object(view), this.#rate);
   }
 
   release(): void {

@@ -5,6 +5,7 @@ import { objectOr, parseJson, type Json } from '#json.ts';
 import { checkBooks } from '#features/books/check-books.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, tokenOf, userOf } from '#testing/callers.ts';
+import { caughtUp } from '#testing/caught-up.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
@@ -99,6 +100,7 @@ onEveryDatabase('batches of users', (make) => {
       metadata: { job: 'nightly' },
     });
   const upstreamOf = async (id: string) => {
+    await caughtUp(db());
     const { upstream_id } = await db()
       .selectFrom('tasks')
       .where('task_id', '=', id)

@@ -10,8 +10,7 @@ import { authenticate } from '#relay/routes/authenticate.ts';
 import { endpointFor } from '#relay/routes/endpoints.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { type DialectPath, routeFor } from '#tasks/dialects/dialect-routes.ts';
-import type { TaskRow } from '#tasks/task-rows.ts';
-import { batchCall, type BatchDialect, type OrderedBatch } from './batch-call.ts';
+import { batchCall, type BatchDialect, type BatchView, type OrderedBatch } from './batch-call.ts';
 import { BatchInput, readLine } from './batch-input.ts';
 import { answerPage, answerTask, ownBatch, stopBatch } from './own-batches.ts';
 import { linesOf, TooLarge } from './json-lines.ts';
@@ -140,7 +139,7 @@ const cancel = async (context: HttpContext, id: string): Promise<void> =>
 const list = (context: HttpContext): Promise<void> => answerPage(context, ACTION, batchObject);
 
 /** https://platform.openai.com/docs/api-reference/batch/object */
-function batchObject({ task_id, status, data, request, created_at, finish_ms, fail_reason }: TaskRow): Json {
+function batchObject({ task_id, status, data, request, created_at, finish_ms, fail_reason }: BatchView): Json {
   const { input_file_id, endpoint, completion_window, metadata, requests } = request;
   const reported = objectOr(data);
   const batch: Json = {
