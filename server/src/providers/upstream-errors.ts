@@ -83,9 +83,9 @@ function found({ message, msg, type, code, status, param, name, innererror }: Js
 /** Only known members, because an error may contain anything. https://learn.microsoft.com/azure/ai-services/openai */
 function filterFindings(innererror: unknown): Json | undefined {
   const { code, content_filter_result, content_filter_results = content_filter_result } = objectOr(innererror);
-  const findings = Object.entries(objectOr(content_filter_results)).flatMap(([name, found]) => {
-    if (!/^[a-z_]{1,40}$/.test(name) || !isObject(found)) return [];
-    const { filtered, detected, severity } = found;
+  const findings = Object.entries(objectOr(content_filter_results)).flatMap(([name, finding]) => {
+    if (!/^[a-z_]{1,40}$/.test(name) || !isObject(finding)) return [];
+    const { filtered, detected, severity } = finding;
     const kept = {
       ...(typeof filtered === 'boolean' && { filtered }),
       ...(typeof detected === 'boolean' && { detected }),

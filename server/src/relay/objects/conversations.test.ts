@@ -1,7 +1,7 @@
 import { creditsFor, noUsage, ratesOf } from '@relay-hub/contract';
 import { toFile } from 'openai';
 import { beforeEach, expect, test } from 'vitest';
-import { objectOr, parseJson } from '#json.ts';
+import { objectOr, parseJson, textOr } from '#json.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
@@ -55,7 +55,7 @@ onEveryDatabase('conversations of users', (make) => {
           usage: { input_tokens: 1000, output_tokens: 50, total_tokens: 1050 },
         });
       const { conversation } = objectOr(parseJson(body.toString()));
-      if (conversation !== undefined && kept.get(String(conversation)) !== auth)
+      if (conversation !== undefined && kept.get(textOr(conversation, '')) !== auth)
         return sendJson(response, { error: { message: 'no such conversation' } }, 404);
       return sendJson(response, {
         id: made('resp'),

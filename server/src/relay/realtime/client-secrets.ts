@@ -110,7 +110,7 @@ async function checkCount({ db, now }: Deps, tokenId: number): Promise<void> {
     .where('expires_at', '>', now())
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  if (Number(count) < MAX_SECRETS) return;
+  if (count < MAX_SECRETS) return;
   throw new RelayError(429, `This API key has ${MAX_SECRETS} client secrets that have not expired. Try again later.`, {
     type: 'rate_limit_error',
     code: 'too_many_client_secrets',

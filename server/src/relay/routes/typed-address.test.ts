@@ -80,7 +80,7 @@ describe('clients with an address that is nearly right', () => {
     expect(reply.choices[0]?.message.content).toMatch(/Hello/);
     expect(reply._request_id).toMatch(/^\d{23}\w{8}$/);
     expect((await client.models.list()).data.map(({ id }) => id)).toContain('gpt-4o');
-    await expect(client.vectorStores.list()).rejects.toMatchObject({ status: 403, code: 'channel_required' });
+    await expect(client.vectorStores.list()).rejects.toMatchObject({ status: 404, code: 'unknown_url' });
     const error = await client.evals.list().then(undefined, (thrown: unknown) => thrown);
     expect(error).toMatchObject({
       status: 404,
@@ -138,7 +138,7 @@ describe('clients with an address that is nearly right', () => {
       'GET',
       '/v1/vector_stores',
       () => ({ 'anthropic-version': '2023-06-01', 'x-api-key': key }),
-      { type: 'permission_error' },
+      { type: 'not_found_error' },
     ],
   ])('an address that is none gets an error of its client’s dialect: %s %s', async (method, path, headers, error) => {
     await hub().root.call(optionApi.set, { body: { key: 'ServerAddress', value: 'https://hub.example' } });

@@ -286,7 +286,7 @@ onEveryDatabase('state of conversations', (make) => {
     });
 
     test('a token keeps responses for its own time, or not at all', async () => {
-      const make = async (response_store_hours: number | null) =>
+      const keeperFor = async (response_store_hours: number | null) =>
         clientOf(hub(), (await addToken(hub(), { response_store_hours })).key);
       const isKept = async (client: OpenAI) => {
         const { id } = await client.responses.create({ model, input: 'hello' });
@@ -294,11 +294,11 @@ onEveryDatabase('state of conversations', (make) => {
         return (await row.executeTakeFirst())?.expires_at;
       };
       await keepFor(2);
-      expect(await isKept(await make(0))).toBeUndefined();
-      expect(await isKept(await make(null))).toBeGreaterThan(hub().server.deps.now() + 7000);
+      expect(await isKept(await keeperFor(0))).toBeUndefined();
+      expect(await isKept(await keeperFor(null))).toBeGreaterThan(hub().server.deps.now() + 7000);
       await keepFor(0);
-      expect(await isKept(await make(null))).toBeUndefined();
-      const keeping = await make(24);
+      expect(await isKept(await keeperFor(null))).toBeUndefined();
+      const keeping = await keeperFor(24);
       expect(await isKept(keeping)).toBeGreaterThan(hub().server.deps.now() + 86_000);
       const { id } = await keeping.responses.create({ model, input: 'the word is kiwi' });
       await keeping.responses.create({ model, input: 'more', previous_response_id: id });

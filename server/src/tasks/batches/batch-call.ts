@@ -198,7 +198,7 @@ async function checkOpen({ db }: Deps, userId: number): Promise<void> {
     .where('status', 'not in', finalStatuses)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  if (Number(count) < MAX_OPEN) return;
+  if (count < MAX_OPEN) return;
   throw new RelayError(429, `You have ${MAX_OPEN} unfinished batches, the most that are allowed.`, {
     type: 'rate_limit_error',
     code: 'too_many_batches',
