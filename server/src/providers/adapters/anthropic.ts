@@ -2,7 +2,6 @@ import { isObject, textOr } from '#json.ts';
 import { anthropicWire } from '#chat/codecs.ts';
 import { anthropicBatches } from '#providers/task-vendors/anthropic-batches.ts';
 import { anthropicMessages } from '#usage/anthropic-messages.ts';
-
 import { ANTHROPIC_VERSION, forwarded } from '../open-ai-targets.ts';
 import type { ProviderCall, Operation, CallTarget } from '../operation.ts';
 import type { Provider } from '../provider.ts';

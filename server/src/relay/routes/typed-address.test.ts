@@ -134,12 +134,6 @@ describe('clients with an address that is nearly right', () => {
     ['POST', '/chat/complete', bearerOf, { code: 'unknown_url' }],
     ['GET', '/wrong/models', () => ({ 'anthropic-version': '2026-10-21' }), { type: 'not_found_error' }],
     ['GET', '/wrong/models', () => google, { status: 'NOT_FOUND' }],
-    [
-      'GET',
-      '/v1/vector_stores',
-      () => ({ 'anthropic-version': '2023-06-01', 'x-api-key': key }),
-      { type: 'not_found_error' },
-    ],
   ])('an address that is none gets an error of its client’s dialect: %s %s', async (method, path, headers, error) => {
     await hub().root.call(optionApi.set, { body: { key: 'ServerAddress', value: 'https://hub.example' } });
     const answer = await post(hub(), undefined, method === 'POST' ? hello : undefined, path, {
