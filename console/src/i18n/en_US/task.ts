@@ -4,7 +4,7 @@ export const texts: Texts['task'] = {
   imageTitle: 'Image tasks',
   imageText: 'Images, upscales and variations. What fails is refunded.',
   title: 'Async tasks',
-  text: 'Music, lyrics and video: submitted now, ready minutes later.',
+  text: 'Music, lyrics, video and batches: submitted now, ready later.',
   find: 'Prompt or task ID',
   whose: 'Whose tasks',
   everyone: 'Everyone',

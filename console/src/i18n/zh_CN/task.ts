@@ -2,7 +2,7 @@ export const texts = {
   imageTitle: '图像任务',
   imageText: '绘图、放大和变体都在这里，失败会自动退款。',
   title: '异步任务',
-  text: '音乐、歌词和视频：提交后稍等几分钟，结果会出现在这里。',
+  text: '音乐、歌词、视频和批处理：提交后稍等，结果会出现在这里。',
   find: '提示词或任务编号',
   whose: '谁的任务',
   everyone: '所有人',

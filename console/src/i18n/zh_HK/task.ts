@@ -4,7 +4,7 @@ export const texts: Texts['task'] = {
   imageTitle: '圖像任務',
   imageText: '繪圖、放大和變體都在這裏，失敗會自動退款。',
   title: '非同步任務',
-  text: '音樂、歌詞和影片：提交後稍等幾分鐘，結果會出現在這裏。',
+  text: '音樂、歌詞、影片和批次：提交後稍等，結果會出現在這裏。',
   find: '提示詞或任務編號',
   whose: '誰的任務',
   everyone: '所有人',
