@@ -173,7 +173,7 @@ class BatchCall implements ChargedWork<BatchPlan, FinishedTask> {
     // A slow database may not have the row yet.
     const view: BatchView = {
       task_id: task.taskId,
-      status: submitted.receipt?.status ?? 'SUBMITTED',
+      status: 'SUBMITTED',
       data: null,
       request: objectOr(parseJson(task.request)),
       created_at: deps.now(),
