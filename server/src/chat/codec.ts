@@ -26,6 +26,8 @@ export interface ReplyContext {
   asList?: boolean | undefined;
   /** Estimated prompt tokens, for dialects that report them at the start of a stream. */
   inputTokens?: number | undefined;
+  /** Chat Completions: pictures are also part of the text, for clients that read nothing else. */
+  markdownImages?: boolean;
   /** Members of the reply that differ because it is stored. */
   storedAs?: Json | undefined;
   /** Called with the whole reply once it is written, in dialects whose replies can be stored. */

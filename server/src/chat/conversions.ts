@@ -27,6 +27,8 @@ Answered with a 400 that names the field, because the answer would be another on
 
 ## Carried over in another form
 
+- Pictures that Gemini makes are in \`images\` of Chat Completions, and as Markdown in the text too where the channel's plugin
+  \`markdown_images\` is on.
 - Instructions in the midst of a conversation stand in front of it for Gemini and for Claude before Opus 4.8.
 - Pictures in the result of a tool follow in a message of the user's for Chat Completions.
 - Pictures and files given by their address keep it: the provider fetches them. For one that takes bytes only, the relay

@@ -189,6 +189,7 @@ export const texts: Texts['channelForm'] = {
     drawing_tool: 'Drawing (glm-4-alltools only)',
     code_interpreter: 'Code interpreter (glm-4-alltools only)',
     code_execution: 'Code execution',
+    markdown_images: 'Pictures in the text',
     voice: 'Voice mapping',
     headers: 'Access headers',
     other: 'Provider routing',
@@ -196,6 +197,7 @@ export const texts: Texts['channelForm'] = {
   pluginHint: {
     customize: 'Leave empty for the standard path. Enter disable to turn an endpoint off.',
     code_execution: 'Adds code execution to requests without tools. Token counts become inexact.',
+    markdown_images: 'Chat Completions also get pictures as Markdown in the text, for clients that show nothing else.',
     voice: 'Maps each OpenAI voice to a voice of this provider. Append a role or an emotion after |.',
     headers: 'Stored encrypted and never shown again.',
     other: 'JSON that selects downstream providers by model prefix.',

@@ -183,6 +183,7 @@ export const texts = {
     drawing_tool: '绘图（仅 glm-4-alltools）',
     code_interpreter: '代码解释器（仅 glm-4-alltools）',
     code_execution: '代码执行',
+    markdown_images: '图片写入文本',
     voice: '音色对应',
     headers: '访问请求头',
     other: '服务商选择',
@@ -190,6 +191,7 @@ export const texts = {
   pluginHint: {
     customize: '留空用默认路径；填 disable 关闭该接口。',
     code_execution: '没有其他工具时加入代码执行；Token 数会不精确。',
+    markdown_images: 'Chat Completions 的文本中也以 Markdown 附上图片，供只读文本的客户端使用。',
     voice: '每个 OpenAI 音色换成哪个音色；可在竖线后加角色或情感。',
     headers: '加密保存，之后不再显示。',
     other: '按模型前缀选择下游服务商的 JSON。',

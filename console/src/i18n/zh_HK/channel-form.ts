@@ -185,6 +185,7 @@ export const texts: Texts['channelForm'] = {
     drawing_tool: '繪圖（只限 glm-4-alltools）',
     code_interpreter: '程式碼直譯器（只限 glm-4-alltools）',
     code_execution: '程式碼執行',
+    markdown_images: '圖片寫入文字',
     voice: '聲線對應',
     headers: '存取請求標頭',
     other: '供應商選擇',
@@ -192,6 +193,7 @@ export const texts: Texts['channelForm'] = {
   pluginHint: {
     customize: '留空即用預設路徑；填 disable 可停用該 API。',
     code_execution: '沒有其他工具時加入程式碼執行；Token 數目會不精確。',
+    markdown_images: 'Chat Completions 的文字中也以 Markdown 附上圖片，供只讀文字的用戶端使用。',
     voice: '每個 OpenAI 聲線換成哪個聲線；可在直線「|」後加上角色或情感。',
     headers: '加密儲存，之後不再顯示。',
     other: '按模型名稱開頭選擇下游供應商的 JSON。',

@@ -6,7 +6,14 @@ import { brokenStream } from '../broken-stream.ts';
 import { dataUrl } from '../sources.ts';
 import { customInput } from '../tool-calls.ts';
 import { callDetail, detailOf, googleExtra } from './openai-reasoning.ts';
-import { completionId, finishReason, isCustom, openAiErrorBody, writeImage } from './write-openai-reply.ts';
+import {
+  completionId,
+  finishReason,
+  isCustom,
+  openAiErrorBody,
+  markdownImage,
+  writeImage,
+} from './write-openai-reply.ts';
 import { writeOpenAiUsage } from './write-openai-usage.ts';
 
 /** Writes a stream of Chat Completion chunks: role, content, finish reason, usage on request, `[DONE]`. */
@@ -21,6 +28,7 @@ export class OpenAiStreamWriter implements StreamWriter {
   #usage: Usage | undefined;
   #details = 0;
   #images = 0;
+  #hasText = false;
   /** Buffered so that it can be sent along with its signature. */
   #thinking = '';
   #hasArguments = false;
@@ -40,6 +48,7 @@ export class OpenAiStreamWriter implements StreamWriter {
       case 'start':
         return this.#start();
       case 'text':
+        this.#hasText = true;
         return this.#delta({ content: event.text });
       case 'refusal':
         return this.#delta({ refusal: event.text });
@@ -49,7 +58,7 @@ export class OpenAiStreamWriter implements StreamWriter {
       case 'thinking_end':
         return this.#endThinking(event.signature);
       case 'image':
-        return this.#delta({ images: [writeImage(dataUrl(event), this.#images++)] });
+        return this.#image(dataUrl(event));
       case 'tool_start':
         return this.#startCall(event);
       case 'tool_arguments':
@@ -65,6 +74,14 @@ export class OpenAiStreamWriter implements StreamWriter {
       case 'error':
         return '';
     }
+  }
+
+  #image(url: string): string {
+    const images = [writeImage(url, this.#images++)];
+    if (!this.#told.markdownImages) return this.#delta({ images });
+    const content = `${this.#hasText ? '\n\n' : ''}${markdownImage(url)}`;
+    this.#hasText = true;
+    return this.#delta({ content, images });
   }
 
   heartbeat(): string {

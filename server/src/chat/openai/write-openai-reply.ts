@@ -7,7 +7,8 @@ import { detailsOf, googleExtra } from './openai-reasoning.ts';
 import { writeOpenAiUsage } from './write-openai-usage.ts';
 
 /** https://platform.openai.com/docs/api-reference/chat/object */
-export function writeOpenAiReply(reply: ChatReply, { request, requestId, model, created }: ReplyContext): Json {
+export function writeOpenAiReply(reply: ChatReply, context: ReplyContext): Json {
+  const { request, requestId, model, created } = context;
   return {
     id: completionId(requestId),
     object: 'chat.completion',
@@ -16,7 +17,7 @@ export function writeOpenAiReply(reply: ChatReply, { request, requestId, model, 
     choices: [
       {
         index: 0,
-        message: writeMessage(reply.parts, request),
+        message: writeMessage(reply.parts, context),
         logprobs: null,
         finish_reason: finishReason(reply.finish, request),
       },
@@ -44,26 +45,32 @@ export const finishReason = (reason: FinishReason, { legacyFunctions }: ChatRequ
 export const isCustom = ({ tools }: ChatRequest, name: string): boolean =>
   tools.some((tool) => tool.custom === true && tool.name === name);
 
-function writeMessage(parts: readonly Part[], request: ChatRequest): Json {
-  const text = joined(parts, 'text');
+function writeMessage(parts: readonly Part[], { request, markdownImages = false }: ReplyContext): Json {
   const thinking = joined(parts, 'thinking');
   const refusal = joined(parts, 'refusal');
   const calls = parts.filter((part) => part.type === 'tool_call');
   const details = detailsOf(parts);
-  const images = parts.flatMap((part) => (part.type === 'image' && 'base64' in part.source ? [part.source] : []));
+  const images = parts
+    .flatMap((part) => (part.type === 'image' && 'base64' in part.source ? [part.source] : []))
+    .map((image) => dataUrl(image));
+  const shown = markdownImages ? images.map((url) => markdownImage(url)) : [];
+  const text = [joined(parts, 'text'), ...shown].filter((part) => part !== '').join('\n\n');
   return {
     role: 'assistant',
     content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
     refusal: refusal === '' ? null : refusal,
     ...(thinking !== '' && { reasoning_content: thinking }),
     ...(details.length > 0 && { reasoning_details: details }),
-    ...(images.length > 0 && { images: images.map((image, i) => writeImage(dataUrl(image), i)) }),
+    ...(images.length > 0 && { images: images.map((url, i) => writeImage(url, i)) }),
     ...writeCalls(calls, request),
   };
 }
 
 const joined = (parts: readonly Part[], type: 'text' | 'thinking' | 'refusal'): string =>
   parts.map((part) => (part.type === type ? part.text : '')).join('');
+
+/** A picture as text. */
+export const markdownImage = (url: string): string => `![image](${url})`;
 
 /** A picture, in the format of OpenRouter and Google. */
 export const writeImage = (url: string, index: number): Json => ({ type: 'image_url', image_url: { url }, index });

@@ -65,7 +65,7 @@ export const provider: Provider = {
   website: 'https://aistudio.google.com',
   form: {
     other: { kind: 'version', fallback: 'v1beta', required: false, example: 'v1beta' },
-    plugins: [switched('code_execution'), switched('use_openai_api')],
+    plugins: [switched('code_execution'), switched('markdown_images'), switched('use_openai_api')],
   },
   headers: (key) => ({ 'x-goog-api-key': key }),
   chat: {

@@ -63,7 +63,7 @@ export const provider: Provider = {
     address: 'none',
     key: { forms: [['service account']], json: true, any: false },
     other: { kind: 'region_project', fallback: '', required: true, example: 'global|my-project' },
-    plugins: [switched('code_execution')],
+    plugins: [switched('code_execution'), switched('markdown_images')],
   },
   headers: () => ({}),
   token: googleToken,

@@ -9,6 +9,7 @@ import type { StreamWriter, ReplyContext } from '#chat/codec.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { steeredChat } from '#chat/steering.ts';
 import { isObject, listOr, objectOr, type Json } from '#json.ts';
+import { isOn } from '#providers/fixes.ts';
 import type { Operation, Pictures, ProviderWire } from '#providers/operation.ts';
 import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
 import { errorEvent } from '#relay/dialects/open-ai.ts';
@@ -73,7 +74,7 @@ export function buildUpstreamRequest(call: RelayCall, choice: ChannelChoice): Up
     return {
       body: convertBody(call, choice),
       unread: requireChat(call.request).unread,
-      ...convertingReader(call, operation, requireWire(operation)),
+      ...convertingReader(call, choice, requireWire(operation)),
     };
   if (call.state?.isExpanded) return passThroughRequest(call, choice, withoutOwnReasoning(call.json, body));
   if (!call.dropped || !choice.channel.passesRoutingFields) return passThroughRequest(call, choice, body);
@@ -109,7 +110,7 @@ function withFetchedPictures(call: RelayCall, choice: ChannelChoice, taken: Pict
       body: convertBody(call, choice, content),
       missingPictures: missing,
       unread: content.unread,
-      ...convertingReader(call, operation, requireWire(operation)),
+      ...convertingReader(call, choice, requireWire(operation)),
     };
   }
   const { content, missing } = call.pictures.inBlocks(taken);
@@ -262,9 +263,11 @@ function listReader(call: RelayCall, { usage, streamType }: Operation, wire: Pro
   };
 }
 
-function convertingReader(call: RelayCall, { usage, streamType }: Operation, wire: ProviderWire): ResponseReader {
+function convertingReader(call: RelayCall, { channel, operation }: ChannelChoice, wire: ProviderWire): ResponseReader {
+  const { usage, streamType } = operation;
   const dialect = dialects[call.dialect];
-  const context = replyContext(call);
+  const markdownImages = isOn({ extras: channel }, 'markdown_images');
+  const context = { ...replyContext(call), markdownImages };
   if (!call.request.stream)
     return {
       stream: undefined,
