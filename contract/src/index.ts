@@ -85,6 +85,7 @@ export * from './token/endpoints.ts';
 export * from './token/limit-window.ts';
 export * from './token/token-input.ts';
 export * from './token/token-limits.ts';
+export * from './token/token-admin.ts';
 export * from './token/token.ts';
 export * from './user/codes.ts';
 export * from './user/endpoints.ts';

@@ -37,6 +37,7 @@ import { iconRoutes } from './features/site/icon-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { telegramRoutes } from '#features/account/telegram/telegram-routes.ts';
 import { taskRoutes } from './features/task/task-routes.ts';
+import { tokenAdminRoutes } from './features/token/token-admin-routes.ts';
 import { tokenRoutes } from './features/token/token-routes.ts';
 import { profileRoutes } from '#features/account/user/profile-routes.ts';
 import { userAdminRoutes } from '#features/account/user/user-admin-routes.ts';
@@ -120,6 +121,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   channelCheckRoutes(app, deps);
   knownModelsRoute(app, deps);
   tokenRoutes(app, deps);
+  tokenAdminRoutes(app, deps);
   priceRoutes(app, deps);
   priceUpdateRoutes(app, deps);
   taskRoutes(app, deps);

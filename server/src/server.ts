@@ -245,6 +245,7 @@ async function openServer(
         await taskFiles.stop();
         await objects.stop();
         live.close();
+        await soon(live.keyUses.close());
         await openCalls.stop(await deps.book.close());
         await soon(deps.refusals.close());
         await soon(days.stop());

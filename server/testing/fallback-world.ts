@@ -165,6 +165,8 @@ export class FallbackWorld {
       pin: undefined,
       except: undefined,
       caller: {
+        keyHash: '',
+        keyUntil: undefined,
         tokenId: userId,
         tokenName: '',
         tokenStatus: tokenStatus.enabled,

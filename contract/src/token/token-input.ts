@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { expiry, id, quota, text } from '../values.ts';
+import { expiry, id, quota, seconds, text } from '../values.ts';
 import { familyLimits, tokenLimits, tokenMetadata } from './token-limits.ts';
 
 /** Hours for which responses are kept here, instead of the site's `ResponseStoreHours`; null: as the site says. */
@@ -49,3 +49,23 @@ export const tokenEdit = z.object({
   limits: z.optional(tokenLimits),
   ...familyLimits,
 });
+
+/** Longest time that the old key of a token works after a rotation, in seconds. */
+export const LONGEST_OVERLAP_S = 30 * 86_400;
+
+/** How long the old key still works: for a time, or until one. Neither: it stops now. */
+export const rotation = z.object({
+  old_key_seconds: z.optional(z.int().check(z.gte(0), z.lte(LONGEST_OVERLAP_S))),
+  old_key_until: z.optional(seconds),
+});
+
+/** Changes by administrators; the key, its name and notes are the owner's. */
+export const tokenAdminEdit = z.object({
+  status: tokenEdit.shape.status,
+  expired_time: tokenEdit.shape.expired_time,
+  remain_quota: tokenEdit.shape.remain_quota,
+  unlimited_quota: tokenEdit.shape.unlimited_quota,
+  limits: tokenEdit.shape.limits,
+});
+
+export const tokenTransfer = z.object({ user_id: id });

@@ -1,9 +1,21 @@
 import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
-import { newToken, tokenEdit } from './token-input.ts';
+import { newToken, rotation, tokenEdit } from './token-input.ts';
 import { credits, id, idParam, seconds } from '../values.ts';
 import { capUse, tokenLimits, tokenMetadata } from './token-limits.ts';
+
+/** The key of a token before its last rotation. */
+export const oldKey = z.object({
+  /** Masked. */
+  key: z.string(),
+  /** Until then it works; in the past: it has ended. */
+  valid_until: seconds,
+  /** Last use; 0 = not known. */
+  used_time: seconds,
+  used_ip: z.string(),
+});
+export type OldKey = z.infer<typeof oldKey>;
 
 /** A token of a user. `key` is masked, without `sk-`; `create` and `reveal` return the key with it. */
 export const token = z.object({
@@ -13,8 +25,15 @@ export const token = z.object({
   key: z.string(),
   status: z.int(),
   created_time: seconds,
-  /** Last use; 0 = never used. */
+  /** Last use, with any of its keys; 0 = never used. */
   accessed_time: seconds,
+  /** When it got its present key; 0 = with its creation. */
+  rotated_time: seconds,
+  /** Last use of the present key, a few seconds late; 0 = not known. */
+  key_used_time: seconds,
+  key_used_ip: z.string(),
+  /** Null before the first rotation. */
+  old_key: z.nullable(oldKey),
   /** -1 = never. */
   expired_time: seconds,
   remain_quota: credits,
@@ -49,6 +68,7 @@ export type Token = z.infer<typeof token>;
 const withId = z.object({ id: idParam });
 /** With the prefix `sk-`. */
 const wholeKey = z.object({ key: z.string() });
+const tokenWithKey = z.object({ token, key: z.string() });
 
 export const tokenColumns = [
   'id',
@@ -64,7 +84,8 @@ export const tokenColumns = [
 export const tokenSchemas = {
   list: {
     audience: 'user',
-    summary: 'List your tokens; keys are masked',
+    summary:
+      'List your tokens; keys are masked. `keyword` matches the start of a name or tag, or the last 4 characters of a key',
     query: z.extend(listQuery(tokenColumns), { keyword: textFilter, status: numberFilter, tag: textFilter }),
     reply: pageOf(token),
   },
@@ -76,9 +97,29 @@ export const tokenSchemas = {
   },
   create: {
     audience: 'user',
-    summary: 'Create a token; returns its key. Administrators may give the key, such as one of another server',
+    summary:
+      'Create a token; returns its key. With an `Idempotency-Key` header, a repeated request within 24 hours returns the same token. Administrators may give the key, such as one of another server',
     body: newToken,
-    reply: z.object({ token, key: z.string() }),
+    reply: tokenWithKey,
+  },
+  rotate: {
+    audience: 'user',
+    summary:
+      'Give one of your tokens a new key; the old one works until the given time, at most 30 days. An `Idempotency-Key` header works as in the creation',
+    params: withId,
+    body: rotation,
+    reply: tokenWithKey,
+  },
+  revokeOldKey: {
+    audience: 'user',
+    summary: 'End the old key of a rotated token at once',
+    params: withId,
+    reply: token,
+  },
+  tags: {
+    audience: 'user',
+    summary: 'List the tags of your tokens',
+    reply: z.array(z.string()),
   },
   reveal: {
     audience: 'user',

@@ -104,6 +104,7 @@ onEveryDatabase('changing the data key', (make) => {
       });
       await addChannel(hub, upstream().url, { models: 'spare', tag: 'spare', proxy: 'http://u:p@127.0.0.1:9' });
       token = await addToken(hub);
+      await root.send('POST', '/api/token/', { name: 'once' }, { 'idempotency-key': 'kept' });
       await root.call(redemptionApi.create, { body: { name: 'x', quota: 5, count: 1 } });
       await root.call(channelTagApi.update, { params: { tag: 'spare' }, body: { model_headers: '{"x-a":"b"}' } });
       await root.call(optionApi.set, { body: { key: 'SMTPToken', value: 'a-secret-option' } });

@@ -13,6 +13,7 @@ interface EncryptedColumn {
 /** All encrypted columns. A column missing here loses its secrets when the data key is rotated. */
 export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: 'tokens', key: 'id', column: 'key_cipher', form: 'whole' },
+  { table: 'repeated_requests', key: 'claim', column: 'reply_cipher', form: 'whole' },
   { table: 'redemptions', key: 'id', column: 'key_cipher', form: 'whole' },
   { table: 'channel_keys', key: 'id', column: 'key_cipher', form: 'whole' },
   { table: 'tasks', key: 'id', column: 'key_cipher', form: 'whole' },

@@ -31,6 +31,7 @@ import * as imports from './migrations/0032-imports.ts';
 import * as familyScope from './migrations/0033-family-scope.ts';
 import * as batches from './migrations/0034-batches.ts';
 import * as clientSecrets from './migrations/0035-client-secrets.ts';
+import * as tokenRotation from './migrations/0036-token-rotation.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -65,6 +66,7 @@ const migrations: Record<string, Migration> = {
   '0033-family-scope': familyScope,
   '0034-batches': batches,
   '0035-client-secrets': clientSecrets,
+  '0036-token-rotation': tokenRotation,
 };
 
 /** This build cannot use the database. Nothing was changed. */

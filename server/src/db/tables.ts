@@ -98,6 +98,8 @@ export interface Tables {
     remind_quota: number | null;
     /** Mails before a limit of a token is used up. */
     limit_mails: Generated<boolean>;
+    /** Days before the expiry of a token that a mail reminds of it; 0: never. */
+    expiry_mail_days: Generated<number>;
     /** Imported, and not to make calls before the last run of the import. */
     import_pending: Generated<boolean>;
     deleted_time: number | null;
@@ -325,8 +327,18 @@ export interface Tables {
     metadata: OptionalJson<TokenMetadata>;
     /** Hours for which its responses are kept, see `ResponseStoreHours`; null: as the setting says. */
     response_store_hours: ColumnType<number | null, number | null | undefined>;
+    /** When it got its present key; 0: with its creation. */
+    rotated_time: Generated<number>;
+    /** The expiry that its owner was reminded of. */
+    reminded_expiry: Generated<number>;
     deleted_time: number | null;
   };
+  /** The key of a token before its last rotation, which works until `valid_until`. */
+  token_old_keys: { token_id: number; key_hash: string; key_hint: string; valid_until: number };
+  /** Last use of keys, present and old. */
+  key_uses: { key_hash: string; used_time: number; used_ip: string };
+  /** Replies to requests with an `Idempotency-Key`, encrypted. `claim`: hash of user and key. */
+  repeated_requests: { claim: string; request_hash: string; reply_cipher: string; created_time: number };
   /**
    * Use of a token's limits by period, by name of the cap. `held` is reserved by open calls; it is the sum of
    * `limit_leases` with the same start. `warned_starts`: the period of the last warning by mail.

@@ -95,6 +95,12 @@ export const ja_JP: Record<ErrorCode, string> = {
   'token.key_taken': 'このキーは別のトークンで使われています',
   'token.limits': '{field}：制限として正しくありません',
   'token.ceiling': '{field}：ユーザーグループの上限 {limit} を超えています',
+  'token.overlap': '古いキーの有効期限は、現在から30日後までの間で指定してください',
+  'token.same_owner': 'このトークンはすでにこのアカウントのものです',
+  'token.owner_disabled': 'このアカウントは無効のため、トークンを受け取れません',
+  'idempotency.key': 'Idempotency-Keyは空白を含まない1～255文字の印字可能なASCII文字で指定してください',
+  'idempotency.reused':
+    'このIdempotency-Keyは過去24時間以内に別のリクエストで使われています。新しいキーを使ってください',
   'channel.type_unknown': '番号 {type} のチャネルタイプはありません',
   'channel.type_unsupported': '{title} は未対応のため、このタイプのチャネルは追加できません',
   'channel.address_needed': 'このチャネルタイプにはベース URL が必要です',

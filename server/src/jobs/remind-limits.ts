@@ -5,6 +5,7 @@ import { type EffectiveCap, effectiveCaps } from '#live/caller-limits.ts';
 import type { MailEvent } from '#mail/write-mail.ts';
 import type { LimitNoticeKind } from '#mail/texts/mail-texts.ts';
 import { sendMail } from '#mail/send-mail.ts';
+import { utcText } from '#mail/utc-text.ts';
 import { creditsText } from '#quota/credits-text.ts';
 import type { RemindDeps } from './remind-balances.ts';
 
@@ -134,6 +135,3 @@ const ofCredits: Record<string, LimitNoticeKind> = {
 
 const noticeOf = (measure: LimitMeasure, period: LimitPeriod): LimitNoticeKind =>
   measure === 'requests' ? 'requestsDay' : measure === 'tokens' ? 'tokensDay' : (ofCredits[period] ?? 'budgetDay');
-
-const utcText = (seconds: number): string =>
-  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

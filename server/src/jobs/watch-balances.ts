@@ -1,17 +1,19 @@
 import type { BaseDeps } from '#base-deps.ts';
 import { isFirstNode } from './first-node.ts';
 import { type Failed, remindBalances, type RemindDeps } from './remind-balances.ts';
+import { remindExpiry } from './remind-expiry.ts';
 import { remindLimits } from './remind-limits.ts';
 import { repeat } from './repeat.ts';
 
 const EVERY_MS = 60_000;
 
-/** Sends reminders of balances and limits once a minute, on one of the nodes. Returns a handle that stops it. */
+/** Sends reminders of balances, limits and expiry once a minute, on one of the nodes. Returns a handle that stops it. */
 export function watchBalances(deps: RemindDeps & Pick<BaseDeps, 'nodeId'>): { stop(): Promise<void> } {
   const failed: Failed = new Map();
   return repeat({ everyMs: EVERY_MS, failure: 'balance reminders failed', log: deps.log }, async (isOver) => {
     if (!(await isFirstNode(deps))) return;
     await remindBalances(deps, failed, isOver);
     await remindLimits(deps, isOver);
+    await remindExpiry(deps, isOver);
   });
 }

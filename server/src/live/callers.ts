@@ -5,6 +5,10 @@ import { type CallerLimits, callerLimits } from './caller-limits.ts';
 
 /** The owner of a key: what a call needs to know of the token and its user. Balances are not included. */
 export interface Caller {
+  /** SHA-256 of the key that was sent. */
+  keyHash: string;
+  /** When that key stops working, Unix seconds; undefined: it is the token's present key. */
+  keyUntil: number | undefined;
   tokenId: number;
   tokenName: string;
   tokenStatus: number;
@@ -44,9 +48,8 @@ export class Callers {
   async find(key: string): Promise<Caller | undefined> {
     // Rows read before a change must not enter the cache after it.
     const known = this.#known;
-    const row = await findCallers(this.#db).where('tokens.key_hash', '=', fingerprint(key)).executeTakeFirst();
-    if (!row) return undefined;
-    const caller = asCaller(row);
+    const caller = await callerOfKey(this.#db, fingerprint(key));
+    if (!caller) return undefined;
     const [oldest] = known.keys();
     if (known.size >= KEPT && oldest !== undefined) known.delete(oldest);
     known.set(key, caller);
@@ -58,20 +61,34 @@ export class Callers {
   }
 }
 
+/** The caller of a key, present or old, by its SHA-256; an old key that has ended is found too. */
+export async function callerOfKey(db: Db, keyHash: string): Promise<Caller | undefined> {
+  const row = await findCallers(db).where('tokens.key_hash', '=', keyHash).executeTakeFirst();
+  if (row) return asCaller(row);
+  const old = await findCallers(db)
+    .innerJoin('token_old_keys', 'token_old_keys.token_id', 'tokens.id')
+    .where('token_old_keys.key_hash', '=', keyHash)
+    .select('token_old_keys.valid_until as keyUntil')
+    .executeTakeFirst();
+  return old && asCaller({ ...old, keyHash });
+}
+
 /** The caller of a token id; undefined if it was deleted. */
 export async function findCaller(db: Db, tokenId: number): Promise<Caller | undefined> {
   const row = await findCallers(db).where('tokens.id', '=', tokenId).executeTakeFirst();
   return row && asCaller(row);
 }
 
-type CallerRow = Omit<Caller, 'limits'> & {
+type CallerRow = Omit<Caller, 'limits' | 'keyUntil'> & {
+  keyUntil?: number;
   tokenLimits: TokenLimits | null;
   groupLimits: GroupTokenLimits | null;
 };
 
 /** A caller from a row of `findCallers`. */
-export const asCaller = ({ tokenLimits, groupLimits, ...caller }: CallerRow): Caller => ({
+export const asCaller = ({ tokenLimits, groupLimits, keyUntil, ...caller }: CallerRow): Caller => ({
   ...caller,
+  keyUntil,
   limits: callerLimits(tokenLimits, groupLimits),
 });
 
@@ -84,6 +101,7 @@ export const findCallers = (db: Db) =>
     .where('tokens.deleted_time', 'is', null)
     .where('users.deleted_time', 'is', null)
     .select([
+      'tokens.key_hash as keyHash',
       'tokens.id as tokenId',
       'tokens.name as tokenName',
       'tokens.status as tokenStatus',

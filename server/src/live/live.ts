@@ -7,6 +7,7 @@ import { readSettings } from '#settings.ts';
 import { Callers } from './callers.ts';
 import { ChannelHealth } from './channel-health.ts';
 import { HostHealth } from './host-health.ts';
+import { KeyUses } from './key-uses.ts';
 import { loadRoutes } from './load-routes.ts';
 import { PriceBook } from './price-book.ts';
 import { type Change, readRevisions, touch } from './revisions.ts';
@@ -26,6 +27,7 @@ export class Live {
   /** Names of the model owners, by id. */
   owners: ReadonlyMap<number, string> = new Map();
   readonly callers: Callers;
+  readonly keyUses: KeyUses;
   readonly health = new ChannelHealth();
   /** Health of single keys, for channels with several. */
   readonly keyHealth = new ChannelHealth();
@@ -47,6 +49,7 @@ export class Live {
     this.#secrets = secrets;
     this.#log = log;
     this.callers = new Callers(db);
+    this.keyUses = new KeyUses(db, log);
   }
 
   static async open(db: Db, secrets: Secrets, log: Logger): Promise<Live> {

@@ -20,6 +20,7 @@ const tells: Record<(typeof mailKinds)[number], string[]> = {
   passwordGiven: ['https://hub.example/a?b=c&d=e', 'some-user', '72', '75', '76'],
   lowBalance: ['https://hub.example/a?b=c&d=e', 'some-user', '$73', '$74'],
   limitNear: ['https://hub.example/a?b=c&d=e'],
+  expiryNear: ['https://hub.example/a?b=c&d=e'],
   channels: ['https://hub.example/a?b=c&d=e'],
   test: [],
 };

@@ -1,7 +1,7 @@
 import type { Language } from '@relay-hub/contract';
 import { en_US } from './texts/en_US.ts';
 import { ja_JP } from './texts/ja_JP.ts';
-import type { LimitNoticeKind, MailKind, MailTexts, NoticeKind } from './texts/mail-texts.ts';
+import type { MailKind, MailTexts, NoticeKind, TokenNoticeKind } from './texts/mail-texts.ts';
 import { zh_CN } from './texts/zh_CN.ts';
 import { zh_HK } from './texts/zh_HK.ts';
 
@@ -16,7 +16,7 @@ export interface Email {
 
 /** A paragraph of a mail about one event. */
 export interface MailEvent {
-  kind: NoticeKind | LimitNoticeKind;
+  kind: NoticeKind | TokenNoticeKind;
   values: Record<string, string | number>;
 }
 

@@ -393,9 +393,14 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   taskOwnCancel: ['quota.uncountable', 'record.not_found', 'task.cancel_refused', 'task.ended', 'task.not_cancellable'],
   taskOwnGet: ['record.not_found'],
   taskOwnMedia: ['record.not_found', 'task.media_expired', 'task.media_failed'],
+  tokenAdminGet: ['record.not_found'],
+  tokenAdminTransfer: ['record.not_found', 'token.owner_disabled', 'token.same_owner', 'token.too_many', 'user.rank'],
+  tokenAdminUpdate: ['record.not_found', 'token.ceiling', 'token.exhausted', 'token.expired', 'token.limits'],
   tokenCreate: [
     'group.forbidden',
     'group.unknown',
+    'idempotency.key',
+    'idempotency.reused',
     'token.ceiling',
     'token.key_form',
     'token.key_taken',
@@ -406,6 +411,8 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   tokenPlayground: ['route.unknown', 'token.disabled', 'token.too_many'],
   tokenRemove: ['record.not_found'],
   tokenReveal: ['record.not_found'],
+  tokenRevokeOldKey: ['record.not_found'],
+  tokenRotate: ['idempotency.key', 'idempotency.reused', 'record.not_found', 'token.overlap'],
   tokenUpdate: [
     'group.forbidden',
     'group.unknown',

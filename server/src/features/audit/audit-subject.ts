@@ -30,6 +30,7 @@ const subjects: Subject[] = [
   { prefix: '/api/option', kind: 'option', table: 'options', by: 'key' },
   { prefix: '/api/model_ownedby', kind: 'model_owner', table: 'model_owners', name: 'name' },
   { prefix: '/api/prices', kind: 'price', table: 'prices', by: 'model', name: 'model' },
+  { prefix: '/api/token/all', kind: 'token', table: 'tokens', name: 'name' },
   { prefix: '/api/token', kind: 'token', table: 'tokens', name: 'name', owner: 'user_id' },
 ];
 

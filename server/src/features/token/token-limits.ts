@@ -3,6 +3,7 @@ import {
   capName,
   type GroupTokenLimits,
   noLimits,
+  type OldKey,
   type Token,
   tokenLimits,
   type TokenLimits,
@@ -13,36 +14,72 @@ import { AppError, ensure } from '#errors.ts';
 import { effectiveCaps } from '#live/caller-limits.ts';
 import { capUses, countersOf } from '#live/cap-use.ts';
 
-type DerivedFields = keyof ReturnType<typeof asFamilyLimits> | 'use' | 'limits' | 'metadata';
+type KeyFields = 'key_used_time' | 'key_used_ip' | 'old_key';
+type DerivedFields = keyof ReturnType<typeof asFamilyLimits> | 'use' | 'limits' | 'metadata' | KeyFields;
 
 /** A row of `tokens` before its derived fields are added. */
 export type TokenRow = Omit<Token, DerivedFields> & { limits: TokenLimits | null; metadata: TokenMetadata | null };
 
-/** Tokens of one user with the use of their limits. */
-export async function withUse(db: Db, userId: number, rows: readonly TokenRow[], now: number): Promise<Token[]> {
+/** Tokens with the use of their limits and keys. */
+export async function withUse<Row extends TokenRow>(
+  db: Db,
+  rows: readonly Row[],
+  now: number,
+): Promise<(Omit<Row, 'limits' | 'metadata'> & Pick<Token, DerivedFields>)[]> {
   if (rows.length === 0) return [];
-  const group = await db
+  const ids = rows.map(({ id }) => id);
+  const owners = [...new Set(rows.map(({ user_id }) => user_id))];
+  const groups = await db
     .selectFrom('users')
     .innerJoin('user_groups', 'user_groups.symbol', 'users.group')
-    .where('users.id', '=', userId)
-    .select('user_groups.token_limits')
-    .executeTakeFirst();
-  const counters = await countersOf(
-    db,
-    rows.map(({ id }) => id),
-  );
+    .where('users.id', 'in', owners)
+    .select(['users.id', 'user_groups.token_limits'])
+    .execute();
+  const groupLimits = new Map(groups.map((group) => [group.id, group.token_limits]));
+  const counters = await countersOf(db, ids);
+  const keys = await keysOf(db, ids);
   return rows.map(({ limits, metadata, ...row }) => {
     const own = limits ?? noLimits;
-    const caps = effectiveCaps(limits, group?.token_limits);
+    const caps = effectiveCaps(limits, groupLimits.get(row.user_id));
     const mine = counters.filter(({ token_id }) => token_id === row.id);
     return {
       ...row,
       limits: own,
       metadata: metadata ?? {},
+      ...keys(row.id),
       ...asFamilyLimits(own),
       use: capUses(caps, own, mine, now),
     };
   });
+}
+
+/** Last uses of the keys of tokens, and their old keys. */
+async function keysOf(db: Db, ids: readonly number[]): Promise<(id: number) => Pick<Token, KeyFields>> {
+  const used = await db
+    .selectFrom('tokens')
+    .innerJoin('key_uses', 'key_uses.key_hash', 'tokens.key_hash')
+    .where('tokens.id', 'in', ids)
+    .select(['tokens.id', 'used_time', 'used_ip'])
+    .execute();
+  const old = await db
+    .selectFrom('token_old_keys')
+    .leftJoin('key_uses', 'key_uses.key_hash', 'token_old_keys.key_hash')
+    .where('token_id', 'in', ids)
+    .select(['token_id', 'key_hint', 'valid_until', 'used_time', 'used_ip'])
+    .execute();
+  return (id) => {
+    const use = used.find((one) => one.id === id);
+    const before = old.find(({ token_id }) => token_id === id);
+    const old_key: OldKey | null = before
+      ? {
+          key: before.key_hint.replace(/^sk-/, ''),
+          valid_until: before.valid_until,
+          used_time: before.used_time ?? 0,
+          used_ip: before.used_ip ?? '',
+        }
+      : null;
+    return { key_used_time: use?.used_time ?? 0, key_used_ip: use?.used_ip ?? '', old_key };
+  };
 }
 
 /** Limits that are valid and within the ceilings of the owner's group. Throws a refusal that names the field. */

@@ -1,6 +1,6 @@
 import type { ListQuery, Page, Token, tokenEdit } from '@relay-hub/contract';
 import { limitsNothing, newToken, tokenStatus } from '@relay-hub/contract';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Expression, type Kysely, sql, type SqlBool, type Transaction } from 'kysely';
 import type * as z from 'zod/mini';
 import { locked, startsWith } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
@@ -14,10 +14,10 @@ import type { Secrets } from '#secrets.ts';
 import { fingerprint, hintOf, randomText } from '#secrets.ts';
 
 /** Hint of the bare key, because clients of the product family add `sk-`; older rows have the prefix. */
-const bareHint = sql<string>`case when key_hint like 'sk-%' then substr(key_hint, 4) else key_hint end`;
+export const bareHint = sql<string>`case when key_hint like 'sk-%' then substr(key_hint, 4) else key_hint end`;
 
 /** A token's visible columns; `key_hint` is called `key` on the wire. */
-const columns = [
+export const tokenColumnsShown = [
   'id',
   'user_id',
   'name',
@@ -37,13 +37,17 @@ const columns = [
   'note',
   'metadata',
   'limits',
+  'rotated_time',
 ] as const;
 
 const KEY_LENGTH = 48;
 const MOST_TOKENS = 500;
 
+/** A random key without its prefix. */
+export const newBareKey = (): string => randomText(KEY_LENGTH);
+
 /** A user's own tokens, without the playground's; all queries below are limited to them. */
-const ownTokens = (db: Db, userId: number) =>
+export const ownTokens = (db: Db, userId: number) =>
   db
     .selectFrom('tokens')
     .where('user_id', '=', userId)
@@ -57,29 +61,58 @@ export async function listTokens(
   query: ListQuery & { keyword: string; status: number; tag: string },
   now: number,
 ): Promise<Page<Token>> {
-  let tokens = ownTokens(db, userId).select(columns);
-  if (query.keyword !== '') tokens = tokens.where(startsWith('name', query.keyword));
-  if (query.tag !== '') tokens = tokens.where('tag', '=', query.tag);
-  if (query.status !== 0) {
-    const effective = sql<number>`case
-      when status <> ${tokenStatus.enabled} then status
-      when expired_time <> -1 and expired_time <= ${now} then ${tokenStatus.expired}
-      when not unlimited_quota and remain_quota + held <= 0 then ${tokenStatus.exhausted}
-      else status end`;
-    tokens = tokens.where(effective, '=', query.status);
-  }
+  let tokens = ownTokens(db, userId).select(tokenColumnsShown);
+  const { keyword, tag, status } = query;
+  if (keyword !== '')
+    tokens = tokens.where((eb) =>
+      eb.or([
+        startsWith('name', keyword),
+        startsWith('tag', keyword),
+        ...(isKeyEnd(keyword) ? [endsWith(keyword)] : []),
+      ]),
+    );
+  if (tag !== '') tokens = tokens.where('tag', '=', tag);
+  if (status !== 0) tokens = tokens.where(effectiveStatus(now), '=', status);
   const page = await pageOfRows(tokens, query);
-  return { ...page, data: await withUse(db, userId, page.data, now) };
+  return { ...page, data: await withUse(db, page.data, now) };
+}
+
+/** The present status: a token past its expiry or quota is no longer enabled. */
+export const effectiveStatus = (now: number) => sql<number>`case
+  when tokens.status <> ${tokenStatus.enabled} then tokens.status
+  when expired_time <> -1 and expired_time <= ${now} then ${tokenStatus.expired}
+  when not unlimited_quota and remain_quota + tokens.held <= 0 then ${tokenStatus.exhausted}
+  else tokens.status end`;
+
+/** Masked keys show this many characters of their end. */
+const SHOWN_END = 4;
+
+/** Whether a text can be the visible end of a key, or a whole key, of which only the end is compared. */
+export const isKeyEnd = (text: string): boolean => /^[\w-]+$/.test(text) && text.length >= SHOWN_END;
+
+/** Tokens whose present or old key ends as `text` does. */
+export function endsWith(text: string): Expression<SqlBool> {
+  const end = text.slice(-SHOWN_END);
+  const matches = (hint: string) =>
+    sql<SqlBool>`substr(${sql.ref(hint)}, length(${sql.ref(hint)}) - ${SHOWN_END - 1}) = ${end}`;
+  return sql<SqlBool>`(${matches('tokens.key_hint')} or exists (
+    select 1 from token_old_keys where token_old_keys.token_id = tokens.id and ${matches('token_old_keys.key_hint')}))`;
+}
+
+/** The tags of a user's tokens. */
+export async function listTags(db: Db, userId: number): Promise<string[]> {
+  const rows = await ownTokens(db, userId).where('tag', '<>', '').select('tag').distinct().orderBy('tag').execute();
+  return rows.map(({ tag }) => tag);
 }
 
 export async function getToken(db: Db, userId: number, id: number, now: number): Promise<Token> {
-  const token = await ownTokens(db, userId).where('id', '=', id).select(columns).executeTakeFirst();
+  const token = await ownTokens(db, userId).where('id', '=', id).select(tokenColumnsShown).executeTakeFirst();
   ensure(token, 'record.not_found', { field: 'id' });
-  return shown(db, userId, token, now);
+  return shown(db, token, now);
 }
 
-async function shown(db: Db, userId: number, row: TokenRow, now: number): Promise<Token> {
-  const [token] = await withUse(db, userId, [row], now);
+async function shown(db: Db, row: TokenRow, now: number): Promise<Token> {
+  const [token] = await withUse(db, [row], now);
   return token!; // one for each row
 }
 
@@ -112,15 +145,18 @@ export async function revealKey(db: Db, secrets: Secrets, userId: number, id: nu
 
 /** Creates a token. Returns the key; later only `revealKey` does. Throws `token.key_taken` for a given key in use. */
 export async function createToken(
-  { db, secrets, now }: Pick<Deps, 'db' | 'secrets' | 'now'>,
+  { db, secrets, now }: Pick<Deps, 'secrets' | 'now'> & { db: Db },
   userId: number,
   { key: given, ...input }: z.output<typeof newToken>,
 ): Promise<{ token: Token; key: string }> {
-  const { count } = await ownTokens(db, userId)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  ensure(count < MOST_TOKENS, 'token.too_many', { limit: MOST_TOKENS });
-  const bare = given === '' ? randomText(KEY_LENGTH) : given;
+  await ensureRoom(db, userId);
+  const bare = given === '' ? newBareKey() : given;
+  const old = await db
+    .selectFrom('token_old_keys')
+    .where('key_hash', '=', fingerprint(bare))
+    .select('token_id')
+    .execute();
+  ensure(old.length === 0, 'token.key_taken', { field: 'key' });
   const key = `sk-${bare}`;
   const token = await db
     .insertInto('tokens')
@@ -134,10 +170,18 @@ export async function createToken(
       created_time: now(),
     })
     .onConflict((conflict) => conflict.column('key_hash').doNothing())
-    .returning(columns)
+    .returning(tokenColumnsShown)
     .executeTakeFirst();
   ensure(token, 'token.key_taken', { field: 'key' });
-  return { token: await shown(db, userId, token, now()), key };
+  return { token: await shown(db, token, now()), key };
+}
+
+/** Throws `token.too_many` if an account cannot have another token. */
+export async function ensureRoom(db: Db, userId: number): Promise<void> {
+  const { count } = await ownTokens(db, userId)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  ensure(count < MOST_TOKENS, 'token.too_many', { limit: MOST_TOKENS });
 }
 
 const PLAYGROUND_NAME = 'sys_playground';
@@ -194,11 +238,11 @@ export async function updateToken(
       .where('id', '=', id)
       .where('user_id', '=', userId)
       .where('deleted_time', 'is', null)
-      .returning(columns)
+      .returning(tokenColumnsShown)
       .executeTakeFirst();
   });
   ensure(updated, 'record.not_found', { field: 'id' });
-  return shown(db, userId, updated, now);
+  return shown(db, updated, now);
 }
 
 /**

@@ -8,10 +8,13 @@ import { ensure } from '#errors.ts';
 import { serve } from '#http/serve.ts';
 import type { Viewer } from '#http/session/session.ts';
 import { checkedLimits } from './token-limits.ts';
+import { onceForKey } from './repeated-request.ts';
+import { endOfOldKey, revokeOldKey, rotateKey } from './rotate-key.ts';
 import * as tokens from './token-queries.ts';
 
 export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
   const { book, db, secrets, live, now } = deps;
+  const { keyUses } = live;
 
   /** A token's new group must be public or the user's own. Empty follows the user. */
   const checkGroup = (symbol: string | undefined, viewer: Viewer, before = ''): void => {
@@ -32,18 +35,47 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
     return checkedLimits(after, live.groups.get(viewer.group)?.token_limits);
   };
 
-  serve(app, deps, tokenApi.list, ({ query }, { viewer }) => tokens.listTokens(db, viewer.id, query, now()));
-  serve(app, deps, tokenApi.get, ({ params }, { viewer }) => tokens.getToken(db, viewer.id, params.id, now()));
+  serve(app, deps, tokenApi.list, async ({ query }, { viewer }) => {
+    await keyUses.flush();
+    return tokens.listTokens(db, viewer.id, query, now());
+  });
+  serve(app, deps, tokenApi.tags, (_, { viewer }) => tokens.listTags(db, viewer.id));
+  serve(app, deps, tokenApi.get, async ({ params }, { viewer }) => {
+    await keyUses.flush();
+    return tokens.getToken(db, viewer.id, params.id, now());
+  });
 
-  serve(app, deps, tokenApi.create, async ({ body }, { viewer, reply }) => {
-    checkGroup(body.group, viewer);
-    // Of other users it is ignored: they could choose a key that others can guess, or probe for the keys of others.
-    const key = isAdmin(viewer.role) ? body.key.replace(/^sk-/, '') : '';
-    ensure(key === '' || givenKey.test(key), 'token.key_form', { field: 'key' });
+  serve(app, deps, tokenApi.create, async ({ body }, { viewer, reply, request }) => {
     void reply.header('cache-control', 'no-store');
-    const group = live.groups.get(viewer.group)?.token_limits;
-    const limits = withFamilyLimits(body.limits ?? group?.defaults ?? noLimits, body, noLimits);
-    return tokens.createToken(deps, viewer.id, { ...body, key, limits: checkedLimits(limits, group) });
+    const about = { userId: viewer.id, headers: request.headers, reply, asks: [tokenApi.create.path, body] };
+    return onceForKey(deps, about, (trx) => {
+      checkGroup(body.group, viewer);
+      // Of other users it is ignored: they could choose a key that others can guess, or probe for the keys of others.
+      const key = isAdmin(viewer.role) ? body.key.replace(/^sk-/, '') : '';
+      ensure(key === '' || givenKey.test(key), 'token.key_form', { field: 'key' });
+      const group = live.groups.get(viewer.group)?.token_limits;
+      const limits = withFamilyLimits(body.limits ?? group?.defaults ?? noLimits, body, noLimits);
+      const input = { ...body, key, limits: checkedLimits(limits, group) };
+      return tokens.createToken({ db: trx, secrets, now }, viewer.id, input);
+    });
+  });
+
+  serve(app, deps, tokenApi.rotate, async ({ params: { id }, body }, { viewer, reply, request }) => {
+    void reply.header('cache-control', 'no-store');
+    await keyUses.flush();
+    const about = { userId: viewer.id, headers: request.headers, reply, asks: [tokenApi.rotate.path, id, body] };
+    const rotated = await onceForKey(deps, about, (trx) => {
+      const time = now();
+      return rotateKey(trx, secrets, { userId: viewer.id, id, until: endOfOldKey(body, time), now: time });
+    });
+    await live.changed('callers');
+    return rotated;
+  });
+
+  serve(app, deps, tokenApi.revokeOldKey, async ({ params }, { viewer }) => {
+    const token = await revokeOldKey(db, viewer.id, params.id, now());
+    await live.changed('callers');
+    return token;
   });
 
   serve(app, deps, tokenApi.reveal, async ({ params }, { viewer, reply }) => {

@@ -56,6 +56,7 @@ onEveryDatabase('cross-site requests', (make) => {
     const writes: [string, string, unknown?][] = [
       ['POST', '/api/token/', { name: 'planted' }],
       ['POST', `/api/token/${token.id}/reveal`],
+      ['POST', `/api/token/${token.id}/rotate`, {}],
       ['PUT', '/api/option/', { key: 'SystemName', value: 'Defaced' }],
       ['DELETE', `/api/channel/${channel}`],
       ['DELETE', `/api/token/${token.id}`],

@@ -71,6 +71,12 @@ export const en_US: MailTexts = {
     action: 'Show tokens',
     after: ['You get one such email per limit and period. You can turn these emails off in your profile.'],
   },
+  expiryNear: {
+    subject: 'A {site} token expires soon',
+    before: ['These tokens expire soon. Programs that use them stop working then:'],
+    action: 'Show tokens',
+    after: ['You get one such email per token and expiry. You can change or turn off these emails in your profile.'],
+  },
   channels: {
     subject: '{site}: channel updates',
     before: ['Automatic changes to the channels of {site}, and results of channel tests:'],
@@ -99,6 +105,7 @@ export const en_US: MailTexts = {
     budgetMonth: 'Token {token}: {used} of {limit} spent this month. Resets at {resets}.',
     requestsDay: 'Token {token}: {used} of {limit} requests made today. Resets at {resets}.',
     tokensDay: 'Token {token}: {used} of {limit} model tokens used today. Resets at {resets}.',
+    tokenExpires: 'Token {token} expires at {expires}.',
   },
   linkHint: 'If the button does not work, copy this URL into your browser:',
   sentBy: 'This email was sent by {site}. Please do not reply.',

@@ -73,6 +73,12 @@ export const ja_JP: MailTexts = {
     action: 'トークンを見る',
     after: ['このメールは、制限と期間ごとに 1 回だけ送られます。プロフィールで停止できます。'],
   },
+  expiryNear: {
+    subject: '{site}のトークンの有効期限が近づいています',
+    before: ['次のトークンはまもなく期限切れになります。期限を過ぎると、使用中のプログラムは動作しなくなります。'],
+    action: 'トークンを表示',
+    after: ['このメールは、トークンと期限ごとに1回だけ送信されます。プロフィールで変更または停止できます。'],
+  },
   channels: {
     subject: '{site} のチャネルに変化がありました',
     before: ['{site} のチャネルが自動的に切り替わったか、テストが終わりました：'],
@@ -101,6 +107,7 @@ export const ja_JP: MailTexts = {
     budgetMonth: 'トークン {token}：今月の利用額は {used}（上限 {limit}）。{resets} にリセットされます。',
     requestsDay: 'トークン {token}：今日のリクエストは {used} 件（上限 {limit}）。{resets} にリセットされます。',
     tokensDay: 'トークン {token}：今日使ったトークンは {used}（上限 {limit}）。{resets} にリセットされます。',
+    tokenExpires: 'トークン {token} の有効期限：{expires}',
   },
   linkHint: 'ボタンが使えない場合は、この URL をブラウザーにコピーしてください：',
   sentBy: 'このメールは {site} から自動送信されています。返信しないでください。',

@@ -19,6 +19,7 @@ export const mailKinds = [
   'passwordGiven',
   'lowBalance',
   'limitNear',
+  'expiryNear',
   'channels',
   'test',
 ] as const;
@@ -40,10 +41,13 @@ export const limitNoticeKinds = [
 ] as const;
 export type LimitNoticeKind = (typeof limitNoticeKinds)[number];
 
+/** Events of users' mails about their tokens. */
+export type TokenNoticeKind = LimitNoticeKind | 'tokenExpires';
+
 /** Of one language. */
 export type MailTexts = Record<MailKind, MailWords> & {
   /** Each is one line. */
-  events: Record<NoticeKind | LimitNoticeKind, string>;
+  events: Record<NoticeKind | TokenNoticeKind, string>;
   /** Below a link, for mail programs that show no buttons. */
   linkHint: string;
   /** At the end of every mail. */

@@ -66,6 +66,12 @@ export const zh_CN: MailTexts = {
     action: '查看令牌',
     after: ['每个限额在每个周期只提醒一次。可以在个人资料里关闭这类邮件。'],
   },
+  expiryNear: {
+    subject: '{site} 的令牌即将过期',
+    before: ['以下令牌即将过期，届时使用它们的程序将无法继续调用：'],
+    action: '查看令牌',
+    after: ['每个令牌的每个过期时间只发送一次此邮件。可在个人资料中更改或关闭这类邮件。'],
+  },
   channels: {
     subject: '{site} 渠道变动通知',
     before: ['{site} 的渠道自动发生了变动，或一次测试已经结束：'],
@@ -90,6 +96,7 @@ export const zh_CN: MailTexts = {
     budgetMonth: '令牌 {token}：本月已用 {used}，限额 {limit}，{resets} 重新计算。',
     requestsDay: '令牌 {token}：今天已请求 {used} 次，限额 {limit} 次，{resets} 重新计算。',
     tokensDay: '令牌 {token}：今天已用 {used} token，限额 {limit}，{resets} 重新计算。',
+    tokenExpires: '令牌 {token} 将于 {expires} 过期。',
   },
   linkHint: '如果按钮无法打开，请把这个地址复制到浏览器：',
   sentBy: '这封邮件由 {site} 自动发送，请勿回复。',

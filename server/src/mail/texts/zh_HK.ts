@@ -66,6 +66,12 @@ export const zh_HK: MailTexts = {
     action: '檢視令牌',
     after: ['每個限額在每個週期只提醒一次。可以在個人資料關閉這類郵件。'],
   },
+  expiryNear: {
+    subject: '{site} 的令牌即將過期',
+    before: ['以下令牌即將過期，屆時使用它們的程式將無法繼續呼叫：'],
+    action: '查看令牌',
+    after: ['每個令牌的每個過期時間只會發送一次此電郵。可在個人資料中更改或關閉這類電郵。'],
+  },
   channels: {
     subject: '{site} 渠道變動通知',
     before: ['{site} 的渠道自動發生了變動，或一次測試已經結束：'],
@@ -90,6 +96,7 @@ export const zh_HK: MailTexts = {
     budgetMonth: '令牌 {token}：本月已用 {used}，限額 {limit}，{resets} 重新計算。',
     requestsDay: '令牌 {token}：今天已請求 {used} 次，限額 {limit} 次，{resets} 重新計算。',
     tokensDay: '令牌 {token}：今天已用 {used} token，限額 {limit}，{resets} 重新計算。',
+    tokenExpires: '令牌 {token} 將於 {expires} 過期。',
   },
   linkHint: '如果按鈕無法開啟，請把這個地址複製到瀏覽器：',
   sentBy: '這封郵件由 {site} 自動發送，請勿回覆。',

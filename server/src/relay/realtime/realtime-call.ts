@@ -9,7 +9,7 @@ import { openAiCode } from '#chat/openai/write-openai-reply.ts';
 import type { Json } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
-import { findCaller } from '#live/callers.ts';
+import { callerOfKey } from '#live/callers.ts';
 import type { Hold } from '#quota/book.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
 import type { CallContext, FinishedCall, RelayCall, Verdict } from '#relay/call/types.ts';
@@ -218,10 +218,10 @@ const leftBeforeSession: Verdict = {
   message: 'the client disconnected',
 };
 
-/** Ends a session whose API key was disabled or has expired since. */
+/** Ends a session whose API key was disabled or replaced, or has expired since. */
 async function endIfNotAllowed(deps: Deps, call: RelayCall, session: RealtimeSession): Promise<void> {
   try {
-    const caller = await findCaller(deps.db, call.caller.tokenId);
+    const caller = await callerOfKey(deps.db, call.caller.keyHash);
     checkCaller(caller, deps.now(), deps.live.settings);
     groupOf(caller, deps.live);
   } catch (error) {

@@ -48,13 +48,16 @@ interface SentKey {
 }
 
 function checkAllowed(
-  { deps: { live, now, config }, request, trace }: CallContext,
+  { deps: { live, now, config }, request, trace, signedIn }: CallContext,
   caller: Caller | undefined,
   { wish, key }: SentKey,
 ): AuthenticatedCaller {
   trace.caller = caller;
-  checkCaller(caller, now(), live.settings, key);
-  if (caller.limits) checkAddress(caller.limits, clientIp(request, config.trustedProxies));
+  const nowS = now();
+  checkCaller(caller, nowS, live.settings, key);
+  const ip = clientIp(request, config.trustedProxies);
+  if (caller.limits) checkAddress(caller.limits, ip);
+  if (!signedIn) live.keyUses.note(caller.keyHash, nowS, ip);
   const { pin, except, rawPin } = wish === undefined ? noPin : parseChannelSuffix(caller, wish);
   return { caller, group: groupOf(caller, live), pin, except, rawPin };
 }
@@ -145,6 +148,8 @@ export function checkCaller(
     );
   if (caller.userStatus !== userStatus.enabled)
     throw unauthorized('account_disabled', `${incorrect}The account that this API key belongs to is disabled.`);
+  if (caller.keyUntil !== undefined && caller.keyUntil <= nowS)
+    throw unauthorized('key_replaced', `${incorrect}The API key was replaced by a new one.`);
   if (caller.importPending && settings.ImportedUsersWait) throw stillMoving();
   if (caller.tokenStatus === tokenStatus.expired || (caller.expiredTime !== -1 && caller.expiredTime <= nowS))
     throw unauthorized('token_expired', `${incorrect}The API key has expired.`);

@@ -59,7 +59,13 @@ export const badRequest = (message: string, param?: string): RelayError =>
     ...(param !== undefined && { param }),
   });
 
-export type KeyRefusal = 'key_missing' | 'key_unknown' | 'account_disabled' | 'token_expired' | 'token_disabled';
+export type KeyRefusal =
+  | 'key_missing'
+  | 'key_unknown'
+  | 'account_disabled'
+  | 'token_expired'
+  | 'token_disabled'
+  | 'key_replaced';
 
 export const unauthorized = (reason: KeyRefusal, message: string): RelayError =>
   new RelayError(401, message, { type: 'invalid_request_error', code: 'invalid_api_key', reason });
