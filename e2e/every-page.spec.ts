@@ -26,6 +26,7 @@ const panelPages = [
   '/panel/channel?edit=new',
   '/panel/token',
   '/panel/token?edit=new',
+  '/panel/token?scope=all',
   '/panel/log',
   '/panel/midjourney',
   '/panel/task',

@@ -74,6 +74,8 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen
   })),
   { name: 'token', address: '/panel/token' },
   { name: 'token-limits', address: '/panel/token?order=id', dataOnly: true },
+  { name: 'token-all', address: '/panel/token?scope=all', dataOnly: true },
+  { name: 'token-all-edit', address: '/panel/token?scope=all&edit=2', dataOnly: true },
   { name: 'token-new', address: '/panel/token?edit=new', dataOnly: true },
   { name: 'token-edit', address: '/panel/token?edit=1', dataOnly: true },
   { name: 'log', address: '/panel/log' },

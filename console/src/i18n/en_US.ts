@@ -51,6 +51,7 @@ export const en_US: TextLoaders = {
   taskDetail: () => import('./en_US/task-detail.ts'),
   telegram: () => import('./en_US/telegram.ts'),
   token: () => import('./en_US/token.ts'),
+  tokenAdmin: () => import('./en_US/token-admin.ts'),
   topup: () => import('./en_US/topup.ts'),
   usageCheck: async () => ({ texts: usageCheck }),
   user: () => import('./en_US/user.ts'),

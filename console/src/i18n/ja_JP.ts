@@ -51,6 +51,7 @@ export const ja_JP: TextLoaders = {
   taskDetail: () => import('./ja_JP/task-detail.ts'),
   telegram: () => import('./ja_JP/telegram.ts'),
   token: () => import('./ja_JP/token.ts'),
+  tokenAdmin: () => import('./ja_JP/token-admin.ts'),
   topup: () => import('./ja_JP/topup.ts'),
   usageCheck: async () => ({ texts: usageCheck }),
   user: () => import('./ja_JP/user.ts'),

@@ -51,6 +51,7 @@ export const zh_CN = {
   taskDetail: () => import('./zh_CN/task-detail.ts'),
   telegram: () => import('./zh_CN/telegram.ts'),
   token: () => import('./zh_CN/token.ts'),
+  tokenAdmin: () => import('./zh_CN/token-admin.ts'),
   topup: () => import('./zh_CN/topup.ts'),
   usageCheck: async () => ({ texts: usageCheck }),
   user: () => import('./zh_CN/user.ts'),

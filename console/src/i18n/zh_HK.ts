@@ -51,6 +51,7 @@ export const zh_HK: TextLoaders = {
   taskDetail: () => import('./zh_HK/task-detail.ts'),
   telegram: () => import('./zh_HK/telegram.ts'),
   token: () => import('./zh_HK/token.ts'),
+  tokenAdmin: () => import('./zh_HK/token-admin.ts'),
   topup: () => import('./zh_HK/topup.ts'),
   usageCheck: async () => ({ texts: usageCheck }),
   user: () => import('./zh_HK/user.ts'),

@@ -26,6 +26,8 @@ const meant: Record<string, string[]> = {
   'POST /api/option/telegram/': ['id'],
   'POST /api/token/': ['group'],
   'PUT /api/token/': ['id', 'status', 'group'],
+  'PUT /api/token/all/:id': ['status'],
+  'POST /api/token/all/:id/transfer': ['user_id'],
   'POST /api/channel/': ['id', 'status', 'group'],
   'PUT /api/channel/': ['id', 'status', 'group'],
   'POST /api/channel/provider_models_list': ['id'],

@@ -56,6 +56,8 @@ export function useRefusalAdvice(row: RefusedCall): Advice {
       return own
         ? { text: t('advice.ownTokenExpired', names), ...token }
         : { text: t('advice.userTokenExpired', names) };
+    case 'key_replaced':
+      return own ? { text: t('advice.ownKeyReplaced', names), ...token } : { text: t('advice.userKeyReplaced', names) };
     case 'account_disabled':
       return { text: t('advice.account', names), ...user };
     case 'model_not_found':

@@ -6,6 +6,7 @@ const reasons = [
   'account_moving',
   'token_disabled',
   'token_expired',
+  'key_replaced',
   'insufficient_user_quota',
   'insufficient_token_quota',
   'model_not_priced',

@@ -1,5 +1,6 @@
 import { capName, type LimitMeasure, limitMeasures, periodsOf, type TokenCap } from '@relay-hub/contract';
 import { Plus, X } from 'lucide-react';
+import { useId } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { Select } from '#ui/form/select.tsx';
@@ -25,6 +26,7 @@ interface Props {
 /** Caps, one per line, with a button that adds the next one. */
 export function CapsEditor({ caps, onChange, onBlur, hidden = -1 }: Props) {
   const { t } = useTranslation('token');
+  const id = useId();
   const taken = new Set(caps.map(capName));
   const free = everyCap.filter((cap) => !taken.has(capName(cap)));
   const rank = (cap: TokenCap) =>
@@ -45,7 +47,7 @@ export function CapsEditor({ caps, onChange, onBlur, hidden = -1 }: Props) {
           >
             <div className="max-sm:col-span-2">
               <Select
-                aria={ariaOf(`cap-${at}-measure`, t('measure'))}
+                aria={ariaOf(`${id}-${at}-measure`, t('measure'))}
                 value={cap.measure}
                 options={limitMeasures.map((value) => ({
                   value,
@@ -57,7 +59,7 @@ export function CapsEditor({ caps, onChange, onBlur, hidden = -1 }: Props) {
             </div>
             <div className="max-sm:order-1">
               <CapAmount
-                aria={ariaOf(`cap-${at}-amount`, t('amountOf', { name }))}
+                aria={ariaOf(`${id}-${at}-amount`, t('amountOf', { name }))}
                 measure={cap.measure}
                 amount={cap.amount}
                 onChange={(amount) => put(at, { ...cap, amount: amount ?? 0 })}
@@ -66,7 +68,7 @@ export function CapsEditor({ caps, onChange, onBlur, hidden = -1 }: Props) {
             </div>
             <div className="max-sm:order-1">
               <Select
-                aria={ariaOf(`cap-${at}-period`, t('periodOf', { name }))}
+                aria={ariaOf(`${id}-${at}-period`, t('periodOf', { name }))}
                 value={cap.period}
                 disabled={periodsOf[cap.measure].length === 1}
                 options={periodsOf[cap.measure].map((value) => ({

@@ -125,6 +125,7 @@ export const texts: Record<keyof typeof source, string> = {
   statusDisabled: 'Disabled',
   statusTestDisabled: 'Test-disabled',
   statusFrozen: 'Frozen',
+  statusRotating: 'Rotating',
   statusFailing: 'Failing',
   failingShare: 'Failing · {{share}} in the last {{hours}} h',
   statusSlow: 'Slow',

@@ -53,6 +53,8 @@ export const texts: Texts['userGroup'] = {
   rateNote: 'Below 60, calls are counted per minute. From 60, a token bucket allows short bursts. Requires Redis.',
   ceilingsTitle: 'Ceilings of tokens',
   ceilingsText: 'Apply to every token of its users',
+  defaultsTitle: 'Limits of new tokens',
+  defaultsText: 'Suggested; the owner can change them',
   whoTitle: 'Availability',
   publicHint: 'Users can choose this group for their tokens and see its prices.',
   enableHint: 'When off, no one can use this group.',

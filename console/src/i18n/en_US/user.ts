@@ -36,6 +36,7 @@ export const texts: Texts['user'] = {
   adjust: 'Adjust balance',
   edit: 'Edit user',
   showCalls: 'Show calls',
+  showTokens: 'Show tokens',
   showLedger: 'Show ledger',
   promote: 'Make administrator…',
   demote: 'Make regular user…',

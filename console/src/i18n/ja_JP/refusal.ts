@@ -6,6 +6,7 @@ export const texts: Texts['refusal'] = {
     account_moving: 'アカウントの移行中',
     token_disabled: 'トークンが無効',
     token_expired: 'トークンの有効期限切れ',
+    key_replaced: 'キーは更新済み',
     insufficient_user_quota: '残高不足',
     insufficient_token_quota: 'トークンのクォータ不足',
     model_not_priced: 'モデルの価格が未設定',
@@ -52,6 +53,8 @@ export const texts: Texts['refusal'] = {
     userTokenDisabled: 'トークン {{token}} は無効です。{{user}} が再び有効にできます。',
     ownTokenExpired: 'トークン {{token}} の有効期限を延ばすか、別のトークンを使ってください。',
     userTokenExpired: 'トークン {{token}} は期限切れです。{{user}} が有効期限を延ばせます。',
+    ownKeyReplaced: 'トークン {{token}} のキーは更新されました。新しいキーを使ってください。',
+    userKeyReplaced: 'トークン {{token}} のキーは更新されました。{{user}} は新しいキーを使う必要があります。',
     account: 'アカウント {{user}} は無効です。有効にすると呼び出せます。',
     ownModel:
       'グループ {{group}} には {{model}} を提供する有効なチャネルがありません。利用できるモデルの一覧で名前をご確認ください。',

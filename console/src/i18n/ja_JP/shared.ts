@@ -125,6 +125,7 @@ export const texts: Record<keyof typeof source, string> = {
   statusDisabled: '無効',
   statusTestDisabled: '自動無効',
   statusFrozen: '凍結',
+  statusRotating: '更新中',
   statusFailing: '異常',
   failingShare: '異常 · 直近{{hours}}時間の失敗 {{share}}',
   statusSlow: '低速',

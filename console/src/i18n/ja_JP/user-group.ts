@@ -54,6 +54,8 @@ export const texts: Texts['userGroup'] = {
     '60未満はカウンター、60以上はトークンバケットで、短時間の集中を許します。Redis を設定した場合だけ有効です。',
   ceilingsTitle: 'トークンの上限',
   ceilingsText: 'このグループのユーザーのすべてのトークンに適用',
+  defaultsTitle: '新しいトークンの制限',
+  defaultsText: '初期値。所有者は変更できます',
   whoTitle: '使える人',
   publicHint: 'ユーザーは自分のトークンにこのグループを選べ、価格も見られます。',
   enableHint: '無効にすると誰も使えません。',

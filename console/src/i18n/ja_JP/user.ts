@@ -36,6 +36,7 @@ export const texts: Texts['user'] = {
   adjust: '残高を調整',
   edit: 'ユーザーを編集',
   showCalls: '呼び出しを表示',
+  showTokens: 'トークンを表示',
   showLedger: '明細を表示',
   promote: '管理者にする…',
   demote: '一般ユーザーに戻す…',

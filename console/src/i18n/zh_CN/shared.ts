@@ -124,6 +124,7 @@ export const texts = {
   statusDisabled: '禁用',
   statusTestDisabled: '测速禁用',
   statusFrozen: '冻结',
+  statusRotating: '轮换中',
   statusFailing: '异常',
   failingShare: '异常 · 近 {{hours}} 小时失败 {{share}}',
   statusSlow: '变慢',

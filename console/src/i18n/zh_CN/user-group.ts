@@ -51,6 +51,8 @@ export const texts = {
   rateNote: '60 以下用计数器；60 起用令牌桶，允许短时突发。只在配置了 Redis 时生效。',
   ceilingsTitle: '令牌上限',
   ceilingsText: '对组内用户的每个令牌生效',
+  defaultsTitle: '新令牌的限额',
+  defaultsText: '作为初始值，所有者可以修改',
   whoTitle: '谁能用',
   publicHint: '用户可以为自己的令牌选它，也能看到它的价格。',
   enableHint: '停用后谁都不能用。',

@@ -34,6 +34,7 @@ export const texts = {
   adjust: '调整余额',
   edit: '编辑用户',
   showCalls: '查看调用',
+  showTokens: '查看令牌',
   showLedger: '查看账目',
   promote: '设为管理员…',
   demote: '取消管理员…',

@@ -125,6 +125,7 @@ export const texts: Record<keyof typeof source, string> = {
   statusDisabled: '停用',
   statusTestDisabled: '測試停用',
   statusFrozen: '凍結',
+  statusRotating: '輪換中',
   statusFailing: '異常',
   failingShare: '異常 · 過去 {{hours}} 小時失敗 {{share}}',
   statusSlow: '變慢',

@@ -53,6 +53,8 @@ export const texts: Texts['userGroup'] = {
   rateNote: '60 以下用計數器；60 或以上用令牌桶，容許短暫突發。只在設定了 Redis 時生效。',
   ceilingsTitle: '令牌上限',
   ceilingsText: '對群組內使用者的每個令牌生效',
+  defaultsTitle: '新令牌的限額',
+  defaultsText: '作為初始值，擁有者可以更改',
   whoTitle: '誰可使用',
   publicHint: '用戶可為自己的令牌選用，也能看到它的價格。',
   enableHint: '停用後任何人都不能使用。',

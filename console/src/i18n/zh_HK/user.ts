@@ -36,6 +36,7 @@ export const texts: Texts['user'] = {
   adjust: '調整餘額',
   edit: '編輯用戶',
   showCalls: '查看呼叫',
+  showTokens: '查看令牌',
   showLedger: '查看帳目',
   promote: '設為管理員…',
   demote: '取消管理員…',

@@ -41,6 +41,7 @@ const kinds = Object.keys({
   disabled: 1,
   testDisabled: 1,
   frozen: 1,
+  rotating: 1,
   failing: 1,
   doubtful: 1,
   slow: 1,

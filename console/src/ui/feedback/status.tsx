@@ -23,6 +23,7 @@ const looks = {
   disabled: [CircleMinus, 'text-text2', 'statusDisabled'],
   testDisabled: [TriangleAlert, 'text-bad', 'statusTestDisabled'],
   frozen: [Snowflake, 'text-ice', 'statusFrozen'],
+  rotating: [RefreshCw, 'text-warn', 'statusRotating'],
   failing: [TriangleAlert, 'text-bad', 'statusFailing'],
   doubtful: [TriangleAlert, 'text-warn', 'statusFailing'],
   slow: [Clock3, 'text-warn', 'statusSlow'],

@@ -10,6 +10,7 @@ import { Icon } from '#ui/basic/icon.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Time } from '#ui/format/time.tsx';
 import { EmailRow } from './email-row.tsx';
+import { ExpiryMailsRow } from './expiry-mails-row.tsx';
 import { LimitMailsRow } from './limit-mails-row.tsx';
 import { ReminderRow } from './reminder-row.tsx';
 import { securityQuery } from './profile-api.ts';
@@ -53,6 +54,7 @@ export function SecurityCard() {
       <EmailRow />
       <ReminderRow />
       <LimitMailsRow />
+      <ExpiryMailsRow />
       <TwoStepRow />
       {changing && data && (
         <Suspense>

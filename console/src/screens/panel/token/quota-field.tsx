@@ -10,10 +10,12 @@ interface Props {
   control: Control<TokenInput, unknown, TokenValues>;
   /** Credits spent by an existing token. */
   used: number | undefined;
+  /** The token belongs to another account: the viewer's balance does not matter. */
+  foreign?: boolean | undefined;
 }
 
 /** Credits that the token may still spend. */
-export function QuotaField({ control, used }: Props) {
+export function QuotaField({ control, used, foreign = false }: Props) {
   const { t } = useTranslation('token');
   const unlimited = useWatch({ control, name: 'unlimited_quota' });
   const { data: self } = useSelf();
@@ -25,6 +27,7 @@ export function QuotaField({ control, used }: Props) {
         name="unlimited_quota"
         label={t('unlimitedQuota')}
         hint={
+          !foreign &&
           self && (
             <>
               {before}

@@ -6,9 +6,16 @@ import { tokenPage } from './token-api.ts';
 
 /**
  * `edit` is `new` or the id of the token whose form is open; `connect` the tool whose recipe is open (`any` for the
- * first one), and `token` the token in it.
+ * first one), and `token` the token in it. `scope` is `all` for administrators who see the tokens of all accounts,
+ * of which `user_id` is the owner.
  */
-type TokenSearch = SearchFor<typeof tokenApi.list> & { edit: string; connect: string; token: number };
+type TokenSearch = SearchFor<typeof tokenApi.list> & {
+  edit: string;
+  connect: string;
+  token: number;
+  scope: string;
+  user_id: number;
+};
 
 export const Route = createFileRoute('/panel/token')({
   staticData: { menu: { group: 'manage', order: 50, titleKey: 'token' } },
@@ -22,15 +29,19 @@ export const Route = createFileRoute('/panel/token')({
     edit: '',
     connect: '',
     token: 0,
+    scope: '',
+    user_id: 0,
   }),
-  loaderDeps: ({ search: { page, size, order, keyword, tag, status } }) => ({
+  loaderDeps: ({ search: { page, size, order, keyword, tag, status, scope } }) => ({
     page,
     size,
     order,
     keyword,
     tag,
     status,
+    scope,
   }),
-  loader: ({ context, deps }) => loadScreen(context, ['token'], (client) => [client.prefetchQuery(tokenPage(deps))]),
+  loader: ({ context, deps: { scope, ...search } }) =>
+    loadScreen(context, ['token'], (client) => (scope === 'all' ? [] : [client.prefetchQuery(tokenPage(search))])),
   component: lazyRouteComponent(() => import('./token-screen.tsx'), 'TokenScreen'),
 });

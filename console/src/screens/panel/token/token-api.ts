@@ -10,6 +10,9 @@ type TokenList = SearchFor<typeof tokenApi.list>;
 export const tokenPage = (search: TokenList) =>
   queryOptions({ ...apiQuery(tokenApi.list, { query: search }), placeholderData: keepPreviousData });
 
+/** The tags of the user's tokens. */
+export const tagsQuery = queryOptions({ ...apiQuery(tokenApi.tags), staleTime: 60_000 });
+
 export const tokenById = (id: number) => apiQuery(tokenApi.get, { params: { id } });
 
 export const allTokens = (search: TokenList): Promise<Token[]> =>

@@ -10,7 +10,7 @@ import { Status } from '#ui/feedback/status.tsx';
 import { Time } from '#ui/format/time.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useNow } from '#ui/format/use-now.ts';
-import { stateOf } from './token-state.ts';
+import { hasOldKey, stateOf } from './token-state.ts';
 import { useTokenKey } from '#domain/token/use-token-key.ts';
 
 interface Props {
@@ -32,8 +32,22 @@ export function TokenKey({ token }: Props) {
   return <Secret masked={token.key} load={useTokenKey(token.id)} name={t('keyOf', { name: token.name })} />;
 }
 
+/** The state; while an old key still works, with its end. */
 export function TokenStatus({ token }: Props) {
-  return <Status kind={stateOf(token, useNow(30))} />;
+  const { t } = useTranslation('token');
+  const now = useNow(30);
+  const state = stateOf(token, now);
+  if (state !== 'enabled' || !token.old_key || !hasOldKey(token, now)) return <Status kind={state} />;
+  return (
+    <Status
+      kind="rotating"
+      detail={
+        <>
+          {t('oldKey')}: <Time at={token.old_key.valid_until} as="relative" />
+        </>
+      }
+    />
+  );
 }
 
 /** "vip ×0.8"; a token without a group uses its user's. */

@@ -1,3 +1,4 @@
+import type { Token } from '@relay-hub/contract';
 import { RecordDrawer } from '#list/record-drawer.tsx';
 import type { TokenExample } from '#screens/panel/token/connect/example-dialog.tsx';
 import { tokenById } from './token-api.ts';
@@ -7,10 +8,12 @@ interface Props {
   edit: string;
   /** Called with a new token and its key. */
   onCreated: (example: TokenExample) => void;
+  onRotate: (token: Token) => void;
+  onRevoke: (token: Token) => void;
   onClose: () => void;
 }
 
-export function TokenDrawer({ edit, onCreated, onClose }: Props) {
+export function TokenDrawer({ edit, onCreated, onRotate, onRevoke, onClose }: Props) {
   return (
     <RecordDrawer
       edit={edit}
@@ -18,7 +21,7 @@ export function TokenDrawer({ edit, onCreated, onClose }: Props) {
       create={<TokenForm onCreated={onCreated} onClose={onClose} />}
       onClose={onClose}
     >
-      {(token) => <TokenForm token={token} onClose={onClose} />}
+      {(token) => <TokenForm token={token} onRotate={onRotate} onRevoke={onRevoke} onClose={onClose} />}
     </RecordDrawer>
   );
 }

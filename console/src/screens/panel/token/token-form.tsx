@@ -18,6 +18,7 @@ import { useSiteFormat } from '#ui/format/site-format.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import type { TokenExample } from '#screens/panel/token/connect/example-dialog.tsx';
 import { BudgetField } from './limits/budget-field.tsx';
+import { TokenKeys } from './keys/token-keys.tsx';
 import { CapUseList } from './limits/cap-use-list.tsx';
 import { LimitSections } from './limits/limit-sections.tsx';
 import { LimitsInWords } from './limits/limits-in-words.tsx';
@@ -29,13 +30,16 @@ import { tokenFields, tokenRules, type TokenInput, type TokenValues } from './to
 interface Props {
   token?: Token | undefined;
   onCreated?: ((example: TokenExample) => void) | undefined;
+  /** Opens the dialogs of a stored token's keys. */
+  onRotate?: ((token: Token) => void) | undefined;
+  onRevoke?: ((token: Token) => void) | undefined;
   onClose: () => void;
 }
 
 /** Suggested limit for a new token. */
 const firstQuotaDollars = 5;
 
-export function TokenForm({ token, onCreated, onClose }: Props) {
+export function TokenForm({ token, onCreated, onRotate, onRevoke, onClose }: Props) {
   const { t } = useTranslation('token');
   const money = useSiteFormat();
   const suggested = useUserGroups()[useSelf().data?.group ?? '']?.token_limits?.defaults;
@@ -52,6 +56,7 @@ export function TokenForm({ token, onCreated, onClose }: Props) {
       tag: token?.tag ?? '',
       note: token?.note ?? '',
       response_store_hours: token?.response_store_hours ?? null,
+      metadata: token?.metadata ?? {},
     },
     mode: 'onBlur',
   });
@@ -79,6 +84,14 @@ export function TokenForm({ token, onCreated, onClose }: Props) {
       onSave={submit}
       onClose={onClose}
     >
+      {token && (
+        <TokenKeys
+          token={token}
+          onRotate={() => onRotate?.(token)}
+          onRevoke={() => onRevoke?.(token)}
+          locked={countDirty(dirtyFields) > 0}
+        />
+      )}
       {token && token.use.length > 0 && (
         <DrawerSection title={t('useTitle')}>
           <CapUseList uses={token.use} />
@@ -99,7 +112,10 @@ export function TokenForm({ token, onCreated, onClose }: Props) {
   );
 }
 
-function useSaveToken(form: UseFormReturn<TokenInput, unknown, TokenValues>, { token, onCreated, onClose }: Props) {
+function useSaveToken(
+  form: UseFormReturn<TokenInput, unknown, TokenValues>,
+  { token, onCreated, onClose }: Pick<Props, 'token' | 'onCreated' | 'onClose'>,
+) {
   const { t } = useTranslation('token');
   const client = useQueryClient();
   return useMutation({
@@ -109,7 +125,7 @@ function useSaveToken(form: UseFormReturn<TokenInput, unknown, TokenValues>, { t
       onClose();
       if (token) toast.success(t('saved', { name: saved.token.name }));
       else onCreated?.(saved);
-      void refresh(client, tokenApi.list, tokenApi.get);
+      void refresh(client, tokenApi.list, tokenApi.get, tokenApi.tags);
     },
     // The answer may hold a key.
     gcTime: 0,

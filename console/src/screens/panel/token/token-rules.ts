@@ -12,6 +12,7 @@ export const tokenFields = [
   'tag',
   'note',
   'response_store_hours',
+  'metadata',
 ] as const;
 
 export type TokenInput = z.input<typeof newToken>;

@@ -4,6 +4,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Cable, KeyRound, Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { loadTexts } from '#i18n/i18n.ts';
+import { useSession } from '#api/session.ts';
 import { NoBalance } from '#domain/quota/no-balance.tsx';
 import { isFiltered } from '#list/list-filters.ts';
 import { rowId, useRecordScreen } from '#list/use-list-screen.ts';
@@ -12,6 +14,7 @@ import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import type { TokenExample } from '#screens/panel/token/connect/example-dialog.tsx';
+import { ScopeSwitch } from './all/scope-switch.tsx';
 import { allTokens, tokenPage } from './token-api.ts';
 import { BalanceNote } from './balance-note.tsx';
 import { useTokenColumns } from './token-columns.tsx';
@@ -28,12 +31,29 @@ const ExampleDialog = lazy(async () => ({
 const ConnectDialog = lazy(async () => ({
   default: (await import('#screens/panel/token/connect/connect-dialog.tsx')).ConnectDialog,
 }));
+const RotateDialog = lazy(async () => ({ default: (await import('./keys/rotate-dialog.tsx')).RotateDialog }));
+const RevokeOldKey = lazy(async () => ({ default: (await import('./keys/revoke-old-key.tsx')).RevokeOldKey }));
+const AllTokens = lazy(async () => {
+  const [{ AllTokens: screen }] = await Promise.all([import('./all/all-tokens.tsx'), loadTexts('tokenAdmin')]);
+  return { default: screen };
+});
 const RemoveTokens = lazy(async () => ({ default: (await import('./remove-tokens.tsx')).RemoveTokens }));
 
 const route = getRouteApi('/panel/token');
 const nameOf = ({ name }: Token) => name;
 
 export function TokenScreen() {
+  const { isAdmin } = useSession();
+  const { scope } = route.useSearch();
+  if (scope !== 'all' || !isAdmin) return <OwnTokens />;
+  return (
+    <Suspense>
+      <AllTokens />
+    </Suspense>
+  );
+}
+
+function OwnTokens() {
   const { t } = useTranslation('token');
   const {
     edit,
@@ -45,17 +65,25 @@ export function TokenScreen() {
     create: openNew,
     closeForm,
   } = useRecordScreen(route.useSearch(), route.useNavigate());
-  const { connect, token: connected, ...search } = query;
+  const { connect, token: connected, scope: _scope, user_id: _owner, ...search } = query;
   const page = useQuery(tokenPage(search));
   const actions = useTokenActions();
   const [example, setExample] = useState<TokenExample>();
   const [removing, setRemoving] = useState<Removal>();
+  const [rotating, setRotating] = useState<Token>();
+  const [revoking, setRevoking] = useState<Token>();
+  const fromForm = (start: (token: Token) => void) => (token: Token) => {
+    start(token);
+    closeForm();
+  };
   const showExample = useCallback((token: Token) => setExample({ token }), [setExample]);
   const menu = (token: Token) =>
     tokenMenu(t, token, {
       edit: () => open(token),
       enable: () => actions.enable(token),
       disable: () => actions.disable(token),
+      rotate: () => setRotating(token),
+      revoke: () => setRevoking(token),
       remove: () => setRemoving({ tokens: [token] }),
     });
   const create = (
@@ -67,6 +95,7 @@ export function TokenScreen() {
   return (
     <>
       <PageHeader title={t('title')} text={t('text')}>
+        <ScopeSwitch />
         {!none && (
           <Button icon={Cable} onClick={() => go({ connect: 'any' })}>
             {t('connect')}
@@ -106,7 +135,16 @@ export function TokenScreen() {
         note={<BalanceNote />}
       />
       <Suspense>
-        {edit !== '' && <TokenDrawer key={edit} edit={edit} onCreated={setExample} onClose={closeForm} />}
+        {edit !== '' && (
+          <TokenDrawer
+            key={edit}
+            edit={edit}
+            onCreated={setExample}
+            onRotate={fromForm(setRotating)}
+            onRevoke={fromForm(setRevoking)}
+            onClose={closeForm}
+          />
+        )}
         {example && <ExampleDialog example={example} onClose={() => setExample(undefined)} />}
         {connect !== '' && (
           <ConnectDialog
@@ -118,6 +156,8 @@ export function TokenScreen() {
             onClose={() => go({ connect: '', token: 0 }, { resetScroll: false })}
           />
         )}
+        {rotating && <RotateDialog token={rotating} onRotated={setExample} onClose={() => setRotating(undefined)} />}
+        {revoking && <RevokeOldKey token={revoking} onClose={() => setRevoking(undefined)} />}
         {removing && <RemoveTokens {...removing} remove={actions.remove} onClose={() => setRemoving(undefined)} />}
       </Suspense>
     </>

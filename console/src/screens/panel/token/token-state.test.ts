@@ -1,6 +1,6 @@
 import { asFamilyLimits, noLimits, type Token } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import { stateOf } from './token-state.ts';
+import { hasOldKey, stateOf } from './token-state.ts';
 
 const now = 1_800_000_000;
 const token: Token = {
@@ -11,6 +11,10 @@ const token: Token = {
   status: 1,
   created_time: 1,
   accessed_time: 0,
+  rotated_time: 0,
+  key_used_time: 0,
+  key_used_ip: '',
+  old_key: null,
   expired_time: -1,
   remain_quota: 0,
   unlimited_quota: true,
@@ -38,4 +42,13 @@ test.each([
   ['disabled, whatever else it is', { status: 2, expired_time: 1 }, 'disabled'],
 ])('a token %s', (_, change, state) => {
   expect(stateOf({ ...token, ...change }, now)).toBe(state);
+});
+
+test.each([
+  ['before the first rotation', null, false],
+  ['until its time', now + 1, true],
+  ['at its time', now, false],
+])('an old key %s', (_, valid_until, works) => {
+  const old_key = valid_until === null ? null : { key: '••••••••Xq7A', valid_until, used_time: 0, used_ip: '' };
+  expect(hasOldKey({ old_key }, now)).toBe(works);
 });

@@ -2,6 +2,10 @@ import { tokenStatus, type Token } from '@relay-hub/contract';
 
 export type TokenState = keyof typeof tokenStatus;
 
+/** Whether the key before the last rotation still works. */
+export const hasOldKey = ({ old_key: old }: Pick<Token, 'old_key'>, now: number): boolean =>
+  old !== null && old.valid_until > now;
+
 /** Effective state of a token; the server records expiry and exhaustion only on its next use. */
 export function stateOf(token: Token, now: number): TokenState {
   if (token.status === tokenStatus.disabled) return 'disabled';

@@ -1,19 +1,22 @@
 import { tokenStatus } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { filterToolbar } from '#list/list-filters.ts';
 import type { FilterDef } from '#ui/table/filter.ts';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { BaseAddress } from '#screens/panel/token/connect/base-address.tsx';
-import { countTokens } from './token-api.ts';
+import { countTokens, tagsQuery } from './token-api.ts';
 
 export const noTokenFilters = { keyword: '', tag: '', status: 0 };
 type Filters = typeof noTokenFilters;
 
-const states = ['enabled', 'disabled', 'expired', 'exhausted'] as const;
+export const tokenStates = ['enabled', 'disabled', 'expired', 'exhausted'] as const;
 
 export function useTokenToolbar(search: Filters, onChange: (filters: Filters) => void): ToolbarProps {
   const { t } = useTranslation('token');
+  const tags = useQuery(tagsQuery).data;
+  const { tag } = search;
   const filters = useMemo(
     (): FilterDef[] => [
       {
@@ -21,10 +24,25 @@ export function useTokenToolbar(search: Filters, onChange: (filters: Filters) =>
         id: 'status',
         label: t('status'),
         pinned: true,
-        options: states.map((state) => ({ value: tokenStatus[state], label: t(`states.${state}`) })),
+        options: tokenStates.map((state) => ({ value: tokenStatus[state], label: t(`states.${state}`) })),
       },
+      // A tag in the address that no token has any more can still be cleared.
+      ...(tag !== '' || (tags && tags.length > 0)
+        ? [
+            {
+              kind: 'options' as const,
+              id: 'tag',
+              label: t('tag'),
+              pinned: true,
+              options: [...new Set([...(tags ?? []), ...(tag === '' ? [] : [tag])])].map((value) => ({
+                value,
+                label: value,
+              })),
+            },
+          ]
+        : []),
     ],
-    [t],
+    [t, tag, tags],
   );
   return {
     ...filterToolbar({

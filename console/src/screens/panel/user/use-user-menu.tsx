@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import {
   CircleCheck,
   CircleMinus,
+  KeyRound,
   List,
   LogOut,
   Pencil,
@@ -48,6 +49,11 @@ export function useUserMenu({ onEdit, onAdjust, onAsk }: Handlers): (user: User)
         label: t('showLedger'),
         icon: ScrollText,
         render: <Link to="/panel/ledger" search={{ username: user.username }} />,
+      },
+      (above || !another) && {
+        label: t('showTokens'),
+        icon: KeyRound,
+        render: <Link to="/panel/token" search={{ scope: 'all', user_id: user.id }} />,
       },
       above && another && 'line',
       may(me, 'promote', user) && { label: t('promote'), icon: ShieldHalf, saves: true, onSelect: ask('promote') },

@@ -16,6 +16,7 @@ import { FormText } from '#ui/form/form-text.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 import { CeilingsField } from './ceilings-field.tsx';
+import { DefaultsField } from './defaults-field.tsx';
 import { refreshGroups } from './user-group-api.ts';
 import { GroupPriceExample } from './user-group-price-example.tsx';
 import type { GroupBody, GroupValues } from './user-group-values.ts';
@@ -95,6 +96,9 @@ export function UserGroupForm({ group, onRemove, onClose }: Props) {
       </DrawerSection>
       <DrawerSection folded title={t('ceilingsTitle')} text={t('ceilingsText')}>
         <CeilingsField control={control} />
+      </DrawerSection>
+      <DrawerSection folded title={t('defaultsTitle')} text={t('defaultsText')}>
+        <DefaultsField control={control} />
       </DrawerSection>
       <DrawerSection title={t('whoTitle')}>
         <FormSwitch control={control} name="public" label={t('public')} hint={t('publicHint')} />

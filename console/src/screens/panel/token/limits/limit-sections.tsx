@@ -12,17 +12,20 @@ import { FormText, FormTextarea } from '#ui/form/form-text.tsx';
 import { localTimeZone } from '#ui/format/local-time-zone.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { GroupField } from '../group-field.tsx';
-import { modelsQuery } from '../token-api.ts';
+import { MetadataField } from '../metadata-field.tsx';
+import { modelsQuery, tagsQuery } from '../token-api.ts';
 import type { TokenInput, TokenValues } from '../token-rules.ts';
 import { capText, listText } from './limit-words.ts';
 
 interface Props {
   control: Control<TokenInput, unknown, TokenValues>;
   token: Token | undefined;
+  /** Without the fields that are the owner's: group, tag, note, metadata. */
+  limitsOnly?: boolean | undefined;
 }
 
 /** The less common limits, folded, each with its present state in words. */
-export function LimitSections({ control, token }: Props) {
+export function LimitSections({ control, token, limitsOnly = false }: Props) {
   const { t } = useTranslation('token');
   const money = useSiteFormat();
   const [limits, tag] = useWatch({ control, name: ['limits', 'tag'] });
@@ -32,6 +35,7 @@ export function LimitSections({ control, token }: Props) {
   const others = caps.filter((_, at) => at !== budget).map((cap) => capText(cap, t, money));
   const served = useQuery(modelsQuery).data;
   const names = served ? Object.keys(served) : [];
+  const tags = useQuery({ ...tagsQuery, enabled: !limitsOnly }).data;
   const zones = zoneNames(limits?.time_zone);
   return (
     <>
@@ -91,21 +95,24 @@ export function LimitSections({ control, token }: Props) {
           placeholder={t('addressesPlaceholder')}
         />
       </DrawerSection>
-      <DrawerSection folded title={t('groupTitle')} text={tag ? t('tagged', { tag }) : t('untagged')}>
-        <GroupField control={control} current={token?.group} />
-        <FormText control={control} name="tag" label={t('tag')} optional hint={t('tagHint')} />
-        <FormTextarea control={control} name="note" label={t('note')} optional rows={2} />
-        <FormNumber
-          control={control}
-          name="response_store_hours"
-          label={t('keepResponses')}
-          hint={t('keepResponsesHint')}
-          placeholder={t('asSite')}
-          suffix={t('hours')}
-          whole
-          optional
-        />
-      </DrawerSection>
+      {!limitsOnly && (
+        <DrawerSection folded title={t('groupTitle')} text={tag ? t('tagged', { tag }) : t('untagged')}>
+          <GroupField control={control} current={token?.group} />
+          <FormText control={control} name="tag" label={t('tag')} optional hint={t('tagHint')} suggestions={tags} />
+          <FormTextarea control={control} name="note" label={t('note')} optional rows={2} />
+          <FormNumber
+            control={control}
+            name="response_store_hours"
+            label={t('keepResponses')}
+            hint={t('keepResponsesHint')}
+            placeholder={t('asSite')}
+            suffix={t('hours')}
+            whole
+            optional
+          />
+          <MetadataField control={control} />
+        </DrawerSection>
+      )}
     </>
   );
 }

@@ -1,0 +1,25 @@
+import type { Texts } from '../texts.ts';
+
+export const texts: Texts['tokenAdmin'] = {
+  label: '全部帳戶的令牌',
+  text: '尋找、限制、停用或轉移令牌；密鑰不會顯示。',
+  search: '名稱、標籤、擁有者或末 4 位',
+  owner: '擁有者',
+  ownedBy: '擁有者：{{owner}}',
+  editLimits: '編輯限額',
+  showOwner: '查看擁有者',
+  showCalls: '查看呼叫',
+  emptyTitle: '還沒有令牌',
+  emptyText: '你所管理帳戶的令牌會顯示在這裏。',
+  cancel: '取消',
+  transferMenu: '轉移…',
+  transferTitle: '轉移令牌 {{name}}？',
+  transferText: '目前擁有者是 {{owner}}。密鑰不變，程式可繼續呼叫。',
+  transferNote: '之後的呼叫由新擁有者付費，新擁有者可以查看密鑰。進行中的呼叫仍由目前擁有者付費。',
+  transferAction: '轉移',
+  transferTo: '轉移給 {{owner}}',
+  transferred: '{{name}} 現在屬於 {{owner}}',
+  newOwner: '新擁有者',
+  newOwnerHint: '輸入名稱、電郵或編號。',
+  noAccount: '沒有符合的帳戶',
+};

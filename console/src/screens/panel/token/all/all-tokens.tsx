@@ -1,0 +1,115 @@
+import { tokenAdminApi, tokenStatus, type OwnedToken } from '@relay-hub/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { ArrowRightLeft, CircleCheck, CircleMinus, KeyRound, List, Pencil, User } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { refresh } from '#api/api-query.ts';
+import { rowId, useRecordScreen } from '#list/use-list-screen.ts';
+import { PageHeader } from '#ui/basic/page-header.tsx';
+import { EmptyState } from '#ui/feedback/empty-state.tsx';
+import { toast } from '#ui/feedback/toast.ts';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
+import { DataTable } from '#ui/table/data-table.tsx';
+import { stateOf } from '../token-state.ts';
+import { ownedTokenPage, setOwnedStatus } from './all-api.ts';
+import { ScopeSwitch } from './scope-switch.tsx';
+import { useAllColumns } from './use-all-columns.tsx';
+import { useAllToolbar } from './use-all-toolbar.tsx';
+
+const AllTokenDrawer = lazy(async () => ({ default: (await import('./all-token-drawer.tsx')).AllTokenDrawer }));
+const TransferDialog = lazy(async () => ({ default: (await import('./transfer-dialog.tsx')).TransferDialog }));
+
+const route = getRouteApi('/panel/token');
+const nameOf = ({ name, username }: OwnedToken) => `${name} (${username})`;
+
+/** Tokens of all accounts, for administrators: found, limited, disabled and transferred. Keys are never shown. */
+export function AllTokens() {
+  const { t } = useTranslation(['tokenAdmin', 'token']);
+  const { edit, query, activeKey, go, find, open, closeForm } = useRecordScreen(route.useSearch(), route.useNavigate());
+  const { page, size, order, keyword, tag, status, user_id } = query;
+  const search = { page, size, order, keyword, tag, status, user_id };
+  const rows = useQuery(ownedTokenPage(search));
+  const switchStatus = useSwitchStatus();
+  const [moving, setMoving] = useState<OwnedToken>();
+  const menu = (token: OwnedToken): MenuEntries => {
+    const state = stateOf(token, Date.now() / 1000);
+    return [
+      { label: t('editLimits'), icon: Pencil, onSelect: () => open(token) },
+      state === 'enabled' && {
+        label: t('token:disable'),
+        icon: CircleMinus,
+        saves: true,
+        onSelect: () => switchStatus({ token, status: tokenStatus.disabled }),
+      },
+      state === 'disabled' && {
+        label: t('token:enable'),
+        icon: CircleCheck,
+        saves: true,
+        onSelect: () => switchStatus({ token, status: tokenStatus.enabled }),
+      },
+      { label: t('transferMenu'), icon: ArrowRightLeft, saves: true, onSelect: () => setMoving(token) },
+      'line',
+      {
+        label: t('showOwner'),
+        icon: User,
+        render: <Link to="/panel/user" search={{ keyword: token.username }} />,
+      },
+      {
+        label: t('showCalls'),
+        icon: List,
+        render: <Link to="/panel/log" search={{ username: token.username, token_name: token.name }} />,
+      },
+    ];
+  };
+  return (
+    <>
+      <PageHeader title={t('token:title')} text={t('text')}>
+        <ScopeSwitch />
+      </PageHeader>
+      <DataTable
+        name="token-all"
+        label={t('label')}
+        columns={useAllColumns()}
+        page={rows}
+        search={search}
+        onSearch={go}
+        keyOf={rowId}
+        nameOf={nameOf}
+        toolbar={useAllToolbar(search, find)}
+        empty={<EmptyState icon={KeyRound} title={t('emptyTitle')} text={t('emptyText')} />}
+        onOpen={open}
+        activeKey={activeKey}
+        rowMenu={menu}
+      />
+      <Suspense>
+        {edit !== '' && <AllTokenDrawer key={edit} edit={edit} onClose={closeForm} />}
+        {moving && <TransferDialog token={moving} onClose={() => setMoving(undefined)} />}
+      </Suspense>
+    </>
+  );
+}
+
+interface Switched {
+  token: OwnedToken;
+  status: typeof tokenStatus.enabled | typeof tokenStatus.disabled;
+  isUndo?: boolean;
+}
+
+/** Enables or disables a token, with Undo. */
+function useSwitchStatus() {
+  const { t } = useTranslation('token');
+  const client = useQueryClient();
+  const { mutate } = useMutation({
+    mutationFn: ({ token, status }: Switched) => setOwnedStatus(token.id, status),
+    onSuccess: (_, { token, status, isUndo }) => {
+      const on = status === tokenStatus.enabled;
+      const text = t(on ? 'enabled' : 'disabled', { name: token.name });
+      const back = on ? tokenStatus.disabled : tokenStatus.enabled;
+      if (isUndo) toast.success(text);
+      else toast.undo(text, { label: t('undo'), onClick: () => mutate({ token, status: back, isUndo: true }) });
+    },
+    onSettled: () => refresh(client, tokenAdminApi.list, tokenAdminApi.get),
+  });
+  return mutate;
+}
