@@ -107,6 +107,12 @@ const onLists: Screen[] = [
   },
   { name: 'token-selected', address: '/panel/token', only: 'desktop', act: tickRows },
   { name: 'token-delete', address: '/panel/token', act: first(rowMenu, menuItem('token:remove')) },
+  { name: 'token-rotate', address: '/panel/token', act: first(rowMenu, menuItem('token:rotateMenu')) },
+  {
+    name: 'token-transfer',
+    address: '/panel/token?scope=all',
+    act: first(rowMenu, menuItem('tokenAdmin:transferMenu')),
+  },
   { name: 'token-new-wrong', address: '/panel/token?edit=new', act: submit },
   { name: 'log-find', address: '/panel/log', act: search('gpt') },
   { name: 'log-filters', address: '/panel/log', act: openFilters },
