@@ -15,14 +15,13 @@ const KEPT = 50_000;
 export class KeyUses {
   readonly #db: Db;
   readonly #log: Logger;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   #uses = new Map<string, KeyUse>();
   #writing: Promise<void> | undefined;
 
   constructor(db: Db, log: Logger) {
     this.#db = db;
     this.#log = log;
-    this.#timer = setInterval(() => void this.flush(), EVERY_MS).unref();
   }
 
   /** Notes a use at `time`, in Unix seconds, of the key with this SHA-256. */
@@ -32,19 +31,22 @@ export class KeyUses {
       use.time = time;
       use.ip = ip;
     } else if (this.#uses.size < KEPT) this.#uses.set(keyHash, { time, ip });
+    this.#timer ??= setTimeout(() => void this.flush(), EVERY_MS).unref();
   }
 
   /** Writes what was noted so far. Never rejects: what could not be written stays noted. */
   async flush(): Promise<void> {
     await this.#writing;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     if (this.#uses.size === 0) return;
     this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
     await this.#writing;
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
     await this.flush();
+    clearTimeout(this.#timer);
   }
 
   async #write(): Promise<void> {

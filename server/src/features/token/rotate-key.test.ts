@@ -47,6 +47,8 @@ onEveryDatabase('rotation of a token', (make) => {
     expect(old?.key).toBe(`••••••••${key.slice(-4)}`);
     expect(await owner.client.call(tokenApi.reveal, { params: { id } })).toEqual({ key: rotated.key });
     expect([await statusOf(rotated.key), await statusOf(key)]).toEqual([200, 200]);
+    const info = await fetch(`${hub.url}/v1/key`, { headers: { authorization: `Bearer ${key}` } });
+    expect(await info.json()).toMatchObject({ expires_at: old!.valid_until });
     // Both callers are cached; the clock alone ends the old key.
     const { deps } = hub.server;
     const clock = deps.now;

@@ -1,6 +1,7 @@
 import { limitEndpoints } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { offeredModels } from '#relay/select/offered-models.ts';
+import type { Caller } from '#live/callers.ts';
 import type { CallContext } from '#relay/call/types.ts';
 import { authenticate } from './authenticate.ts';
 import { checkQueries } from './billing.ts';
@@ -27,7 +28,7 @@ export async function answerKeyInfo(context: CallContext): Promise<object> {
     tag: token.tag,
     metadata: token.metadata ?? {},
     group: group.symbol,
-    expires_at: caller.expiredTime === -1 ? null : caller.expiredTime,
+    expires_at: endOf(caller),
     quota: {
       used: token.used_quota,
       used_usd: money(token.used_quota),
@@ -50,6 +51,12 @@ export async function answerKeyInfo(context: CallContext): Promise<object> {
       .filter((name) => !limits?.models || limits.models(name))
       .toSorted(),
   };
+}
+
+/** When the key stops working: with its token, or earlier if it was replaced. Null: never. */
+function endOf({ expiredTime, keyUntil }: Caller): number | null {
+  const ends = [expiredTime, keyUntil ?? -1].filter((end) => end !== -1);
+  return ends.length === 0 ? null : Math.min(...ends);
 }
 
 const moneyOf =
