@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['tokenAdmin'] = {
   label: 'Tokens of all accounts',
   text: 'Find, limit, disable or transfer a token. Keys stay hidden.',
-  search: 'Name, tag, owner or last 4 characters',
+  search: 'Name, tag, owner or key end',
   owner: 'Owner',
   ownedBy: 'of {{owner}}',
   editLimits: 'Edit limits',

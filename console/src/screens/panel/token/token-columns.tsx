@@ -29,7 +29,7 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'status',
         head: t('status'),
-        width: 112,
+        width: 124,
         sortable: true,
         phone: 'line',
         cell: (token) => <TokenStatus token={token} />,

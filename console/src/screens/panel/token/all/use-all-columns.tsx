@@ -29,7 +29,7 @@ export function useAllColumns(): readonly Column<OwnedToken>[] {
         head: t('token:key'),
         width: 150,
         phone: 'foot',
-        cell: ({ key }) => <span className="font-mono text-13">sk-{key}</span>,
+        cell: ({ key }) => <span className="font-mono text-13">{key}</span>,
       },
       {
         id: 'status',

@@ -85,7 +85,7 @@ function KeyLine({ name, masked, state, usedAt, usedIp, action }: KeyLineProps) 
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-baseline gap-x-2">
           <span className="font-title">{name}</span>
-          <span className="font-mono text-13">sk-{masked}</span>
+          <span className="font-mono text-13">{masked}</span>
           <span className="text-13 text-text2">{state}</span>
         </p>
         <p className="text-13 text-text2">
@@ -98,7 +98,8 @@ function KeyLine({ name, masked, state, usedAt, usedIp, action }: KeyLineProps) 
           )}
         </p>
       </div>
-      {action}
+      {/* Not the first control to focus in a form. */}
+      {action && <span data-aside>{action}</span>}
     </li>
   );
 }
