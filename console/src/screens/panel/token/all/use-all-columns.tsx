@@ -2,7 +2,7 @@ import type { OwnedToken } from '@relay-hub/contract';
 import { useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import type { Column } from '#ui/table/table-column.ts';
-import { TightestLimit } from '../limits/tightest-limit.tsx';
+import { TightestLimit } from '#screens/panel/token/limits/tightest-limit.tsx';
 import { TokenExpiry, TokenLastUse, TokenName, TokenQuota, TokenStatus } from '../token-cells.tsx';
 
 export function useAllColumns(): readonly Column<OwnedToken>[] {

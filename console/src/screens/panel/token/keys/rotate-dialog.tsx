@@ -12,6 +12,7 @@ import { Segmented } from '#ui/form/segmented.tsx';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { formatDate, formatTimeOfDay } from '#ui/format/time.ts';
 import { Time } from '#ui/format/time.tsx';
+import { useNow } from '#ui/format/use-now.ts';
 import { Dialog } from '#ui/overlay/dialog.tsx';
 import type { TokenExample } from '#screens/panel/token/connect/example-dialog.tsx';
 import { hasOldKey } from '../token-state.ts';
@@ -34,7 +35,7 @@ export function RotateDialog({ token, onRotated, onClose }: Props) {
   const client = useQueryClient();
   const [overlap, setOverlap] = useState<Overlap>('day');
   const [until, setUntil] = useState(() => Math.floor(Date.now() / 1000) + secondsOf.week);
-  const now = Date.now() / 1000;
+  const now = useNow(30);
   const inBounds = until > now && until <= now + LONGEST_OVERLAP_S;
   const rotate = useMutation({
     mutationFn: (body: NonNullable<CallInput<typeof tokenApi.rotate>['body']>) =>
