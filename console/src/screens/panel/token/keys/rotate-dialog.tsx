@@ -1,7 +1,7 @@
 import { LONGEST_OVERLAP_S, tokenApi, type Token } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
 import { call, type CallInput } from '#api/call.ts';
@@ -35,6 +35,7 @@ export function RotateDialog({ token, onRotated, onClose }: Props) {
   const client = useQueryClient();
   const [overlap, setOverlap] = useState<Overlap>('day');
   const [until, setUntil] = useState(() => Math.floor(Date.now() / 1000) + secondsOf.week);
+  const choice = useRef<HTMLDivElement>(null);
   const now = useNow(30);
   const inBounds = until > now && until <= now + LONGEST_OVERLAP_S;
   const rotate = useMutation({
@@ -58,6 +59,7 @@ export function RotateDialog({ token, onRotated, onClose }: Props) {
       text={t('rotateText')}
       icon={RefreshCw}
       iconTone="text-text2"
+      initialFocus={() => choice.current?.querySelector<HTMLElement>('input:checked')}
       onClose={onClose}
       footer={(close) => (
         <>
@@ -71,7 +73,7 @@ export function RotateDialog({ token, onRotated, onClose }: Props) {
       )}
     >
       <div className="grid grid-cols-1 gap-4">
-        <div className="grid grid-cols-1 gap-1.5">
+        <div ref={choice} className="grid grid-cols-1 gap-1.5">
           <p className="text-13 font-title">{t('oldKeyWorks')}</p>
           <Segmented
             label={t('oldKeyWorks')}
