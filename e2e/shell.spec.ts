@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { productVersion } from '../server/src/version.ts';
 import { expect, signIn, test } from './hub.ts';
 import { heading, menu, phone } from './parts.ts';
 import { settled } from './page-helpers.ts';
@@ -272,6 +273,8 @@ test('the footer has name, version, credits and licence, or the operator’s wor
   await page.goto('/about');
   const footer = page.getByRole('contentinfo');
   await expect(footer).toContainText('Relay Hub v0.14.8');
+  await footer.getByText('v0.14.8').hover();
+  await expect(page.getByRole('tooltip')).toHaveText(`Relay Hub ${productVersion}`);
   for (const [name, address] of [
     ['MartialBE', 'https://github.com/MartialBE/one-hub'],
     ['JustSong', 'https://github.com/songquanpeng/one-api'],

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { productVersion } from '../server/src/version.ts';
 import { callsOf, expect, signIn, test } from './hub.ts';
 
 /** Maintenance from the settings: deleting old calls, looking for new versions. */
@@ -39,8 +40,8 @@ test('the configured source is checked for later versions, and no script in its 
   hub,
 }) => {
   const releases = [
-    { tag_name: 'v0.14.9', html_url: 'https://code.example/v0.14.9', body: '**Faster** [here](javascript:alert(1))' },
-    { tag_name: 'v0.14.8', html_url: 'javascript:alert(1)', body: '<img src=x onerror=alert(1)>' },
+    { tag_name: 'v9.14.9', html_url: 'https://code.example/v9.14.9', body: '**Faster** [here](javascript:alert(1))' },
+    { tag_name: `v${productVersion}`, html_url: 'javascript:alert(1)', body: '<img src=x onerror=alert(1)>' },
   ];
   const source = createServer((_, response) => {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(releases));
@@ -60,11 +61,12 @@ test('the configured source is checked for later versions, and no script in its 
   await set(`http://127.0.0.1:${(source.address() as AddressInfo).port}`);
   await check.click();
   await expect(page.getByText('1 newer version is available.')).toBeVisible();
-  const later = page.getByRole('row').filter({ hasText: 'v0.14.9' });
-  await expect(later.getByRole('link', { name: 'v0.14.9' })).toHaveAttribute('href', 'https://code.example/v0.14.9');
+  const later = page.getByRole('row').filter({ hasText: 'v9.14.9' });
+  await expect(later.getByRole('link', { name: 'v9.14.9' })).toHaveAttribute('href', 'https://code.example/v9.14.9');
+  await expect(page.locator('aside').getByRole('link', { name: 'v9.14.9 is available' })).toBeVisible();
   await expect(later.locator('strong')).toHaveText('Faster');
   await expect(later.getByRole('link')).toHaveCount(1);
-  const running = page.getByRole('row').filter({ hasText: 'v0.14.8' });
+  const running = page.getByRole('row').filter({ hasText: `v${productVersion}` });
   await expect(running).toContainText('<img src=x onerror=alert(1)>');
   await expect(running.getByRole('link')).toHaveCount(0);
 

@@ -6,7 +6,7 @@ import { isShaped, type Shape, storage } from './storage.ts';
 
 const key = 'siteInfo';
 
-/** The version of this console build. */
+/** The version that this console build expects from the server, as clients of the product family see it. */
 export const consoleVersion = 'v0.14.8';
 
 const defaultName = 'Relay Hub';
@@ -34,6 +34,7 @@ export function cachedSite(): SiteInfo | undefined {
 
 const siteShape: Shape<SiteInfo> = {
   version: 'string',
+  product_version: 'string',
   start_time: 'number',
   system_name: 'string',
   logo: 'string',

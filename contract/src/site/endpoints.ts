@@ -19,6 +19,7 @@ export const optionApi = endpoints<typeof optionSchemas>({
   restore: 'POST /api/option/history/:id/restore',
   testMail: 'POST /api/option/mail_test',
   checkUpdate: 'POST /api/option/update_check',
+  newerVersion: 'GET /api/option/newer_version',
 });
 
 export const siteApi = endpoints<typeof siteSchemas>({

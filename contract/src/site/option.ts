@@ -55,6 +55,14 @@ export const updateCheck = z.object({
 });
 export type UpdateCheck = z.infer<typeof updateCheck>;
 
+/** A version of the configured source that is newer than the running one; empty texts if there is none. */
+export const newerVersion = z.object({
+  version: z.string(),
+  /** Page of the release: an http or https URL, or empty. */
+  address: z.string(),
+});
+export type NewerVersion = z.infer<typeof newerVersion>;
+
 export const optionSchemas = {
   list: {
     audience: 'root',
@@ -104,5 +112,10 @@ export const optionSchemas = {
     audience: 'root',
     summary: 'Check the configured source for new versions',
     reply: updateCheck,
+  },
+  newerVersion: {
+    audience: 'admin',
+    summary: 'A newer version at the configured source, which is read at most once a day',
+    reply: newerVersion,
   },
 } as const satisfies SchemasByEndpoint;

@@ -3,7 +3,9 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 
 /** Site information for every page, with the field names of the product family. */
 export const siteInfo = z.object({
+  /** The version that clients of the product family compare with; the product's is below. */
   version: z.string(),
+  product_version: z.string(),
   start_time: z.int(),
   system_name: z.string(),
   logo: z.string(),

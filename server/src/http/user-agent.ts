@@ -1,7 +1,7 @@
-import { version } from '#version.ts';
+import { productVersion } from '#version.ts';
 
 /** User agent of the server. Many hosts refuse requests without one. */
-export const userAgent = `relay-hub/${version}`;
+export const userAgent = `relay-hub/${productVersion}`;
 
 /** Headers with the server's user agent, unless they name another. */
 export function withUserAgent(headers: Readonly<Record<string, string>> = {}): Record<string, string> {

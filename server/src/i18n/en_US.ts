@@ -198,7 +198,8 @@ export const en_US: Record<ErrorCode, string> = {
   'option.secret_again':
     'Enter {field} again. The stored value was entered for another address and is not sent to the new one',
   'option.network_limit': 'OUTBOUND_PRIVATE does not allow {network} on this server',
-  'option.update_format': 'The update source did not return a list of releases (JSON with tag_name)',
+  'option.update_format':
+    'The update source did not return a list of releases (JSON with tag_name, or with version and url)',
   'owner.in_use': '{name} still has {count} prices. Assign them to another owner first',
   'telegram.full': 'The bot can have at most {most} commands of this kind. Delete one first',
   'telegram.failed': 'Telegram refused the request: {reason}',

@@ -198,7 +198,8 @@ export const ja_JP: Record<ErrorCode, string> = {
   'option.secret_again':
     '送信先が変わるため {field} を入力し直してください。保存済みの値は元の送信先にしか送られません',
   'option.network_limit': '{network} はこのサーバーの OUTBOUND_PRIVATE の範囲外です',
-  'option.update_format': '更新元の応答がリリースの一覧ではありません（tag_name を含む JSON が必要です）',
+  'option.update_format':
+    '更新元の応答がリリースの一覧ではありません（tag_name、または version と url を含む JSON が必要です）',
   'owner.in_use': '「{name}」には有効な価格が{count}件あります。先にその提供元を変更してください',
   'telegram.full': '追加できるコマンドは {most} 件までです',
   'telegram.failed': 'Telegram に拒否されました：{reason}',

@@ -187,7 +187,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'option.secret_history': '密钥不会留在历史记录里，无法恢复',
   'option.secret_again': '地址已改变，请重新填写 {field}：已保存的值只会发往原来的地址',
   'option.network_limit': '{network} 不在本服务器 OUTBOUND_PRIVATE 允许的范围内',
-  'option.update_format': '更新源返回的不是发行版列表（需要 JSON，含 tag_name）',
+  'option.update_format': '更新源返回的不是发行版列表（需要 JSON，含 tag_name，或 version 与 url）',
   'owner.in_use': '{name} 名下还有 {count} 个生效的价格，请先改掉它们的归属',
   'telegram.full': '机器人最多 {most} 个自定义命令',
   'telegram.failed': 'Telegram 没有接受：{reason}',

@@ -187,7 +187,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'option.secret_history': '密鑰不會留在歷史記錄中，無法還原',
   'option.secret_again': '地址已變更，請重新填寫 {field}：已儲存的值只會傳送到原來的地址',
   'option.network_limit': '{network} 超出本伺服器 OUTBOUND_PRIVATE 允許的範圍',
-  'option.update_format': '更新來源傳回的不是發行版清單（須為 JSON，包含 tag_name）',
+  'option.update_format': '更新來源傳回的不是發行版清單（須為 JSON，包含 tag_name，或 version 與 url）',
   'owner.in_use': '{name} 尚有 {count} 個生效的價格，請先更改它們的廠商',
   'telegram.full': '機械人最多 {most} 個自訂指令',
   'telegram.failed': 'Telegram 沒有接受：{reason}',

@@ -1,17 +1,20 @@
 import { X } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { useSession } from '#api/session.ts';
 import { consoleVersion } from '#api/site.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { AppearanceMenu } from '../appearance-menu.tsx';
 import { Brand } from '../brand.tsx';
 import { LanguageMenu } from '../language-menu.tsx';
+import { NewerVersion } from './newer-version.tsx';
 import { SidebarNav } from './sidebar-nav.tsx';
 import { UserCard } from './user-card.tsx';
 
 /** The menu of narrow screens, above the inert page. Following an entry closes it. */
 export function MenuSheet({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
+  const { isAdmin } = useSession();
   const close = useRef<HTMLButtonElement>(null);
   const onKey = useEffectEvent(({ key }: KeyboardEvent) => {
     if (key === 'Escape') onClose();
@@ -39,6 +42,7 @@ export function MenuSheet({ onClose }: { onClose: () => void }) {
           <div className="flex flex-none items-center gap-1 border-t border-line px-3 py-2">
             <div className="min-w-0 flex-1">
               <UserCard note={consoleVersion} />
+              {isAdmin && <NewerVersion />}
             </div>
             <AppearanceMenu />
             <LanguageMenu />

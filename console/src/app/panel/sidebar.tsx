@@ -1,15 +1,20 @@
 import { PanelLeft } from 'lucide-react';
-import type { Ref } from 'react';
+import { lazy, Suspense, type Ref } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { useSession } from '#api/session.ts';
 import { consoleVersion } from '#api/site.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { Brand } from '../brand.tsx';
+import { ProductVersion } from '../product-version.tsx';
 import { SidebarNav } from './sidebar-nav.tsx';
 import { UserCard } from './user-card.tsx';
+
+const NewerVersion = lazy(async () => ({ default: (await import('./newer-version.tsx')).NewerVersion }));
 
 /** The menu of wide screens. */
 export function Sidebar({ ref, onCollapse }: { ref: Ref<HTMLButtonElement>; onCollapse: () => void }) {
   const { t } = useTranslation();
+  const { isAdmin } = useSession();
   return (
     <aside className="sticky top-0 flex h-dvh w-65 flex-none flex-col border-r border-line bg-card print:hidden">
       <div className="flex h-14 flex-none items-center justify-between gap-2 pr-3 pl-5">
@@ -22,13 +27,16 @@ export function Sidebar({ ref, onCollapse }: { ref: Ref<HTMLButtonElement>; onCo
           <UserCard />
         </div>
       </div>
-      <div className="flex h-8 flex-none items-center border-t border-line px-5">
-        <span
+      <div className="flex h-8 flex-none items-center gap-2 border-t border-line px-5">
+        <ProductVersion
           className="rounded-full border border-line2 px-2 text-12/[18px] text-text3 tabular-nums"
-          aria-label={t('nav.version', { version: consoleVersion })}
-        >
-          {consoleVersion}
-        </span>
+          label={t('nav.version', { version: consoleVersion })}
+        />
+        {isAdmin && (
+          <Suspense>
+            <NewerVersion />
+          </Suspense>
+        )}
       </div>
     </aside>
   );

@@ -1,7 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { consoleVersion, useSite, useSiteName } from '#api/site.ts';
+import { useSite, useSiteName } from '#api/site.ts';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
+import { ProductVersion } from '../product-version.tsx';
 
 const OperatorHtml = lazy(async () => ({ default: (await import('#content/operator-html.tsx')).OperatorHtml }));
 
@@ -35,7 +36,7 @@ function Credits() {
   return (
     <>
       <span className="flex-[1_1_260px]">
-        {name} {consoleVersion} · <TextWithElements text={t('footer.credits')} parts={{ author, origin }} />
+        {name} <ProductVersion /> · <TextWithElements text={t('footer.credits')} parts={{ author, origin }} />
       </span>
       <span>
         <TextWithElements text={t('footer.licence')} parts={{ licence }} />

@@ -54,6 +54,7 @@ export const texts: Texts['app'] = {
     settings: 'Settings',
     signOut: 'Sign out',
     version: 'Version {{version}}',
+    newer: '{{version}} is available',
     loading: 'Loading',
     trouble_one: '{{count}} channel in trouble',
     trouble_other: '{{count}} channels in trouble',

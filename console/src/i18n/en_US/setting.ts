@@ -245,6 +245,7 @@ export const texts: Texts['setting'] = {
     TaskMediaS3SecretKey: 'Stored encrypted, never shown again.',
     TaskNotifyEnabled:
       'Sends a signed request to the address that a caller gave (notifyHook, callback_url, notify_hook) when the state of their task changes. Reaches the public internet, and the private networks for pictures.',
-    UpdateSource: 'URL that returns releases as JSON, such as the releases API of a code host.',
+    UpdateSource:
+      'URL that returns releases as JSON, such as the releases API of a code host, or {version, url}. Read at most once a day, while administrators use the console.',
   },
 };

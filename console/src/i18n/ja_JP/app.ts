@@ -54,6 +54,7 @@ export const texts: Texts['app'] = {
     settings: '個人設定',
     signOut: 'ログアウト',
     version: 'バージョン {{version}}',
+    newer: '新しいバージョン {{version}} があります',
     loading: '読み込み中',
     trouble_one: '{{count}}件のチャネルに問題があります',
     trouble_other: '{{count}}件のチャネルに問題があります',

@@ -244,6 +244,7 @@ export const texts: Texts['setting'] = {
     TaskMediaS3SecretKey: '暗号化して保存し、二度と表示しません。',
     TaskNotifyEnabled:
       'タスクの状態が変わると、呼び出し元が指定したアドレス（notifyHook、callback_url、notify_hook）へ署名付きのリクエストを送ります。届くのは公開インターネットと、画像用に許可したプライベートネットワークだけです。',
-    UpdateSource: 'リリース情報を JSON で返す URL。コードホスティングの releases API など。',
+    UpdateSource:
+      'リリース情報を JSON で返す URL。コードホスティングの releases API や {version, url} など。管理者がコンソールを使う間、1 日 1 回まで読み込みます。',
   },
 };

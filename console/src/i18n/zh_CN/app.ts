@@ -52,6 +52,7 @@ export const texts = {
     settings: '个人设置',
     signOut: '退出登录',
     version: '版本 {{version}}',
+    newer: '有新版本 {{version}}',
     loading: '正在加载',
     trouble_one: '{{count}} 个渠道有问题',
     trouble_other: '{{count}} 个渠道有问题',

@@ -227,6 +227,7 @@ export const texts = {
     TaskMediaS3SecretKey: '加密保存，不会再显示。',
     TaskNotifyEnabled:
       '任务状态变化时，向调用方填写的地址（notifyHook、callback_url、notify_hook）发送带签名的请求。只能到公网，以及“图片可用的私有网络”。',
-    UpdateSource: '返回发行版 JSON 的地址，例如代码托管站的 releases 接口。',
+    UpdateSource:
+      '返回发行版 JSON 的地址，例如代码托管站的 releases 接口，或 {version, url}。管理员使用控制台时，每天最多读取一次。',
   },
 };

@@ -54,6 +54,7 @@ export const texts: Texts['app'] = {
     settings: '個人設定',
     signOut: '登出',
     version: '版本 {{version}}',
+    newer: '有新版本 {{version}}',
     loading: '正在載入',
     trouble_one: '{{count}} 個渠道有問題',
     trouble_other: '{{count}} 個渠道有問題',

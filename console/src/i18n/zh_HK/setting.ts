@@ -230,6 +230,7 @@ export const texts: Texts['setting'] = {
     TaskMediaS3SecretKey: '加密保存，不會再顯示。',
     TaskNotifyEnabled:
       '任務狀態變化時，向呼叫方填寫的地址（notifyHook、callback_url、notify_hook）發送帶簽名的請求。只能到公網，以及「圖片可用的私有網絡」。',
-    UpdateSource: '傳回發行版 JSON 的地址，例如程式碼託管網站的 releases API。',
+    UpdateSource:
+      '傳回發行版 JSON 的地址，例如程式碼託管網站的 releases API，或 {version, url}。管理員使用控制台時，每日最多讀取一次。',
   },
 };

@@ -11,6 +11,7 @@ import { isSettingKey } from '#settings.ts';
 import { allowAddress } from './allow-address.ts';
 import { changeOptions } from './change-options.ts';
 import { checkUpdate } from './check-update.ts';
+import { newerVersionCheck } from './newer-version.ts';
 import { listOptionChanges, listOptions, valueBefore } from './option-queries.ts';
 
 export function optionRoutes(app: FastifyInstance, deps: Deps): void {
@@ -42,4 +43,5 @@ export function optionRoutes(app: FastifyInstance, deps: Deps): void {
     await deps.mailer.trySend(to, writeMail({ kind: 'test', language, site }));
   });
   serve(app, deps, optionApi.checkUpdate, () => checkUpdate(deps));
+  serve(app, deps, optionApi.newerVersion, newerVersionCheck(deps));
 }

@@ -2,7 +2,7 @@ import { siteApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { serve } from '#http/serve.ts';
-import { version } from '#version.ts';
+import { productVersion, version } from '#version.ts';
 import { chatLinksAt } from './chat-links.ts';
 
 export function siteRoutes(app: FastifyInstance, deps: Deps): void {
@@ -12,6 +12,7 @@ export function siteRoutes(app: FastifyInstance, deps: Deps): void {
     const { settings } = live;
     return {
       version,
+      product_version: productVersion,
       start_time: deps.startedTime,
       system_name: settings.SystemName,
       logo: settings.Logo,

@@ -2,6 +2,7 @@ import { optionApi, siteApi, siteInfo } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { ApiClient, hubForSuite } from '#testing/hub.ts';
+import { productVersion } from '#version.ts';
 
 onEveryDatabase('the site', (make) => {
   const hub = hubForSuite(make);
@@ -12,6 +13,7 @@ onEveryDatabase('the site', (make) => {
     expect(Object.keys(status).toSorted()).toEqual(Object.keys(siteInfo.shape).toSorted());
     expect(status).toMatchObject({
       version: 'v0.14.8',
+      product_version: productVersion,
       system_name: 'Relay Hub',
       language: 'zh_CN',
       quota_per_unit: 500_000,

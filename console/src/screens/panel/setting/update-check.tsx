@@ -1,7 +1,8 @@
 import { optionApi, type UpdateCheck as Answer } from '@relay-hub/contract';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { consoleVersion, useSite } from '#api/site.ts';
 import { RichText } from '#content/rich-text.tsx';
@@ -12,8 +13,13 @@ import { Time } from '#ui/format/time.tsx';
 /** The running version, and newer ones from the configured source. */
 export function UpdateCheck({ dirty }: { dirty: boolean }) {
   const { t } = useTranslation('settingTool');
-  const version = useSite()?.version ?? consoleVersion;
-  const check = useMutation({ mutationFn: () => call(optionApi.checkUpdate), meta: { quiet: true } });
+  const version = useSite()?.product_version ?? consoleVersion;
+  const client = useQueryClient();
+  const check = useMutation({
+    mutationFn: () => call(optionApi.checkUpdate),
+    onSuccess: () => refresh(client, optionApi.newerVersion),
+    meta: { quiet: true },
+  });
   return (
     <div className="border-t border-line px-5 py-3 max-sm:px-4">
       <div className="flex items-center gap-3">
@@ -72,7 +78,9 @@ function Answered({ answer: { source, releases, running } }: { answer: Answer })
                       release.version
                     )}
                     {release.newer && <span className="ml-2 text-12 text-accent">{t('isNewer')}</span>}
-                    {release.version === running && <span className="ml-2 text-12 text-text3">{t('isRunning')}</span>}
+                    {release.version.replace(/^v/, '') === running && (
+                      <span className="ml-2 text-12 text-text3">{t('isRunning')}</span>
+                    )}
                   </td>
                   <td className="py-2 pr-4 whitespace-nowrap text-text2">
                     <Time at={Math.floor(Date.parse(release.published_at) / 1000) || 0} as="date" none="–" />
