@@ -2,13 +2,14 @@ import { parseArgs } from 'node:util';
 import { ExportError, exportHub } from '../server/src/exports/export-hub.ts';
 import { openSecrets } from '../server/src/secrets.ts';
 import { checkDataKey } from '../server/src/start/first-start.ts';
+import { commandLine } from './lib/command-line.ts';
 import { onPresentHub } from './lib/present-hub.ts';
 
 /**
  * `--to <folder>` writes users, tokens, channels, prices, ledger and logs of the database of DATA_DIR or DATABASE_URL into
  * files; see docs/moving.md. The server may be running. Secrets only with `--secrets`, under EXPORT_PASSPHRASE.
  */
-const usage = `npm run export -- --to <folder> [--format jsonl|csv] [--secrets]
+const usage = `${commandLine('export')} --to <folder> [--format jsonl|csv] [--secrets]
   --secrets  also keys and password hashes, encrypted with the passphrase in EXPORT_PASSPHRASE (12 characters or more)`;
 const failed = 'Nothing was exported.';
 const LEAST_PASSPHRASE = 12;

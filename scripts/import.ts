@@ -4,13 +4,14 @@ import { OldDatabaseError } from '../server/src/imports/sources/old-database.ts'
 import { openSource } from '../server/src/imports/sources/open-source.ts';
 import { openSecrets } from '../server/src/secrets.ts';
 import { checkDataKey } from '../server/src/start/first-start.ts';
+import { commandLine } from './lib/command-line.ts';
 import { onPresentHub } from './lib/present-hub.ts';
 
 /**
  * `--from <file | mysql://… | postgres://…>` takes over a database of one-hub, done-hub, one-api or new-api into that of
  * DATA_DIR or DATABASE_URL; see docs/moving.md. Without `--apply` it only reports. The server may be running.
  */
-const usage = `npm run import -- --from <SQLite file | mysql://… | postgres://…> [--apply] [--final]
+const usage = `${commandLine('import')} --from <SQLite file | mysql://… | postgres://…> [--apply] [--final]
   --apply          write; without it the import only reports what would happen
   --final          with --apply: the last run, after which imported users may make calls here
   --name <name>    name of the old installation, to import several; default: the name of its program

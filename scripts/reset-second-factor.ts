@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { RegainError, regainAccess } from '../server/src/features/account/second-factor/regain-access.ts';
 import { checkDataKey } from '../server/src/start/first-start.ts';
 import { openSecrets } from '../server/src/secrets.ts';
+import { commandLine } from './lib/command-line.ts';
 import { onPresentHub } from './lib/present-hub.ts';
 
 /**
@@ -12,7 +13,7 @@ import { onPresentHub } from './lib/present-hub.ts';
 const { user = '' } = parseArgs({ options: { user: { type: 'string' } } }).values;
 const failed = 'Nothing was changed.';
 if (user === '') {
-  process.stderr.write(`${failed}\nName the account: npm run reset-second-factor -- --user root\n`);
+  process.stderr.write(`${failed}\nName the account: ${commandLine('reset-second-factor')} --user root\n`);
   process.exitCode = 1;
 } else
   await onPresentHub(failed, { secret: true, kinds: [RegainError] }, async ({ db }, config) => {

@@ -50,6 +50,7 @@ const COMMANDS = {
   e2e: { script: 'scripts/e2e.ts', tools: true },
   clients: { script: 'scripts/clients/clients.ts', tools: true },
   upstream: { script: 'scripts/upstream.ts', tools: false },
+  pack: { script: 'scripts/pack.ts', tools: false },
   books: { script: 'scripts/books.ts', tools: false },
   export: { script: 'scripts/export.ts', tools: false },
   import: { script: 'scripts/import.ts', tools: false },

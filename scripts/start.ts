@@ -1,5 +1,4 @@
 import { enableCompileCache } from 'node:module';
-import path from 'node:path';
 
 enableCompileCache();
 
@@ -8,4 +7,4 @@ const { root } = await import('./lib/run.ts');
 
 await buildConsole();
 process.chdir(root);
-await import(path.join(root, 'server/src/main.ts'));
+await import('../server/src/main.ts');

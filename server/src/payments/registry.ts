@@ -3,12 +3,14 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { PaymentGatewayAdapter } from './gateway.ts';
 
-const folder = path.join(import.meta.dirname, 'gateways');
+const folder = new URL('./gateways/', import.meta.url);
+/** `.ts` in the repository, `.js` in the package. */
+const extension = path.extname(import.meta.filename);
 
 const adapters = new Map<string, PaymentGatewayAdapter>();
 for (const file of readdirSync(folder)) {
-  if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
-  const { gateway } = (await import(path.join(folder, file))) as { gateway: PaymentGatewayAdapter }; // the common suite checks each
+  if (!file.endsWith(extension) || file.includes('.test.')) continue;
+  const { gateway } = (await import(new URL(file, folder).href)) as { gateway: PaymentGatewayAdapter }; // the common suite checks each
   adapters.set(gateway.type, gateway);
 }
 

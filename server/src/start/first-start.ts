@@ -75,7 +75,7 @@ function openCheck(cipher: string, secrets: Secrets): void {
     // Another key, or altered data: both end the start below.
   }
   throw new DataKeyError(
-    'SECRET_KEY (or secret.key in DATA_DIR) is not the key that this database was written with. Restore the old key; without it the stored keys cannot be read. If a change of the key was broken off, run `npm run rotate-key` again.',
+    'SECRET_KEY (or secret.key in DATA_DIR) is not the key that this database was written with. Restore the old key; without it the stored keys cannot be read. If a change of the key was interrupted, run the command `rotate-key` again.',
   );
 }
 

@@ -1,0 +1,9 @@
+/** Scripts that come with the package, `scripts/<name>.ts`, with the line of the usage text. */
+export const packedCommands: Readonly<Record<string, string>> = {
+  books: 'recompute every balance and compare it with the database',
+  import: 'take over one-hub, done-hub, one-api or new-api',
+  export: 'write users, keys, channels, prices, ledger and logs into files',
+  'rotate-key': 'encrypt all stored secrets with a new key',
+  'reset-second-factor': 'let a locked-out administrator in again',
+  health: 'exit with 0 if the server on this machine can serve calls',
+};

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import path from 'node:path';
+import { root } from '../lib/run.ts';
+
+/** Folder in the repository → folder in the package. */
+const places: Readonly<Record<string, string>> = {
+  'contract/src': 'node_modules/@relay-hub/contract/src',
+  'server/src': 'server/src',
+  scripts: 'scripts',
+};
+
+const contractEntries: Readonly<Record<string, string>> = {
+  '@relay-hub/contract': 'contract/src/index.ts',
+  '@relay-hub/contract/registry': 'contract/src/registry.ts',
+};
+
+/** `from './x.ts'`, `import './x.ts'`, `import('./x.ts')`, `new URL('./x.ts', import.meta.url)` and `require('x')`. */
+const reference = /(\bfrom |\bimport \(?|\bimport\(|\bnew URL\(|\b(?:require|load)\()'([^'\n]+)'/g;
+
+export interface Compiled {
+  /** Contents by path in the package. */
+  files: Map<string, string | Buffer>;
+  /** Specifiers of packages that the files import. */
+  packages: Set<string>;
+}
+
+/**
+ * Compiles modules and everything they refer to, from paths in the repository. Types become blanks, as when Node runs the
+ * sources, so line numbers stay. Throws for a reference to a missing file.
+ */
+export function compile(entries: readonly string[]): Compiled {
+  const files: Compiled['files'] = new Map();
+  const packages: Compiled['packages'] = new Set();
+  const open = [...entries];
+  const seen = new Set(open);
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    const source = readFileSync(path.join(root, file));
+    if (!file.endsWith('.ts')) {
+      files.set(placeOf(file), source);
+      continue;
+    }
+    const from = file;
+    const code = stripTypeScriptTypes(source.toString('utf8')).replace(reference, (all, before: string, to: string) => {
+      const target = targetOf(from, to);
+      if (target === undefined) {
+        if (!to.startsWith('node:') && !to.endsWith('/')) packages.add(to);
+        return all;
+      }
+      if (!seen.has(target)) open.push(target);
+      seen.add(target);
+      return `${before}'${to.replace(/\.ts$/, '.js')}'`;
+    });
+    files.set(placeOf(file).replace(/\.ts$/, '.js'), code);
+  }
+  return { files, packages };
+}
+
+/** Path in the repository of a specifier; undefined for packages, modules of Node and folders. */
+function targetOf(from: string, to: string): string | undefined {
+  if (to.endsWith('/')) return undefined;
+  if (to.startsWith('.')) return path.posix.join(path.posix.dirname(from), to);
+  if (to.startsWith('#')) return `server/src/${to.slice(1)}`;
+  return contractEntries[to];
+}
+
+/** Path in the package of a path in the repository. `server/package.json` is written by the package itself. */
+function placeOf(file: string): string {
+  const [folder, place] = Object.entries(places).find(([each]) => file.startsWith(`${each}/`)) ?? [];
+  if (folder !== undefined) return place + file.slice(folder.length);
+  if (file === 'server/package.json') return file;
+  throw new Error(`${file} is not in a folder that is packed`);
+}

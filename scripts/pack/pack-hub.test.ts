@@ -1,0 +1,132 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { channelApi } from '@relay-hub/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { channelTypes } from '../../server/src/channel-types/channel-types.ts';
+import { openStorage } from '../../server/src/db/open.ts';
+import { productVersion } from '../../server/src/version.ts';
+import { addCaller, rowsOf } from '../../server/testing/callers.ts';
+import { emptySqlite } from '../../server/testing/databases.ts';
+import { addChannel } from '../../server/testing/hub.ts';
+import { startProcess } from '../../server/testing/process.ts';
+import { hello, post } from '../../server/testing/relay-calls.ts';
+import { startUpstream } from '../../server/upstream-simulator/start-upstream.ts';
+import { buildConsole } from '../lib/console.ts';
+import { packHub } from './pack-hub.ts';
+
+/** Runs before the program: refuses and notes each connection to another machine. */
+const noNetwork = (notes: string) => `
+const { Socket } = require('node:net');
+const { appendFileSync } = require('node:fs');
+const { connect } = Socket.prototype;
+Socket.prototype.connect = function (...args) {
+  const [{ host = 'localhost' } = {}] = Array.isArray(args[0]) ? args[0] : args;
+  if (/^(localhost|127\\.|::1$)/.test(host)) return connect.apply(this, args);
+  appendFileSync(${JSON.stringify(notes)}, host + '\\n');
+  throw new Error('no network');
+};
+`;
+
+/** Runs before the program: an older Node. */
+const olderNode = `
+Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '24.4.1' } });
+Object.defineProperty(process, 'version', { value: 'v24.4.1' });
+`;
+
+let folder: string;
+let program: string;
+let packages: string[];
+const file = (name: string) => path.join(folder, name);
+
+beforeAll(async () => {
+  await buildConsole();
+  folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-packed-'));
+  const packed = packHub();
+  ({ packages } = packed);
+  expect(packed.name).toBe(`relay-hub-${productVersion}.tgz`);
+  writeFileSync(file(packed.name), packed.archive);
+  execFileSync('tar', ['-xzf', packed.name], { cwd: folder });
+  program = file('package/relay-hub.cjs');
+  writeFileSync(file('no-network.cjs'), noNetwork(file('attempts')));
+  writeFileSync(file('older-node.cjs'), olderNode);
+}, 180_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the program in an empty folder, as an operator does. */
+const run = (args: string[], node: string[] = [], env: Record<string, string> = {}) => {
+  mkdirSync(file('empty'), { recursive: true });
+  const command = [...node, program, ...args];
+  return spawnSync(process.execPath, command, { cwd: file('empty'), env, encoding: 'utf8' });
+};
+
+test('an older Node is refused in one line, and nothing is written', () => {
+  const { status, stdout, stderr } = run([], ['--require', file('older-node.cjs')]);
+  expect({ status, stdout, stderr }).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'Relay Hub needs Node 26 or newer; this is Node v24.4.1.\n',
+  });
+  expect(existsSync(file('empty/data'))).toBe(false);
+});
+
+test('the program says its version and its commands, and refuses others', () => {
+  expect(run(['--version']).stdout).toBe(`${productVersion}\n`);
+  expect(run(['--help']).stdout).toContain('\n  books ');
+  expect(run(['constructor'])).toMatchObject({ status: 1, stderr: expect.stringContaining('usage: relay-hub') });
+  const { status, stderr } = run(['books']);
+  expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining(file('empty/data')) });
+  expect(run(['import']).stderr).toContain('relay-hub import --from');
+});
+
+test('every package that the modules import is in the archive, and loads', () => {
+  expect(packages).toContain('pg');
+  expect(packages).toContain('sanitize-html');
+  const imports = packages.map((name) => `await import(${JSON.stringify(name)});`).join('\n');
+  writeFileSync(file('package/hub/load.mjs'), `${imports}\nprocess.stdout.write('loaded');`);
+  const { stdout, stderr } = spawnSync(process.execPath, [file('package/hub/load.mjs')], { env: {}, encoding: 'utf8' });
+  expect({ stdout, stderr }).toEqual({ stdout: 'loaded', stderr: '' });
+});
+
+test('it serves the console and relays a call without a network, and stops when asked', async () => {
+  const database = await emptySqlite();
+  const upstream = await startUpstream();
+  const server = await startProcess(database, { NODE_OPTIONS: `--require ${file('no-network.cjs')}` }, program);
+  const storage = openStorage(database);
+  try {
+    const page = await fetch(`${server.url}/login`);
+    const html = await page.text();
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1];
+    expect({ status: page.status, script: (await fetch(`${server.url}${script}`)).status }).toEqual({
+      status: 200,
+      script: 200,
+    });
+    expect((await fetch(`${server.url}/api/docs/swagger-ui-bundle.js`)).status).toBe(200);
+    const { port } = new URL(server.url);
+    const health = (env: Record<string, string>) => run(['health'], [], env).status;
+    expect([health({ PORT: port }), health({ PORT: '1' })]).toEqual([0, 1]);
+
+    await addChannel(server, upstream.url);
+    const who = await addCaller(storage.db, { quota: 100_000 });
+    // Without usage in the reply, tokens are counted in a worker thread.
+    upstream.behaviour = { usage: 'none' };
+    expect((await post(server, who.key, hello)).status).toBe(200);
+    await expect.poll(() => rowsOf(storage.db, who)).toHaveLength(1);
+    expect(await rowsOf(storage.db, who)).toMatchObject([{ failed: false, metadata: { usage_source: 'estimate' } }]);
+    const types = await server.root.call(channelApi.types);
+    expect(types.length).toBe(channelTypes().length);
+
+    const books = run(['books', '--json'], [], { DATA_DIR: database.dataDir });
+    expect(JSON.parse(books.stdout)).toMatchObject({ balanced: true, users: 2, rows: 1 });
+    server.child.kill('SIGTERM');
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    expect(server.errors()).toBe('');
+    expect(existsSync(file('attempts')) ? readFileSync(file('attempts'), 'utf8') : '').toBe('');
+  } finally {
+    await server.kill();
+    await storage.close();
+    await upstream.close();
+    await database.remove();
+  }
+});

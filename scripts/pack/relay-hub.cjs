@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+'use strict';
+/*
+ * The program of the package: `relay-hub` starts the server, `relay-hub <command>` runs a command of the operator.
+ * Plain JavaScript, because an older Node has to be able to read it.
+ */
+var fs = require('fs');
+var path = require('path');
+
+var WANTED_MAJOR = 26;
+
+function fail(text) {
+  process.stderr.write(text + '\n');
+  process.exit(1);
+}
+
+if (Number(process.versions.node.split('.')[0]) < WANTED_MAJOR)
+  fail('Relay Hub needs Node ' + WANTED_MAJOR + ' or newer; this is Node ' + process.version + '.');
+
+var readJson = function (name) {
+  return JSON.parse(fs.readFileSync(path.join(__dirname, name), 'utf8'));
+};
+
+function usage() {
+  var commands = Object.assign(
+    { start: 'run the server (default); data is kept in ./data or DATA_DIR' },
+    readJson('hub/commands.json'),
+  );
+  var lines = Object.keys(commands).map(function (name) {
+    return '  ' + name.padEnd(20) + commands[name];
+  });
+  return 'usage: relay-hub [command] [arguments]\n' + lines.join('\n') + '\n  --version           print the version';
+}
+
+function main(args) {
+  var name = args[0] === undefined ? 'start' : args[0];
+  if (name === '--version' || name === '-v') return void process.stdout.write(readJson('package.json').version + '\n');
+  if (name === '--help' || name === '-h') return void process.stdout.write(usage() + '\n');
+  var isStart = name === 'start';
+  if (!isStart && !Object.prototype.hasOwnProperty.call(readJson('hub/commands.json'), name)) fail(usage());
+  var file = isStart ? path.join('server', 'src', 'main.js') : path.join('scripts', name + '.js');
+  process.argv = [process.argv[0], path.join(__dirname, 'hub', file)].concat(args.slice(1));
+  import(require('url').pathToFileURL(path.join(__dirname, 'hub', file)).href).catch(function (error) {
+    fail(String((error && error.stack) || error));
+  });
+}
+
+main(process.argv.slice(2));
