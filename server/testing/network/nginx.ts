@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#testing/redis.ts';
+import { testCertificate } from './tls-for-tests.ts';
 
 /** Whether nginx is installed; required in CI. */
 export function hasNginx(): boolean {
@@ -21,15 +22,41 @@ export interface Nginx {
 
 /** nginx as a load balancer with keep-alive, configured as docs recommend. */
 export async function startNginx(ports: readonly number[]): Promise<Nginx> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-nginx-'));
   const port = await freePort();
+  const { stop } = await run(port, () => balancer(port, ports));
+  return { url: `http://127.0.0.1:${port}`, stop };
+}
+
+const siteFile = path.join(import.meta.dirname, '../../../deploy/nginx.conf');
+
+/** nginx with the site of the deploy kit in front of one node; certificate and ports are those of the test. */
+export async function startNginxSite(nodePort: number): Promise<Nginx & { plainUrl: string }> {
+  const [plain, port] = [await freePort(), await freePort()];
+  const { stop } = await run(port, (folder) => {
+    writeFileSync(path.join(folder, 'cert.pem'), testCertificate.cert);
+    writeFileSync(path.join(folder, 'key.pem'), testCertificate.key);
+    return readFileSync(siteFile, 'utf8')
+      .replace('listen 80;', `listen 127.0.0.1:${plain};`)
+      .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
+      .replaceAll('hub.example.com;', 'localhost;')
+      .replace('server 127.0.0.1:3000', `server 127.0.0.1:${nodePort}`)
+      .replace(/\/etc\S+fullchain\.pem/, path.join(folder, 'cert.pem'))
+      .replace(/\/etc\S+privkey\.pem/, path.join(folder, 'key.pem'));
+  });
+  return { url: `https://localhost:${port}`, plainUrl: `http://localhost:${plain}`, stop };
+}
+
+/** Starts nginx with a site, and waits until it listens. */
+async function run(port: number, site: (folder: string) => string): Promise<Pick<Nginx, 'stop'>> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-nginx-'));
   const file = path.join(folder, 'nginx.conf');
-  writeFileSync(file, configOf(folder, port, ports));
-  const child = spawn('nginx', ['-p', folder, '-c', file, '-e', 'stderr'], { stdio: 'ignore' });
+  writeFileSync(file, configOf(folder, site(folder)));
+  const child = spawn('nginx', ['-p', folder, '-c', file, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()));
   const exited = once(child, 'exit');
-  await untilOpen(port);
+  await Promise.race([untilOpen(port), exited.then(() => Promise.reject(new Error(`nginx ended: ${errors}`)))]);
   return {
-    url: `http://127.0.0.1:${port}`,
     async stop() {
       child.kill('SIGTERM');
       await exited;
@@ -38,7 +65,7 @@ export async function startNginx(ports: readonly number[]): Promise<Nginx> {
   };
 }
 
-function configOf(folder: string, port: number, ports: readonly number[]): string {
+function configOf(folder: string, site: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
   );
@@ -47,6 +74,12 @@ events { worker_connections 1024; }
 http {
   access_log off;
   ${temporary.join('\n  ')}
+  ${site}
+}
+`;
+}
+
+const balancer = (port: number, ports: readonly number[]): string => `
   upstream hub {
     ${ports.map((each) => `server 127.0.0.1:${each} max_fails=0;`).join('\n    ')}
     keepalive 32;
@@ -60,10 +93,7 @@ http {
       proxy_buffering off;
       proxy_read_timeout 600s;
     }
-  }
-}
-`;
-}
+  }`;
 
 async function untilOpen(port: number): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
