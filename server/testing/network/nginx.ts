@@ -1,12 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#testing/redis.ts';
 import { testCertificate } from './tls-for-tests.ts';
+import { untilOpen } from './until-open.ts';
 
 /** Whether nginx is installed; required in CI. */
 export function hasNginx(): boolean {
@@ -30,7 +29,7 @@ export async function startNginx(ports: readonly number[]): Promise<Nginx> {
 const siteFile = path.join(import.meta.dirname, '../../../deploy/nginx.conf');
 
 /** nginx with the site of the deploy kit in front of one node; certificate and ports are those of the test. */
-export async function startNginxSite(nodePort: number): Promise<Nginx & { plainUrl: string }> {
+export async function startNginxSite(nodePort: number): Promise<Nginx & { plainUrl: string; ca: string }> {
   const [plain, port] = [await freePort(), await freePort()];
   const { stop } = await run(port, (folder) => {
     writeFileSync(path.join(folder, 'cert.pem'), testCertificate.cert);
@@ -43,7 +42,7 @@ export async function startNginxSite(nodePort: number): Promise<Nginx & { plainU
       .replace(/\/etc\S+fullchain\.pem/, path.join(folder, 'cert.pem'))
       .replace(/\/etc\S+privkey\.pem/, path.join(folder, 'key.pem'));
   });
-  return { url: `https://localhost:${port}`, plainUrl: `http://localhost:${plain}`, stop };
+  return { url: `https://localhost:${port}`, plainUrl: `http://localhost:${plain}`, ca: testCertificate.cert, stop };
 }
 
 /** Starts nginx with a site, and waits until it listens. */
@@ -94,16 +93,3 @@ const balancer = (port: number, ports: readonly number[]): string => `
       proxy_read_timeout 600s;
     }
   }`;
-
-async function untilOpen(port: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    const socket = connect(port, '127.0.0.1');
-    const open = await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    });
-    socket.destroy();
-    if (open) return;
-    await sleep(50);
-  }
-  throw new Error('nginx does not answer');
-}

@@ -2,42 +2,49 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { emptySqlite } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { hasCaddy, startCaddySite } from '#testing/network/caddy.ts';
 import { hasNginx, startNginxSite } from '#testing/network/nginx.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
-import { testCertificate, trustTestCertificate } from '#testing/network/tls-for-tests.ts';
 import { RealtimeClient } from '#testing/realtime-client.ts';
 import { hello } from '#testing/relay-calls.ts';
 
 const reply = { choices: [{ message: { content: 'hi' } }], usage: { prompt_tokens: 8, completion_tokens: 1 } };
 
-/** A real nginx with the site of the deploy kit, in front of a real server. */
-describe.skipIf(!hasNginx())('behind the nginx of deploy/nginx.conf', () => {
+const proxies = [
+  { file: 'deploy/nginx.conf', start: startNginxSite, isHere: hasNginx() },
+  { file: 'deploy/Caddyfile', start: startCaddySite, isHere: hasCaddy() },
+];
+
+/** Real proxies with the sites of the deploy kit, in front of a real server. */
+describe.each(proxies.filter(({ isHere }) => isHere))('behind $file', ({ start }) => {
   const hub = hubForSuite(emptySqlite, { TRUSTED_PROXIES: '127.0.0.1' });
   const upstream = upstreamForSuite();
   const raw = rawUpstreamForSuite();
-  let nginx: Awaited<ReturnType<typeof startNginxSite>>;
+  let proxy: Awaited<ReturnType<typeof startNginxSite>>;
   let who: TestCaller;
-  const agent = new Agent({ ca: testCertificate.cert, keepAlive: true });
+  let agent: Agent;
 
   beforeAll(async () => {
-    trustTestCertificate();
-    nginx = await startNginxSite(hub().server.port);
+    proxy = await start(hub().server.port);
+    setDefaultCACertificates([...getCACertificates('default'), proxy.ca]);
+    agent = new Agent({ ca: proxy.ca, keepAlive: true });
     await addChannel(hub(), raw().url, { models: 'gpt-4o' });
     await addChannel(hub(), upstream().url, { models: 'gpt-realtime' });
     who = await addCaller(hub().server.deps.db, { quota: 1_000_000_000 });
   });
   afterAll(async () => {
-    agent.destroy();
-    await nginx?.stop();
+    agent?.destroy();
+    await proxy?.stop();
   });
 
   async function call(body: object, options: RequestOptions = {}): Promise<IncomingMessage> {
     const { headers, ...more } = options;
-    const sent = request(`${nginx.url}/v1/chat/completions`, {
+    const sent = request(`${proxy.url}/v1/chat/completions`, {
       method: 'POST',
       agent,
       headers: { authorization: `Bearer ${who.key}`, 'content-type': 'application/json', ...headers },
@@ -69,7 +76,7 @@ describe.skipIf(!hasNginx())('behind the nginx of deploy/nginx.conf', () => {
   });
 
   test('a WebSocket session opens and passes events', async () => {
-    const client = new RealtimeClient({ url: nginx.url }, '/v1/realtime?model=gpt-realtime', who.key);
+    const client = new RealtimeClient({ url: proxy.url }, '/v1/realtime?model=gpt-realtime', who.key);
     await client.opened;
     client.send({ type: 'response.create' });
     await client.until('response.done');
@@ -77,11 +84,11 @@ describe.skipIf(!hasNginx())('behind the nginx of deploy/nginx.conf', () => {
     await client.closed;
   });
 
-  test('the log has the address of the client, not that of nginx or one that the client made up', async () => {
+  test('the log has the address of the client, not that of the proxy or one that the client made up', async () => {
     raw().reply = (response) => sendJson(response, reply);
     const response = await call(hello, {
       localAddress: '127.0.0.7',
-      agent: new Agent({ ca: testCertificate.cert }),
+      agent: new Agent({ ca: proxy.ca }),
       headers: { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'from elsewhere' },
     });
     expect({ status: response.statusCode, body: await text(response) }).toMatchObject({ status: 200 });
@@ -100,12 +107,15 @@ describe.skipIf(!hasNginx())('behind the nginx of deploy/nginx.conf', () => {
   });
 
   test('sessions of the console are limited to TLS, and plain HTTP leads there', async () => {
-    const plain = await fetch(`${nginx.plainUrl}/login?next=/panel`, { redirect: 'manual' });
-    expect([plain.status, plain.headers.get('location')]).toEqual([308, 'https://localhost/login?next=/panel']);
-    const sent = request(`${nginx.url}/api/user/login`, {
+    const plain = await fetch(`${proxy.plainUrl}/login?next=/panel`, { redirect: 'manual' });
+    expect([plain.status, plain.headers.get('location')]).toEqual([
+      308,
+      expect.stringMatching(/^https:\/\/localhost(:\d+)?\/login\?next=\/panel$/),
+    ]);
+    const sent = request(`${proxy.url}/api/user/login`, {
       method: 'POST',
       agent,
-      headers: { 'content-type': 'application/json', origin: nginx.url },
+      headers: { 'content-type': 'application/json', origin: proxy.url },
     }).end(JSON.stringify({ username: 'root', password: 'a-password-for-tests' }));
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     expect(await text(response)).toContain('"success":true');
