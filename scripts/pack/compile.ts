@@ -21,8 +21,8 @@ const reference = /(\bfrom |\bimport \(?|\bimport\(|\bnew URL\(|\b(?:require|loa
 export interface Compiled {
   /** Contents by path in the package. */
   files: Map<string, string | Buffer>;
-  /** Specifiers of packages that the files import. */
-  packages: Set<string>;
+  /** Specifiers of packages that the files import, sorted. */
+  packages: string[];
 }
 
 /**
@@ -31,7 +31,7 @@ export interface Compiled {
  */
 export function compile(entries: readonly string[]): Compiled {
   const files: Compiled['files'] = new Map();
-  const packages: Compiled['packages'] = new Set();
+  const packages = new Set<string>();
   const open = [...entries];
   const seen = new Set(open);
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
@@ -53,7 +53,7 @@ export function compile(entries: readonly string[]): Compiled {
     });
     files.set(placeOf(file).replace(/\.ts$/, '.js'), code);
   }
-  return { files, packages };
+  return { files, packages: [...packages].toSorted() };
 }
 
 /** Path in the repository of a specifier; undefined for packages, modules of Node and folders. */

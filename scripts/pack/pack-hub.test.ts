@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { channelApi } from '@relay-hub/contract';
@@ -14,7 +14,9 @@ import { startProcess } from '../../server/testing/process.ts';
 import { hello, post } from '../../server/testing/relay-calls.ts';
 import { startUpstream } from '../../server/upstream-simulator/start-upstream.ts';
 import { buildConsole } from '../lib/console.ts';
-import { packHub } from './pack-hub.ts';
+import { root } from '../lib/run.ts';
+import { imageCommand, imageEnvironment, packStep } from './image-steps.ts';
+import { packedModules } from './pack-hub.ts';
 
 /** Runs before the program: refuses and notes each connection to another machine. */
 const noNetwork = (notes: string) => `
@@ -37,18 +39,20 @@ Object.defineProperty(process, 'version', { value: 'v24.4.1' });
 
 let folder: string;
 let program: string;
-let packages: string[];
 const file = (name: string) => path.join(folder, name);
+/** Paths in the image are paths in the folder of the test. */
+const here = (text: string) => text.replaceAll(/(?<![\w.])\/(app|data|out)\b/g, (_, name: string) => file(name));
+const stateOfApp = () => globSync('app/**', { cwd: folder }).map((name) => `${name} ${statSync(file(name)).mtimeMs}`);
 
 beforeAll(async () => {
   await buildConsole();
   folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-packed-'));
-  const packed = packHub();
-  ({ packages } = packed);
-  expect(packed.name).toBe(`relay-hub-${productVersion}.tgz`);
-  writeFileSync(file(packed.name), packed.archive);
-  execFileSync('tar', ['-xzf', packed.name], { cwd: folder });
-  program = file('package/relay-hub.cjs');
+  // No daemon builds the image in tests, so the step of its Dockerfile runs here.
+  const step = here(packStep()).replace('node ', `${process.execPath} `);
+  const packed = spawnSync('sh', ['-ec', step], { cwd: root, encoding: 'utf8' });
+  expect([packed.status, packed.stderr]).toEqual([0, expect.stringContaining(`relay-hub-${productVersion}.tgz`)]);
+  program = file('app/relay-hub.cjs');
+  expect(here(imageCommand('ENTRYPOINT').join(' '))).toBe(`node ${program}`);
   writeFileSync(file('no-network.cjs'), noNetwork(file('attempts')));
   writeFileSync(file('older-node.cjs'), olderNode);
 }, 180_000);
@@ -81,18 +85,28 @@ test('the program says its version and its commands, and refuses others', () => 
 });
 
 test('every package that the modules import is in the archive, and loads', () => {
+  const packages = packedModules().packages;
   expect(packages).toContain('pg');
   expect(packages).toContain('sanitize-html');
   const imports = packages.map((name) => `await import(${JSON.stringify(name)});`).join('\n');
-  writeFileSync(file('package/hub/load.mjs'), `${imports}\nprocess.stdout.write('loaded');`);
-  const { stdout, stderr } = spawnSync(process.execPath, [file('package/hub/load.mjs')], { env: {}, encoding: 'utf8' });
+  writeFileSync(file('app/hub/load.mjs'), `${imports}\nprocess.stdout.write('loaded');`);
+  const { stdout, stderr } = spawnSync(process.execPath, [file('app/hub/load.mjs')], { env: {}, encoding: 'utf8' });
   expect({ stdout, stderr }).toEqual({ stdout: 'loaded', stderr: '' });
 });
 
 test('it serves the console and relays a call without a network, and stops when asked', async () => {
   const database = await emptySqlite();
   const upstream = await startUpstream();
-  const server = await startProcess(database, { NODE_OPTIONS: `--require ${file('no-network.cjs')}` }, program);
+  const before = stateOfApp();
+  const server = await startProcess(
+    database,
+    {
+      ...imageEnvironment(),
+      DATA_DIR: database.dataDir,
+      NODE_OPTIONS: `--require ${file('no-network.cjs')}`,
+    },
+    program,
+  );
   const storage = openStorage(database);
   try {
     const page = await fetch(`${server.url}/login`);
@@ -104,8 +118,10 @@ test('it serves the console and relays a call without a network, and stops when 
     });
     expect((await fetch(`${server.url}/api/docs/swagger-ui-bundle.js`)).status).toBe(200);
     const { port } = new URL(server.url);
-    const health = (env: Record<string, string>) => run(['health'], [], env).status;
-    expect([health({ PORT: port }), health({ PORT: '1' })]).toEqual([0, 1]);
+    const [, checker, ...health] = imageCommand('HEALTHCHECK').map(here);
+    expect(checker).toBe(program);
+    const isHealthy = (env: Record<string, string>) => run(health, [], env).status === 0;
+    expect([isHealthy({ PORT: port }), isHealthy({ PORT: '1' })]).toEqual([true, false]);
 
     await addChannel(server, upstream.url);
     const who = await addCaller(storage.db, { quota: 100_000 });
@@ -122,6 +138,8 @@ test('it serves the console and relays a call without a network, and stops when 
     server.child.kill('SIGTERM');
     expect(await server.exited).toEqual({ code: 0, signal: null });
     expect(server.errors()).toBe('');
+    // The root file system of the image may be read-only.
+    expect(stateOfApp()).toEqual(before);
     expect(existsSync(file('attempts')) ? readFileSync(file('attempts'), 'utf8') : '').toBe('');
   } finally {
     await server.kill();

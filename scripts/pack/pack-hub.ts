@@ -30,15 +30,18 @@ const entries = () => [
   ...Object.keys(packedCommands).map((name) => `scripts/${name}.ts`),
 ];
 
+/** The compiled modules of the package, and the packages that they import. */
+export const packedModules = () => compile(entries());
+
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
 /**
  * The installable package: compiled server and contract, run-time dependencies and the console, which has to be built.
- * `packages` names what the compiled files import. The same sources give the same bytes.
+ * The same files give the same bytes.
  */
-export function packHub(): { name: string; archive: Buffer; packages: string[] } {
+export function packHub(): { name: string; archive: Buffer } {
   const { version, description, license } = manifestOf('.');
-  const { files, packages } = compile(entries());
+  const { files } = packedModules();
   // The server reads its version here; everything else in it is for the sources.
   files.set('server/package.json', json({ version, private: true, type: 'module', imports: { '#*': './src/*' } }));
   files.set(
@@ -68,7 +71,6 @@ export function packHub(): { name: string; archive: Buffer; packages: string[] }
   return {
     name: `relay-hub-${version}.tgz`,
     archive: tarball(packed),
-    packages: [...packages].toSorted(),
   };
 }
 
