@@ -101,9 +101,15 @@ export async function migrate(
   await refuseUnderRunningNodes(db, migrator, isAlive);
   const { error, results } = await migrator.migrateToLatest();
   if (error) {
+    const newer = await newerMigrations(db).catch(() => []);
+    if (newer.length > 0)
+      throw new MigrationError(
+        `The database was written by a newer version: it has ${newer.join(', ')}, unknown here. Start that version again, or ` +
+          'restore the backup from before the upgrade (docs/upgrade.md). Nothing was changed.',
+      );
     const reason = error instanceof Error ? error.message : 'unknown';
     throw new MigrationError(
-      `The database cannot be brought up to date (${reason}). It was written by a newer version, or by another program; nothing in it was replaced.`,
+      `The database cannot be brought up to date (${reason}). It was written by another program; nothing in it was replaced.`,
     );
   }
   return (results ?? []).filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName);
@@ -119,8 +125,12 @@ export async function refuseUnlessCurrent(db: Kysely<Tables>): Promise<void> {
     throw new MigrationError(
       'The database was written by an older version. Start this one on it once: it brings it up to date.',
     );
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-  const newer = rows.filter(({ name }) => !(name in migrations));
-  if (newer.length > 0)
+  if ((await newerMigrations(db)).length > 0)
     throw new MigrationError('The database was written by a newer version. Use the command of that version.');
+}
+
+/** Migrations of the database that this build does not have. Its table of migrations has to exist. */
+async function newerMigrations(db: Kysely<Tables>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map(({ name }) => name).filter((name) => !(name in migrations));
 }
