@@ -6,16 +6,16 @@ import { root } from '../lib/run.ts';
 
 /**
  * Fails if a document names a missing path, the README lacks an environment variable, or a defence in docs/security.md or
- * a promise in docs/spec-coverage.md names no existing test.
+ * a promise in docs/spec-coverage.md names no existing test, or manifests and CHANGELOG.md differ in the version.
  */
 const problems: string[] = [];
 
-for (const file of ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })]) {
+for (const file of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: root })]) {
   const text = readFileSync(path.join(root, file), 'utf8');
   const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map((match) =>
     path.join(path.dirname(file), match[1]!),
   );
-  const cited = [...text.matchAll(/`((?:contract|server|console|e2e|docs|scripts|bench)\/[\w./-]+)`/g)].map(
+  const cited = [...text.matchAll(/`((?:contract|server|console|e2e|docs|scripts|bench|deploy)\/[\w./-]+)`/g)].map(
     (match) => match[1]!,
   );
   for (const target of [...links, ...cited])
@@ -27,6 +27,13 @@ for (const [name, { allowed }] of Object.entries(variables)) {
   if (!readme.includes(`| \`${name}\` |`) || !readme.includes(allowed))
     problems.push(`README.md describes ${name} differently from the configuration: ${allowed}`);
 }
+
+const versions = ['package.json', 'contract/package.json', 'server/package.json', 'console/package.json'].map(
+  (file) => (JSON.parse(readFileSync(path.join(root, file), 'utf8')) as { version: string }).version, // npm's format
+);
+const [, newest] = /^## \[([^\]]+)\]/m.exec(readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8')) ?? [];
+if (new Set([...versions, newest]).size > 1)
+  problems.push(`the manifests and CHANGELOG.md name different versions: ${[...versions, newest].join(', ')}`);
 
 /** Each row of a table of tests names an existing test, or matches `noTest`. */
 function checkTests(document: string, noTest: RegExp): void {
