@@ -42,7 +42,10 @@ describe.each(proxies.filter(({ isHere }) => isHere))('behind $file', ({ start }
     await proxy?.stop();
   });
 
-  async function call(body: object, options: RequestOptions = {}): Promise<IncomingMessage> {
+  async function call(
+    body: object,
+    options: Omit<RequestOptions, 'headers'> & { headers?: Record<string, string> } = {},
+  ): Promise<IncomingMessage> {
     const { headers, ...more } = options;
     const sent = request(`${proxy.url}/v1/chat/completions`, {
       method: 'POST',

@@ -43,24 +43,23 @@ onEveryDatabase('news of later versions', (make) => {
   });
 
   test('administrators see the newest one, and the source is read once a day', async () => {
-    const ask = () => hub().root.call(optionApi.newerVersion);
+    const newer = () => hub().root.call(optionApi.newerVersion);
     const address = `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
     answer = JSON.stringify({ version: '9.0.0', url: 'https://a.example/9' });
     await use(`${address}/short`);
     asked = 0;
-    expect(await Promise.all([ask(), ask()])).toEqual(
-      Array(2).fill({ version: '9.0.0', address: 'https://a.example/9' }),
-    );
+    const found = { version: '9.0.0', address: 'https://a.example/9' };
+    expect(await Promise.all([newer(), newer()])).toEqual([found, found]);
     answer = JSON.stringify({ version: productVersion });
-    expect(await ask()).toMatchObject({ version: '9.0.0' });
+    expect(await newer()).toMatchObject({ version: '9.0.0' });
     expect(asked).toBe(1);
     await use(`${address}/other`);
-    expect(await ask()).toEqual({ version: '', address: '' });
+    expect(await newer()).toEqual({ version: '', address: '' });
     answer = 'not a release';
     await use(`${address}/third`);
-    expect(await ask()).toEqual({ version: '', address: '' });
+    expect(await newer()).toEqual({ version: '', address: '' });
     await use('');
-    expect(await ask()).toEqual({ version: '', address: '' });
+    expect(await newer()).toEqual({ version: '', address: '' });
     expect(asked).toBe(3);
     await use(`${address}/releases`);
   });
