@@ -51,6 +51,8 @@ const COMMANDS = {
   clients: { script: 'scripts/clients/clients.ts', tools: true },
   upstream: { script: 'scripts/upstream.ts', tools: false },
   pack: { script: 'scripts/pack.ts', tools: false },
+  backup: { script: 'scripts/backup.ts', tools: false },
+  restore: { script: 'scripts/restore.ts', tools: false },
   books: { script: 'scripts/books.ts', tools: false },
   export: { script: 'scripts/export.ts', tools: false },
   import: { script: 'scripts/import.ts', tools: false },

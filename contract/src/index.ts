@@ -12,6 +12,8 @@ export * from './analytics/dashboard.ts';
 export * from './analytics/endpoints.ts';
 export * from './audit/audit.ts';
 export * from './audit/endpoints.ts';
+export * from './backup/backup.ts';
+export * from './backup/endpoints.ts';
 export * from './books/books.ts';
 export * from './books/endpoints.ts';
 export * from './channel/attempt-kind.ts';

@@ -18,6 +18,8 @@ import { dashboardSchemas } from './analytics/dashboard.ts';
 import { analyticsApi, dashboardApi } from './analytics/endpoints.ts';
 import { auditSchemas } from './audit/audit.ts';
 import { auditApi } from './audit/endpoints.ts';
+import { backupSchemas } from './backup/backup.ts';
+import { backupApi } from './backup/endpoints.ts';
 import { booksSchemas } from './books/books.ts';
 import { booksApi } from './books/endpoints.ts';
 import { channelBatchSchemas } from './channel/channel-batch.ts';
@@ -121,6 +123,7 @@ export function declarationOf(endpoint: Endpoint): DeclaredEndpoint {
 
 register('analytics', analyticsApi, analyticsSchemas);
 register('audit', auditApi, auditSchemas);
+register('backup', backupApi, backupSchemas);
 register('books', booksApi, booksSchemas);
 register('bot', botApi, botSchemas);
 register('channel', channelApi, channelSchemas);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Config, ConfigError, readConfig } from '../../server/src/config.ts';
-import { MigrationError, refuseUnlessCurrent } from '../../server/src/db/migrate.ts';
+import { MigrationError, refuseNewer, refuseUnlessCurrent } from '../../server/src/db/migrate.ts';
 import { openStorage, type Storage } from '../../server/src/db/open.ts';
 import { DataKeyError } from '../../server/src/start/first-start.ts';
 import { closeSoon, reach } from '../../server/src/start/start-problems.ts';
@@ -11,11 +11,11 @@ type Kind = new (...args: never[]) => Error;
 /**
  * Runs a command on the existing database of DATA_DIR or DATABASE_URL, and closes it. If that is impossible, or the
  * command is refused with one of the `kinds`, prints the reason after `failed` and exits with 1 without changes.
- * `secret`: the command also needs the data key.
+ * `secret`: the command also needs the data key. `older`: it can read the schema of an older version.
  */
 export async function onPresentHub(
   failed: string,
-  { secret, kinds = [] }: { secret: boolean; kinds?: Kind[] },
+  { secret, older = false, kinds = [] }: { secret: boolean; older?: boolean; kinds?: Kind[] },
   work: (storage: Storage, config: Config) => Promise<void>,
 ): Promise<void> {
   try {
@@ -26,7 +26,7 @@ export async function onPresentHub(
     const storage = openStorage(config);
     try {
       await reach(storage.db, config);
-      await refuseUnlessCurrent(storage.db);
+      await (older ? refuseNewer(storage.db) : refuseUnlessCurrent(storage.db));
       await work(storage, config);
     } finally {
       await closeSoon(storage);

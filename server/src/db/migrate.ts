@@ -32,6 +32,7 @@ import * as familyScope from './migrations/0033-family-scope.ts';
 import * as batches from './migrations/0034-batches.ts';
 import * as clientSecrets from './migrations/0035-client-secrets.ts';
 import * as tokenRotation from './migrations/0036-token-rotation.ts';
+import * as backups from './migrations/0038-backups.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -67,6 +68,7 @@ const migrations: Record<string, Migration> = {
   '0034-batches': batches,
   '0035-client-secrets': clientSecrets,
   '0036-token-rotation': tokenRotation,
+  '0038-backups': backups,
 };
 
 /** This build cannot use the database. Nothing was changed. */
@@ -115,6 +117,25 @@ export async function migrate(
   return (results ?? []).filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName);
 }
 
+/** Those of the given migrations that this build does not know. */
+export const newerThanThisBuild = (schema: readonly string[]): string[] =>
+  schema.filter((name) => !(name in migrations));
+
+/** Whether the schema is this build's. */
+export async function isCurrent(db: Kysely<Tables>): Promise<boolean> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  return (await migrator.getMigrations()).every(({ executedAt }) => executedAt !== undefined);
+}
+
+/** For tools that read every older schema: throws `MigrationError` for a newer one, and for other databases. */
+export async function refuseNewer(db: Kysely<Tables>): Promise<void> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === 'kysely_migration'))
+    throw new MigrationError('The database is not one of Relay Hub, or it was never started on it.');
+  if ((await newerMigrations(db)).length > 0)
+    throw new MigrationError('The database was written by a newer version. Use the command of that version.');
+}
+
 /** For tools, which never migrate: throws `MigrationError` unless the schema is this build's. */
 export async function refuseUnlessCurrent(db: Kysely<Tables>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
@@ -125,12 +146,11 @@ export async function refuseUnlessCurrent(db: Kysely<Tables>): Promise<void> {
     throw new MigrationError(
       'The database was written by an older version. Start this one on it once: it brings it up to date.',
     );
-  if ((await newerMigrations(db)).length > 0)
-    throw new MigrationError('The database was written by a newer version. Use the command of that version.');
+  await refuseNewer(db);
 }
 
 /** Migrations of the database that this build does not have. Its table of migrations has to exist. */
 async function newerMigrations(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-  return rows.map(({ name }) => name).filter((name) => !(name in migrations));
+  return newerThanThisBuild(rows.map(({ name }) => name));
 }

@@ -3,6 +3,8 @@ import type {
   AttemptKind,
   AuditDetail,
   AuditEntry,
+  BackupCause,
+  BackupState,
   BotFormat,
   Channel,
   ChannelJob,
@@ -835,6 +837,29 @@ export interface Tables {
   };
   /** Accounts that the first sign-in with a name at a provider is bound to, once. Lower case. */
   awaited_identities: { provider: string; name: string; user_id: number };
+  backups: {
+    id: Generated<number>;
+    cause: BackupCause;
+    actor_id: number;
+    /** The machine that has the file. */
+    host: string;
+    /** Set while it runs: only one does. */
+    lock: string | null;
+    /** Time and attempt of a scheduled one: only one node makes it. */
+    slot: string | null;
+    state: BackupState;
+    percent: Generated<number>;
+    started_time: number;
+    /** Time of the last heartbeat, by the clock of the database. */
+    seen_time: number;
+    ended_time: Generated<number>;
+    /** Path of the archive; empty: there is none, or it was removed. */
+    file: Generated<string>;
+    bytes: Generated<number>;
+    encrypted: boolean;
+    /** Why it failed. */
+    error: Generated<string>;
+  };
   /** One row: the running clean-up of the log, or the last one. */
   log_cleanup: {
     id: number;

@@ -26,7 +26,10 @@ function pidNamespace(): string {
   }
 }
 
-type OpenCallsDeps = Pick<BaseDeps, 'config' | 'db' | 'log' | 'nodeId' | 'now'> & { runBook: BatchRunner };
+type OpenCallsDeps = Pick<BaseDeps, 'db' | 'log' | 'nodeId' | 'now'> & {
+  config: Pick<BaseDeps['config'], 'dataDir'>;
+  runBook: BatchRunner;
+};
 
 /** Sends heartbeats, and releases the calls of dead processes. */
 export interface OpenCalls {

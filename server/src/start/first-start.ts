@@ -7,8 +7,7 @@ import { addMissingPrices } from '#features/price/price-queries.ts';
 import { shapeOfName } from '#name-shape.ts';
 import { hashPassword } from '#passwords.ts';
 import { post } from '#quota/ledger.ts';
-import type { Secrets } from '#secrets.ts';
-import { randomText } from '#secrets.ts';
+import { openSecrets, randomText, type Secrets } from '#secrets.ts';
 
 /** 200 dollars, for the operator's own calls. */
 const ROOT_QUOTA = 100_000_000;
@@ -68,12 +67,20 @@ async function keepDataKey(db: Kysely<Tables>, secrets: Secrets): Promise<void> 
   openCheck(stored.value, secrets);
 }
 
-function openCheck(cipher: string, secrets: Secrets): void {
+/** Whether a data key is the one that a stored check was encrypted with. */
+export const keyOpens = (key: string, cipher: string): boolean => opens(cipher, openSecrets(key));
+
+function opens(cipher: string, secrets: Secrets): boolean {
   try {
-    if (secrets.decrypt(cipher) === KEY_CHECK) return;
+    return secrets.decrypt(cipher) === KEY_CHECK;
   } catch {
-    // Another key, or altered data: both end the start below.
+    // Another key, or altered data.
+    return false;
   }
+}
+
+function openCheck(cipher: string, secrets: Secrets): void {
+  if (opens(cipher, secrets)) return;
   throw new DataKeyError(
     'SECRET_KEY (or secret.key in DATA_DIR) is not the key that this database was written with. Restore the old key; without it the stored keys cannot be read. If a change of the key was interrupted, run the command `rotate-key` again.',
   );

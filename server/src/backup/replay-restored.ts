@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import type { Storage } from '#db/open.ts';
+import { watchOpenCalls } from '#jobs/open-calls.ts';
+import { script as bookScript } from '#quota/book-statements.ts';
+
+/** Charges what the restored journals hold and releases the open calls, as the first start would do. */
+export async function replayRestored({ db, prepare }: Storage, dataDir: string): Promise<void> {
+  const calls = await watchOpenCalls({
+    config: { dataDir },
+    db,
+    log: pino({ level: 'silent' }),
+    nodeId: randomUUID(),
+    now: () => Math.floor(Date.now() / 1000),
+    runBook: prepare(bookScript),
+  });
+  await calls.stop(true);
+}
