@@ -7,6 +7,7 @@ import { AppError } from './errors.ts';
 import { analyticsRoutes } from './features/analytics/analytics-routes.ts';
 import { apiDocsRoutes } from './features/api-docs/api-docs-routes.ts';
 import { auditRoutes } from './features/audit/audit-routes.ts';
+import { backupRoutes } from './features/backup/backup-routes.ts';
 import { booksRoutes } from './features/books/books-routes.ts';
 import { channelBatchRoutes } from '#features/channel/bulk/channel-batch-routes.ts';
 import { channelCheckRoutes } from '#features/channel/checks/channel-check-routes.ts';
@@ -138,6 +139,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   analyticsRoutes(app, deps);
   dashboardRoutes(app, deps);
   booksRoutes(app, deps);
+  backupRoutes(app, deps);
   optionRoutes(app, deps);
   auditRoutes(app, deps);
   modelOwnerRoutes(app, deps);

@@ -27,6 +27,7 @@ import { originForm } from './http/origin-form.ts';
 import { operatorReach } from '#http/outbound/reach.ts';
 import { openRateLimiter } from '#http/limits/rate-limit.ts';
 import { livingNodes, watchOpenCalls } from './jobs/open-calls.ts';
+import { watchBackups } from './jobs/watch-backups.ts';
 import { watchBalances } from './jobs/watch-balances.ts';
 import { watchOrders } from './jobs/watch-orders.ts';
 import { watchObjects } from './jobs/watch-objects.ts';
@@ -172,6 +173,7 @@ async function openServer(
     const days = watchDays({ db: patient, log, now });
     const telegram = watchTelegram(deps);
     const balances = watchBalances(deps);
+    const backups = watchBackups(deps);
     const orders = watchOrders(deps);
     const tasks = watchTasks(deps);
     const taskFiles = watchTaskFiles(deps);
@@ -240,6 +242,7 @@ async function openServer(
         await closed;
         await telegram.stop();
         await balances.stop();
+        await backups.stop();
         await orders.stop();
         await tasks.stop();
         await taskFiles.stop();

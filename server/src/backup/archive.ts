@@ -1,36 +1,34 @@
 import { createHash } from 'node:crypto';
-import { createGunzip, createGzip, constants } from 'node:zlib';
-import { pipeline } from 'node:stream/promises';
 import { PassThrough, Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream, WritableStream } from 'node:stream/web';
+import { constants, createGunzip, createGzip } from 'node:zlib';
 import { createTarDecoder, createTarPacker, type ParsedTarEntry } from 'modern-tar';
 import { asError } from '#caught-error.ts';
 import { ageMagic, openAge, sealAge } from './age-file.ts';
 import { BackupError } from './backup-error.ts';
 import { ByteReader } from './byte-reader.ts';
-import { type ArchivedFile, entryName, MANIFEST, manifest, type Manifest } from './manifest.ts';
+import { entryName, MANIFEST, manifest, type Manifest, SUMS } from './manifest.ts';
 
-/** A file for an archive; `content` has exactly `bytes` bytes. */
-export interface ArchiveInput {
+/** A file in an archive; `content` has exactly `bytes` bytes. */
+export interface ArchivedFile {
   name: string;
   bytes: number;
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** What a manifest says besides the files. */
-export type Facts = Omit<Manifest, 'files'>;
-
 /**
- * A compressed tar archive of the files with a manifest at its end, encrypted if there is a passphrase. The consumer sets
- * the pace. Errors of the inputs are thrown to it.
+ * A compressed tar archive of the manifest, the files and their hashes, encrypted if there is a passphrase. The consumer
+ * sets the pace. Errors of the files are thrown to it.
  */
 export function packArchive(
-  inputs: AsyncIterable<ArchiveInput>,
-  facts: Facts,
+  said: Manifest,
+  files: AsyncIterable<ArchivedFile>,
   passphrase: string | undefined,
-): AsyncGenerator<Uint8Array, void> {
+): AsyncIterable<Uint8Array> {
   const { readable, controller } = createTarPacker();
-  const mtime = new Date(facts.created_time * 1000);
-  const add = async ({ name, bytes, content }: ArchiveInput): Promise<ArchivedFile> => {
+  const mtime = new Date(said.created_time * 1000);
+  const add = async ({ name, bytes, content }: ArchivedFile): Promise<string> => {
     const hash = createHash('sha256');
     const writer = controller.add({ name, size: bytes, mode: 0o600, mtime }).getWriter();
     for await (const chunk of content) {
@@ -38,137 +36,157 @@ export function packArchive(
       await writer.write(chunk);
     }
     await writer.close();
-    return { name, bytes, sha256: hash.digest('hex') };
+    return `${hash.digest('hex')}  ${name}\n`;
+  };
+  const addText = (name: string, text: string): Promise<string> => {
+    const bytes = Buffer.from(text);
+    return add({ name, bytes: bytes.length, content: [bytes] });
   };
   const packing = (async () => {
-    const files: ArchivedFile[] = [];
-    for await (const input of inputs) files.push(await add(input));
-    const text = Buffer.from(JSON.stringify({ ...facts, files } satisfies Manifest, undefined, 2));
-    await add({ name: MANIFEST, bytes: text.length, content: [text] });
+    let sums = await addText(MANIFEST, `${JSON.stringify(said, undefined, 2)}\n`);
+    for await (const file of files) sums += await add(file);
+    await addText(SUMS, sums);
     controller.finalize();
   })();
   packing.catch((error: unknown) => controller.error(error));
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
   // Errors reach the consumer through the destroyed stream.
-  pipeline(Readable.fromWeb(readable as never), gzip).catch(() => {});
-  return passphrase === undefined ? plain(gzip) : sealAge(passphrase, gzip);
+  pipeline(Readable.fromWeb(readable as ReadableStream), gzip).catch(() => {});
+  return passphrase === undefined ? gzip : sealAge(passphrase, gzip);
 }
 
-async function* plain(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  yield* chunks;
+/** An archive that is being read. */
+export interface OpenedArchive {
+  manifest: Manifest;
+  /**
+   * The files in order; each must be read to its end before the next. They are not verified before the iteration ends
+   * without an error.
+   */
+  files: AsyncIterable<ArchivedFile>;
 }
-
-/** Receives an entry's name and content, and reads the content to its end. */
-export type TakeEntry = (name: string, content: AsyncIterable<Uint8Array>) => Promise<void>;
 
 /**
- * Reads an archive and gives each entry except the manifest to `take`, before it is verified. Returns the manifest after
- * everything was compared with it. Throws `BackupError`: no archive of Relay Hub, cut, changed, no or a wrong passphrase.
+ * Opens an archive. It and its iteration throw `BackupError` for one that is not of Relay Hub, was cut or changed, or has
+ * another passphrase.
  */
-export async function readArchive(
+export async function openArchive(
   chunks: AsyncIterable<Uint8Array>,
   passphrase: string | undefined,
-  take: TakeEntry,
-): Promise<Manifest> {
-  const found = new Map<string, { bytes: number; sha256: string }>();
-  let said: Manifest | undefined;
-  try {
-    for await (const { header, body } of entriesOf(await decoded(chunks, passphrase))) {
-      const { name, type = 'file' } = header;
-      if (said || type !== 'file' || !entryName.test(name) || found.has(name))
-        throw new BackupError(`The archive holds something that is not part of a backup: ${name}.`);
-      if (name === MANIFEST) {
-        said = parseManifest(await textOf(body));
-        continue;
+): Promise<OpenedArchive> {
+  const sums = new Map<string, string>();
+  const entries = explained(entriesOf(await decoded(chunks, passphrase), sums));
+  const first = await entries.next();
+  if (first.done || first.value.name !== MANIFEST) throw new BackupError('The file is not a backup of Relay Hub.');
+  const said = parseManifest(await textOf(first.value.content));
+  return {
+    manifest: said,
+    files: (async function* () {
+      for await (const file of entries) {
+        if (file.name !== SUMS) yield file;
+        else compare(await textOf(file.content), sums);
       }
-      const hash = createHash('sha256');
-      let bytes = 0;
-      await take(
-        name,
-        counted(body, (chunk) => void (hash.update(chunk), (bytes += chunk.length))),
-      );
-      found.set(name, { bytes, sha256: hash.digest('hex') });
-    }
+      if (!sums.has(SUMS)) throw new BackupError('The archive was cut: its hashes are missing.');
+    })(),
+  };
+}
+
+function compare(text: string, found: ReadonlyMap<string, string>): void {
+  const said = new Map(
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => [line.slice(66), line.slice(0, 64)]),
+  );
+  for (const [name, hash] of said)
+    if (found.get(name) !== hash) throw new BackupError(`${name} in the archive was changed.`);
+  for (const name of found.keys())
+    if (name !== SUMS && !said.has(name)) throw new BackupError(`${name} was added to the archive.`);
+}
+
+/** Entries of a tar stream, whose hashes are added to `sums` as they are read. */
+async function* entriesOf(tar: Readable, sums: Map<string, string>): AsyncGenerator<ArchivedFile, void> {
+  for await (const { header, body } of tarEntries(tar)) {
+    const { name, type = 'file', size } = header;
+    if (type !== 'file' || !entryName.test(name) || sums.has(name) || sums.has(SUMS))
+      throw new BackupError(`The archive holds something that is not part of a backup: ${name}.`);
+    yield { name, bytes: size, content: hashed(explained(body), (hash) => void sums.set(name, hash)) };
+  }
+}
+
+async function* hashed(chunks: AsyncIterable<Uint8Array>, end: (hash: string) => void) {
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  end(hash.digest('hex'));
+}
+
+async function* tarEntries(tar: Readable): AsyncGenerator<ParsedTarEntry, void> {
+  const decoder = createTarDecoder({ strict: true });
+  const fed = pipeline(tar, Writable.fromWeb(decoder.writable as WritableStream));
+  fed.catch(() => {});
+  yield* decoder.readable;
+  await fed;
+}
+
+/** Errors of the formats mean a damaged archive. */
+async function* explained<T>(items: AsyncIterable<T>): AsyncGenerator<T, void> {
+  try {
+    yield* items;
   } catch (error) {
     throw error instanceof BackupError ? error : new BackupError(`The archive is damaged (${asError(error).message}).`);
   }
-  if (!said) throw new BackupError('The archive was cut: its manifest is missing.');
-  for (const { name, bytes, sha256 } of said.files) {
-    const actual = found.get(name);
-    if (actual?.bytes !== bytes || actual.sha256 !== sha256)
-      throw new BackupError(`${name} in the archive was changed.`);
-    found.delete(name);
-  }
-  const [stranger] = found.keys();
-  if (stranger !== undefined) throw new BackupError(`${stranger} is in the archive, but not in its manifest.`);
-  return said;
-}
-
-/** The entries of a tar stream. Errors of the source are thrown. */
-async function* entriesOf(tar: Readable): AsyncGenerator<ParsedTarEntry, void> {
-  const decoder = createTarDecoder({ strict: true });
-  const fed = pipeline(tar, Writable.fromWeb(decoder.writable as never));
-  fed.catch(() => {});
-  for await (const entry of decoder.readable) yield entry;
-  await fed;
 }
 
 /** The tar stream within an archive. */
 async function decoded(chunks: AsyncIterable<Uint8Array>, passphrase: string | undefined): Promise<Readable> {
   const reader = new ByteReader(chunks);
   const head = await reader.atMost(ageMagic.length);
-  const whole = (async function* () {
-    yield head;
-    yield* reader.rest();
-  })();
-  if (!head.equals(ageMagic)) return gunzipped(whole, head);
+  if (!head.equals(ageMagic)) return gunzipped(head, reader.rest());
   if (passphrase === undefined) throw new BackupError('The archive is encrypted: its passphrase is needed.');
-  const opened = openAge(passphrase, whole);
+  const opened = openAge(passphrase, joined(head, reader.rest()));
   // The first piece now, so that a wrong passphrase is not reported as a damaged archive.
-  const first = await opened.next();
-  const start = first.value ?? Buffer.alloc(0);
-  return gunzipped(
-    (async function* () {
-      yield start;
-      yield* opened;
-    })(),
-    start,
-  );
+  const { value: start } = await opened.next();
+  return gunzipped(start ?? Buffer.alloc(0), opened);
 }
 
-function gunzipped(chunks: AsyncIterable<Uint8Array>, head: Uint8Array): Readable {
+function gunzipped(head: Buffer, rest: AsyncIterable<Uint8Array>): Readable {
   if (head[0] !== 0x1f || head[1] !== 0x8b) throw new BackupError('The file is not a backup of Relay Hub.');
   const out = new PassThrough();
   // Errors reach the reader through the destroyed stream.
-  pipeline(chunks, createGunzip(), out).catch(() => {});
+  pipeline(joined(head, rest), createGunzip(), out).catch(() => {});
   return out;
 }
 
-async function* counted(chunks: AsyncIterable<Uint8Array>, note: (chunk: Uint8Array) => void) {
-  for await (const chunk of chunks) {
-    note(chunk);
-    yield chunk;
-  }
+async function* joined(head: Buffer, rest: AsyncIterable<Uint8Array>) {
+  yield head;
+  yield* rest;
 }
 
-const MOST_MANIFEST = 64 * 1024 * 1024;
+const MOST_TEXT = 64 * 1024 * 1024;
 
-async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+async function textOf(chunks: ArchivedFile['content']): Promise<string> {
   const kept: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > MOST_MANIFEST) throw new BackupError('The manifest of the archive is too large.');
+    if (bytes > MOST_TEXT) throw new BackupError('The archive was changed: a list in it is too large.');
     kept.push(chunk);
   }
   return Buffer.concat(kept).toString('utf8');
 }
 
 function parseManifest(text: string): Manifest {
-  const { product, format } = JSON.parse(text) as { product?: unknown; format?: unknown };
-  if (product !== 'relay-hub') throw new BackupError('The file is not a backup of Relay Hub.');
-  if (format !== 1) throw new BackupError('The backup was made by a newer version. Restore it with that version.');
-  const parsed = manifest.safeParse(JSON.parse(text));
+  let said: { product?: unknown; format?: unknown };
+  try {
+    said = JSON.parse(text) as typeof said;
+  } catch {
+    throw new BackupError('The manifest of the archive was changed.');
+  }
+  if (said.product !== 'relay-hub') throw new BackupError('The file is not a backup of Relay Hub.');
+  if (said.format !== 1) throw new BackupError('The backup was made by a newer version. Restore it with that version.');
+  const parsed = manifest.safeParse(said);
   if (!parsed.success) throw new BackupError('The manifest of the archive was changed.');
   return parsed.data;
 }

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readdirSync, createReadStream } from 'node:fs';
 import path from 'node:path';
-import type { ArchiveInput } from './archive.ts';
+import type { ArchivedFile } from './archive.ts';
 
 const copied = /^[\w.-]+\.(?:calls|journal|jsonl)$/;
 
@@ -27,7 +27,7 @@ export class HeldJournals {
     for (const file of this.#files.values()) file.bytes = fstatSync(file.fd).size;
   }
 
-  *inputs(): Generator<ArchiveInput, void> {
+  *files(): Generator<ArchivedFile, void> {
     for (const [name, { fd, bytes }] of this.#files)
       yield {
         name: `journal/${name}`,

@@ -1,22 +1,17 @@
 import * as z from 'zod/mini';
 
-/** Last entry of an archive. An archive without it was cut. */
+/** First entry of an archive. */
 export const MANIFEST = 'manifest.json';
+/** Last entry: the hashes of all others, as `sha256sum -c` reads them. An archive without it was cut. */
+export const SUMS = 'SHA256SUMS';
 export const SQLITE_FILE = 'relay-hub.db';
 export const DUMP_FILE = 'database.dump';
 export const KEY_FILE = 'secret.key';
 export const ID_FILE = 'database.id';
 
-/** The only names in an archive; they are also their places below DATA_DIR, except for the manifest and the dump. */
+/** The only names in an archive; they are also their places below DATA_DIR, except for the first two and the dump. */
 export const entryName =
-  /^(?:manifest\.json|relay-hub\.db|database\.dump|database\.id|secret\.key|journal\/[\w.-]+\.(?:calls|journal|jsonl)|media\/\d{4}-\d{2}\/[\w-]+\.\w+)$/;
-
-const file = z.object({
-  name: z.string().check(z.regex(entryName)),
-  bytes: z.int().check(z.gte(0)),
-  /** Hex. */
-  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
-});
+  /^(?:manifest\.json|SHA256SUMS|relay-hub\.db|database\.dump|database\.id|secret\.key|journal\/[\w.-]+\.(?:calls|journal|jsonl)|media\/\d{4}-\d{2}\/[\w-]+\.\w+)$/;
 
 export const manifest = z.object({
   product: z.literal('relay-hub'),
@@ -35,7 +30,5 @@ export const manifest = z.object({
   schema: z.array(z.string()),
   /** A known text, encrypted with the data key of this database; empty: none is stored. */
   key_check: z.string(),
-  files: z.array(file),
 });
 export type Manifest = z.infer<typeof manifest>;
-export type ArchivedFile = z.infer<typeof file>;

@@ -7,7 +7,7 @@ import { asError } from '#caught-error.ts';
 import { newerThanThisBuild } from '#db/migrate.ts';
 import { openStorage } from '#db/open.ts';
 import { keyOpens } from '#start/first-start.ts';
-import { readArchive } from './archive.ts';
+import { openArchive } from './archive.ts';
 import { BackupError } from './backup-error.ts';
 import { lossesOf } from './losses.ts';
 import { DUMP_FILE, KEY_FILE, type Manifest, SQLITE_FILE } from './manifest.ts';
@@ -65,14 +65,23 @@ export async function restoreBackup(target: RestoreTarget, options: RestoreOptio
 }
 
 async function unpack(stage: string, { archive, passphrase }: RestoreOptions): Promise<Manifest> {
-  return readArchive(createReadStream(archive, { highWaterMark: 256 * 1024 }), passphrase, async (name, content) => {
-    const file = path.join(stage, name);
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    await pipeline(content, createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }));
-  });
+  const source = createReadStream(archive, { highWaterMark: 256 * 1024 });
+  try {
+    const { manifest, files } = await openArchive(source, passphrase);
+    for await (const { name, content } of files) {
+      const file = path.join(stage, name);
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      await pipeline(content, createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }));
+    }
+    const needed = manifest.database === 'sqlite' ? SQLITE_FILE : DUMP_FILE;
+    if (!existsSync(path.join(stage, needed))) throw new BackupError(`${needed} is missing in the archive.`);
+    return manifest;
+  } finally {
+    source.destroy();
+  }
 }
 
-function ensureFit({ database, schema, version, files }: Manifest, { databaseUrl }: RestoreTarget): void {
+function ensureFit({ database, schema, version }: Manifest, { databaseUrl }: RestoreTarget): void {
   if (database === 'sqlite' && databaseUrl !== undefined)
     throw new BackupError('The backup is of an SQLite database, and DATABASE_URL names a PostgreSQL one. Unset it.');
   if (database === 'postgres' && databaseUrl === undefined)
@@ -82,8 +91,6 @@ function ensureFit({ database, schema, version, files }: Manifest, { databaseUrl
     throw new BackupError(
       `The backup was made by a newer version (${version}, with ${newer[0]}). Restore it with that version.`,
     );
-  const needed = database === 'sqlite' ? SQLITE_FILE : DUMP_FILE;
-  if (!files.some(({ name }) => name === needed)) throw new BackupError(`${needed} is missing in the archive.`);
 }
 
 /** The key of SECRET_KEY, of the archive or of the folder, in this order, has to open the database's secrets. */

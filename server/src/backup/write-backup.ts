@@ -5,8 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { asError } from '#caught-error.ts';
 import { journalFolder } from '#quota/journal.ts';
 import { version } from '#version.ts';
-import type { ArchiveInput } from './archive.ts';
-import { packArchive } from './archive.ts';
+import { type ArchivedFile, packArchive } from './archive.ts';
 import { BackupError } from './backup-error.ts';
 import { HeldJournals } from './held-journals.ts';
 import { DUMP_FILE, entryName, ID_FILE, KEY_FILE, SQLITE_FILE } from './manifest.ts';
@@ -60,7 +59,7 @@ export async function writeBackup(source: BackupSource, options: BackupOptions):
     const copy = path.join(stage, 'database');
     const taken = await snapshot(source, copy, { onSnapshot: () => journals.fix(), progress: (d) => progress(d / 2) });
     const { serverVersion, dumpVersion, databaseId, keyCheck, ...rest } = taken;
-    const facts = {
+    const manifest = {
       product: 'relay-hub' as const,
       format: 1 as const,
       version,
@@ -73,11 +72,9 @@ export async function writeBackup(source: BackupSource, options: BackupOptions):
     };
     const partial = path.join(stage, 'archive');
     const total = statSync(copy).size;
-    const chunks = packArchive(
-      inputsOf(source, options, { taken, copy, journals, packed: (bytes) => progress(0.5 + bytes / (2 * total || 1)) }),
-      facts,
-      passphrase,
-    );
+    const packed = (bytes: number) => progress(0.5 + bytes / (2 * total || 1));
+    const files = filesOf(source, options, { taken, copy, journals, packed });
+    const chunks = packArchive(manifest, files, passphrase);
     await pipeline(chunks, createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }));
     const { size: bytes } = await stat(partial);
     const file = await freeName(folder, databaseId, now, passphrase !== undefined);
@@ -110,18 +107,18 @@ interface Parts {
 }
 
 /** The small files first: a reader of the archive finds them without its end. */
-async function* inputsOf(
+async function* filesOf(
   { dataDir, secretKey }: BackupSource,
   { passphrase, media }: BackupOptions,
   { taken, copy, journals, packed }: Parts,
-): AsyncGenerator<ArchiveInput, void> {
-  const text = (name: string, content: string): ArchiveInput => {
+): AsyncGenerator<ArchivedFile, void> {
+  const text = (name: string, content: string): ArchivedFile => {
     const bytes = Buffer.from(content);
     return { name, bytes: bytes.length, content: [bytes] };
   };
   if (passphrase !== undefined) yield text(KEY_FILE, `${secretKey}\n`);
   yield text(ID_FILE, `${taken.databaseId}\n`);
-  yield* journals.inputs();
+  yield* journals.files();
   const { size: bytes } = await stat(copy);
   const content = countedChunks(createReadStream(copy, { highWaterMark: 512 * 1024 }), packed);
   yield { name: taken.database === 'sqlite' ? SQLITE_FILE : DUMP_FILE, bytes, content };
@@ -137,7 +134,7 @@ async function* countedChunks(chunks: AsyncIterable<Uint8Array>, note: (bytes: n
 }
 
 /** Stored result files; those on their way into the store, and others, are left out. */
-async function* mediaIn(folder: string): AsyncGenerator<ArchiveInput, void> {
+async function* mediaIn(folder: string): AsyncGenerator<ArchivedFile, void> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []); // nothing stored
   for (const entry of entries) {
     const file = path.join(entry.parentPath, entry.name);

@@ -123,7 +123,7 @@ async function followed<T>(
 /** A file download: its name, and its chunks in the order of production. */
 export interface Download {
   name: string;
-  pieces: AsyncIterable<string> | Buffer[];
+  pieces: AsyncIterable<string | Uint8Array> | Buffer[];
 }
 
 /**

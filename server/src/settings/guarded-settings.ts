@@ -2,10 +2,10 @@ import { isSecret, type SettingKey } from '#settings.ts';
 import { fetchedSettings } from './fetched-settings.ts';
 
 /**
- * Settings that receive secrets without being fetched: the mail server gets its password, and links in mails point to
- * `ServerAddress`.
+ * Settings that receive secrets without being fetched: the mail server gets its password, links in mails point to
+ * `ServerAddress`, and backups are written to a folder.
  */
-const ledTo: ReadonlySet<SettingKey> = new Set<SettingKey>(['SMTPServer', 'ServerAddress']);
+const ledTo: ReadonlySet<SettingKey> = new Set<SettingKey>(['SMTPServer', 'ServerAddress', 'BackupFolder']);
 /** Lets access tokens act without a proof. */
 const waivesProof: SettingKey = 'FamilyMode';
 /** Fetched without any secret. */

@@ -1,10 +1,11 @@
-import { baseAddress, extraRatios } from '@relay-hub/contract';
+import { baseAddress, extraRatios, LEAST_PASSPHRASE } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { disablePhrases, extraAudioRatios } from './long-defaults.ts';
 import {
   flag,
   json,
   jsonMap,
+  line,
   networks,
   number,
   plain,
@@ -24,6 +25,13 @@ const discounts = z.pipe(
   json(z.record(amount, factor, { error: 'discount.map' })),
   z.transform((map: Record<string, number> | undefined) => map ?? {}),
 );
+
+const backupPassphrase = {
+  ...secret(1000),
+  parse: secret(1000).parse.check(
+    z.refine((text) => text === '' || text.length >= LEAST_PASSPHRASE, { error: 'passphrase.short' }),
+  ),
+};
 
 const credits = whole(0, 1_000_000_000_000);
 
@@ -100,4 +108,16 @@ export const operationSettings = {
   TaskMediaS3SecretKey: secret(),
   /** Announces the states of tasks to the addresses that callers gave. */
   TaskNotifyEnabled: setting('true', flag),
+  /** A backup a day at this hour, by the clock of the server. */
+  BackupEnabled: setting('false', flag),
+  BackupHour: setting('3', whole(0, 23)),
+  /** An absolute path on the server; empty: `backups` in DATA_DIR. */
+  BackupFolder: setting('', line(500).check(z.regex(/^(?:\/.*|[A-Za-z]:[\\/].*)?$/, { error: 'folder.absolute' }))),
+  /** Older archives are removed after a success; 0: no limit. */
+  BackupKeepCount: setting('7', whole(0, 1000)),
+  BackupKeepDays: setting('0', whole(0, 36_500)),
+  /** Also the stored result files of tasks. */
+  BackupMedia: setting('false', flag),
+  /** Encrypts scheduled archives, which then have the data key. */
+  BackupPassphrase: backupPassphrase,
 };
