@@ -20,3 +20,6 @@ export const isAdmin = (value: number): boolean => value >= role.admin;
 
 /** Ids up to this one are built-in model owners; they equal the channel types. */
 export const LAST_RESERVED_OWNER = 1000;
+
+/** Characters of a passphrase for a backup or an export; the same for the console and the commands. */
+export const LEAST_PASSPHRASE = 12;

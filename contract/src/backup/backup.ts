@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { LEAST_PASSPHRASE } from '../codes.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { idParam, seconds, text } from '../values.ts';
 
@@ -7,8 +8,6 @@ export type BackupCause = (typeof backupCauses)[number];
 
 export const backupStates = ['running', 'done', 'failed'] as const;
 export type BackupState = (typeof backupStates)[number];
-
-export const LEAST_PASSPHRASE = 12;
 
 /** For an archive; the same rule for the console and the commands. */
 export const passphrase = z

@@ -103,5 +103,12 @@ export const texts: Texts['settingNames'] = {
   TaskMediaS3AccessKey: 'S3 access key ID',
   TaskMediaS3SecretKey: 'S3 secret key',
   TaskNotifyEnabled: 'Task webhooks',
+  BackupEnabled: 'Daily backup',
+  BackupHour: 'Time of day',
+  BackupFolder: 'Folder',
+  BackupKeepCount: 'Backups to keep',
+  BackupKeepDays: 'Maximum age',
+  BackupMedia: 'Include result files',
+  BackupPassphrase: 'Passphrase',
   UpdateSource: 'Update source',
 };

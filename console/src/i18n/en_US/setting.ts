@@ -96,6 +96,7 @@ export const texts: Texts['setting'] = {
     pictures: 'Images in chats',
     responses: 'Responses API',
     taskFiles: 'Task results and webhooks',
+    backup: 'Backups',
     update: 'Updates',
   },
   choices: {
@@ -106,6 +107,8 @@ export const texts: Texts['setting'] = {
     error: 'Error',
   },
   units: {
+    oclock: 'o’clock',
+    backups: 'backups',
     gib: 'GiB',
     days: 'days',
     hours: 'hours',
@@ -245,6 +248,16 @@ export const texts: Texts['setting'] = {
     TaskMediaS3SecretKey: 'Stored encrypted, never shown again.',
     TaskNotifyEnabled:
       'Sends a signed request to the address that a caller gave (notifyHook, callback_url, notify_hook) when the state of their task changes. Reaches the public internet, and the private networks for pictures.',
+    BackupEnabled:
+      'One node backs up the database and the journal of charges once a day while calls continue. See docs/backup.md for how to restore.',
+    BackupHour: 'By the time zone of the server.',
+    BackupFolder:
+      'An absolute path on the server. Empty: backups in the data directory. A folder on another disk also survives the loss of this one.',
+    BackupKeepCount: 'After a successful backup, older archives in the folder are removed. 0: no limit.',
+    BackupKeepDays: 'Removes older archives, but never the newest one. 0: no limit.',
+    BackupMedia: 'Also stores the pictures, sounds and videos that are kept on disk. They can be large.',
+    BackupPassphrase:
+      'Encrypts the archives and adds the data key to them, so that an archive and the passphrase are enough to restore. Keep it outside this server. Empty: not encrypted, without the data key.',
     UpdateSource:
       'URL that returns releases as JSON, such as the releases API of a code host, or {version, url}. Read at most once a day, while administrators use the console.',
   },

@@ -103,5 +103,12 @@ export const texts: Texts['settingNames'] = {
   TaskMediaS3AccessKey: 'S3 アクセスキー ID',
   TaskMediaS3SecretKey: 'S3 シークレットキー',
   TaskNotifyEnabled: 'タスクの Webhook',
+  BackupEnabled: '毎日のバックアップ',
+  BackupHour: '実行時刻',
+  BackupFolder: '保存先フォルダー',
+  BackupKeepCount: '保持する数',
+  BackupKeepDays: '最長保持期間',
+  BackupMedia: '結果ファイルを含める',
+  BackupPassphrase: 'パスフレーズ',
   UpdateSource: '更新元',
 };

@@ -96,6 +96,7 @@ export const texts: Texts['setting'] = {
     pictures: 'チャットの画像',
     responses: 'Responses API',
     taskFiles: 'タスクの結果と Webhook',
+    backup: 'バックアップ',
     update: '更新',
   },
   choices: {
@@ -106,6 +107,8 @@ export const texts: Texts['setting'] = {
     error: 'エラー',
   },
   units: {
+    oclock: '時',
+    backups: '個',
     gib: 'GiB',
     days: '日',
     hours: '時間',
@@ -244,6 +247,16 @@ export const texts: Texts['setting'] = {
     TaskMediaS3SecretKey: '暗号化して保存し、二度と表示しません。',
     TaskNotifyEnabled:
       'タスクの状態が変わると、呼び出し元が指定したアドレス（notifyHook、callback_url、notify_hook）へ署名付きのリクエストを送ります。届くのは公開インターネットと、画像用に許可したプライベートネットワークだけです。',
+    BackupEnabled:
+      '1日1回、1つのノードがデータベースと課金ジャーナルをバックアップします。呼び出しは止まりません。復元方法は docs/backup.md を参照してください。',
+    BackupHour: 'サーバーのタイムゾーンの時刻です。',
+    BackupFolder:
+      'サーバー上の絶対パス。空の場合はデータディレクトリの backups です。別のディスクに置けば、このディスクが壊れても失われません。',
+    BackupKeepCount: 'バックアップの成功後、フォルダー内の古いものを削除します。0 は無制限です。',
+    BackupKeepDays: 'これより古いものを削除しますが、最新の1つは必ず残します。0 は無制限です。',
+    BackupMedia: 'ディスクに保存した画像、音声、動画も含めます。大きくなることがあります。',
+    BackupPassphrase:
+      'バックアップを暗号化し、データキーを含めます。復元にはファイルとパスフレーズだけで足ります。サーバーの外で保管してください。空の場合は暗号化せず、データキーも含めません。',
     UpdateSource:
       'リリース情報を JSON で返す URL。コードホスティングの releases API や {version, url} など。管理者がコンソールを使う間、1 日 1 回まで読み込みます。',
   },

@@ -102,5 +102,12 @@ export const texts = {
   TaskMediaS3AccessKey: 'S3 访问密钥 ID',
   TaskMediaS3SecretKey: 'S3 私有密钥',
   TaskNotifyEnabled: '任务回调',
+  BackupEnabled: '每日备份',
+  BackupHour: '备份时间',
+  BackupFolder: '备份文件夹',
+  BackupKeepCount: '保留份数',
+  BackupKeepDays: '最长保留',
+  BackupMedia: '包含结果文件',
+  BackupPassphrase: '备份口令',
   UpdateSource: '更新源',
 };

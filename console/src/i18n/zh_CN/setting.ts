@@ -93,6 +93,7 @@ export const texts = {
     pictures: '聊天中的图片',
     responses: 'Responses 接口',
     taskFiles: '任务结果与回调',
+    backup: '备份',
     update: '更新',
   },
   choices: {
@@ -103,6 +104,8 @@ export const texts = {
     error: '报错',
   },
   units: {
+    oclock: '点',
+    backups: '份',
     gib: 'GiB',
     days: '天',
     hours: '小时',
@@ -227,6 +230,14 @@ export const texts = {
     TaskMediaS3SecretKey: '加密保存，不会再显示。',
     TaskNotifyEnabled:
       '任务状态变化时，向调用方填写的地址（notifyHook、callback_url、notify_hook）发送带签名的请求。只能到公网，以及“图片可用的私有网络”。',
+    BackupEnabled: '每天由一个节点备份数据库和扣费日志，期间调用照常。恢复方法见 docs/backup.md。',
+    BackupHour: '按服务器的时区。',
+    BackupFolder: '服务器上的绝对路径。留空则放在数据目录的 backups 里；放在另一块磁盘上，本盘损坏时也不会丢失。',
+    BackupKeepCount: '备份成功后，删除文件夹中更早的备份。0 表示不限。',
+    BackupKeepDays: '删除更早的备份，但始终保留最新的一份。0 表示不限。',
+    BackupMedia: '同时备份保存在磁盘上的图片、音频和视频，可能很大。',
+    BackupPassphrase:
+      '加密备份并把数据密钥放进去，恢复时有备份文件和口令就够了。请把口令保存在服务器之外。留空则不加密，也不含数据密钥。',
     UpdateSource:
       '返回发行版 JSON 的地址，例如代码托管站的 releases 接口，或 {version, url}。管理员使用控制台时，每天最多读取一次。',
   },

@@ -103,5 +103,12 @@ export const texts: Texts['settingNames'] = {
   TaskMediaS3AccessKey: 'S3 存取密鑰 ID',
   TaskMediaS3SecretKey: 'S3 私有密鑰',
   TaskNotifyEnabled: '任務回調',
+  BackupEnabled: '每日備份',
+  BackupHour: '備份時間',
+  BackupFolder: '備份資料夾',
+  BackupKeepCount: '保留份數',
+  BackupKeepDays: '最長保留',
+  BackupMedia: '包含結果檔案',
+  BackupPassphrase: '備份通行短語',
   UpdateSource: '更新來源',
 };

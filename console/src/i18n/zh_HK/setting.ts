@@ -95,6 +95,7 @@ export const texts: Texts['setting'] = {
     pictures: '對話中的圖片',
     responses: 'Responses 介面',
     taskFiles: '任務結果與回調',
+    backup: '備份',
     update: '更新',
   },
   choices: {
@@ -105,6 +106,8 @@ export const texts: Texts['setting'] = {
     error: '報錯',
   },
   units: {
+    oclock: '時',
+    backups: '份',
     gib: 'GiB',
     days: '天',
     hours: '小時',
@@ -230,6 +233,14 @@ export const texts: Texts['setting'] = {
     TaskMediaS3SecretKey: '加密保存，不會再顯示。',
     TaskNotifyEnabled:
       '任務狀態變化時，向呼叫方填寫的地址（notifyHook、callback_url、notify_hook）發送帶簽名的請求。只能到公網，以及「圖片可用的私有網絡」。',
+    BackupEnabled: '每天由一個節點備份資料庫和扣費日誌，期間呼叫照常。還原方法見 docs/backup.md。',
+    BackupHour: '按伺服器的時區。',
+    BackupFolder: '伺服器上的絕對路徑。留空則放在資料目錄的 backups 裏；放在另一個磁碟上，本磁碟損壞時也不會遺失。',
+    BackupKeepCount: '備份成功後，刪除資料夾中較早的備份。0 表示不限。',
+    BackupKeepDays: '刪除較早的備份，但始終保留最新的一份。0 表示不限。',
+    BackupMedia: '同時備份保存在磁碟上的圖片、音訊和影片，可能很大。',
+    BackupPassphrase:
+      '加密備份並把資料密鑰放進去，還原時有備份檔案和通行短語就足夠。請把它保存在伺服器之外。留空則不加密，也不含資料密鑰。',
     UpdateSource:
       '傳回發行版 JSON 的地址，例如程式碼託管網站的 releases API，或 {version, url}。管理員使用控制台時，每日最多讀取一次。',
   },

@@ -46,7 +46,7 @@ export interface SettingGroup {
   tab: SettingTab;
   fields: readonly SettingField[];
   /** Shown below the fields. */
-  extra?: 'cleanup' | 'mail' | 'update';
+  extra?: 'cleanup' | 'mail' | 'update' | 'backup';
   /** Callback path to register with the provider. */
   callback?: string;
 }
@@ -166,6 +166,20 @@ export const settingGroups: readonly SettingGroup[] = [
     tab: 'operation',
     fields: [{ key: 'LogConsumeEnabled', kind: 'switch', fixed: true }],
     extra: 'cleanup',
+  },
+  {
+    id: 'backup',
+    tab: 'operation',
+    fields: [
+      onOff('BackupEnabled'),
+      number('BackupHour', 'oclock'),
+      text('BackupFolder', '/var/backups/relay-hub'),
+      number('BackupKeepCount', 'backups'),
+      number('BackupKeepDays', 'days'),
+      onOff('BackupMedia'),
+      secret('BackupPassphrase'),
+    ],
+    extra: 'backup',
   },
   {
     id: 'address',

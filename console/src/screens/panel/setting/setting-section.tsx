@@ -11,6 +11,7 @@ import { SettingRow } from './setting-row.tsx';
 import type { Drafts } from './use-drafts.ts';
 
 const extras = {
+  backup: lazy(async () => ({ default: (await import('./backup/backup-list.tsx')).BackupList })),
   cleanup: lazy(async () => ({ default: (await import('./log-cleanup.tsx')).LogCleanup })),
   mail: lazy(async () => ({ default: (await import('./mail-test.tsx')).MailTest })),
   update: lazy(async () => ({ default: (await import('./update-check.tsx')).UpdateCheck })),
