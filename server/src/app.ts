@@ -16,6 +16,7 @@ import { channelKeyRoutes } from '#features/channel/keys/channel-key-routes.ts';
 import { channelRoutes } from './features/channel/channel-routes.ts';
 import { knownModelsRoute } from '#features/channel/checks/known-models-route.ts';
 import { dashboardRoutes } from './features/dashboard/dashboard-routes.ts';
+import { launchRoutes } from './features/launch/launch-routes.ts';
 import { ledgerRoutes } from './features/ledger/ledger-routes.ts';
 import { logCleanupRoutes } from './features/log/log-cleanup-routes.ts';
 import { logRoutes } from './features/log/log-routes.ts';
@@ -140,6 +141,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   dashboardRoutes(app, deps);
   booksRoutes(app, deps);
   backupRoutes(app, deps);
+  launchRoutes(app, deps);
   optionRoutes(app, deps);
   auditRoutes(app, deps);
   modelOwnerRoutes(app, deps);

@@ -312,6 +312,8 @@ export const authorisation: Record<string, AccessRow> = {
   'POST /api/backup/:id/link': [401, 403, 403, 400, 401],
   'GET /api/backup/download': [401, 403, 403, 400, 401],
   'DELETE /api/backup/:id': [401, 403, 403, 404, 401],
+  'GET /api/launch': [401, 403, 403, 200, 401],
+  'PUT /api/launch': [401, 403, 403, 200, 401],
   'GET /api/books': [401, 403, 200, 200, 401],
   'POST /api/books': [401, 403, [200, 409], [200, 409], 401],
   'POST /api/route/explain': [401, 403, 400, 400, 401],

@@ -1,4 +1,5 @@
 import { endpoints } from '../endpoint.ts';
+import type { launchSchemas } from './launch.ts';
 import type { modelOwnerSchemas } from './model-owner.ts';
 import type { optionSchemas } from './option.ts';
 import type { siteSchemas } from './site.ts';
@@ -8,6 +9,11 @@ export const modelOwnerApi = endpoints<typeof modelOwnerSchemas>({
   create: 'POST /api/model_ownedby/',
   update: 'PUT /api/model_ownedby/',
   remove: 'DELETE /api/model_ownedby/:id',
+});
+
+export const launchApi = endpoints<typeof launchSchemas>({
+  get: 'GET /api/launch',
+  update: 'PUT /api/launch',
 });
 
 export const optionApi = endpoints<typeof optionSchemas>({
