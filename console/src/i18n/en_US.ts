@@ -23,6 +23,7 @@ export const en_US: TextLoaders = {
   invite: () => import('./en_US/invite.ts'),
   inviter: () => import('./en_US/inviter.ts'),
   jump: () => import('./en_US/jump.ts'),
+  launch: () => import('./en_US/launch.ts'),
   ledger: () => import('./en_US/ledger.ts'),
   log: () => import('./en_US/log.ts'),
   login: () => import('./en_US/login.ts'),

@@ -23,6 +23,7 @@ export const ja_JP: TextLoaders = {
   invite: () => import('./ja_JP/invite.ts'),
   inviter: () => import('./ja_JP/inviter.ts'),
   jump: () => import('./ja_JP/jump.ts'),
+  launch: () => import('./ja_JP/launch.ts'),
   ledger: () => import('./ja_JP/ledger.ts'),
   log: () => import('./ja_JP/log.ts'),
   login: () => import('./ja_JP/login.ts'),

@@ -23,6 +23,7 @@ export const zh_CN = {
   invite: () => import('./zh_CN/invite.ts'),
   inviter: () => import('./zh_CN/inviter.ts'),
   jump: () => import('./zh_CN/jump.ts'),
+  launch: () => import('./zh_CN/launch.ts'),
   ledger: () => import('./zh_CN/ledger.ts'),
   log: () => import('./zh_CN/log.ts'),
   login: () => import('./zh_CN/login.ts'),

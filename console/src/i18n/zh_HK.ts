@@ -23,6 +23,7 @@ export const zh_HK: TextLoaders = {
   invite: () => import('./zh_HK/invite.ts'),
   inviter: () => import('./zh_HK/inviter.ts'),
   jump: () => import('./zh_HK/jump.ts'),
+  launch: () => import('./zh_HK/launch.ts'),
   ledger: () => import('./zh_HK/ledger.ts'),
   log: () => import('./zh_HK/log.ts'),
   login: () => import('./zh_HK/login.ts'),

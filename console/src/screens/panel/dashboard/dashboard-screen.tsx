@@ -13,6 +13,8 @@ import { ConnectCard } from './connect-card.tsx';
 import { channelsQuery } from './dashboard-api.ts';
 import { FirstSteps } from '#screens/panel/dashboard/first-steps/first-steps.tsx';
 import { HealthCard } from './health-card.tsx';
+import { LaunchCard } from './launch/launch-card.tsx';
+import { useLaunch } from './launch/use-launch.ts';
 import { ModelsCard } from './models-card.tsx';
 import { Numbers } from '#screens/panel/dashboard/usage/today-numbers.tsx';
 import { RecentCalls } from './recent-calls.tsx';
@@ -25,15 +27,16 @@ import { useRefreshOnCalls } from './use-refresh-on-calls.ts';
 export function DashboardScreen() {
   const { t } = useTranslation('dashboard');
   const steps = useFirstSteps();
+  const launch = useLaunch();
   const phone = useIsPhone();
   const { isAdmin } = useSession();
   const scope = useScope();
   const open = steps.phase === 'open';
   const cards = useRef<HTMLDivElement>(null);
-  const hide = () => {
-    // The focused button disappears with the steps.
+  const hide = (list: { hide: () => void }) => () => {
+    // The focused button disappears with the list.
     cards.current?.focus({ preventScroll: true });
-    steps.hide();
+    list.hide();
   };
   const create = (
     <Button
@@ -65,8 +68,11 @@ export function DashboardScreen() {
       </PageHeader>
       {/* The first steps say it themselves. */}
       {!(open && steps.needsCredit) && <NoBalance />}
-      {open && <FirstSteps steps={steps} onHide={hide} />}
-      {steps.phase !== 'unknown' && <Cards ref={cards} starting={open} phoneAction={phone && !open && create} />}
+      {open && <FirstSteps steps={steps} onHide={hide(steps)} />}
+      {steps.phase === 'closed' && launch.phase === 'open' && <LaunchCard launch={launch} onHide={hide(launch)} />}
+      {steps.phase !== 'unknown' && launch.phase !== 'unknown' && (
+        <Cards ref={cards} starting={open} phoneAction={phone && !open && create} />
+      )}
     </>
   );
 }

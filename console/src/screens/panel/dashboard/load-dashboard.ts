@@ -4,11 +4,12 @@ import { ownersQuery } from '#api/owners.ts';
 import { currentUser } from '#api/session.ts';
 import { userGroupsQuery } from '#api/user-groups.ts';
 import { accountQuery, availableQuery, channelsQuery, healthQuery, recentQuery, usageQuery } from './dashboard-api.ts';
+import { launchQuery } from './launch/use-launch.ts';
 import { scopeNow } from './scope.ts';
 
 /** Loader of the two routes that show the dashboard. */
 export const loadDashboard = (context: ScreenContext): Promise<void> =>
-  loadScreen(context, ['dashboard'], (client) => [
+  loadScreen(context, isRootNow() ? ['dashboard', 'launch'] : ['dashboard'], (client) => [
     client.prefetchQuery(accountQuery),
     client.prefetchQuery(usageQuery(scopeNow())),
     client.prefetchQuery(recentQuery(scopeNow())),
@@ -18,4 +19,7 @@ export const loadDashboard = (context: ScreenContext): Promise<void> =>
     ...(isAdmin(currentUser()?.role ?? role.guest)
       ? [client.prefetchQuery(channelsQuery), client.prefetchQuery(healthQuery)]
       : []),
+    ...(isRootNow() ? [client.prefetchQuery(launchQuery)] : []),
   ]);
+
+const isRootNow = (): boolean => (currentUser()?.role ?? role.guest) >= role.root;

@@ -1,0 +1,63 @@
+import type { Texts } from '../texts.ts';
+
+export const texts: Texts['launch'] = {
+  title: 'Before you open to others',
+  progress: '{{done}} of {{total}} done',
+  hide: 'Don’t show again',
+  skip: 'Not needed',
+  need: 'Needed after all',
+  skipOf: '{{name}}: not needed',
+  needOf: '{{name}}: needed after all',
+  skipped: 'Marked as not needed',
+  items: {
+    address: {
+      title: 'Server address',
+      open: 'Links in mails and callbacks need the public address.',
+      done: 'Set',
+      open_link: 'Set the address',
+    },
+    tls: {
+      title: 'HTTPS',
+      open: 'Keys and passwords must not travel unencrypted.',
+      done: 'The address is served with TLS',
+      open_link: 'Set an https address',
+    },
+    mail: {
+      title: 'Email',
+      open: 'Users need it for sign-in codes and password resets.',
+      done: 'Set up',
+      open_link: 'Set up email',
+    },
+    backup: {
+      title: 'Backups',
+      open: 'No schedule, or the last backup failed or is old.',
+      done: 'Backups are made',
+      open_link: 'Set up backups',
+    },
+    gift: {
+      title: 'Starting credit',
+      open: 'New users cannot try anything without credit.',
+      done: 'Decided',
+      open_link: 'Set the credit',
+    },
+    prices: {
+      title: 'Prices',
+      open_one: '{{count}} model of channels has no price of its own.',
+      open_other: '{{count}} models of channels have no price of their own.',
+      done: 'Every model has a price',
+      open_link: 'Open prices',
+    },
+    gateway: {
+      title: 'Payment',
+      open: 'Users cannot buy credit yet.',
+      done: 'Users can buy credit',
+      open_link: 'Add a gateway',
+    },
+    alerts: {
+      title: 'Alerts',
+      open: 'Add your email address to hear when a channel fails.',
+      done: 'Failures are mailed',
+      open_link: 'Add your address',
+    },
+  },
+};

@@ -1,0 +1,31 @@
+export const texts = {
+  title: '对外开放之前',
+  progress: '已完成 {{done}}/{{total}}',
+  hide: '不再显示',
+  skip: '不需要',
+  need: '还是需要',
+  skipOf: '{{name}}：不需要',
+  needOf: '{{name}}：还是需要',
+  skipped: '已标为不需要',
+  items: {
+    address: { title: '站点地址', open: '邮件中的链接和回调需要公网地址。', done: '已设置', open_link: '设置地址' },
+    tls: { title: 'HTTPS', open: '密钥和密码不应明文传输。', done: '已使用 TLS', open_link: '设置 https 地址' },
+    mail: { title: '邮件', open: '用户要用它登录验证和重置密码。', done: '已设置', open_link: '设置邮件' },
+    backup: { title: '备份', open: '没有定时备份，或上次备份失败、已过旧。', done: '备份正常', open_link: '设置备份' },
+    gift: { title: '新用户额度', open: '新用户没有额度，什么也试不了。', done: '已决定', open_link: '设置额度' },
+    prices: {
+      title: '价格',
+      open_one: '渠道中有 {{count}} 个模型没有单独的价格。',
+      open_other: '渠道中有 {{count}} 个模型没有单独的价格。',
+      done: '每个模型都有价格',
+      open_link: '打开价格',
+    },
+    gateway: { title: '支付', open: '用户还不能充值。', done: '用户可以充值', open_link: '添加网关' },
+    alerts: {
+      title: '告警',
+      open: '填写您的邮箱，渠道出故障时会通知您。',
+      done: '故障会发邮件通知',
+      open_link: '填写邮箱',
+    },
+  },
+};

@@ -1,0 +1,81 @@
+import type { LaunchItem } from '@relay-hub/contract';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { Step } from '#screens/panel/dashboard/first-steps/first-step.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Card } from '#ui/basic/card.tsx';
+import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
+import type { LaunchState } from './use-launch.ts';
+
+const setting = (tab: 'operation' | 'system', group: string): LinkProps => ({
+  to: '/panel/setting',
+  search: { tab },
+  hash: `group-${group}`,
+});
+
+const places: Record<LaunchItem, LinkProps> = {
+  address: setting('system', 'address'),
+  tls: setting('system', 'address'),
+  mail: setting('system', 'mail'),
+  backup: setting('operation', 'backup'),
+  gift: setting('operation', 'quota'),
+  prices: { to: '/panel/model_price' },
+  gateway: { to: '/panel/payment' },
+  alerts: { to: '/panel/profile' },
+};
+
+/** What is left before others can use the site; each item checks itself off. */
+export function LaunchCard({ launch: { items, skip }, onHide }: { launch: LaunchState; onHide: () => void }) {
+  const { t } = useTranslation('launch');
+  const done = items.filter(({ state }) => state !== 'open').length;
+  const next = items.find(({ state }) => state === 'open')?.id;
+  const progress = t('progress', { done, total: items.length });
+  return (
+    <Card aria-labelledby="dashboard-launch" className="mb-4 max-sm:mb-2">
+      <div className="flex min-h-14 items-center gap-3 px-4 py-1.5">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+          <h2 id="dashboard-launch" className="text-14">
+            {t('title')}
+          </h2>
+          <span role="status" className="text-13 text-text3 tabular-nums">
+            {progress}
+          </span>
+          <ProgressBar label={t('title')} value={done} max={items.length} text={progress} className="w-30" />
+        </div>
+        <Button variant="ghost" size="sm" saves onClick={onHide}>
+          {t('hide')}
+        </Button>
+      </div>
+      <ol className="grid overflow-hidden rounded-b-card border-t border-line sm:grid-cols-2 lg:grid-cols-4">
+        {items.map(({ id, state, count }, index) => (
+          <Step
+            key={id}
+            number={index + 1}
+            next={id === next}
+            done={state !== 'open'}
+            title={t(`items.${id}.title`)}
+            text={state === 'skipped' ? t('skipped') : t(`items.${id}.${state}`, { count })}
+            action={
+              <span className="flex flex-wrap items-center gap-x-3">
+                <Link {...places[id]} className="touch text-13 text-accent hover:underline">
+                  {t(`items.${id}.open_link`)}
+                </Link>
+                {state !== 'done' && (
+                  <Button
+                    variant="ghost"
+                    size="sm"
+                    saves
+                    aria-label={t(state === 'open' ? 'skipOf' : 'needOf', { name: t(`items.${id}.title`) })}
+                    onClick={() => skip(id, state === 'open')}
+                  >
+                    {t(state === 'open' ? 'skip' : 'need')}
+                  </Button>
+                )}
+              </span>
+            }
+          />
+        ))}
+      </ol>
+    </Card>
+  );
+}
