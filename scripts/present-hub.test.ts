@@ -28,7 +28,7 @@ const argumentsOf: Record<string, string[]> = {
   import: ['--from', 'one-api.db'],
   export: ['--to', 'export'],
 };
-const commands = ['books', 'rotate-key', 'reset-second-factor', 'import', 'export'];
+const commands = ['backup', 'books', 'rotate-key', 'reset-second-factor', 'import', 'export'];
 const key = { SECRET_KEY: 'x'.repeat(40) };
 
 describe.each(commands)('npm run %s', (name) => {

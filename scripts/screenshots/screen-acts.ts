@@ -133,6 +133,20 @@ export const toDashboard: Act = async (page, t) => {
 
 export const flipSwitch: Act = (page) => page.getByRole('switch').first().click();
 
+/** Makes a backup and shows the list of them. */
+export const backUp: Act = async (page, t) => {
+  await named(page, 'button', t('backup:start')).click();
+  const list = page.locator('#group-backup li').first();
+  await list.waitFor();
+  await list.scrollIntoViewIfNeeded();
+};
+
+/** Asks for the passphrase of a download. */
+export const downloadBackup: Act = async (page, t) => {
+  await page.locator('#group-backup li button').first().click();
+  await named(page, 'menuitem', t('backup:download')).click();
+};
+
 /** Submits the open form. */
 export const submit = press('Control+Enter');
 

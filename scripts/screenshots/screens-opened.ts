@@ -1,8 +1,10 @@
 import type { Named } from './picture-data.ts';
 import {
+  backUp,
   button,
   choose,
   compareBooks,
+  downloadBackup,
   fill,
   first,
   flipSwitch,
@@ -168,6 +170,8 @@ const onProfile: Screen[] = [
 ].map((screen): Screen => ({ address: '/panel/profile', ...screen }));
 
 const onSettings: Screen[] = [
+  { name: 'setting-backup', address: '/panel/setting', act: backUp },
+  { name: 'setting-backup-download', address: '/panel/setting', act: first(backUp, downloadBackup) },
   { name: 'setting-changed', address: '/panel/setting', act: flipSwitch },
   { name: 'setting-review', address: '/panel/setting', act: first(flipSwitch, button('setting:reviewChanges')) },
   { name: 'setting-leave', address: '/panel/setting', act: first(flipSwitch, toDashboard) },
