@@ -11,6 +11,7 @@ export const texts: Texts['backup'] = {
   emptyText: 'An archive holds users, tokens, balances, channels, settings and logs.',
   cause_schedule: 'Schedule',
   cause_command: 'Command',
+  size: '{{size}} MiB',
   encrypted: 'encrypted',
   elsewhere: 'The file is on {{host}}, or was removed there',
   removed: 'removed',

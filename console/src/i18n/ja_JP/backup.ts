@@ -11,6 +11,7 @@ export const texts: Texts['backup'] = {
   emptyText: 'ユーザー、トークン、残高、チャネル、設定、ログが含まれます。',
   cause_schedule: 'スケジュール',
   cause_command: 'コマンド',
+  size: '{{size}} MiB',
   encrypted: '暗号化済み',
   elsewhere: 'ファイルは {{host}} にあるか、そこで削除されています',
   removed: '削除済み',

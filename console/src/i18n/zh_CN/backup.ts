@@ -9,6 +9,7 @@ export const texts = {
   emptyText: '备份包含用户、令牌、余额、渠道、设置和日志。',
   cause_schedule: '定时',
   cause_command: '命令行',
+  size: '{{size}} MiB',
   encrypted: '已加密',
   elsewhere: '文件在 {{host}} 上，或已在那里被删除',
   removed: '已删除',

@@ -11,6 +11,7 @@ export const texts: Texts['backup'] = {
   emptyText: '備份包含用戶、令牌、餘額、渠道、設定和日誌。',
   cause_schedule: '定時',
   cause_command: '命令列',
+  size: '{{size}} MiB',
   encrypted: '已加密',
   elsewhere: '檔案在 {{host}} 上，或已在那裏被刪除',
   removed: '已刪除',

@@ -2,10 +2,10 @@ import type { BackupOrder, BackupRun } from '#backup/recorded-backup.ts';
 import type { Deps } from '#deps.ts';
 import { backupFolder } from './backup-queries.ts';
 
-export type OrderDeps = Pick<Deps, 'config' | 'db' | 'live' | 'log' | 'now'>;
+export type BackupDeps = Pick<Deps, 'config' | 'db' | 'live' | 'log' | 'now'>;
 
 /** Starts a backup with the settings of the schedule; undefined: one is running. A failure is logged and recorded. */
-export async function orderBackup(deps: OrderDeps, order: BackupOrder): Promise<BackupRun | undefined> {
+export async function orderBackup(deps: BackupDeps, order: BackupOrder): Promise<BackupRun | undefined> {
   const { config, db, live, log, now } = deps;
   const { BackupPassphrase: passphrase, BackupMedia: media, BackupKeepCount, BackupKeepDays } = live.settings;
   // Most processes never make one.

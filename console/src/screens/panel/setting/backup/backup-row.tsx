@@ -30,7 +30,9 @@ export function BackupRow({ backup, onDownload, onRemove }: Props) {
           <Status kind={state} />
         </span>
         {state === 'done' && (
-          <span className="w-24 text-text2 tabular-nums max-sm:w-auto">{formatFixed(bytes / MIB, 1)} MiB</span>
+          <span className="w-24 text-text2 tabular-nums max-sm:w-auto">
+            {t('size', { size: formatFixed(bytes / MIB, 1) })}
+          </span>
         )}
         <span className="text-text2">{origin}</span>
         {encrypted && (
