@@ -11,9 +11,10 @@ import { onPresentHub } from './lib/present-hub.ts';
  * `--from <file | mysql://… | postgres://…>` takes over a database of one-hub, done-hub, one-api or new-api into that of
  * DATA_DIR or DATABASE_URL; see docs/moving.md. Without `--apply` it only reports. The server may be running.
  */
-const usage = `${commandLine('import')} --from <SQLite file | mysql://… | postgres://…> [--apply] [--final]
+const usage = `${commandLine('import')} --from <SQLite file | mysql://… | postgres://…> [--apply] [--final] [--logs]
   --apply          write; without it the import only reports what would happen
   --final          with --apply: the last run, after which imported users may make calls here
+  --logs           also the calls of the old log, so that statistics show them
   --name <name>    name of the old installation, to import several; default: the name of its program
   --access-tokens  also access tokens of users who never asked for one (one-hub, done-hub, one-api)
   --json           print the report as JSON`;
@@ -29,6 +30,7 @@ function parsed() {
         name: { type: 'string', default: '' },
         apply: { type: 'boolean', default: false },
         final: { type: 'boolean', default: false },
+        logs: { type: 'boolean', default: false },
         'access-tokens': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
       },
@@ -58,6 +60,7 @@ if (!options || options.from === '' || (options.final && !options.apply)) {
           apply: options.apply,
           final: options.final,
           accessTokens: options['access-tokens'],
+          logs: options.logs,
           progress: (kind, done) => {
             if (Date.now() - told < 1000) return;
             told = Date.now();

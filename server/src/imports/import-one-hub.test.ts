@@ -17,7 +17,10 @@ onEveryDatabase('an import from one-hub', (make) => {
   const upstream = upstreamForSuite();
   let file: string;
 
-  const importFrom = async (from: string, more: { apply?: boolean; final?: boolean } = {}) => {
+  const importFrom = async (
+    from: string,
+    more: { apply?: boolean; final?: boolean; logs?: boolean; progress?: (kind: string, done: number) => void } = {},
+  ) => {
     const { db, secrets, now } = hub().server.deps;
     const database = await openSource(from);
     try {
@@ -175,6 +178,105 @@ onEveryDatabase('an import from one-hub', (make) => {
     const report = await importFrom(later);
     expect((await user('alice'))!.quota).toBe(0);
     expect(report.remarks.get('below_zero')?.count).toBe(1);
+    await expectBooksToBalance();
+  });
+
+  test('brings the calls of the log once, with their hourly sums, also after an interruption', async () => {
+    const { db } = hub().server.deps;
+    const at = 1_700_000_000;
+    const call = (id: number) => ({
+      id,
+      user_id: id % 100 === 0 ? 99 : 2,
+      created_at: at + id * 10,
+      type: id % 50 === 1 ? 1 : 2,
+      content: '',
+      username: 'alice',
+      token_name: 'alice',
+      model_name: id % 2 === 0 ? 'gpt-4o' : 'gpt-4o-mini',
+      quota: 7,
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      channel_id: id % 3 === 0 ? 77 : 1,
+      request_time: 1200,
+      is_stream: id % 2 === 0,
+    });
+    const columns = {
+      id: 'id',
+      user_id: 'int',
+      created_at: 'int',
+      type: 'int',
+      content: 'text',
+      username: 'text',
+      token_name: 'text',
+      model_name: 'text',
+      quota: 'int',
+      prompt_tokens: 'int',
+      completion_tokens: 'int',
+      channel_id: 'int',
+      request_time: 'int',
+      is_stream: 'bool',
+    } as const;
+    const withCalls = (name: string, count: number): string => {
+      const old = path.join(path.dirname(file), name);
+      const rows = Array.from({ length: count }, (_, i) => call(i + 1));
+      writeOldSqlite(old, [...oneHub(upstream().url), { name: 'logs', columns, rows }]);
+      return old;
+    };
+    const imported = async () => {
+      const rows = await db
+        .selectFrom('logs')
+        .where('request_id', 'like', 'import-%')
+        .selectAll()
+        .orderBy('id')
+        .execute();
+      const { calls, credits } = await db
+        .selectFrom('usage_by_user')
+        .where('hour', '<', at + 100_000)
+        .select(({ fn }) => [fn.sum<number>('request_count').as('calls'), fn.sum<number>('quota').as('credits')])
+        .executeTakeFirstOrThrow();
+      return { rows, calls: Number(calls), credits: Number(credits) };
+    };
+    const expected = (count: number) => {
+      const calls = Array.from({ length: count }, (_, i) => call(i + 1)).filter(
+        ({ type, user_id: of }) => type === 2 && of === 2,
+      ).length;
+      return { rows: calls, calls, credits: calls * 7 };
+    };
+    const sizes = async () => ({ ...(await imported()), rows: (await imported()).rows.length });
+
+    const first = withCalls('calls.db', 1100);
+    const broken = importFrom(first, {
+      logs: true,
+      progress: (kind) => {
+        if (kind === 'log') throw new Error('the power went out');
+      },
+    });
+    await expect(broken).rejects.toThrow('the power went out');
+    expect((await sizes()).rows).toBe(500);
+    await expectBooksToBalance();
+    expect((await importFrom(first, { logs: true })).counts.get('log')).toMatchObject({
+      added: expected(1100).rows - 500,
+    });
+    expect(await sizes()).toEqual(expected(1100));
+    expect((await importFrom(first, { logs: true })).counts.get('log')).toMatchObject({ added: 0 });
+    const more = withCalls('more-calls.db', 1102);
+    expect((await importFrom(more, { logs: true, apply: false })).counts.get('log')).toMatchObject({ added: 1 });
+    await importFrom(more, { logs: true });
+    expect(await sizes()).toEqual(expected(1102));
+
+    const [row] = (await imported()).rows;
+    const token = await db.selectFrom('tokens').where('name', '=', 'alice').select('id').executeTakeFirstOrThrow();
+    expect(row).toMatchObject({
+      request_id: 'import-one-hub-2',
+      created_at: at + 20,
+      token_id: token.id,
+      model_name: 'gpt-4o',
+      quota: 7,
+      request_time: 1200,
+      is_stream: true,
+      failed: false,
+    });
+    expect(row!.channel_id).toBeGreaterThan(0);
     await expectBooksToBalance();
   });
 

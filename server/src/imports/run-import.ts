@@ -16,6 +16,7 @@ import type { OldDatabase } from './sources/old-database.ts';
 import { channelRules } from './write/channel-rules.ts';
 import { codeRules } from './write/code-rules.ts';
 import { importGroups } from './write/import-groups.ts';
+import { importLogs } from './write/import-logs.ts';
 import { importOptions } from './write/import-options.ts';
 import { importPrices } from './write/import-prices.ts';
 import { importRecords } from './write/import-records.ts';
@@ -33,6 +34,8 @@ export interface ImportOptions {
   /** Lets imported users in after this run. */
   final: boolean;
   accessTokens: boolean;
+  /** Also the calls of the old log. */
+  logs?: boolean;
   progress?: ImportRun['progress'];
 }
 
@@ -76,6 +79,7 @@ export async function runImport(
   await refuseAnother(run, database);
   if (options.apply) await beginRun(run, program);
   await importAll(run, world, options);
+  if (options.logs) await importLogs(run, database);
   if (options.apply) await endRun(run, options.final);
   return { report, program, source };
 }

@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['backup'] = {
   title: 'Backups on the server',
   next: 'The next one is due {{time}}.',
-  off: 'No schedule. Switch on the daily backup above, or use `npm run backup`.',
+  off: 'No schedule. Switch on the daily backup above, or use npm run backup.',
   start: 'Back up now',
   saveFirst: 'Save the settings first.',
   running: 'Backing up: {{percent}}%',

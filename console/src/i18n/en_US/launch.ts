@@ -9,6 +9,8 @@ export const texts: Texts['launch'] = {
   skipOf: '{{name}}: not needed',
   needOf: '{{name}}: needed after all',
   skipped: 'Marked as not needed',
+  open: 'Open',
+  openOf: '{{name}}: open',
   items: {
     address: {
       title: 'Server address',

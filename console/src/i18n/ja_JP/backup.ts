@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['backup'] = {
   title: 'サーバー上のバックアップ',
   next: '次回は {{time}} です。',
-  off: '予定はありません。上の毎日のバックアップをオンにするか、`npm run backup` を使ってください。',
+  off: '予定はありません。上の毎日のバックアップをオンにするか、npm run backup を使ってください。',
   start: '今すぐバックアップ',
   saveFirst: '先に設定を保存してください。',
   running: 'バックアップ中: {{percent}}%',

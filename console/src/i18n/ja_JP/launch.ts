@@ -9,6 +9,8 @@ export const texts: Texts['launch'] = {
   skipOf: '{{name}}: 不要にする',
   needOf: '{{name}}: 必要に戻す',
   skipped: '不要に設定済み',
+  open: '開く',
+  openOf: '{{name}}: 開く',
   items: {
     address: {
       title: 'サーバーアドレス',

@@ -7,6 +7,8 @@ export const texts = {
   skipOf: '{{name}}：不需要',
   needOf: '{{name}}：还是需要',
   skipped: '已标为不需要',
+  open: '打开',
+  openOf: '{{name}}: 打开',
   items: {
     address: { title: '站点地址', open: '邮件中的链接和回调需要公网地址。', done: '已设置', open_link: '设置地址' },
     tls: { title: 'HTTPS', open: '密钥和密码不应明文传输。', done: '已使用 TLS', open_link: '设置 https 地址' },

@@ -9,6 +9,8 @@ export const texts: Texts['launch'] = {
   skipOf: '{{name}}：不需要',
   needOf: '{{name}}：還是需要',
   skipped: '已標為不需要',
+  open: '開啟',
+  openOf: '{{name}}: 開啟',
   items: {
     address: { title: '網站地址', open: '郵件中的連結和回調需要公開地址。', done: '已設定', open_link: '設定地址' },
     tls: { title: 'HTTPS', open: '密鑰和密碼不應以明文傳輸。', done: '已使用 TLS', open_link: '設定 https 地址' },

@@ -57,8 +57,12 @@ export function LaunchCard({ launch: { items, skip }, onHide }: { launch: Launch
             text={state === 'skipped' ? t('skipped') : t(`items.${id}.${state}`, { count })}
             action={
               <span className="flex flex-wrap items-center gap-x-3">
-                <Link {...places[id]} className="touch text-13 text-accent hover:underline">
-                  {t(`items.${id}.open_link`)}
+                <Link
+                  {...places[id]}
+                  className="touch text-13 text-accent hover:underline"
+                  aria-label={state === 'open' ? undefined : t('openOf', { name: t(`items.${id}.title`) })}
+                >
+                  {state === 'open' ? t(`items.${id}.open_link`) : t('open')}
                 </Link>
                 {state !== 'done' && (
                   <Button

@@ -1,0 +1,168 @@
+import { logType } from '@relay-hub/contract';
+import { sql, type Insertable, type Transaction } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { type OldRow, flagIn, textIn, wholeIn } from '../old-row.ts';
+import type { OldDatabase } from '../sources/old-database.ts';
+import type { ImportRun } from './record-rules.ts';
+
+/** Rows per transaction: a broken run loses at most these, and a running server waits for no more. */
+const AT_ONCE = 500;
+const HOUR_S = 3600;
+
+type LogRow = Insertable<Tables['logs']>;
+
+/** The old programs' type of a failed call (new-api); calls are 2 everywhere. */
+const OLD_ERROR = 5;
+
+/**
+ * Takes over the calls of the old log with their hourly sums, after those of earlier runs. Rows that are no calls, and
+ * calls of users who did not come, stay behind. The ledger is not touched: the opening balance has these charges.
+ */
+export async function importLogs(run: ImportRun, database: OldDatabase): Promise<void> {
+  const { db, source, apply, report } = run;
+  const before = await db.selectFrom('imports').where('source', '=', source).select('log_id').executeTakeFirst();
+  const tokens = await tokensByName(run);
+  let [batch, last, done]: [LogRow[], number, number] = [[], before?.log_id ?? 0, 0];
+  const take = async (): Promise<void> => {
+    const rows = batch;
+    batch = [];
+    if (apply) await db.transaction().execute((trx) => writeLogs(trx, source, rows, last));
+    report.count('log', 'added', rows.length);
+    run.progress('log', (done += rows.length));
+  };
+  for await (const old of database.rows('logs', last)) {
+    last = wholeIn(old, 'id');
+    const row = rowOf(run, old, tokens);
+    if (row === 'no call') continue;
+    if (row) batch.push(row);
+    else report.count('log', 'lost');
+    if (batch.length === AT_ONCE) await take();
+  }
+  await take();
+}
+
+/** Undefined: the user did not come. */
+function rowOf({ ids, source }: ImportRun, old: OldRow, tokens: TokenIds): LogRow | 'no call' | undefined {
+  const type = wholeIn(old, 'type');
+  if (type !== logType.consume && type !== OLD_ERROR) return 'no call';
+  // One-api marks its channel tests with the number that is an error in new-api.
+  const isError = type === OLD_ERROR;
+  if (isError && !('use_time' in old)) return 'no call';
+  const userId = ids.user.get(wholeIn(old, 'user_id'));
+  if (userId === undefined) return undefined;
+  const tokenName = textIn(old, 'token_name');
+  return {
+    request_id: `import-${source}-${wholeIn(old, 'id')}`,
+    user_id: userId,
+    created_at: wholeIn(old, 'created_at'),
+    type: logType.consume,
+    content: textIn(old, 'content').slice(0, 2000),
+    username: textIn(old, 'username'),
+    token_id: ids.token.get(wholeIn(old, 'token_id')) ?? tokens.get(`${userId} ${tokenName}`) ?? 0,
+    token_name: tokenName,
+    model_name: textIn(old, 'model_name'),
+    quota: isError ? 0 : notBelowZero(wholeIn(old, 'quota')),
+    prompt_tokens: notBelowZero(wholeIn(old, 'prompt_tokens')),
+    completion_tokens: notBelowZero(wholeIn(old, 'completion_tokens')),
+    cached_tokens: 0,
+    channel_id: ids.channel.get(wholeIn(old, 'channel_id')) ?? 0,
+    request_time: notBelowZero(msOf(old)),
+    is_stream: flagIn(old, 'is_stream'),
+    source_ip: textIn(old, 'source_ip') || textIn(old, 'ip'),
+    failed: isError,
+    metadata: null,
+  };
+}
+
+const notBelowZero = (number: number): number => Math.max(0, number);
+
+/** `use_time` of new-api has whole seconds; the others have milliseconds. */
+const msOf = (old: OldRow): number =>
+  'use_time' in old ? wholeIn(old, 'use_time') * 1000 : wholeIn(old, 'request_time') || wholeIn(old, 'elapsed_time');
+
+type TokenIds = ReadonlyMap<string, number>;
+
+/** Most programs name the token of a call only. The first of several with one name counts. */
+async function tokensByName({ db, source }: ImportRun): Promise<TokenIds> {
+  const rows = await db
+    .selectFrom('import_records')
+    .innerJoin('tokens', 'tokens.id', 'import_records.new_id')
+    .where('source', '=', source)
+    .where('kind', '=', 'token')
+    .select(['tokens.id', 'tokens.user_id', 'tokens.name'])
+    .orderBy('tokens.id', 'desc')
+    .execute();
+  return new Map(rows.map(({ id, user_id, name }) => [`${user_id} ${name}`, id]));
+}
+
+async function writeLogs(
+  trx: Transaction<Tables>,
+  source: string,
+  rows: readonly LogRow[],
+  last: number,
+): Promise<void> {
+  if (rows.length > 0) await trx.insertInto('logs').values(rows).execute();
+  for (const [table, owner, kind] of [
+    ['usage_by_user', 'user_id', 'user'],
+    ['usage_by_channel', 'channel_id', 'channel'],
+  ] as const) {
+    const owned = rows.filter((row) => row[owner] !== 0);
+    for (const sums of sumsOf(owned, owner)) await addSums(trx, table, owner, sums);
+    const credits = new Map<number, number>();
+    for (const row of owned) credits.set(row[owner], (credits.get(row[owner]) ?? 0) + row.quota);
+    for (const [id, sum] of credits)
+      await trx
+        .updateTable('import_records')
+        .set((eb) => ({ logged_quota: eb('logged_quota', '+', sum) }))
+        .where('source', '=', source)
+        .where('kind', '=', kind)
+        .where('new_id', '=', id)
+        .execute();
+  }
+  await trx.updateTable('imports').set({ log_id: last }).where('source', '=', source).execute();
+}
+
+const sumNames = [
+  'request_count',
+  'failed_count',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'request_time',
+] as const;
+
+interface HourSums {
+  owner: number;
+  hour: number;
+  model: string;
+  sums: number[];
+}
+
+function sumsOf(rows: readonly LogRow[], owner: 'user_id' | 'channel_id'): HourSums[] {
+  const found = new Map<string, HourSums>();
+  for (const row of rows) {
+    const hour = row.created_at - (row.created_at % HOUR_S);
+    const key = `${row[owner]} ${hour} ${row.model_name}`;
+    const entry = found.get(key) ?? { owner: row[owner], hour, model: row.model_name, sums: sumNames.map(() => 0) };
+    const { quota, prompt_tokens, completion_tokens, request_time } = row;
+    const added = [1, Number(row.failed), quota, prompt_tokens, completion_tokens, 0, request_time];
+    found.set(key, { ...entry, sums: entry.sums.map((sum, i) => sum + (added[i] ?? 0)) });
+  }
+  // In one order, as batches of calls write them, so that they cannot wait for each other.
+  return [...found.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sums]) => sums);
+}
+
+async function addSums(
+  trx: Transaction<Tables>,
+  table: 'usage_by_user' | 'usage_by_channel',
+  owner: 'user_id' | 'channel_id',
+  { owner: id, hour, model, sums }: HourSums,
+): Promise<void> {
+  const columns = sql.join([owner, 'hour', 'model_name', ...sumNames].map((name) => sql.ref(name)));
+  const added = sql.join(
+    sumNames.map((name) => sql`${sql.ref(name)} = ${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`),
+  );
+  await sql`insert into ${sql.table(table)} (${columns}) values (${sql.join([id, hour, model, ...sums])})
+    on conflict (${sql.ref(owner)}, hour, model_name) do update set ${added}`.execute(trx);
+}
