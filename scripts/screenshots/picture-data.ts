@@ -37,6 +37,8 @@ export async function addPictureData(request: APIRequestContext): Promise<void> 
   await addCommands(request);
   await addGroups(request, groups);
   await set(request, settings);
+  // The checklist of the first days would cover the figures.
+  await dataOf(request.put('/api/launch', { data: { dismissed: true } }));
 }
 
 /**
