@@ -123,7 +123,7 @@ test('a folder that a hub uses is refused, and so is a backup of a newer version
   await expect(over(sealed.file)).rejects.toThrow('running on this database (elsewhere 1)');
   await db
     .insertInto('kysely_migration' as never)
-    .values({ name: '9999-later', timestamp: '2099' } as never)
+    .values({ name: '9999-later', timestamp: '2099' })
     .execute();
   const later = await writeBackup(config, { folder, passphrase: undefined, media: false, now: NOW + 1 });
   await db

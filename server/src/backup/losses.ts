@@ -10,7 +10,7 @@ import { livingNodes } from '#jobs/open-calls.ts';
 import { journalFolder, nodesWithJournals, readJournal } from '#quota/journal.ts';
 import { BackupError } from './backup-error.ts';
 import { ID_FILE, type Manifest, SQLITE_FILE } from './manifest.ts';
-import type { RestoreTarget } from './restore-backup.ts';
+import type { RestoreTarget } from './restore-target.ts';
 
 /** Tables whose later rows an operator misses, and what they are called. Every change by an administrator has an audit entry. */
 const counted = {

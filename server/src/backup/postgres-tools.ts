@@ -63,16 +63,17 @@ export async function runTool({ command }: PostgresTool, url: string, args: read
   const password = decodeURIComponent(address.password);
   address.password = '';
   try {
-    await run(command, [...args, `--dbname=${address.href}`, '--no-password'], password && { PGPASSWORD: password });
+    const env = password === '' ? {} : { PGPASSWORD: password };
+    await run(command, [...args, `--dbname=${address.href}`, '--no-password'], env);
   } catch (error) {
     throw new BackupError(`${path.basename(command)} failed: ${asError(error).message}`);
   }
 }
 
-function run(command: string, args: readonly string[], env: Record<string, string> | ''): Promise<string> {
+function run(command: string, args: readonly string[], env: Record<string, string>): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      env: { ...process.env, ...(env || {}), LC_ALL: 'C' },
+      env: { ...process.env, ...env, LC_ALL: 'C' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let [out, problem] = ['', ''];

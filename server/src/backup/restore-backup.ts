@@ -12,15 +12,7 @@ import { BackupError } from './backup-error.ts';
 import { lossesOf } from './losses.ts';
 import { DUMP_FILE, KEY_FILE, type Manifest, SQLITE_FILE } from './manifest.ts';
 import { placeFiles } from './place-files.ts';
-
-/** Where a backup is restored to. */
-export interface RestoreTarget {
-  dataDir: string;
-  /** An empty PostgreSQL database; undefined: SQLite in the folder. */
-  databaseUrl: string | undefined;
-  /** The operator's SECRET_KEY; undefined: the key is in the archive or in the folder. */
-  secretKey: string | undefined;
-}
+import type { RestoreTarget } from './restore-target.ts';
 
 export interface RestoreOptions {
   archive: string;

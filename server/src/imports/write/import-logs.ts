@@ -2,7 +2,7 @@ import { logType } from '@relay-hub/contract';
 import { sql, type Insertable, type Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { type OldRow, flagIn, textIn, wholeIn } from '../old-row.ts';
-import type { OldDatabase } from '../sources/old-database.ts';
+import type { OldDatabase } from '#imports/sources/old-database.ts';
 import type { ImportRun } from './record-rules.ts';
 
 /** Rows per transaction: a broken run loses at most these, and a running server waits for no more. */
