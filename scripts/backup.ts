@@ -71,7 +71,7 @@ if (!options) {
         written = await writeBackup(config, wanted);
         await pruneBackups(folder, written.databaseId, retention, now);
       }
-      const mib = (written.bytes / 1024 / 1024).toFixed(1);
+      const mib = (written.bytes / 1024 / 1024).toFixed(2);
       process.stdout.write(`${written.file} (${mib} MiB)\n`);
       process.stdout.write(
         passphrase === undefined
