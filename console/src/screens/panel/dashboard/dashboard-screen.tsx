@@ -13,7 +13,6 @@ import { ConnectCard } from './connect-card.tsx';
 import { channelsQuery } from './dashboard-api.ts';
 import { FirstSteps } from '#screens/panel/dashboard/first-steps/first-steps.tsx';
 import { HealthCard } from './health-card.tsx';
-import { LaunchCard } from './launch/launch-card.tsx';
 import { useLaunch } from './launch/use-launch.ts';
 import { ModelsCard } from './models-card.tsx';
 import { Numbers } from '#screens/panel/dashboard/usage/today-numbers.tsx';
@@ -69,8 +68,10 @@ export function DashboardScreen() {
       {/* The first steps say it themselves. */}
       {!(open && steps.needsCredit) && <NoBalance />}
       {open && <FirstSteps steps={steps} onHide={hide(steps)} />}
-      {steps.phase === 'closed' && launch.phase === 'open' && <LaunchCard launch={launch} onHide={hide(launch)} />}
-      {steps.phase !== 'unknown' && launch.phase !== 'unknown' && (
+      {steps.phase === 'closed' && launch.list && launch.Card && (
+        <launch.Card list={launch.list} onSkip={launch.skip} onHide={hide(launch)} />
+      )}
+      {steps.phase !== 'unknown' && launch.isKnown && (
         <Cards ref={cards} starting={open} phoneAction={phone && !open && create} />
       )}
     </>

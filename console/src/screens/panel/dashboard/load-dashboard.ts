@@ -9,7 +9,7 @@ import { scopeNow } from './scope.ts';
 
 /** Loader of the two routes that show the dashboard. */
 export const loadDashboard = (context: ScreenContext): Promise<void> =>
-  loadScreen(context, isRootNow() ? ['dashboard', 'launch'] : ['dashboard'], (client) => [
+  loadScreen(context, ['dashboard'], (client) => [
     client.prefetchQuery(accountQuery),
     client.prefetchQuery(usageQuery(scopeNow())),
     client.prefetchQuery(recentQuery(scopeNow())),

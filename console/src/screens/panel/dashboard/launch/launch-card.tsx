@@ -1,11 +1,10 @@
-import type { LaunchItem } from '@relay-hub/contract';
+import type { LaunchItem, LaunchList } from '@relay-hub/contract';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Step } from '#screens/panel/dashboard/first-steps/first-step.tsx';
 import { Button } from '#ui/basic/button.tsx';
 import { Card } from '#ui/basic/card.tsx';
 import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
-import type { LaunchState } from './use-launch.ts';
 
 const setting = (tab: 'operation' | 'system', group: string): LinkProps => ({
   to: '/panel/setting',
@@ -24,8 +23,14 @@ const places: Record<LaunchItem, LinkProps> = {
   alerts: { to: '/panel/profile' },
 };
 
+interface Props {
+  list: LaunchList;
+  onSkip: (item: LaunchItem, skipped: boolean) => void;
+  onHide: () => void;
+}
+
 /** What is left before others can use the site; each item checks itself off. */
-export function LaunchCard({ launch: { items, skip }, onHide }: { launch: LaunchState; onHide: () => void }) {
+export function LaunchCard({ list: { items }, onSkip, onHide }: Props) {
   const { t } = useTranslation('launch');
   const done = items.filter(({ state }) => state !== 'open').length;
   const next = items.find(({ state }) => state === 'open')?.id;
@@ -70,7 +75,7 @@ export function LaunchCard({ launch: { items, skip }, onHide }: { launch: Launch
                     size="sm"
                     saves
                     aria-label={t(state === 'open' ? 'skipOf' : 'needOf', { name: t(`items.${id}.title`) })}
-                    onClick={() => skip(id, state === 'open')}
+                    onClick={() => onSkip(id, state === 'open')}
                   >
                     {t(state === 'open' ? 'skip' : 'need')}
                   </Button>

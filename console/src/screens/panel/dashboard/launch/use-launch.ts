@@ -1,20 +1,35 @@
 import { launchApi, type LaunchItem, type LaunchList } from '@relay-hub/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { apiQuery } from '#api/api-query.ts';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#api/call.ts';
 import { useSession } from '#api/session.ts';
+import { loadTexts } from '#i18n/i18n.ts';
 
-export const launchQuery = { ...apiQuery(launchApi.get), staleTime: 0, meta: { quiet: true } };
+const isOpen = ({ dismissed, items }: LaunchList): boolean => !dismissed && items.some(({ state }) => state === 'open');
+
+/** The list with the card that shows it, which is loaded only while something is left. */
+export const launchQuery = queryOptions({
+  queryKey: [launchApi.get.path],
+  queryFn: async ({ signal }) => {
+    const list = await call(launchApi.get, { signal });
+    if (!isOpen(list)) return { list, Card: undefined };
+    const [{ LaunchCard }] = await Promise.all([import('./launch-card.tsx'), loadTexts('launch')]);
+    return { list, Card: LaunchCard };
+  },
+  staleTime: 0,
+  meta: { quiet: true },
+});
 
 export interface LaunchState {
-  /** `unknown` until loaded; content below must not be drawn earlier, since the list would push it down. */
-  phase: 'unknown' | 'open' | 'closed';
-  items: LaunchList['items'];
+  /** Content below must not be drawn earlier, since the list would push it down. */
+  isKnown: boolean;
+  list: LaunchList | undefined;
+  /** Undefined: nothing is left, or the list was hidden. */
+  Card: Awaited<ReturnType<NonNullable<typeof launchQuery.queryFn>>>['Card'];
   skip: (item: LaunchItem, skipped: boolean) => void;
   hide: () => void;
 }
 
-/** The checklist of the super administrator; open while something is left and it was not hidden. */
+/** The checklist of the super administrator. */
 export function useLaunch(): LaunchState {
   const { isRoot } = useSession();
   const client = useQueryClient();
@@ -22,13 +37,12 @@ export function useLaunch(): LaunchState {
   const update = useMutation({
     mutationFn: (body: { item?: LaunchItem; skipped?: boolean; dismissed?: boolean }) =>
       call(launchApi.update, { body }),
-    onSuccess: (list) => client.setQueryData(launchQuery.queryKey, list),
+    onSuccess: (list) => client.setQueryData(launchQuery.queryKey, (before) => before && { ...before, list }),
   });
-  const items = data?.items ?? [];
-  const isOpen = data !== undefined && !data.dismissed && items.some(({ state }) => state === 'open');
   return {
-    phase: isOpen ? 'open' : !isRoot || isFetched ? 'closed' : 'unknown',
-    items,
+    isKnown: !isRoot || isFetched,
+    list: data?.list,
+    Card: data && isOpen(data.list) ? data.Card : undefined,
     skip: (item, skipped) => update.mutate({ item, skipped }),
     hide: () => update.mutate({ dismissed: true }),
   };
