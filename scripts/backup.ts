@@ -8,13 +8,14 @@ import { pruneBackups } from '../server/src/backup/prune-backups.ts';
 import { isCurrent } from '../server/src/db/migrate.ts';
 import { openSecrets } from '../server/src/secrets.ts';
 import { checkDataKey } from '../server/src/start/first-start.ts';
+import { commandLine } from './lib/command-line.ts';
 import { onPresentHub } from './lib/present-hub.ts';
 
 /**
  * Writes a backup of the database of DATA_DIR or DATABASE_URL with its journal into an archive; see docs/backup.md. The
  * server may be running. The data key is added only if BACKUP_PASSPHRASE encrypts the archive.
  */
-const usage = `npm run backup -- [--to <folder>] [--media] [--keep <number>] [--days <number>]
+const usage = `${commandLine('backup')} [--to <folder>] [--media] [--keep <number>] [--days <number>]
   --to     folder of the archives; default: DATA_DIR/backups
   --media  also the stored result files of tasks
   --keep   afterwards, keep only the newest archives of this installation

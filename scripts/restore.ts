@@ -6,6 +6,7 @@ import { restoreBackup } from '../server/src/backup/restore-backup.ts';
 import { isCurrent } from '../server/src/db/migrate.ts';
 import { checkBooks } from '../server/src/features/books/check-books.ts';
 import { journalFolder } from '../server/src/quota/journal.ts';
+import { commandLine } from './lib/command-line.ts';
 import { onPresentHub } from './lib/present-hub.ts';
 import { printBooks } from './lib/print-books.ts';
 
@@ -13,7 +14,7 @@ import { printBooks } from './lib/print-books.ts';
  * Restores a backup into DATA_DIR, and with DATABASE_URL into that empty PostgreSQL database; see docs/backup.md. Then it
  * checks the accounting as `npm run books` does.
  */
-const usage = `npm run restore -- --from <archive> [--force]
+const usage = `${commandLine('restore')} --from <archive> [--force]
   --force  replace an installation that is newer than the backup; its files are moved aside
 BACKUP_PASSPHRASE opens an encrypted archive.`;
 

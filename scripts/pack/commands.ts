@@ -1,5 +1,7 @@
 /** Scripts that come with the package, `scripts/<name>.ts`, with the line of the usage text. */
 export const packedCommands: Readonly<Record<string, string>> = {
+  backup: 'back up database, journal and keys while the server runs',
+  restore: 'restore a backup, then check every balance',
   books: 'recompute every balance and compare it with the database',
   import: 'take over one-hub, done-hub, one-api or new-api',
   export: 'write users, keys, channels, prices, ledger and logs into files',
