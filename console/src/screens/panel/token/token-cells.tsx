@@ -35,7 +35,8 @@ export function TokenKey({ token }: Props) {
 /** The state; while an old key still works, with its end. */
 export function TokenStatus({ token }: Props) {
   const { t } = useTranslation('token');
-  const now = useNow(30);
+  // An old key can have been ended just now.
+  const now = useNow(token.old_key ? 1 : 30);
   const state = stateOf(token, now);
   if (state !== 'enabled' || !token.old_key || !hasOldKey(token, now)) return <Status kind={state} />;
   return (

@@ -36,7 +36,7 @@ export function RotateDialog({ token, onRotated, onClose }: Props) {
   const [overlap, setOverlap] = useState<Overlap>('day');
   const [until, setUntil] = useState(() => Math.floor(Date.now() / 1000) + secondsOf.week);
   const choice = useRef<HTMLDivElement>(null);
-  const now = useNow(30);
+  const now = useNow(1);
   const inBounds = until > now && until <= now + LONGEST_OVERLAP_S;
   const rotate = useMutation({
     mutationFn: (body: NonNullable<CallInput<typeof tokenApi.rotate>['body']>) =>

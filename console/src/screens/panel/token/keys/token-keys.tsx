@@ -21,7 +21,7 @@ interface Props {
 export function TokenKeys({ token, onRotate, onRevoke, locked }: Props) {
   const { t } = useTranslation('token');
   const { old_key: old } = token;
-  const works = hasOldKey(token, useNow(30));
+  const works = hasOldKey(token, useNow(1));
   return (
     <DrawerSection title={t('keysTitle')} text={t('keysText')}>
       <ul className="grid grid-cols-1 gap-3">
