@@ -136,7 +136,7 @@ export const flipSwitch: Act = (page) => page.getByRole('switch').first().click(
 /** Makes a backup and shows the list of them. */
 export const backUp: Act = async (page, t) => {
   const list = page.locator('#group-backup li').first();
-  const start = named(page, 'button', t('backup:start'));
+  const start = named(page, 'button', t('settingTool:backup.start'));
   await start.waitFor();
   // Other pictures use the same server.
   if (!(await list.isVisible())) await start.click();
@@ -147,7 +147,7 @@ export const backUp: Act = async (page, t) => {
 /** Asks for the passphrase of a download. */
 export const downloadBackup: Act = async (page, t) => {
   await page.locator('#group-backup li button').first().click();
-  await named(page, 'menuitem', t('backup:download')).click();
+  await named(page, 'menuitem', t('settingTool:backup.download')).click();
 };
 
 /** Submits the open form. */

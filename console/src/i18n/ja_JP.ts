@@ -9,7 +9,6 @@ export const ja_JP: TextLoaders = {
   analytics: () => import('./ja_JP/analytics.ts'),
   app: async () => ({ texts: app }),
   audit: () => import('./ja_JP/audit.ts'),
-  backup: () => import('./ja_JP/backup.ts'),
   books: () => import('./ja_JP/books.ts'),
   channel: () => import('./ja_JP/channel.ts'),
   channelBulk: () => import('./ja_JP/channel-bulk.ts'),

@@ -9,7 +9,6 @@ export const zh_CN = {
   analytics: () => import('./zh_CN/analytics.ts'),
   app: async () => ({ texts: app }),
   audit: () => import('./zh_CN/audit.ts'),
-  backup: () => import('./zh_CN/backup.ts'),
   books: () => import('./zh_CN/books.ts'),
   channel: () => import('./zh_CN/channel.ts'),
   channelBulk: () => import('./zh_CN/channel-bulk.ts'),

@@ -9,7 +9,6 @@ export const zh_HK: TextLoaders = {
   analytics: () => import('./zh_HK/analytics.ts'),
   app: async () => ({ texts: app }),
   audit: () => import('./zh_HK/audit.ts'),
-  backup: () => import('./zh_HK/backup.ts'),
   books: () => import('./zh_HK/books.ts'),
   channel: () => import('./zh_HK/channel.ts'),
   channelBulk: () => import('./zh_HK/channel-bulk.ts'),

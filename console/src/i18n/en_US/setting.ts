@@ -248,17 +248,14 @@ export const texts: Texts['setting'] = {
     TaskMediaS3SecretKey: 'Stored encrypted, never shown again.',
     TaskNotifyEnabled:
       'Sends a signed request to the address that a caller gave (notifyHook, callback_url, notify_hook) when the state of their task changes. Reaches the public internet, and the private networks for pictures.',
-    BackupEnabled:
-      'One node backs up the database and the journal of charges once a day while calls continue. See docs/backup.md for how to restore.',
+    BackupEnabled: 'Once a day, while calls continue. To restore, see docs/backup.md.',
     BackupHour: 'By the time zone of the server.',
-    BackupFolder:
-      'An absolute path on the server. Empty: backups in the data directory. A folder on another disk also survives the loss of this one.',
-    BackupKeepCount: 'After a successful backup, older archives in the folder are removed. 0: no limit.',
-    BackupKeepDays: 'Removes older archives, but never the newest one. 0: no limit.',
-    BackupMedia: 'Also stores the pictures, sounds and videos that are kept on disk. They can be large.',
-    BackupPassphrase:
-      'Encrypts the archives and adds the data key to them, so that an archive and the passphrase are enough to restore. Keep it outside this server. Empty: not encrypted, without the data key.',
+    BackupFolder: 'Absolute path on the server. Empty: backups in the data directory.',
+    BackupKeepCount: 'Older archives are removed after a success. 0: no limit.',
+    BackupKeepDays: 'The newest archive is always kept. 0: no limit.',
+    BackupMedia: 'Pictures, sounds and videos that are kept on disk.',
+    BackupPassphrase: 'Encrypts archives and adds the data key to them. Keep it outside this server. Empty: neither.',
     UpdateSource:
-      'URL that returns releases as JSON, such as the releases API of a code host, or {version, url}. Read at most once a day, while administrators use the console.',
+      'URL that returns releases as JSON, such as the releases API of a code host, or {version, url}. Read at most once a day.',
   },
 };

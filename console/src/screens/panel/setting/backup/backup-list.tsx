@@ -29,7 +29,7 @@ const isRunning = ({ state }: Backup): boolean => state === 'running';
 
 /** The backups on the server: start, progress, download, delete. */
 export function BackupList({ dirty }: { dirty: boolean }) {
-  const { t } = useTranslation('backup');
+  const { t } = useTranslation('settingTool');
   const client = useQueryClient();
   const { data, error, isFetching, refetch } = useQuery(backupsQuery);
   const [downloading, setDownloading] = useState<Backup>();
@@ -46,11 +46,12 @@ export function BackupList({ dirty }: { dirty: boolean }) {
     <div className="border-t border-line px-5 py-3 max-sm:px-4">
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
         <div className="min-w-0 flex-1 basis-60">
-          <h3 className="font-normal">{t('title')}</h3>
+          <h3 className="font-normal">{t('backup.title')}</h3>
           <p className="text-13/4.5 text-text2">
             {dirty
-              ? t('saveFirst')
-              : data && (data.next_time > 0 ? t('next', { time: formatDateTime(data.next_time) }) : t('off'))}
+              ? t('backup.saveFirst')
+              : data &&
+                (data.next_time > 0 ? t('backup.next', { time: formatDateTime(data.next_time) }) : t('backup.off'))}
           </p>
         </div>
         <Button
@@ -60,15 +61,15 @@ export function BackupList({ dirty }: { dirty: boolean }) {
           busy={start.isPending}
           onClick={() => start.mutate()}
         >
-          {t('start')}
+          {t('backup.start')}
         </Button>
       </div>
       {running && (
         <div className="mt-3">
           <p role="status" className="mb-1.5 text-13 tabular-nums">
-            {t('running', { percent: running.percent })}
+            {t('backup.running', { percent: running.percent })}
           </p>
-          <ProgressBar value={running.percent} max={100} label={t('title')} />
+          <ProgressBar value={running.percent} max={100} label={t('backup.title')} />
         </div>
       )}
       {!data &&
@@ -77,9 +78,14 @@ export function BackupList({ dirty }: { dirty: boolean }) {
         ) : (
           <Skeleton className="mt-3 h-24" />
         ))}
-      {ended?.length === 0 && !running && <EmptyState icon={Archive} title={t('empty')} text={t('emptyText')} />}
+      {ended?.length === 0 && !running && (
+        <EmptyState icon={Archive} title={t('backup.empty')} text={t('backup.emptyText')} />
+      )}
       {ended && ended.length > 0 && (
-        <ul aria-label={t('title')} className="-mx-5 mt-3 max-h-100 overflow-y-auto border-t border-line max-sm:-mx-4">
+        <ul
+          aria-label={t('backup.title')}
+          className="-mx-5 mt-3 max-h-100 overflow-y-auto border-t border-line max-sm:-mx-4"
+        >
           {ended.map((backup) => (
             <BackupRow key={backup.id} backup={backup} onDownload={setDownloading} onRemove={setRemoving} />
           ))}
@@ -87,9 +93,9 @@ export function BackupList({ dirty }: { dirty: boolean }) {
       )}
       {removing && (
         <Confirm
-          title={t('removeAsk', { time: formatDateTime(removing.started_time) })}
-          text={t('removeText')}
-          action={t('removeDo')}
+          title={t('backup.removeAsk', { time: formatDateTime(removing.started_time) })}
+          text={t('backup.removeText')}
+          action={t('backup.removeDo')}
           onConfirm={() => remove.mutateAsync(removing)}
           onClose={() => setRemoving(undefined)}
         />

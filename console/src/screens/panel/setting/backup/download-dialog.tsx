@@ -19,7 +19,7 @@ export function DownloadDialog({
   backup: Backup;
   onClose: () => void;
 }) {
-  const { t } = useTranslation('backup');
+  const { t } = useTranslation('settingTool');
   const form = useId();
   const first = useRef<HTMLInputElement>(null);
   const [passphrase, setPassphrase] = useState('');
@@ -37,7 +37,7 @@ export function DownloadDialog({
     link.mutate(undefined, {
       onSuccess: ({ address }) => {
         saveFrom(address);
-        toast.info(t('begun'));
+        toast.info(t('backup.begun'));
         close();
       },
     });
@@ -51,8 +51,8 @@ export function DownloadDialog({
   });
   return (
     <Dialog
-      title={t('downloadTitle')}
-      text={t('downloadText')}
+      title={t('backup.downloadTitle')}
+      text={t('backup.downloadText')}
       icon={Download}
       iconTone="text-text2"
       width={440}
@@ -60,9 +60,9 @@ export function DownloadDialog({
       onClose={onClose}
       footer={(close) => (
         <>
-          <Button onClick={close}>{t('cancel')}</Button>
+          <Button onClick={close}>{t('backup.cancel')}</Button>
           <Button type="submit" form={form} variant="primary" busy={link.isPending}>
-            {t('download')}
+            {t('backup.download')}
           </Button>
         </>
       )}
@@ -71,20 +71,20 @@ export function DownloadDialog({
         <form
           id={form}
           className="grid grid-cols-1 gap-3"
-          aria-label={t('downloadOf', { time: formatDateTime(started) })}
+          aria-label={t('backup.downloadOf', { time: formatDateTime(started) })}
           onSubmit={(event) => {
             event.preventDefault();
             submit(close);
           }}
         >
           <Field
-            label={t('passphrase')}
-            hint={t('passphraseHint')}
-            error={tried && tooShort ? t('tooShort') : undefined}
+            label={t('backup.passphrase')}
+            hint={t('backup.passphraseHint')}
+            error={tried && tooShort ? t('backup.tooShort') : undefined}
           >
             {(aria) => <input {...aria} {...box(passphrase, setPassphrase)} ref={first} />}
           </Field>
-          <Field label={t('again')} error={tried && !tooShort && differs ? t('differs') : undefined}>
+          <Field label={t('backup.again')} error={tried && !tooShort && differs ? t('backup.differs') : undefined}>
             {(aria) => <input {...aria} {...box(repeated, setRepeated)} />}
           </Field>
           {link.error && (
