@@ -249,13 +249,12 @@ export const texts: Texts['setting'] = {
     TaskNotifyEnabled:
       'Sends a signed request to the address that a caller gave (notifyHook, callback_url, notify_hook) when the state of their task changes. Reaches the public internet, and the private networks for pictures.',
     BackupEnabled: 'Once a day, while calls continue. To restore, see docs/backup.md.',
-    BackupHour: 'By the time zone of the server.',
+    BackupHour: 'Server time.',
     BackupFolder: 'Absolute path on the server. Empty: backups in the data directory.',
-    BackupKeepCount: 'Older archives are removed after a success. 0: no limit.',
-    BackupKeepDays: 'The newest archive is always kept. 0: no limit.',
-    BackupMedia: 'Pictures, sounds and videos that are kept on disk.',
-    BackupPassphrase: 'Encrypts archives and adds the data key to them. Keep it outside this server. Empty: neither.',
-    UpdateSource:
-      'URL that returns releases as JSON, such as the releases API of a code host, or {version, url}. Read at most once a day.',
+    BackupKeepCount: 'Older archives are removed. 0: no limit.',
+    BackupKeepDays: 'The newest archive always stays. 0: no limit.',
+    BackupMedia: 'Pictures, sounds and videos kept on disk.',
+    BackupPassphrase: 'Encrypts archives and adds the data key. Keep it outside this server. Empty: neither.',
+    UpdateSource: 'URL that returns releases as JSON: the releases API of a code host, or {version, url}.',
   },
 };

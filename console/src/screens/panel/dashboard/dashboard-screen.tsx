@@ -32,10 +32,11 @@ export function DashboardScreen() {
   const scope = useScope();
   const open = steps.phase === 'open';
   const cards = useRef<HTMLDivElement>(null);
-  const hide = (list: { hide: () => void }) => () => {
-    // The focused button disappears with the list.
-    cards.current?.focus({ preventScroll: true });
-    list.hide();
+  // The focused button disappears with its list.
+  const focusCards = () => cards.current?.focus({ preventScroll: true });
+  const hide = () => {
+    focusCards();
+    steps.hide();
   };
   const create = (
     <Button
@@ -67,9 +68,9 @@ export function DashboardScreen() {
       </PageHeader>
       {/* The first steps say it themselves. */}
       {!(open && steps.needsCredit) && <NoBalance />}
-      {open && <FirstSteps steps={steps} onHide={hide(steps)} />}
-      {steps.phase === 'closed' && launch.list && launch.Card && (
-        <launch.Card list={launch.list} onSkip={launch.skip} onHide={hide(launch)} />
+      {open && <FirstSteps steps={steps} onHide={hide} />}
+      {steps.phase === 'closed' && launch.open?.Card && (
+        <launch.open.Card list={launch.open.list} onHide={focusCards} />
       )}
       {steps.phase !== 'unknown' && launch.isKnown && (
         <Cards ref={cards} starting={open} phoneAction={phone && !open && create} />

@@ -1,5 +1,7 @@
-import type { LaunchItem, LaunchList } from '@relay-hub/contract';
+import { launchApi, type LaunchItem, type LaunchList } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
+import { call } from '#api/call.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Step } from '#screens/panel/dashboard/first-steps/first-step.tsx';
 import { Button } from '#ui/basic/button.tsx';
@@ -25,12 +27,23 @@ const places: Record<LaunchItem, LinkProps> = {
 
 interface Props {
   list: LaunchList;
-  onSkip: (item: LaunchItem, skipped: boolean) => void;
+  /** Called when the list is hidden. */
   onHide: () => void;
 }
 
 /** What is left before others can use the site; each item checks itself off. */
-export function LaunchCard({ list: { items }, onSkip, onHide }: Props) {
+export function LaunchCard({ list: { items }, onHide }: Props) {
+  const client = useQueryClient();
+  const { mutate } = useMutation({
+    mutationFn: (body: { item?: LaunchItem; skipped?: boolean; dismissed?: boolean }) =>
+      call(launchApi.update, { body }),
+    onSuccess: (list) =>
+      client.setQueryData([launchApi.get.path], (before: { list: LaunchList } | undefined) => ({ ...before, list })),
+  });
+  const hide = () => {
+    onHide();
+    mutate({ dismissed: true });
+  };
   const { t } = useTranslation('launch');
   const done = items.filter(({ state }) => state !== 'open').length;
   const next = items.find(({ state }) => state === 'open')?.id;
@@ -47,7 +60,7 @@ export function LaunchCard({ list: { items }, onSkip, onHide }: Props) {
           </span>
           <ProgressBar label={t('title')} value={done} max={items.length} text={progress} className="w-30" />
         </div>
-        <Button variant="ghost" size="sm" saves onClick={onHide}>
+        <Button variant="ghost" size="sm" saves onClick={hide}>
           {t('hide')}
         </Button>
       </div>
@@ -75,7 +88,7 @@ export function LaunchCard({ list: { items }, onSkip, onHide }: Props) {
                     size="sm"
                     saves
                     aria-label={t(state === 'open' ? 'skipOf' : 'needOf', { name: t(`items.${id}.title`) })}
-                    onClick={() => onSkip(id, state === 'open')}
+                    onClick={() => mutate({ item: id, skipped: state === 'open' })}
                   >
                     {t(state === 'open' ? 'skip' : 'need')}
                   </Button>

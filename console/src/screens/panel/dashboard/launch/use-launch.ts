@@ -1,5 +1,5 @@
-import { launchApi, type LaunchItem, type LaunchList } from '@relay-hub/contract';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { launchApi, type LaunchList } from '@relay-hub/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '#api/call.ts';
 import { useSession } from '#api/session.ts';
 import { loadTexts } from '#i18n/i18n.ts';
@@ -19,31 +19,12 @@ export const launchQuery = queryOptions({
   meta: { quiet: true },
 });
 
-export interface LaunchState {
-  /** Content below must not be drawn earlier, since the list would push it down. */
-  isKnown: boolean;
-  list: LaunchList | undefined;
-  /** Undefined: nothing is left, or the list was hidden. */
-  Card: Awaited<ReturnType<NonNullable<typeof launchQuery.queryFn>>>['Card'];
-  skip: (item: LaunchItem, skipped: boolean) => void;
-  hide: () => void;
-}
-
-/** The checklist of the super administrator. */
-export function useLaunch(): LaunchState {
+/**
+ * The checklist of the super administrator and its card; undefined if nothing is left or it was hidden. Content below
+ * must not be drawn before it is known, since the list would push it down.
+ */
+export function useLaunch() {
   const { isRoot } = useSession();
-  const client = useQueryClient();
   const { data, isFetched } = useQuery({ ...launchQuery, enabled: isRoot });
-  const update = useMutation({
-    mutationFn: (body: { item?: LaunchItem; skipped?: boolean; dismissed?: boolean }) =>
-      call(launchApi.update, { body }),
-    onSuccess: (list) => client.setQueryData(launchQuery.queryKey, (before) => before && { ...before, list }),
-  });
-  return {
-    isKnown: !isRoot || isFetched,
-    list: data?.list,
-    Card: data && isOpen(data.list) ? data.Card : undefined,
-    skip: (item, skipped) => update.mutate({ item, skipped }),
-    hide: () => update.mutate({ dismissed: true }),
-  };
+  return { isKnown: !isRoot || isFetched, open: data && isOpen(data.list) ? data : undefined };
 }
