@@ -28,8 +28,7 @@ test('rotate a key, see both keys, end the old one; all by keyboard where it ope
 
   const row = page.getByRole('row', { name: /runner/ });
   await test.step('rotate, with 24 hours for the old key', async () => {
-    await row.getByRole('button', { name: /More actions/ }).focus();
-    await page.keyboard.press('Enter');
+    await row.getByRole('button', { name: /More actions/ }).press('Enter');
     await page.getByRole('menuitem', { name: 'Rotate key…' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Rotate the key of runner?' });
     await expect(dialog.getByRole('radio', { name: '24 hours' })).toBeChecked();
