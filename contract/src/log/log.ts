@@ -138,7 +138,7 @@ export const logMetadata = z.object({
   usage_findings: z.optional(z.array(usageFinding)),
   /** Credits reserved for the call, including those that a stream or session reserved while it ran. */
   reserved: z.optional(z.int()),
-  /** What ended a stream early: `user_quota`, `token_quota`, or the name of a budget such as `credits:day`. */
+  /** Balance or budget that ended a stream early: `user_quota`, `token_quota`, or the name of a budget such as `credits:day`. */
   ended_by: z.optional(z.string()),
   /** Cost beyond the balance, which was not charged. */
   shortfall: z.optional(z.int()),
@@ -155,7 +155,7 @@ export const logMetadata = z.object({
   task_id: z.optional(z.string()),
   /** Credits returned because the task failed, or because a batch needed less; `quota` stays the charge. */
   task_refund: z.optional(z.int()),
-  /** What a batch delivered, by which its charge was settled: requests, tokens, and the credits for all of them. */
+  /** Delivered part of a batch, which its charge was settled by: requests, tokens, and the credits for all of them. */
   batch: z.optional(
     z.object({
       answered: z.int(),

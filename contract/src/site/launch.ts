@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 
-/** What an operator checks before others use the site, in order. */
+/** Checks of an operator before others use the site, in order. */
 export const launchItems = ['address', 'tls', 'mail', 'backup', 'gift', 'prices', 'gateway', 'alerts'] as const;
 export type LaunchItem = (typeof launchItems)[number];
 
