@@ -33,7 +33,7 @@ const keepsBlanks = (text: z.ZodMiniType): boolean =>
   });
 
 /** Passwords, existing names and WebAuthn data are not trimmed. */
-const asTheyAre = /password$|original_models\[\]$|update\/apply\.|\.transports\[\]$/;
+const asTheyAre = /pass(?:word|phrase)$|original_models\[\]$|update\/apply\.|\.transports\[\]$/;
 
 const bodies = allEndpoints.flatMap(({ method, path, body }) => textsIn(body, `${method} ${path}`));
 

@@ -37,6 +37,8 @@ onEveryDatabase('process', (make) => {
 
   test('a killed process’s open calls are released by the next one, its answered calls charged', async () => {
     const who = await addCaller(db, { quota: 100_000, remain: 50_000 });
+    // 9 × 1.25 for the prompt, 100 × 5 for the answer.
+    const short = { ...hello, max_tokens: 100 };
     const before = upstream().requests.total;
     expect((await post(server, who.key, hello)).status).toBe(200);
     await expect.poll(() => rowsOf(db, who)).toHaveLength(1);
@@ -44,7 +46,7 @@ onEveryDatabase('process', (make) => {
     upstream().behaviour = ({ body }) =>
       body.includes('"stream":true') ? { chunks: 100, chunkMs: 1000 } : { delayMs: 60_000 };
     const calls = Promise.allSettled(
-      [hello, hello, { ...hello, stream: true }].map((body) => post(server, who.key, body)),
+      [short, short, { ...short, stream: true }].map((body) => post(server, who.key, body)),
     );
     await upstream().requests.waitFor(() => upstream().requests.total === before + 4);
 

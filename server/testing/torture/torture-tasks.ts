@@ -166,7 +166,7 @@ export class TorturedTasks {
   /** Repeated until a node has replied; the channel may be gone by then. */
   async #asRoot(method: string, path: string, body?: object): Promise<void> {
     const { rootToken } = this.#parts;
-    for (let i = 0; i < 50; i++) {
+    for (let i = 0; i < 300; i++) {
       const client = new ApiClient(this.#anyNode());
       const headers = { authorization: `Bearer ${rootToken}` };
       const reply = await client.send(method, path, body, headers).catch(() => undefined);

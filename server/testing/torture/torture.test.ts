@@ -40,6 +40,6 @@ onEveryDatabase('torture', (make) => {
         await database.remove();
       }
     },
-    90_000,
+    180_000,
   );
 });
