@@ -25,7 +25,16 @@ onEveryDatabase('settings that hold a secret, or say where one is sent', (make) 
 
   test('are the secrets, and what each of them goes to', () => {
     expect(guarded.filter((key) => !isSecret(key)).toSorted()).toEqual(
-      ['CFWorkerImageUrl', 'FamilyMode', 'GitHubAddress', 'GitHubApiAddress', 'LarkAddress', 'OIDCIssuer', 'SMTPServer']
+      [
+        'BackupFolder',
+        'CFWorkerImageUrl',
+        'FamilyMode',
+        'GitHubAddress',
+        'GitHubApiAddress',
+        'LarkAddress',
+        'OIDCIssuer',
+        'SMTPServer',
+      ]
         .concat([
           'ServerAddress',
           'TaskMediaS3Endpoint',
