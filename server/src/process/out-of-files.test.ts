@@ -31,7 +31,7 @@ async function start(openFiles: number, env: Record<string, string> = {}): Promi
   const started = await startProcess(database, { LOG_LEVEL: 'warn', ...env }, undefined, openFiles);
   server = started;
   storage ??= openStorage(database);
-  who ??= await addCaller(storage.db);
+  who ??= await addCaller(storage.db, { quota: 100_000_000 });
   await addChannel(started, upstream().url);
   return started;
 }
@@ -93,13 +93,13 @@ test('a lack of file descriptors is told as such, and no channel is blamed for i
     .toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 5\r\n[^]*"code":"server_out_of_files"/);
 
   // Longer than the refusals take on a slow machine: each answered call frees a descriptor.
-  upstream().behaviour = { delayMs: 6000 };
+  upstream().behaviour = { delayMs: 12_000 };
   const [uploader, ...others] = callers as [RawCaller, ...RawCaller[]];
   for (const { socket } of others) socket.write(call());
   await expect.poll(() => others.filter(({ text }) => text() !== '').length).toBeGreaterThan(20);
   // A large form needs a file.
   uploader.socket.write(upload());
-  await expect.poll(() => callers.every(({ text }) => text() !== '')).toBe(true);
+  await expect.poll(() => callers.every(({ text }) => text() !== ''), { timeout: 25_000 }).toBe(true);
   const refused = callers.filter(({ text }) => text().startsWith('HTTP/1.1 503'));
   // Five failures in a row would open the circuit if they counted against the channel.
   expect(refused.length).toBeGreaterThan(6);

@@ -21,6 +21,10 @@ const unwatched: Record<string, readonly string[] | 'all'> = {
   // Heartbeats of jobs.
   channel_jobs: ['seen_time'],
   log_cleanup: ['seen_time'],
+  // A backup that was started earlier goes on.
+  backups: 'all',
+  // Last use of keys, written every two seconds.
+  key_uses: 'all',
   // Counters of refusals.
   throttles: 'all',
   refusals: 'all',

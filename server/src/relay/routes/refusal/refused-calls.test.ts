@@ -163,9 +163,9 @@ onEveryDatabase('a refused call in the log', (make) => {
     [
       'a path for administrators',
       {
-        status: 403,
-        code: 'channel_required',
-        call: () => post(hub(), key, hello, '/v1/batches'),
+        status: 404,
+        code: 'unknown_url',
+        call: () => post(hub(), key, hello, '/v1/fine_tuning/jobs'),
       },
     ],
   ])('%s', async (_, { status, code, reason = code, model = '', call }) => {
