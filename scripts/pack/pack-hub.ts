@@ -39,7 +39,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}
  * The installable package: compiled server and contract, run-time dependencies and the console, which has to be built.
  * The same files give the same bytes.
  */
-export function packHub(): { name: string; archive: Buffer } {
+export async function packHub(): Promise<{ name: string; archive: Buffer }> {
   const { version, description, license } = manifestOf('.');
   const { files } = packedModules();
   // The server reads its version here; everything else in it is for the sources.
@@ -70,7 +70,7 @@ export function packHub(): { name: string; archive: Buffer } {
   ];
   return {
     name: `relay-hub-${version}.tgz`,
-    archive: tarball(packed),
+    archive: await tarball(packed),
   };
 }
 
