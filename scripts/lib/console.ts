@@ -12,7 +12,9 @@ export async function buildConsole(): Promise<void> {
   const sources = fingerprintOf([consoleFolder, path.join(root, 'contract')]);
   if (existsSync(page) && existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
   say('building the console (once for these sources)');
-  const status = await run('vite', ['build', '--logLevel', 'warn'], { cwd: consoleFolder });
+  // Tests that pack the server run with another NODE_ENV, under which React's development build would be bundled.
+  const env = { NODE_ENV: 'production' };
+  const status = await run('vite', ['build', '--logLevel', 'warn'], { cwd: consoleFolder, env });
   if (status !== 0) throw new Error('the console could not be built; see above');
   mkdirSync(path.dirname(stamp), { recursive: true });
   writeFileSync(stamp, sources);
