@@ -19,6 +19,9 @@ export interface ObjectOwner {
   tokenId: number;
 }
 
+/** Lifetime, in seconds, of objects that providers keep until they are deleted. */
+export const UNTIL_DELETED_S = 10 * 365 * 86_400;
+
 /** Unix seconds. */
 interface Lifetime {
   now: number;

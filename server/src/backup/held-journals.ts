@@ -19,8 +19,8 @@ export class HeldJournals {
   }
 
   /**
-   * Fixes what is copied: everything written until now. Call it immediately after the snapshot, so that no settlement is
-   * missing in both, and few are of users that the snapshot does not know.
+   * Sets the end of each copy to the present size of its file. Call it immediately after the snapshot: no settlement is
+   * then missing from both, and few belong to users that the snapshot does not have.
    */
   fix(): void {
     this.#hold();

@@ -14,6 +14,7 @@ import { checkRate, withRate } from '#relay/routes/call-rate.ts';
 import { insufficientFor } from '#relay/routes/refusal/insufficient-quota.ts';
 import { checkCallAllowed, limitReached } from '#relay/routes/refusal/limit-refusal.ts';
 import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
+import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { limitNeed } from './limit-need.ts';
 import { noteCall } from './note-call.ts';
 import { fittedOutput, reservationBasis, reservationOf, type Room } from './reservation.ts';
@@ -63,12 +64,13 @@ export async function chargedCall<Plan extends CallPlan, Finished extends Finish
   const startMs = performance.now();
   const { deps, trace } = context;
   const identified = authenticate(context, work.dialect);
-  const { caller, group, pin, except, rawPin } = identified instanceof Promise ? await identified : identified;
+  const authenticated = identified instanceof Promise ? await identified : identified;
+  const { caller, sourceIp, group, pin, except, rawPin } = authenticated;
   const counted = checkRate(deps, caller);
   const rate = counted instanceof Promise ? await counted : counted;
   let failed = true;
   try {
-    const planned = work.plan({ caller, group, pin, except, rawPin, rate, startMs });
+    const planned = work.plan({ caller, sourceIp, group, pin, except, rawPin, rate, startMs });
     const first = planned instanceof Promise ? await planned : planned;
     if (caller.limits) checkCallAllowed(caller.limits, first.call);
     const { plan, hold } = await admit(context, work, first);
@@ -97,8 +99,8 @@ export async function chargedCall<Plan extends CallPlan, Finished extends Finish
 const MOST_FITS = 8;
 
 /**
- * Reserves the credits of a call. A call that is larger than what is left gets a lower output limit. Throws the refusal
- * if not even a short answer is covered.
+ * Reserves the credits of a call. A call that needs more than the remaining credits gets a lower output limit. Throws
+ * the refusal if even a short answer is not covered.
  */
 async function admit<Plan extends CallPlan>(
   { deps, trace }: CallContext,
@@ -176,7 +178,12 @@ export function settleCall(deps: Deps, call: RelayCall, finished: FinishedCall, 
 }
 
 /** A fault of this server costs the caller nothing and is counted once. Returns the refusal to throw. */
-async function settleFault(deps: Deps, { call, choice }: CallPlan, hold: Hold, error: unknown): Promise<Error> {
+export async function settleFault(
+  deps: Deps,
+  { call, choice }: CallPlan,
+  hold: Hold,
+  error: unknown,
+): Promise<RelayError> {
   const refusal = refusalForFault(error);
   if (hold.open) {
     const verdict = failedVerdict(refusal.code, 'internal server error; see the server log', refusal);

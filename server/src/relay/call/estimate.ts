@@ -5,6 +5,9 @@ import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 const COUNT_ALL = 1;
 const COUNT_NO_IMAGES = 2;
 
+/** Output tokens reserved for a request without an output limit whose usage is only known later: batches, background. */
+export const DEFERRED_OUTPUT = 4096;
+
 /** Prompt tokens that are reserved for, by the channel's setting. */
 export function countedInput({ inputTokens, imageTokens = 0 }: ParsedRequest, preCost: number): number {
   if (preCost === COUNT_ALL) return inputTokens;

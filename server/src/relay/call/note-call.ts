@@ -5,7 +5,7 @@ import type { FinishedCall, RelayCall } from './types.ts';
 /** Counts a finished call in metrics, and logs a failed one without any content. */
 export function noteCall(
   { meter, log, usageWatch, typicalOutputs }: Deps,
-  call: Pick<RelayCall, 'endpoint' | 'requestId'>,
+  call: Pick<RelayCall, 'endpoint' | 'requestId' | 'reservation'>,
   { choice, verdict, attempts, firstMs }: FinishedCall,
   { credits, log: row }: Settlement,
 ): void {
@@ -23,7 +23,8 @@ export function noteCall(
   });
   if (verdict.doubt)
     usageWatch.note({ requestId: call.requestId, channelId: choice.channel.id, model: row.model, ...verdict.doubt });
-  if (outcome === 'answered' && verdict.endedBy === undefined)
+  // Only streams of texts use it.
+  if (outcome === 'answered' && call.reservation?.output !== undefined && verdict.endedBy === undefined)
     typicalOutputs.note(row.model, call.endpoint, row.completionTokens);
   if (refusal) refusal.alreadyCounted = true;
   if (outcome !== 'failed' && outcome !== 'broken') return;

@@ -4,7 +4,6 @@ import type { DialectId } from '#chat/codec.ts';
 import { objectOr } from '#json.ts';
 import { writeOpenAiUsage } from '#chat/openai/write-openai-usage.ts';
 import type { Deps } from '#deps.ts';
-import { clientIp } from '#http/client-ip.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { LARGE_BODY } from '#http/limits/whole-body.ts';
 import type { Hold } from '#quota/book.ts';
@@ -163,7 +162,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
       asList,
       callerPath,
       callerHeaders: offeredHeaders(request.headers),
-      sourceIp: clientIp(request, deps.config.trustedProxies),
+      sourceIp: admitted.sourceIp,
       reserved: 0,
       claim: this.#claim,
       pictures: undefined,
@@ -178,7 +177,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     const claim = this.#claim;
     this.#claim = undefined;
     const { requestId, response } = this.#context;
-    const queued = await detach(this.#context, plan.call, hold, (context) => this.#attempt(context, plan, hold));
+    const queued = await detach(this.#context, plan, hold, (context) => this.#attempt(context, plan, hold));
     if (claim) void queued.ended.then(() => claim.release());
     if (!response.destroyed) sendJson(response, requestId, queued.response, plan.call.rate);
     return undefined;

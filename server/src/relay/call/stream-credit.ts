@@ -10,8 +10,8 @@ const MARGIN = 1.25;
 const SMALLEST_STEP = 256;
 
 /**
- * Keeps the reservation of a stream ahead of what is passed on, mostly from the credits leased to this node. Undefined
- * for calls whose reservation does not grow.
+ * Keeps the reservation of a stream ahead of the delivered output, mostly from the credits leased to this node.
+ * Undefined for calls whose reservation does not grow.
  */
 export function streamCreditFor(
   { book, log }: Pick<Deps, 'book' | 'log'>,

@@ -43,6 +43,8 @@ export interface HttpContext extends CallContext {
 /** The caller, the group whose channels and ratio apply, and the channels named in the API key. */
 export interface AuthenticatedCaller {
   caller: Caller;
+  /** The client's address. */
+  sourceIp: string;
   group: UserGroup;
   /** Administrators only: use this channel and no other, or any channel but that one. */
   pin: number | undefined;

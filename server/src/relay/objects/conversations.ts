@@ -6,6 +6,7 @@ import {
   findObjects,
   forgetObject,
   rememberObjects,
+  UNTIL_DELETED_S,
   type UpstreamObject,
 } from '#affinity/upstream-objects.ts';
 import type { Deps } from '#deps.ts';
@@ -24,8 +25,6 @@ import { placeForNew } from './new-place.ts';
 export const CONVERSATIONS_PATH = '/v1/conversations';
 
 const MAX_CONVERSATIONS_PER_USER = 10_000;
-/** Providers keep conversations until they are deleted. */
-const KEPT_S = 10 * 365 * 86_400;
 
 interface ConversationQuery {
   /** Empty: a new one. */
@@ -120,7 +119,7 @@ async function create(
       if (id === '') return;
       const now = deps.now();
       const object: UpstreamObject = { kind: 'conversation', id, ...place, parentId: '', tokens };
-      await rememberObjects(deps.db, { userId, tokenId }, [object], { now, until: now + KEPT_S });
+      await rememberObjects(deps.db, { userId, tokenId }, [object], { now, until: now + UNTIL_DELETED_S });
     },
   });
 }

@@ -1,6 +1,13 @@
 /** Files that providers keep for ordinary users: each goes to one account, and belongs to the user who uploaded it. */
 import { objectOr, parseJson } from '#json.ts';
-import { countObjects, findObjects, forgetObject, listObjects, rememberObjects } from '#affinity/upstream-objects.ts';
+import {
+  countObjects,
+  findObjects,
+  forgetObject,
+  listObjects,
+  rememberObjects,
+  UNTIL_DELETED_S,
+} from '#affinity/upstream-objects.ts';
 import type { Deps } from '#deps.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
@@ -18,8 +25,6 @@ export type FileDialect = 'openai' | 'anthropic';
 
 const PREFIX = '/v1/files';
 const MAX_FILES_PER_USER = 1000;
-/** Providers keep files until they are deleted, or until the time in their reply. */
-const KEPT_S = 10 * 365 * 86_400;
 const PAGE: Record<FileDialect, { usual: number; most: number }> = {
   openai: { usual: 10_000, most: 10_000 },
   anthropic: { usual: 20, most: 1000 },
@@ -82,7 +87,7 @@ async function upload(
       const { id } = file;
       if (typeof id !== 'string' || id === '') return;
       const now = deps.now();
-      const until = typeof file['expires_at'] === 'number' ? file['expires_at'] : now + KEPT_S;
+      const until = typeof file['expires_at'] === 'number' ? file['expires_at'] : now + UNTIL_DELETED_S;
       const data = JSON.stringify({ ...file, dialect });
       await rememberObjects(db, owner, [{ kind: 'file', id, ...place, parentId: '', tokens: 0, data }], { now, until });
     },

@@ -7,7 +7,6 @@ import { isAdmin, ratesOf } from '@relay-hub/contract';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import { objectOr, parseJson, type Json } from '#json.ts';
-import { clientIp } from '#http/client-ip.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { CallTarget } from '#providers/operation.ts';
 import { operationFor, targetOf } from '#providers/target.ts';
@@ -93,8 +92,8 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
     };
   }
 
-  #call({ caller, group, pin, except, rate, startMs }: AdmittedCaller): RelayCall {
-    const { deps, request, requestId } = this.#context;
+  #call({ caller, sourceIp, group, pin, except, rate, startMs }: AdmittedCaller): RelayCall {
+    const { deps, requestId } = this.#context;
     return {
       requestId,
       startMs,
@@ -119,7 +118,7 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
       json: undefined,
       startedS: deps.now(),
       asList: false,
-      sourceIp: clientIp(request, deps.config.trustedProxies),
+      sourceIp,
       reserved: 0,
       claim: undefined,
       pictures: undefined,

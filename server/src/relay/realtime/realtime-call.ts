@@ -8,7 +8,6 @@ import { noUsage } from '@relay-hub/contract';
 import { openAiCode } from '#chat/openai/write-openai-reply.ts';
 import type { Json } from '#json.ts';
 import type { Deps } from '#deps.ts';
-import { clientIp } from '#http/client-ip.ts';
 import { callerOfKey } from '#live/callers.ts';
 import type { Hold } from '#quota/book.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
@@ -84,8 +83,8 @@ class RealtimeCall implements ChargedWork<CallPlan, FinishedCall> {
     return { call, choice: chooseChannel(deps, call, nothingTried) };
   }
 
-  #call({ caller, group, pin, except, rate, startMs }: AdmittedCaller, model: string): RelayCall {
-    const { deps, request, requestId } = this.#context;
+  #call({ caller, sourceIp, group, pin, except, rate, startMs }: AdmittedCaller, model: string): RelayCall {
+    const { deps, requestId } = this.#context;
     const parsed = {
       model,
       stream: true,
@@ -111,7 +110,7 @@ class RealtimeCall implements ChargedWork<CallPlan, FinishedCall> {
       json: undefined,
       startedS: deps.now(),
       asList: false,
-      sourceIp: clientIp(request, deps.config.trustedProxies),
+      sourceIp,
       reserved: 0,
       claim: undefined,
       pictures: undefined,

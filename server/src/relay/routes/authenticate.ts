@@ -55,11 +55,11 @@ function checkAllowed(
   trace.caller = caller;
   const nowS = now();
   checkCaller(caller, nowS, live.settings, key);
-  const ip = clientIp(request, config.trustedProxies);
-  if (caller.limits) checkAddress(caller.limits, ip);
-  if (!signedIn) live.keyUses.note(caller.keyHash, nowS, ip);
+  const sourceIp = clientIp(request, config.trustedProxies);
+  if (caller.limits) checkAddress(caller.limits, sourceIp);
+  if (!signedIn) live.keyUses.note(caller.keyHash, nowS, sourceIp);
   const { pin, except, rawPin } = wish === undefined ? noPin : parseChannelSuffix(caller, wish);
-  return { caller, group: groupOf(caller, live), pin, except, rawPin };
+  return { caller, sourceIp, group: groupOf(caller, live), pin, except, rawPin };
 }
 
 const noPin = { pin: undefined, except: undefined, rawPin: undefined };

@@ -1,17 +1,16 @@
 import { noUsage } from '@relay-hub/contract';
 import { objectOr, textOr } from '#json.ts';
 import type { Deps } from '#deps.ts';
+import { DEFERRED_OUTPUT } from '#relay/call/estimate.ts';
 import type { FinishedAttempts, RelayCall } from '#relay/call/types.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 import type { CallState } from './call-state.ts';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 
-/** Output tokens that are charged until the end is known, for a request which names no limit. */
-const OUTPUT_WITHOUT_LIMIT = 4096;
 const FIRST_POLL_S = 5;
 const DEADLINE_S = 86_400;
 
-/** Throws a 400 for a response in the background that nobody could fetch. */
+/** Throws a 400 for a background response that is not stored, so it could not be fetched later. */
 export function checkBackground(json: unknown): void {
   const { background, store } = objectOr(json);
   if (background === true && store === false)
@@ -27,7 +26,7 @@ export function prepareBackground(
   request: ParsedRequest,
 ): void {
   if (request.stream || objectOr(json)['background'] !== true) return;
-  request.outputLimit ??= OUTPUT_WITHOUT_LIMIT;
+  request.outputLimit ??= DEFERRED_OUTPUT;
   const chat = state && state.storeHours > 0 ? request.chat?.() : undefined;
   if (chat?.stateField === 'background') chat.stateField = undefined;
 }
@@ -43,7 +42,7 @@ export function settleLater({ now }: Deps, call: RelayCall, finished: FinishedAt
   if (state?.kind !== 'response' || verdict.outcome !== 'answered') return;
   if (status !== 'queued' && status !== 'in_progress') return;
   const { channel, key, price } = choice;
-  const output = request.outputLimit ?? OUTPUT_WITHOUT_LIMIT;
+  const output = request.outputLimit ?? DEFERRED_OUTPUT;
   verdict.usage = { ...noUsage, input: request.inputTokens, output, units: 1 };
   verdict.usageSource = 'estimate';
   delete verdict.doubt;

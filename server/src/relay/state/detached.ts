@@ -5,7 +5,7 @@ import { storeResponse } from '#affinity/response-store.ts';
 import { openAiCode } from '#chat/openai/write-openai-reply.ts';
 import { responseId, responseShell } from '#chat/responses/write-responses-reply.ts';
 import type { Hold } from '#quota/book.ts';
-import { settleCall } from '#relay/call/charged-call.ts';
+import { type CallPlan, settleCall, settleFault } from '#relay/call/charged-call.ts';
 import type { ChannelChoice, FinishedAttempts, HttpContext, RelayCall } from '#relay/call/types.ts';
 import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
 import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
@@ -31,15 +31,16 @@ interface Detached {
  */
 export async function detach(
   context: HttpContext,
-  call: RelayCall,
+  plan: CallPlan,
   hold: Hold,
   attempt: (context: HttpContext) => Promise<FinishedAttempts>,
 ): Promise<Detached> {
   const { shutdown } = context;
+  const { call } = plan;
   const response = shellOf(call);
   await store(context, call, response);
   call.detached = true;
-  const ended = finish(context, call, hold, attempt).finally(() => shutdown.background.delete(ended));
+  const ended = finish(context, plan, hold, attempt).finally(() => shutdown.background.delete(ended));
   shutdown.background.add(ended);
   return { response, ended };
 }
@@ -68,11 +69,12 @@ const shellOf = ({ requestId, request, startedS, state }: RelayCall): Json =>
 
 async function finish(
   context: HttpContext,
-  call: RelayCall,
+  plan: CallPlan,
   hold: Hold,
   attempt: (context: HttpContext) => Promise<FinishedAttempts>,
 ): Promise<void> {
   const { deps, requestId } = context;
+  const { call } = plan;
   try {
     const finished = await attempt({ ...context, response: unread() });
     const { refusal } = finished.verdict;
@@ -84,34 +86,8 @@ async function finish(
     const refusal = refusalForFault(error);
     deps.log.error({ err: error, request: requestId }, 'a response in the background failed');
     await store(context, call, failed(shellOf(call), refusal)).catch(() => {}); // its time ends in any case
-    if (hold.open) await release(context, call, hold, refusal);
+    await settleFault(deps, plan, hold, error);
   }
-}
-
-/** A fault of this server costs the caller nothing. */
-async function release({ deps }: HttpContext, call: RelayCall, hold: Hold, refusal: RelayError): Promise<void> {
-  await deps.book.settle(hold, {
-    requestId: call.requestId,
-    channelId: 0,
-    credits: 0,
-    now: deps.now(),
-    failed: true,
-    channelError: '',
-    earlierErrors: undefined,
-    log: {
-      content: 'Response in the background',
-      username: call.caller.username,
-      tokenName: call.caller.tokenName,
-      model: call.request.model,
-      promptTokens: 0,
-      completionTokens: 0,
-      cachedTokens: 0,
-      requestTimeMs: 0,
-      isStream: false,
-      sourceIp: call.sourceIp,
-      metadata: JSON.stringify({ endpoint: call.endpoint, outcome: 'failed', error: refusal.code }),
-    },
-  });
 }
 
 const failed = (shell: Json, refusal: RelayError | undefined): Json => ({

@@ -12,7 +12,7 @@ import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import { type DialectPath, routeFor } from '#tasks/dialects/dialect-routes.ts';
 import { batchCall, type BatchView, type OrderedBatch } from './batch-call.ts';
 import { BatchInput, MAX_REQUESTS } from './batch-input.ts';
-import { answerPage, answerTask, ownBatch, stopBatch } from './own-batches.ts';
+import { answerPage, answerTask, cancelBatch, ownBatch } from './own-batches.ts';
 
 const PREFIX = '/v1/messages/batches';
 const ACTION = 'ANTHROPIC_BATCH';
@@ -78,15 +78,11 @@ async function order(deps: Deps, admitted: AdmittedCaller, { requests }: Json): 
 }
 
 const retrieve = (context: HttpContext, id: string): Promise<void> =>
-  answerTask(context, id, ACTION, (task) => Promise.resolve(objectIn(context)(task)));
+  answerTask(context, id, ACTION, objectIn(context));
 
 const list = (context: HttpContext): Promise<void> => answerPage(context, ACTION, objectIn(context));
 
-const cancel = (context: HttpContext, id: string): Promise<void> =>
-  answerTask(context, id, ACTION, async (task) => {
-    await stopBatch(context.deps, task);
-    return objectIn(context)(await ownBatch(context.deps.db, task.user_id, id, ACTION));
-  });
+const cancel = (context: HttpContext, id: string): Promise<void> => cancelBatch(context, id, ACTION, objectIn(context));
 
 const remove = (context: HttpContext, id: string): Promise<void> =>
   answerTask(context, id, ACTION, async (task) => {

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Deps } from '#deps.ts';
 import { objectOr, parseJson, type Json } from '#json.ts';
-import { clientIp } from '#http/client-ip.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { Rate } from '#http/limits/minute-rates.ts';
 import type { BatchOperation } from '#providers/batch-operation.ts';
@@ -79,7 +78,7 @@ class BatchCall implements ChargedWork<BatchPlan, FinishedTask> {
     const pay = () => checkBalance(deps, admitted, announced, () => undefined);
     const body = await readTaskBody(this.#context, { claim, whenLarge: pay }, false);
     await checkOpen(deps, admitted.caller.userId);
-    // Reading the requests is work that somebody has to pay for.
+    // Reading the requests is expensive, so an empty balance is refused first.
     await pay();
     const { need, operation, place, ...order } = await this.#batches.order(admitted, body);
     const { model, choice, usage } = need;
@@ -108,11 +107,11 @@ class BatchCall implements ChargedWork<BatchPlan, FinishedTask> {
   }
 
   #call(
-    { caller, group, except, rate, startMs }: AdmittedCaller,
+    { caller, sourceIp, group, except, rate, startMs }: AdmittedCaller,
     { model, usage }: BatchNeed,
     place: StatePlace | undefined,
   ): RelayCall {
-    const { deps, request, requestId } = this.#context;
+    const { deps, requestId } = this.#context;
     return {
       requestId,
       startMs,
@@ -139,7 +138,7 @@ class BatchCall implements ChargedWork<BatchPlan, FinishedTask> {
       json: undefined,
       startedS: deps.now(),
       asList: false,
-      sourceIp: clientIp(request, deps.config.trustedProxies),
+      sourceIp,
       reserved: 0,
       claim: this.#claim,
       pictures: undefined,

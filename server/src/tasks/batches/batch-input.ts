@@ -2,6 +2,7 @@ import { noUsage, type Usage } from '@relay-hub/contract';
 import { isObject, type Json, listOr, parseJson } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import { findObjects } from '#affinity/upstream-objects.ts';
+import { DEFERRED_OUTPUT } from '#relay/call/estimate.ts';
 import type { CallEndpoint } from '#relay/call/relay-call.ts';
 import type { AuthenticatedCaller, ChannelChoice } from '#relay/call/types.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
@@ -14,8 +15,6 @@ import { isReference, type StatePlace } from '#relay/state/call-state.ts';
 
 /** Limit of requests in a batch, that of the vendors. */
 export const MAX_REQUESTS = 50_000;
-/** Output tokens that are reserved for a request which names no limit. */
-const OUTPUT_WITHOUT_LIMIT = 4096;
 const MAX_ID = 512;
 
 /** What the requests of a batch may need. */
@@ -90,7 +89,7 @@ export class BatchInput {
       throw badRequest(`All requests of a batch must be for one model, here '${this.#model}'.`, 'model');
     this.#choice ??= this.#choose(parsed);
     this.#input += parsed.inputTokens;
-    this.#output += parsed.outputLimit ?? OUTPUT_WITHOUT_LIMIT * (parsed.choices ?? 1);
+    this.#output += parsed.outputLimit ?? DEFERRED_OUTPUT * (parsed.choices ?? 1);
   }
 
   /** The channel for the first request, which all others share. */

@@ -12,7 +12,7 @@ import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { type DialectPath, routeFor } from '#tasks/dialects/dialect-routes.ts';
 import { batchCall, type BatchDialect, type BatchView, type OrderedBatch } from './batch-call.ts';
 import { BatchInput, readLine } from './batch-input.ts';
-import { answerPage, answerTask, ownBatch, stopBatch } from './own-batches.ts';
+import { answerPage, answerTask, cancelBatch } from './own-batches.ts';
 import { linesOf, TooLarge } from './json-lines.ts';
 import { NoDocument, openDocument } from './open-document.ts';
 
@@ -127,14 +127,9 @@ async function readFile(
   }
 }
 
-const retrieve = async (context: HttpContext, id: string): Promise<void> =>
-  answerTask(context, id, ACTION, (task) => Promise.resolve(batchObject(task)));
+const retrieve = (context: HttpContext, id: string): Promise<void> => answerTask(context, id, ACTION, batchObject);
 
-const cancel = async (context: HttpContext, id: string): Promise<void> =>
-  answerTask(context, id, ACTION, async (task) => {
-    await stopBatch(context.deps, task);
-    return batchObject(await ownBatch(context.deps.db, task.user_id, id, ACTION));
-  });
+const cancel = (context: HttpContext, id: string): Promise<void> => cancelBatch(context, id, ACTION, batchObject);
 
 const list = (context: HttpContext): Promise<void> => answerPage(context, ACTION, batchObject);
 

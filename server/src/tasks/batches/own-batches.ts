@@ -3,6 +3,7 @@ import type { Json } from '#json.ts';
 import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import type { BatchOperation } from '#providers/batch-operation.ts';
+import type { Caller } from '#live/callers.ts';
 import type { HttpContext } from '#relay/call/types.ts';
 import { authenticate } from '#relay/routes/authenticate.ts';
 import { checkRate, withRate } from '#relay/routes/call-rate.ts';
@@ -25,51 +26,63 @@ export async function ownBatch(db: Db, userId: number, id: string, action: strin
   });
 }
 
-/** Answers a request about one batch of the caller. */
-export async function answerTask(
+/** Answers a caller with JSON, within their rate limit. */
+async function answerCaller(
   context: HttpContext,
-  id: string,
   action: string,
-  answer: (task: TaskRow) => Promise<Json>,
+  answer: (caller: Caller) => Promise<Json>,
 ): Promise<void> {
   const { deps, response, requestId } = context;
   const { caller } = await authenticate(context, dialectOf(action));
   const rate = await checkRate(deps, caller);
   try {
     await deps.book.caughtUp();
-    const json = await answer(await ownBatch(deps.db, caller.userId, id, action));
+    const json = await answer(caller);
     if (!response.destroyed) sendJson(response, requestId, json, rate);
   } catch (error) {
     throw withRate(error, rate);
   }
 }
 
+/** Answers a request about one batch of the caller. */
+export const answerTask = (
+  context: HttpContext,
+  id: string,
+  action: string,
+  answer: (task: TaskRow) => Json | Promise<Json>,
+): Promise<void> =>
+  answerCaller(context, action, async ({ userId }) => answer(await ownBatch(context.deps.db, userId, id, action)));
+
+/** Asks the vendor to stop a batch of the caller, and answers with it. */
+export const cancelBatch = (
+  context: HttpContext,
+  id: string,
+  action: string,
+  objectOf: (task: TaskRow) => Json,
+): Promise<void> =>
+  answerTask(context, id, action, async (task) => {
+    await stopBatch(context.deps, task);
+    return objectOf(await ownBatch(context.deps.db, task.user_id, id, action));
+  });
+
 const dialectOf = (action: string) => (action.startsWith('ANTHROPIC') ? 'anthropic' : 'openai');
 
 const MAX_LISTED = 1000;
 
 /** Answers with a page of the caller's batches, newest first. */
-export async function answerPage(
-  context: HttpContext,
-  action: string,
-  objectOf: (task: TaskRow) => Json,
-): Promise<void> {
-  const { deps, response, requestId } = context;
-  const { caller } = await authenticate(context, dialectOf(action));
-  const rate = await checkRate(deps, caller);
-  try {
+export const answerPage = (context: HttpContext, action: string, objectOf: (task: TaskRow) => Json): Promise<void> =>
+  answerCaller(context, action, async ({ userId }) => {
+    const { db } = context.deps;
     const query = queryOf(context);
     const limit = Number(query.get('limit') ?? 20);
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED)
       throw badRequest(`'limit' is not valid: it must be a whole number from 1 to ${MAX_LISTED}.`, 'limit');
-    await deps.book.caughtUp();
-    const { db } = deps;
-    const idOf = async (id: string) => (await ownBatch(db, caller.userId, id, action)).id;
+    const idOf = async (id: string) => (await ownBatch(db, userId, id, action)).id;
     const after = query.get('after') ?? query.get('after_id');
     const before = query.get('before_id');
     let rows = db
       .selectFrom('tasks')
-      .where('user_id', '=', caller.userId)
+      .where('user_id', '=', userId)
       .where('platform', '=', 'batch')
       .where('action', '=', action)
       .where('hidden_at', '=', 0);
@@ -84,18 +97,14 @@ export async function answerPage(
     const page = found.slice(0, limit);
     if (isBackward) page.reverse();
     const [first, last] = [page[0], page.at(-1)];
-    const json = {
+    return {
       ...(dialectOf(action) === 'openai' && { object: 'list' }),
       data: page.map(objectOf),
       first_id: first?.task_id ?? null,
       last_id: last?.task_id ?? null,
       has_more: found.length > limit,
     };
-    if (!response.destroyed) sendJson(response, requestId, json, rate);
-  } catch (error) {
-    throw withRate(error, rate);
-  }
-}
+  });
 
 const STOP_MS = 30_000;
 const LARGEST_REPLY = 1024 * 1024;
@@ -104,7 +113,7 @@ const LARGEST_REPLY = 1024 * 1024;
  * Asks the vendor to stop a batch; it ends, and is charged, when a poll reports that. Throws a 400 for one that has
  * ended, and a 502 if the vendor did not accept.
  */
-export async function stopBatch(deps: Deps, task: TaskRow): Promise<void> {
+async function stopBatch(deps: Deps, task: TaskRow): Promise<void> {
   // Not a 409, which clients repeat.
   if (isFinalTask(task.status)) throw badRequest('The batch has ended and cannot be cancelled.', 'id');
   const origin = await originOf(deps, task);

@@ -1,7 +1,15 @@
-import { creditsFor, noUsage, type PriceTerms, ratesOf, type Usage } from '@relay-hub/contract';
+import {
+  completionTokens,
+  creditsFor,
+  inputTokens,
+  noUsage,
+  type PriceTerms,
+  ratesOf,
+  type Usage,
+} from '@relay-hub/contract';
 import { isObject, type Json, objectOr, parseJson } from '#json.ts';
 import type { Deps } from '#deps.ts';
-import { rememberObjects, type UpstreamObject } from '#affinity/upstream-objects.ts';
+import { rememberObjects, UNTIL_DELETED_S, type UpstreamObject } from '#affinity/upstream-objects.ts';
 import type { BatchOperation, BatchDocument } from '#providers/batch-operation.ts';
 import { isHold } from '#quota/book.ts';
 import { refundCharge, uncountRefund } from '#quota/refund-charge.ts';
@@ -24,8 +32,6 @@ const READ_S = 600;
 /** A batch of large replies. */
 const MAX_RESULT_BYTES = 8 * 1024 ** 3;
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
-/** Output files stay until their owner deletes them. */
-const KEPT_S = 10 * 365 * 86_400;
 const BYTES_PER_TOKEN = 4;
 
 /**
@@ -130,14 +136,14 @@ async function keepFiles(deps: Deps, task: TaskRow, files: Delivered['files']): 
     const data = JSON.stringify({ ...file, dialect: 'openai' });
     return { kind: 'file', id, channelId: task.channel_id, keyId: task.key_id, parentId: '', tokens: 0, data };
   });
-  if (objects.length > 0) await rememberObjects(deps.db, owner, objects, { now, until: now + KEPT_S });
+  if (objects.length > 0) await rememberObjects(deps.db, owner, objects, { now, until: now + UNTIL_DELETED_S });
 }
 
 const factsOf = ({ answered, refused, usage }: Delivered, credits: number) => ({
   answered,
   refused,
-  input_tokens: usage.input + usage.cached + usage.inputAudio + usage.inputImage + usage.cacheRead + usage.cacheWrite,
-  output_tokens: usage.output + usage.reasoning + usage.outputAudio + usage.outputImage,
+  input_tokens: inputTokens(usage),
+  output_tokens: completionTokens(usage),
   cached_tokens: usage.cached + usage.cacheRead,
   credits,
 });
@@ -176,7 +182,7 @@ function end(deps: Deps, { id }: TaskRow, { status, data, settled, facts }: Batc
         userId: task.user_id,
         tokenId: task.token_id,
         credits,
-        // The token's quota comes first for what is kept.
+        // The retained charge is taken from the token's quota first.
         fromToken: Math.max(0, task.token_quota - settled),
         reference: `task:${task.task_id}`,
         remark: `${facts.answered} answered.`,
@@ -202,7 +208,7 @@ function end(deps: Deps, { id }: TaskRow, { status, data, settled, facts }: Batc
   });
 }
 
-/** Charges what a batch cost beyond its reservation, with a row of its own. */
+/** Charges the cost of a batch beyond its reservation, in a separate log row. */
 async function chargeMore({ db, book, now, log }: Deps, task: TaskRow, delivered: Delivered, credits: number) {
   const { request_id, user_id: userId, token_id: tokenId, task_id, model } = task;
   const row = await db

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { noUsage } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
-import { clientIp } from '#http/client-ip.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { Hold } from '#quota/book.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
@@ -84,8 +83,8 @@ class TaskCall implements ChargedWork<TaskCallPlan, FinishedTask> {
     return { call, choice, ordered };
   }
 
-  #call({ caller, group, pin, except, rate, startMs }: AdmittedCaller, ordered: OrderedTask): RelayCall {
-    const { deps, request, requestId } = this.#context;
+  #call({ caller, sourceIp, group, pin, except, rate, startMs }: AdmittedCaller, ordered: OrderedTask): RelayCall {
+    const { deps, requestId } = this.#context;
     const { endpoint, platform } = this.#submission;
     return {
       requestId,
@@ -113,7 +112,7 @@ class TaskCall implements ChargedWork<TaskCallPlan, FinishedTask> {
       json: undefined,
       startedS: deps.now(),
       asList: false,
-      sourceIp: clientIp(request, deps.config.trustedProxies),
+      sourceIp,
       reserved: 0,
       claim: this.#claim,
       pictures: undefined,

@@ -26,7 +26,7 @@ export function useTokenToolbar(search: Filters, onChange: (filters: Filters) =>
         pinned: true,
         options: tokenStates.map((state) => ({ value: tokenStatus[state], label: t(`states.${state}`) })),
       },
-      // A tag in the address that no token has any more can still be cleared.
+      // The address can name a tag that was removed from all tokens; it can still be cleared.
       ...(tag !== '' || (tags && tags.length > 0)
         ? [
             {
