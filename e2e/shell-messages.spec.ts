@@ -1,6 +1,6 @@
 import type { Locator, Page, Route } from '@playwright/test';
 import { fits } from './axe.ts';
-import { expect, signIn, test } from './hub.ts';
+import { expect, signIn, test, withoutFirstReplies } from './hub.ts';
 import { expectToast, recordToasts, settled } from './page-helpers.ts';
 
 /** Messages of the console: toasts, the announcement, a new version, an unreachable server. */
@@ -251,6 +251,7 @@ test.describe('toasts', () => {
 });
 
 test('an operator’s content that fails to load is reported', async ({ page }) => {
+  await withoutFirstReplies(page);
   await page.route('**/api/about', (route) => route.fulfill(failing(500)));
   await page.goto('/about');
   await expect(page.getByText('Could not load the about page.')).toBeVisible();
@@ -315,6 +316,7 @@ test.describe('site information', () => {
       const site = JSON.parse(localStorage.getItem('siteInfo') ?? '{}') as object;
       localStorage.setItem('siteInfo', JSON.stringify({ ...site, system_name: 'Kept Hub' }));
     });
+    await withoutFirstReplies(page);
     await page.route('**/api/status', (route) => route.abort());
     await page.reload();
     await expect(page.locator('aside').getByText('Kept Hub')).toBeVisible();
@@ -326,6 +328,7 @@ test.describe('site information', () => {
   test('is waited for where a page depends on it', async ({ page }) => {
     let tell = () => {};
     const mayTell = new Promise<void>((resolve) => (tell = resolve));
+    await withoutFirstReplies(page);
     await page.route('**/api/status', async (route) => {
       await mayTell;
       await route.continue();
@@ -355,6 +358,7 @@ test.describe('site information', () => {
   test('without a cache and without the server the page says so, and loads once the server is back', async ({
     page,
   }) => {
+    await withoutFirstReplies(page);
     await page.route('**/api/**', (route) => route.abort());
     await page.goto('/about');
     await expect(page.getByRole('heading', { name: 'Cannot reach the server', level: 1 })).toBeVisible();
@@ -377,6 +381,7 @@ test.describe('site information', () => {
     test(`a server that says ${version || 'no version'} ${hasTip ? 'brings the tip to reload' : 'brings no tip'}`, async ({
       page,
     }) => {
+      await withoutFirstReplies(page);
       await page.route('**/api/status', async (route) => {
         const answer = await route.fetch();
         const status = (await answer.json()) as { data: object };

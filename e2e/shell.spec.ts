@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { productVersion } from '../server/src/version.ts';
-import { expect, signIn, test } from './hub.ts';
+import { expect, signIn, test, withoutFirstReplies } from './hub.ts';
 import { heading, menu, phone } from './parts.ts';
 import { settled } from './page-helpers.ts';
 
@@ -256,6 +256,7 @@ test('registration links are hidden while registration is closed', async ({ page
       await route.fulfill({ json: { ...reply, data: { ...reply.data, register_enabled } } });
     });
   const ways = page.locator('a[href="/register"]');
+  await withoutFirstReplies(page);
   await answering(true);
   await page.goto('/login');
   await expect(ways).toHaveText(['Register', 'Register']);

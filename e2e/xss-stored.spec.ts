@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { callsOf, expect, signIn, test } from './hub.ts';
+import { callsOf, expect, signIn, test, withoutFirstReplies } from './hub.ts';
 import { inPanel, settled } from './page-helpers.ts';
 
 /** Each attack would be noticed: by a dialog, a mark on the window, or a request to an unknown host. */
@@ -139,6 +139,7 @@ test('an operator’s HTML and text are shown without scripts', async ({ page, c
   }
   expect(seen.violations).toEqual([]);
   // If a stored text predates the sanitizer, or the server did not sanitize it, the browser does.
+  await withoutFirstReplies(page);
   await page.route('**/api/about', (route) => route.fulfill({ json: { success: true, message: '', data: html } }));
   await page.goto('/about');
   await expect(page.getByText('operator').first()).toBeVisible();

@@ -2,6 +2,7 @@ import type { Endpoint, Envelope, InputOf, ReplyOf } from '@relay-hub/contract';
 import { i18n } from '#i18n/t.ts';
 import { languageTag, loadTexts } from '#i18n/i18n.ts';
 import { ApiError } from './api-error.ts';
+import { takeFirstReply } from './first-replies.ts';
 import { reportAnswer, reportNoAnswer } from './connection.ts';
 import { nativeForm } from './native-form.ts';
 import { session } from './session.ts';
@@ -55,7 +56,10 @@ export interface Answer {
 
 /** The server's answer to a call, refusals included. */
 export async function fetchAnswer(endpoint: Endpoint, { params, query, body, signal }: AnyInput): Promise<Answer> {
-  const response = await send(addressOf(endpoint.path, params, query), {
+  const address = addressOf(endpoint.path, params, query);
+  const first = endpoint.method === 'GET' ? takeFirstReply(address) : undefined;
+  if (first) return { status: 200, envelope: first };
+  const response = await send(address, {
     method: endpoint.method,
     headers: {
       'Accept-Language': languageTag(),

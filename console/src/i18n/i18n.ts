@@ -4,7 +4,25 @@ import { languages } from './languages.ts';
 import { i18n, onLanguage, startLanguage } from './t.ts';
 import type { Namespace } from './texts.ts';
 
+type LoadedTexts = Partial<Record<string, object>>;
+
+/** Files with the texts of the opened page, by language; none in development. */
+const pageTexts = JSON.parse(globalThis.document?.documentElement.dataset['texts'] ?? '{}') as Record<string, string>; // written by the server
+
+/** The texts that the opened page has in one file; empty if it cannot be loaded. */
+async function textsOfPage(code: string): Promise<LoadedTexts> {
+  const file = pageTexts[code];
+  if (file === undefined) return {};
+  try {
+    return ((await import(/* @vite-ignore */ file)) as { default: LoadedTexts }).default;
+  } catch {
+    return {};
+  }
+}
+
 async function textsOf(code: string, namespace: string): Promise<object> {
+  const own = (await textsOfPage(code))[namespace];
+  if (own) return own;
   const language = languages.find((each) => each.code === code);
   const load = (await language?.load())?.[namespace as Namespace]; // only names from TextLoaders are requested
   if (!load) throw new Error(`no texts ${code}/${namespace}`);

@@ -1,5 +1,5 @@
 import { ChartColumn, Table2 } from 'lucide-react';
-import { lazy, Suspense, useId, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useId, useState, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { Card, CardHead } from '#ui/basic/card.tsx';
@@ -13,9 +13,6 @@ const BarChart = lazy(async () => ({ default: (await loadBars()).BarChart }));
 const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }));
 const LineChart = lazy(async () => ({ default: (await import('./line-chart.tsx')).LineChart }));
 const LineTable = lazy(async () => ({ default: (await import('./line-table.tsx')).LineTable }));
-
-// Start loading while the cards render.
-void loadBars();
 
 interface HeadProps {
   title: string;
@@ -43,6 +40,8 @@ export function ChartCard({
   className,
   ...chart
 }: HeadProps & Omit<ChartProps, 'label'>) {
+  // The code loads while the data does.
+  useEffect(() => void loadBars(), []);
   return (
     <Frame
       {...{ title, value, note, instead, foot, className }}

@@ -1,22 +1,36 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isAdmin } from '@relay-hub/contract';
+import { isAdmin, role } from '@relay-hub/contract';
 
-/** Kinds of visitors; preloads differ. */
-export type Visitor = 'guest' | 'user' | 'admin';
+/** Kinds of visitors; what a page begins with differs. */
+export type Visitor = 'guest' | 'user' | 'admin' | 'root';
 
-/** Build output about a page: the files it loads, and its API requests. */
+/** Build output about pages: the files they load, and their API requests. */
 interface PageFiles {
   scripts: string[];
-  routes: Record<string, { scripts: string[]; texts: Record<string, string[]>; calls: Record<Visitor, string[]> }>;
+  routes: Record<string, { scripts: string[]; texts: Record<string, string>; calls: Record<Visitor, string[]> }>;
 }
 
-/** The built page; preloads differ by address. */
+/** How a page was requested. */
+export interface PageRequest {
+  /** Path of the address. */
+  address: string;
+  visitor: Visitor;
+  /** Without a search; only then are the requests of its list known. */
+  isPlain: boolean;
+  /** IANA time zone of the visitor; undefined until a page has told it by a cookie. */
+  timeZone: string | undefined;
+}
+
+/** The built page; its links differ by address. */
 export interface ConsolePage {
   /** Hashes of its inline scripts. */
   inline: string[];
-  htmlFor: (path: string, visitor: Visitor, plain: boolean) => string;
+  /** The page in two parts: everything that the browser can begin with, and the end. */
+  partsFor: (request: Pick<PageRequest, 'address' | 'visitor'>) => [start: string, end: string];
+  /** Addresses of the GET requests that the page begins with. */
+  callsOf: (request: PageRequest) => string[];
 }
 
 const notBuilt = '<!doctype html><title>Relay Hub</title><p>The console is not built. Run <code>npm run build</code>.';
@@ -27,35 +41,44 @@ export function readConsolePage(folder: string): ConsolePage {
   const html = existsSync(file) ? readFileSync(file, 'utf8') : notBuilt;
   const list = path.join(folder, '.vite/routes.json');
   const files = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as PageFiles) : undefined; // written by the build
+  const end = Math.max(html.lastIndexOf('</body>'), 0);
+  const routeOf = ({ address, visitor }: Pick<PageRequest, 'address' | 'visitor'>) =>
+    files?.routes[shownAt(address, visitor)];
   return {
     inline: [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(([, text = '']) => hashOf(text)),
-    htmlFor: (address, visitor, plain) => (files ? withPreloads(html, { files, address, visitor, plain }) : html),
+    partsFor: (request) => {
+      const route = routeOf(request);
+      return [route ? withLinks(html.slice(0, end), route) : html.slice(0, end), html.slice(end)];
+    },
+    callsOf: (request) => (routeOf(request)?.calls[request.visitor] ?? []).flatMap((call) => callFor(call, request)),
   };
 }
 
-export const visitorOf = (viewer: { role: number } | undefined): Visitor =>
-  viewer === undefined ? 'guest' : isAdmin(viewer.role) ? 'admin' : 'user';
+export function visitorOf(viewer: { role: number } | undefined): Visitor {
+  if (viewer === undefined) return 'guest';
+  if (viewer.role >= role.root) return 'root';
+  return isAdmin(viewer.role) ? 'admin' : 'user';
+}
+
+/** A request as the page will make it; none if that depends on what only the browser knows. */
+function callFor(call: string, { isPlain, timeZone }: PageRequest): string[] {
+  // The build recorded its own time zone.
+  const zone = /(?<=[?&]time_zone=)[^&]*/;
+  if (zone.test(call)) return isPlain && timeZone !== undefined ? [call.replace(zone, encode(timeZone))] : [];
+  return isPlain || !call.includes('?') ? [call] : [];
+}
+
+/** As `URLSearchParams` encodes a value, which the browser uses. */
+const encode = (value: string): string => new URLSearchParams({ '': value }).toString().slice(1);
 
 const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
-interface RequestedPage {
-  files: PageFiles;
-  address: string;
-  visitor: Visitor;
-  /** An address without a search; only then are the requests of its list known. */
-  plain: boolean;
-}
-
-function withPreloads(html: string, { files, address, visitor, plain }: RequestedPage): string {
-  const route = files.routes[shownAt(address, visitor)];
-  if (!route) return html;
-  const scripts = route.scripts.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`);
-  const calls = route.calls[visitor].filter((call) => plain || !call.includes('?'));
-  const fetches = calls.map((call) => `<link rel="preload" as="fetch" crossorigin href="${escaped(call)}">`);
-  const texts = Object.entries(route.texts).map(([language, names]) => [language, names.map((name) => `/${name}`)]);
+function withLinks(html: string, { scripts, texts }: PageFiles['routes'][string]): string {
+  const links = scripts.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`);
+  const files = Object.entries(texts).map(([language, file]) => [language, `/${file}`]);
   return html
-    .replace('<html ', `<html data-texts="${escaped(JSON.stringify(Object.fromEntries(texts)))}" `)
-    .replace('</title>', `</title>${[...fetches, ...scripts].join('')}`);
+    .replace('<html ', `<html data-texts="${escaped(JSON.stringify(Object.fromEntries(files)))}" `)
+    .replace('</title>', `</title>${links.join('')}`);
 }
 
 /** The page that the console will show for an address. */

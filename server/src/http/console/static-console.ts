@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { pipeline, Readable } from 'node:stream';
+import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BaseDeps } from '#base-deps.ts';
 import { takenCoding } from './coding.ts';
 import { readConsolePage, visitorOf } from './console-page.ts';
+import { firstReplies } from './first-replies.ts';
 import { pageHeaders, pagePolicy } from '#http/security-headers.ts';
 import { findSignedIn } from '#http/session/session.ts';
 
@@ -16,16 +18,6 @@ const caching: Readonly<Record<string, string>> = {
 };
 
 const cachingOf = (file: string): string => caching[file.split(path.sep)[0] ?? ''] ?? 'no-cache';
-
-/** A page in every content coding. */
-interface Packed {
-  br: Buffer;
-  gzip: Buffer;
-  identity: Buffer;
-}
-
-/** One per screen and kind of visitor; other addresses share one. */
-const mostPacked = 500;
 
 interface ConsoleOptions {
   /** The built console. */
@@ -41,8 +33,6 @@ export function serveConsole(
   { folder, framed }: ConsoleOptions,
 ): void {
   const page = readConsolePage(folder);
-  const packed = new Map<string, Packed>();
-
   if (existsSync(folder)) {
     void app.register(fastifyStatic, {
       root: folder,
@@ -56,27 +46,22 @@ export function serveConsole(
     });
   }
 
-  const packedFor = (html: string): Packed => {
-    const known = packed.get(html);
-    if (known) return known;
-    if (packed.size >= mostPacked) packed.clear();
-    const made = pack(html);
-    packed.set(html, made);
-    return made;
-  };
-
   const sendPage = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const [address = '/', search] = request.url.split('?');
     const visitor = visitorOf(await findSignedIn(request, deps));
-    const forms = packedFor(page.htmlFor(address, visitor, search === undefined));
-    const form = takenCoding(request.headers['accept-encoding'], ['br', 'gzip']) ?? 'identity';
+    const wanted = { address, visitor, isPlain: search === undefined, timeZone: timeZoneOf(request) };
+    const coding = takenCoding(request.headers['accept-encoding'], ['br', 'gzip']);
     void reply.headers({
       ...pageHeaders(pagePolicy({ inline: page.inline, widgets: widgetOrigins(deps), framed: framed() })),
-      'cache-control': 'no-cache',
+      // A page of an account contains its data.
+      'cache-control': visitor === 'guest' ? 'no-cache' : 'no-store',
       vary: 'Accept-Encoding, Cookie',
-      ...(form !== 'identity' && { 'content-encoding': form }),
+      ...(coding !== undefined && { 'content-encoding': coding }),
     });
-    return reply.type('text/html; charset=utf-8').send(forms[form]);
+    const [start, end] = page.partsFor(wanted);
+    const calls = request.method === 'GET' && isOwnRequest(request) ? page.callsOf(wanted) : [];
+    const replies = firstReplies(app, request, calls);
+    return reply.type('text/html; charset=utf-8').send(packed(coding, inParts(start, replies, end)));
   };
 
   app.get('/', sendPage);
@@ -103,9 +88,38 @@ function widgetOrigins({ live: { settings } }: Pick<BaseDeps, 'live'>): string[]
   return settings.TurnstileCheckEnabled ? [new URL(settings.TurnstileAddress).origin] : [];
 }
 
-function pack(html: string): Packed {
-  const identity = Buffer.from(html);
-  // Compressed once per page, but a request waits for it, so not at the highest quality.
-  const br = brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
-  return { identity, br, gzip: gzipSync(identity) };
+/** Sends the start at once, so that the browser loads scripts while the replies are made. */
+async function* inParts(start: string, replies: Promise<string>, end: string): AsyncGenerator<string> {
+  yield start;
+  yield `<script type="application/json" id="first-replies">${await replies}</script>${end}`;
+}
+
+/** Compresses a page as it is made; each part is flushed. */
+function packed(coding: 'br' | 'gzip' | undefined, parts: AsyncGenerator<string>): Readable {
+  const text = Readable.from(parts, { objectMode: false });
+  if (coding === undefined) return text;
+  const packer =
+    coding === 'br'
+      ? createBrotliCompress({
+          flush: constants.BROTLI_OPERATION_FLUSH,
+          params: { [constants.BROTLI_PARAM_QUALITY]: 5 },
+        })
+      : createGzip({ flush: constants.Z_SYNC_FLUSH });
+  // An error destroys both; what was sent so far has no end, and the browser tries again.
+  return pipeline(text, packer, () => undefined);
+}
+
+/**
+ * Whether the visitor opened the page here: by its address, a link or reload of ours. Pages opened from other sites get
+ * no data of the account, so that their compressed length cannot leak any.
+ */
+function isOwnRequest({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin' || site === 'none';
+}
+
+/** The time zone that the console keeps in a cookie; undefined unless it is a valid one. */
+function timeZoneOf({ headers }: FastifyRequest): string | undefined {
+  const zone = /(?:^|;\s*)timeZone=([^;]{1,64})/.exec(headers.cookie ?? '')?.[1]?.replaceAll('%2F', '/');
+  return zone !== undefined && /^[\w+/-]+$/.test(zone) ? zone : undefined;
 }

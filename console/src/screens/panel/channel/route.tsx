@@ -2,7 +2,15 @@ import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
 import { unpricedModels } from '#api/unpriced.ts';
-import { channelHealth, channelJobs, channelPage, channelTypes, queryOf } from './channel-api.ts';
+import {
+  channelHealth,
+  channelJobs,
+  channelPage,
+  channelTypes,
+  groupSymbols,
+  queryOf,
+  tagNames,
+} from './channel-api.ts';
 import { channelDefaults } from './channel-defaults.ts';
 import { tagPage } from './channel-more-api.ts';
 
@@ -28,6 +36,8 @@ export const Route = createFileRoute('/panel/channel')({
       client.prefetchQuery(unpricedModels),
       client.prefetchQuery(channelHealth),
       client.prefetchQuery(channelJobs),
+      client.prefetchQuery(groupSymbols),
+      client.prefetchQuery(tagNames),
     ]),
   component: lazyRouteComponent(() => import('./channel-screen.tsx'), 'ChannelScreen'),
 });

@@ -1,0 +1,84 @@
+import type { Rolldown } from 'vite';
+import { routes } from './routes.ts';
+
+const source = `${import.meta.dirname}/src/`;
+
+/** Modules that so many pages begin with are loaded with the first script. */
+const commonIn = 30;
+/** Modules that at least so many pages begin with share one file; the others are grouped by their pages. */
+const sharedIn = 3;
+/** Characters of source below which modules of the same two pages are not worth a file. */
+const smallGroup = 12_000;
+
+type GetModuleInfo = Rolldown.PluginContext['getModuleInfo'];
+
+/** Addresses with the route files, layout first. `/panel` is the dashboard's second address. */
+export const pages = routes.children.flatMap(({ path = '', file: layout, children }) =>
+  children.map(({ file, ...route }) => ({
+    address: path + ('path' in route ? route.path : '') || '/',
+    files: [source + layout, source + file],
+  })),
+);
+
+/** Modules that a page loads lazily at its start: those which its routes import dynamically. */
+export const rootsOf = (files: readonly string[], getModuleInfo: GetModuleInfo): string[] =>
+  files.flatMap((file) => getModuleInfo(file)?.dynamicallyImportedIds ?? []).filter((id) => !id.includes('not-found'));
+
+/**
+ * Names the chunk of a module so that a page loads in few files: on a slow line a request costs more than some KiB that
+ * the page does not need. Modules that no page begins with have no name, and are split as usual. What imports a module
+ * begins no page that the module does not, so chunks never import each other in a circle.
+ */
+export function chunkNames(): (id: string, context: { getModuleInfo: GetModuleInfo }) => string | null {
+  let names: Map<string, string> | undefined;
+  return (id, context) => {
+    names ??= namesOf(pagesOfModules((each) => context.getModuleInfo(each)));
+    return names.get(id) ?? null;
+  };
+}
+
+interface UsedModule {
+  id: string;
+  size: number;
+  /** Addresses of the pages that begin with it. */
+  users: string[];
+}
+
+function namesOf(modules: UsedModule[]): Map<string, string> {
+  const groups = Map.groupBy(modules, ({ users }) => users.join());
+  const names = new Map<string, string>();
+  for (const group of groups.values()) {
+    const size = group.reduce((sum, each) => sum + each.size, 0);
+    for (const { id, users } of group) names.set(id, chunkOf(users, size));
+  }
+  return names;
+}
+
+function chunkOf(users: string[], size: number): string {
+  const panels = users.filter((page) => page.startsWith('/panel')).length;
+  const publics = users.length - panels;
+  const isShared = (count: number): boolean =>
+    count >= sharedIn || (users.length > 1 && count > 0 && size < smallGroup);
+  if (users.length >= commonIn || (isShared(panels) && isShared(publics))) return 'app';
+  if (isShared(panels)) return 'panel';
+  if (isShared(publics)) return 'public';
+  return users.map(nameOf).join('-');
+}
+
+const nameOf = (page: string): string => page.replace(/^\/(panel\/)?/, '').replaceAll('/', '-') || 'home';
+
+function pagesOfModules(getModuleInfo: GetModuleInfo): UsedModule[] {
+  const found = new Map<string, UsedModule>();
+  for (const { address, files } of pages) {
+    if (address === '/panel') continue;
+    const ids = new Set([`${source}main.tsx`, ...rootsOf(files, getModuleInfo)]);
+    for (const id of ids) {
+      const module = getModuleInfo(id);
+      const known = found.get(id) ?? { id, size: module?.code?.length ?? 0, users: [] };
+      known.users.push(address);
+      found.set(id, known);
+      module?.importedIds.forEach((each) => ids.add(each));
+    }
+  }
+  return [...found.values()];
+}
