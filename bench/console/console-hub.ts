@@ -17,7 +17,9 @@ export async function startConsoleHub(browser: Browser): Promise<ConsoleHub> {
   const user = JSON.stringify(await signInTo(operator.request));
   await addPictureData(operator.request);
   await addModels(operator.request);
-  const cookies = await operator.cookies();
+  // Pages set the time zone, so every browser that has signed in has it.
+  const timeZone = { name: 'timeZone', value: new Intl.DateTimeFormat().resolvedOptions().timeZone, url: hub.url };
+  const cookies = [...(await operator.cookies()), timeZone];
   await operator.close();
   return {
     async visit(signedIn) {

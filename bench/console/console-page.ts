@@ -15,6 +15,8 @@ export interface Loaded {
   bytes: number;
   files: number;
   calls: number;
+  /** Requests that were sent before the largest contentful paint. */
+  before: number;
 }
 
 interface Seen {
@@ -42,17 +44,21 @@ export async function openSlowed(
 export async function loadOnce(context: BrowserContext, address: string, slow = false): Promise<Loaded> {
   const { page, wire } = await openSlowed(context, slow);
   const [calls, files] = [new Set<string>(), new Set<string>()];
+  const sentAtS: number[] = [];
   let bytes = 0;
-  wire.on('Network.requestWillBeSent', ({ requestId, request }) => {
+  wire.on('Network.requestWillBeSent', ({ requestId, request, timestamp }) => {
     const { pathname, protocol } = new URL(request.url);
-    if (protocol.startsWith('http')) (pathname.startsWith('/api/') ? calls : files).add(requestId);
+    if (!protocol.startsWith('http')) return;
+    (pathname.startsWith('/api/') ? calls : files).add(requestId);
+    sentAtS.push(timestamp);
   });
   wire.on('Network.loadingFinished', ({ encodedDataLength }) => void (bytes += encodedDataLength));
   await page.goto(address);
   await settle(page);
   const seen = await seenBy(page);
   await page.close();
-  return { ...seen, bytes, files: files.size, calls: calls.size };
+  const before = sentAtS.filter((at) => (at - sentAtS[0]!) * 1000 < seen.lcpMs).length;
+  return { ...seen, bytes, files: files.size, calls: calls.size, before };
 }
 
 /** Waits until a page is rendered and loads nothing more. */

@@ -68,6 +68,8 @@ async function typeKeys(hub: ConsoleHub): Promise<number[]> {
 
 function table(addresses: readonly string[], before: Results, after: Results): string {
   const lcp = (loads: Loaded[] = []): number => median(loads.map(({ lcpMs }) => lcpMs));
+  const requests = (loads: Loaded[] = []): string =>
+    `${median(loads.map(({ before }) => before))} / ${median(loads.map(({ files, calls }) => files + calls))}`;
   const shift = (loads: Loaded[] = []): number => Math.max(...loads.map((each) => each.shift));
   const rows = addresses.map((address) => {
     const [old, now] = [before.loads.get(address), after.loads.get(address)];
@@ -75,14 +77,16 @@ function table(addresses: readonly string[], before: Results, after: Results): s
       lcp(old).toFixed(0),
       lcp(now).toFixed(0),
       (lcp(now) / lcp(old)).toFixed(2),
+      requests(old),
+      requests(now),
       shift(old).toFixed(3),
       shift(now).toFixed(3),
     ];
     return `| \`${address}\` | ${cells.join(' | ')} |`;
   });
   return [
-    '| address | LCP ms, other | LCP ms, this | ratio | CLS, other | CLS, this |',
-    '|---|--:|--:|--:|--:|--:|',
+    '| address | LCP ms, other | LCP ms, this | ratio | requests to LCP / all, other | this | CLS, other | CLS, this |',
+    '|---|--:|--:|--:|--:|--:|--:|--:|',
     ...rows,
     '',
     `A key in the log filter: ${median(before.keysMs).toFixed(0)} ms in the other, ${median(after.keysMs).toFixed(0)} ms in this one.`,
