@@ -44,21 +44,24 @@ interface UsedModule {
   users: string[];
 }
 
+/** Components without a screen; parts that load later use them too, and should not load another page for them. */
+const isKit = (id: string): boolean => id.startsWith(`${source}ui/`);
+
 function namesOf(modules: UsedModule[]): Map<string, string> {
-  const groups = Map.groupBy(modules, ({ users }) => users.join());
+  const groups = Map.groupBy(modules, ({ id, users }) => `${isKit(id)} ${users.join()}`);
   const names = new Map<string, string>();
   for (const group of groups.values()) {
     const size = group.reduce((sum, each) => sum + each.size, 0);
-    for (const { id, users } of group) names.set(id, chunkOf(users, size));
+    for (const { id, users } of group)
+      names.set(id, chunkOf(users, isKit(id) || (users.length > 1 && size < smallGroup)));
   }
   return names;
 }
 
-function chunkOf(users: string[], size: number): string {
+function chunkOf(users: string[], isSmall: boolean): string {
   const panels = users.filter((page) => page.startsWith('/panel')).length;
   const publics = users.length - panels;
-  const isShared = (count: number): boolean =>
-    count >= sharedIn || (users.length > 1 && count > 0 && size < smallGroup);
+  const isShared = (count: number): boolean => count >= sharedIn || (isSmall && count > 0);
   if (users.length >= commonIn || (isShared(panels) && isShared(publics))) return 'app';
   if (isShared(panels)) return 'panel';
   if (isShared(publics)) return 'public';

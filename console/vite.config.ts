@@ -38,6 +38,7 @@ export default defineConfig({
             { name: 'vendor', tags: ['$initial'], test: /node_modules/, priority: 5 },
             { name: chunkNames(), priority: 4, includeDependenciesRecursively: false, debugName: 'pages' },
             { name: 'forms', test: forms, priority: 3 },
+            { name: 'chart', test: /ui.chart/, priority: 3 },
           ],
         },
       },

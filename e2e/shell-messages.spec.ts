@@ -288,10 +288,9 @@ test('an announcement opens once automatically, and by its button at any time', 
 
     // An empty announcement: the last one can be opened again.
     expect((await announce('')).ok()).toBe(true);
-    const response = page.waitForResponse('**/api/notice');
     await page.reload();
-    await response;
     await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
     await expect(dialog).toHaveCount(0);
     await page.getByRole('button', { name: 'Announcement' }).click();
     await expect(dialog.getByText('It is over')).toBeVisible();
