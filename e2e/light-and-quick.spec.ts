@@ -8,7 +8,8 @@ const pages = [
   { address: '/panel/channel', scripts: 182 },
   { address: '/panel/log', scripts: 182 },
 ];
-const mostFiles = 12;
+// With what loads after the first picture; scripts/checks/budgets.ts has the gate of the first load.
+const mostFiles = 16;
 /** Size of the response head, added per file. */
 const headKiB = 1.3;
 const mostShift = 0.01;
