@@ -55,7 +55,7 @@ type Json<T> = ColumnType<T, string, string>;
 type OptionalJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 
 /** `item`: of a response. `message`: the last message of a thread. */
-export type UpstreamObjectKind = 'response' | 'item' | 'message' | 'conversation' | 'file' | 'batch';
+export type UpstreamObjectKind = 'response' | 'item' | 'message' | 'conversation' | 'file' | 'cache' | 'batch';
 
 export interface Tables {
   users: {

@@ -1,6 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
 import type { Json } from '#json.ts';
-import type { PolledTask, TaskOperation, TaskRequest } from './task-operation.ts';
+import type { ProviderCall } from './operation.ts';
+import type { PolledTask, TaskAnswer, TaskOperation, TaskRequest } from './task-operation.ts';
 
 /** Batches of requests at a vendor: tasks whose charge is settled from their results. */
 export interface BatchOperation extends TaskOperation {
@@ -9,11 +10,17 @@ export interface BatchOperation extends TaskOperation {
   /** Path of the content of a file that the vendor keeps. */
   inputPath(fileId: string): string;
   /** The request that stops a batch. What was answered until then is delivered and charged. */
-  stop(task: PolledTask): TaskRequest;
+  stop(task: PolledTask, call: ProviderCall): TaskRequest;
+  /** Whether the answer to `stop` confirms it, for vendors that answer without the batch; absent: the batch is read. */
+  stops?(answer: TaskAnswer): boolean;
   /** What callers see of a batch after the answer to `stop`: never that it has ended, which only a poll decides. */
   stopped(batch: unknown): Json;
   /** The results of a batch that has ended, as it is reported in `data`. */
   results(batch: Json): BatchDocument[];
+  /** Answers that come with the batch itself; absent: all are in documents. */
+  inline?(batch: Json): Json[];
+  /** What is kept of a batch that has ended; absent: all of it. */
+  kept?(batch: Json): Json;
   /** Reads a line of a result. */
   readLine(line: Json, endpoint: string): BatchAnswer;
 }

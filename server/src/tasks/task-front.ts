@@ -1,5 +1,6 @@
 import type { AddedRoutes } from '#relay/routes/added-routes.ts';
 import { anthropicBatchRoutes } from './batches/anthropic-batches.ts';
+import { geminiBatchRoutes } from './batches/gemini-batches.ts';
 import { openAiBatchRoutes } from './batches/openai-batches.ts';
 import { genericVideoDialect } from './dialects/generic-video/generic-video-dialect.ts';
 import { googleVideoDialect } from './dialects/google/google-video-dialect.ts';
@@ -16,6 +17,7 @@ const dialects: readonly AddedRoutes[] = [
   openAiVideosDialect,
   genericVideoDialect,
   klingDialect,
+  geminiBatchRoutes,
   googleVideoDialect,
   jimengDialect,
   mediaRoute,

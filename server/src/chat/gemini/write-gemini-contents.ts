@@ -3,6 +3,7 @@ import type { FilePart, ImagePart, Message, Part, Signature, ToolCallPart, ToolR
 import { BadChatRequest } from '../chat-errors.ts';
 import { mimeOf } from '../sources.ts';
 import { argumentsObject } from '../tool-calls.ts';
+import { googleFileAt } from './google-files.ts';
 import type { GeminiTraits } from './gemini-traits.ts';
 
 export interface Contents {
@@ -84,6 +85,9 @@ function writeSourced(part: ImagePart | FilePart): Json {
   if ('base64' in source) return { inlineData: { mimeType: source.mime, data: source.base64 } };
   if ('fileId' in source)
     throw new BadChatRequest('The model behind this name takes no files by their id.', 'messages');
+  // Such a file belongs to one user, which only Google's own dialect can say.
+  if (googleFileAt(source.url) !== undefined)
+    throw new BadChatRequest("Files of Google's Files API can be used in Google's own dialect only.", 'messages');
   const declared = part.type === 'file' ? part.mime : undefined;
   const mimeType = declared ?? mimeOf(source.url) ?? (part.type === 'image' ? 'image/jpeg' : undefined);
   return { fileData: { fileUri: source.url, ...(mimeType && { mimeType }) } };

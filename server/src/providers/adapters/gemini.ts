@@ -10,6 +10,7 @@ import type { ProviderCall, Operation } from '../operation.ts';
 import { geminiPictures } from '../pictures.ts';
 import type { ErrorReader, Provider } from '../provider.ts';
 import { bearer } from '../target.ts';
+import { geminiBatches } from '#providers/task-vendors/gemini-batches.ts';
 import { geminiInteractions } from '#providers/task-vendors/gemini-interactions.ts';
 import { geminiVeo } from '#providers/task-vendors/gemini-veo.ts';
 import { errorsWith } from '../upstream-errors.ts';
@@ -91,7 +92,14 @@ export const provider: Provider = {
     ],
   },
   images: { generations: compatible('/images/generations', { usage: openAiImages }) },
+  raw: {
+    dialect: 'gemini',
+    path: '',
+    target: ({ baseUrl, callerPath = '', key }) => ({ baseUrl, path: callerPath, headers: provider.headers(key) }),
+    usage: gemini,
+  },
   tasks: { ...geminiInteractions, also: [geminiVeo] },
+  batches: geminiBatches,
   models: {
     path: '/v1beta/models?pageSize=1000',
     read: readModels,

@@ -43,9 +43,11 @@ export function noteCall(
   );
 }
 
+const googleObjects = /^\/gemini\/(?:files|cachedContents|batches)$/;
+
 /** Label of an endpoint in metrics. Gemini's paths contain text that callers choose. */
 export function metricsEndpoint(endpoint: string): string {
-  if (!endpoint.startsWith('/gemini/')) return endpoint;
+  if (!endpoint.startsWith('/gemini/') || googleObjects.test(endpoint)) return endpoint;
   const interactions = endpoint.indexOf('/interactions');
   return interactions < 0
     ? `/gemini/${endpoint.slice(endpoint.lastIndexOf(':'))}`

@@ -12,7 +12,7 @@ import { withOutputLimit } from '#relay/convert/output-limit.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 import { type Form, textsIn } from '#relay/forms/form.ts';
 import { readForm } from '#relay/forms/read-form.ts';
-import { fileIdsIn } from '#relay/objects/file-ids.ts';
+import { namedIn } from '#relay/objects/named-objects.ts';
 import { offeredHeaders } from '#relay/pass-through/raw-headers.ts';
 import { sendJson } from '#relay/routes/send-json.ts';
 import { callHeaders, streamHeaders } from '#relay/routes/headers.ts';
@@ -103,7 +103,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     if (names) body = dropFields(body, json, names);
     // An invalid body still names the model in its refusal's row.
     this.#context.trace.model = modelIn(json);
-    const fileIds = admitted.pin === undefined ? fileIdsIn(json, body) : [];
+    const fileIds = admitted.pin === undefined ? namedIn(endpoint.dialect, json, body) : [];
     const references = referencesIn(endpoint.dialect, json, fileIds);
     if (endpoint.dialect === 'responses') checkBackground(json);
     if (!references) return this.#planned(admitted, { body, json, dropped }, endpoint.parse(json));

@@ -18,13 +18,14 @@ import { sendJson } from '#relay/routes/send-json.ts';
 import { queryOf } from '#relay/routes/url-query.ts';
 import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import type { StatePlace } from '#relay/state/call-state.ts';
+import { CACHES } from './google-names.ts';
 import { placeForNew } from './new-place.ts';
 
 /** The forms in which files are kept. */
 export type FileDialect = 'openai' | 'anthropic';
 
 const PREFIX = '/v1/files';
-const MAX_FILES_PER_USER = 1000;
+export const MAX_FILES_PER_USER = 1000;
 const PAGE: Record<FileDialect, { usual: number; most: number }> = {
   openai: { usual: 10_000, most: 10_000 },
   anthropic: { usual: 20, most: 1000 },
@@ -59,9 +60,9 @@ export async function placeOfFile({ db, now }: Deps, userId: number, id: string)
   return file;
 }
 
-/** 404 for a file that this user has not uploaded. */
+/** 404 for a file that this user has not uploaded, or a cache that they have not created. */
 export const fileNotFound = (id: string): RelayError =>
-  new RelayError(404, `No such File object: ${id}`, {
+  new RelayError(404, id.startsWith(CACHES) ? `There is no cache '${id}'.` : `No such File object: ${id}`, {
     type: 'invalid_request_error',
     code: 'file_not_found',
     param: 'id',

@@ -7,6 +7,7 @@ import { isAdmin, ratesOf } from '@relay-hub/contract';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import { objectOr, parseJson, type Json } from '#json.ts';
+import type { Caller } from '#live/callers.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { CallTarget } from '#providers/operation.ts';
 import { operationFor, targetOf } from '#providers/target.ts';
@@ -43,14 +44,19 @@ export const passThrough = (context: HttpContext, prefix: string, objectTerms?: 
 
 /** How a pass-through call of an ordinary user finds its place. */
 export interface ObjectTerms {
-  /** The channel and key that keep the caller's object. Rejects with a 404 for what is not theirs. */
-  locate(admitted: AdmittedCaller): Promise<StatePlace>;
+  /**
+   * The channel and key that keep the caller's object. Rejects with a 404 for what is not theirs. Left out: the API key
+   * of an administrator names the channel.
+   */
+  locate?(admitted: AdmittedCaller): Promise<StatePlace>;
   /** The path at the provider, once the place is known; left out: the caller's. */
   path?(): string;
   /** Decides where the API key is looked for; left out: `openai`. */
   dialect?: DialectId;
   /** The body, where it has been read; left out: it is streamed. */
   body?: Buffer;
+  /** The address at this server for the provider's address of an upload; left out: none is passed on. */
+  ownUploadUrl?(url: string, choice: ChannelChoice, caller: Caller): string;
   /** Called with a successful JSON reply before its end reaches the caller. */
   learn?(reply: Json): Promise<void>;
 }
@@ -78,9 +84,10 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
 
   async plan(admitted: AdmittedCaller): Promise<RawCallPlan> {
     const { deps, request } = this.#context;
-    const choice = this.#terms
-      ? choiceAt(deps, await this.#terms.locate(admitted), this.#prefix)
-      : choiceFor(deps, admitted, this.#prefix);
+    const place = await this.#terms?.locate?.(admitted);
+    const choice = place ? choiceAt(deps, place, this.#prefix) : choiceFor(deps, admitted, this.#prefix);
+    // Google's paths mean nothing to other providers, nor theirs to Google.
+    if ((choice.operation.dialect === 'gemini') !== (this.dialect === 'gemini')) throw notSupported(choice.channel.id);
     const path = rawPathOf(this.#prefix, this.#terms?.path?.() ?? (request.url ?? '').replace(/^\/claude(?=\/)/, ''));
     const target = await targetFor(this.#context, choice, path);
     return {
@@ -128,8 +135,12 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
   /** Passes on everything but the end of the response. */
   async run({ call, choice, path, target, body }: RawCallPlan): Promise<FinishedRawCall> {
     const { upstreams, meter } = this.#context.deps;
-    const learn = this.#terms?.learn;
-    const exchange = new RawExchange(this.#context, call.rate, learn !== undefined);
+    const { learn, ownUploadUrl } = this.#terms ?? {};
+    const exchange = new RawExchange(this.#context, {
+      rate: call.rate,
+      keepsBody: learn !== undefined,
+      ownUploadUrl: ownUploadUrl && ((url) => ownUploadUrl(url, choice, call.caller)),
+    });
     const start = Math.round(performance.now() - call.startMs);
     const { timeouts, provider } = choice.channel;
     try {
@@ -178,16 +189,15 @@ function choiceAt(
   const key = channel?.keys.find(({ id }) => keyId === undefined || id === keyId);
   // A signature needs the whole body, which is streamed.
   if (!channel || !operation || !key || channel.provider.sign)
-    throw new RelayError(
-      503,
-      channel
-        ? `Channel ${channelId} does not support this path.`
-        : `Channel ${channelId} does not exist or is disabled.`,
-      { type: 'server_error', code: 'no_available_channel' },
-    );
+    throw channel ? notSupported(channelId) : unavailable(`Channel ${channelId} does not exist or is disabled.`);
   const rates = ratesOf(terms, 1);
   return { channel, operation, key, upstreamModel: '', billedModel: prefix, price: freePrice, rates };
 }
+
+const unavailable = (message: string): RelayError =>
+  new RelayError(503, message, { type: 'server_error', code: 'no_available_channel' });
+
+const notSupported = (channelId: number): RelayError => unavailable(`Channel ${channelId} does not support this path.`);
 
 async function targetFor({ deps, request }: HttpContext, choice: ChannelChoice, path: RawPath): Promise<CallTarget> {
   const { channel, operation, key } = choice;

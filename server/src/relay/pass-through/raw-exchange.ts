@@ -22,6 +22,14 @@ export interface RawResult {
   headers: Record<string, string>;
 }
 
+interface RawExchangeTerms {
+  rate: Rate;
+  /** The start of a successful reply is kept too. */
+  keepsBody?: boolean;
+  /** The address at this server for the provider's address of an upload; left out: none is passed on. */
+  ownUploadUrl?: ((url: string) => string) | undefined;
+}
+
 /** An error body is cut after the chunk that reaches this length. */
 export const MAX_REFUSAL_BYTES = 64 * 1024;
 
@@ -31,6 +39,7 @@ export class RawExchange extends UpstreamExchange {
   readonly #requestId: string;
   readonly #rate: Rate;
   readonly #keepsBody: boolean;
+  readonly #ownUploadUrl: RawExchangeTerms['ownUploadUrl'];
   #resolve: (result: RawResult) => void = () => {};
   readonly #result: RawResult = {
     status: 0,
@@ -42,12 +51,15 @@ export class RawExchange extends UpstreamExchange {
     headers: {},
   };
 
-  /** `keepsBody`: the start of a successful reply is kept too. */
-  constructor({ response, shutdown, requestId }: HttpContext, rate: Rate, keepsBody = false) {
+  constructor(
+    { response, shutdown, requestId }: HttpContext,
+    { rate, keepsBody = false, ownUploadUrl }: RawExchangeTerms,
+  ) {
     super(response, shutdown);
     this.#requestId = requestId;
     this.#rate = rate;
     this.#keepsBody = keepsBody;
+    this.#ownUploadUrl = ownUploadUrl;
     this.result = new Promise((resolve) => (this.#resolve = resolve));
   }
 
@@ -66,6 +78,9 @@ export class RawExchange extends UpstreamExchange {
     result.status = status;
     result.headMs = this.elapsed();
     result.headers = returnedHeaders(headers);
+    const { 'x-goog-upload-url': uploadUrl } = headers;
+    if (this.#ownUploadUrl && typeof uploadUrl === 'string')
+      result.headers['x-goog-upload-url'] = this.#ownUploadUrl(uploadUrl);
     if (status < 300) this.response.writeHead(status, passedHeaders(result.headers, this.#requestId, this.#rate));
   }
 

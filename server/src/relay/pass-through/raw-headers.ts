@@ -10,6 +10,12 @@ const forwarded = [
   'idempotency-key',
   'if-none-match',
   'range',
+  'x-goog-upload-protocol',
+  'x-goog-upload-command',
+  'x-goog-upload-offset',
+  'x-goog-upload-file-name',
+  'x-goog-upload-header-content-length',
+  'x-goog-upload-header-content-type',
 ] as const;
 
 /** Caller headers that an operation may forward; none identifies the caller. */
@@ -17,7 +23,7 @@ const offered = ['openai-beta', 'anthropic-beta', 'anthropic-version'] as const;
 
 /** Response headers about the response. The operator's account is not revealed. */
 const returned =
-  /^(?:content-(?:type|length|encoding|disposition|range)|accept-ranges|etag|last-modified|cache-control|retry-after(?:-ms)?|x-request-id|x-ratelimit-[\w-]+|openai-(?:processing-ms|version))$/;
+  /^(?:x-goog-upload-(?:status|size-received|chunk-granularity)|content-(?:type|length|encoding|disposition|range)|accept-ranges|etag|last-modified|cache-control|retry-after(?:-ms)?|x-request-id|x-ratelimit-[\w-]+|openai-(?:processing-ms|version))$/;
 
 export const forwardedHeaders = (headers: IncomingHttpHeaders): Headers => pickHeaders(headers, forwarded);
 

@@ -14,6 +14,7 @@ import { offeredHeaders } from '#relay/pass-through/raw-headers.ts';
 import { aboutOf } from '#relay/select/channel-offer.ts';
 import { chooseNextChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { routedName } from '#relay/select/model-steering.ts';
+import { googleNamesIn } from '#relay/objects/google-names.ts';
 import { referencesIn } from '#relay/state/call-state.ts';
 import { resolveState } from '#relay/state/resolve-state.ts';
 import { forwardableHeaders, resolveAddress } from '#relay/upstream/address.ts';
@@ -61,7 +62,8 @@ export async function countTokens(
     const names = routingFieldsIn(json);
     let body = names ? dropFields(whole, json, names) : whole;
     if (names) setDroppedHeader(response, names);
-    const references = dialect === 'responses' ? referencesIn(dialect, json, []) : undefined;
+    const named = dialect === 'gemini' && authenticated.pin === undefined ? googleNamesIn(json, body) : [];
+    const references = dialect === 'responses' || named.length > 0 ? referencesIn(dialect, json, named) : undefined;
     const resolved = references && (await resolveState(deps, references, objectOr(json), authenticated.caller));
     if (resolved?.json) body = Buffer.from(JSON.stringify((json = resolved.json)));
     const chat = withBadRequests(() => dialects[dialect].readRequest(json, addressed));
@@ -71,10 +73,13 @@ export async function countTokens(
     const model = routedName({ routes, group: authenticated.group.symbol }, chat.model);
     if (!routes.serves(authenticated.group.symbol, model)) throw modelNotFound(model);
     if (authenticated.caller.limits?.models?.(model) === false) throw modelForbidden(model);
+    const kept = resolved?.state.tokens ?? 0;
+    const query = routeQueryFor(authenticated, dialect, chat, model);
     const tokens =
-      (await countUpstream(deps, routeQueryFor(authenticated, dialect, chat, model), body, request)) ??
-      (await countLocally(deps, chat, model));
-    return { body: countBody(dialect, tokens + (resolved?.state.tokens ?? 0)), rate };
+      (await countUpstream(deps, { ...query, place: resolved?.state.place }, body, request)) ??
+      (await countLocally(deps, chat, model)) + (dialect === 'gemini' ? kept : 0);
+    // Google counts a cache itself.
+    return { body: countBody(dialect, dialect === 'gemini' ? tokens : tokens + kept), rate };
   } catch (error) {
     throw withRate(error, rate);
   } finally {

@@ -22,6 +22,7 @@ import {
   recraftTools,
 } from '#relay/dialects/recraft.ts';
 import { CONVERSATIONS_PATH, conversationMethods } from '#relay/objects/conversations.ts';
+import { googleObjectsPrefix } from '#relay/objects/google-objects.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
 import { RESPONSE_PATH, responseMethods } from '#relay/state/stored-responses.ts';
 import { CLIENT_SECRETS_PATH } from '#relay/realtime/client-secrets.ts';
@@ -163,6 +164,8 @@ export function endpointName(path: string): string {
   if (conversationMethods(path) !== undefined) return CONVERSATIONS_PATH;
   const front = rawPathPrefix('', path);
   if (front !== undefined) return front;
+  const ofGoogle = googleObjectsPrefix(path);
+  if (ofGoogle !== undefined) return ofGoogle;
   const action = path.startsWith('/gemini/')
     ? /:(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/.exec(path)
     : null;
@@ -170,7 +173,13 @@ export function endpointName(path: string): string {
 }
 
 /** Served by another folder. */
-const taskActions: ReadonlySet<string> = new Set(['predictLongRunning', 'fetchPredictOperation', 'cancel']);
+const taskActions: ReadonlySet<string> = new Set([
+  'predictLongRunning',
+  'fetchPredictOperation',
+  'cancel',
+  'batchGenerateContent',
+  'asyncBatchEmbedContent',
+]);
 
 /** Gemini's paths contain model and action. */
 function geminiEntry(path: string, query: string): RelayEndpoint | undefined {

@@ -17,6 +17,7 @@ import type { CallContext, HttpContext } from '#relay/call/types.ts';
 import { recraftErrorBody } from '#relay/dialects/recraft.ts';
 import { answerConversation, conversationMethods, conversationQueryOf } from '#relay/objects/conversations.ts';
 import { answerFiles } from '#relay/objects/files.ts';
+import { answerGoogleObject, googleObjectMethods } from '#relay/objects/google-objects.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
 import { answerResponse, responseMethods, responseQueryOf } from '#relay/state/stored-responses.ts';
@@ -178,6 +179,8 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
     if (responseQuery) return answerResponse(context, responseQuery);
     const conversation = conversationQueryOf(method ?? '', path);
     if (conversation) return answerConversation(context, conversation);
+    const ofGoogle = answerGoogleObject(context, path);
+    if (ofGoogle) return ofGoogle;
     const prefix = rawPathPrefix(method ?? '', path);
     if (prefix === '/v1/files') {
       const dialect = request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
@@ -186,7 +189,12 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
     }
     if (prefix !== undefined) return passThrough(context, prefix);
     const message = `Invalid URL (${method} ${path})`;
-    const allow = route?.allow ?? methodsOf(path, endpoint) ?? responseMethods(path) ?? conversationMethods(path);
+    const allow =
+      route?.allow ??
+      methodsOf(path, endpoint) ??
+      responseMethods(path) ??
+      conversationMethods(path) ??
+      googleObjectMethods(path);
     if (allow === undefined) {
       const base = baseAddress(dialectOf(request.url ?? '/', request.headers), deps.live.settings.ServerAddress);
       throw new RelayError(404, `${message}. The base address for API clients is ${base}`, {

@@ -71,7 +71,7 @@ export async function resolveState(
 }
 
 async function locateFiles(deps: Deps, state: CallState, ids: readonly string[]): Promise<void> {
-  const files = await findObjects(deps.db, state.owner.userId, ['file'], { ids, now: deps.now() });
+  const files = await findObjects(deps.db, state.owner.userId, ['file', 'cache'], { ids, now: deps.now() });
   for (const id of ids) {
     const file = files.get(id);
     if (!file) throw fileNotFound(id);

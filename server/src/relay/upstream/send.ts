@@ -45,7 +45,8 @@ interface ResponseSink {
 export type AttemptLimits = Pick<LiveChannel, 'timeouts' | 'onGone'>;
 
 interface UpstreamSend {
-  target: CallTarget & { proxy?: string };
+  /** `method`: left out, POST. */
+  target: CallTarget & { proxy?: string; method?: string };
   body: Buffer | Readable;
   limits: AttemptLimits;
   sink: ResponseSink;

@@ -23,6 +23,8 @@ export interface OrderedBatch {
   need: BatchNeed;
   operation: BatchOperation;
   place: StatePlace | undefined;
+  /** The last part of the vendor's path, where it has several; left out: `batch`. */
+  kind?: string;
   /** Sent upstream. */
   body: Json;
   /** Kept with the task. */
@@ -80,7 +82,7 @@ class BatchCall implements ChargedWork<BatchPlan, FinishedTask> {
     await checkOpen(deps, admitted.caller.userId);
     // Reading the requests is expensive, so an empty balance is refused first.
     await pay();
-    const { need, operation, place, ...order } = await this.#batches.order(admitted, body);
+    const { need, operation, place, kind = 'batch', ...order } = await this.#batches.order(admitted, body);
     const { model, choice, usage } = need;
     trace.model = model;
     const { group } = admitted;
@@ -88,7 +90,7 @@ class BatchCall implements ChargedWork<BatchPlan, FinishedTask> {
     const { type, input, output, extra_ratios } = price;
     const terms = { type, input, output, extra_ratios };
     const ordered: OrderedTask = {
-      kind: 'batch',
+      kind,
       action: this.#batches.action,
       mode: '',
       model,

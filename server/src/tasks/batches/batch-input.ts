@@ -6,8 +6,8 @@ import { DEFERRED_OUTPUT } from '#relay/call/estimate.ts';
 import type { CallEndpoint } from '#relay/call/relay-call.ts';
 import type { AuthenticatedCaller, ChannelChoice } from '#relay/call/types.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
-import { fileIdsIn } from '#relay/objects/file-ids.ts';
 import { fileNotFound } from '#relay/objects/files.ts';
+import { namedIn } from '#relay/objects/named-objects.ts';
 import { modelForbidden } from '#relay/routes/refusal/limit-refusal.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { chooseChannel, chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
@@ -40,8 +40,8 @@ export class BatchInput {
   readonly #deps: Deps;
   readonly #terms: InputTerms;
   readonly #ids = new Set<string>();
-  /** Files that were found to be the caller's, and kept at the same place. */
-  readonly #files = new Set<string>();
+  /** Tokens of files and caches that were found to be the caller's, and kept at the same place. */
+  readonly #files = new Map<string, number>();
   #place: StatePlace | undefined;
   #input = 0;
   #output = 0;
@@ -125,16 +125,22 @@ export class BatchInput {
   }
 
   async #checkFiles(body: Json): Promise<void> {
-    const ids = fileIdsIn(body, Buffer.from(JSON.stringify(body))).filter((id) => !this.#files.has(id));
-    if (ids.length === 0) return;
+    const named = namedIn(this.#terms.endpoint.dialect, body, Buffer.from(JSON.stringify(body)));
+    const ids = named.filter((id) => !this.#files.has(id));
+    if (ids.length > 0) await this.#findFiles(ids);
+    for (const id of named) this.#input += this.#files.get(id) ?? 0;
+  }
+
+  async #findFiles(ids: readonly string[]): Promise<void> {
     const { db, now } = this.#deps;
-    const kept = await findObjects(db, this.#terms.admitted.caller.userId, ['file'], { ids, now: now() });
+    const { userId } = this.#terms.admitted.caller;
+    const kept = await findObjects(db, userId, ['file', 'cache'], { ids, now: now() });
     for (const id of ids) {
       const file = kept.get(id);
       if (!file) throw fileNotFound(id);
       this.#place ??= file;
       if (file.channelId !== this.#place.channelId || file.keyId !== this.#place.keyId) throw fileNotFound(id);
-      this.#files.add(id);
+      this.#files.set(id, file.tokens);
     }
   }
 }

@@ -27,7 +27,7 @@ export async function ownBatch(db: Db, userId: number, id: string, action: strin
 }
 
 /** Answers a caller with JSON, within their rate limit. */
-async function answerCaller(
+export async function answerCaller(
   context: HttpContext,
   action: string,
   answer: (caller: Caller) => Promise<Json>,
@@ -65,7 +65,8 @@ export const cancelBatch = (
     return objectOf(await ownBatch(context.deps.db, task.user_id, id, action));
   });
 
-const dialectOf = (action: string) => (action.startsWith('ANTHROPIC') ? 'anthropic' : 'openai');
+const dialectOf = (action: string) =>
+  action.startsWith('ANTHROPIC') ? 'anthropic' : action.startsWith('GEMINI') ? 'gemini' : 'openai';
 
 const MAX_LISTED = 1000;
 
@@ -124,9 +125,10 @@ async function stopBatch(deps: Deps, task: TaskRow): Promise<void> {
   try {
     const call = await vendorCall(deps, access);
     const limits = { timeoutMs: STOP_MS, maxBytes: LARGEST_REPLY };
-    const answer = await askVendor(deps, access, call, operation.stop(polled), limits);
+    const answer = await askVendor(deps, access, call, operation.stop(polled, call), limits);
+    if (operation.stops?.(answer)) return;
     const [report] = operation.reports(answer, [polled]) ?? [];
-    if (answer.status !== 200 || !report) throw new Error(`the vendor answered ${answer.status}`);
+    if (answer.status !== 200 || !report || operation.stops) throw new Error(`the vendor answered ${answer.status}`);
     await deps.db
       .updateTable('tasks')
       .set({ data: JSON.stringify(operation.stopped(report.data)), updated_at: deps.now() })

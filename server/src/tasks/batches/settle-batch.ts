@@ -47,8 +47,10 @@ export async function settleBatch(
   const operation = origin.operation as BatchOperation; // a task of the platform `batch` has no other
   await updateLeased(deps, [task], { next_poll_at: deps.now() + READ_S });
   const delivered = await readResults(deps, task, origin, operation.results(data));
+  for (const line of operation.inline?.(data) ?? [])
+    count(delivered, task, operation.readLine(line, String(task.request['endpoint'])), JSON.stringify(line));
   await keepFiles(deps, task, delivered.files);
-  await settle(deps, task, { status, data }, delivered);
+  await settle(deps, task, { status, data: operation.kept?.(data) ?? data }, delivered);
 }
 
 /** Ends a response that was made in the background, and charges what it cost. */
