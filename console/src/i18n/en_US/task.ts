@@ -88,6 +88,7 @@ export const texts: Texts['task'] = {
     EXTEND: 'Extend',
     OPENAI_BATCH: 'OpenAI batch',
     ANTHROPIC_BATCH: 'Anthropic batch',
+    GEMINI_BATCH: 'Gemini batch',
     RESPONSE: 'Background response',
     REMIX: 'Remix',
   },

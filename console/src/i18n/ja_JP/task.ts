@@ -88,6 +88,7 @@ export const texts: Texts['task'] = {
     EXTEND: '延長',
     OPENAI_BATCH: 'OpenAI バッチ',
     ANTHROPIC_BATCH: 'Anthropic バッチ',
+    GEMINI_BATCH: 'Gemini バッチ',
     RESPONSE: 'バックグラウンド応答',
     REMIX: 'リミックス',
   },

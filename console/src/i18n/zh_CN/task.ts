@@ -86,6 +86,7 @@ export const texts = {
     EXTEND: '延长',
     OPENAI_BATCH: 'OpenAI 批处理',
     ANTHROPIC_BATCH: 'Anthropic 批处理',
+    GEMINI_BATCH: 'Gemini 批处理',
     RESPONSE: '后台回复',
     REMIX: '改编',
   },

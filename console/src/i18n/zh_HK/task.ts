@@ -88,6 +88,7 @@ export const texts: Texts['task'] = {
     EXTEND: '延長',
     OPENAI_BATCH: 'OpenAI 批次',
     ANTHROPIC_BATCH: 'Anthropic 批次',
+    GEMINI_BATCH: 'Gemini 批次',
     RESPONSE: '背景回應',
     REMIX: '改編',
   },
