@@ -10,6 +10,8 @@ export interface StoredResponse {
   response: Json;
   /** Items of the caller's input, without those of earlier responses. */
   input: Json[];
+  /** The process that makes it in the background; left out: it has ended. */
+  node?: string;
 }
 
 interface Store {
@@ -24,7 +26,7 @@ const MAX_CHAIN = 1000;
 export async function storeResponse(
   { db, secrets }: Store,
   { userId, tokenId }: ObjectOwner,
-  { response, input, previousId }: StoredResponse & { previousId: string },
+  { response, input, previousId, node = '' }: StoredResponse & { previousId: string },
   { now, until }: { now: number; until: number },
 ): Promise<void> {
   const row = {
@@ -33,6 +35,7 @@ export async function storeResponse(
     token_id: tokenId,
     previous_id: previousId,
     content_cipher: secrets.encrypt(JSON.stringify({ response, input })),
+    node,
     created_at: now,
     expires_at: until,
   };
@@ -40,8 +43,23 @@ export async function storeResponse(
     .insertInto('stored_responses')
     .values(row)
     .onConflict((conflict) =>
-      conflict.column('response_id').doUpdateSet({ content_cipher: row.content_cipher, expires_at: until }),
+      conflict.column('response_id').doUpdateSet({ content_cipher: row.content_cipher, node, expires_at: until }),
     )
+    .execute();
+}
+
+/** Replaces a response that has ended. One that its owner has deleted meanwhile stays deleted. */
+export async function endResponse(
+  { db, secrets }: Store,
+  { userId }: ObjectOwner,
+  { response, input }: StoredResponse,
+  until: number,
+): Promise<void> {
+  await db
+    .updateTable('stored_responses')
+    .set({ content_cipher: secrets.encrypt(JSON.stringify({ response, input })), node: '', expires_at: until })
+    .where('response_id', '=', String(response['id']))
+    .where('user_id', '=', userId)
     .execute();
 }
 
@@ -69,8 +87,13 @@ async function load(
   now: number,
 ): Promise<Map<string, StoredResponse>> {
   if (ids.length === 0) return new Map();
-  const rows = await ownRows(store, userId, ids, now).select(['response_id', 'content_cipher']).execute();
-  return new Map(rows.map((row) => [row.response_id, opened(store.secrets, row.content_cipher)]));
+  const rows = await ownRows(store, userId, ids, now).select(['response_id', 'content_cipher', 'node']).execute();
+  return new Map(
+    rows.map(({ response_id, content_cipher, node }) => [
+      response_id,
+      { ...opened(store.secrets, content_cipher), node },
+    ]),
+  );
 }
 
 const ownRows = ({ db }: Store, userId: number, ids: readonly string[], now: number) =>

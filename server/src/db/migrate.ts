@@ -33,6 +33,7 @@ import * as batches from './migrations/0034-batches.ts';
 import * as clientSecrets from './migrations/0035-client-secrets.ts';
 import * as tokenRotation from './migrations/0036-token-rotation.ts';
 import * as backups from './migrations/0038-backups.ts';
+import * as backgroundNode from './migrations/0042-background-node.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -69,6 +70,7 @@ const migrations: Record<string, Migration> = {
   '0035-client-secrets': clientSecrets,
   '0036-token-rotation': tokenRotation,
   '0038-backups': backups,
+  '0042-background-node': backgroundNode,
 };
 
 /** This build cannot use the database. Nothing was changed. */

@@ -800,6 +800,8 @@ export interface Tables {
     previous_id: Generated<string>;
     /** Input and response, encrypted. */
     content_cipher: string;
+    /** The process that makes it in the background; empty: it has ended. */
+    node: Generated<string>;
     created_at: number;
     expires_at: number;
   };

@@ -1,9 +1,10 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { type Json, objectOr } from '#json.ts';
-import { storeResponse } from '#affinity/response-store.ts';
+import { endResponse, storeResponse, type StoredResponse } from '#affinity/response-store.ts';
 import { openAiCode } from '#chat/openai/write-openai-reply.ts';
 import { responseId, responseShell } from '#chat/responses/write-responses-reply.ts';
+import type { Deps } from '#deps.ts';
 import type { Hold } from '#quota/book.ts';
 import { type CallPlan, settleCall, settleFault } from '#relay/call/charged-call.ts';
 import type { ChannelChoice, FinishedAttempts, HttpContext, RelayCall } from '#relay/call/types.ts';
@@ -38,21 +39,40 @@ export async function detach(
   const { shutdown } = context;
   const { call } = plan;
   const response = shellOf(call);
-  await store(context, call, response);
+  const { deps } = context;
+  const { state } = call;
+  const now = deps.now();
+  if (state) {
+    const { owner, input, previousId, storeHours } = state;
+    const stored = { response, input, previousId, node: deps.nodeId };
+    await storeResponse(deps, owner, stored, { now, until: now + storeHours * 3600 });
+  }
   call.detached = true;
   const ended = finish(context, plan, hold, attempt).finally(() => shutdown.background.delete(ended));
   shutdown.background.add(ended);
   return { response, ended };
 }
 
-/** Longer than any call: a response that is still in progress then was lost with its process. */
+/** Longer than any call: a response that is still in progress then is lost. */
 const LOST_S = 3600;
 
-/** A stored response, as failed if its process has stopped meanwhile. */
-export const currentResponse = (response: Json, now: number): Json =>
-  response['status'] === 'in_progress' && Number(response['created_at']) + LOST_S < now
-    ? failed(response, undefined)
-    : response;
+/**
+ * A stored response, as failed if its process has died. A process leaves the list of those that run once its calls were
+ * released, so the credits are back by then. `reload`: reads the response again.
+ */
+export async function currentResponse(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  { response, node = '' }: StoredResponse,
+  reload: () => Promise<StoredResponse | undefined>,
+): Promise<Json> {
+  if (response['status'] !== 'in_progress') return response;
+  if (Number(response['created_at']) + LOST_S < now()) return failed(response, undefined);
+  if (node === '' || (await db.selectFrom('nodes').where('id', '=', node).select('id').executeTakeFirst()))
+    return response;
+  // A process that stopped in order has stored the end before it left.
+  const { response: last = response } = (await reload()) ?? {};
+  return last['status'] === 'in_progress' ? failed(last, undefined) : last;
+}
 
 /** The response without output; `chat` is set for every call of this dialect. */
 const shellOf = ({ requestId, request, startedS, state }: RelayCall): Json =>
@@ -99,11 +119,10 @@ const failed = (shell: Json, refusal: RelayError | undefined): Json => ({
   },
 });
 
-function store({ deps }: HttpContext, { state }: RelayCall, response: Json): Promise<void> {
-  if (!state) return Promise.resolve();
-  const { owner, input, previousId, storeHours } = state;
-  const now = deps.now();
-  return storeResponse(deps, owner, { response, input, previousId }, { now, until: now + storeHours * 3600 });
+async function store({ deps }: HttpContext, { state }: RelayCall, response: Json): Promise<void> {
+  if (!state) return;
+  const { owner, input, storeHours } = state;
+  await endResponse(deps, owner, { response, input }, deps.now() + storeHours * 3600);
 }
 
 /** A response that no client reads: the caller may leave without ending the call. */

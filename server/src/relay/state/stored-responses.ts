@@ -65,7 +65,7 @@ async function answerStored(
     case 'retrieve':
       if (query.get('stream') === 'true')
         throw badRequest('A stored response is complete: it cannot be streamed again.', 'stream');
-      return currentResponse(stored.response, deps.now());
+      return currentResponse(deps, stored, async () => (await loadResponses(deps, userId, [id])).get(id));
     case 'delete':
       await deleteResponse(deps.db, userId, id);
       return { id, object: 'response', deleted: true };
