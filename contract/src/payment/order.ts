@@ -296,7 +296,7 @@ export const orderSchemas = {
   strays: {
     audience: 'admin',
     summary: 'List notifications that belong to no order, newest first',
-    query: listQuery([]),
+    query: listQuery(['id']),
     reply: pageOf(strayNotice),
   },
 } as const satisfies SchemasByEndpoint;

@@ -165,10 +165,7 @@ export async function eventEvidence(db: Db, id: number): Promise<{ text: string 
 
 /** Notifications that belong to no order, newest first. */
 export async function strayNotices(db: Db, query: ListQuery): Promise<Page<StrayNotice>> {
-  const page = await pageOfRows(db.selectFrom('order_events').where('order_id', '=', 0).select(eventColumns), {
-    ...query,
-    order: '-id',
-  });
+  const page = await pageOfRows(db.selectFrom('order_events').where('order_id', '=', 0).select(eventColumns), query);
   const gateways = await db.selectFrom('payment_gateways').select(['id', 'name']).execute();
   const names = new Map(gateways.map(({ id, name }) => [id, name]));
   const data = page.data.map((row) => ({

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { optionApi } from '@relay-hub/contract';
@@ -124,10 +125,28 @@ describe('clients with an address that is nearly right', () => {
     const listed = [];
     for await (const { name } of await client.models.list({ config: { queryBase: true } })) listed.push(name);
     expect(listed).toContain('models/gpt-4o');
-    const error = await client.caches.list().then(undefined, (thrown: unknown) => thrown);
+    expect((await client.files.list()).page).toEqual([]);
+    const error = await client.fileSearchStores.list().then(undefined, (thrown: unknown) => thrown);
     expect(JSON.parse((error as Error).message)).toMatchObject({
       error: { code: 404, status: 'NOT_FOUND', message: expect.stringContaining('/gemini') },
     });
+  });
+
+  test.each(['', '/gemini'])('live sessions of @google/genai at %j are refused in its dialect', async (base) => {
+    const path = `${base}/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=${key}`;
+    const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      const headers = { connection: 'upgrade', upgrade: 'websocket' };
+      const asked = request(hub().url + path, { headers }, (response) => {
+        response.setEncoding('utf8');
+        let text = '';
+        response.on('data', (piece: string) => (text += piece));
+        response.on('end', () => resolve({ status: response.statusCode, text }));
+      });
+      asked.on('error', reject).end();
+    });
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 404, status: 'NOT_FOUND' } });
+    expect(answer.text).not.toContain(key);
   });
 
   test.each([

@@ -43,19 +43,22 @@ const googleAction =
 const googleResource =
   /^\/(?:models|tunedModels|operations|files|cachedContents|batches|interactions|fileSearchStores)(?:[/:]|$)/;
 
+/** Uploads, and the WebSockets of live sessions. */
+const googleUnversioned = /^\/(?:upload\/v\d[\w.-]*\/files(?:\/|$)|ws\/google\.ai\.generativelanguage\.)/;
+
 /** Google's clients name `v1beta`, or `v1` with Google's paths or key header. */
 function isGoogles(version: string | undefined, rest: string, { headers }: Typed): boolean {
   if (version !== undefined && /^v\d+(?:alpha|beta)/.test(version)) return true;
   if (version !== undefined && version !== 'v1') return false;
   if (googleAction.test(rest)) return true;
-  if (version === undefined && /^\/upload\/v\d[\w.-]*\/files(?:\/|$)/.test(rest)) return true;
+  if (version === undefined && googleUnversioned.test(rest)) return true;
   return headers['x-goog-api-key'] !== undefined && googleResource.test(rest);
 }
 
 function googlePath(typed: string, version: string | undefined, rest: string): string {
   if (version !== undefined) return `/gemini/${version}${rest}`;
   if (googleResource.test(rest)) return `/gemini/v1beta${rest}`;
-  return rest.startsWith('/upload/') ? `/gemini${rest}` : typed;
+  return googleUnversioned.test(rest) ? `/gemini${rest}` : typed;
 }
 
 function anthropicPath(typed: string, version: string | undefined, rest: string): string {
