@@ -4,6 +4,8 @@ import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { pageOfRows } from '#http/list.ts';
 import { isSecret, isSettingKey, parseSetting, type SettingKey, settings } from '#settings.ts';
+import { withIds } from '#features/site/chat-links.ts';
+import { isObject, listOr, parseJson } from '#json.ts';
 import { GROUP_RATIO, groupRatios } from './group-ratio.ts';
 
 /** All settings, with defaults where nothing is stored. */
@@ -23,9 +25,14 @@ export async function listOptions(db: Db): Promise<Option[]> {
     changed_by: last.get(key)?.actor ?? '',
   });
   const options = (Object.keys(settings) as SettingKey[]).map((key) =>
-    optionOf(key, stored.get(key), settings[key].fallback, isSecret(key)),
+    optionOf(key, shownAs(key, stored.get(key)), settings[key].fallback, isSecret(key)),
   );
   return [...options, optionOf(GROUP_RATIO, await groupRatios(db), '{}', false)];
+}
+
+function shownAs(key: SettingKey, value: string | undefined): string | undefined {
+  const links = key === 'ChatLinks' && value !== undefined ? listOr(parseJson(value)).filter(isObject) : [];
+  return links.length > 0 ? JSON.stringify(withIds(links)) : value;
 }
 
 /** Values that this version rejects are replaced by the default, see `readSettings`. */

@@ -51,6 +51,17 @@ onEveryDatabase('the site', (make) => {
     expect(await links()).toEqual(before);
   });
 
+  test('chat clients of the operator’s own have ids, which old consoles need', async () => {
+    const own = (name: string, id?: number) => ({ ...(id && { id }), name, url: 'app://x', show: true, sort: 1 });
+    const value = JSON.stringify([own('a'), own('b', 1), own('c')]);
+    await hub().root.call(optionApi.set, { body: { key: 'ChatLinks', value } });
+    const ids = (text: string) => (JSON.parse(text) as { id?: unknown }[]).map(({ id }) => id);
+    expect(ids((await visitor().call(siteApi.status)).chat_links)).toEqual([2, 1, 3]);
+    const options = await hub().root.call(optionApi.list);
+    expect(ids(options.find(({ key }) => key === 'ChatLinks')!.value)).toEqual([2, 1, 3]);
+    await hub().root.call(optionApi.set, { body: { key: 'ChatLinks', value: '' } });
+  });
+
   test('the texts are empty by default', async () => {
     for (const endpoint of [siteApi.notice, siteApi.about, siteApi.home])
       expect(await visitor().call(endpoint)).toBe('');

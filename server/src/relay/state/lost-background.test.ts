@@ -52,4 +52,4 @@ test('a response that is made here in the background fails, free of charge, when
     await storage.close();
     await database.remove();
   }
-}, 30_000);
+}, 60_000);

@@ -1,4 +1,3 @@
-import { googleFileAt } from '#chat/gemini/google-files.ts';
 import { isObject, type Json, textOr } from '#json.ts';
 import type { MediaInput } from '#providers/video-order.ts';
 import { invalidTask } from '#tasks/task-refusal.ts';
@@ -16,8 +15,6 @@ export function googleMedia(value: unknown, name: string): MediaInput | undefine
   if (!isObject(value)) throw invalidTask(`'${name}' is not valid: it must be an object.`, name);
   const address = firstText(value, ['gcsUri', 'uri']);
   if (storageAddress.test(address)) return { url: address };
-  if (address !== '' && googleFileAt(address) !== undefined)
-    throw invalidTask(`'${name}' names a file of Google's Files API, which cannot be used here.`, name);
   if (address !== '') return mediaInput(address, name);
   const base64 = firstText(value, ['bytesBase64Encoded', 'encodedVideo', 'data']);
   const type = firstText(value, ['mimeType', 'encoding', 'mime_type']);

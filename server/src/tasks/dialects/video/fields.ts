@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { googleFileAt } from '#chat/gemini/google-files.ts';
 import { isObject, type Json, parseJson } from '#json.ts';
 import type { MediaInput } from '#providers/video-order.ts';
 import { typeOfMedia } from '#tasks/submit/media-type.ts';
@@ -89,6 +90,9 @@ export function mediaInput(value: unknown, name: string): MediaInput | undefined
   const text = value.trim();
   if (/^https?:\/\//i.test(text)) {
     if (text.length > LONGEST_ADDRESS || !URL.canParse(text)) throw badMedia(name);
+    // It may belong to another user of the account.
+    if (googleFileAt(text) !== undefined)
+      throw invalidTask(`'${name}' names a file of Google's Files API, which cannot be used here.`, name);
     return { url: text };
   }
   const [head, type = ''] = /^data:((?:image|video|audio)\/[\w.+-]{1,40});base64,/i.exec(text) ?? [];
