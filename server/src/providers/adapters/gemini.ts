@@ -1,5 +1,6 @@
 import { isObject, objectOr, textOr } from '#json.ts';
 import { gemini } from '#usage/gemini.ts';
+import { geminiLive } from '#usage/gemini-live.ts';
 import { openAiChat } from '#usage/open-ai-chat.ts';
 import { openAiImages } from '#usage/open-ai-media.ts';
 import { isOn } from '../fixes.ts';
@@ -12,7 +13,7 @@ import type { ErrorReader, Provider } from '../provider.ts';
 import { bearer } from '../target.ts';
 import { geminiBatches } from '#providers/task-vendors/gemini-batches.ts';
 import { geminiInteractions } from '#providers/task-vendors/gemini-interactions.ts';
-import { geminiVeo } from '#providers/task-vendors/gemini-veo.ts';
+import { geminiVeo, geminiVersion } from '#providers/task-vendors/gemini-veo.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
 /** The caller's API version, else the channel's, else v1beta, which has every operation. */
@@ -92,6 +93,16 @@ export const provider: Provider = {
     ],
   },
   images: { generations: compatible('/images/generations', { usage: openAiImages }) },
+  realtime: {
+    dialect: 'gemini',
+    path: '',
+    target: (call) => ({
+      baseUrl: call.baseUrl.replace(/^http/, 'ws'),
+      path: `/ws/google.ai.generativelanguage.${geminiVersion(call)}.GenerativeService.BidiGenerateContent`,
+      headers: provider.headers(call.key),
+    }),
+    usage: geminiLive,
+  },
   raw: {
     dialect: 'gemini',
     path: '',

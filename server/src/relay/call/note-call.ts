@@ -43,7 +43,7 @@ export function noteCall(
   );
 }
 
-const googleObjects = /^\/gemini\/(?:files|cachedContents|batches)$/;
+const googleObjects = /^\/gemini\/(?:files|cachedContents|batches|live)$/;
 
 /** Label of an endpoint in metrics. Gemini's paths contain text that callers choose. */
 export function metricsEndpoint(endpoint: string): string {

@@ -18,6 +18,11 @@ const cacheMembers = new Set(['cachedContent', 'cached_content']);
 /** Google reads no names below this depth. */
 const MAX_DEPTH = 24;
 
+const words = ['ileUri', 'ile_uri', 'achedContent', 'ached_content', '\\u00'];
+
+/** Whether a request may use files or caches: cheaper than parsing it. */
+export const mayNameObjects = (body: Buffer): boolean => words.some((word) => body.includes(word));
+
 export const CACHES = 'cachedContents/';
 
 /**
@@ -25,7 +30,7 @@ export const CACHES = 'cachedContents/';
  * is searched first, because few use any; an escape may hide a name from that search.
  */
 export function googleNamesIn(json: unknown, body: Buffer): string[] {
-  if (!['ileUri', 'ile_uri', 'achedContent', 'ached_content', '\\u00'].some((word) => body.includes(word))) return [];
+  if (!mayNameObjects(body)) return [];
   const found = new Set<string>();
   collect(json, 0, found);
   return [...found];

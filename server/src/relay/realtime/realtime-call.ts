@@ -7,38 +7,20 @@ import type { IncomingMessage } from 'node:http';
 import { noUsage } from '@relay-hub/contract';
 import { openAiCode } from '#chat/openai/write-openai-reply.ts';
 import type { Json } from '#json.ts';
-import type { Deps } from '#deps.ts';
-import { callerOfKey } from '#live/callers.ts';
 import type { Hold } from '#quota/book.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
 import type { CallContext, FinishedCall, RelayCall, Verdict } from '#relay/call/types.ts';
 import { isName } from '#relay/dialects/open-ai.ts';
-import { eventForCaller, maskForCaller } from '#relay/outcome/upstream-text.ts';
-import { failedVerdict } from '#relay/outcome/verdict.ts';
-import { checkCaller, groupOf } from '#relay/routes/authenticate.ts';
-import { lackingFor } from '#relay/routes/refusal/limit-refusal.ts';
-import { badRequest, internalError, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
 import { factsOf } from '#usage/model-facts.ts';
 import { dialChannels, type OpenedUpstream } from './realtime-attempts.ts';
-import { RealtimeCredit } from './realtime-credit.ts';
 import { admitClientSecret, modelOfSession, sessionUpdate } from './client-secrets.ts';
+import { converse, type OpenSession } from './converse.ts';
 import { REALTIME_PATH } from './realtime-path.ts';
-import { RealtimeSession, type SessionEnd, type SessionSides } from './realtime-session.ts';
 import { loadSockets, type Upgrade } from './realtime-sockets.ts';
 import { RealtimeUsage } from './realtime-usage.ts';
-
-const IDLE_MS = 15 * 60_000;
-const PING_MS = 30_000;
-/** Bytes of a response after which its cost is checked against the reservation. */
-const CHECK_BYTES = 32 * 1024;
-
-/** A session under way, as the server's shutdown sees it. */
-export interface OpenSession {
-  /** Ends it after the current response; `now`: at once. */
-  stop(now: boolean): void;
-}
 
 /**
  * A session, from its upgrade request to its charge. Rejects with a `RelayError` while no upstream has answered: the
@@ -138,7 +120,19 @@ class RealtimeCall implements ChargedWork<CallPlan, FinishedCall> {
       return leftBeforeSession;
     }
     try {
-      return await this.#converse(call, hold, opened, { caller, upstream: sockets.switched(opened.socket) });
+      const upstream = sockets.switched(opened.socket);
+      const update = sessionUpdate(this.#configured);
+      if (update !== undefined) upstream.send(update);
+      const { operation, upstreamModel } = opened.choice;
+      return await converse(
+        this.#context.deps,
+        { call, hold, opened, sides: { caller, upstream } },
+        {
+          usage: new RealtimeUsage(operation.usage, factsOf(upstreamModel)),
+          lastEvent: (refusal) => errorEvent(refusal, call.requestId),
+          onOpen: this.#onOpen,
+        },
+      );
     } catch (error) {
       // The caller speaks WebSocket by now: the connection must not get an HTTP response.
       caller.terminate();
@@ -146,69 +140,10 @@ class RealtimeCall implements ChargedWork<CallPlan, FinishedCall> {
       throw error;
     }
   }
-
-  async #converse(
-    call: RelayCall,
-    hold: Hold,
-    { choice, attempts }: OpenedUpstream,
-    sides: SessionSides,
-  ): Promise<Verdict> {
-    const { deps } = this.#context;
-    const { timeouts } = choice.channel;
-    const usage = new RealtimeUsage(choice.operation.usage, factsOf(choice.upstreamModel));
-    const credit = new RealtimeCredit(deps.book, { hold, call, rates: choice.rates }, usage);
-    let unchecked = 0;
-    let stopping = false;
-    const check = (responseEnded: boolean): void => {
-      unchecked = 0;
-      credit.check(responseEnded).then(
-        (refusal) =>
-          refusal && session.end('credits', errorEvent(lackingFor(deps, refusal, call.dialect), call.requestId)),
-        (error: unknown) => {
-          deps.log.error({ err: error, request: call.requestId }, 'credits for a realtime session not reserved');
-          session.end('refused', errorEvent(internalError(), call.requestId));
-        },
-      );
-      if (responseEnded && stopping) session.end('stopping');
-    };
-    const session = new RealtimeSession(
-      sides,
-      { idleMs: timeouts.idleMs || IDLE_MS, totalMs: timeouts.totalMs, pingMs: PING_MS },
-      {
-        event(event) {
-          unchecked += event.length;
-          const responseEnded = usage.read(event);
-          if (responseEnded || unchecked > CHECK_BYTES) check(responseEnded);
-          return eventForCaller(choice, event);
-        },
-        closeReason: (text) => maskForCaller(choice, text),
-      },
-    );
-    const update = sessionUpdate(this.#configured);
-    if (update !== undefined) sides.upstream.send(update);
-    this.#onOpen({
-      stop(now) {
-        stopping = true;
-        if (now || !usage.isUnderWay) session.end('stopping');
-      },
-    });
-    const recheck = setInterval(() => void endIfNotAllowed(deps, call, session), PING_MS);
-    const end = await session.ended;
-    clearInterval(recheck);
-    usage.end();
-    const verdict = verdictOf(end, usage);
-    deps.meter.attempted(verdict.code, choice.channel.provider.type);
-    const last = attempts.at(-1);
-    if (last) {
-      last.ms = Math.round(performance.now() - call.startMs) - last.start;
-      last.result = verdict.code;
-    }
-    return verdict;
-  }
 }
 
 /** The caller left while the upstream was connecting. `failed`, because a session without output is not charged. */
-const leftBeforeSession: Verdict = {
+export const leftBeforeSession: Verdict = {
   outcome: 'failed',
   usage: noUsage,
   usageSource: 'upstream',
@@ -216,39 +151,6 @@ const leftBeforeSession: Verdict = {
   code: 'client_gone',
   message: 'the client disconnected',
 };
-
-/** Ends a session whose API key was disabled or replaced, or has expired since. */
-async function endIfNotAllowed(deps: Deps, call: RelayCall, session: RealtimeSession): Promise<void> {
-  try {
-    const caller = await callerOfKey(deps.db, call.caller.keyHash);
-    checkCaller(caller, deps.now(), deps.live.settings);
-    groupOf(caller, deps.live);
-  } catch (error) {
-    // A database outage is not the caller's fault: the next round asks again.
-    if (error instanceof RelayError) session.end('refused', errorEvent(error, call.requestId));
-  }
-}
-
-function verdictOf(end: SessionEnd, usage: RealtimeUsage): Verdict {
-  const known = {
-    usage: usage.reported,
-    usageSource: usage.isEstimated ? 'estimate' : 'upstream',
-    finishReason: end.by === 'server' ? end.why : undefined,
-    message: undefined,
-    ...(usage.doubt && { doubt: usage.doubt }),
-  } as const;
-  if (end.by === 'caller' && !end.orderly) return { ...known, outcome: 'client_gone', code: 'client_gone' };
-  const broken = end.by === 'upstream' && (!end.orderly || end.code === 1011);
-  if (!broken) return { ...known, outcome: 'answered', code: 'ok' };
-  const message = 'the upstream broke off the session';
-  const refusal = new RelayError(502, `The upstream broke off: ${message}.`, {
-    type: 'upstream_error',
-    code: 'stream_broken',
-  });
-  // Without any output nothing is charged.
-  if (usage.reported.units === 0) return failedVerdict('stream_broken', message, refusal);
-  return { ...known, outcome: 'broken', code: 'stream_broken', message, refusal };
-}
 
 /** A refusal as an event of the session. */
 function errorEvent({ type, code, message }: RelayError, requestId: string): string {
@@ -263,7 +165,7 @@ function errorEvent({ type, code, message }: RelayError, requestId: string): str
 }
 
 /** Throws a 400 for an invalid WebSocket handshake. */
-function checkHandshake({ method, headers }: IncomingMessage): void {
+export function checkHandshake({ method, headers }: IncomingMessage): void {
   const version = headers['sec-websocket-version'];
   const isValid = method === 'GET' && version === '13' && /^[+/\w]{22}==$/.test(headers['sec-websocket-key'] ?? '');
   if (!isValid) throw badRequest('Invalid WebSocket handshake.');

@@ -1,7 +1,7 @@
 import { creditsFor } from '@relay-hub/contract';
 import type { Book, Hold, Refusal } from '#quota/book.ts';
 import type { ChannelChoice, RelayCall } from '#relay/call/types.ts';
-import type { RealtimeUsage } from './realtime-usage.ts';
+import type { SessionUsage } from './realtime-usage.ts';
 
 /** The reservation of a session and the rates it is charged by. */
 interface SessionReservation {
@@ -16,7 +16,7 @@ export class RealtimeCredit {
   readonly #hold: Hold;
   readonly #call: RelayCall;
   readonly #rates: ChannelChoice['rates'];
-  readonly #usage: RealtimeUsage;
+  readonly #usage: Pick<SessionUsage, 'total'>;
   /** Highest cost of a response so far, expected of the next one. */
   #next: number;
   #before = 0;
@@ -24,7 +24,7 @@ export class RealtimeCredit {
   /** A response has ended since the last check. */
   #ended = false;
 
-  constructor(book: Book, { hold, call, rates }: SessionReservation, usage: RealtimeUsage) {
+  constructor(book: Book, { hold, call, rates }: SessionReservation, usage: Pick<SessionUsage, 'total'>) {
     this.#book = book;
     this.#hold = hold;
     this.#call = call;

@@ -19,9 +19,11 @@ export interface SessionLimits {
   pingMs: number;
 }
 
-/** Reads and filters what the upstream sends. */
-export interface UpstreamFilter {
+/** Reads and filters what the sides send. */
+export interface SessionFilter {
   event(event: Buffer): Buffer;
+  /** False: the session ends, because the caller may not send this; left out: they may send anything. */
+  admits?(event: Buffer): boolean;
   /** The upstream's reason for closing, as the caller may see it. */
   closeReason(text: string): string;
 }
@@ -57,12 +59,16 @@ export class RealtimeSession {
   #resolve!: (end: SessionEnd) => void;
 
   /** `filter` sees each upstream message first and may change it. */
-  constructor({ caller, upstream }: SessionSides, limits: SessionLimits, filter: UpstreamFilter) {
+  constructor({ caller, upstream }: SessionSides, limits: SessionLimits, filter: SessionFilter) {
     this.#caller = caller;
     this.#upstream = upstream;
     this.#idleMs = limits.idleMs;
     this.ended = new Promise((resolve) => (this.#resolve = resolve));
-    this.#pass(caller, upstream, (event) => event);
+    this.#pass(caller, upstream, (event) => {
+      if (filter.admits?.(event) ?? true) return event;
+      this.end('refused');
+      return undefined;
+    });
     this.#pass(upstream, caller, filter.event);
     this.#watch(caller, upstream, 'caller', (reason) => reason);
     this.#watch(upstream, caller, 'upstream', filter.closeReason);
@@ -79,7 +85,7 @@ export class RealtimeSession {
     this.#close(this.#upstream, 1000, '');
   }
 
-  #pass(from: WebSocket, to: WebSocket, passed: UpstreamFilter['event']): void {
+  #pass(from: WebSocket, to: WebSocket, passed: (event: Buffer) => Buffer | undefined): void {
     const sent = () => {
       if (from.isPaused && to.bufferedAmount < MAX_BUFFERED / 2) from.resume();
     };
@@ -87,12 +93,13 @@ export class RealtimeSession {
       if (this.#end || to.readyState !== to.OPEN) return;
       this.#last = performance.now();
       const event = data as Buffer; // its binaryType is the default
-      to.send(passed(event), { binary }, sent);
+      const message = passed(event);
+      if (message) to.send(message, { binary }, sent);
       if (to.bufferedAmount > MAX_BUFFERED) from.pause();
     });
   }
 
-  #watch(side: WebSocket, other: WebSocket, by: 'caller' | 'upstream', passed: UpstreamFilter['closeReason']): void {
+  #watch(side: WebSocket, other: WebSocket, by: 'caller' | 'upstream', passed: SessionFilter['closeReason']): void {
     // The 'close' event that follows reports the error.
     side.on('error', () => {});
     side.on('close', (code: number, reason: Buffer) => {

@@ -30,23 +30,62 @@ const natureOf = (facts: ModelFacts | undefined): CallNature => ({
   documents: 1,
 });
 
+/** Usage of a session, as its messages report it. */
+export interface SessionUsage {
+  /** Usage of what has ended. */
+  readonly reported: Usage;
+  /** Usage so far, with what is under way. */
+  readonly total: Usage;
+  /** Part of it was not reported but estimated. */
+  readonly isEstimated: boolean;
+  /** The first implausible report. */
+  readonly doubt: UsageDoubt | undefined;
+  readonly isUnderWay: boolean;
+  /** Reads an upstream message; true: it ends a response. */
+  read(message: Buffer): boolean;
+  /** Counts an unfinished response by its estimate. */
+  end(): void;
+}
+
+type UsageDoubt = Pick<CheckedUsage, 'mark' | 'findings'>;
+
+/** Limits reports to what the model can have used. */
+export class UsageCheck {
+  /** The first implausible report. */
+  doubt: UsageDoubt | undefined;
+  readonly #nature: CallNature;
+
+  constructor(facts: ModelFacts | undefined) {
+    this.#nature = natureOf(facts);
+  }
+
+  checked(usage: Usage): Usage {
+    const checked = checkedUsage(usage, sizes, this.#nature);
+    if (!checked) return usage;
+    this.doubt ??= { mark: checked.mark, findings: checked.findings };
+    return checked.usage;
+  }
+}
+
 /** Usage of a session: the sum of its responses, and an estimate for the current one. */
-export class RealtimeUsage {
+export class RealtimeUsage implements SessionUsage {
   /** Usage of finished responses. */
   reported: Usage = noUsage;
   /** Part of it was not reported but estimated. */
   isEstimated = false;
-  /** The first implausible usage report. */
-  doubt: Pick<CheckedUsage, 'mark' | 'findings'> | undefined;
   /** Estimates for the current response. */
   #text = 0;
   #sound = 0;
   readonly #format: UsageFormat;
-  readonly #nature: CallNature;
+  readonly #check: UsageCheck;
 
   constructor(format: UsageFormat, facts?: ModelFacts) {
     this.#format = format;
-    this.#nature = natureOf(facts);
+    this.#check = new UsageCheck(facts);
+  }
+
+  get doubt(): UsageDoubt | undefined {
+    return this.#check.doubt;
   }
 
   /** Usage so far, with the current response. */
@@ -87,18 +126,11 @@ export class RealtimeUsage {
         units: 1,
       });
       this.isEstimated = true;
-    } else if (usage) this.reported = added(this.reported, { ...this.#checked(usage), units: 1 });
+    } else if (usage) this.reported = added(this.reported, { ...this.#check.checked(usage), units: 1 });
     // A cancelled response may lack its usage.
     else this.end();
     this.#clear();
     return true;
-  }
-
-  #checked(usage: Usage): Usage {
-    const checked = checkedUsage(usage, sizes, this.#nature);
-    if (!checked) return usage;
-    this.doubt ??= { mark: checked.mark, findings: checked.findings };
-    return checked.usage;
   }
 
   #clear(): void {
@@ -107,7 +139,8 @@ export class RealtimeUsage {
   }
 }
 
-function parsed(event: Buffer): Record<string, unknown> | undefined {
+/** A message that is a JSON object; undefined: another one. */
+export function parsed(event: Buffer): Record<string, unknown> | undefined {
   try {
     const json: unknown = JSON.parse(event.toString('utf8'));
     return isObject(json) ? json : undefined;
@@ -116,7 +149,7 @@ function parsed(event: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-function added(one: Usage, other: Usage): Usage {
+export function added(one: Usage, other: Usage): Usage {
   const sum = { ...one };
   for (const kind of Object.keys(sum) as (keyof Usage)[]) sum[kind] += other[kind];
   return sum;

@@ -5,7 +5,10 @@ import type { CallContext } from '#relay/call/types.ts';
 import { callHeaders } from '#relay/routes/headers.ts';
 import { refusalBody } from '#relay/routes/refusal/refusal-body.ts';
 import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
-import { type OpenSession, realtimeCall } from './realtime-call.ts';
+import type { OpenSession } from './converse.ts';
+import { liveCall } from './live-call.ts';
+import { realtimeCall } from './realtime-call.ts';
+import { isLive } from './realtime-path.ts';
 import type { Upgrade } from './realtime-sockets.ts';
 
 /** WebSocket sessions, from the upgrade to the last close. */
@@ -29,7 +32,8 @@ export function createRealtime(): Realtime {
       const pending: PendingSession = { index: 0, session: undefined };
       open.add(pending);
       try {
-        await realtimeCall(context, upgrade, (session) => {
+        const call = isLive(context.request.url ?? '') ? liveCall : realtimeCall;
+        await call(context, upgrade, (session) => {
           pending.session = session;
           if (stopping !== 'no') session.stop(stopping === 'now');
         });
@@ -52,9 +56,13 @@ export function createRealtime(): Realtime {
 }
 
 /** Refuses an upgrade with an HTTP response and closes the connection. */
-export function refuseUpgrade(socket: Duplex, error: RelayError, requestId: string): void {
+export function refuseUpgrade(
+  socket: Duplex,
+  error: RelayError,
+  { request, requestId }: Pick<CallContext, 'request' | 'requestId'>,
+): void {
   if (socket.destroyed) return;
-  const body = refusalBody(error, 'openai', requestId);
+  const body = refusalBody(error, isLive(request.url ?? '') ? 'gemini' : 'openai', requestId);
   const headers: Record<string, string | number> = {
     ...callHeaders(requestId, error.rate),
     'content-type': 'application/json',

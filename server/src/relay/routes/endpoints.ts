@@ -26,7 +26,7 @@ import { googleObjectsPrefix } from '#relay/objects/google-objects.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
 import { RESPONSE_PATH, responseMethods } from '#relay/state/stored-responses.ts';
 import { CLIENT_SECRETS_PATH } from '#relay/realtime/client-secrets.ts';
-import { isRealtime, REALTIME_PATH } from '#relay/realtime/realtime-path.ts';
+import { isLive, isRealtime, LIVE_PATH, REALTIME_PATH } from '#relay/realtime/realtime-path.ts';
 import type { BillingQuery } from './billing.ts';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 
@@ -158,6 +158,7 @@ export function endpointFor(path: string, query: string): RelayEndpoint | undefi
 /** Name of a path in logs and metrics, valid request or not; `other` for unknown paths. */
 export function endpointName(path: string): string {
   if (entries.has(path)) return path;
+  if (isLive(path)) return LIVE_PATH;
   if (isRealtime(path)) return REALTIME_PATH;
   if (path === CLIENT_SECRETS_PATH) return path;
   if (responseMethods(path) !== undefined) return RESPONSE_PATH;

@@ -298,7 +298,7 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
       // A caller who leaves before the response is no error.
       socket.on('error', () => {});
       const context: CallContext = { deps, request, requestId: newRequestId(), trace: newTrace() };
-      const refuseSession = (error: unknown) => refuseUpgrade(socket, noteError(context, error), context.requestId);
+      const refuseSession = (error: unknown) => refuseUpgrade(socket, noteError(context, error), context);
       if (deps.storage.damage.reason !== undefined) return refuseSession(databaseDamaged());
       realtime.open(context, { socket, head }).catch(refuseSession);
     },

@@ -1,0 +1,197 @@
+/**
+ * Live sessions at Google: WebSocket sessions whose first message names the model.
+ * A `run` of the money path in call/charged-call.ts.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RawData, WebSocket } from 'ws';
+import { isObject, type Json, objectOr, textOr } from '#json.ts';
+import type { Hold } from '#quota/book.ts';
+import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
+import type { CallContext, FinishedCall, RelayCall, Verdict } from '#relay/call/types.ts';
+import { isName } from '#relay/dialects/open-ai.ts';
+import { googleNamesIn, mayNameObjects } from '#relay/objects/google-names.ts';
+import { authenticate } from '#relay/routes/authenticate.ts';
+import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
+import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
+import { factsOf } from '#usage/model-facts.ts';
+import { converse, type OpenSession } from './converse.ts';
+import { LiveUsage } from './live-usage.ts';
+import { dialChannels, type OpenedUpstream } from './realtime-attempts.ts';
+import { checkHandshake, leftBeforeSession } from './realtime-call.ts';
+import { LIVE_PATH } from './realtime-path.ts';
+import { loadSockets, type Sockets, type Upgrade } from './realtime-sockets.ts';
+import { parsed } from './realtime-usage.ts';
+
+/** Time for the first message. */
+const SETUP_MS = 10_000;
+/** Grace period for a close handshake. */
+const CLOSE_GRACE_MS = 2000;
+const noBody = Buffer.alloc(0);
+
+/**
+ * A session, from its upgrade request to its charge. Rejects with a `RelayError` while the caller expects an HTTP
+ * response; later refusals are the reason of the close. `onOpen` runs once an upstream is connected.
+ */
+export async function liveCall(
+  context: CallContext,
+  upgrade: Upgrade,
+  onOpen: (session: OpenSession) => void,
+): Promise<void> {
+  checkHandshake(context.request);
+  await authenticate(context, 'gemini');
+  const sockets = await loadSockets();
+  const socket = await sockets.accept(context.request, upgrade.socket, upgrade.head);
+  if (!socket) return;
+  const caller = new QueuedCaller(socket);
+  try {
+    const setup = setupIn(await caller.first());
+    if (socket.readyState !== socket.OPEN) return;
+    await chargedCall(context, new LiveCall(context, { upgrade, sockets, caller, setup, onOpen }));
+  } catch (error) {
+    // The caller speaks WebSocket by now: the connection must not get an HTTP response.
+    const { message } = refusalForFault(error);
+    context.deps.log.info({ err: error, request: context.requestId }, 'live session refused');
+    caller.close(`${message} (request id: ${context.requestId})`);
+  }
+}
+
+/** A caller whose messages wait until a session takes them. */
+class QueuedCaller {
+  readonly socket: WebSocket;
+  readonly #messages: { data: Buffer; binary: boolean }[] = [];
+  readonly #onMessage = (data: RawData, binary: boolean): void => {
+    this.#messages.push({ data: data as Buffer, binary }); // its binaryType is the default
+    this.socket.pause();
+    this.#arrived();
+  };
+  #arrived = (): void => {};
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('error', () => {});
+    socket.on('message', this.#onMessage);
+  }
+
+  /** The first message; undefined: none came in time. */
+  async first(): Promise<Buffer | undefined> {
+    const ended = new AbortController();
+    const arrived = new Promise<void>((resolve) => {
+      this.#arrived = resolve;
+      this.socket.once('close', () => resolve());
+    });
+    const late = sleep(SETUP_MS, undefined, { signal: ended.signal }).catch(() => {});
+    await Promise.race([arrived, late]);
+    ended.abort();
+    return this.#messages.shift()?.data;
+  }
+
+  /** Closes the connection for a reason. */
+  close(reason: string): void {
+    // A paused side cannot deliver its close frame.
+    this.take();
+    this.socket.close(1008, Buffer.from(reason).subarray(0, 120));
+    setTimeout(() => this.socket.terminate(), CLOSE_GRACE_MS).unref();
+  }
+
+  /** Hands over: the messages that have come since, in order. The caller has to listen in the same turn. */
+  take(): { data: Buffer; binary: boolean }[] {
+    this.socket.off('message', this.#onMessage);
+    this.socket.resume();
+    return this.#messages.splice(0);
+  }
+}
+
+/** Throws a 400 for a first message that is none. */
+function setupIn(message: Buffer | undefined): Json {
+  const setup = message && parsed(message)?.['setup'];
+  if (isObject(setup)) return setup;
+  throw badRequest("The first message must be 'setup'.", 'setup');
+}
+
+interface LiveParts {
+  upgrade: Upgrade;
+  sockets: Sockets;
+  caller: QueuedCaller;
+  setup: Json;
+  onOpen: (session: OpenSession) => void;
+}
+
+class LiveCall implements ChargedWork<CallPlan, FinishedCall> {
+  readonly dialect = 'gemini';
+  readonly #context: CallContext;
+  readonly #parts: LiveParts;
+
+  constructor(context: CallContext, parts: LiveParts) {
+    this.#context = context;
+    this.#parts = parts;
+  }
+
+  plan(admitted: AdmittedCaller): CallPlan {
+    const { deps, trace } = this.#context;
+    const { setup } = this.#parts;
+    const model = textOr(setup['model'], '').replace(/^models\//, '');
+    if (!isName(model)) throw badRequest("'setup.model' is not valid: it must be the name of a model.", 'setup.model');
+    trace.model = model;
+    if (!namesNothing(Buffer.from(JSON.stringify(setup)))) throw badRequest(filesRefused, 'setup');
+    const call = this.#call(admitted, model);
+    return { call, choice: chooseChannel(deps, call, nothingTried) };
+  }
+
+  #call({ caller, sourceIp, group, pin, except, rate, startMs }: AdmittedCaller, model: string): RelayCall {
+    const { deps, requestId } = this.#context;
+    const request = {
+      model,
+      stream: true,
+      wantsUsage: true,
+      inputTokens: 0,
+      outputLimit: undefined,
+      usesTools: false,
+      usesImages: false,
+    };
+    const how = { operation: 'realtime', dialect: 'gemini', endpoint: LIVE_PATH, asList: false } as const;
+    const counted = { reserved: 0, claim: undefined, pictures: undefined, startedS: deps.now() };
+    const content = { body: noBody, json: undefined, request };
+    return { ...how, ...counted, ...content, requestId, startMs, rate, caller, group, pin, except, sourceIp };
+  }
+
+  async run({ call, choice }: CallPlan, hold: Hold): Promise<FinishedCall> {
+    const { upgrade, caller } = this.#parts;
+    const dialled = await dialChannels(this.#context, { call, choice, hold }, upgrade);
+    if (!('socket' in dialled)) return { ...dialled, firstMs: undefined };
+    const { attempts, firstMs } = dialled;
+    if (caller.socket.readyState === caller.socket.OPEN)
+      return { choice: dialled.choice, attempts, firstMs, verdict: await this.#session(call, hold, dialled) };
+    dialled.socket.destroy();
+    return { choice: dialled.choice, attempts, firstMs, verdict: leftBeforeSession };
+  }
+
+  #session(call: RelayCall, hold: Hold, opened: OpenedUpstream): Promise<Verdict> {
+    const { caller, sockets, setup, onOpen } = this.#parts;
+    const { operation, upstreamModel } = opened.choice;
+    const upstream = sockets.switched(opened.socket);
+    upstream.send(JSON.stringify({ setup: { ...setup, model: `models/${upstreamModel}` } }));
+    for (const { data, binary } of caller.take()) if (namesNothing(data)) upstream.send(data, { binary });
+    return converse(
+      this.#context.deps,
+      { call, hold, opened, sides: { caller: caller.socket, upstream } },
+      {
+        usage: new LiveUsage(operation.usage, factsOf(upstreamModel)),
+        // Google has no message for errors: the close says why.
+        lastEvent: () => undefined,
+        admits: namesNothing,
+        onOpen,
+      },
+    );
+  }
+
+  finish(_: CallPlan, { verdict }: FinishedCall): void {
+    if (verdict.outcome === 'failed' && verdict.refusal) throw verdict.refusal;
+  }
+}
+
+const filesRefused = 'Files and caches cannot be named in live sessions.';
+
+/** Files of other users of the account must not be reached. */
+const namesNothing = (message: Buffer): boolean =>
+  !mayNameObjects(message) || googleNamesIn(objectOr(parsed(message)), message).length === 0;
