@@ -1,7 +1,7 @@
 import { logType } from '@relay-hub/contract';
 import type { openStorage } from '../../server/src/db/open.ts';
 import type { Tables, UsageSums } from '../../server/src/db/tables.ts';
-import { attemptsOf, type LogTableRow } from '../../server/testing/log-rows.ts';
+import { addCounts, attemptsOf, countsOf, type LogTableRow } from '../../server/testing/log-rows.ts';
 
 const HOUR_S = 3600;
 const KEPT_HOURS = 2;
@@ -11,11 +11,15 @@ type Db = ReturnType<typeof openStorage>['db'];
 type Entry = Omit<Tables['ledger'], 'id'>;
 type UsageByUser = Tables['usage_by_user'];
 type UsageByChannel = Tables['usage_by_channel'];
+type UsageByToken = Tables['usage_by_token'];
 type Attempts = Tables['attempts_by_channel'];
 
 interface Hour {
   users: Map<string, UsageByUser>;
   channels: Map<string, UsageByChannel>;
+  tokens: Map<string, UsageByToken>;
+  /** For histograms and failures. */
+  rows: LogTableRow[];
   attempts: Map<string, Attempts>;
 }
 
@@ -130,7 +134,8 @@ export class SeedBooks {
   #addUsage(row: LogTableRow): void {
     const hour = row.created_at - (row.created_at % HOUR_S);
     let usage = this.#byHour.get(hour);
-    if (!usage) this.#byHour.set(hour, (usage = { users: new Map(), channels: new Map(), attempts: new Map() }));
+    if (!usage) this.#byHour.set(hour, (usage = emptyHour()));
+    usage.rows.push(row);
     const sums: UsageSums = {
       request_count: 1,
       failed_count: row.failed ? 1 : 0,
@@ -140,9 +145,10 @@ export class SeedBooks {
       cached_tokens: row.cached_tokens,
       request_time: row.request_time,
     };
-    const { user_id, channel_id, model_name } = row;
+    const { user_id, channel_id, token_id, model_name } = row;
     addTo(usage.users, `${user_id} ${model_name}`, { user_id, hour, model_name, ...sums }, sums);
     addTo(usage.channels, `${channel_id} ${model_name}`, { hour, channel_id, model_name, ...sums }, sums);
+    addTo(usage.tokens, `${user_id} ${token_id} ${model_name}`, { user_id, hour, token_id, model_name, ...sums }, sums);
     for (const counted of attemptsOf([row])) {
       const key = `${counted.channel_id} ${counted.kind}`;
       const known = usage.attempts.get(key);
@@ -152,14 +158,27 @@ export class SeedBooks {
   }
 
   async #writeHour(trx: Db, hour: number): Promise<void> {
-    const { users, channels, attempts } = this.#byHour.get(hour)!; // called for known hours only
+    const { users, channels, tokens, attempts, rows: calls } = this.#byHour.get(hour)!; // called for known hours only
     for (const rows of pieces([...users.values()])) await trx.insertInto('usage_by_user').values(rows).execute();
     for (const rows of pieces([...channels.values()])) await trx.insertInto('usage_by_channel').values(rows).execute();
+    for (const rows of pieces([...tokens.values()])) await trx.insertInto('usage_by_token').values(rows).execute();
+    const { byToken, byChannel, failures } = countsOf(calls);
+    await addCounts(trx, 'speeds_by_token', byToken);
+    await addCounts(trx, 'speeds_by_channel', byChannel);
+    await addCounts(trx, 'failures', failures);
     for (const rows of pieces([...attempts.values()]))
       await trx.insertInto('attempts_by_channel').values(rows).execute();
     this.#byHour.delete(hour);
   }
 }
+
+const emptyHour = (): Hour => ({
+  users: new Map(),
+  channels: new Map(),
+  tokens: new Map(),
+  rows: [],
+  attempts: new Map(),
+});
 
 function addTo<Row extends UsageSums>(usage: Map<string, Row>, key: string, first: Row, sums: UsageSums): void {
   const known: UsageSums | undefined = usage.get(key);

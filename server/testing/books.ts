@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import type { Tables } from '#db/tables.ts';
 import { attemptsIn } from '#quota/attempt-kinds.ts';
 import { caughtUp } from './caught-up.ts';
+import { countsOf } from './log-rows.ts';
 
 const CONSUME = 2;
 
@@ -77,6 +78,7 @@ export async function expectBooksBalance(db: Kysely<Tables>): Promise<void> {
   expectOnce(logs.map((row) => row.request_id));
   expectBalancesAfter(ledger);
   expectRollUps(books);
+  expectCounts(books);
   expectAttempts(books);
   expectTasks(books);
 }
@@ -118,6 +120,10 @@ async function readBooks(db: Kysely<Tables>) {
     logs: await db.selectFrom('logs').where('type', '=', CONSUME).selectAll().execute(),
     usageByUser: await db.selectFrom('usage_by_user').selectAll().execute(),
     usageByChannel: await db.selectFrom('usage_by_channel').selectAll().execute(),
+    usageByToken: await db.selectFrom('usage_by_token').selectAll().execute(),
+    speedsByToken: await db.selectFrom('speeds_by_token').selectAll().execute(),
+    speedsByChannel: await db.selectFrom('speeds_by_channel').selectAll().execute(),
+    failures: await db.selectFrom('failures').where('calls', '<>', 0).selectAll().execute(),
     attemptsByChannel: await db.selectFrom('attempts_by_channel').selectAll().execute(),
   };
 }
@@ -160,12 +166,27 @@ function expectTasks({ tasks, ledger }: Books): void {
   expect(refunds.filter(({ reference }) => !known.has(reference))).toEqual([]);
 }
 
-function expectRollUps({ logs, usageByUser, usageByChannel }: Books): void {
-  const expected = (owner: 'user_id' | 'channel_id') => {
+/** Histograms and failures count the rows of the log. */
+function expectCounts({ logs, speedsByToken, speedsByChannel, failures }: Books): void {
+  const rows = logs.map((row) => ({ ...row, metadata: row.metadata && JSON.stringify(row.metadata) }));
+  const counted = countsOf(rows);
+  const sorted = (counts: readonly object[]) =>
+    counts.map((count) => JSON.stringify(Object.entries(count).toSorted(([a], [b]) => (a < b ? -1 : 1)))).toSorted();
+  expect(sorted(speedsByToken)).toEqual(sorted(counted.byToken));
+  expect(sorted(speedsByChannel)).toEqual(sorted(counted.byChannel));
+  expect(sorted(failures)).toEqual(sorted(counted.failures));
+}
+
+function expectRollUps({ logs, usageByUser, usageByChannel, usageByToken }: Books): void {
+  const expected = (owner: 'user_id' | 'channel_id' | 'token_id') => {
     const found = new Map<string, number[]>();
     for (const row of logs) {
-      if (row[owner] === 0) continue;
-      const key = [row[owner], row.created_at - (row.created_at % 3600), row.model_name].join(' ');
+      if (row[owner] === 0 && owner !== 'token_id') continue;
+      const key = [
+        owner === 'token_id' ? `${row.user_id} ${row.token_id}` : row[owner],
+        row.created_at - (row.created_at % 3600),
+        row.model_name,
+      ].join(' ');
       const added = [
         1,
         row.failed ? 1 : 0,
@@ -182,7 +203,7 @@ function expectRollUps({ logs, usageByUser, usageByChannel }: Books): void {
     }
     return Object.fromEntries(found);
   };
-  const known = (rows: (Omit<Books['usageByUser'][number], 'user_id'> & { owner: number })[]) =>
+  const known = (rows: (Omit<Books['usageByUser'][number], 'user_id'> & { owner: number | string })[]) =>
     Object.fromEntries(
       rows.map(
         ({
@@ -203,6 +224,9 @@ function expectRollUps({ logs, usageByUser, usageByChannel }: Books): void {
       ),
     );
   expect(known(usageByUser.map((row) => ({ ...row, owner: row.user_id })))).toEqual(expected('user_id'));
+  expect(known(usageByToken.map((row) => ({ ...row, owner: `${row.user_id} ${row.token_id}` })))).toEqual(
+    expected('token_id'),
+  );
   expect(known(usageByChannel.map((row) => ({ ...row, owner: row.channel_id })))).toEqual(expected('channel_id'));
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { numberFilter, textFilter } from '../list.ts';
-import { usageGroupings, usageSteps, longestPeriod } from './codes.ts';
+import { longestPeriod, mostSeries, ownGroupings, usageGroupings, usageSteps } from './codes.ts';
 
 const isDate = (text: string) => {
   const at = new Date(`${text}T00:00:00Z`);
@@ -23,11 +23,23 @@ export const periodFields = {
   time_zone: timeZoneField,
 };
 
+/** Groups with a series per measure: those that lead by cost, by requests and by tokens. */
+const top = z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(mostSeries)), 6);
+
 export const usageFields = {
   ...periodFields,
   by: z._default(z.enum(usageGroupings), 'model'),
-  /** Only calls of one user or channel; grouped by model or owner only. */
+  top,
+  /** Only calls of one user or channel; grouped by model or owner only, and those of a user by token. */
   user_id: numberFilter,
   username: textFilter,
   channel_id: numberFilter,
+};
+
+export const ownUsageFields = {
+  ...periodFields,
+  by: z._default(z.enum(ownGroupings), 'model'),
+  top,
+  /** Only calls of one token. */
+  token_id: numberFilter,
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { periodFields, usageFields } from './analytics-input.ts';
+import { ownUsageFields, periodFields, usageFields } from './analytics-input.ts';
+import { attemptKinds } from '../channel/attempt-kind.ts';
 import { usageSteps } from './codes.ts';
 import { csvFile } from '../download.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
@@ -49,7 +50,7 @@ const usageGroup = z.extend(usageTotals, {
   id: z.string(),
   /** Empty: none, or unknown. */
   name: z.string(),
-  /** Only for the first six groups. */
+  /** Only for the `top` groups by cost, by requests or by tokens. */
   series: z.nullable(usageSeries),
 });
 export type UsageGroup = z.infer<typeof usageGroup>;
@@ -58,7 +59,7 @@ export const usageReport = z.object({
   ...periodShape,
   /** All calls that reached a channel. */
   total: z.extend(usageTotals, { series: usageSeries }),
-  /** By cost, highest first; at most ten. */
+  /** By cost, highest first: at least the first ten, and all groups with a series. */
   groups: z.array(usageGroup),
   /** Total number of groups. */
   group_count: z.int(),
@@ -66,6 +67,51 @@ export const usageReport = z.object({
   compared: z.object({ until: seconds, now: usageTotals, before: usageTotals }),
 });
 export type UsageReport = z.infer<typeof usageReport>;
+
+/** Milliseconds that half, 95 % and 99 % of the successful calls did not exceed; null without calls. */
+const quantiles = z.object({
+  calls: z.int(),
+  p50: z.nullable(z.int()),
+  p95: z.nullable(z.int()),
+  p99: z.nullable(z.int()),
+});
+export type SpeedQuantiles = z.infer<typeof quantiles>;
+
+const speedSeries = z.extend(quantiles, {
+  /** By point. */
+  series: z.object({ p50: z.array(z.nullable(z.int())), p95: z.array(z.nullable(z.int())) }),
+  /** Of the same hours in the preceding period; see `compared` of the usage. */
+  before: quantiles,
+  now: quantiles,
+});
+export type SpeedSeries = z.infer<typeof speedSeries>;
+
+/** Speed and failures of a period. Times come from histograms: they are off by less than a quarter. */
+export const qualityReport = z.object({
+  ...periodShape,
+  /** The first hour with times; null: there is none yet. */
+  since: z.nullable(seconds),
+  duration: speedSeries,
+  /** Streams only. */
+  first_token: speedSeries,
+  /** By requests, most first; at most twelve. */
+  groups: z.array(
+    z.object({
+      id: z.string(),
+      /** Empty: none, or unknown. */
+      name: z.string(),
+      requests: z.int(),
+      failures: z.int(),
+      duration: quantiles,
+      first_token: quantiles,
+    }),
+  ),
+  /** Failed calls by model and outcome of the last attempt, most first. */
+  failures: z.array(z.object({ model: z.string(), kind: z.enum(attemptKinds), calls: z.int() })),
+  /** Refused calls, which are not among the requests. */
+  refusals: z.array(z.object({ reason: z.string(), status: z.int(), calls: z.int() })),
+});
+export type QualityReport = z.infer<typeof qualityReport>;
 
 export const accountsReport = z.object({
   ...periodShape,
@@ -106,6 +152,31 @@ export const analyticsSchemas = {
     summary: 'Usage in a period, grouped by model, owner, channel, user or user group',
     query: z.object(usageFields),
     reply: usageReport,
+  },
+  quality: {
+    audience: 'admin',
+    summary: 'Speed (p50, p95, p99), failures and refusals in a period, grouped like the usage',
+    query: z.object(usageFields),
+    reply: qualityReport,
+  },
+  ownUsage: {
+    audience: 'user',
+    summary: 'Your own usage in a period, grouped by model or token',
+    query: z.object(ownUsageFields),
+    reply: usageReport,
+  },
+  ownQuality: {
+    audience: 'user',
+    summary: 'Speed, failures and refusals of your own calls in a period',
+    query: z.object(ownUsageFields),
+    reply: qualityReport,
+  },
+  ownDownload: {
+    audience: 'user',
+    summary: 'Export your own usage of a period as CSV, one row per point and group',
+    /** `language` is that of the headings, like `en-US`; empty: as Accept-Language has it. */
+    query: z.object({ ...ownUsageFields, language: textFilter }),
+    file: csvFile,
   },
   accounts: {
     audience: 'admin',

@@ -4,6 +4,10 @@ import type { dashboardSchemas } from './dashboard.ts';
 
 export const analyticsApi = endpoints<typeof analyticsSchemas>({
   usage: 'GET /api/analytics/usage',
+  quality: 'GET /api/analytics/quality',
+  ownUsage: 'GET /api/analytics/self/usage',
+  ownQuality: 'GET /api/analytics/self/quality',
+  ownDownload: 'GET /api/analytics/self/export',
   accounts: 'GET /api/analytics/accounts',
   download: 'GET /api/analytics/export',
   statistics: 'GET /api/analytics/statistics',

@@ -13,4 +13,5 @@ export const channelFailures = [
 export type ChannelFailure = (typeof channelFailures)[number];
 
 /** Result of an attempt. `request` and `caller` are failures that do not affect the channel's health. */
-export type AttemptKind = 'ok' | ChannelFailure | 'request' | 'caller';
+export const attemptKinds = ['ok', ...channelFailures, 'request', 'caller'] as const;
+export type AttemptKind = (typeof attemptKinds)[number];

@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { Migrator } from 'kysely/migration';
 import * as firstPath from './migrations/0001-first-path.ts';
 import * as leases from './migrations/0002-leases.ts';
-import * as priceChanges from './migrations/0004-price-changes.ts';
 import * as ledger from './migrations/0003-ledger.ts';
+import * as priceChanges from './migrations/0004-price-changes.ts';
 import * as redemptions from './migrations/0005-redemptions.ts';
 import * as logPages from './migrations/0006-log-pages.ts';
 import * as accounts from './migrations/0007-accounts.ts';
@@ -33,6 +33,7 @@ import * as batches from './migrations/0034-batches.ts';
 import * as clientSecrets from './migrations/0035-client-secrets.ts';
 import * as tokenRotation from './migrations/0036-token-rotation.ts';
 import * as backups from './migrations/0038-backups.ts';
+import * as speedsAndTokens from './migrations/0040-speeds-and-tokens.ts';
 import * as backgroundNode from './migrations/0042-background-node.ts';
 import type { Tables } from './tables.ts';
 
@@ -40,13 +41,13 @@ import type { Tables } from './tables.ts';
 const migrations: Record<string, Migration> = {
   '0001-first-path': firstPath,
   '0002-leases': leases,
-  '0004-price-changes': priceChanges,
   '0003-ledger': ledger,
+  '0004-price-changes': priceChanges,
   '0005-redemptions': redemptions,
   '0006-log-pages': logPages,
   '0007-accounts': accounts,
-  '0009-channel-fields': channelFields,
   '0008-usage-of-users': usageOfUsers,
+  '0009-channel-fields': channelFields,
   '0010-option-history': optionHistory,
   '0011-registration': registration,
   '0012-identities': identities,
@@ -70,6 +71,7 @@ const migrations: Record<string, Migration> = {
   '0035-client-secrets': clientSecrets,
   '0036-token-rotation': tokenRotation,
   '0038-backups': backups,
+  '0040-speeds-and-tokens': speedsAndTokens,
   '0042-background-node': backgroundNode,
 };
 

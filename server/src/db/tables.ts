@@ -33,6 +33,7 @@ import type {
   TokenMetadata,
 } from '@relay-hub/contract';
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
+import type { SpeedMeasure } from './speed-buckets.ts';
 
 /** A file among a task's results: at the vendor's address, or stored here. */
 export interface StoredTaskMedia {
@@ -520,14 +521,32 @@ export interface Tables {
   /** Roll-ups, written with the rows that they sum. `hour` is Unix seconds. */
   usage_by_user: UsageSums & { hour: number; user_id: number; model_name: string };
   usage_by_channel: UsageSums & { hour: number; channel_id: number; model_name: string };
+  /** Sums equal those of `usage_by_user`. Token 0: calls before migration 0040 whose rows were gone. */
+  usage_by_token: UsageSums & { hour: number; user_id: number; token_id: number; model_name: string };
+  /** Histograms of successful calls; see `speed-buckets.ts`. */
+  speeds_by_token: SpeedCount & { hour: number; user_id: number; token_id: number; model_name: string };
+  speeds_by_channel: SpeedCount & { hour: number; channel_id: number; model_name: string };
+  /** Failed calls by the outcome of their last attempt. Channel 0: no channel was reached. */
+  failures: {
+    hour: number;
+    user_id: number;
+    token_id: number;
+    channel_id: number;
+    model_name: string;
+    kind: AttemptKind;
+    calls: number;
+  };
   /** Attempts per channel by outcome, including those that another channel made up for. Tests are excluded. */
   attempts_by_channel: { hour: number; channel_id: number; kind: AttemptKind; attempts: number };
-  /** Usage of finished days, summed from hours; a day is in all four tables or in none. */
+  /** Usage of finished days, summed from hours; a day is in all tables of days or in none. */
   usage_days: UsageSums & { day_start: number; day_end: number };
   usage_days_by_user: UsageSums & { user_id: number; day_start: number; model_name: string };
   usage_days_by_channel: UsageSums & { day_start: number; channel_id: number; model_name: string };
   /** All models together. */
   usage_days_of_users: UsageSums & { day_start: number; user_id: number };
+  usage_days_by_token: UsageSums & { user_id: number; day_start: number; token_id: number; model_name: string };
+  speed_days_by_token: SpeedCount & { user_id: number; day_start: number; token_id: number; model_name: string };
+  speed_days_by_channel: SpeedCount & { day_start: number; channel_id: number; model_name: string };
   payment_gateways: {
     id: Generated<number>;
     type: GatewayKind;
@@ -890,6 +909,13 @@ export interface ImportFigures {
 
 /** Verifying an address; a sign-in; a new password. */
 export type MailPurpose = 'address' | 'login' | 'reset';
+
+/** Calls in one bucket of a histogram. */
+export interface SpeedCount {
+  measure: SpeedMeasure;
+  bucket: number;
+  calls: number;
+}
 
 export interface UsageSums {
   request_count: number;

@@ -1,10 +1,15 @@
 import type { AttemptKind, LogMetadata } from '@relay-hub/contract';
+import { speedsOf } from '#db/speed-buckets.ts';
 import type { RunStatement } from '#db/transaction-script.ts';
 import { attemptsIn, isOfChannel } from './attempt-kinds.ts';
 import type { SettleItem } from './batch-items.ts';
 
 const usageByUser = rollUp('usage_by_user', 'user_id');
 const usageByChannel = rollUp('usage_by_channel', 'channel_id');
+const usageByToken = rollUp('usage_by_token', 'user_id', ['token_id']);
+const speedsByToken = counter('speeds_by_token', ['user_id', 'hour', 'token_id', 'model_name', 'measure', 'bucket']);
+const speedsByChannel = counter('speeds_by_channel', ['hour', 'channel_id', 'model_name', 'measure', 'bucket']);
+const failures = counter('failures', ['hour', 'user_id', 'token_id', 'channel_id', 'model_name', 'kind']);
 const attemptsByChannel =
   'insert into attempts_by_channel (hour, channel_id, kind, attempts) values ($1, $2, $3, $4) ' +
   'on conflict (hour, channel_id, kind) do update set attempts = attempts_by_channel.attempts + excluded.attempts';
@@ -13,7 +18,16 @@ const channelWell = "update channels set used_quota = used_quota + $2, last_erro
 const channelError =
   'update channels set used_quota = used_quota + $2, last_error = $3, last_error_time = $4 where id = $1';
 
-function rollUp(table: string, owner: string): string {
+/** Adds to the number of calls of a key. */
+function counter(table: string, key: readonly string[]): string {
+  const values = [...key, 'calls'].map((_, at) => `$${at + 1}`).join(', ');
+  return (
+    `insert into ${table} (${key.join(', ')}, calls) values (${values}) ` +
+    `on conflict (${key.join(', ')}) do update set calls = ${table}.calls + excluded.calls`
+  );
+}
+
+function rollUp(table: string, owner: string, more: readonly string[] = []): string {
   const sums = [
     'request_count',
     'failed_count',
@@ -24,11 +38,21 @@ function rollUp(table: string, owner: string): string {
     'request_time',
   ];
   const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
+  const key = [owner, 'hour', 'model_name', ...more];
+  const columns = [...key, ...sums];
   return (
-    `insert into ${table} (${owner}, hour, model_name, ${sums.join(', ')}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ` +
-    `on conflict (${owner}, hour, model_name) do update set ${added}`
+    `insert into ${table} (${columns.join(', ')}) values (${columns.map((_, at) => `$${at + 1}`).join(', ')}) ` +
+    `on conflict (${key.join(', ')}) do update set ${added}`
   );
 }
+
+/** The order in which tables are written: one on every node, so that transactions cannot wait for each other. */
+const places = new Map(
+  [usageByUser, usageByChannel, usageByToken, speedsByToken, speedsByChannel, failures].map((statement, at) => [
+    statement,
+    at,
+  ]),
+);
 
 // The failure was not the channel's, so its error is kept.
 const channelCredits = 'update channels set used_quota = used_quota + $2 where id = $1';
@@ -52,12 +76,12 @@ interface ChannelSums {
 
 /** Roll-up changes of a batch, summed so that each row is written once. */
 export class Sums {
-  readonly #usage = new Map<string, { statement: string; key: [number, number, string]; sums: number[] }>();
+  readonly #usage = new Map<string, { statement: string; key: readonly (string | number)[]; sums: number[] }>();
   readonly #channels = new Map<number, ChannelSums>();
   readonly #attempts = new Map<string, { key: [hour: number, channelId: number, kind: AttemptKind]; count: number }>();
 
   add(item: SettleItem, charged: number): void {
-    const { userId, channelId, now, failed, log } = item;
+    const { userId, tokenId, channelId, now, failed, log } = item;
     const hour = now - (now % HOUR_S);
     const sums = [
       1,
@@ -69,20 +93,31 @@ export class Sums {
       log.requestTimeMs,
     ];
     this.#addTo(usageByUser, [userId, hour, log.model], sums);
+    this.#addTo(usageByToken, [userId, hour, log.model, tokenId], sums);
+    const speeds = speedsOf({ failed, requestTimeMs: log.requestTimeMs, metadata: log.metadata });
+    for (const speed of speeds) this.#addTo(speedsByToken, [userId, hour, tokenId, log.model, ...speed], [1]);
     const attempts = attemptsOf(item);
+    if (failed) {
+      const kind = attempts.at(-1)?.[1] ?? 'other';
+      this.#addTo(failures, [hour, userId, tokenId, channelId, log.model, kind], [1]);
+    }
     for (const [id, kind] of attempts) this.#addAttempt(hour, id, kind);
     item.earlierErrors?.forEach(([id, error], at) => {
       if (isOfChannel(attempts[at]?.[1])) this.#addToChannel(id, 0, error, now);
     });
     if (channelId === 0) return;
     this.#addTo(usageByChannel, [channelId, hour, log.model], sums);
+    for (const speed of speeds) this.#addTo(speedsByChannel, [hour, channelId, log.model, ...speed], [1]);
     const error = isOfChannel(attempts.at(-1)?.[1]) ? item.channelError : undefined;
     this.#addToChannel(channelId, charged, error, now);
   }
 
   /** Removes a released call from the sums because its settlement has arrived. */
-  takeReleased({ userId }: SettleItem, { createdAt, model }: ReleasedRow): void {
-    this.#addTo(usageByUser, [userId, createdAt - (createdAt % HOUR_S), model], [-1, -1, 0, 0, 0, 0, 0]);
+  takeReleased({ userId, tokenId }: SettleItem, { createdAt, model }: ReleasedRow): void {
+    const hour = createdAt - (createdAt % HOUR_S);
+    this.#addTo(usageByUser, [userId, hour, model], [-1, -1, 0, 0, 0, 0, 0]);
+    this.#addTo(usageByToken, [userId, hour, model, tokenId], [-1, -1, 0, 0, 0, 0, 0]);
+    this.#addTo(failures, [hour, userId, tokenId, 0, model, 'other'], [-1]);
   }
 
   async write(query: RunStatement): Promise<void> {
@@ -115,8 +150,8 @@ export class Sums {
     else this.#attempts.set(name, { key: [hour, channelId, kind], count: 1 });
   }
 
-  #addTo(statement: string, key: [number, number, string], sums: number[]): void {
-    const name = `${statement === usageByUser ? 'u' : 'c'} ${key.join(' ')}`;
+  #addTo(statement: string, key: readonly (string | number)[], sums: number[]): void {
+    const name = `${places.get(statement) ?? ''} ${key.join(' ')}`;
     const known = this.#usage.get(name);
     if (known) known.sums = known.sums.map((sum, i) => sum + (sums[i] ?? 0));
     else this.#usage.set(name, { statement, key, sums: [...sums] });

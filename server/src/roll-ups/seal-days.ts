@@ -3,12 +3,24 @@ import { sql } from 'kysely';
 import type { Tables, UsageSums } from '#db/tables.ts';
 import { dayEnd, dayStart } from './local-days.ts';
 import { gapsBetween } from './usage-blocks.ts';
+import type { Stretch } from './usage-by-group.ts';
 import { addUsage, noUsage, sumNames } from './usage-scope.ts';
 
 /** Age at which a finished day is sealed. By then nearly all late calls are in its hours. */
 const SETTLED_S = 2 * 86_400;
 /** Rows per transaction, so that the writer is never blocked for long. */
 const ROWS_AT_ONCE = 200;
+
+/** The day itself first: without it, readers use the hours and ignore the remaining rows. */
+export const dayTables = [
+  'usage_days',
+  'usage_days_by_user',
+  'usage_days_by_channel',
+  'usage_days_of_users',
+  'usage_days_by_token',
+  'speed_days_by_token',
+  'speed_days_by_channel',
+] as const satisfies (keyof Tables)[];
 
 type Db = Kysely<Tables>;
 
@@ -47,9 +59,7 @@ export async function sealChangedDays(db: Db): Promise<number> {
   let count = 0;
   for (const { day_start: start, day_end: end, request_count: known } of days) {
     if ((await sumOfHours(db, start, end)).request_count === known) continue;
-    // Delete the day itself first: without it, readers use the hours and ignore the remaining rows.
-    for (const table of ['usage_days', 'usage_days_by_user', 'usage_days_by_channel', 'usage_days_of_users'] as const)
-      await db.deleteFrom(table).where('day_start', '=', start).execute();
+    for (const table of dayTables) await db.deleteFrom(table).where('day_start', '=', start).execute();
     await sealDay(db, start, end);
     count++;
   }
@@ -93,12 +103,59 @@ async function sealDay(db: Db, start: number, end: number): Promise<void> {
       .values(rows)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+  const byToken = ['user_id', 'token_id', 'model_name'] as const;
+  await sealRows(
+    db,
+    { start, end },
+    { hours: 'usage_by_token', days: 'usage_days_by_token', key: byToken, sums: sumNames },
+  );
+  const speed = ['measure', 'bucket'] as const;
+  await sealRows(
+    db,
+    { start, end },
+    { hours: 'speeds_by_token', days: 'speed_days_by_token', key: [...byToken, ...speed], sums: ['calls'] },
+  );
+  await sealRows(
+    db,
+    { start, end },
+    {
+      hours: 'speeds_by_channel',
+      days: 'speed_days_by_channel',
+      key: ['channel_id', 'model_name', ...speed],
+      sums: ['calls'],
+    },
+  );
   // Last, because readers use the day as soon as this row exists.
   await db
     .insertInto('usage_days')
     .values({ ...(await sumOfHours(db, start, end)), day_start: start, day_end: end })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+interface Sealing {
+  hours: 'usage_by_token' | 'speeds_by_token' | 'speeds_by_channel';
+  days: 'usage_days_by_token' | 'speed_days_by_token' | 'speed_days_by_channel';
+  key: readonly string[];
+  sums: readonly string[];
+}
+
+/** Writes the day's rows of a table. Another node may have done so. */
+async function sealRows(db: Db, { start, end }: Stretch, { hours, days, key, sums }: Sealing): Promise<void> {
+  const keys = sql.join(key.map((name) => sql.ref(`usage.${name}`)));
+  const isOfUser = key.includes('user_id');
+  // User by user, as above.
+  const from = isOfUser
+    ? sql`users cross join ${sql.table(hours)} as usage where usage.user_id = users.id and`
+    : sql`${sql.table(hours)} as usage where`;
+  const { rows } = await sql<Record<string, string | number>>`
+    select ${keys}, ${sql.join(sums.map((name) => sql`sum(usage.${sql.ref(name)}) as ${sql.ref(name)}`))}
+    from ${from} usage.hour >= ${start} and usage.hour < ${end} group by ${keys}`.execute(db);
+  const columns = ['day_start', ...key, ...sums];
+  for (const some of pieces(rows))
+    await sql`insert into ${sql.table(days)} (${sql.join(columns.map((name) => sql.ref(name)))})
+      values ${sql.join(some.map((row) => sql`(${sql.join(columns.map((name) => (name === 'day_start' ? start : row[name])))})`))}
+      on conflict do nothing`.execute(db);
 }
 
 /** Adds up all models of each user. */

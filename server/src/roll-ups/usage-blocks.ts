@@ -33,7 +33,7 @@ export async function usageBlocks(db: Db, scope: UsageScope, from: number, until
 
 /** As `usageBlocks`, but always one block per hour. */
 export async function usageHours(db: Db, scope: UsageScope, from: number, until: number): Promise<UsageBlock[]> {
-  const table = scope.userId === undefined ? sql<Hour>`usage_by_channel` : sql<Hour>`usage_by_user`;
+  const table = sql<Hour>`${sql.table(tableOf(scope, 'usage_by'))}`;
   const rows = await db
     .selectFrom(table.as('usage'))
     .where(all([...ownerIs(scope), sql`hour >= ${from}`, sql`hour < ${until}`]))
@@ -42,6 +42,11 @@ export async function usageHours(db: Db, scope: UsageScope, from: number, until:
     .orderBy('hour')
     .execute();
   return rows.map((row) => ({ ...row, end: row.start + HOUR_S }));
+}
+
+/** The table with the sums of a scope. */
+function tableOf({ userId, tokenId }: UsageScope, name: 'usage_by' | 'usage_days_by'): string {
+  return `${name}_${userId === undefined ? 'channel' : tokenId === undefined ? 'user' : 'token'}`;
 }
 
 interface Hour {
@@ -55,7 +60,7 @@ async function inDays(db: Db, scope: UsageScope, days: UsageBlock[]): Promise<Us
   const { userId, channelId, model } = scope;
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last || (userId === undefined && channelId === undefined && model === undefined)) return days;
-  const table = userId === undefined ? sql<Day>`usage_days_by_channel` : sql<Day>`usage_days_by_user`;
+  const table = sql<Day>`${sql.table(tableOf(scope, 'usage_days_by'))}`;
   const rows = await db
     .selectFrom(table.as('usage'))
     .where(all([...ownerIs(scope), sql`day_start >= ${first.start}`, sql`day_start <= ${last.start}`]))
@@ -73,9 +78,10 @@ async function inDays(db: Db, scope: UsageScope, days: UsageBlock[]): Promise<Us
 const sums = sumNames.map((name) => sql<number>`sum(${sql.ref(name)})`.as(name));
 
 /** The first condition matches the first column of the roll-up's key. */
-function ownerIs({ userId, channelId, model }: UsageScope): RawBuilder<SqlBool>[] {
+function ownerIs({ userId, tokenId, channelId, model }: UsageScope): RawBuilder<SqlBool>[] {
   return [
     ...(userId === undefined ? [] : [sql<SqlBool>`user_id = ${userId}`]),
+    ...(tokenId === undefined ? [] : [sql<SqlBool>`token_id = ${tokenId}`]),
     ...(channelId === undefined ? [] : [sql<SqlBool>`channel_id = ${channelId}`]),
     ...(model === undefined ? [] : [isModel(model)]),
   ];

@@ -5,8 +5,8 @@ import { gapsBetween } from './usage-blocks.ts';
 import type { UsageScope } from './usage-scope.ts';
 import { HOUR_S, sumNames } from './usage-scope.ts';
 
-/** Keys that usage can be grouped by. A user counts in their current group. */
-export type GroupKey = 'model' | 'channel' | 'user' | 'user_group';
+/** Keys that usage can be grouped by. A user counts in their current group; tokens only within the scope of a user. */
+export type GroupKey = 'model' | 'channel' | 'user' | 'user_group' | 'token';
 
 export interface GroupUsage extends UsageSums {
   /** Start of the day or hour, or of the range that one query read. */
@@ -16,7 +16,7 @@ export interface GroupUsage extends UsageSums {
 
 export interface GroupQuestion {
   by: GroupKey;
-  /** With a user or channel scope, only grouping by model is possible. */
+  /** With a channel, only grouping by model is possible; with a user, also by token. */
   scope?: UsageScope;
   from: number;
   until: number;
@@ -27,7 +27,7 @@ export interface GroupQuestion {
 }
 
 /** Whole hours, end exclusive. */
-interface Stretch {
+export interface Stretch {
   start: number;
   end: number;
 }
@@ -43,11 +43,12 @@ export async function usageByGroup(db: Db, question: GroupQuestion): Promise<Gro
   return rows;
 }
 
-interface Piece extends Stretch {
+export interface Piece extends Stretch {
   grain: 'day' | 'hour';
 }
 
-async function piecesOf(
+/** The sealed days and the remaining hours of a range, each piece short and within one point. */
+export async function piecesOf(
   db: Db,
   { from, until, points }: Pick<GroupQuestion, 'from' | 'until' | 'points'>,
 ): Promise<Piece[]> {
@@ -93,19 +94,31 @@ function cut({ grain, start, end }: Piece, length: number): Piece[] {
   return pieces;
 }
 
-/** Ids of users with calls between two whole hours, highest cost first, then most calls. */
-export async function usersByCost(db: Db, { from, until }: { from: number; until: number }): Promise<number[]> {
-  const found = new Map<number, { quota: number; count: number }>();
-  // Only two sums for all users: adding up all seven takes three times as long.
-  const names = ['quota', 'request_count'] as const;
+/** Ids of users with calls between two whole hours, the largest first. */
+export interface RankedUsers {
+  byCost: number[];
+  byCount: number[];
+  byTokens: number[];
+}
+
+/** The users of a period by cost, by calls and by tokens. */
+export async function usersRanked(db: Db, { from, until }: { from: number; until: number }): Promise<RankedUsers> {
+  const found = new Map<number, { quota: number; count: number; tokens: number }>();
+  // Only the sums that rank: adding up all seven for all users takes twice as long.
+  const names = ['quota', 'request_count', 'prompt_tokens', 'completion_tokens'] as const;
   for (const piece of await piecesOf(db, { from, until }))
-    for (const { key, quota, request_count: count } of await readSums(db, { by: 'user' }, piece, names)) {
-      const before = found.get(Number(key));
-      found.set(Number(key), { quota: quota + (before?.quota ?? 0), count: count + (before?.count ?? 0) });
+    for (const row of await readSums(db, { by: 'user' }, piece, names)) {
+      const before = found.get(Number(row.key)) ?? { quota: 0, count: 0, tokens: 0 };
+      found.set(Number(row.key), {
+        quota: before.quota + row.quota,
+        count: before.count + row.request_count,
+        tokens: before.tokens + row.prompt_tokens + row.completion_tokens,
+      });
     }
-  return [...found]
-    .toSorted(([a, x], [b, y]) => y.quota - x.quota || y.count - x.count || a - b)
-    .map(([userId]) => userId);
+  const users = [...found];
+  const sorted = (measure: 'quota' | 'count' | 'tokens') =>
+    users.toSorted(([a, x], [b, y]) => y[measure] - x[measure] || y.count - x.count || a - b).map(([userId]) => userId);
+  return { byCost: sorted('quota'), byCount: sorted('count'), byTokens: sorted('tokens') };
 }
 
 type SumName = (typeof sumNames)[number];
@@ -123,6 +136,7 @@ async function readSums<Name extends SumName>(
   const conditions: RawBuilder<SqlBool>[] = [sql`${time} >= ${piece.start}`, sql`${time} < ${piece.end}`];
   if (joined) conditions.push(sql`users.id = usage.user_id`);
   if (scope.userId !== undefined) conditions.push(sql`usage.user_id = ${scope.userId}`);
+  if (scope.tokenId !== undefined) conditions.push(sql`usage.token_id = ${scope.tokenId}`);
   if (scope.channelId !== undefined) conditions.push(sql`usage.channel_id = ${scope.channelId}`);
   if (users) conditions.push(sql`usage.user_id in (${sql.join(users)})`);
   const sums = names.map((name) => sql`sum(usage.${sql.ref(name)}) as ${sql.ref(name)}`);
@@ -145,9 +159,11 @@ function sourceOf({ by, scope, users }: How, grain: Piece['grain']): Source {
   const isDay = grain === 'day';
   const byUser = sql.table(isDay ? 'usage_days_by_user' : 'usage_by_user');
   const byChannel = sql.table(isDay ? 'usage_days_by_channel' : 'usage_by_channel');
+  const byToken = sql.table(isDay ? 'usage_days_by_token' : 'usage_by_token');
+  if (by === 'token') return { from: sql`${byToken} as usage`, key: sql`usage.token_id` };
   if (by === 'channel') return { from: sql`${byChannel} as usage`, key: sql`usage.channel_id` };
   if (by === 'model') {
-    const table = scope?.userId === undefined ? byChannel : byUser;
+    const table = scope?.userId === undefined ? byChannel : scope.tokenId === undefined ? byUser : byToken;
     return { from: sql`${table} as usage`, key: sql`usage.model_name` };
   }
   if (users) return { from: sql`${byUser} as usage`, key: sql`usage.user_id` };

@@ -3,10 +3,12 @@ import { sql } from 'kysely';
 import type { UsageSums } from '#db/tables.ts';
 
 /**
- * Which calls to sum up: of a user, of a channel or of all; of all models or some. Never a user and a channel together.
+ * Which calls to sum up: of a user, of a channel or of all; of all models or some. Never a user and a channel together,
+ * and a token only together with its user.
  */
 export interface UsageScope {
   userId?: number | undefined;
+  tokenId?: number | undefined;
   channelId?: number | undefined;
   /** A model name, or a prefix followed by `*`. */
   model?: string | undefined;

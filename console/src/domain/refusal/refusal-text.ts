@@ -44,11 +44,12 @@ export const refusalOf = ({ metadata }: Pick<Log, 'metadata'>): Refused | undefi
 /** Short reasons of refusals: "402 balance too low", or without the status. */
 export function useRefusalText() {
   const { t } = useTranslation('refusal');
-  const reason = ({ metadata }: Pick<Log, 'metadata'>): string => {
-    const known = reasons.find((each) => each === metadata?.refusal?.reason);
-    const status = statuses.find((each) => each === metadata?.status);
+  const named = (name: string | undefined, httpStatus: number | undefined): string => {
+    const known = reasons.find((each) => each === name);
+    const status = statuses.find((each) => each === httpStatus);
     return known ? t(`reason.${known}`) : t(status ? `other.s${status}` : 'other.any');
   };
+  const reason = ({ metadata }: Pick<Log, 'metadata'>): string => named(metadata?.refusal?.reason, metadata?.status);
   const withStatus = (row: Pick<Log, 'metadata'>): string => `${row.metadata?.status ?? ''} ${reason(row)}`.trim();
-  return { reason, withStatus };
+  return { named, reason, withStatus };
 }

@@ -97,6 +97,8 @@ export const texts: Record<keyof typeof source, string> = {
   totalSoFar: 'Total so far',
   share: 'Share',
   time: 'Time',
+  openPoint: 'Click to open the log',
+  showSeries: 'Show {{total}}',
   asTable: 'View as table',
   asChart: 'View as chart',
   chartOf: 'Chart of {{name}}',

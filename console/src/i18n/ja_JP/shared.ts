@@ -97,6 +97,8 @@ export const texts: Record<keyof typeof source, string> = {
   totalSoFar: '現時点の合計',
   share: '割合',
   time: '日時',
+  openPoint: 'クリックでログを開く',
+  showSeries: '{{total}} 件を表示',
   asTable: '表で表示',
   asChart: 'グラフで表示',
   chartOf: '{{name}}のグラフ',

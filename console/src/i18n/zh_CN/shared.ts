@@ -96,6 +96,8 @@ export const texts = {
   totalSoFar: '至今合计',
   share: '占比',
   time: '时间',
+  openPoint: '点击查看日志',
+  showSeries: '显示 {{total}} 个',
   asTable: '以表格查看',
   asChart: '以图表查看',
   chartOf: '{{name}}图表',

@@ -97,6 +97,8 @@ export const texts: Record<keyof typeof source, string> = {
   totalSoFar: '至今合計',
   share: '佔比',
   time: '時間',
+  openPoint: '點擊查看日誌',
+  showSeries: '顯示 {{total}} 個',
   asTable: '以表格查看',
   asChart: '以圖表查看',
   chartOf: '{{name}}圖表',

@@ -40,7 +40,6 @@ const lines = models.slice(0, 3).map((label, rank) => ({
   values: days.map((_, day) => (day === 3 - rank ? undefined : 400 + ((day * 137 + rank * 90) % 700))),
   whole: 700 + rank * 40,
 }));
-const mean = { label: 'All models', values: days.map((_, day) => 500 + ((day * 61) % 300)), whole: 640 };
 const ms = (value: number) => `${formatWhole(Math.round(value))} ms`;
 const states = {
   there: undefined,
@@ -77,7 +76,9 @@ export function StatesCharts() {
           instead={instead}
           points={days}
           lines={lines}
-          mean={mean}
+          band
+          running
+          wholeLabel="All days"
           format={ms}
           axis={ms}
         />

@@ -1,9 +1,9 @@
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import type { TipLine } from './chart-tip.tsx';
-import { Legend } from './legend.tsx';
-import { fold, sumAt, type DrawnSeries, type Point, type Series } from './series.ts';
+import { Legend, type More } from './legend.tsx';
+import { fewSeries, fold, moreSeries, otherId, sumAt, type DrawnSeries, type Point, type Series } from './series.ts';
 
 export interface ChartProps {
   /** Accessible name. */
@@ -22,11 +22,16 @@ export interface ChartProps {
   line?: BesideLine | undefined;
   /** The last point is incomplete and hatched; optionally with an earlier value for comparison. */
   running?: Running | undefined;
+  /** Switches between few and more series; a chart that folds its series itself has its own switch. */
+  more?: More | undefined;
+  onOpen?: ((index: number, series: string | undefined) => void) | undefined;
 }
 
 export interface Running {
   /** Label of the earlier value at the same time of day: "Thu up to 17:00". */
   before?: { label: string; value: number } | undefined;
+  /** Text above the last bar: "so far". */
+  mark?: string | undefined;
 }
 
 export interface BesideLine {
@@ -42,9 +47,24 @@ const wholeSteps = 4;
 
 /** Stacked bars over time; the tooltip is sorted by value and shows the total. */
 export function BarChart(props: ChartProps) {
-  const { label, points, series, format, axis, height = 220, legend = true, whole = false, line, running } = props;
+  const {
+    label,
+    points,
+    series,
+    format,
+    axis,
+    height = 220,
+    legend = true,
+    whole = false,
+    line,
+    running,
+    onOpen,
+  } = props;
   const { t } = useTranslation('shared');
-  const drawn = fold(series, points.length, (count) => t('other', { count }));
+  const [showsMore, setShowsMore] = useState(false);
+  const folds = series.length > fewSeries && series.every(({ color }) => color === undefined);
+  const more = props.more ?? (folds ? { on: showsMore, onToggle: () => setShowsMore((now) => !now) } : undefined);
+  const drawn = fold(series, points.length, (count) => t('other', { count }), showsMore ? moreSeries : fewSeries);
   const hatch = useId();
   const isRunning = (index: number) => running !== undefined && index === points.length - 1;
   const tip = (index: number) => {
@@ -79,6 +99,7 @@ export function BarChart(props: ChartProps) {
         rightAxis={line && { most: Math.max(wholeSteps, ...line.values), text: line.format }}
         height={height}
         tip={tip}
+        onOpen={onOpen}
       >
         {({ bands, y, right }) => (
           <>
@@ -103,7 +124,18 @@ export function BarChart(props: ChartProps) {
                     y={y(sumAt(drawn, index))}
                     height={Math.max(0, y(0) - y(sumAt(drawn, index)))}
                     fill={`url(#${hatch})`}
+                    className="pointer-events-none"
                   />
+                )}
+                {isRunning(index) && running?.mark && (
+                  <text
+                    x={bands.width / 2}
+                    y={Math.max(10, y(sumAt(drawn, index)) - 6)}
+                    textAnchor="middle"
+                    fill="var(--color-text2)"
+                  >
+                    {running.mark}
+                  </text>
                 )}
                 {isRunning(index) && running?.before && (
                   <line
@@ -126,7 +158,7 @@ export function BarChart(props: ChartProps) {
           </>
         )}
       </ChartFrame>
-      {legend && <Legend drawn={drawn} format={format} />}
+      {legend && <Legend drawn={drawn} format={format} more={more} />}
     </div>
   );
 }
@@ -162,10 +194,19 @@ function Stack({ drawn, index, width, offset, y }: StackProps) {
     // A gap of 1 px below each segment except the lowest.
     const tall = Math.max(0.5, part.bottom - part.top - (at > 0 ? 1 : 0));
     const top = at === parts.length - 1;
+    // "Other" is pale with an edge, so that it never looks like a series.
+    const pale = part.id === otherId && tall > 2;
+    const inset = pale ? 0.5 : 0;
+    const look = {
+      fill: part.color,
+      'data-series': part.id,
+      ...(pale && { fillOpacity: 0.32, stroke: part.color, strokeWidth: 1 }),
+    };
+    const box = { x: offset + inset, y: part.top + inset, width: width - inset * 2, height: tall - inset * 2 };
     return top ? (
-      <path key={part.id} d={roundedTop(offset, part.top, width, tall)} fill={part.color} />
+      <path key={part.id} d={roundedTop(box.x, box.y, box.width, box.height)} {...look} />
     ) : (
-      <rect key={part.id} x={offset} width={width} y={part.top} height={tall} fill={part.color} />
+      <rect key={part.id} {...box} {...look} />
     );
   });
 }

@@ -5,7 +5,9 @@ import { IconButton } from '#ui/basic/button.tsx';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import type { ChartProps } from './bar-chart.tsx';
 import { ChartSkeleton } from './chart-skeleton.tsx';
+import { usePointed } from './crosshair.tsx';
 import type { LineChartProps } from './line-chart.tsx';
+import type { Point } from './series.ts';
 import { cx } from '#ui/basic/cx.ts';
 
 const loadBars = () => import('./bar-chart.tsx');
@@ -27,6 +29,8 @@ interface HeadProps {
   /** Below the chart or table. */
   foot?: ReactNode;
   className?: string | undefined;
+  /** The value at a point, shown beside the title while any chart of the page points there. */
+  valueAt?: ((index: number) => string) | undefined;
 }
 
 /** A chart with its heading, also readable as a table; the chart's code is loaded on first use. */
@@ -38,13 +42,15 @@ export function ChartCard({
   instead,
   foot,
   className,
+  valueAt,
   ...chart
 }: HeadProps & Omit<ChartProps, 'label'>) {
   // The code loads while the data does.
   useEffect(() => void loadBars(), []);
   return (
     <Frame
-      {...{ title, value, note, instead, foot, className }}
+      {...{ title, value, note, instead, foot, className, valueAt }}
+      points={chart.points}
       height={chart.height}
       legend={chart.legend}
       chart={<BarChart {...chart} label={title} />}
@@ -64,11 +70,13 @@ export function LineCard({
   instead,
   foot,
   className,
+  valueAt,
   ...chart
 }: HeadProps & Omit<LineChartProps, 'label'>) {
   return (
     <Frame
-      {...{ title, value, note, instead, foot, className }}
+      {...{ title, value, note, instead, foot, className, valueAt }}
+      points={chart.points}
       height={chart.height}
       legend={false}
       chart={<LineChart {...chart} label={title} />}
@@ -82,12 +90,14 @@ export function LineCard({
 interface FrameProps extends HeadProps {
   height: number | undefined;
   legend: boolean | undefined;
+  points: readonly Point[];
   chart: ReactNode;
   table: ReactNode;
 }
 
 function Frame(props: FrameProps) {
   const { title, value, note, children, instead, foot, height = 220, legend = true, chart, table, className } = props;
+  const { valueAt, points } = props;
   const { t } = useTranslation('shared');
   const [asTable, setAsTable] = useState(false);
   const id = useId();
@@ -101,7 +111,9 @@ function Frame(props: FrameProps) {
         aside={
           <>
             {value !== undefined && <span className="text-14 font-title tabular-nums">{value}</span>}
-            {note && <span className="min-w-0 truncate text-13 text-text2">{note}</span>}
+            <Note points={points} valueAt={valueAt}>
+              {note}
+            </Note>
           </>
         }
       >
@@ -120,4 +132,12 @@ function Frame(props: FrameProps) {
       </div>
     </Card>
   );
+}
+
+/** The note of a card; while any chart of the page points at a time, this card's value there. */
+function Note({ points, valueAt, children }: Pick<FrameProps, 'points' | 'valueAt'> & { children: ReactNode }) {
+  const index = usePointed(points.length);
+  const point = index === undefined ? undefined : points[index];
+  const shown = point && valueAt && index !== undefined ? `${point.label}: ${valueAt(index)}` : children;
+  return shown ? <span className="min-w-0 truncate text-13 text-text2 tabular-nums">{shown}</span> : null;
 }

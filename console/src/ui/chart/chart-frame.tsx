@@ -1,6 +1,8 @@
-import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
+import { useId, useRef, type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { useCrosshair } from './crosshair.tsx';
 import { ChartTip, type TipLine } from './chart-tip.tsx';
+import { cx } from '#ui/basic/cx.ts';
 import { bandScale, linearScale, type Bands, type Scale } from './scale.ts';
 import type { Point } from './series.ts';
 import { useWidth } from './use-width.ts';
@@ -35,17 +37,19 @@ interface Props {
   height: number;
   /** The tooltip of one point. */
   tip: (index: number) => { lines: readonly TipLine[]; foot?: { label: string; text: string } | undefined };
+  /** On a click or Enter: opens what is behind a point, and behind a series if one was hit. */
+  onOpen?: ((index: number, series: string | undefined) => void) | undefined;
   children: (plot: Plot) => ReactNode;
 }
 
-/** Time axis and value axes around a chart. Arrow keys move through the points and show their tooltip. */
-export function ChartFrame({ label, points, axis, rightAxis, height, tip, children }: Props) {
+/** Time axis and value axes around a chart. Arrow keys move through the points, show their tooltip, and Enter opens one. */
+export function ChartFrame({ label, points, axis, rightAxis, height, tip, onOpen, children }: Props) {
   const { t } = useTranslation('shared');
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
-  const [chosen, setActive] = useState<number>();
-  // The number of points may have shrunk since.
-  const active = chosen !== undefined && chosen < points.length ? chosen : undefined;
+  const { index: active, isHere, set: setActive } = useCrosshair(useId(), points.length);
+  // A first tap shows the tooltip, the next one opens the point.
+  const armed = useRef<number>(undefined);
   const scaleOf = ({ most }: Axis) => linearScale(most, 4, height - foot, head);
   const scale = scaleOf(axis);
   const left = marginOf(axis, scale);
@@ -53,10 +57,21 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, childr
   const end = width - (rightAxis && rightScale ? marginOf(rightAxis, rightScale) : 0);
   const bands = bandScale({ count: points.length, from: left, to: Math.max(left + 1, end), inner: 0.4, outer: 0.3 });
 
-  const onMove = (event: PointerEvent<HTMLDivElement>) => {
+  const indexAt = (event: MouseEvent<HTMLDivElement>): number | undefined => {
     const from = event.currentTarget.getBoundingClientRect().left;
     const index = Math.floor((event.clientX - from - left) / bands.step);
-    setActive(index >= 0 && index < points.length ? index : undefined);
+    return index >= 0 && index < points.length ? index : undefined;
+  };
+  const onMove = (event: PointerEvent<HTMLDivElement>) => setActive(indexAt(event));
+  const onDown = (event: PointerEvent<HTMLDivElement>) => {
+    armed.current = event.pointerType === 'mouse' || (isHere && active === indexAt(event)) ? indexAt(event) : undefined;
+    setActive(indexAt(event));
+  };
+  const onClick = (event: MouseEvent<HTMLDivElement>) => {
+    const index = indexAt(event);
+    if (index === undefined || index !== armed.current) return;
+    const hit = event.target instanceof Element ? event.target.closest('[data-series]') : null;
+    onOpen?.(index, hit?.getAttribute('data-series') ?? undefined);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const next = {
@@ -66,6 +81,7 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, childr
       End: points.length - 1,
     }[event.key];
     if (event.key === 'Escape') setActive(undefined);
+    if (event.key === 'Enter' && active !== undefined) onOpen?.(active, undefined);
     if (next === undefined) return;
     event.preventDefault();
     setActive(Math.max(0, Math.min(points.length - 1, next)));
@@ -82,10 +98,12 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, childr
       aria-label={t('chartOf', { name: label })}
       tabIndex={0}
       onPointerMove={onMove}
-      onPointerLeave={() => setActive(undefined)}
+      onPointerLeave={(event) => event.pointerType === 'mouse' && setActive(undefined)}
+      onPointerDown={onOpen && onDown}
+      onClick={onOpen && onClick}
       onKeyDown={onKeyDown}
       onBlur={() => setActive(undefined)}
-      className="relative rounded-tile"
+      className={cx('relative rounded-tile', onOpen && active !== undefined && 'cursor-pointer')}
       style={{ height }}
     >
       {width > 0 && (
@@ -104,18 +122,19 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, childr
                 {rightAxis.text(tick)}
               </text>
             ))}
+          {children({ bands, y: scale.at, right: rightScale?.at ?? scale.at })}
           {active !== undefined && (
-            <rect
-              x={bands.start(active) - (bands.step - bands.width) / 2}
-              width={bands.step}
-              y={head}
-              height={height - foot - head}
-              rx={Math.min(8, bands.step / 2)}
-              fill="var(--color-fill)"
-              opacity=".7"
+            <line
+              x1={middleOf(active)}
+              x2={middleOf(active)}
+              y1={head}
+              y2={height - foot}
+              stroke="var(--color-text2)"
+              strokeDasharray="2 3"
+              className="pointer-events-none"
+              data-crosshair={active}
             />
           )}
-          {children({ bands, y: scale.at, right: rightScale?.at ?? scale.at })}
           {points.map(
             (point, index) =>
               (points.length - 1 - index) % labelStep === 0 && (
@@ -134,9 +153,10 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, childr
       )}
       {/* A live region must exist before its text changes. */}
       <div role="status">
-        {active !== undefined && points[active] && (
+        {isHere && active !== undefined && points[active] && (
           <ChartTip
             {...tip(active)}
+            hint={onOpen && t('openPoint')}
             title={points[active].title ?? points[active].label}
             x={middleOf(active)}
             width={width}

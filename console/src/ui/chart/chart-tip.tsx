@@ -13,6 +13,8 @@ interface Props {
   /** In reading order. */
   lines: readonly TipLine[];
   foot?: { label: string; text: string } | undefined;
+  /** What a click does. */
+  hint?: string | undefined;
   /** Centre of the described point, in pixels within `width`. */
   x: number;
   width: number;
@@ -25,7 +27,7 @@ const letter = 7;
 const around = 64;
 
 /** The tooltip of one point. */
-export function ChartTip({ title, lines, foot, x, width, gap }: Props) {
+export function ChartTip({ title, lines, foot, hint, x, width, gap }: Props) {
   // On the side with more room; on a phone over the point rather than outside the card.
   const wide = Math.max(...lines.map(({ label, text }) => Math.min(160, label.length * letter) + text.length * letter));
   const most = Math.max(0, width - wide - around);
@@ -60,6 +62,7 @@ export function ChartTip({ title, lines, foot, x, width, gap }: Props) {
           )}
         </tbody>
       </table>
+      {hint && <p className="mt-1.5 text-text3">{hint}</p>}
     </div>
   );
 }

@@ -7,7 +7,7 @@ export interface LineSeries {
   label: string;
   color: string;
   values: readonly (number | undefined)[];
-  /** Mean over all points. */
+  /** The value of the whole period. */
   whole: number | undefined;
 }
 
@@ -16,31 +16,29 @@ export interface LineChartProps {
   label: string;
   points: readonly Point[];
   lines: readonly LineSeries[];
-  /** Over all series together, drawn dashed. */
-  mean: Omit<LineSeries, 'id' | 'color'>;
-  /** Formats a value for tooltip, table and axis. */
+  /** Fills the area between the first and the last line. */
+  band?: boolean | undefined;
+  /** The last point is not complete yet: its stretch is dashed, and the point is open. */
+  running?: boolean | undefined;
+  /** Name of the last row of the table, with the values of the whole period. */
+  wholeLabel: string;
+  /** Formats a value for tooltip and table. */
   format: (value: number) => string;
   axis: (value: number) => string;
   height?: number | undefined;
+  onOpen?: ((index: number) => void) | undefined;
 }
 
-const meanColor = 'var(--color-text3)';
-
-/** Lines over time with the mean of all; the tooltip is sorted by value. */
-export function LineChart({ label, points, lines, mean, format, axis, height = 220 }: LineChartProps) {
-  const all = [...lines, mean].flatMap(({ values }) => values.filter((value) => value !== undefined));
-  const tip = (index: number) => {
-    const at = mean.values[index];
-    return {
-      lines: lines
-        .flatMap((line) => {
-          const value = line.values[index];
-          return value === undefined ? [] : [{ ...line, value, text: format(value) }];
-        })
-        .toSorted((a, b) => b.value - a.value),
-      foot: { label: mean.label, text: at === undefined ? '–' : format(at) },
-    };
-  };
+/** Lines over time; the tooltip is sorted by value. */
+export function LineChart(props: LineChartProps) {
+  const { label, points, lines, band = false, running = false, format, axis, height = 220, onOpen } = props;
+  const all = lines.flatMap(({ values }) => values.filter((value) => value !== undefined));
+  const tip = (index: number) => ({
+    lines: lines
+      .map((line) => ({ ...line, value: line.values[index] }))
+      .toSorted((a, b) => (b.value ?? 0) - (a.value ?? 0))
+      .map((line) => ({ ...line, text: line.value === undefined ? '–' : format(line.value) })),
+  });
   return (
     <ChartFrame
       label={label}
@@ -48,14 +46,17 @@ export function LineChart({ label, points, lines, mean, format, axis, height = 2
       axis={{ most: Math.max(0, ...all), text: axis }}
       height={height}
       tip={tip}
+      onOpen={onOpen}
     >
       {({ bands, y }) => {
         const x = (index: number) => bands.start(index) + bands.width / 2;
+        const [low, high] = [lines[0], lines.at(-1)];
+        const open = running ? points.length - 1 : undefined;
         return (
           <>
-            <Line values={mean.values} x={x} y={y} color={meanColor} dashed />
+            {band && low && high && <Area low={low.values} high={high.values} x={x} y={y} />}
             {lines.map((line) => (
-              <Line key={line.id} values={line.values} x={x} y={y} color={line.color} />
+              <Line key={line.id} values={line.values} open={open} x={x} y={y} color={line.color} />
             ))}
           </>
         );
@@ -64,49 +65,71 @@ export function LineChart({ label, points, lines, mean, format, axis, height = 2
   );
 }
 
-interface LineProps {
-  values: LineSeries['values'];
+interface Scales {
   x: (index: number) => number;
   y: (value: number) => number;
+}
+
+interface AreaProps extends Scales {
+  low: LineSeries['values'];
+  high: LineSeries['values'];
+}
+
+/** The area between two lines, which have values at the same points. */
+function Area({ low, high, x, y }: AreaProps) {
+  return runsOf(high).map((run) => {
+    const upper = run.map(({ index, value }) => `${x(index)},${y(value)}`);
+    const lower = run.toReversed().map(({ index }) => `${x(index)},${y(low[index] ?? 0)}`);
+    return (
+      <polygon key={run[0]?.index} points={[...upper, ...lower].join(' ')} fill="var(--color-series-1)" opacity=".14" />
+    );
+  });
+}
+
+interface LineProps extends Scales {
+  values: LineSeries['values'];
   color: string;
-  dashed?: boolean;
+  /** Index of the point that is not complete. */
+  open: number | undefined;
 }
 
 /** A line with gaps where values are missing; a dot for the newest value and for one between two gaps. */
-function Line({ values, x, y, color, dashed = false }: LineProps) {
+function Line({ values, x, y, color, open }: LineProps) {
   const runs = runsOf(values);
   const last = runs.at(-1)?.at(-1);
+  const look = {
+    fill: 'none',
+    stroke: color,
+    strokeWidth: 2,
+    strokeLinejoin: 'round',
+    strokeLinecap: 'round',
+  } as const;
+  const pointsOf = (places: readonly Place[]) => places.map(({ index, value }) => `${x(index)},${y(value)}`).join(' ');
   return (
     <g>
-      {runs.map((run) =>
-        run.length === 1 ? null : (
-          <polyline
-            key={run[0]?.index}
-            points={run.map(({ index, value }) => `${x(index)},${y(value)}`).join(' ')}
-            fill="none"
-            stroke={color}
-            strokeWidth={dashed ? 1.5 : 2}
-            strokeDasharray={dashed ? '4 4' : undefined}
-            strokeLinejoin="round"
-            strokeLinecap="round"
-          />
-        ),
-      )}
+      {runs.map((run) => {
+        const ends = run.at(-1)?.index === open && run.length > 1;
+        return (
+          <g key={run[0]?.index}>
+            <polyline {...look} points={pointsOf(ends ? run.slice(0, -1) : run)} />
+            {ends && <polyline {...look} points={pointsOf(run.slice(-2))} strokeDasharray="3 4" />}
+          </g>
+        );
+      })}
       {runs
         .filter((run) => run.length === 1 || run.at(-1) === last)
         .map((run) => run.at(-1))
         .map(
           (at) =>
-            at &&
-            !dashed && (
+            at && (
               <circle
                 key={at.index}
                 cx={x(at.index)}
                 cy={y(at.value)}
                 r="3"
-                fill={color}
-                stroke="var(--color-card)"
-                strokeWidth="1"
+                fill={at.index === open ? 'var(--color-card)' : color}
+                stroke={at.index === open ? color : 'var(--color-card)'}
+                strokeWidth={at.index === open ? 2 : 1}
               />
             ),
         )}
@@ -120,7 +143,7 @@ interface Place {
 }
 
 /** Runs of values without a gap. */
-export function runsOf(values: LineSeries['values']): Place[][] {
+function runsOf(values: LineSeries['values']): Place[][] {
   const runs: Place[][] = [];
   for (const [index, value] of values.entries()) {
     if (value === undefined) continue;

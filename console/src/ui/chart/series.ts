@@ -3,7 +3,7 @@ export interface Series {
   id: string;
   label: string;
   values: readonly number[];
-  /** Set when several charts share a legend: series are then neither sorted nor folded into "other". */
+  /** Set when a series has one colour in several charts: series are then neither sorted nor folded into "other". */
   color?: string | undefined;
 }
 
@@ -21,10 +21,15 @@ export interface DrawnSeries extends Series {
 }
 
 export const otherId = 'other';
-const mostSeries = 6;
+/** Series of a chart, and of one that shows more. */
+export const fewSeries = 6;
+export const moreSeries = 12;
 
-/** Colour of a rank, starting at 0. */
-export const seriesColor = (rank: number): string => `var(--color-series-${rank + 1})`;
+/** Colour of a rank, starting at 0; from the seventh on, the same hues are paler. */
+export function seriesColor(rank: number): string {
+  const hue = `var(--color-series-${(rank % fewSeries) + 1})`;
+  return rank % moreSeries < fewSeries ? hue : `color-mix(in oklab, ${hue} 50%, var(--color-card))`;
+}
 export const otherColor = 'var(--color-series-other)';
 
 const at = (values: readonly number[], index: number) => {
@@ -33,10 +38,32 @@ const at = (values: readonly number[], index: number) => {
 };
 
 /**
- * At most six series by total, largest first, and the sum of the rest as "other". A series keeps its colour while
+ * A colour for each id: the same in every chart that draws it, and different from the others in that chart. `charts`
+ * are the ids that each chart draws, largest first; the first chart has the first colours.
+ */
+export function sharedColors(charts: readonly (readonly string[])[]): Map<string, string> {
+  const ranks = new Map<string, number>();
+  for (const id of charts.flat()) {
+    if (ranks.has(id)) continue;
+    const beside = charts.filter((ids) => ids.includes(id)).flat();
+    const taken = new Set(beside.map((other) => ranks.get(other)));
+    let rank = 0;
+    while (taken.has(rank)) rank++;
+    ranks.set(id, rank);
+  }
+  return new Map([...ranks].map(([id, rank]) => [id, seriesColor(rank)]));
+}
+
+/**
+ * The largest series by total, largest first, and the sum of the rest as "other". A series keeps its colour while
  * its rank does not change. All values are finite: days without data are zero.
  */
-export function fold(series: readonly Series[], points: number, otherLabel: (count: number) => string): DrawnSeries[] {
+export function fold(
+  series: readonly Series[],
+  points: number,
+  otherLabel: (count: number) => string,
+  most = fewSeries,
+): DrawnSeries[] {
   const full = series.map(({ id, label, values, color }) => {
     const filled = Array.from({ length: points }, (_, index) => at(values, index));
     return { id, label, values: filled, total: filled.reduce((sum, value) => sum + value, 0), color };
@@ -44,8 +71,8 @@ export function fold(series: readonly Series[], points: number, otherLabel: (cou
   if (full.some(({ color }) => color !== undefined))
     return full.map((each, index) => ({ ...each, color: each.color ?? seriesColor(index) }));
   const sorted = full.toSorted((a, b) => b.total - a.total);
-  const shown = sorted.slice(0, mostSeries).map((each, index) => ({ ...each, color: seriesColor(index) }));
-  const rest = sorted.slice(mostSeries);
+  const shown = sorted.slice(0, most).map((each, index) => ({ ...each, color: seriesColor(index) }));
+  const rest = sorted.slice(most);
   if (rest.length === 0) return shown;
   const values = Array.from({ length: points }, (_, index) =>
     rest.reduce((sum, each) => sum + at(each.values, index), 0),

@@ -33,13 +33,19 @@ export type RangePreset = (typeof rangePresets)[number];
 export const isPreset = (value: FilterValue | undefined): value is RangePreset =>
   rangePresets.some((preset) => preset === value);
 
-/** Two local dates `yyyy-mm-dd` as one value; either may be empty. */
+/** Two local dates `yyyy-mm-dd`, or times `yyyy-mm-ddThh:mm`, as one value; either may be empty. */
 export const customRange = (from: string, to: string): string => (from === '' && to === '' ? '' : `${from}..${to}`);
+
+/** Both ends of a custom range, as `customRange` took them; empty strings for a preset. */
+export function endsOf(value: FilterValue | undefined): { from: string; to: string } {
+  const [from = '', to = ''] = typeof value === 'string' && value.includes('..') ? value.split('..') : [];
+  return { from, to };
+}
 
 /** The dates of a custom range; empty strings for a preset. */
 export function datesOf(value: FilterValue | undefined): { from: string; to: string } {
-  const [from = '', to = ''] = typeof value === 'string' && value.includes('..') ? value.split('..') : [];
-  return { from, to };
+  const { from, to } = endsOf(value);
+  return { from: from.slice(0, 10), to: to.slice(0, 10) };
 }
 
 /** A range as Unix seconds in local time, both inclusive; 0 is open. Days are calendar days, including today. */
@@ -50,8 +56,11 @@ export function rangeSeconds(value: FilterValue | undefined, now = new Date()): 
   if (value === 'yesterday') return { start: midnight(1), end: midnight(0) - 1 };
   if (value === '7d') return { start: midnight(6), end: 0 };
   if (value === '30d') return { start: midnight(29), end: 0 };
-  const { from, to } = datesOf(value);
-  return { start: secondsOf(`${from}T00:00:00`), end: secondsOf(`${to}T23:59:59`) };
+  const { from, to } = endsOf(value);
+  return {
+    start: secondsOf(from.includes('T') ? `${from}:00` : `${from}T00:00:00`),
+    end: secondsOf(to.includes('T') ? `${to}:59` : `${to}T23:59:59`),
+  };
 }
 
 function secondsOf(local: string): number {

@@ -1,5 +1,5 @@
 import { useTranslation } from '#i18n/use-translation.ts';
-import { datesOf, isPreset, isSet, type FilterDef, type FilterValue, type RangePreset } from './filter.ts';
+import { endsOf, isPreset, isSet, type FilterDef, type FilterValue, type RangePreset } from './filter.ts';
 
 const presetKeys = { today: 'today', yesterday: 'yesterday', '7d': 'last7', '30d': 'last30' } as const;
 
@@ -13,8 +13,10 @@ export function useFilterText() {
       return filter.options.find((option) => option.value === value)?.label ?? String(value);
     if (filter.kind === 'text') return String(value);
     if (isPreset(value)) return preset(value);
-    const { from, to } = datesOf(value);
-    return from === to ? from : `${from} – ${to}`;
+    const { from, to } = endsOf(value);
+    // Within a day, the date is not repeated.
+    const end = from.includes('T') && to.slice(0, 10) === from.slice(0, 10) ? to.slice(11) : to;
+    return from === to ? from : `${from} – ${end}`.replaceAll('T', ' ');
   };
   return { preset, valueText };
 }

@@ -1,5 +1,7 @@
-import { analyticsApi, channelStatus, redemptionStatus, role, userApi } from '@relay-hub/contract';
+import { analyticsApi, channelStatus, redemptionStatus, role, tokenApi, userApi } from '@relay-hub/contract';
 import { beforeAll, expect, test } from 'vitest';
+import { Folding } from '#refusals/folding.ts';
+import { writeRefusals } from '#refusals/write-refusals.ts';
 import { dateOf } from '#roll-ups/local-days.ts';
 import { hourOf } from '#roll-ups/usage-scope.ts';
 import { timeZoneForSuite } from '#testing/database-for-suite.ts';
@@ -63,8 +65,11 @@ onEveryDatabase('analytics', (make) => {
       .execute();
   });
 
-  test('is available to administrators only', async () => {
-    for (const endpoint of Object.values(analyticsApi)) expect((await user.client.try(endpoint)).status).toBe(403);
+  test('is available to administrators only, except what users see of themselves', async () => {
+    const { ownUsage, ownQuality, ownDownload, ...ofAdmins } = analyticsApi;
+    for (const endpoint of Object.values(ofAdmins)) expect((await user.client.try(endpoint)).status).toBe(403);
+    for (const endpoint of [ownUsage, ownQuality, ownDownload])
+      expect((await user.client.try(endpoint)).status).toBe(200);
     const {
       points,
       groups,
@@ -94,7 +99,9 @@ onEveryDatabase('analytics', (make) => {
       field: 'from',
     });
     expect(await refusal({ days: 367 })).toMatchObject({ status: 400, code: 'input.invalid', field: 'days' });
-    expect(await refusal({ by: 'token' })).toMatchObject({ status: 400, code: 'input.invalid', field: 'by' });
+    expect(await refusal({ by: 'price' })).toMatchObject({ status: 400, code: 'input.invalid', field: 'by' });
+    expect(await refusal({ by: 'token' })).toMatchObject({ status: 400, code: 'analytics.grain', field: 'by' });
+    expect(await refusal({ top: 13 })).toMatchObject({ status: 400, code: 'input.invalid', field: 'top' });
     expect(await refusal({ days: 30, step: 'hour' })).toMatchObject({
       status: 400,
       code: 'analytics.step',
@@ -176,5 +183,72 @@ onEveryDatabase('analytics', (make) => {
       `${dateAgo(2)},${channel},"'=east ""1""",2,0,750000,1.5,2,0,2,10`,
       `${dateAgo(1)},99,,1,0,1,0.000002,1,0,1,10`,
     ]);
+  });
+
+  test('shows users their own calls, by model and by token, and nothing of others', async () => {
+    const { db } = hub().server.deps;
+    const other = await addPerson(hub());
+    const newToken = async (person: TestPerson, name: string) =>
+      (await person.client.call(tokenApi.create, { body: { name, unlimited_quota: true } })).token.id;
+    const mine = await newToken(user, 'laptop');
+    const theirs = await newToken(other, 'secret');
+    const at = daysAgo(1);
+    const call = { created_at: at, channel_id: channel, quota: 5 };
+    await insertLogs(db, [
+      logRow({ ...call, request_id: 'o1', user_id: user.id, token_id: mine, model_name: 'm1', request_time: 2000 }),
+      logRow({ ...call, request_id: 'o2', user_id: user.id, token_id: mine, model_name: 'm2', failed: true }),
+      logRow({ ...call, request_id: 'o3', user_id: other.id, token_id: theirs, model_name: 'hidden', quota: 777 }),
+    ]);
+    const refused = { reason: 'token_rate', code: 'rate_limit_exceeded', status: 429, model: 'm1', message: '' };
+    const call429 = {
+      ...refused,
+      username: '',
+      tokenName: '',
+      group: 'default',
+      endpoint: '',
+      sourceIp: '',
+      needed: 0,
+    };
+    const folding = new Folding();
+    for (let n = 0; n < 53; n++) {
+      const [userId, tokenId] = n < 3 ? [user.id, mine] : [other.id, theirs];
+      folding.add({ ...call429, userId, tokenId, requestId: `refused-${n}` }, at);
+    }
+    await writeRefusals(db, folding.take(100));
+
+    const ask = (query: object) => user.client.call(analyticsApi.ownUsage, { query: { days: 2, ...query } });
+    const byModel = await ask({ user_id: other.id, username: 'x', channel_id: 99 });
+    expect(byModel.groups.map(({ id, requests, failures }) => [id, requests, failures])).toEqual([
+      ['m1', 1, 0],
+      ['m2', 1, 1],
+    ]);
+    expect(byModel.total).toMatchObject({ requests: 2, quota: 10 });
+    expect((await ask({ by: 'token' })).groups).toMatchObject([{ id: String(mine), name: 'laptop', requests: 2 }]);
+    expect((await ask({ token_id: mine })).total.requests).toBe(2);
+    expect((await ask({ token_id: theirs })).total.requests).toBe(0);
+
+    const quality = (query: object) => user.client.call(analyticsApi.ownQuality, { query: { days: 2, ...query } });
+    const { duration, failures, refusals, groups } = await quality({});
+    expect(duration.calls).toBe(1);
+    expect(Math.abs((duration.p50 ?? 0) - 2000)).toBeLessThan(480);
+    expect(failures).toEqual([{ model: 'm2', kind: 'other', calls: 1 }]);
+    expect(refusals).toEqual([{ reason: 'token_rate', status: 429, calls: 3 }]);
+    expect(groups.map(({ id }) => id)).toEqual(['m1', 'm2']);
+    expect(await quality({ token_id: theirs })).toMatchObject({ failures: [], refusals: [], groups: [] });
+    for (const by of ['channel', 'user', 'user_group', 'owner'])
+      expect((await user.client.try(analyticsApi.ownUsage, { query: { by } })).body).toMatchObject({ field: 'by' });
+
+    const hubWide = await admin.client.call(analyticsApi.quality, { query: { days: 2 } });
+    expect(hubWide.refusals).toMatchObject([{ calls: 53 }]);
+    expect(hubWide.failures).toEqual([{ model: 'm2', kind: 'other', calls: 1 }]);
+    const ofUser = { days: 2, user_id: other.id, by: 'token' as const };
+    expect((await admin.client.call(analyticsApi.usage, { query: ofUser })).groups).toMatchObject([{ name: 'secret' }]);
+
+    const file = await user.client.download(analyticsApi.ownDownload, {
+      query: { by: 'token', days: 2, step: 'day', language: 'en-US', user_id: other.id },
+    });
+    const lines = file.trim().split('\r\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(new RegExp(`^${dateAgo(1)},${mine},laptop,2,1,10,`));
   });
 });

@@ -39,6 +39,8 @@ export class GroupNames {
         return this.#db.selectFrom('channels').where('id', 'in', ids).select(['id as key', 'name']).execute();
       case 'user':
         return this.#db.selectFrom('users').where('id', 'in', ids).select(['id as key', 'username as name']).execute();
+      case 'token':
+        return this.#db.selectFrom('tokens').where('id', 'in', ids).select(['id as key', 'name']).execute();
       case 'user_group':
         return this.#db
           .selectFrom('user_groups')

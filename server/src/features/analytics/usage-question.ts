@@ -31,8 +31,9 @@ export async function scopeOf(db: Db, filter: WhoseUsage, by: UsageGrouping): Pr
   const { user_id: id, username, channel_id: channel } = filter;
   const hasUser = id !== 0 || username !== '';
   ensure(!(hasUser && channel !== 0), 'analytics.grain', { field: 'channel_id' });
+  ensure(hasUser || by !== 'token', 'analytics.grain', { field: 'by' });
   if (!hasUser && channel === 0) return {};
-  ensure(by === 'model' || by === 'owner', 'analytics.grain', { field: 'by' });
+  ensure(by === 'model' || by === 'owner' || by === 'token', 'analytics.grain', { field: 'by' });
   return hasUser ? { userId: await userOf(db, id, username) } : { channelId: channel };
 }
 
@@ -64,6 +65,10 @@ export function sumsByKey(rows: readonly GroupUsage[]): Map<string, UsageSums> {
   for (const row of rows) sums.set(row.key, addUsage(sums.get(row.key) ?? noUsage, row));
   return sums;
 }
+
+/** The scope of a user's own calls, or those of one of their tokens. A token of somebody else has none. */
+export const ownScope = (userId: number, tokenId: number): UsageScope =>
+  tokenId === 0 ? { userId } : { userId, tokenId };
 
 /** Keys by cost in descending order, then by calls. */
 export const ranked = (sums: ReadonlyMap<string, UsageSums>): [key: string, sums: UsageSums][] =>

@@ -2,7 +2,7 @@ import type { UsageGroup, UsageGrouping, UsageReport, UsageSeries, UsageTotals }
 import type { UsageSums } from '#db/tables.ts';
 import { usageBlocks } from '#roll-ups/usage-blocks.ts';
 import type { GroupUsage } from '#roll-ups/usage-by-group.ts';
-import { usageByGroup, usersByCost } from '#roll-ups/usage-by-group.ts';
+import { usageByGroup, usersRanked } from '#roll-ups/usage-by-group.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';
 import { addUsage, noUsage } from '#roll-ups/usage-scope.ts';
 import type { AnalyticsPeriod, PeriodPoint } from './analytics-period.ts';
@@ -11,9 +11,16 @@ import { GroupNames } from './group-names.ts';
 import type { UsageSources } from './usage-question.ts';
 import { ranked, sumsByKey, usageOf } from './usage-question.ts';
 
-/** Number of groups that a chart can distinguish. */
-const WITH_SERIES = 6;
+/** Length of a list of the largest groups. */
 const MOST_GROUPS = 10;
+
+export interface UsageQuestion {
+  by: UsageGrouping;
+  scope: UsageScope;
+  period: AnalyticsPeriod;
+  /** Groups with a series, per measure. */
+  top: number;
+}
 
 interface UsageByPoint {
   /** In chronological order. */
@@ -27,22 +34,23 @@ interface UsageByPoint {
 /** Usage of a period: in total, by group, and compared with the preceding period. */
 export async function usageReport(
   sources: UsageSources,
-  { by, scope, period }: { by: UsageGrouping; scope: UsageScope; period: AnalyticsPeriod },
+  { by, scope, period, top }: UsageQuestion,
 ): Promise<UsageReport> {
   const { time_zone, step, points } = period;
   const { db, live } = sources;
   const { all, groups, count, rows } =
-    by === 'user' ? await readUsers(sources, period) : await readAll(sources, by, scope, period);
+    by === 'user' ? await readUsers(sources, period, top) : await readAll(sources, by, scope, period);
 
-  const ranking = groups.slice(0, MOST_GROUPS);
+  const leaders = leadersOf(groups, top);
+  const ranking = groups.filter(([key], rank) => rank < MOST_GROUPS || leaders.has(key));
   const names = new GroupNames(db, by, live.owners);
   await names.meet(ranking.map(([key]) => key));
   const byKey = Map.groupBy(rows, ({ key }) => key);
-  const group = ([id, sums]: [string, UsageSums], rank: number): UsageGroup => ({
+  const group = ([id, sums]: [string, UsageSums]): UsageGroup => ({
     id,
     name: names.of(id),
     ...totalsOf(sums),
-    series: rank < WITH_SERIES ? seriesOf(byKey.get(id) ?? [], points) : null,
+    series: leaders.has(id) ? seriesOf(byKey.get(id) ?? [], points) : null,
   });
   return {
     time_zone,
@@ -73,12 +81,13 @@ async function readAll(
 }
 
 /** Users can be many: rank them first, then read points only for those shown. */
-async function readUsers(sources: UsageSources, period: AnalyticsPeriod): Promise<UsageByPoint> {
+async function readUsers(sources: UsageSources, period: AnalyticsPeriod, top: number): Promise<UsageByPoint> {
   const { from, until, points } = period;
-  const everybody = await usersByCost(sources.db, { from, until });
-  const users = everybody.slice(0, MOST_GROUPS);
+  const { byCost, byCount, byTokens } = await usersRanked(sources.db, { from, until });
+  const most = Math.max(top, MOST_GROUPS);
+  const users = [...new Set([byCost.slice(0, most), byCount.slice(0, top), byTokens.slice(0, top)].flat())];
   const rows = users.length === 0 ? [] : await usageByGroup(sources.db, { by: 'user', users, from, until, points });
-  return { all: await sent(sources, period), groups: ranked(sumsByKey(rows)), count: everybody.length, rows };
+  return { all: await sent(sources, period), groups: ranked(sumsByKey(rows)), count: byCost.length, rows };
 }
 
 /**
@@ -87,6 +96,21 @@ async function readUsers(sources: UsageSources, period: AnalyticsPeriod): Promis
  */
 const sent = ({ db }: UsageSources, { from, until, points }: AnalyticsPeriod): Promise<GroupUsage[]> =>
   usageByGroup(db, { by: 'model', from, until, points });
+
+/** Keys of the largest groups by cost, by requests and by tokens: each chart draws those that lead in its measure. */
+function leadersOf(groups: readonly [key: string, sums: UsageSums][], top: number): Set<string> {
+  const by = (measure: (sums: UsageSums) => number) =>
+    groups
+      .filter(([, sums]) => measure(sums) > 0)
+      .toSorted(([, a], [, b]) => measure(b) - measure(a))
+      .slice(0, top);
+  const leaders = [
+    ...by(({ quota }) => quota),
+    ...by(({ request_count: count }) => count),
+    ...by(({ prompt_tokens: input, completion_tokens: output }) => input + output),
+  ];
+  return new Set(leaders.map(([key]) => key));
+}
 
 const sumOf = (rows: readonly UsageSums[]): UsageSums => rows.reduce<UsageSums>(addUsage, noUsage);
 

@@ -162,6 +162,8 @@ export const sqlChecks: Record<Exclude<BookCheck, 'explained' | 'journals' | 'at
     const parts = await Promise.all([
       rollUp(context, 'usage_by_user', 'user_id'),
       rollUp(context, 'usage_by_channel', 'channel_id'),
+      byToken(context),
+      failuresByCause(context),
     ]);
     return joined(parts);
   },
@@ -219,6 +221,42 @@ async function rollUp(
       group by owner, hour, model_name having max(by_rows) <> max(by_sums)`,
   );
 }
+
+/** The sums of a user's tokens equal the user's, at any age. */
+const byToken = ({ db }: CheckContext): Promise<CheckResult> => {
+  const sums = sql`sum(request_count) || ' calls, ' || sum(quota) || ' credits, ' || sum(prompt_tokens) || ' + ' || sum(completion_tokens) || ' tokens'`;
+  return differing(
+    db,
+    'usage_by_token',
+    sql`select 'tokens of user ' || user_id || ', ' || model_name as label, max(by_user) as expected, max(by_token) as found
+      from (
+        select user_id, model_name, ${sums} as by_user, '' as by_token from usage_by_user group by user_id, model_name
+        union all
+        select user_id, model_name, '', ${sums} from usage_by_token group by user_id, model_name
+      ) both_sides
+      group by user_id, model_name having max(by_user) <> max(by_token)`,
+  );
+};
+
+/** Failed calls by cause add up to the failed calls of the log, for hours with all rows present. */
+const failuresByCause = ({ db, cleanedBefore }: CheckContext): Promise<CheckResult> => {
+  const from = cleanedBefore + 3600 - (cleanedBefore % 3600 || 3600);
+  return differing(
+    db,
+    'failures',
+    sql`select 'failures of user ' || user_id || ', hour ' || hour as label, sum(by_rows) as expected, sum(by_cause) as found
+      from (
+        select user_id, created_at - created_at % 3600 as hour, count(*) as by_rows, 0 as by_cause
+        from logs where type = ${logType.consume} and failed and created_at >= ${from} and created_at >= (
+          select coalesce(min(hour), 0) + 3600 from failures
+        ) group by 1, 2
+        union all
+        select user_id, hour, 0, sum(calls) from failures
+        where hour >= ${from} and hour > (select min(hour) from failures) group by 1, 2
+      ) both_sides
+      group by user_id, hour having sum(by_rows) <> sum(by_cause)`,
+  );
+};
 
 /** Runs a query that returns differences as `label`, `expected`, `found`. */
 async function differing(db: Kysely<Tables>, table: keyof Tables, query: ReturnType<typeof sql>): Promise<CheckResult> {

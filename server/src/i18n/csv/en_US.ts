@@ -3,7 +3,7 @@ import type { CsvTexts } from './csv-texts.ts';
 
 export const en_US: CsvTexts = {
   analytics: {
-    by: { model: 'Model', owner: 'Owner', channel: 'Channel', user: 'User', user_group: 'User group' },
+    by: { model: 'Model', owner: 'Owner', channel: 'Channel', user: 'User', user_group: 'User group', token: 'Token' },
     headings: [
       'Time',
       'ID',

@@ -9,6 +9,7 @@ export const ja_JP: CsvTexts = {
       channel: 'チャネル',
       user: 'ユーザー',
       user_group: 'ユーザーグループ',
+      token: 'トークン',
     },
     headings: [
       '日時',

@@ -3,7 +3,7 @@ import type { CsvTexts } from './csv-texts.ts';
 
 export const zh_CN: CsvTexts = {
   analytics: {
-    by: { model: '模型', owner: '厂商', channel: '渠道', user: '用户', user_group: '用户分组' },
+    by: { model: '模型', owner: '厂商', channel: '渠道', user: '用户', user_group: '用户分组', token: '令牌' },
     headings: [
       '时间',
       '编号',

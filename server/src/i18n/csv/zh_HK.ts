@@ -3,7 +3,7 @@ import type { CsvTexts } from './csv-texts.ts';
 
 export const zh_HK: CsvTexts = {
   analytics: {
-    by: { model: '模型', owner: '廠商', channel: '渠道', user: '用戶', user_group: '用戶群組' },
+    by: { model: '模型', owner: '廠商', channel: '渠道', user: '用戶', user_group: '用戶群組', token: '令牌' },
     headings: [
       '時間',
       '編號',

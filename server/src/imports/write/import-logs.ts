@@ -102,6 +102,14 @@ async function writeLogs(
   last: number,
 ): Promise<void> {
   if (rows.length > 0) await trx.insertInto('logs').values(rows).execute();
+  for (const sums of sumsOf(rows, 'user_id', 'token_id')) await addSums(trx, 'usage_by_token', 'user_id', sums);
+  for (const sums of sumsOf(
+    rows.filter(({ failed }) => failed),
+    'user_id',
+    'token_id',
+    'channel_id',
+  ))
+    await addFailures(trx, sums);
   for (const [table, owner, kind] of [
     ['usage_by_user', 'user_id', 'user'],
     ['usage_by_channel', 'channel_id', 'channel'],
@@ -134,17 +142,34 @@ const sumNames = [
 
 interface HourSums {
   owner: number;
+  /** Only of sums by token and by channel. */
+  tokenId: number;
+  channelId: number;
   hour: number;
   model: string;
   sums: number[];
 }
 
-function sumsOf(rows: readonly LogRow[], owner: 'user_id' | 'channel_id'): HourSums[] {
+function sumsOf(
+  rows: readonly LogRow[],
+  owner: 'user_id' | 'channel_id',
+  ...more: ('token_id' | 'channel_id')[]
+): HourSums[] {
   const found = new Map<string, HourSums>();
   for (const row of rows) {
     const hour = row.created_at - (row.created_at % HOUR_S);
-    const key = `${row[owner]} ${hour} ${row.model_name}`;
-    const entry = found.get(key) ?? { owner: row[owner], hour, model: row.model_name, sums: sumNames.map(() => 0) };
+    const [tokenId, channelId] = (['token_id', 'channel_id'] as const).map((name) =>
+      more.includes(name) ? row[name] : 0,
+    );
+    const key = [row[owner], hour, row.model_name, tokenId, channelId].join(' ');
+    const entry = found.get(key) ?? {
+      owner: row[owner],
+      tokenId: tokenId ?? 0,
+      channelId: channelId ?? 0,
+      hour,
+      model: row.model_name,
+      sums: sumNames.map(() => 0),
+    };
     const { quota, prompt_tokens, completion_tokens, request_time } = row;
     const added = [1, Number(row.failed), quota, prompt_tokens, completion_tokens, 0, request_time];
     found.set(key, { ...entry, sums: entry.sums.map((sum, i) => sum + (added[i] ?? 0)) });
@@ -155,14 +180,41 @@ function sumsOf(rows: readonly LogRow[], owner: 'user_id' | 'channel_id'): HourS
 
 async function addSums(
   trx: Transaction<Tables>,
-  table: 'usage_by_user' | 'usage_by_channel',
+  table: 'usage_by_user' | 'usage_by_channel' | 'usage_by_token',
   owner: 'user_id' | 'channel_id',
-  { owner: id, hour, model, sums }: HourSums,
+  { owner: id, tokenId, hour, model, sums }: HourSums,
 ): Promise<void> {
-  const columns = sql.join([owner, 'hour', 'model_name', ...sumNames].map((name) => sql.ref(name)));
+  const token = table === 'usage_by_token' ? ['token_id'] : [];
+  const key = [owner, 'hour', 'model_name', ...token];
+  const columns = sql.join([...key, ...sumNames].map((name) => sql.ref(name)));
   const added = sql.join(
     sumNames.map((name) => sql`${sql.ref(name)} = ${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`),
   );
-  await sql`insert into ${sql.table(table)} (${columns}) values (${sql.join([id, hour, model, ...sums])})
-    on conflict (${sql.ref(owner)}, hour, model_name) do update set ${added}`.execute(trx);
+  const values = [id, hour, model, ...token.map(() => tokenId), ...sums];
+  await sql`insert into ${sql.table(table)} (${columns}) values (${sql.join(values)})
+    on conflict (${sql.join(key.map((name) => sql.ref(name)))}) do update set ${added}`.execute(trx);
+}
+
+/** The old programs do not tell the cause of a failure. */
+async function addFailures(
+  trx: Transaction<Tables>,
+  { owner, tokenId, channelId, hour, model, sums }: HourSums,
+): Promise<void> {
+  await trx
+    .insertInto('failures')
+    .values({
+      hour,
+      user_id: owner,
+      token_id: tokenId,
+      channel_id: channelId,
+      model_name: model,
+      kind: 'other',
+      calls: sums[0] ?? 0,
+    })
+    .onConflict((on) =>
+      on
+        .columns(['hour', 'user_id', 'token_id', 'channel_id', 'model_name', 'kind'])
+        .doUpdateSet((eb) => ({ calls: eb('failures.calls', '+', eb.ref('excluded.calls')) })),
+    )
+    .execute();
 }

@@ -1,10 +1,10 @@
-import { analyticsApi, type UsageGrouping } from '@relay-hub/contract';
+import { analyticsApi, ownGroupings, tokenApi, type UsageGrouping } from '@relay-hub/contract';
 import { keepPreviousData } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
 import { addressOf } from '#api/call.ts';
 import { languageTag } from '#i18n/i18n.ts';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
-import { groupingOf, periodOf, whoseOf } from './analytics-search.ts';
+import { groupingOf, ownOf, periodOf, whoseOf } from './analytics-search.ts';
 
 /** Each card shows its own failure. Old data stays visible while new data loads. */
 const shown = {
@@ -13,8 +13,39 @@ const shown = {
   refetchInterval: ({ state }: { state: { data: unknown } }) => state.data !== undefined && 60_000,
 } as const;
 
-export const usageQuery = (search: AnalyticsSearch, by: UsageGrouping = groupingOf(search)) => ({
-  ...apiQuery(analyticsApi.usage, { query: { ...periodOf(search), ...whoseOf(search), by } }),
+/** What a page shows: the whole hub or the own usage, and by what. */
+export interface Shown {
+  search: AnalyticsSearch;
+  ofHub: boolean;
+  by: UsageGrouping;
+}
+
+export const shownOf = (search: AnalyticsSearch, ofHub: boolean): Shown => ({
+  search,
+  ofHub,
+  by: groupingOf(search, ofHub),
+});
+
+const hubQuery = ({ search, by }: Shown) => ({ ...periodOf(search), ...whoseOf(search), by });
+const ownQuery = ({ search, by }: Shown) => ({
+  ...periodOf(search),
+  ...ownOf(search),
+  by: ownGroupings.find((own) => own === by) ?? ('model' as const),
+});
+
+/** `top`: groups with a series, per measure. */
+export const usageQuery = (page: Shown, top = 6) => ({
+  ...(page.ofHub
+    ? apiQuery(analyticsApi.usage, { query: { ...hubQuery(page), top } })
+    : apiQuery(analyticsApi.ownUsage, { query: { ...ownQuery(page), top } })),
+  ...shown,
+  placeholderData: keepPreviousData,
+});
+
+export const qualityQuery = (page: Shown) => ({
+  ...(page.ofHub
+    ? apiQuery(analyticsApi.quality, { query: hubQuery(page) })
+    : apiQuery(analyticsApi.ownQuality, { query: ownQuery(page) })),
   ...shown,
   placeholderData: keepPreviousData,
 });
@@ -27,11 +58,12 @@ export const accountsQuery = (search: AnalyticsSearch) => ({
 
 export const statisticsQuery = { ...apiQuery(analyticsApi.statistics), ...shown };
 
+/** The own tokens that the filter offers. */
+export const ownTokensQuery = { ...apiQuery(tokenApi.list, { query: { size: 100 } }), ...shown };
+
 /** Address of the CSV file with the report on screen. */
-export const downloadAddress = (search: AnalyticsSearch): string =>
-  addressOf(analyticsApi.download.path, undefined, {
-    ...periodOf(search),
-    ...whoseOf(search),
-    by: groupingOf(search),
+export const downloadAddress = (page: Shown): string =>
+  addressOf((page.ofHub ? analyticsApi.download : analyticsApi.ownDownload).path, undefined, {
+    ...(page.ofHub ? hubQuery(page) : ownQuery(page)),
     language: languageTag(),
   });

@@ -1,81 +1,124 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { useSession } from '#api/session.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Card } from '#ui/basic/card.tsx';
 import { cx } from '#ui/basic/cx.ts';
+import { SharedCrosshair } from '#ui/chart/crosshair.tsx';
+import { moreSeries } from '#ui/chart/series.ts';
 import { ErrorState, StaleStrip } from '#ui/feedback/error-state.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
+import { Segmented } from '#ui/form/segmented.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { downloadAddress, usageQuery } from './analytics-api.ts';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
-import { groupingOf, isOfOne } from './analytics-search.ts';
+import { isOfOne } from './analytics-search.ts';
 import { AnalyticsToolbar } from './analytics-toolbar.tsx';
-import { TotalsCards } from './totals-cards.tsx';
-import { OtherCharts, SpentChart } from './usage-charts.tsx';
+import { isRunning, type Measure } from './drawn-groups.ts';
+import { CountCharts, SpentChart, type ShowsMore } from './usage-charts.tsx';
 import { UsageNumbers } from './usage-numbers.tsx';
+import { usePage } from './use-page.ts';
+import { useQuality } from './use-quality.ts';
 
 const route = getRouteApi('/panel/analytics');
-// Below the fold.
-const AccountCharts = lazy(async () => ({ default: (await import('./account-charts.tsx')).AccountCharts }));
-const TopLists = lazy(async () => ({ default: (await import('./top-lists.tsx')).TopLists }));
+// Not needed for the first picture.
+const loadMore = () => import('./analytics-more.tsx');
+const SpeedTable = lazy(async () => ({ default: (await loadMore()).SpeedTable }));
+const SpeedChart = lazy(async () => ({ default: (await loadMore()).SpeedChart }));
+const BelowCharts = lazy(async () => ({ default: (await loadMore()).BelowCharts }));
 
-/** Usage over a period; one period and one grouping apply to every chart. */
+const fewOfAll: ShowsMore = { quota: false, requests: false, tokens: false };
+
+/** Usage over a period; one period and one grouping apply to every chart. Users see their own. */
 export function AnalyticsScreen() {
   const { t } = useTranslation('analytics');
-  const search = route.useSearch();
+  const page = usePage();
+  const { search, ofHub } = page;
+  const { isAdmin } = useSession();
   const navigate = route.useNavigate();
   const phone = useIsPhone();
   const go = (change: Partial<AnalyticsSearch>) => void navigate({ search: (now) => ({ ...now, ...change }) });
-  const by = groupingOf(search);
-  const usage = useQuery(usageQuery(search, by));
+  const [more, setMore] = useState(fewOfAll);
+  const onMore = useCallback((measure: Measure) => setMore((now) => ({ ...now, [measure]: !now[measure] })), []);
+  const usage = useQuery(usageQuery(page, Object.values(more).includes(true) ? moreSeries : undefined));
+  const quality = useQuality(page);
   const { data: report, error, isFetching, isPlaceholderData, refetch } = usage;
   const zone = report && t('zone', { zone: report.time_zone });
+  const quiet = report?.total.requests === 0;
   return (
     <>
       <PageHeader
-        title={t('title')}
-        text={phone ? undefined : report ? t('text', { zone: report.time_zone }) : t('textLoading')}
+        title={isAdmin ? t('titleOf', { scope: t(ofHub ? 'scope.hub' : 'scope.mine') }) : t('title')}
+        text={
+          phone
+            ? undefined
+            : report
+              ? t(ofHub ? 'text' : 'ownText', { zone: report.time_zone })
+              : t(ofHub ? 'textLoading' : 'ownTextLoading')
+        }
       >
+        {isAdmin && (
+          <Segmented
+            label={t('scope.title')}
+            value={ofHub ? 'hub' : 'mine'}
+            options={(['hub', 'mine'] as const).map((value) => ({ value, label: t(`scope.${value}`) }))}
+            onChange={(scope) => go({ scope })}
+          />
+        )}
         {!phone && (
-          <Button icon={Download} render={<a href={downloadAddress(search)} download />}>
+          <Button icon={Download} render={<a href={downloadAddress(page)} download />}>
             {t('download')}
           </Button>
         )}
       </PageHeader>
-      <AnalyticsToolbar search={search} report={report} onSearch={go} />
+      <AnalyticsToolbar page={page} report={report} onSearch={go} />
       {error && !report ? (
         <Card className="mb-4">
           <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
         </Card>
       ) : (
-        <div
-          aria-busy={isPlaceholderData}
-          className={cx(
-            'grid grid-cols-1 gap-4 transition-opacity max-sm:gap-2',
-            isPlaceholderData && !error && 'opacity-60',
-          )}
-        >
-          {error && (
-            <div className="overflow-hidden rounded-card border border-line">
-              <StaleStrip text={error.message} busy={isFetching} onRetry={() => void refetch()} />
+        <SharedCrosshair>
+          <div
+            aria-busy={isPlaceholderData}
+            className={cx(
+              'grid grid-cols-1 gap-4 transition-opacity max-sm:gap-2',
+              isPlaceholderData && !error && 'opacity-60',
+            )}
+          >
+            {error && (
+              <div className="overflow-hidden rounded-card border border-line">
+                <StaleStrip text={error.message} busy={isFetching} onRetry={() => void refetch()} />
+              </div>
+            )}
+            <UsageNumbers search={search} report={report} quality={quality} />
+            <div className={cx('grid grid-cols-1 gap-4 max-sm:gap-2', !quiet && 'lg:grid-cols-[minmax(0,1fr)_410px]')}>
+              <SpentChart {...{ page, report, more, onMore }} onStep={(step) => go({ step })} />
+              {!quiet && (
+                <Suspense fallback={<Card className="min-h-80" />}>
+                  <SpeedTable page={page} quality={quality} />
+                </Suspense>
+              )}
             </div>
-          )}
-          <UsageNumbers search={search} report={report} />
-          <div className="grid grid-cols-1 gap-4 max-sm:gap-2 lg:grid-cols-[minmax(0,1fr)_356px]">
-            <SpentChart by={by} report={report} search={search} onStep={(step) => go({ step })} />
-            <TotalsCards />
+            {!quiet && (
+              <div className="grid grid-cols-1 gap-4 max-sm:gap-2 lg:grid-cols-3">
+                <CountCharts {...{ page, report, more, onMore }} />
+                <Suspense fallback={<Card className="min-h-64" />}>
+                  <SpeedChart page={page} quality={quality} running={!!report && isRunning(report)} />
+                </Suspense>
+              </div>
+            )}
+            <Suspense>
+              {/* After the report, so that the cards above do not push it down. */}
+              {report && (
+                <BelowCharts page={page} quality={quality} quiet={quiet} showsAccounts={ofHub && !isOfOne(search)} />
+              )}
+            </Suspense>
+            {phone && zone && <p className="pt-1 text-center text-12 text-text3">{zone}</p>}
           </div>
-          <OtherCharts by={by} report={report} />
-          <Suspense>
-            {report?.total.requests !== 0 && <TopLists search={search} />}
-            {/* Left out for one user or channel. Rendered after the report, so that the cards above do not push it down. */}
-            {report && !isOfOne(search) && <AccountCharts search={search} />}
-          </Suspense>
-          {phone && zone && <p className="pt-1 text-center text-12 text-text3">{zone}</p>}
-        </div>
+        </SharedCrosshair>
       )}
     </>
   );

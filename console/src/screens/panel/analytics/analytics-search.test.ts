@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import { analyticsDefaults } from './analytics-defaults.ts';
-import { changed, chosenPeriod, groupingOf, logTimeOf, mayHours, periodOf, whoseOf } from './analytics-search.ts';
+import {
+  changed,
+  chosenPeriod,
+  groupingOf,
+  isOfHub,
+  logTimeOf,
+  mayHours,
+  periodOf,
+  whoseOf,
+} from './analytics-search.ts';
+import { logSpanOf } from './log-link.ts';
 
 const search = (more: Partial<typeof analyticsDefaults> = {}) => ({ ...analyticsDefaults, ...more });
 const today = '2026-11-20';
@@ -29,10 +39,19 @@ test('half a range counts as none, and unknown values are left to the server', (
 });
 
 test('one user or channel allows only models and owners as groups', () => {
-  expect(groupingOf(search({ by: 'channel' }))).toBe('channel');
-  expect(groupingOf(search({ by: 'channel', username: 'ann' }))).toBe('model');
-  expect(groupingOf(search({ by: 'owner', channel_id: 3 }))).toBe('owner');
-  expect(groupingOf(search({ by: 'nonsense' }))).toBe('model');
+  expect(groupingOf(search({ by: 'channel' }), true)).toBe('channel');
+  expect(groupingOf(search({ by: 'channel', username: 'ann' }), true)).toBe('model');
+  expect(groupingOf(search({ by: 'owner', channel_id: 3 }), true)).toBe('owner');
+  expect(groupingOf(search({ by: 'nonsense' }), true)).toBe('model');
+  expect(groupingOf(search({ by: 'token' }), true)).toBe('model');
+  expect(groupingOf(search({ by: 'token', username: 'ann' }), true)).toBe('token');
+  expect([isOfHub(search(), false), isOfHub(search(), true), isOfHub(search({ scope: 'mine' }), true)]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  expect(groupingOf(search({ by: 'channel' }), false)).toBe('model');
+  expect(groupingOf(search({ by: 'token' }), false)).toBe('token');
   expect(whoseOf(search({ username: 'ann', channel_id: 3 }))).toEqual({ username: 'ann' });
   expect(changed(search({ username: 'ann' }), { channel_id: 3 })).toEqual({ username: '', channel_id: 3 });
   expect(changed(search({ channel_id: 3 }), { username: 'ann' })).toEqual({ username: 'ann', channel_id: 0 });
@@ -51,4 +70,10 @@ test('the log link has the same period', () => {
   expect(logTimeOf(search({ days: 30 }), dates)).toBe('30d');
   expect(logTimeOf(search({ days: 90 }), dates)).toBe('2026-08-23..2026-11-20');
   expect(logTimeOf(search({ from: '2026-11-01', to: '2026-11-07' }), dates)).toBe('2026-11-01..2026-11-07');
+});
+
+test('a point opens the log of its span', () => {
+  expect(logSpanOf('2026-11-19', 'day')).toBe('2026-11-19..2026-11-19');
+  expect(logSpanOf('2026-11-19 14:00', 'hour')).toBe('2026-11-19T14:00..2026-11-19T14:59');
+  expect(logSpanOf('2026-02', 'month')).toBe('2026-02-01..2026-02-28');
 });

@@ -1,21 +1,37 @@
-import { longestPeriod, usageGroupings, usageSteps, type UsageGrouping, type UsageStep } from '@relay-hub/contract';
+import {
+  longestPeriod,
+  ownGroupings,
+  usageGroupings,
+  usageSteps,
+  type UsageGrouping,
+  type UsageStep,
+} from '@relay-hub/contract';
 import { customRange, datesOf, isPreset, type FilterValue, type FilterValues } from '#ui/table/filter.ts';
 import { localTimeZone } from '#ui/format/local-time-zone.ts';
 import { analyticsDefaults, type AnalyticsSearch } from './analytics-defaults.ts';
 
 export const presetDays = [1, 7, 30, 90] as const;
 
-/** The groupings available for one user or channel. */
-const ofOne = ['model', 'owner'] as const satisfies UsageGrouping[];
+/** Whether the page shows the whole hub; otherwise the own usage. */
+export const isOfHub = ({ scope }: AnalyticsSearch, isAdmin: boolean): boolean => isAdmin && scope !== 'mine';
 
+/** The groupings available for one user or channel. */
+const ofUser = ['model', 'owner', 'token'] as const satisfies UsageGrouping[];
+const ofChannel = ['model', 'owner'] as const satisfies UsageGrouping[];
+
+/** Whether the page shows one user or channel of the hub. */
 export const isOfOne = ({ username, channel_id }: AnalyticsSearch): boolean => username !== '' || channel_id !== 0;
 
 /** The groupings available for a search. */
-export const groupingsOf = (search: AnalyticsSearch): readonly UsageGrouping[] =>
-  isOfOne(search) ? ofOne : usageGroupings;
+export function groupingsOf(search: AnalyticsSearch, ofHub: boolean): readonly UsageGrouping[] {
+  if (!ofHub) return ownGroupings;
+  if (search.username !== '') return ofUser;
+  // Tokens of all users are too many to compare.
+  return search.channel_id === 0 ? usageGroupings.filter((by) => by !== 'token') : ofChannel;
+}
 
-export function groupingOf(search: AnalyticsSearch): UsageGrouping {
-  return groupingsOf(search).find((by) => by === search.by) ?? 'model';
+export function groupingOf(search: AnalyticsSearch, ofHub: boolean): UsageGrouping {
+  return groupingsOf(search, ofHub).find((by) => by === search.by) ?? 'model';
 }
 
 const stepOf = ({ step }: AnalyticsSearch): UsageStep | '' => usageSteps.find((each) => each === step) ?? '';
@@ -33,6 +49,9 @@ export const periodOf = (search: AnalyticsSearch) => {
 /** User or channel as API parameters; only one of them, since there are no totals for both together. */
 export const whoseOf = ({ username, channel_id }: AnalyticsSearch) =>
   username !== '' ? { username } : channel_id !== 0 ? { channel_id } : {};
+
+/** One of the own tokens as API parameter. */
+export const ownOf = ({ token_id }: AnalyticsSearch) => (token_id === 0 ? {} : { token_id });
 
 /** Number of days between two dates, both included. */
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;

@@ -1,6 +1,6 @@
 import type { UsageReport } from '@relay-hub/contract';
 import { CalendarDays, ChevronDown, Download } from 'lucide-react';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { allChannelsQuery } from '#api/all-channels.ts';
@@ -12,20 +12,20 @@ import { Select } from '#ui/form/select.tsx';
 import { Toolbar } from '#ui/table/toolbar.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
-import { changed, chosenPeriod, groupingOf, groupingsOf, presetDays } from './analytics-search.ts';
-import { downloadAddress } from './analytics-api.ts';
+import { changed, chosenPeriod, groupingsOf, presetDays } from './analytics-search.ts';
+import { downloadAddress, ownTokensQuery, type Shown } from './analytics-api.ts';
 
 const loadPopover = () => import('#ui/table/filter-popover.tsx');
 const FilterPopover = lazy(async () => ({ default: (await loadPopover()).FilterPopover }));
 
 interface Props {
-  search: AnalyticsSearch;
+  page: Shown;
   /** Source of the dates shown. */
   report: UsageReport | undefined;
   onSearch: (change: Partial<AnalyticsSearch>) => void;
 }
 
-/** Period, grouping, user and channel. */
+/** Period, grouping, and the user, channel or token. */
 export function AnalyticsToolbar(props: Props) {
   const phone = useIsPhone();
   const { t } = useTranslation('analytics');
@@ -43,7 +43,7 @@ export function AnalyticsToolbar(props: Props) {
                 label={t('download')}
                 icon={Download}
                 variant="default"
-                render={<a href={downloadAddress(props.search)} download />}
+                render={<a href={downloadAddress(props.page)} download />}
               />
             </div>
           }
@@ -69,7 +69,7 @@ export function AnalyticsToolbar(props: Props) {
   );
 }
 
-function Period({ search, onSearch, phone = false }: Props & { phone?: boolean }) {
+function Period({ page: { search }, onSearch, phone = false }: Props & { phone?: boolean }) {
   const { t } = useTranslation('analytics');
   const chosen = search.from === '' || search.to === '' ? String(search.days) : '';
   return (
@@ -86,10 +86,9 @@ function Period({ search, onSearch, phone = false }: Props & { phone?: boolean }
   );
 }
 
-function Grouping({ search, onSearch, phone = false }: Props & { phone?: boolean }) {
+function Grouping({ page: { search, ofHub, by: value }, onSearch, phone = false }: Props & { phone?: boolean }) {
   const { t } = useTranslation('analytics');
-  const options = groupingsOf(search).map((value) => ({ value, label: t(`grouping.${value}`) }));
-  const value = groupingOf(search);
+  const options = groupingsOf(search, ofHub).map((each) => ({ value: each, label: t(`grouping.${each}`) }));
   if (!phone)
     return <Segmented label={t('byName')} value={value} options={options} onChange={(by) => onSearch({ by })} />;
   return (
@@ -104,7 +103,7 @@ function Grouping({ search, onSearch, phone = false }: Props & { phone?: boolean
 }
 
 /** The dates on screen; a press opens the choice. */
-function Dates({ search, report, onSearch }: Props) {
+function Dates({ page: { search }, report, onSearch }: Props) {
   const { t } = useTranslation('analytics');
   const phone = useIsPhone();
   const button = useRef<HTMLButtonElement>(null);
@@ -147,7 +146,35 @@ function Dates({ search, report, onSearch }: Props) {
   );
 }
 
-function Filters({ search, onSearch, field }: Props & { field?: React.ReactNode }) {
+type FilterProps = Props & { field?: ReactNode };
+
+const Filters = (props: FilterProps) => (props.page.ofHub ? <HubFilters {...props} /> : <OwnFilters {...props} />);
+
+function OwnFilters({ page: { search }, onSearch, field }: FilterProps) {
+  const { t } = useTranslation('analytics');
+  const { data: tokens } = useQuery(ownTokensQuery);
+  const filters = useMemo(
+    (): FilterDef[] => [
+      {
+        kind: 'options',
+        id: 'token_id',
+        label: t('token'),
+        options: (tokens?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+      },
+    ],
+    [t, tokens],
+  );
+  return (
+    <Toolbar
+      field={field}
+      filters={filters}
+      values={{ token_id: search.token_id }}
+      onFilter={({ token_id: token }) => onSearch({ token_id: Number(token ?? 0) })}
+    />
+  );
+}
+
+function HubFilters({ page: { search }, onSearch, field }: FilterProps) {
   const { t } = useTranslation('analytics');
   const { data: channels } = useQuery(allChannelsQuery);
   const filters = useMemo(

@@ -1,78 +1,73 @@
 import type { UsageGroup, UsageSeries, UsageTotals } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import { averages, drawnGroups, latencyOf, pointsOf } from './drawn-groups.ts';
+import { colorsOf, pointsOf, seriesOf, type Measure } from './drawn-groups.ts';
 
-const totals = (quota: number, requests = 1): UsageTotals => ({
+const totals = (quota: number, requests: number): UsageTotals => ({
   requests,
   failures: 0,
   quota,
   prompt_tokens: 0,
   completion_tokens: 0,
   cached_tokens: 0,
-  request_time: requests * 100,
+  request_time: 0,
 });
-const series = (quota: number[], requests = quota.map(() => 1)): UsageSeries => ({
+const series = (quota: number[], requests: number[]): UsageSeries => ({
   requests,
   failures: quota.map(() => 0),
   quota,
   tokens: quota.map(() => 0),
-  request_time: requests.map((count) => count * 100),
+  request_time: quota.map(() => 0),
 });
-const group = (id: string, quota: number[]): UsageGroup => ({
+const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
+const group = (id: string, quota: number[], requests: number[]): UsageGroup => ({
   id,
   name: id.toUpperCase(),
-  ...totals(
-    quota.reduce((a, b) => a + b, 0),
-    quota.length,
-  ),
-  series: series(quota),
+  ...totals(sum(quota), sum(requests)),
+  series: series(quota, requests),
 });
+const report = {
+  groups: [
+    group('dear', [90, 5], [1, 1]),
+    group('both', [20, 4], [8, 9]),
+    { ...group('listed', [3, 0], [1, 0]), series: null },
+    group('busy', [0, 1], [40, 50]),
+  ],
+  group_count: 9,
+  total: { ...totals(130, 120), series: series([118, 12], [55, 65]) },
+};
+const most = { quota: 2, requests: 2, tokens: 2 };
+const draw = (measure: Measure) =>
+  seriesOf(report, {
+    measure,
+    most: 2,
+    colors: colorsOf(report, most),
+    labelOf: ({ name }) => name,
+    otherLabel: (count) => `${count} more`,
+    value: (value) => value,
+  });
 
-test('groups without a series form the rest', () => {
-  const report = {
-    groups: [group('a', [5, 3]), { ...group('b', [1, 1]), series: null }],
-    group_count: 4,
-    total: { ...totals(12, 8), series: series([8, 4], [4, 4]) },
-  };
-  const drawn = drawnGroups(
-    report,
-    ({ name }) => name,
-    (count) => `${count} more`,
-  );
-  expect(drawn.map(({ label, quota, requests }) => [label, quota, requests])).toEqual([
-    ['A', 8, 2],
-    ['3 more', 4, 6],
+test('each chart draws the groups that lead in its measure, and the others as their sum', () => {
+  expect(draw('quota').map(({ label, values }) => [label, values])).toEqual([
+    ['DEAR', [90, 5]],
+    ['BOTH', [20, 4]],
+    ['7 more', [8, 3]],
   ]);
-  expect(drawn.map((each) => each.series.quota)).toEqual([
-    [5, 3],
-    [3, 1],
+  expect(draw('requests').map(({ label, values }) => [label, values])).toEqual([
+    ['BUSY', [40, 50]],
+    ['BOTH', [8, 9]],
+    ['7 more', [7, 6]],
   ]);
-  expect(drawn.map(({ color }) => color)).toEqual(['var(--color-series-1)', 'var(--color-series-other)']);
+  expect(draw('tokens')).toEqual([]);
 });
 
-test('the rest is absent when empty, and never negative', () => {
-  const groups = [group('a', [5, 3])];
-  const total = { ...totals(8, 2), series: series([5, 3]) };
-  const label = () => '';
-  expect(drawnGroups({ groups, group_count: 1, total }, label, label)).toHaveLength(1);
-  const [, rest] = drawnGroups(
-    { groups, group_count: 2, total: { ...totals(7, 2), series: series([4, 3]) } },
-    label,
-    label,
-  );
-  expect([rest?.quota, rest?.series.quota]).toEqual([0, [0, 0]]);
-});
-
-test('without calls there is no average', () => {
-  expect(averages(series([1, 0, 2], [2, 0, 1]))).toEqual([100, undefined, 100]);
-  const [line] = latencyOf(
-    drawnGroups(
-      { groups: [group('a', [1])], group_count: 1, total: { ...totals(1), series: series([1]) } },
-      () => '',
-      () => '',
-    ),
-  );
-  expect(line).toMatchObject({ values: [100], whole: 100 });
+test('a group has one colour in all charts, and the others take what is free', () => {
+  const colors = (measure: Measure) => Object.fromEntries(draw(measure).map(({ label, color }) => [label, color]));
+  expect(colors('quota')).toEqual({
+    DEAR: 'var(--color-series-1)',
+    BOTH: 'var(--color-series-2)',
+    '7 more': 'var(--color-series-other)',
+  });
+  expect(colors('requests')).toMatchObject({ BUSY: 'var(--color-series-1)', BOTH: 'var(--color-series-2)' });
 });
 
 test('point labels are as short as they stay unique', () => {

@@ -1,85 +1,61 @@
-import type { UsageGroup, UsageReport, UsageSeries, UsageTotals } from '@relay-hub/contract';
-import type { LineSeries } from '#ui/chart/line-chart.tsx';
-import { otherColor, otherId, seriesColor, type Point, type Series } from '#ui/chart/series.ts';
+import type { UsageGroup, UsageReport } from '@relay-hub/contract';
+import { otherColor, otherId, sharedColors, type Point, type Series } from '#ui/chart/series.ts';
 
-/** A group as all charts of the page draw it, with one shared legend. */
-export interface DrawnGroup extends UsageTotals {
-  id: string;
-  label: string;
-  color: string;
-  series: UsageSeries;
+/** What a chart measures; each chart draws the groups that lead in its measure. */
+export type Measure = 'quota' | 'requests' | 'tokens';
+const measures = ['quota', 'requests', 'tokens'] as const satisfies Measure[];
+
+type Report = Pick<UsageReport, 'groups' | 'group_count' | 'total'>;
+type Totals = Pick<UsageGroup, 'quota' | 'requests' | 'prompt_tokens' | 'completion_tokens'>;
+
+/** A sum over the period. */
+export const totalOf = (totals: Totals, measure: Measure): number =>
+  measure === 'tokens' ? totals.prompt_tokens + totals.completion_tokens : totals[measure];
+
+/** The largest groups by a measure, at most `most`; groups without any are left out. */
+function leadersOf({ groups }: Report, measure: Measure, most: number): UsageGroup[] {
+  return groups
+    .filter((group) => group.series !== null && totalOf(group, measure) > 0)
+    .toSorted((a, b) => totalOf(b, measure) - totalOf(a, measure))
+    .slice(0, most);
 }
 
-type Measure = 'quota' | 'requests' | 'tokens';
+/** Colours by group id: a group keeps its colour in every chart. */
+export const colorsOf = (report: Report, most: Readonly<Record<Measure, number>>): Map<string, string> =>
+  sharedColors(measures.map((measure) => leadersOf(report, measure, most[measure]).map(({ id }) => id)));
 
-const names = ['requests', 'failures', 'quota', 'tokens', 'request_time'] as const satisfies (keyof UsageSeries)[];
-const totalNames = [
-  'requests',
-  'failures',
-  'quota',
-  'prompt_tokens',
-  'completion_tokens',
-  'cached_tokens',
-  'request_time',
-] as const satisfies (keyof UsageTotals)[];
+export interface Drawing {
+  measure: Measure;
+  /** Number of series besides "other". */
+  most: number;
+  colors: ReadonlyMap<string, string>;
+  labelOf: (group: UsageGroup) => string;
+  otherLabel: (count: number) => string;
+  /** Converts a sum into the value that is drawn. */
+  value: (sum: number) => number;
+}
 
-/** An object with the value of each name. */
-const byName = <K extends string, V>(keys: readonly K[], valueOf: (name: K) => V): Record<K, V> =>
-  Object.fromEntries(keys.map((name) => [name, valueOf(name)])) as Record<K, V>; // one entry per name
-
-/** The groups that have a series, and the remainder as "other". */
-export function drawnGroups(
-  { groups, group_count: count, total }: Pick<UsageReport, 'groups' | 'group_count' | 'total'>,
-  labelOf: (group: UsageGroup) => string,
-  otherLabel: (count: number) => string,
-): DrawnGroup[] {
-  const shown = groups.flatMap(({ series, ...group }, rank) =>
-    series ? [{ ...group, series, label: labelOf({ ...group, series }), color: seriesColor(rank) }] : [],
-  );
-  const rest = count - shown.length;
-  if (rest <= 0) return shown;
-  // The two queries may see different calls; never below zero.
-  const left = (whole: number, parts: readonly number[]) =>
+/** The series of a chart: the groups that lead in its measure, and the sum of the others. */
+export function seriesOf(report: Report, drawing: Drawing): Series[] {
+  const { measure, most, colors, labelOf, otherLabel, value } = drawing;
+  const leaders = leadersOf(report, measure, most);
+  const series = leaders.map((group) => ({
+    id: group.id,
+    label: labelOf(group),
+    color: colors.get(group.id),
+    values: (group.series?.[measure] ?? []).map(value),
+  }));
+  const rest = report.group_count - leaders.length;
+  // Two queries may see different calls; never below zero.
+  const values = report.total.series[measure].map((whole, at) =>
     Math.max(
       0,
-      parts.reduce((sum, part) => sum - part, whole),
-    );
-  const series: UsageSeries = byName(names, (name) =>
-    total.series[name].map((whole, at) =>
-      left(
-        whole,
-        shown.map((group) => group.series[name][at] ?? 0),
-      ),
+      leaders.reduce((sum, group) => sum - (group.series?.[measure][at] ?? 0), whole),
     ),
   );
-  const totals: UsageTotals = byName(totalNames, (name) =>
-    left(
-      total[name],
-      shown.map((group) => group[name]),
-    ),
-  );
-  return [...shown, { ...totals, id: otherId, label: otherLabel(rest), color: otherColor, series }];
+  if (rest <= 0 || values.every((each) => each === 0)) return series;
+  return [...series, { id: otherId, label: otherLabel(rest), color: otherColor, values: values.map(value) }];
 }
-
-/** The value of each group at each point. */
-export const seriesOf = (groups: readonly DrawnGroup[], measure: Measure, value: (sum: number) => number): Series[] =>
-  groups.map(({ id, label, color, series }) => ({ id, label, color, values: series[measure].map(value) }));
-
-/** Average duration of a call in milliseconds; undefined without calls. */
-export const averageOf = (time: number, count: number): number | undefined => (count === 0 ? undefined : time / count);
-
-/** Average duration of each group's calls at each point. */
-export const latencyOf = (groups: readonly DrawnGroup[]): LineSeries[] =>
-  groups.map(({ id, label, color, series, request_time: time, requests }) => ({
-    id,
-    label,
-    color,
-    values: averages(series),
-    whole: averageOf(time, requests),
-  }));
-
-export const averages = ({ request_time, requests }: UsageSeries): (number | undefined)[] =>
-  request_time.map((time, at) => averageOf(time, requests[at] ?? 0));
 
 /** Whether the report's last point is not complete yet. */
 export const isRunning = ({ points, compared }: Pick<UsageReport, 'points' | 'compared'>): boolean =>

@@ -10,29 +10,40 @@ import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { abbreviate, formatPercent, formatWhole } from '#ui/format/number.ts';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
-import { usageQuery } from './analytics-api.ts';
-import type { AnalyticsSearch } from './analytics-defaults.ts';
+import { usageQuery, type Shown } from './analytics-api.ts';
 import { isOfOne, logTimeOf } from './analytics-search.ts';
+import { logFiltersOf } from './log-link.ts';
 import { useGroupLabel } from './use-labels.ts';
 
-type ListKey = 'model' | 'channel' | 'user';
+type ListKey = 'model' | 'channel' | 'user' | 'token';
 const most = 8;
 
-/** The most expensive models, channels and users; only models when the page shows one user or channel. */
-export function TopLists({ search }: { search: AnalyticsSearch }) {
-  const lists: ListKey[] = isOfOne(search) ? ['model'] : ['model', 'channel', 'user'];
+/** The lists that add up to the total of what the page shows. */
+function listsOf({ search, ofHub }: Shown): ListKey[] {
+  if (!ofHub || search.username !== '') return ['model', 'token'];
+  return isOfOne(search) ? ['model'] : ['model', 'channel', 'user'];
+}
+
+/** The most expensive models, channels, users and tokens. */
+export function TopLists({ page }: { page: Shown }) {
+  const lists = listsOf(page);
   return (
-    <div className={cx('grid grid-cols-1 gap-4 max-sm:gap-2', lists.length > 1 && 'lg:grid-cols-3')}>
+    <div
+      className={cx(
+        'grid grid-cols-1 gap-4 max-sm:gap-2',
+        lists.length === 3 ? 'lg:grid-cols-3' : lists.length === 2 && 'lg:grid-cols-2',
+      )}
+    >
       {lists.map((by) => (
-        <TopList key={by} by={by} search={search} />
+        <TopList key={by} page={{ ...page, by }} by={by} />
       ))}
     </div>
   );
 }
 
-function TopList({ by, search }: { by: ListKey; search: AnalyticsSearch }) {
+function TopList({ by, page }: { by: ListKey; page: Shown }) {
   const { t } = useTranslation('analytics');
-  const { data, error, isFetching, refetch } = useQuery(usageQuery(search, by));
+  const { data, error, isFetching, refetch } = useQuery(usageQuery(page));
   const id = `analytics-top-${by}`;
   return (
     <Card aria-labelledby={id} className="min-w-0">
@@ -49,7 +60,7 @@ function TopList({ by, search }: { by: ListKey; search: AnalyticsSearch }) {
       {error && !data ? (
         <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
       ) : data ? (
-        <Rows by={by} search={search} report={data} />
+        <Rows by={by} page={page} report={data} />
       ) : (
         <Bones />
       )}
@@ -59,18 +70,18 @@ function TopList({ by, search }: { by: ListKey; search: AnalyticsSearch }) {
 
 interface RowsProps {
   by: ListKey;
-  search: AnalyticsSearch;
+  page: Shown;
   report: UsageReport;
 }
 
-function Rows({ by, search, report }: RowsProps) {
+function Rows({ by, page, report }: RowsProps) {
   const { t } = useTranslation('analytics');
   const labelOf = useGroupLabel(by);
   const { groups, total, points } = report;
   if (groups.length === 0) return <p className="px-4 pt-2 pb-5 text-13 text-text2">{t('topNothing')}</p>;
   const dearest = groups[0]?.quota ?? 0;
   const dates = { first: points[0]?.date.slice(0, 10) ?? '', last: points.at(-1)?.date.slice(0, 10) ?? '' };
-  const time = logTimeOf(search, dates);
+  const time = logTimeOf(page.search, dates);
   return (
     <ol className="px-4 pb-3">
       {groups.slice(0, most).map((group) => {
@@ -79,7 +90,7 @@ function Rows({ by, search, report }: RowsProps) {
           <li key={group.id} className="py-1.5">
             <div className="flex items-center gap-3 text-13">
               <div className="min-w-0 flex-1">
-                <GroupLink by={by} group={group} name={name} search={search} time={time} />
+                <GroupLink by={by} group={group} name={name} page={page} time={time} />
               </div>
               <Money credits={group.quota} />
               <span className="w-13 flex-none text-right text-12 text-text2 tabular-nums">
@@ -112,21 +123,23 @@ interface LinkProps {
   by: ListKey;
   group: UsageGroup;
   name: string;
-  search: AnalyticsSearch;
+  page: Shown;
   /** The period, in the log's format. */
   time: string;
 }
 
-/** Link from a group: to the calls of a model, or to the analytics of a channel or user. */
-function GroupLink({ by, group, name, search, time }: LinkProps): ReactNode {
+/** Link from a group: to the calls of a model or token, or to the analytics of a channel or user. */
+function GroupLink({ by, group, name, page, time }: LinkProps): ReactNode {
   const { t } = useTranslation('analytics');
   const look = 'block max-w-full truncate text-left hover:text-accent hover:underline';
   const text = <MiddleCut text={name} />;
-  if (by === 'model')
+  // The log finds tokens by name.
+  if (by === 'token' && group.name === '') return <span className="text-text2">{text}</span>;
+  if (by === 'model' || by === 'token')
     return (
       <Link
         to="/panel/log"
-        search={{ model_name: group.id, time, username: search.username, channel_id: search.channel_id }}
+        search={{ ...logFiltersOf({ ...page, by, group }), time }}
         className={look}
         aria-label={t('openLog', { name })}
       >

@@ -22,7 +22,7 @@ export function TotalsCards() {
       </Card>
     );
   return (
-    <div className="grid min-w-0 grid-cols-1 content-start gap-4 max-sm:gap-2 sm:max-lg:grid-cols-2 lg:grid-rows-[auto_1fr]">
+    <div className="grid min-w-0 grid-cols-1 gap-4 max-sm:gap-2 sm:grid-cols-2">
       <Channels totals={data} />
       <Accounts totals={data} />
     </div>

@@ -22,8 +22,6 @@ interface Props {
 export function Trend({ search, report, now, before, format, absolute = false }: Props) {
   const { t } = useTranslation('analytics');
   if (now === undefined || (!before && now === 0)) return null;
-  // Without calls there was no average to compare with.
-  if (!before && absolute) return null;
   if (!before) return <span className="text-12 whitespace-nowrap text-text2">{t('noneBefore')}</span>;
   const change = now - before;
   const shown = absolute ? format(Math.abs(change)) : formatPercent(Math.abs(change) / before, 1);

@@ -1,71 +1,85 @@
-import { usageSteps, type UsageGrouping, type UsageReport } from '@relay-hub/contract';
+import { usageSteps, type UsageReport } from '@relay-hub/contract';
 import { ChartColumn } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { ChartSkeleton } from '#ui/chart/chart-skeleton.tsx';
-import { ChartCard, LineCard } from '#ui/chart/chart-card.tsx';
+import { ChartCard } from '#ui/chart/chart-card.tsx';
+import { fewSeries, moreSeries } from '#ui/chart/series.ts';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
-import { abbreviate, formatSeconds, formatWhole } from '#ui/format/number.ts';
+import { abbreviate, formatWhole } from '#ui/format/number.ts';
 import { Segmented } from '#ui/form/segmented.tsx';
-import type { AnalyticsSearch } from './analytics-defaults.ts';
+import type { Shown } from './analytics-api.ts';
 import { mayHours, isOfOne } from './analytics-search.ts';
-import { averageOf, averages, drawnGroups, isRunning, latencyOf, pointsOf, seriesOf } from './drawn-groups.ts';
+import { colorsOf, isRunning, pointsOf, seriesOf, totalOf, type Measure } from './drawn-groups.ts';
 import { useGroupLabel, useOtherLabel } from './use-labels.ts';
-import { latencyScale, requestScale, tokenScale, useMoneyScale } from './use-scale.ts';
+import { useOpenLog } from './use-open-log.ts';
+import { requestScale, tokenScale, useMoneyScale } from './use-scale.ts';
+
+/** Which charts show twelve series instead of six. */
+export type ShowsMore = Readonly<Record<Measure, boolean>>;
 
 interface Props {
-  by: UsageGrouping;
+  page: Shown;
   /** Undefined while loading. */
   report: UsageReport | undefined;
+  more: ShowsMore;
+  onMore: (measure: Measure) => void;
 }
 
 const smallHeight = 178;
 
-/** The report's groups and points as chart props. */
-function useDrawnReport({ by, report }: Props) {
-  const { i18n } = useTranslation('analytics');
-  const labelOf = useGroupLabel(by);
-  const otherLabel = useOtherLabel(by);
-  return useMemo(
-    () =>
-      report
-        ? {
-            groups: drawnGroups(report, labelOf, otherLabel),
-            points: pointsOf(report, i18n.language.replace('_', '-')),
-          }
-        : { groups: [], points: [] },
-    [report, labelOf, otherLabel, i18n.language],
-  );
+/** The props that all charts of a report share, and those of one measure. */
+function useCharts({ page, report, more, onMore }: Props) {
+  const { t, i18n } = useTranslation('analytics');
+  const labelOf = useGroupLabel(page.by);
+  const otherLabel = useOtherLabel(page.by);
+  const open = useOpenLog(page, report);
+  return useMemo(() => {
+    const points = report ? pointsOf(report, i18n.language.replace('_', '-')) : [];
+    const running = report && isRunning(report) ? { mark: t('soFar') } : undefined;
+    const most = (measure: Measure) => (more[measure] ? moreSeries : fewSeries);
+    const counts = { quota: most('quota'), requests: most('requests'), tokens: most('tokens') };
+    const colors = report && colorsOf(report, counts);
+    const chart = (measure: Measure, value: (sum: number) => number) => ({
+      points,
+      running,
+      onOpen: open,
+      series:
+        report && colors
+          ? seriesOf(report, { measure, most: counts[measure], colors, labelOf, otherLabel, value })
+          : [],
+      more:
+        report && report.group_count > fewSeries ? { on: more[measure], onToggle: () => onMore(measure) } : undefined,
+    });
+    return chart;
+  }, [report, more, onMore, labelOf, otherLabel, open, t, i18n.language]);
 }
 
-/** Marks the last point while it is not complete yet. */
-const runningOf = (report: UsageReport | undefined) => (report && isRunning(report) ? {} : undefined);
-
 interface SpentProps extends Props {
-  search: AnalyticsSearch;
   onStep: (step: string) => void;
 }
 
-/** Spending over time, with the legend for all charts. */
-export function SpentChart({ by, report, search, onStep }: SpentProps) {
+/** Spending over time. */
+export function SpentChart({ onStep, ...props }: SpentProps) {
   const { t } = useTranslation('analytics');
-  const { groups, points } = useDrawnReport({ by, report });
+  const { report, page } = props;
+  const { search, by, ofHub } = page;
   const scale = useMoneyScale();
+  const chart = useCharts(props)('quota', scale.value);
   const quiet = report && report.total.requests === 0;
   const steps = usageSteps.filter((step) => step !== 'month' && (step !== 'hour' || mayHours(search)));
   return (
     <ChartCard
+      {...chart}
       title={t(`spent.${report?.step ?? 'day'}`)}
       value={report && scale.format(scale.value(report.total.quota))}
+      valueAt={(index) => scale.format(scale.value(report?.total.series.quota[index] ?? 0))}
       note={<span className="lowercase">{t('byLine', { name: t(`grouping.${by}`) })}</span>}
-      points={points}
-      running={runningOf(report)}
-      series={seriesOf(groups, 'quota', scale.value)}
       format={scale.format}
       axis={scale.axis}
       height={228}
       className="min-w-0"
-      instead={quiet ? <Quiet ofOne={isOfOne(search)} /> : report ? undefined : <ChartSkeleton />}
+      instead={quiet ? <Quiet ofOne={ofHub && isOfOne(search)} /> : report ? undefined : <ChartSkeleton />}
       foot={by === 'user_group' && <p className="mt-2 text-12 text-text3">{t('groupNow')}</p>}
     >
       {report && report.step !== 'month' && steps.length > 1 && !quiet && (
@@ -85,56 +99,30 @@ function Quiet({ ofOne }: { ofOne: boolean }) {
   return <EmptyState icon={ChartColumn} title={t('noCalls')} text={t(ofOne ? 'noCallsOf' : 'noCallsText')} />;
 }
 
-/** Requests, tokens and latency of the same groups, in the same colours. */
-export function OtherCharts(props: Props) {
+/** Requests and tokens, each with the groups that lead in it. */
+export function CountCharts(props: Props) {
   const { t } = useTranslation('analytics');
   const { report } = props;
-  const { groups, points } = useDrawnReport(props);
-  if (report?.total.requests === 0) return null;
-  const { total } = report ?? {};
-  const shared = {
-    points,
-    height: smallHeight,
-    className: 'min-w-0',
-    instead: report ? undefined : <SmallBones />,
-  };
-  const whole = total && averageOf(total.request_time, total.requests);
-  return (
-    <div className="grid grid-cols-1 gap-4 max-sm:gap-2 lg:grid-cols-3">
-      <ChartCard
-        title={t('overTime.requests')}
-        value={total && <Quietly>{formatWhole(total.requests)}</Quietly>}
-        series={seriesOf(groups, 'requests', requestScale.value)}
-        format={requestScale.format}
-        axis={requestScale.axis}
-        whole
-        running={runningOf(report)}
-        {...shared}
-        legend={false}
-      />
-      <ChartCard
-        title={t('overTime.tokens')}
-        value={total && <Quietly>{abbreviate(total.prompt_tokens + total.completion_tokens)}</Quietly>}
-        series={seriesOf(groups, 'tokens', tokenScale.value)}
-        format={tokenScale.format}
-        axis={tokenScale.axis}
-        whole
-        running={runningOf(report)}
-        {...shared}
-        legend={false}
-      />
-      <LineCard
-        title={t('overTime.latency')}
-        value={whole !== undefined && <Quietly>{formatSeconds(whole)}</Quietly>}
-        note={t('dashed')}
-        lines={latencyOf(groups)}
-        mean={{ label: t('mean'), values: total ? averages(total.series) : [], whole }}
-        format={latencyScale.format}
-        axis={latencyScale.axis}
-        {...shared}
-      />
-    </div>
-  );
+  const chart = useCharts(props);
+  const charts = [
+    { measure: 'requests', scale: requestScale, whole: formatWhole },
+    { measure: 'tokens', scale: tokenScale, whole: abbreviate },
+  ] as const;
+  return charts.map(({ measure, scale, whole }) => (
+    <ChartCard
+      key={measure}
+      {...chart(measure, scale.value)}
+      title={t(`overTime.${measure}`)}
+      value={report && <Quietly>{whole(totalOf(report.total, measure))}</Quietly>}
+      valueAt={(index) => scale.format(report?.total.series[measure][index] ?? 0)}
+      format={scale.format}
+      axis={scale.axis}
+      whole
+      height={smallHeight}
+      className="min-w-0"
+      instead={report ? undefined : <SmallBones />}
+    />
+  ));
 }
 
 const Quietly = ({ children }: { children: string }) => (

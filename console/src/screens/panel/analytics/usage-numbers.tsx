@@ -10,13 +10,15 @@ import { Sparkline } from '#ui/chart/sparkline.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
-import { averageOf, averages, isRunning } from './drawn-groups.ts';
+import { isRunning } from './drawn-groups.ts';
 import { Trend } from './trend.tsx';
+import type { Quality } from './use-quality.ts';
 
 interface Props {
   search: AnalyticsSearch;
   /** Undefined while loading. */
   report: UsageReport | undefined;
+  quality: Quality;
 }
 
 /** The period's totals with their change against the period before. */
@@ -26,7 +28,7 @@ export function UsageNumbers(props: Props) {
       <Spent {...props} />
       <Requests {...props} />
       <Tokens {...props} />
-      <Latency {...props} />
+      <FirstToken {...props} />
     </div>
   );
 }
@@ -50,11 +52,12 @@ function Spent({ search, report }: Props) {
   );
 }
 
-function Requests({ search, report }: Props) {
+function Requests({ search, report, quality }: Props) {
   const { t } = useTranslation('analytics');
   const { now, before } = report?.compared ?? {};
   const failed =
     report && t('failures', { share: formatPercent(report.total.failures / (report.total.requests || 1)) });
+  const refused = quality.data?.refusals.reduce((sum, { calls }) => sum + calls, 0) ?? 0;
   return (
     <OneNumber
       name={t('requests')}
@@ -67,8 +70,8 @@ function Requests({ search, report }: Props) {
       note={
         report && (
           <>
-            <PerDay report={report} total={report.total.requests} format={rounded} between />
             {failed}
+            {refused > 0 && ` · ${t('refused', { total: abbreviate(refused) })}`}
           </>
         )
       }
@@ -110,27 +113,49 @@ function Tokens({ search, report }: Props) {
   );
 }
 
-function Latency({ search, report }: Props) {
+/** Time to the first token; of the whole call if there were no streams. */
+function FirstToken({ search, report, quality: { data, error } }: Props) {
   const { t } = useTranslation('analytics');
-  const average = (of: { request_time: number; requests: number } | undefined) =>
-    of && averageOf(of.request_time, of.requests);
-  const { now, before } = report?.compared ?? {};
-  const whole = average(report?.total);
+  const isWhole = data?.first_token.calls === 0 && data.duration.calls > 0;
+  const speed = isWhole ? data.duration : data?.first_token;
   return (
     <OneNumber
-      name={t('latency')}
+      name={t(isWhole ? 'duration' : 'firstToken')}
       trend={
-        report && (
-          <Trend {...{ search, report }} format={formatSeconds} now={average(now)} before={average(before)} absolute />
+        report &&
+        speed && (
+          <Trend
+            {...{ search, report }}
+            format={formatSeconds}
+            now={speed.now.p50 ?? undefined}
+            before={speed.before.p50 ?? undefined}
+            absolute
+          />
         )
       }
-      // Points without calls have no duration.
-      values={report && averages(report.total.series).filter((value) => value !== undefined)}
+      // Points without calls have no time.
+      values={speed?.series.p50.filter((value) => value !== null)}
       format={formatSeconds}
       open={!!report && isRunning(report)}
-      note={report && t('weighted')}
+      note={
+        error && !data
+          ? '–'
+          : speed &&
+            (speed.p95 === null || speed.p99 === null
+              ? '–'
+              : `p95 ${formatSeconds(speed.p95)} · p99 ${formatSeconds(speed.p99)}`)
+      }
     >
-      {report && (whole === undefined ? '–' : formatSeconds(whole))}
+      {error && !data
+        ? '–'
+        : speed &&
+          (speed.p50 === null ? (
+            '–'
+          ) : (
+            <>
+              {formatSeconds(speed.p50)} <span className="text-12 font-normal text-text3">p50</span>
+            </>
+          ))}
     </OneNumber>
   );
 }
@@ -182,23 +207,14 @@ interface PerDayProps {
   report: UsageReport;
   total: number;
   format: (value: number) => string;
-  /** Another item follows. */
-  between?: boolean;
 }
 
 /** The average per day, for periods of several days. */
-function PerDay({ report: { points }, total, format, between = false }: PerDayProps) {
+function PerDay({ report: { points }, total, format }: PerDayProps) {
   const { t } = useTranslation('analytics');
-  const phone = useIsPhone();
   const [first, last] = [points[0], points.at(-1)];
   const days = first && last ? Math.round((last.end - first.start) / 86_400) : 0;
-  if (days < 2 || (phone && between)) return null;
-  return (
-    <>
-      {t('perDay', { amount: format(total / days) })}
-      {between && ' · '}
-    </>
-  );
+  return days < 2 ? null : t('perDay', { amount: format(total / days) });
 }
 
 function Whole({ value }: { value: number }) {

@@ -12,7 +12,9 @@ export function useGroupLabel(by: UsageGrouping): (group: Pick<UsageGroup, 'id' 
       if (by === 'user_group') return named({ symbol: id, name }).name || id;
       if (name !== '') return name;
       if (by === 'owner') return t('noOwner');
-      return by === 'channel' || by === 'user' ? `#${id}` : id;
+      // Usage from before sums by token were kept.
+      if (by === 'token' && id === '0') return t('notRecorded');
+      return by === 'model' ? id : `#${id}`;
     },
     [by, t, named],
   );

@@ -1,5 +1,5 @@
 import { axisDollars, dollarsOf, formatDollars } from '#ui/format/money.ts';
-import { abbreviate, formatPlain, formatSeconds, formatWhole } from '#ui/format/number.ts';
+import { abbreviate, formatPlain, formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 
 /** How a measure's values are drawn and formatted. */
@@ -13,11 +13,7 @@ const same = (value: number) => value;
 
 export const requestScale: MeasureScale = { value: same, format: formatWhole, axis: abbreviate };
 export const tokenScale: MeasureScale = { value: same, format: abbreviate, axis: abbreviate };
-export const latencyScale: MeasureScale = {
-  value: same,
-  format: formatSeconds,
-  axis: (ms) => `${formatPlain(ms / 1000, 2)} s`,
-};
+export const speedScale = { axis: (ms: number) => `${formatPlain(ms / 1000, 2)} s` };
 
 /** Credits in the site's display unit; dollars are drawn as dollars for round axis values. */
 export function useMoneyScale(): MeasureScale {

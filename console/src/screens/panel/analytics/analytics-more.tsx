@@ -1,0 +1,34 @@
+import { AccountCharts } from './account-charts.tsx';
+import type { Shown } from './analytics-api.ts';
+import { FailureCards } from './failure-cards.tsx';
+import { TopLists } from './top-lists.tsx';
+import { TotalsCards } from './totals-cards.tsx';
+import type { Quality } from './use-quality.ts';
+
+export { SpeedChart } from './speed-chart.tsx';
+export { SpeedTable } from './speed-table.tsx';
+
+interface Props {
+  page: Shown;
+  quality: Quality;
+  /** No calls in the period. */
+  quiet: boolean;
+  /** Registrations, redemptions and current totals of the hub. */
+  showsAccounts: boolean;
+}
+
+/** The cards below the charts. */
+export function BelowCharts({ page, quality, quiet, showsAccounts }: Props) {
+  return (
+    <>
+      <FailureCards page={page} quality={quality} />
+      {!quiet && <TopLists page={page} />}
+      {showsAccounts && (
+        <>
+          <TotalsCards />
+          <AccountCharts search={page.search} />
+        </>
+      )}
+    </>
+  );
+}

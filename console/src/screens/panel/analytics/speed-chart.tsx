@@ -1,0 +1,95 @@
+import { Timer } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { LineCard } from '#ui/chart/chart-card.tsx';
+import { Swatch } from '#ui/chart/legend.tsx';
+import { EmptyState } from '#ui/feedback/empty-state.tsx';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { Segmented } from '#ui/form/segmented.tsx';
+import { formatSeconds } from '#ui/format/number.ts';
+import type { Shown } from './analytics-api.ts';
+import { pointsOf } from './drawn-groups.ts';
+import type { Quality } from './use-quality.ts';
+import { useOpenLog } from './use-open-log.ts';
+import { speedScale } from './use-scale.ts';
+
+const measures = ['first_token', 'duration'] as const;
+type SpeedMeasure = (typeof measures)[number];
+const names = { first_token: 'firstToken', duration: 'duration' } as const;
+
+const lineColors = { p50: 'var(--color-series-1)', p95: 'var(--color-series-2)' };
+const orNone = (value: number | null | undefined): number | undefined => value ?? undefined;
+
+/** p50 and p95 over time, of the first token or of the whole call. */
+export function SpeedChart({ page, quality, running }: { page: Shown; quality: Quality; running: boolean }) {
+  const { t, i18n } = useTranslation('analytics');
+  const [chosen, setMeasure] = useState<SpeedMeasure>();
+  const { data } = quality;
+  // Usage without streams has no first token.
+  const measure = chosen ?? (data?.first_token.calls === 0 && data.duration.calls > 0 ? 'duration' : 'first_token');
+  const open = useOpenLog(page, data);
+  const points = data ? pointsOf(data, i18n.language.replace('_', '-')) : [];
+  const speed = data?.[measure];
+  const lines = (['p50', 'p95'] as const).map((share) => ({
+    id: share,
+    label: share,
+    color: lineColors[share],
+    values: (speed?.series[share] ?? []).map(orNone),
+    whole: orNone(speed?.[share]),
+  }));
+  const nothing = speed?.calls === 0 && (
+    <EmptyState icon={Timer} title={t(data && data.duration.calls > 0 ? 'noStreams' : 'speedNone')} />
+  );
+  return (
+    <LineCard
+      title={t(names[measure])}
+      value={speed?.p50 != null && <Quietly>{pair(speed.p50, speed.p95)}</Quietly>}
+      valueAt={(index) => pair(speed?.series.p50[index], speed?.series.p95[index])}
+      points={points}
+      lines={lines}
+      band
+      running={running}
+      wholeLabel={t('wholePeriod')}
+      format={formatSeconds}
+      axis={speedScale.axis}
+      height={178}
+      className="min-w-0"
+      onOpen={open}
+      instead={insteadOf(quality, nothing)}
+      foot={
+        <ul className="mt-3 flex gap-4 text-12 text-text2 tabular-nums">
+          {lines.map(({ id, label, color, whole }) => (
+            <li key={id} className="flex items-center gap-2">
+              <Swatch color={color} />
+              {label}
+              <span className="text-text">{whole === undefined ? '–' : formatSeconds(whole)}</span>
+            </li>
+          ))}
+        </ul>
+      }
+    >
+      {data && data.duration.calls > 0 && (
+        <Segmented
+          label={t('speed')}
+          value={measure}
+          options={measures.map((value) => ({ value, label: t(names[value]) }))}
+          onChange={setMeasure}
+        />
+      )}
+    </LineCard>
+  );
+}
+
+const pair = (p50: number | null | undefined, p95: number | null | undefined): string =>
+  p50 == null || p95 == null ? '–' : `${formatSeconds(p50)} · ${formatSeconds(p95)}`;
+
+const Quietly = ({ children }: { children: string }) => (
+  <span className="text-13 font-normal text-text2">{children}</span>
+);
+
+/** Replaces the chart while there is nothing to draw; undefined otherwise. */
+function insteadOf({ data, error, isFetching, refetch }: Quality, empty: ReactNode): ReactNode {
+  if (data) return empty || undefined;
+  if (error) return <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />;
+  return <div aria-hidden className="h-44 rounded-control bg-sunk" />;
+}
