@@ -37,7 +37,12 @@ export const texts: Texts['analytics'] = {
   requests: 'Requests',
   tokens: 'Tokens',
   spent: { hour: 'Spending per hour', day: 'Spending per day', month: 'Spending per month' },
-  overTime: { requests: 'Requests over time', tokens: 'Tokens over time' },
+  overTime: {
+    requests: 'Requests over time',
+    tokens: 'Tokens over time',
+    firstToken: 'First token over time',
+    duration: 'Total time over time',
+  },
   perDay: '{{amount}} a day',
   failures: '{{share}} failed',
   inAndOut: '{{input}} in · {{output}} out',

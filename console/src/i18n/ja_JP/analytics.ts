@@ -37,7 +37,12 @@ export const texts: Texts['analytics'] = {
   requests: 'リクエスト',
   tokens: 'トークン数',
   spent: { hour: '時間別の利用額', day: '日別の利用額', month: '月別の利用額' },
-  overTime: { requests: 'リクエストの推移', tokens: 'トークン数の推移' },
+  overTime: {
+    requests: 'リクエストの推移',
+    tokens: 'トークン数の推移',
+    firstToken: '最初のトークンの推移',
+    duration: '合計時間の推移',
+  },
   perDay: '日平均 {{amount}}',
   failures: '失敗 {{share}}',
   inAndOut: '入力 {{input}} · 出力 {{output}}',

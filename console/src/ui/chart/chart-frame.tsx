@@ -1,11 +1,24 @@
-import { useId, useRef, type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode } from 'react';
+import {
+  lazy,
+  Suspense,
+  useId,
+  useRef,
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+} from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useCrosshair } from './crosshair.tsx';
-import { ChartTip, type TipLine } from './chart-tip.tsx';
+import type { TipLine } from './chart-tip.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { bandScale, linearScale, type Bands, type Scale } from './scale.ts';
 import type { Point } from './series.ts';
 import { useWidth } from './use-width.ts';
+
+// Needed when a point is first marked.
+const loadTip = () => import('./chart-tip.tsx');
+const ChartTip = lazy(async () => ({ default: (await loadTip()).ChartTip }));
 
 const foot = 28;
 const head = 8;
@@ -97,6 +110,8 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, onOpen
       role="group"
       aria-label={t('chartOf', { name: label })}
       tabIndex={0}
+      onPointerEnter={() => void loadTip()}
+      onFocus={() => void loadTip()}
       onPointerMove={onMove}
       onPointerLeave={(event) => event.pointerType === 'mouse' && setActive(undefined)}
       onPointerDown={onOpen && onDown}
@@ -154,14 +169,16 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, onOpen
       {/* A live region must exist before its text changes. */}
       <div role="status">
         {isHere && active !== undefined && points[active] && (
-          <ChartTip
-            {...tip(active)}
-            hint={onOpen && t('openPoint')}
-            title={points[active].title ?? points[active].label}
-            x={middleOf(active)}
-            width={width}
-            gap={bands.width / 2}
-          />
+          <Suspense>
+            <ChartTip
+              {...tip(active)}
+              hint={onOpen && t('openPoint')}
+              title={points[active].title ?? points[active].label}
+              x={middleOf(active)}
+              width={width}
+              gap={bands.width / 2}
+            />
+          </Suspense>
         )}
       </div>
     </div>

@@ -38,23 +38,6 @@ const at = (values: readonly number[], index: number) => {
 };
 
 /**
- * A colour for each id: the same in every chart that draws it, and different from the others in that chart. `charts`
- * are the ids that each chart draws, largest first; the first chart has the first colours.
- */
-export function sharedColors(charts: readonly (readonly string[])[]): Map<string, string> {
-  const ranks = new Map<string, number>();
-  for (const id of charts.flat()) {
-    if (ranks.has(id)) continue;
-    const beside = charts.filter((ids) => ids.includes(id)).flat();
-    const taken = new Set(beside.map((other) => ranks.get(other)));
-    let rank = 0;
-    while (taken.has(rank)) rank++;
-    ranks.set(id, rank);
-  }
-  return new Map([...ranks].map(([id, rank]) => [id, seriesColor(rank)]));
-}
-
-/**
  * The largest series by total, largest first, and the sum of the rest as "other". A series keeps its colour while
  * its rank does not change. All values are finite: days without data are zero.
  */

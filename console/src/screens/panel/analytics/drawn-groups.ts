@@ -1,5 +1,6 @@
 import type { UsageGroup, UsageReport } from '@relay-hub/contract';
-import { otherColor, otherId, sharedColors, type Point, type Series } from '#ui/chart/series.ts';
+import { otherColor, otherId, type Point, type Series } from '#ui/chart/series.ts';
+import { sharedColors } from '#ui/chart/shared-colors.ts';
 
 /** What a chart measures; each chart draws the groups that lead in its measure. */
 export type Measure = 'quota' | 'requests' | 'tokens';

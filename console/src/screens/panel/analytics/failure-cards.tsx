@@ -10,7 +10,7 @@ import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import type { Shown } from './analytics-api.ts';
 import { logTimeOf } from './analytics-search.ts';
-import { logFiltersOf } from './log-link.ts';
+import { logFiltersOf, logWhose } from './log-link.ts';
 import type { Quality } from './use-quality.ts';
 
 const maxHeight = 320;
@@ -93,7 +93,7 @@ function Refusals({ page, report }: Props) {
   const { refusals } = report;
   const total = refusals.reduce((sum, { calls }) => sum + calls, 0);
   const time = timeOf(page, report);
-  const { username } = page.search;
+  const { username } = logWhose(page);
   return (
     <Numbers
       id="analytics-refusals"
@@ -111,7 +111,7 @@ function Refusals({ page, report }: Props) {
             <span className="w-8 flex-none text-12 text-text2 tabular-nums">{status}</span>
             <Link
               to="/panel/log"
-              search={{ log_type: logType.refused, code: reason, time, username: page.ofHub ? username : '' }}
+              search={{ log_type: logType.refused, code: reason, time, username }}
               className="min-w-0 flex-1 truncate first-letter:uppercase hover:text-accent hover:underline"
               aria-label={t('openRefused', { reason: named(reason, status) })}
             >

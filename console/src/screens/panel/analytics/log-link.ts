@@ -1,18 +1,24 @@
-import { logType, type UsageGroup, type UsageGrouping } from '@relay-hub/contract';
+import { isAdmin, logType, type UsageGroup } from '@relay-hub/contract';
+import { currentUser } from '#api/session.ts';
 import { customRange } from '#ui/table/filter.ts';
-import type { AnalyticsSearch } from './analytics-defaults.ts';
+import type { Shown } from './analytics-api.ts';
 
-interface Linked {
-  search: AnalyticsSearch;
-  by: UsageGrouping;
+interface Linked extends Shown {
   /** Undefined: all groups, or the rest. */
   group?: Pick<UsageGroup, 'id' | 'name'> | undefined;
 }
 
+/** The log's filters for everything that the page shows. An administrator's own calls are among those of all users. */
+export function logWhose({ search, ofHub }: Shown) {
+  if (ofHub) return { username: search.username, channel_id: search.channel_id };
+  const user = currentUser();
+  return { username: user && isAdmin(user.role) ? user.username : '', channel_id: 0 };
+}
+
 /** The log's filters for the calls of a group; the log cannot find owners and user groups. */
-export function logFiltersOf({ search, by, group }: Linked) {
-  const { username, channel_id } = search;
-  const shown = { log_type: logType.consume, username, channel_id };
+export function logFiltersOf({ group, ...page }: Linked) {
+  const shown = { log_type: logType.consume, ...logWhose(page) };
+  const { by } = page;
   if (!group) return shown;
   if (by === 'model') return { ...shown, model_name: group.id };
   if (by === 'channel') return { ...shown, channel_id: Number(group.id) };

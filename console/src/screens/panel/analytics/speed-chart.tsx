@@ -42,7 +42,7 @@ export function SpeedChart({ page, quality, running }: { page: Shown; quality: Q
   );
   return (
     <LineCard
-      title={t(names[measure])}
+      title={t(`overTime.${names[measure]}`)}
       value={speed?.p50 != null && <Quietly>{pair(speed.p50, speed.p95)}</Quietly>}
       valueAt={(index) => pair(speed?.series.p50[index], speed?.series.p95[index])}
       points={points}

@@ -8,10 +8,7 @@ import { logFiltersOf, logSpanOf } from './log-link.ts';
 type Opened = Pick<UsageReport, 'points' | 'step'> & { groups?: readonly Pick<UsageGroup, 'id' | 'name'>[] };
 
 /** Opens the log with the calls of a point, and of a series if one was hit. */
-export function useOpenLog(
-  { search, by }: Shown,
-  report: Opened | undefined,
-): (index: number, series?: string) => void {
+export function useOpenLog(page: Shown, report: Opened | undefined): (index: number, series?: string) => void {
   const navigate = useNavigate();
   return useCallback(
     (index, series) => {
@@ -20,9 +17,9 @@ export function useOpenLog(
       const group = report.groups?.find(({ id }) => id === series);
       void navigate({
         to: '/panel/log',
-        search: { ...logFiltersOf({ search, by, group }), time: logSpanOf(point.date, report.step) },
+        search: { ...logFiltersOf({ ...page, group }), time: logSpanOf(point.date, report.step) },
       });
     },
-    [navigate, search, by, report],
+    [navigate, page, report],
   );
 }
