@@ -89,7 +89,7 @@ export type SpeedSeries = z.infer<typeof speedSeries>;
 /** Speed and failures of a period. Times come from histograms: they are off by less than a quarter. */
 export const qualityReport = z.object({
   ...periodShape,
-  /** The first hour with times; null: there is none yet. */
+  /** The first hour with times, if there were successful calls before it; null: all calls have times. */
   since: z.nullable(seconds),
   duration: speedSeries,
   /** Streams only. */

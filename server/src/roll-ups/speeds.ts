@@ -22,13 +22,21 @@ export async function speedOf(db: Db, scope: UsageScope, from: number, until: nu
   return speedIn(await speedCounts(db, { scope, from, until }));
 }
 
-/** The first hour with histograms; null: no successful call yet. */
+/** The first hour with histograms, if there were successful calls before it; null: all calls have times. */
 export async function speedsSince(db: Db): Promise<number | null> {
   const { since } = await db
     .selectFrom('speeds_by_channel')
     .select(({ fn }) => fn.min<number | null>('hour').as('since'))
     .executeTakeFirstOrThrow();
-  return since;
+  if (since === null) return null;
+  const earlier = await db
+    .selectFrom('usage_by_channel')
+    .where('hour', '<', since)
+    .whereRef('request_count', '>', 'failed_count')
+    .select('hour')
+    .limit(1)
+    .executeTakeFirst();
+  return earlier ? since : null;
 }
 
 /** Calls in one bucket of a group at a point. */

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { sealDays } from '#roll-ups/seal-days.ts';
-import { speedOf } from '#roll-ups/speeds.ts';
+import { speedOf, speedsSince } from '#roll-ups/speeds.ts';
 import { usageByGroup } from '#roll-ups/usage-by-group.ts';
 import { databaseForSuite } from '#testing/database-for-suite.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -79,6 +79,7 @@ onEveryDatabase('the update that begins to keep speeds and sums by token', (make
     const byToken = await usageByGroup(db(), { by: 'token', ...of });
     expect(sum(byToken)).toBe(400);
     expect(sum(byToken.filter(({ key }) => key === '0'))).toBe(144);
+    expect(await speedsSince(db())).toBe(at + 86_400 - ((at + 86_400) % 3600));
     const { duration } = await speedOf(db(), { userId: 7 }, of.from, of.until);
     expect(duration.calls).toBeLessThan(256);
     expect(duration.p50).toBeGreaterThan(0);

@@ -49,7 +49,7 @@ function Groups({ page, report }: { page: Shown; report: QualityReport }) {
   const labelOf = useGroupLabel(page.by);
   const { groups, since, points } = report;
   if (groups.length === 0) return <p className="px-4 pt-2 pb-5 text-13 text-text2">{t('topNothing')}</p>;
-  const isCut = since !== null && since > (points[0]?.start ?? 0) && page.ofHub;
+  const isCut = since !== null && since > (points[0]?.start ?? 0);
   return (
     <>
       <div role="group" aria-labelledby="analytics-speed" tabIndex={0} className="overflow-x-auto">
