@@ -22,6 +22,7 @@ const panelPages = [
   '/panel',
   '/panel/dashboard',
   '/panel/analytics',
+  '/panel/usage',
   '/panel/channel',
   '/panel/channel?edit=new',
   '/panel/token',

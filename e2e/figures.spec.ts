@@ -111,15 +111,15 @@ test('analytics shows consumption, tokens, latency, requests, redemptions, regis
 test('a user sees their own usage, by model and by token', async ({ page, context, hub }) => {
   await signIn(context, hub, caller);
   await page.goto('/panel/dashboard');
-  await page.getByRole('navigation').getByRole('link', { name: 'Analytics' }).first().click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Analytics');
+  await page.getByRole('navigation').getByRole('link', { name: 'My usage' }).first().click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('My usage');
   await expect(card(page, 'Spent')).toContainText(dollars(row.quota));
   await page.getByRole('radio', { name: 'Token' }).check();
   await expect(card(page, 'Speed by token').getByRole('row', { name: /one/ })).toBeVisible();
   await expect(card(page, 'Top tokens')).toContainText(dollars(row.quota));
   for (const name of ['Top channels', 'Top users', 'Channels', 'Users and credits', 'Redemptions'])
     await expect(card(page, name)).toHaveCount(0);
-  await expect(page.getByRole('radio', { name: /Channel|User|Whole hub/ })).toHaveCount(0);
+  await expect(page.getByRole('radio', { name: /Channel|User/ })).toHaveCount(0);
   await expect(card(page, 'Refused calls')).toContainText('No refused calls in this period');
   const file = await page.request.get((await page.getByRole('link', { name: 'Export' }).getAttribute('href')) ?? '');
   expect((await file.text()).trim().split('\r\n')[1]).toMatch(
@@ -130,7 +130,7 @@ test('a user sees their own usage, by model and by token', async ({ page, contex
 
 test('charts share a crosshair, and a point opens the log', async ({ page, context, hub }) => {
   await signIn(context, hub, caller);
-  await page.goto('/panel/analytics');
+  await page.goto('/panel/usage');
   const spending = card(page, 'Spending per day').getByRole('group', { name: 'Chart of Spending per day' });
   await spending.focus();
   await page.keyboard.press('End');

@@ -4,16 +4,16 @@ import { heading, menu, phone } from './parts.ts';
 /* The side menu: entries by role, folding, and its place on a phone. */
 
 const clerk = { username: 'shell_clerk', password: 'a-password-of-clerk' };
-const forAdmins = ['Users', 'Channels', 'Operations', 'Payment settings', 'Settings'];
+const forAdmins = ['Analytics', 'Users', 'Channels', 'Operations', 'Payment settings', 'Settings'];
 const forAll = [
   'Dashboard',
-  'Analytics',
   'Playground',
   'Tokens',
   'Profile',
   'Top-up',
   'Available models',
   'Log',
+  'My usage',
   'Image tasks',
   'Async tasks',
 ];
@@ -38,7 +38,7 @@ test('an administrator has every entry, in four groups', async ({ page, context,
   ];
   await expect(group('Manage')).toHaveText(managed);
   await expect(group('Billing')).toHaveText(['Top-up', 'Ledger', 'Available models', 'Reconciliation']);
-  await expect(group('Usage')).toHaveText(['Log', 'Image tasks', 'Async tasks']);
+  await expect(group('Usage')).toHaveText(['Log', 'My usage', 'Image tasks', 'Async tasks']);
 });
 
 test('a user without that role sees only public entries, and a no-access page elsewhere', async ({
@@ -53,7 +53,7 @@ test('a user without that role sees only public entries, and a no-access page el
   await page.goto('/panel');
   for (const name of forAll) await expect(menu(page).getByText(name, { exact: true })).toBeVisible();
   for (const name of forAdmins) await expect(menu(page).getByText(name, { exact: true })).toHaveCount(0);
-  for (const path of ['channel', 'user', 'pricing', 'setting', 'redemption', 'user_group']) {
+  for (const path of ['channel', 'user', 'analytics', 'pricing', 'setting', 'redemption', 'user_group']) {
     await page.goto(`/panel/${path}`);
     await expect(heading(page, 'You don’t have access to this page')).toBeVisible();
   }

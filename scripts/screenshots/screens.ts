@@ -58,9 +58,9 @@ const publicScreens: Screen[] = [
 const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen[] => [
   { name: 'dashboard', address: '/panel/dashboard' },
   { name: 'analytics', address: '/panel/analytics' },
-  { name: 'analytics-own', address: '/panel/analytics', as: 'user', dataOnly: true },
-  { name: 'analytics-mine', address: '/panel/analytics?scope=mine' },
-  { name: 'analytics-own-tokens', address: '/panel/analytics?by=token&days=30', as: 'user', dataOnly: true },
+  { name: 'usage-user', address: '/panel/usage', as: 'user', dataOnly: true },
+  { name: 'usage', address: '/panel/usage' },
+  { name: 'usage-tokens', address: '/panel/usage?by=token&days=30', as: 'user', dataOnly: true },
   { name: 'analytics-hours', address: '/panel/analytics?days=1', dataOnly: true },
   { name: 'analytics-end', address: '/panel/analytics', dataOnly: true, act: toTheEnd },
   { name: 'channel', address: '/panel/channel' },

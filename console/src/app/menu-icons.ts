@@ -3,6 +3,7 @@ import {
   Box,
   Building2,
   ChartColumn,
+  ChartLine,
   CreditCard,
   History,
   Image,
@@ -55,6 +56,7 @@ export const menuIcons: Record<MenuTitle, LucideIcon> = {
   books: Scale,
   model_price: Box,
   log: List,
+  usage: ChartLine,
   midjourney: Image,
   task: Layers,
 };

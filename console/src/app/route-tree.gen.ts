@@ -43,6 +43,7 @@ import { Route as screensPanelTaskRouteRouteImport } from './../screens/panel/ta
 import { Route as screensPanelTelegramRouteRouteImport } from './../screens/panel/telegram/route.tsx';
 import { Route as screensPanelTokenRouteRouteImport } from './../screens/panel/token/route.tsx';
 import { Route as screensPanelTopupRouteRouteImport } from './../screens/panel/topup/route.tsx';
+import { Route as screensPanelUsageRouteRouteImport } from './../screens/panel/usage/route.tsx';
 import { Route as screensPanelUserRouteRouteImport } from './../screens/panel/user/route.tsx';
 import { Route as screensPanelUser_groupRouteRouteImport } from './../screens/panel/user_group/route.tsx';
 import { Route as screensDevDotstatesRouteRouteImport } from './../screens/dev.states/route.tsx';
@@ -235,6 +236,11 @@ const screensPanelTopupRouteRoute = screensPanelTopupRouteRouteImport.update({
   path: '/topup',
   getParentRoute: () => appPanelPanelRouteRoute,
 } as any);
+const screensPanelUsageRouteRoute = screensPanelUsageRouteRouteImport.update({
+  id: '/usage',
+  path: '/usage',
+  getParentRoute: () => appPanelPanelRouteRoute,
+} as any);
 const screensPanelUserRouteRoute = screensPanelUserRouteRouteImport.update({
   id: '/user',
   path: '/user',
@@ -323,6 +329,7 @@ export interface FileRoutesByFullPath {
   '/panel/telegram': typeof screensPanelTelegramRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
   '/panel/topup': typeof screensPanelTopupRouteRoute;
+  '/panel/usage': typeof screensPanelUsageRouteRoute;
   '/panel/user': typeof screensPanelUserRouteRoute;
   '/panel/user_group': typeof screensPanelUser_groupRouteRoute;
   '/dev/states': typeof screensDevDotstatesRouteRoute;
@@ -366,6 +373,7 @@ export interface FileRoutesByTo {
   '/panel/telegram': typeof screensPanelTelegramRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
   '/panel/topup': typeof screensPanelTopupRouteRoute;
+  '/panel/usage': typeof screensPanelUsageRouteRoute;
   '/panel/user': typeof screensPanelUserRouteRoute;
   '/panel/user_group': typeof screensPanelUser_groupRouteRoute;
   '/dev/states': typeof screensDevDotstatesRouteRoute;
@@ -412,6 +420,7 @@ export interface FileRoutesById {
   '/panel/telegram': typeof screensPanelTelegramRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
   '/panel/topup': typeof screensPanelTopupRouteRoute;
+  '/panel/usage': typeof screensPanelUsageRouteRoute;
   '/panel/user': typeof screensPanelUserRouteRoute;
   '/panel/user_group': typeof screensPanelUser_groupRouteRoute;
   '/_public/dev/states': typeof screensDevDotstatesRouteRoute;
@@ -458,6 +467,7 @@ export interface FileRouteTypes {
     | '/panel/telegram'
     | '/panel/token'
     | '/panel/topup'
+    | '/panel/usage'
     | '/panel/user'
     | '/panel/user_group'
     | '/dev/states'
@@ -501,6 +511,7 @@ export interface FileRouteTypes {
     | '/panel/telegram'
     | '/panel/token'
     | '/panel/topup'
+    | '/panel/usage'
     | '/panel/user'
     | '/panel/user_group'
     | '/dev/states'
@@ -546,6 +557,7 @@ export interface FileRouteTypes {
     | '/panel/telegram'
     | '/panel/token'
     | '/panel/topup'
+    | '/panel/usage'
     | '/panel/user'
     | '/panel/user_group'
     | '/_public/dev/states'
@@ -802,6 +814,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPanelTopupRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
+    '/panel/usage': {
+      id: '/panel/usage';
+      path: '/usage';
+      fullPath: '/panel/usage';
+      preLoaderRoute: typeof screensPanelUsageRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
     '/panel/user': {
       id: '/panel/user';
       path: '/user';
@@ -929,6 +948,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelTelegramRouteRoute: typeof screensPanelTelegramRouteRoute;
   screensPanelTokenRouteRoute: typeof screensPanelTokenRouteRoute;
   screensPanelTopupRouteRoute: typeof screensPanelTopupRouteRoute;
+  screensPanelUsageRouteRoute: typeof screensPanelUsageRouteRoute;
   screensPanelUserRouteRoute: typeof screensPanelUserRouteRoute;
   screensPanelUser_groupRouteRoute: typeof screensPanelUser_groupRouteRoute;
   screensPanelTopupDotreceiptRouteRoute: typeof screensPanelTopupDotreceiptRouteRoute;
@@ -959,6 +979,7 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelTelegramRouteRoute: screensPanelTelegramRouteRoute,
   screensPanelTokenRouteRoute: screensPanelTokenRouteRoute,
   screensPanelTopupRouteRoute: screensPanelTopupRouteRoute,
+  screensPanelUsageRouteRoute: screensPanelUsageRouteRoute,
   screensPanelUserRouteRoute: screensPanelUserRouteRoute,
   screensPanelUser_groupRouteRoute: screensPanelUser_groupRouteRoute,
   screensPanelTopupDotreceiptRouteRoute: screensPanelTopupDotreceiptRouteRoute,

@@ -27,6 +27,7 @@ export const texts: Texts['app'] = {
     books: 'Reconciliation',
     model_price: 'Available models',
     log: 'Log',
+    usage: 'My usage',
     midjourney: 'Image tasks',
     task: 'Async tasks',
   },

@@ -27,6 +27,7 @@ export const texts: Texts['app'] = {
     books: '帳簿照合',
     model_price: '利用可能モデル',
     log: 'ログ',
+    usage: '自分の利用状況',
     midjourney: '画像タスク',
     task: '非同期タスク',
   },

@@ -25,6 +25,7 @@ export const texts = {
     books: '对账',
     model_price: '可用模型',
     log: '日志',
+    usage: '我的用量',
     midjourney: '图像任务',
     task: '异步任务',
   },

@@ -27,6 +27,7 @@ export const texts: Texts['app'] = {
     books: '對帳',
     model_price: '可用模型',
     log: '日誌',
+    usage: '我的用量',
     midjourney: '圖像任務',
     task: '非同步任務',
   },

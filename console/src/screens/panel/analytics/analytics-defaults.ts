@@ -8,8 +8,6 @@ export const analyticsDefaults = {
   by: 'model',
   username: '',
   channel_id: 0,
-  /** For administrators: the whole hub, or `mine`; others see their own usage. */
-  scope: 'hub',
   /** Of the own usage. */
   token_id: 0,
 };

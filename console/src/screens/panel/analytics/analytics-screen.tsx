@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { useSession } from '#api/session.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Card } from '#ui/basic/card.tsx';
 import { cx } from '#ui/basic/cx.ts';
@@ -11,19 +10,31 @@ import { SharedCrosshair } from '#ui/chart/crosshair.tsx';
 import { moreSeries } from '#ui/chart/series.ts';
 import { ErrorState, StaleStrip } from '#ui/feedback/error-state.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
-import { Segmented } from '#ui/form/segmented.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
-import { downloadAddress, usageQuery } from './analytics-api.ts';
+import { downloadAddress, shownOf, usageQuery } from './analytics-api.ts';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
 import { isOfOne } from './analytics-search.ts';
 import { AnalyticsToolbar } from './analytics-toolbar.tsx';
-import { isRunning, type Measure } from './drawn-groups.ts';
+import type { Measure } from './drawn-groups.ts';
 import { CountCharts, SpentChart, type ShowsMore } from './usage-charts.tsx';
 import { UsageNumbers } from './usage-numbers.tsx';
-import { usePage } from './use-page.ts';
 import { useQuality } from './use-quality.ts';
 
 const route = getRouteApi('/panel/analytics');
+
+/** Usage of the whole hub. */
+export function AnalyticsScreen() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <UsageScreen
+      search={search}
+      ofHub
+      onSearch={(change) => void navigate({ search: (now) => ({ ...now, ...change }) })}
+    />
+  );
+}
+
 // Not needed for the first picture.
 const loadMore = () => import('./analytics-more.tsx');
 const SpeedTable = lazy(async () => ({ default: (await loadMore()).SpeedTable }));
@@ -32,15 +43,18 @@ const BelowCharts = lazy(async () => ({ default: (await loadMore()).BelowCharts 
 
 const fewOfAll: ShowsMore = { quota: false, requests: false, tokens: false };
 
-/** Usage over a period; one period and one grouping apply to every chart. Users see their own. */
-export function AnalyticsScreen() {
+interface Props {
+  search: AnalyticsSearch;
+  /** Of the whole hub; otherwise the own usage. */
+  ofHub: boolean;
+  onSearch: (change: Partial<AnalyticsSearch>) => void;
+}
+
+/** Usage over a period; one period and one grouping apply to every chart. */
+export function UsageScreen({ search, ofHub, onSearch }: Props) {
   const { t } = useTranslation('analytics');
-  const page = usePage();
-  const { search, ofHub } = page;
-  const { isAdmin } = useSession();
-  const navigate = route.useNavigate();
+  const page = useMemo(() => shownOf(search, ofHub), [search, ofHub]);
   const phone = useIsPhone();
-  const go = (change: Partial<AnalyticsSearch>) => void navigate({ search: (now) => ({ ...now, ...change }) });
   const [more, setMore] = useState(fewOfAll);
   const onMore = useCallback((measure: Measure) => setMore((now) => ({ ...now, [measure]: !now[measure] })), []);
   const usage = useQuery(usageQuery(page, Object.values(more).includes(true) ? moreSeries : undefined));
@@ -51,7 +65,7 @@ export function AnalyticsScreen() {
   return (
     <>
       <PageHeader
-        title={isAdmin ? t('titleOf', { scope: t(ofHub ? 'scope.hub' : 'scope.mine') }) : t('title')}
+        title={t(ofHub ? 'title' : 'ownTitle')}
         text={
           phone
             ? undefined
@@ -60,21 +74,13 @@ export function AnalyticsScreen() {
               : t(ofHub ? 'textLoading' : 'ownTextLoading')
         }
       >
-        {isAdmin && (
-          <Segmented
-            label={t('scope.title')}
-            value={ofHub ? 'hub' : 'mine'}
-            options={(['hub', 'mine'] as const).map((value) => ({ value, label: t(`scope.${value}`) }))}
-            onChange={(scope) => go({ scope })}
-          />
-        )}
         {!phone && (
           <Button icon={Download} render={<a href={downloadAddress(page)} download />}>
             {t('download')}
           </Button>
         )}
       </PageHeader>
-      <AnalyticsToolbar page={page} report={report} onSearch={go} />
+      <AnalyticsToolbar page={page} report={report} onSearch={onSearch} />
       {error && !report ? (
         <Card className="mb-4">
           <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
@@ -95,7 +101,7 @@ export function AnalyticsScreen() {
             )}
             <UsageNumbers search={search} report={report} quality={quality} />
             <div className={cx('grid grid-cols-1 gap-4 max-sm:gap-2', !quiet && 'lg:grid-cols-[minmax(0,1fr)_410px]')}>
-              <SpentChart {...{ page, report, more, onMore }} onStep={(step) => go({ step })} />
+              <SpentChart {...{ page, report, more, onMore }} onStep={(step) => onSearch({ step })} />
               {!quiet && (
                 <Suspense fallback={<Card className="min-h-80" />}>
                   <SpeedTable page={page} quality={quality} />
@@ -106,7 +112,7 @@ export function AnalyticsScreen() {
               <div className="grid grid-cols-1 gap-4 max-sm:gap-2 lg:grid-cols-3">
                 <CountCharts {...{ page, report, more, onMore }} />
                 <Suspense fallback={<Card className="min-h-64" />}>
-                  <SpeedChart page={page} quality={quality} running={!!report && isRunning(report)} />
+                  <SpeedChart page={page} quality={quality} report={report} />
                 </Suspense>
               </div>
             )}

@@ -45,11 +45,6 @@ test('one user or channel allows only models and owners as groups', () => {
   expect(groupingOf(search({ by: 'nonsense' }), true)).toBe('model');
   expect(groupingOf(search({ by: 'token' }), true)).toBe('model');
   expect(groupingOf(search({ by: 'token', username: 'ann' }), true)).toBe('token');
-  expect([isOfHub(search(), false), isOfHub(search(), true), isOfHub(search({ scope: 'mine' }), true)]).toEqual([
-    false,
-    true,
-    false,
-  ]);
   expect(groupingOf(search({ by: 'channel' }), false)).toBe('model');
   expect(groupingOf(search({ by: 'token' }), false)).toBe('token');
   expect(whoseOf(search({ username: 'ann', channel_id: 3 }))).toEqual({ username: 'ann' });

@@ -12,9 +12,6 @@ import { analyticsDefaults, type AnalyticsSearch } from './analytics-defaults.ts
 
 export const presetDays = [1, 7, 30, 90] as const;
 
-/** Whether the page shows the whole hub; otherwise the own usage. */
-export const isOfHub = ({ scope }: AnalyticsSearch, isAdmin: boolean): boolean => isAdmin && scope !== 'mine';
-
 /** The groupings available for one user or channel. */
 const ofUser = ['model', 'owner', 'token'] as const satisfies UsageGrouping[];
 const ofChannel = ['model', 'owner'] as const satisfies UsageGrouping[];

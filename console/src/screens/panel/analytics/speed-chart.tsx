@@ -1,3 +1,4 @@
+import type { UsageReport } from '@relay-hub/contract';
 import { Timer } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
@@ -8,7 +9,7 @@ import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { formatSeconds } from '#ui/format/number.ts';
 import type { Shown } from './analytics-api.ts';
-import { pointsOf } from './drawn-groups.ts';
+import { isRunning, pointsOf } from './drawn-groups.ts';
 import type { Quality } from './use-quality.ts';
 import { useOpenLog } from './use-open-log.ts';
 import { speedScale } from './use-scale.ts';
@@ -20,8 +21,15 @@ const names = { first_token: 'firstToken', duration: 'duration' } as const;
 const lineColors = { p50: 'var(--color-series-1)', p95: 'var(--color-series-2)' };
 const orNone = (value: number | null | undefined): number | undefined => value ?? undefined;
 
+interface Props {
+  page: Shown;
+  quality: Quality;
+  /** Undefined while loading. */
+  report: UsageReport | undefined;
+}
+
 /** p50 and p95 over time, of the first token or of the whole call. */
-export function SpeedChart({ page, quality, running }: { page: Shown; quality: Quality; running: boolean }) {
+export function SpeedChart({ page, quality, report }: Props) {
   const { t, i18n } = useTranslation('analytics');
   const [chosen, setMeasure] = useState<SpeedMeasure>();
   const { data } = quality;
@@ -30,6 +38,9 @@ export function SpeedChart({ page, quality, running }: { page: Shown; quality: Q
   const open = useOpenLog(page, data);
   const points = data ? pointsOf(data, i18n.language.replace('_', '-')) : [];
   const speed = data?.[measure];
+  const { requests = 0, request_time: time = 0 } = report?.total ?? {};
+  // Of failed calls too, as elsewhere; the first token has no sum.
+  const average = measure === 'duration' && requests > 0 ? time / requests : undefined;
   const lines = (['p50', 'p95'] as const).map((share) => ({
     id: share,
     label: share,
@@ -48,7 +59,7 @@ export function SpeedChart({ page, quality, running }: { page: Shown; quality: Q
       points={points}
       lines={lines}
       band
-      running={running}
+      running={report !== undefined && isRunning(report)}
       wholeLabel={t('wholePeriod')}
       format={formatSeconds}
       axis={speedScale.axis}
@@ -65,6 +76,9 @@ export function SpeedChart({ page, quality, running }: { page: Shown; quality: Q
               <span className="text-text">{whole === undefined ? '–' : formatSeconds(whole)}</span>
             </li>
           ))}
+          {average !== undefined && (
+            <li className="ml-auto text-text3">{t('average', { time: formatSeconds(average) })}</li>
+          )}
         </ul>
       }
     >
