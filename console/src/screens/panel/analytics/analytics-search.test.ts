@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { rangeSeconds } from '#ui/table/filter.ts';
 import { analyticsDefaults } from './analytics-defaults.ts';
 import {
   changed,
@@ -71,4 +72,7 @@ test('a point opens the log of its span', () => {
   expect(logSpanOf('2026-11-19', 'day')).toBe('2026-11-19..2026-11-19');
   expect(logSpanOf('2026-11-19 14:00', 'hour')).toBe('2026-11-19T14:00..2026-11-19T14:59');
   expect(logSpanOf('2026-02', 'month')).toBe('2026-02-01..2026-02-28');
+  const { start, end } = rangeSeconds(logSpanOf('2026-11-19 14:00', 'hour'));
+  expect(end - start).toBe(3599);
+  expect(new Date(start * 1000).getHours()).toBe(14);
 });
