@@ -29,7 +29,7 @@ interface HeadProps {
   /** Below the chart or table. */
   foot?: ReactNode;
   className?: string | undefined;
-  /** The value at a point, shown beside the title while any chart of the page points there. */
+  /** The value at a point, which replaces the note while any chart of the page points there. */
   valueAt?: ((index: number) => string) | undefined;
 }
 

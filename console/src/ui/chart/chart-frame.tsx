@@ -50,7 +50,7 @@ interface Props {
   height: number;
   /** The tooltip of one point. */
   tip: (index: number) => { lines: readonly TipLine[]; foot?: { label: string; text: string } | undefined };
-  /** On a click or Enter: opens what is behind a point, and behind a series if one was hit. */
+  /** Called on a click or Enter with the point, and with the series if one was hit. */
   onOpen?: ((index: number, series: string | undefined) => void) | undefined;
   children: (plot: Plot) => ReactNode;
 }

@@ -13,7 +13,7 @@ interface Props {
   /** In reading order. */
   lines: readonly TipLine[];
   foot?: { label: string; text: string } | undefined;
-  /** What a click does. */
+  /** Effect of a click. */
   hint?: string | undefined;
   /** Centre of the described point, in pixels within `width`. */
   x: number;

@@ -3,7 +3,7 @@ import { cx } from '#ui/basic/cx.ts';
 import { Swatch } from './legend.tsx';
 
 const cell = 'h-8 border-b border-line px-2.5 text-right whitespace-nowrap';
-/** The first column is sticky, and the column of totals beside it. Its width is fixed so that the totals stay in place. */
+/** The first column is sticky, and the column of totals next to it. Its width is fixed so that the totals stay in place. */
 const firstWidth = 'w-34 min-w-34';
 const first = `sticky left-0 z-10 bg-card pl-0! text-left! ${firstWidth}`;
 const total = 'sticky left-34 z-10 bg-card';
@@ -30,7 +30,7 @@ interface Props {
 /** A chart's numbers as a table. */
 export function Figures({ label, corner, columns, rows, feet, maxHeight }: Props) {
   const strong = (index: number) => (columns[index]?.strong ? 'font-title' : '');
-  // Only beside the row names: a column of totals elsewhere scrolls.
+  // Only next to the row names: a column of totals elsewhere scrolls.
   const keeps = (index: number) => index === 0 && columns.length > 2 && columns[0]?.strong === true;
   const frame = useRef<HTMLDivElement>(null);
   const [hidden, setHidden] = useState(false);

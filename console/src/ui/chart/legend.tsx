@@ -19,7 +19,7 @@ export function Swatch({ color }: { color: string }) {
 interface Props {
   drawn: readonly DrawnSeries[];
   format: (value: number) => string;
-  /** A switch between few and more series, beside "other". */
+  /** A switch between few and more series, after the last one. */
   more?: More | undefined;
 }
 

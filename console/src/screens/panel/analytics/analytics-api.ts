@@ -13,7 +13,7 @@ const shown = {
   refetchInterval: ({ state }: { state: { data: unknown } }) => state.data !== undefined && 60_000,
 } as const;
 
-/** What a page shows: the whole hub or the own usage, and by what. */
+/** Content of a page: the whole hub or the own usage, and the grouping. */
 export interface Shown {
   search: AnalyticsSearch;
   ofHub: boolean;

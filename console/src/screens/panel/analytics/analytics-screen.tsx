@@ -15,7 +15,7 @@ import { downloadAddress, shownOf, usageQuery } from './analytics-api.ts';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
 import { isOfOne } from './analytics-search.ts';
 import { AnalyticsToolbar } from './analytics-toolbar.tsx';
-import type { Measure } from './drawn-groups.ts';
+import type { ChartMeasure } from './drawn-groups.ts';
 import { CountCharts, SpentChart, type ShowsMore } from './usage-charts.tsx';
 import { UsageNumbers } from './usage-numbers.tsx';
 import { useQuality } from './use-quality.ts';
@@ -56,7 +56,7 @@ export function UsageScreen({ search, ofHub, onSearch }: Props) {
   const page = useMemo(() => shownOf(search, ofHub), [search, ofHub]);
   const phone = useIsPhone();
   const [more, setMore] = useState(fewOfAll);
-  const onMore = useCallback((measure: Measure) => setMore((now) => ({ ...now, [measure]: !now[measure] })), []);
+  const onMore = useCallback((measure: ChartMeasure) => setMore((now) => ({ ...now, [measure]: !now[measure] })), []);
   const usage = useQuery(usageQuery(page, Object.values(more).includes(true) ? moreSeries : undefined));
   const quality = useQuality(page);
   const { data: report, error, isFetching, isPlaceholderData, refetch } = usage;

@@ -1,6 +1,6 @@
 import type { UsageGroup, UsageSeries, UsageTotals } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import { colorsOf, pointsOf, seriesOf, type Measure } from './drawn-groups.ts';
+import { colorsOf, pointsOf, seriesOf, type ChartMeasure } from './drawn-groups.ts';
 
 const totals = (quota: number, requests: number): UsageTotals => ({
   requests,
@@ -36,7 +36,7 @@ const report = {
   total: { ...totals(130, 120), series: series([118, 12], [55, 65]) },
 };
 const most = { quota: 2, requests: 2, tokens: 2 };
-const draw = (measure: Measure) =>
+const draw = (measure: ChartMeasure) =>
   seriesOf(report, {
     measure,
     most: 2,
@@ -61,7 +61,7 @@ test('each chart draws the groups that lead in its measure, and the others as th
 });
 
 test('a group has one colour in all charts, and the others take what is free', () => {
-  const colors = (measure: Measure) => Object.fromEntries(draw(measure).map(({ label, color }) => [label, color]));
+  const colors = (measure: ChartMeasure) => Object.fromEntries(draw(measure).map(({ label, color }) => [label, color]));
   expect(colors('quota')).toEqual({
     DEAR: 'var(--color-series-1)',
     BOTH: 'var(--color-series-2)',

@@ -2,19 +2,19 @@ import type { UsageGroup, UsageReport } from '@relay-hub/contract';
 import { otherColor, otherId, type Point, type Series } from '#ui/chart/series.ts';
 import { sharedColors } from '#ui/chart/shared-colors.ts';
 
-/** What a chart measures; each chart draws the groups that lead in its measure. */
-export type Measure = 'quota' | 'requests' | 'tokens';
-const measures = ['quota', 'requests', 'tokens'] as const satisfies Measure[];
+/** Measure of a chart, which draws the groups that lead in it. */
+export type ChartMeasure = 'quota' | 'requests' | 'tokens';
+const measures = ['quota', 'requests', 'tokens'] as const satisfies ChartMeasure[];
 
 type Report = Pick<UsageReport, 'groups' | 'group_count' | 'total'>;
 type Totals = Pick<UsageGroup, 'quota' | 'requests' | 'prompt_tokens' | 'completion_tokens'>;
 
 /** A sum over the period. */
-export const totalOf = (totals: Totals, measure: Measure): number =>
+export const totalOf = (totals: Totals, measure: ChartMeasure): number =>
   measure === 'tokens' ? totals.prompt_tokens + totals.completion_tokens : totals[measure];
 
 /** The largest groups by a measure, at most `most`; groups without any are left out. */
-function leadersOf({ groups }: Report, measure: Measure, most: number): UsageGroup[] {
+function leadersOf({ groups }: Report, measure: ChartMeasure, most: number): UsageGroup[] {
   return groups
     .filter((group) => group.series !== null && totalOf(group, measure) > 0)
     .toSorted((a, b) => totalOf(b, measure) - totalOf(a, measure))
@@ -22,11 +22,11 @@ function leadersOf({ groups }: Report, measure: Measure, most: number): UsageGro
 }
 
 /** Colours by group id: a group keeps its colour in every chart. */
-export const colorsOf = (report: Report, most: Readonly<Record<Measure, number>>): Map<string, string> =>
+export const colorsOf = (report: Report, most: Readonly<Record<ChartMeasure, number>>): Map<string, string> =>
   sharedColors(measures.map((measure) => leadersOf(report, measure, most[measure]).map(({ id }) => id)));
 
 export interface Drawing {
-  measure: Measure;
+  measure: ChartMeasure;
   /** Number of series besides "other". */
   most: number;
   colors: ReadonlyMap<string, string>;

@@ -10,20 +10,20 @@ import { abbreviate, formatWhole } from '#ui/format/number.ts';
 import { Segmented } from '#ui/form/segmented.tsx';
 import type { Shown } from './analytics-api.ts';
 import { mayHours, isOfOne } from './analytics-search.ts';
-import { colorsOf, isRunning, pointsOf, seriesOf, totalOf, type Measure } from './drawn-groups.ts';
+import { colorsOf, isRunning, pointsOf, seriesOf, totalOf, type ChartMeasure } from './drawn-groups.ts';
 import { useGroupLabel, useOtherLabel } from './use-labels.ts';
 import { useOpenLog } from './use-open-log.ts';
 import { requestScale, tokenScale, useMoneyScale } from './use-scale.ts';
 
 /** Which charts show twelve series instead of six. */
-export type ShowsMore = Readonly<Record<Measure, boolean>>;
+export type ShowsMore = Readonly<Record<ChartMeasure, boolean>>;
 
 interface Props {
   page: Shown;
   /** Undefined while loading. */
   report: UsageReport | undefined;
   more: ShowsMore;
-  onMore: (measure: Measure) => void;
+  onMore: (measure: ChartMeasure) => void;
 }
 
 const smallHeight = 178;
@@ -37,10 +37,10 @@ function useCharts({ page, report, more, onMore }: Props) {
   return useMemo(() => {
     const points = report ? pointsOf(report, i18n.language.replace('_', '-')) : [];
     const running = report && isRunning(report) ? { mark: t('soFar') } : undefined;
-    const most = (measure: Measure) => (more[measure] ? moreSeries : fewSeries);
+    const most = (measure: ChartMeasure) => (more[measure] ? moreSeries : fewSeries);
     const counts = { quota: most('quota'), requests: most('requests'), tokens: most('tokens') };
     const colors = report && colorsOf(report, counts);
-    const chart = (measure: Measure, value: (sum: number) => number) => ({
+    const chart = (measure: ChartMeasure, value: (sum: number) => number) => ({
       points,
       running,
       onOpen: open,
