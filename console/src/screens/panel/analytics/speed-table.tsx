@@ -11,7 +11,8 @@ import type { Shown } from './analytics-api.ts';
 import { useGroupLabel } from './use-labels.ts';
 import type { Quality } from './use-quality.ts';
 
-const most = 8;
+/** As many rows as the chart's height has room for, so that it does not move when they arrive. */
+const most = 7;
 /** Share of failed calls from which a group is marked: as in the health of channels. */
 const badShare = 0.05;
 
@@ -42,7 +43,7 @@ export function SpeedTable({ page, quality }: { page: Shown; quality: Quality })
 }
 
 const head = 'h-8 border-b border-line bg-sunk text-12 font-normal text-text2 whitespace-nowrap';
-const cell = 'h-9 border-b border-line text-right tabular-nums whitespace-nowrap';
+const cell = 'h-8.5 border-b border-line text-right tabular-nums whitespace-nowrap';
 
 function Groups({ page, report }: { page: Shown; report: QualityReport }) {
   const { t } = useTranslation('analytics');
