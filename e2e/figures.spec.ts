@@ -114,7 +114,7 @@ test('a user sees their own usage, by model and by token', async ({ page, contex
   await page.getByRole('navigation').getByRole('link', { name: 'My usage' }).first().click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My usage');
   await expect(card(page, 'Spent')).toContainText(dollars(row.quota));
-  await page.getByRole('radio', { name: 'Token' }).check();
+  await page.getByRole('radio', { name: 'Token', exact: true }).check();
   await expect(card(page, 'Speed by token').getByRole('row', { name: /one/ })).toBeVisible();
   await expect(card(page, 'Top tokens')).toContainText(dollars(row.quota));
   for (const name of ['Top channels', 'Top users', 'Channels', 'Users and credits', 'Redemptions'])

@@ -54,7 +54,7 @@ export function SpeedChart({ page, quality, report }: Props) {
   return (
     <LineCard
       title={t(`overTime.${names[measure]}`)}
-      value={speed?.p50 != null && <Quietly>{pair(speed.p50, speed.p95)}</Quietly>}
+      value={speed && speed.calls > 0 ? <Quietly>{pair(speed.p50, speed.p95)}</Quietly> : undefined}
       valueAt={(index) => pair(speed?.series.p50[index], speed?.series.p95[index])}
       points={points}
       lines={lines}
@@ -94,8 +94,8 @@ export function SpeedChart({ page, quality, report }: Props) {
   );
 }
 
-const pair = (p50: number | null | undefined, p95: number | null | undefined): string =>
-  p50 == null || p95 == null ? '–' : `${formatSeconds(p50)} · ${formatSeconds(p95)}`;
+const pair = (...times: (number | null | undefined)[]): string =>
+  times.map((time) => (typeof time === 'number' ? formatSeconds(time) : '–')).join(' · ');
 
 const Quietly = ({ children }: { children: string }) => (
   <span className="text-13 font-normal text-text2">{children}</span>
