@@ -5,6 +5,8 @@ export * from './account/profile.ts';
 export * from './account/totp.ts';
 export * from './account/user-register-input.ts';
 export * from './account/user-register.ts';
+export * from './activity/activity.ts';
+export * from './activity/endpoints.ts';
 export * from './analytics/analytics-input.ts';
 export * from './analytics/analytics.ts';
 export * from './analytics/codes.ts';

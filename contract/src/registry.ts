@@ -13,6 +13,8 @@ import {
   proofApi,
   registerApi,
 } from './account/endpoints.ts';
+import { activitySchemas } from './activity/activity.ts';
+import { activityApi } from './activity/endpoints.ts';
 import { analyticsSchemas } from './analytics/analytics.ts';
 import { dashboardSchemas } from './analytics/dashboard.ts';
 import { analyticsApi, dashboardApi } from './analytics/endpoints.ts';
@@ -122,6 +124,7 @@ export function declarationOf(endpoint: Endpoint): DeclaredEndpoint {
   return declared;
 }
 
+register('activity', activityApi, activitySchemas);
 register('analytics', analyticsApi, analyticsSchemas);
 register('audit', auditApi, auditSchemas);
 register('backup', backupApi, backupSchemas);

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyServerFactory } from 'f
 import fastify, { LogController } from 'fastify';
 import type { Deps } from './deps.ts';
 import { AppError } from './errors.ts';
+import { activityRoutes } from './features/activity/activity-routes.ts';
 import { analyticsRoutes } from './features/analytics/analytics-routes.ts';
 import { apiDocsRoutes } from './features/api-docs/api-docs-routes.ts';
 import { auditRoutes } from './features/audit/audit-routes.ts';
@@ -137,6 +138,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   logRoutes(app, deps);
   routeRoutes(app, deps);
   logCleanupRoutes(app, deps);
+  activityRoutes(app, deps);
   analyticsRoutes(app, deps);
   dashboardRoutes(app, deps);
   booksRoutes(app, deps);

@@ -104,6 +104,10 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   accountReset: ['reset.link', 'reset.password'],
   accountSendCode: [...mail, 'mail.address', 'register.email_domain', 'turnstile.failed'],
   accountSendLoginCode: ['mail.not_set_up', 'turnstile.failed'],
+  activityChannel: ['record.not_found'],
+  activityOwnToken: ['record.not_found'],
+  activityToken: ['record.not_found'],
+  activityUser: otherAccount,
   analyticsAccounts: ['analytics.future', 'analytics.period', 'analytics.step', 'analytics.time_zone'],
   analyticsDownload: [
     'analytics.future',

@@ -95,7 +95,7 @@ function idIs(column: 'user_id' | 'channel_id', id: number | undefined): Conditi
   return id === undefined ? [] : [sql`${sql.ref(column)} = ${id}`];
 }
 
-function restOf({ failed, type, model, username, stream, tokenName, sourceIp }: LogSearch): Condition[] {
+function restOf({ failed, type, model, username, stream, tokenName, tokenId, sourceIp }: LogSearch): Condition[] {
   return [
     // Only calls can fail.
     ...(type === undefined || (failed && type === logType.consume) ? [] : [sql<SqlBool>`type = ${type}`]),
@@ -103,6 +103,7 @@ function restOf({ failed, type, model, username, stream, tokenName, sourceIp }: 
     ...(username === undefined ? [] : [sql<SqlBool>`username = ${username}`]),
     ...(stream === undefined ? [] : [stream ? sql<SqlBool>`is_stream` : sql<SqlBool>`not is_stream`]),
     ...(tokenName === undefined ? [] : [sql<SqlBool>`token_name = ${tokenName}`]),
+    ...(tokenId === undefined ? [] : [sql<SqlBool>`token_id = ${tokenId}`]),
     ...(sourceIp === undefined ? [] : [sql<SqlBool>`source_ip = ${sourceIp}`]),
   ];
 }

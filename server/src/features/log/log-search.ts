@@ -33,6 +33,7 @@ export interface LogSearch {
   failed: boolean;
   stream: boolean | undefined;
   tokenName: string | undefined;
+  tokenId?: number | undefined;
   requestId: string | undefined;
   sourceIp: string | undefined;
   /** Includes refused calls; `type` may select only them. */
@@ -47,6 +48,25 @@ export interface LogSearch {
 
 /** Later than any row; a whole number of hours less one second. */
 export const END_OF_TIME = 4_102_444_799;
+
+/** A search for all calls from `from` on. */
+export const callsSince = (from: number): LogSearch => ({
+  userId: undefined,
+  username: undefined,
+  channelId: undefined,
+  model: undefined,
+  type: logType.consume,
+  failed: false,
+  stream: undefined,
+  tokenName: undefined,
+  requestId: undefined,
+  sourceIp: undefined,
+  withRefused: false,
+  code: undefined,
+  status: undefined,
+  from,
+  to: END_OF_TIME,
+});
 
 /** Parses the filters; `userId` restricts them to one user's rows. */
 export async function searchOf(db: Db, filters: LogFilters, userId?: number): Promise<LogSearch> {
@@ -101,8 +121,8 @@ async function userNamed(db: Db, username: string): Promise<number | undefined> 
 /** The scope that roll-ups can answer; undefined if they cannot separate these calls. */
 export function scopeOf(search: LogSearch): UsageScope | undefined {
   const { userId, channelId, model, type } = search;
-  const { username, stream, tokenName, requestId, sourceIp, code, status } = search;
-  const beyond = [username, stream, tokenName, requestId, sourceIp, code, status];
+  const { username, stream, tokenName, tokenId, requestId, sourceIp, code, status } = search;
+  const beyond = [username, stream, tokenName, tokenId, requestId, sourceIp, code, status];
   if (beyond.some((filter) => filter !== undefined)) return undefined;
   if ((userId !== undefined && channelId !== undefined) || (type ?? logType.consume) !== logType.consume)
     return undefined;

@@ -1,0 +1,171 @@
+import type { Activity } from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
+import { callsSince, type LogSearch } from '#features/log/log-search.ts';
+import type { ActivityPeriod } from './activity-period.ts';
+import {
+  attemptsOfChannel,
+  type HourUsage,
+  usageOfChannel,
+  usageOfModel,
+  usageOfToken,
+  usageOfUser,
+} from './activity-usage.ts';
+import {
+  channelNames,
+  failedCalls,
+  failuresOfChannel,
+  reasonsOf,
+  SEARCHED_FOR_RESCUES,
+  shownFailures,
+} from './failed-calls.ts';
+import { speedOfNewestCalls } from './speed-of-newest-calls.ts';
+
+const LISTED_PARTS = 8;
+
+/** Attempts at a channel, including those that another one made up for; `total` are the calls it had last. */
+export async function activityOfChannel(db: Db, id: number, period: ActivityPeriod): Promise<Activity> {
+  const search = { ...callsSince(period.from), channelId: id };
+  const attempts = await attemptsOfChannel(db, id, period);
+  const tries = attempts.map(({ hour, kind, attempts: requests }) => ({
+    hour,
+    requests,
+    failures: kind === 'ok' ? 0 : requests,
+  }));
+  const reasons = new Map<Activity['reasons'][number]['kind'], number>();
+  for (const { kind, attempts: count } of attempts)
+    if (kind !== 'ok') reasons.set(kind, (reasons.get(kind) ?? 0) + count);
+  const rows = await failuresOfChannel(db, search, id);
+  return {
+    ...barsOf(tries, period),
+    ...usageSums(await usageOfChannel(db, id, period)),
+    since: 0,
+    reasons: [...reasons].map(([kind, count]) => ({ kind, count })).toSorted((a, b) => b.count - a.count),
+    reasons_of: 0,
+    refusals: [],
+    speed: await speedOfNewestCalls(db, search),
+    failures: await shownFailures(db, rows, { channelId: id }),
+    rescues_of: SEARCHED_FOR_RESCUES,
+  };
+}
+
+export async function activityOfUser(db: Db, id: number, period: ActivityPeriod): Promise<Activity> {
+  const usage = await usageOfUser(db, id, period);
+  return {
+    ...(await activityOfCalls(db, { ...callsSince(period.from), userId: id }, usage, period)),
+    refusals: await refusalsOf(db, 'user_id', id, period),
+  };
+}
+
+/** Of a model, or of all whose name begins with what is before `*`. */
+export async function activityOfModel(db: Db, model: string, period: ActivityPeriod): Promise<Activity> {
+  const usage = await usageOfModel(db, model, period);
+  const shown = await activityOfCalls(db, { ...callsSince(period.from), model }, usage, period);
+  const names = await channelNames(
+    db,
+    shown.parts.map(({ key }) => Number(key)),
+  );
+  return { ...shown, parts: shown.parts.map((part) => ({ ...part, name: names.get(Number(part.key)) ?? '' })) };
+}
+
+/** `own`: as its owner may see it, without channels. */
+export async function activityOfToken(
+  db: Db,
+  token: { id: number; user_id: number },
+  period: ActivityPeriod,
+  own: boolean,
+): Promise<Activity> {
+  const search = { ...callsSince(period.from), userId: token.user_id, tokenId: token.id };
+  const { rows, since } = await usageOfToken(db, search, period);
+  return {
+    ...(await activityOfCalls(db, search, rows, period, own)),
+    since,
+    refusals: await refusalsOf(db, 'token_id', token.id, period),
+  };
+}
+
+async function activityOfCalls(
+  db: Db,
+  search: LogSearch,
+  usage: readonly HourUsage[],
+  period: ActivityPeriod,
+  own = false,
+): Promise<Activity> {
+  const tries = usage.map(({ hour, request_count: requests, failed_count: failures }) => ({ hour, requests, failures }));
+  const { rows, complete } = await failedCalls(db, search);
+  return {
+    ...barsOf(tries, period),
+    ...usageSums(usage),
+    since: 0,
+    reasons: reasonsOf(rows),
+    reasons_of: complete ? 0 : rows.length,
+    refusals: [],
+    speed: await speedOfNewestCalls(db, search),
+    failures: await shownFailures(db, rows, { own }),
+    rescues_of: 0,
+  };
+}
+
+interface HourTries {
+  hour: number;
+  requests: number;
+  failures: number;
+}
+
+function barsOf(
+  tries: readonly HourTries[],
+  { from, until, barS }: ActivityPeriod,
+): Pick<Activity, 'from' | 'until' | 'bar_seconds' | 'bars' | 'tries'> {
+  const bars = Array.from({ length: (until - from) / barS }, (_, at) => ({
+    start: from + at * barS,
+    requests: 0,
+    failures: 0,
+  }));
+  const all = { requests: 0, failures: 0 };
+  for (const { hour, requests, failures } of tries) {
+    const bar = bars[Math.floor((hour - from) / barS)];
+    if (!bar) continue;
+    for (const sum of [bar, all]) {
+      sum.requests += requests;
+      sum.failures += failures;
+    }
+  }
+  return { from, until, bar_seconds: barS, bars, tries: all };
+}
+
+function usageSums(usage: readonly HourUsage[]): Pick<Activity, 'total' | 'parts'> {
+  const total = { requests: 0, failures: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
+  const parts = new Map<string, Activity['parts'][number]>();
+  for (const row of usage) {
+    let part = parts.get(row.key);
+    if (!part) parts.set(row.key, (part = { key: row.key, name: row.key, requests: 0, failures: 0, quota: 0 }));
+    for (const sum of [part, total]) {
+      sum.requests += row.request_count;
+      sum.failures += row.failed_count;
+      sum.quota += row.quota;
+    }
+    total.prompt_tokens += row.prompt_tokens;
+    total.completion_tokens += row.completion_tokens;
+  }
+  const largest = [...parts.values()].toSorted((a, b) => b.requests - a.requests || b.quota - a.quota);
+  return { total, parts: largest.slice(0, LISTED_PARTS) };
+}
+
+/** Refused calls by reason. Equal ones share a row for an hour, so there are few. */
+async function refusalsOf(
+  db: Db,
+  column: 'user_id' | 'token_id',
+  id: number,
+  { from }: ActivityPeriod,
+): Promise<Activity['refusals']> {
+  const rows = await db
+    .selectFrom('refusals')
+    .where(column, '=', id)
+    // Both conditions are in an index of their column.
+    .where(column === 'user_id' ? 'created_at' : 'hour', '>=', from)
+    .groupBy(['reason', 'status'])
+    .select(['reason', 'status', ({ fn }) => fn.sum<number>('count').as('count')])
+    .execute();
+  return rows
+    .map(({ reason, status, count }) => ({ reason, status, count: Number(count) }))
+    .toSorted((a, b) => b.count - a.count);
+}

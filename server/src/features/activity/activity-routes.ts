@@ -1,0 +1,42 @@
+import { activityApi, type ActivityDays } from '@relay-hub/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { outranks } from '#features/account/access/user-rank.ts';
+import { getUser } from '#features/account/user/user-record.ts';
+import { findRow } from '#features/channel/channel-record.ts';
+import { getManagedToken } from '#features/token/token-admin-queries.ts';
+import { getToken } from '#features/token/token-queries.ts';
+import { serve } from '#http/serve.ts';
+import { activityOfChannel, activityOfModel, activityOfToken, activityOfUser } from './activity-of.ts';
+import { activityPeriod } from './activity-period.ts';
+
+/** What records did lately; who may read a record may read its activity. */
+export function activityRoutes(app: FastifyInstance, deps: Deps): void {
+  const { db, now } = deps;
+  const within = (days: ActivityDays) => activityPeriod(days, now());
+  // Makes refusals visible to a read that follows them.
+  const caughtUp = () => deps.refusals.caughtUp();
+
+  serve(app, deps, activityApi.channel, async ({ params: { id }, query }) => {
+    await findRow(db, id);
+    return activityOfChannel(db, id, within(query.days));
+  });
+  serve(app, deps, activityApi.user, async ({ params, query }, { viewer }) => {
+    const user = await getUser(db, params.id);
+    ensure(user.id === viewer.id || outranks(viewer, user), 'user.rank');
+    await caughtUp();
+    return activityOfUser(db, user.id, within(query.days));
+  });
+  serve(app, deps, activityApi.model, ({ query }) => activityOfModel(db, query.model, within(query.days)));
+  serve(app, deps, activityApi.token, async ({ params, query }, { viewer }) => {
+    const token = await getManagedToken(db, viewer, params.id, now());
+    await caughtUp();
+    return activityOfToken(db, token, within(query.days), false);
+  });
+  serve(app, deps, activityApi.ownToken, async ({ params, query }, { viewer }) => {
+    const token = await getToken(db, viewer.id, params.id, now());
+    await caughtUp();
+    return activityOfToken(db, token, within(query.days), true);
+  });
+}

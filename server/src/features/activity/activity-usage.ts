@@ -1,0 +1,121 @@
+import type { AttemptKind } from '@relay-hub/contract';
+import { sql } from 'kysely';
+import type { Db, UsageSums } from '#db/tables.ts';
+import { pathOf, rowsOf, type LogInterval } from '#features/log/log-path.ts';
+import type { LogSearch } from '#features/log/log-search.ts';
+import { placeAfter } from '#features/log/log-walk.ts';
+import { HOUR_S, isModel } from '#roll-ups/usage-scope.ts';
+import { hoursByDay, type ActivityPeriod } from './activity-period.ts';
+
+type Sums = Pick<UsageSums, 'request_count' | 'failed_count' | 'quota' | 'prompt_tokens' | 'completion_tokens'>;
+
+/** Usage in one hour of a model, or of a channel if the usage of one model is read. */
+export interface HourUsage extends Sums {
+  hour: number;
+  key: string;
+}
+
+const summed = ['request_count', 'failed_count', 'quota', 'prompt_tokens', 'completion_tokens'] as const;
+const sums = summed.map((name) => sql<number>`sum(${sql.ref(name)})`.as(name));
+
+/** Usage of a channel by model, from the roll-ups. Hours are named one by one, so that the key finds each of them. */
+export async function usageOfChannel(db: Db, channelId: number, period: ActivityPeriod): Promise<HourUsage[]> {
+  const rows: HourUsage[] = [];
+  for (const hours of hoursByDay(period))
+    rows.push(
+      ...(await db
+        .selectFrom('usage_by_channel')
+        .where('hour', 'in', hours)
+        .where('channel_id', '=', channelId)
+        .select(['hour', 'model_name as key', ...summed])
+        .execute()),
+    );
+  return rows;
+}
+
+/** Usage of a user by model, from the roll-ups. */
+export const usageOfUser = (db: Db, userId: number, { from, until }: ActivityPeriod): Promise<HourUsage[]> =>
+  db
+    .selectFrom('usage_by_user')
+    .where('user_id', '=', userId)
+    .where('hour', '>=', from)
+    .where('hour', '<', until)
+    .select(['hour', 'model_name as key', ...summed])
+    .execute();
+
+/** Usage of a model, or of all with a prefix such as `gpt-4*`, by channel. Reads one day at a time. */
+export async function usageOfModel(db: Db, model: string, period: ActivityPeriod): Promise<HourUsage[]> {
+  const rows: HourUsage[] = [];
+  for (const hours of hoursByDay(period))
+    rows.push(
+      ...(await db
+        .selectFrom('usage_by_channel')
+        .where('hour', '>=', hours[0] ?? 0)
+        .where('hour', '<=', hours.at(-1) ?? 0)
+        .where(isModel(model))
+        .groupBy(['hour', 'channel_id'])
+        .select(['hour', sql<string>`cast(channel_id as text)`.as('key'), ...sums])
+        .execute()),
+    );
+  return rows;
+}
+
+/** Rows of the owner that are added up between two checks of the clock. */
+const STEP = 5000;
+const SUMMED_MS = 60;
+
+/**
+ * Usage of a token by model, from its owner's log rows: there is no roll-up by token. Ends early when the time is up;
+ * calls before `since` are then missing. 0: none is.
+ */
+export async function usageOfToken(
+  db: Db,
+  search: LogSearch,
+  { from, until }: ActivityPeriod,
+): Promise<{ rows: HourUsage[]; since: number }> {
+  const path = pathOf(search);
+  const deadlineMs = performance.now() + SUMMED_MS;
+  const whole: LogInterval = { from, to: until - 1 };
+  const rows: HourUsage[] = [];
+  for (let past: LogInterval['past']; ;) {
+    const end = await placeAfter(db, path, { ...whole, past }, { going: 'desc', rows: STEP });
+    const piece: LogInterval = { ...whole, past, until: end && { place: end, going: 'desc' } };
+    rows.push(...(await rowsOf(db, path, piece).select(sumsOfRows).groupBy(['hour', 'key']).execute()));
+    if (!end) return { rows, since: 0 };
+    if (performance.now() > deadlineMs) return { rows, since: end.at };
+    past = { place: end, going: 'desc' };
+  }
+}
+
+const sumOf = (column: string) => sql<number>`coalesce(sum(${sql.ref(column)}), 0)`;
+const sumsOfRows = [
+  sql<number>`created_at - created_at % ${sql.lit(HOUR_S)}`.as('hour'),
+  sql<string>`model_name`.as('key'),
+  sql<number>`count(*)`.as('request_count'),
+  sql<number>`coalesce(sum(case when failed then 1 else 0 end), 0)`.as('failed_count'),
+  sumOf('quota').as('quota'),
+  sumOf('prompt_tokens').as('prompt_tokens'),
+  sumOf('completion_tokens').as('completion_tokens'),
+];
+
+export interface HourAttempts {
+  hour: number;
+  kind: AttemptKind;
+  attempts: number;
+}
+
+/** Attempts at a channel by kind, without those that failed because of the request or the caller. */
+export async function attemptsOfChannel(db: Db, channelId: number, period: ActivityPeriod): Promise<HourAttempts[]> {
+  const rows: HourAttempts[] = [];
+  for (const hours of hoursByDay(period))
+    rows.push(
+      ...(await db
+        .selectFrom('attempts_by_channel')
+        .where('hour', 'in', hours)
+        .where('channel_id', '=', channelId)
+        .where('kind', 'not in', ['request', 'caller'])
+        .select(['hour', 'kind', 'attempts'])
+        .execute()),
+    );
+  return rows;
+}
