@@ -6,6 +6,7 @@ import type { TextLoaders } from './texts.ts';
 
 export const en_US: TextLoaders = {
   about: () => import('./en_US/about.ts'),
+  activity: () => import('./en_US/activity.ts'),
   analytics: () => import('./en_US/analytics.ts'),
   app: async () => ({ texts: app }),
   audit: () => import('./en_US/audit.ts'),

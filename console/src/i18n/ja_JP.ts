@@ -6,6 +6,7 @@ import type { TextLoaders } from './texts.ts';
 
 export const ja_JP: TextLoaders = {
   about: () => import('./ja_JP/about.ts'),
+  activity: () => import('./ja_JP/activity.ts'),
   analytics: () => import('./ja_JP/analytics.ts'),
   app: async () => ({ texts: app }),
   audit: () => import('./ja_JP/audit.ts'),

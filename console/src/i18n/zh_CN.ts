@@ -6,6 +6,7 @@ import { texts as refusal } from './zh_CN/refusal.ts';
 /** Loaders of each screen's texts, in every language the same ones. `app` and `shared` are on nearly every page; small ones come with them to save a request. */
 export const zh_CN = {
   about: () => import('./zh_CN/about.ts'),
+  activity: () => import('./zh_CN/activity.ts'),
   analytics: () => import('./zh_CN/analytics.ts'),
   app: async () => ({ texts: app }),
   audit: () => import('./zh_CN/audit.ts'),

@@ -6,6 +6,7 @@ import type { TextLoaders } from './texts.ts';
 
 export const zh_HK: TextLoaders = {
   about: () => import('./zh_HK/about.ts'),
+  activity: () => import('./zh_HK/activity.ts'),
   analytics: () => import('./zh_HK/analytics.ts'),
   app: async () => ({ texts: app }),
   audit: () => import('./zh_HK/audit.ts'),

@@ -24,16 +24,16 @@ export function useRecordSearch(typed: string): { groups: PaletteGroup[]; search
   };
 }
 
-/** Opens a list with a search. */
-function useOpenList(): (path: string, keyword: string) => void {
+/** Opens the read view of a record, next to the list of its kind. */
+function useOpenView(): (path: string, show: string | number) => void {
   const { history } = useRouter();
-  return (path, keyword) => history.push(`${path}?${new URLSearchParams({ keyword })}`);
+  return (path, show) => history.push(`${path}?${new URLSearchParams({ show: String(show) })}`);
 }
 
 function useChannels(keyword: string) {
   const { t } = useTranslation();
   const { isAdmin } = useSession();
-  const open = useOpenList();
+  const open = useOpenView();
   const path = '/panel/channel';
   const hasScreen = useHasScreen()(path);
   const enabled = keyword !== '' && isAdmin && hasScreen;
@@ -47,7 +47,7 @@ function useChannels(keyword: string) {
     icon: Waypoints,
     title: name,
     note: `#${id}`,
-    run: () => open(path, name),
+    run: () => open(path, id),
   }));
   return { group: { title: t('palette.channels'), items }, searching: isFetching };
 }
@@ -55,7 +55,7 @@ function useChannels(keyword: string) {
 function useUsers(keyword: string) {
   const { t } = useTranslation();
   const { isAdmin } = useSession();
-  const open = useOpenList();
+  const open = useOpenView();
   const path = '/panel/user';
   const hasScreen = useHasScreen()(path);
   const enabled = keyword !== '' && isAdmin && hasScreen;
@@ -69,14 +69,14 @@ function useUsers(keyword: string) {
     icon: Users,
     title: username,
     note: shown === '' || shown === username ? `#${id}` : `#${id} · ${shown}`,
-    run: () => open(path, username),
+    run: () => open(path, id),
   }));
   return { group: { title: t('palette.users'), items }, searching: isFetching };
 }
 
 function useTokens(keyword: string) {
   const { t } = useTranslation();
-  const open = useOpenList();
+  const open = useOpenView();
   const path = '/panel/token';
   const hasScreen = useHasScreen()(path);
   const enabled = keyword !== '' && hasScreen;
@@ -90,7 +90,7 @@ function useTokens(keyword: string) {
     icon: KeyRound,
     title: name,
     note: `#${id}`,
-    run: () => open(path, name),
+    run: () => open(path, id),
   }));
   return { group: { title: t('palette.tokens'), items }, searching: isFetching };
 }
@@ -117,11 +117,17 @@ function useOrders(keyword: string) {
   return { group: { title: t('palette.orders'), items }, searching: isFetching };
 }
 
+/** Models lead administrators to the read view, others to the price list. */
 function useModels(typed: string) {
   const { t } = useTranslation();
-  const open = useOpenList();
-  const path = '/panel/model_price';
-  const hasScreen = useHasScreen()(path);
+  const { history } = useRouter();
+  const { isAdmin } = useSession();
+  const hasScreen = useHasScreen();
+  const open = (name: string) => {
+    if (isAdmin) return history.push(`/panel/pricing?${new URLSearchParams({ show: name })}`);
+    if (!hasScreen('/panel/model_price')) return void copyText(name, name);
+    history.push(`/panel/model_price?${new URLSearchParams({ keyword: name })}`);
+  };
   const { data, isFetching } = useQuery({ ...apiQuery(priceApi.available), staleTime: 60_000, enabled: typed !== '' });
   const found = Object.entries(data ?? {}).filter(
     ([name, { owned_by }]) => typed !== '' && matches(typed, name, owned_by),
@@ -131,7 +137,7 @@ function useModels(typed: string) {
     icon: Box,
     title: name,
     note: owned_by,
-    run: () => (hasScreen ? open(path, name) : void copyText(name, name)),
+    run: () => open(name),
   }));
   return { group: { title: t('palette.models'), items }, searching: isFetching };
 }

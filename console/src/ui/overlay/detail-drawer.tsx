@@ -17,6 +17,10 @@ interface Props {
   onPrevious?: (() => void) | undefined;
   onNext?: (() => void) | undefined;
   footer?: ReactNode;
+  /** Room for charts and columns. */
+  wide?: boolean;
+  /** Gets the focus after closing; the element that had it before by default. */
+  returnTo?: () => HTMLElement | null;
   onClose: () => void;
   children: ReactNode;
 }
@@ -25,7 +29,8 @@ interface Props {
  * One record next to its list, without a backdrop: the list stays usable, ↑ ↓ move through it, Esc closes.
  * Full-screen on phones. Mount it to open it.
  */
-export function DetailDrawer({ title, subtitle, tile, onPrevious, onNext, footer, onClose, children }: Props) {
+export function DetailDrawer(props: Props) {
+  const { title, subtitle, tile, onPrevious, onNext, footer, wide = false, returnTo, onClose, children } = props;
   const { t } = useTranslation('shared');
   const phone = useIsPhone();
   const [open, setOpen] = useState(true);
@@ -43,8 +48,10 @@ export function DetailDrawer({ title, subtitle, tile, onPrevious, onNext, footer
         <Base.Popup
           ref={popup}
           initialFocus={popup}
+          finalFocus={returnTo && (() => returnTo() ?? true)}
           className={cx(
-            'floating fixed inset-y-0 right-0 z-40 flex w-full max-w-155 flex-col shadow-drawer outline-none max-sm:max-w-none',
+            'floating fixed inset-y-0 right-0 z-40 flex w-full flex-col shadow-drawer outline-none max-sm:max-w-none',
+            wide ? 'max-w-195' : 'max-w-155',
             drawerMotion,
           )}
         >

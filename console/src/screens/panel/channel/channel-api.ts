@@ -14,6 +14,8 @@ export interface ChannelSearch extends ChannelQuery {
   /** Single channels, or channels grouped by tag. */
   view: 'list' | 'tags';
   tags: string;
+  /** The channel whose read view is open; 0: none. */
+  show: number;
   /** The form: `new`, or the id of the edited channel. */
   edit: string;
   /** The channel that a new one is copied from. */

@@ -8,6 +8,7 @@ export const channelDefaults: ChannelSearch = {
   ...noChannelFilters,
   view: 'list',
   tags: 'tag',
+  show: 0,
   edit: '',
   copy: 0,
   kin: '',

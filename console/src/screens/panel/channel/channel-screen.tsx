@@ -20,6 +20,9 @@ async function withTexts<T>(code: Promise<T>): Promise<T> {
 
 const loadDrawer = () => withTexts(import('#screens/panel/channel/form/channel-drawer.tsx'));
 const ChannelDrawer = lazy(async () => ({ default: (await loadDrawer()).ChannelDrawer }));
+const ChannelView = lazy(async () => ({
+  default: (await import('#screens/panel/channel/view/channel-view.tsx')).ChannelView,
+}));
 const TagDrawer = lazy(async () => ({
   default: (await withTexts(import('#screens/panel/channel/tags/tag-drawer.tsx'))).TagDrawer,
 }));
@@ -44,7 +47,8 @@ const route = getRouteApi('/panel/channel');
 /** Channels as a list or by tag, with the dialogs of both. */
 export function ChannelScreen() {
   const { search, ...list } = useListScreen(route.useSearch(), route.useNavigate());
-  const { edit, copy, kin, view } = search;
+  const { show, edit, copy, kin, view } = search;
+  const isForm = edit !== '' || copy > 0 || kin !== '';
   const [question, setQuestion] = useState<ChannelDialog>();
   const toChoose = useStore(channelToTest);
   const go = (change: Partial<ChannelSearch>, replace = false) => list.go(change, { replace });
@@ -70,6 +74,15 @@ export function ChannelScreen() {
             onSearch={(change) => go(change, true)}
             onEdit={(id) => go({ why: 0, edit: String(id) })}
             onClose={() => go({ why: 0 })}
+          />
+        )}
+        {show > 0 && !isForm && (
+          <ChannelView
+            id={show}
+            search={search}
+            onGo={(id) => go({ show: id }, true)}
+            onEdit={(id) => go({ edit: String(id) })}
+            onClose={() => go({ show: 0 }, true)}
           />
         )}
         {kin !== '' && <TagDrawer tag={kin} onClose={() => go({ kin: '' })} />}

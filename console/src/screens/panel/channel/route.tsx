@@ -20,6 +20,7 @@ export const Route = createFileRoute('/panel/channel')({
   // Opening a drawer does not reload the list.
   loaderDeps: ({ search }) => ({
     ...search,
+    show: 0,
     edit: '',
     copy: 0,
     kin: '',

@@ -13,6 +13,8 @@ export interface PricingSearch {
   view: string;
   /** Currency and token count of the amounts shown. */
   unit: string;
+  /** The model whose read view is open; empty: none. */
+  show: string;
   /** The open form: a model, `group:<one of its models>`, `new` or `new:<model>`. */
   edit: string;
   /** The open dialog: `update`, `changes`, `change:<id>` or `history:<model>`. */
@@ -29,6 +31,7 @@ export const pricingDefaults: PricingSearch = {
   source: '',
   view: 'single',
   unit: 'USD1M',
+  show: '',
   edit: '',
   open: '',
 };

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { History, RefreshCw } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { languageTag } from '#i18n/i18n.ts';
 import { useOwners } from '#api/owners.ts';
 import { CreateButton } from '#list/create-button.tsx';
 import { useRecordScreen } from '#list/use-list-screen.ts';
@@ -13,7 +14,7 @@ import { useIsPhone } from '#ui/basic/use-media.ts';
 import { LastUpdate } from '#screens/panel/pricing/update/last-update.tsx';
 import { MergedTable } from './merged-table.tsx';
 import type { PriceBulkAct } from '#screens/panel/pricing/edit/price-bulk.tsx';
-import { findPrices, unitOf } from './pricing-search.ts';
+import { findPrices, keyOfPrice, pageOfSorted, unitOf } from './pricing-search.ts';
 import { pricesInForce } from './pricing-api.ts';
 import { SingleTable } from './single-table.tsx';
 import { usePriceActions } from './use-price-actions.ts';
@@ -21,6 +22,7 @@ import { usePricingToolbar } from './use-pricing-toolbar.tsx';
 
 const loadDrawer = () => import('#screens/panel/pricing/edit/price-drawer.tsx');
 const PriceDrawer = lazy(async () => ({ default: (await loadDrawer()).PriceDrawer }));
+const ModelView = lazy(async () => ({ default: (await import('./view/model-view.tsx')).ModelView }));
 const MergeDrawer = lazy(async () => ({ default: (await loadDrawer()).MergeDrawer }));
 const PricingDialogs = lazy(async () => ({ default: (await import('./pricing-dialogs.tsx')).PricingDialogs }));
 const BulkDialog = lazy(async () => ({
@@ -79,6 +81,17 @@ export function PricingScreen() {
       <LastUpdate onShow={(id) => go({ open: `change:${id}` })} onUndo={actions.undo} busy={actions.busy} />
       {search.view === 'merged' ? <MergedTable {...table} /> : <SingleTable {...table} />}
       <Suspense>
+        {search.show !== '' && search.edit === '' && list.data && (
+          <ModelView
+            model={search.show}
+            rows={pageOfSorted(found, search, keyOfPrice, languageTag()).data}
+            prices={prices}
+            unit={unitOf(search.unit)}
+            onGo={(show) => go({ show }, { replace: true })}
+            onEdit={(edit) => go({ edit })}
+            onClose={() => go({ show: '' }, { replace: true })}
+          />
+        )}
         {search.edit !== '' && list.data && (
           <PriceDrawer key={search.edit} edit={search.edit} prices={prices} actions={actions} onClose={closeForm} />
         )}

@@ -60,9 +60,8 @@ export function SingleTable({ page, found, prices, search, unit, actions, onSear
     ),
     [t, latest],
   );
-  const open = ({ model }: Price) => onSearch({ edit: model });
   const menu = (price: Price): MenuEntries => [
-    { label: t('edit'), icon: Pencil, onSelect: () => open(price) },
+    { label: t('edit'), icon: Pencil, onSelect: () => onSearch({ edit: price.model }) },
     { label: t('history'), icon: History, onSelect: () => onSearch({ open: `history:${price.model}` }) },
     { label: t('copyName'), icon: Copy, onSelect: () => void copyText(price.model, price.model) },
     'line',
@@ -80,8 +79,8 @@ export function SingleTable({ page, found, prices, search, unit, actions, onSear
       nameOf={nameOf}
       toolbar={props.toolbar}
       empty={<Empty {...props.empty} />}
-      onOpen={open}
-      activeKey={search.edit}
+      onOpen={({ model }) => onSearch({ show: model })}
+      activeKey={search.edit || search.show}
       rowActions={rowActions}
       rowMenu={menu}
       actionsWidth={88}

@@ -5,11 +5,12 @@ import { searchOf, type SearchFor } from '#api/search-of.ts';
 import { tokenPage } from './token-api.ts';
 
 /**
- * `edit` is `new` or the id of the token whose form is open; `connect` the tool whose recipe is open (`any` for the
+ * `show` is the id of the token whose read view is open, `edit` `new` or the id of the token whose form is open; `connect` the tool whose recipe is open (`any` for the
  * first one), and `token` the token in it. `scope` is `all` for administrators who see the tokens of all accounts,
  * of which `user_id` is the owner.
  */
 type TokenSearch = SearchFor<typeof tokenApi.list> & {
+  show: number;
   edit: string;
   connect: string;
   token: number;
@@ -26,6 +27,7 @@ export const Route = createFileRoute('/panel/token')({
     keyword: '',
     tag: '',
     status: 0,
+    show: 0,
     edit: '',
     connect: '',
     token: 0,

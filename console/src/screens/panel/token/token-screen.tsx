@@ -15,13 +15,14 @@ import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import type { TokenExample } from '#screens/panel/token/connect/example-dialog.tsx';
 import { ScopeSwitch } from './all/scope-switch.tsx';
-import { allTokens, tokenPage } from './token-api.ts';
+import { allTokens, tokenById, tokenPage } from './token-api.ts';
 import { BalanceNote } from './balance-note.tsx';
 import { useTokenColumns } from './token-columns.tsx';
 import { tokenMenu } from './token-menu.ts';
 import { TokenUseMenu } from './token-use-menu.tsx';
 import { useTokenActions } from './use-token-actions.ts';
 import { noTokenFilters, useTokenToolbar } from './use-token-toolbar.tsx';
+import type * as Views from './view/token-view.tsx';
 
 const TokenBulk = lazy(async () => ({ default: (await import('./token-bulk.tsx')).TokenBulk }));
 const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.tsx')).TokenDrawer }));
@@ -33,6 +34,9 @@ const ConnectDialog = lazy(async () => ({
 }));
 const RotateDialog = lazy(async () => ({ default: (await import('./keys/rotate-dialog.tsx')).RotateDialog }));
 const RevokeOldKey = lazy(async () => ({ default: (await import('./keys/revoke-old-key.tsx')).RevokeOldKey }));
+const TokenView = lazy(async () => ({
+  default: (await import('./view/token-view.tsx')).TokenView,
+})) as unknown as typeof Views.TokenView; // `lazy` drops the type parameter
 const AllTokens = lazy(async () => {
   const [{ AllTokens: screen }] = await Promise.all([import('./all/all-tokens.tsx'), loadTexts('tokenAdmin')]);
   return { default: screen };
@@ -65,7 +69,7 @@ function OwnTokens() {
     create: openNew,
     closeForm,
   } = useRecordScreen(route.useSearch(), route.useNavigate());
-  const { connect, token: connected, scope: _scope, user_id: _owner, ...search } = query;
+  const { show, connect, token: connected, scope: _scope, user_id: _owner, ...search } = query;
   const page = useQuery(tokenPage(search));
   const actions = useTokenActions();
   const [example, setExample] = useState<TokenExample>();
@@ -115,8 +119,8 @@ function OwnTokens() {
         nameOf={nameOf}
         toolbar={useTokenToolbar(search, find)}
         empty={<EmptyState icon={KeyRound} title={t('emptyTitle')} text={t('emptyText')} action={create} />}
-        onOpen={open}
-        activeKey={activeKey}
+        onOpen={({ id }) => go({ show: id })}
+        activeKey={activeKey ?? (show || undefined)}
         rowActions={useMemo(
           () => (token: Token) => <TokenUseMenu token={token} onExample={showExample} />,
           [showExample],
@@ -135,6 +139,17 @@ function OwnTokens() {
         note={<BalanceNote />}
       />
       <Suspense>
+        {show > 0 && edit === '' && (
+          <TokenView
+            id={show}
+            of="ownToken"
+            rows={page.data?.data ?? []}
+            query={tokenById(show)}
+            onGo={(id) => go({ show: id }, { replace: true })}
+            onEdit={open}
+            onClose={() => go({ show: 0 }, { replace: true })}
+          />
+        )}
         {edit !== '' && (
           <TokenDrawer
             key={edit}

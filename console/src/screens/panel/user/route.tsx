@@ -15,10 +15,11 @@ export const Route = createFileRoute('/panel/user')({
     status: 0,
     group: '',
     inviter: 0,
+    show: 0,
     edit: '',
     adjust: 0,
   }),
-  loaderDeps: ({ search: { edit: _edit, adjust: _adjust, ...query } }) => query,
+  loaderDeps: ({ search: { show: _show, edit: _edit, adjust: _adjust, ...query } }) => query,
   loader: ({ context, deps }) =>
     loadScreen(context, ['user', 'elsewhere'], (client) => [
       client.prefetchQuery(userPage(deps)),

@@ -8,6 +8,8 @@ import type { SearchFor } from '#api/search-of.ts';
 export type UserQuery = SearchFor<typeof userAdminApi.list>;
 
 export interface UserSearch extends UserQuery {
+  /** The account whose read view is open; 0: none. */
+  show: number;
   /** The form: `new`, or the id of the edited account. */
   edit: string;
   /** The account whose balance form is open; 0 for none. */

@@ -24,6 +24,7 @@ import type { UserConfirmation } from './user-confirm.tsx';
 
 const loadDrawer = () => import('./user-drawer.tsx');
 const UserDrawer = lazy(async () => ({ default: (await loadDrawer()).UserDrawer }));
+const UserView = lazy(async () => ({ default: (await import('./view/user-view.tsx')).UserView }));
 const UserBalance = lazy(async () => {
   const [{ UserBalance: drawer }] = await Promise.all([import('./user-balance.tsx'), loadTexts('quota')]);
   return { default: drawer };
@@ -39,7 +40,7 @@ export function UserScreen() {
     route.useSearch(),
     route.useNavigate(),
   );
-  const { adjust, ...query } = list.query;
+  const { show, adjust, ...query } = list.query;
   const { user: me } = useSession();
   const page = useQuery(userPage(query));
   const [question, setQuestion] = useState<UserConfirmation>();
@@ -70,8 +71,8 @@ export function UserScreen() {
         nameOf={nameOf}
         toolbar={useToolbarWith(useUserToolbar(query, page.data?.total_quota, find), actions)}
         empty={<EmptyState icon={Users} title={t('emptyTitle')} text={t('emptyText')} action={add} />}
-        onOpen={(user) => outranks(me, user) && open(user)}
-        activeKey={activeKey ?? (adjust || undefined)}
+        onOpen={(user) => (user.id === me?.id || outranks(me, user)) && go({ show: user.id })}
+        activeKey={activeKey ?? (adjust || show || undefined)}
         rowActions={useRowActions(go)}
         rowMenu={menu}
         actionsWidth={88}
@@ -80,6 +81,16 @@ export function UserScreen() {
         allRows={() => allUsers(query)}
       />
       <Suspense>
+        {show > 0 && edit === '' && adjust === 0 && (
+          <UserView
+            id={show}
+            query={query}
+            onGo={(id) => go({ show: id }, { replace: true })}
+            onEdit={open}
+            onAdjust={({ id }) => go({ adjust: id })}
+            onClose={() => go({ show: 0 }, { replace: true })}
+          />
+        )}
         {edit !== '' && <UserDrawer key={edit} edit={edit} onClose={closeForm} />}
         {adjust > 0 && <UserBalance key={adjust} id={adjust} onClose={() => go({ adjust: 0 })} />}
         {question && <UserConfirm question={question} onClose={() => setQuestion(undefined)} />}

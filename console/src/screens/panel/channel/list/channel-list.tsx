@@ -30,7 +30,7 @@ const rowActions = (channel: Channel) => <ChannelTestButton channel={channel} />
 
 export function ChannelList({ search, onSearch, onAsk, onNew, onHint }: ChannelViewProps) {
   const { t } = useTranslation('channel');
-  const { edit, copy } = search;
+  const { show, edit, copy } = search;
   const query = queryOf(search);
   const page = useQuery(channelPage(query));
   const total = page.data?.total_count;
@@ -80,8 +80,8 @@ export function ChannelList({ search, onSearch, onAsk, onNew, onHint }: ChannelV
       // On phones the list comes right after the title, and its toolbar holds the header's actions.
       toolbar={phone && !isEmpty ? phoneBar : toolbar}
       empty={<EmptyState icon={Waypoints} title={t('empty.title')} text={t('empty.text')} action={add} />}
-      onOpen={({ id }) => onSearch({ edit: String(id) })}
-      activeKey={Number(edit) || copy || undefined}
+      onOpen={({ id }) => onSearch({ show: id })}
+      activeKey={Number(edit) || copy || show || undefined}
       rowActions={rowActions}
       rowMenu={menu}
       actionsWidth={84}

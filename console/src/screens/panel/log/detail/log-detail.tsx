@@ -134,7 +134,7 @@ function Footer({ row, admin }: { row: Log; admin: boolean }) {
         </CopyButton>
       )}
       {admin && row.channel && (
-        <Button icon={Waypoints} render={<Link to="/panel/channel" search={{ edit: String(row.channel.id) }} />}>
+        <Button icon={Waypoints} render={<Link to="/panel/channel" search={{ show: row.channel.id }} />}>
           {t('openChannel')}
         </Button>
       )}

@@ -79,7 +79,7 @@ function Request({ row, admin }: { row: Log; admin: boolean }) {
   const { endpoint = '', group_name: group = '', status = 0, error = '' } = row.metadata ?? {};
   const id = (text: string) => <span className="font-mono text-12">{text}</span>;
   const user = (
-    <Link to="/panel/user" search={{ edit: String(row.user_id) }} className="text-accent hover:underline">
+    <Link to="/panel/user" search={{ show: row.user_id }} className="text-accent hover:underline">
       {row.username}
     </Link>
   );

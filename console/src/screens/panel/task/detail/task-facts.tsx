@@ -68,7 +68,7 @@ export function TaskFacts({ task, reader, narrow = false, children }: Props) {
         {task.token_name !== '' && <TaskFact name={t('token')}>{task.token_name}</TaskFact>}
         {channelId > 0 && (
           <TaskFact name={t('channel')}>
-            <Link to="/panel/channel" search={{ edit: String(channelId) }} className={link}>
+            <Link to="/panel/channel" search={{ show: channelId }} className={link}>
               {task.channel_name || `#${channelId}`}
             </Link>
           </TaskFact>

@@ -70,7 +70,7 @@ function ChannelLink({ task: { channel_id: id, channel_name: name } }: { task: T
   return (
     <Link
       to="/panel/channel"
-      search={{ edit: String(id) }}
+      search={{ show: id }}
       className="block truncate rounded-tile text-text2 hover:text-accent hover:underline"
     >
       {name || `#${id}`}

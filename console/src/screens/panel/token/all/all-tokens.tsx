@@ -12,12 +12,16 @@ import { toast } from '#ui/feedback/toast.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { stateOf } from '../token-state.ts';
-import { ownedTokenPage, setOwnedStatus } from './all-api.ts';
+import { ownedTokenById, ownedTokenPage, setOwnedStatus } from './all-api.ts';
 import { ScopeSwitch } from './scope-switch.tsx';
+import type * as Views from '../view/token-view.tsx';
 import { useAllColumns } from './use-all-columns.tsx';
 import { useAllToolbar } from './use-all-toolbar.tsx';
 
 const AllTokenDrawer = lazy(async () => ({ default: (await import('./all-token-drawer.tsx')).AllTokenDrawer }));
+const TokenView = lazy(async () => ({
+  default: (await import('../view/token-view.tsx')).TokenView,
+})) as unknown as typeof Views.TokenView; // `lazy` drops the type parameter
 const TransferDialog = lazy(async () => ({ default: (await import('./transfer-dialog.tsx')).TransferDialog }));
 
 const route = getRouteApi('/panel/token');
@@ -27,7 +31,7 @@ const nameOf = ({ name, username }: OwnedToken) => `${name} (${username})`;
 export function AllTokens() {
   const { t } = useTranslation(['tokenAdmin', 'token']);
   const { edit, query, activeKey, go, find, open, closeForm } = useRecordScreen(route.useSearch(), route.useNavigate());
-  const { page, size, order, keyword, tag, status, user_id } = query;
+  const { show, page, size, order, keyword, tag, status, user_id } = query;
   const search = { page, size, order, keyword, tag, status, user_id };
   const rows = useQuery(ownedTokenPage(search));
   const switchStatus = useSwitchStatus();
@@ -78,11 +82,22 @@ export function AllTokens() {
         nameOf={nameOf}
         toolbar={useAllToolbar(search, find)}
         empty={<EmptyState icon={KeyRound} title={t('emptyTitle')} text={t('emptyText')} />}
-        onOpen={open}
-        activeKey={activeKey}
+        onOpen={({ id }) => go({ show: id })}
+        activeKey={activeKey ?? (show || undefined)}
         rowMenu={menu}
       />
       <Suspense>
+        {show > 0 && edit === '' && (
+          <TokenView
+            id={show}
+            of="token"
+            rows={rows.data?.data ?? []}
+            query={ownedTokenById(show)}
+            onGo={(id) => go({ show: id }, { replace: true })}
+            onEdit={open}
+            onClose={() => go({ show: 0 }, { replace: true })}
+          />
+        )}
         {edit !== '' && <AllTokenDrawer key={edit} edit={edit} onClose={closeForm} />}
         {moving && <TransferDialog token={moving} onClose={() => setMoving(undefined)} />}
       </Suspense>

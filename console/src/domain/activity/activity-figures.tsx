@@ -1,0 +1,80 @@
+import type { Activity, Quantiles } from '@relay-hub/contract';
+import type { ReactNode } from 'react';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { successRate, SuccessRate } from '#domain/channel/health-strip.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { abbreviate, formatSeconds, formatWhole } from '#ui/format/number.ts';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
+import { formatDateTime } from '#ui/format/time.ts';
+
+interface Props {
+  activity: Activity;
+  attempts: boolean;
+  allTime?: number | undefined;
+}
+
+export function ActivityFigures({ activity, attempts, allTime }: Props) {
+  const { t } = useTranslation('activity');
+  const { tries, total, speed, since } = activity;
+  const counts = { total: formatWhole(tries.requests), failed: formatWhole(tries.failures) };
+  return (
+    <>
+      <dl className="grid grid-cols-5 rounded-card border border-line tabular-nums max-sm:grid-cols-2">
+        <Figure
+          name={t(attempts ? 'attemptsOk' : 'callsOk')}
+          value={<SuccessRate share={successRate([tries])} />}
+          note={tries.requests > 0 ? t('failedOf', counts) : ''}
+        />
+        <Figure
+          name={t(attempts ? 'answered' : 'calls')}
+          value={formatWhole(attempts ? total.requests - total.failures : total.requests)}
+          note={
+            attempts
+              ? t('alsoFailed', { failed: formatWhole(total.failures) })
+              : t('tokens', { tokens: abbreviate(total.prompt_tokens + total.completion_tokens) })
+          }
+        />
+        <Time name={t('firstToken')} times={speed.first_token} />
+        <Time name={t('duration')} times={speed.duration} />
+        <Figure
+          name={t('cost')}
+          value={<Money credits={total.quota} />}
+          note={
+            allTime !== undefined && (
+              <TextWithElements text={t('inTotal')} parts={{ amount: <Money credits={allTime} /> }} />
+            )
+          }
+        />
+      </dl>
+      {(!speed.complete || since > 0) && (
+        <p className="mt-1.5 text-12 text-text3">
+          {!speed.complete && t('sampled', { number: formatWhole(speed.calls) })}{' '}
+          {since > 0 && t('since', { time: formatDateTime(since) })}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Time({ name, times }: { name: string; times: Quantiles | null }) {
+  const { t } = useTranslation('activity');
+  return (
+    <Figure
+      name={name}
+      value={times ? formatSeconds(times.p50) : '–'}
+      note={times ? t('p95', { time: formatSeconds(times.p95) }) : t('notMeasured')}
+    />
+  );
+}
+
+function Figure({ name, value, note }: { name: string; value: ReactNode; note: ReactNode }) {
+  return (
+    <div className="min-w-0 border-l border-line px-3.5 py-2.5 first:border-l-0 max-sm:border-t max-sm:odd:border-l-0 max-sm:nth-[-n+2]:border-t-0">
+      <dt className="truncate text-12 text-text2">{name}</dt>
+      <dd>
+        <span className="block truncate text-18 font-medium">{value}</span>
+        <span className="block truncate text-12 text-text3">{note}</span>
+      </dd>
+    </div>
+  );
+}

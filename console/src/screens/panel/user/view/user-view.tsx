@@ -1,0 +1,186 @@
+import { ledgerApi, tokenAdminApi, type ActivityDays, type LedgerEntry, type User } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Wallet } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { apiQuery } from '#api/api-query.ts';
+import { useSession } from '#api/session.ts';
+import { ActivityBody } from '#domain/activity/activity-body.tsx';
+import { FactList } from '#domain/activity/fact-list.tsx';
+import { ObjectDrawer } from '#domain/activity/object-drawer.tsx';
+import { RelatedList } from '#domain/activity/related-list.tsx';
+import { ViewFooter } from '#domain/activity/view-footer.tsx';
+import { LedgerKindName } from '#domain/ledger/ledger-kind.tsx';
+import { useEntryRemark } from '#domain/ledger/use-entry-remark.ts';
+import { outranks } from '#domain/quota/outranks.ts';
+import { rowId } from '#list/use-list-screen.ts';
+import { Avatar } from '#ui/basic/avatar.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { ListTime } from '#ui/format/list-time.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { Time } from '#ui/format/time.tsx';
+import { userById, userPage, type UserQuery } from '#screens/panel/user/user-api.ts';
+import { UserRole, UserStatus } from '#screens/panel/user/user-cells.tsx';
+import { UserGroupName } from '#screens/panel/user/user-group-name.tsx';
+
+interface Props {
+  id: number;
+  query: UserQuery;
+  onGo: (id: number) => void;
+  onEdit: (user: User) => void;
+  onAdjust: (user: User) => void;
+  onClose: () => void;
+}
+
+const noRows: User[] = [];
+
+/** The read view of an account: calls, refusals, balance, tokens. */
+export function UserView({ id, query, onGo, onEdit, onAdjust, onClose }: Props) {
+  const { t } = useTranslation(['activity', 'user']);
+  const [days, setDays] = useState<ActivityDays>('1');
+  const { user: me } = useSession();
+  const page = useQuery(userPage(query));
+  const rows = page.data?.data.filter((row) => row.id === me?.id || outranks(me, row)) ?? noRows;
+  const listed = rows.find((row) => row.id === id);
+  const { data, error, isFetching, refetch } = useQuery({ ...userById(id), meta: { quiet: true }, enabled: !listed });
+  return (
+    <ObjectDrawer
+      id={id}
+      rows={rows}
+      keyOf={rowId}
+      onGo={(next) => onGo(Number(next))}
+      record={listed ?? data}
+      error={error}
+      busy={isFetching}
+      onRetry={() => void refetch()}
+      placeholder={t('user:title')}
+      titleOf={({ username }) => username}
+      tile={(user) => <Avatar user={user} tone="neutral" />}
+      subtitle={(user) => (
+        <>
+          <UserStatus user={user} />
+          <UserRole user={user} />
+          {[`#${user.id}`, user.display_name === user.username ? '' : user.display_name].filter(Boolean).join(' · ')}
+        </>
+      )}
+      footer={(user) => (
+        <ViewFooter log={{ username: user.username }} onEdit={outranks(me, user) ? () => onEdit(user) : undefined}>
+          {outranks(me, user) && (
+            <Button icon={Wallet} saves onClick={() => onAdjust(user)}>
+              {t('adjust')}
+            </Button>
+          )}
+        </ViewFooter>
+      )}
+      onClose={onClose}
+    >
+      {(user) => (
+        <ActivityBody
+          subject={{ of: 'user', id: user.id }}
+          days={days}
+          onDays={setDays}
+          allTime={user.used_quota}
+          log={{ username: user.username }}
+          setup={<Setup user={user} />}
+        >
+          <Tokens user={user} />
+          <Entries user={user} />
+        </ActivityBody>
+      )}
+    </ObjectDrawer>
+  );
+}
+
+function Setup({ user }: { user: User }) {
+  const { t } = useTranslation('activity');
+  return (
+    <FactList
+      title={t('account')}
+      facts={[
+        [
+          t('balance'),
+          <Money key="balance" credits={user.quota} className={user.quota <= 0 ? 'text-warn' : undefined} />,
+        ],
+        [t('group'), <UserGroupName key="group" symbol={user.group} />],
+        [t('email'), user.email || t('none')],
+        [t('lastCall'), <Time key="call" at={user.last_call_time} as="relative" none={t('never')} />],
+        [t('signedIn'), <Time key="in" at={user.last_login_time} as="relative" none={t('never')} />],
+        [t('registered'), <Time key="since" at={user.created_time} as="date" />],
+      ]}
+    />
+  );
+}
+
+/** The tokens used last. */
+function Tokens({ user }: { user: User }) {
+  const { t } = useTranslation('activity');
+  const query = { user_id: user.id, size: 5, order: '-accessed_time' };
+  const tokens = useQuery({ ...apiQuery(tokenAdminApi.list, { query }), meta: { quiet: true } });
+  return (
+    <RelatedList
+      title={t('tokensOf')}
+      query={tokens}
+      empty={t('noTokens')}
+      more={
+        <Link
+          className="touch text-accent hover:underline"
+          to="/panel/token"
+          search={{ scope: 'all', user_id: user.id }}
+        >
+          {t('showAll')}
+        </Link>
+      }
+    >
+      {({ id, name, accessed_time: at, used_quota: used }) => (
+        <Link
+          key={id}
+          className="flex h-9 items-center gap-4 px-3 -outline-offset-2 hover:bg-hover"
+          to="/panel/token"
+          search={{ scope: 'all', user_id: user.id, show: id }}
+        >
+          <span className="min-w-0 flex-1 truncate">{name}</span>
+          <Time at={at} as="relative" none={t('never')} className="text-12 text-text2" />
+          <span className="w-20 text-right">
+            <Money credits={used} />
+          </span>
+        </Link>
+      )}
+    </RelatedList>
+  );
+}
+
+/** Movements of the balance that are no calls. */
+const kinds = 'opening,gift,reward,topup,redemption,refund,dispute,correction';
+
+function Entries({ user }: { user: User }) {
+  const { t } = useTranslation('activity');
+  const query = { user_id: user.id, size: 5, kind: kinds };
+  const entries = useQuery({ ...apiQuery(ledgerApi.list, { query }), meta: { quiet: true } });
+  return (
+    <RelatedList
+      title={t('lastEntries')}
+      query={entries}
+      empty={t('noEntries')}
+      more={
+        <Link className="touch text-accent hover:underline" to="/panel/ledger" search={{ username: user.username }}>
+          {t('showLedger')}
+        </Link>
+      }
+    >
+      {(entry) => <EntryRow key={entry.id} entry={entry} />}
+    </RelatedList>
+  );
+}
+
+function EntryRow({ entry }: { entry: LedgerEntry }) {
+  const remark = useEntryRemark(entry);
+  return (
+    <span className="flex h-9 items-center gap-4 px-3">
+      <ListTime at={entry.created_time} brief />
+      <LedgerKindName kind={entry.kind} />
+      <span className="min-w-0 flex-1 truncate text-12 text-text2">{remark}</span>
+      <Money credits={entry.credits} signed />
+    </span>
+  );
+}
