@@ -1,4 +1,4 @@
-import { type BrowserContext, expect, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 
 /** Texts of toasts by page, oldest first. A text that a test waited for is removed. */
 const toasts = new WeakMap<Page, string[]>();
@@ -65,4 +65,10 @@ export async function settled(page: Page): Promise<void> {
     Reflect.set(window, 'quietFrames', frames < 5 ? frames : 0);
     return frames === 5;
   });
+}
+
+/** Opens the form of a record by way of its read view: a click on `target` in its row, then Edit. */
+export async function editBy(target: Locator): Promise<void> {
+  await target.click();
+  await target.page().getByRole('dialog').getByRole('button', { name: 'Edit', exact: true }).click();
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, signIn, test } from './hub.ts';
-import { expectToast, recordToasts, settled } from './page-helpers.ts';
+import { editBy, expectToast, recordToasts, settled } from './page-helpers.ts';
 
 /** Prices from a model without one to the public price page, and every undo. */
 test.describe.configure({ mode: 'serial' });
@@ -77,7 +77,7 @@ test('a model of a channel gets a price with three fields, and it appears on the
 
 test('a change states its extent and can be undone', async ({ page }) => {
   await page.goto(`${pricing}?keyword=${own}`);
-  await rowOf(page, own).click();
+  await editBy(rowOf(page, own));
   const drawer = page.getByRole('dialog', { name: own });
   await drawer.getByLabel('Input', { exact: true }).fill('15');
   await expect(drawer.getByText('+900.0 %')).toBeVisible();
@@ -87,9 +87,11 @@ test('a change states its extent and can be undone', async ({ page }) => {
   await expect(drawer.getByText('Check it again')).toHaveCount(0);
   await page.keyboard.press('ControlOrMeta+Enter');
   await expect(rowOf(page, own)).toContainText('$4.00');
+  await expect(drawer.getByRole('heading', { name: 'Price by group' })).toBeVisible();
+  await page.keyboard.press('Escape');
   await undo(page);
   await expect(rowOf(page, own)).toContainText('$3.00');
-  await rowOf(page, own).click();
+  await editBy(rowOf(page, own));
   await page.getByRole('dialog', { name: own }).getByRole('button', { name: 'History' }).click();
   await expect(page.getByRole('dialog', { name: `Price history of ${own}` }).getByRole('listitem')).toHaveCount(3);
 });

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
-import { expectToast, recordToasts } from './page-helpers.ts';
+import { editBy, expectToast, recordToasts } from './page-helpers.ts';
 
 /** While the server is unreachable, loaded data stays readable and controls that change data are disabled. */
 test.beforeEach(async ({ context, hub }) => {
@@ -155,8 +155,8 @@ test('numbers in rows and actions on several rows are off as well', async ({ pag
 
 test('form input stays, and can be saved once the server is back', async ({ page }) => {
   await page.goto('/panel/token');
-  await page.getByRole('row').filter({ hasText: 'lonely' }).getByText('lonely').first().click();
-  const drawer = page.getByRole('dialog');
+  await editBy(page.getByRole('row').filter({ hasText: 'lonely' }).getByText('lonely').first());
+  const drawer = page.getByRole('dialog', { name: 'Edit token' });
   await drawer.getByLabel('Name', { exact: true }).fill('lonely no more');
   const save = drawer.getByRole('button', { name: /^Save/ });
   await page.route('**/api/**', (route) => route.abort());

@@ -5,7 +5,7 @@ import { startOidc } from '../server/testing/elsewhere/local-oidc.ts';
 import { startTelegram } from '../server/testing/elsewhere/local-telegram.ts';
 import { startWeChat } from '../server/testing/elsewhere/local-wechat.ts';
 import { callsOf, expect, type Hub, signIn, test } from './hub.ts';
-import { expectToast, inPanel, recordToasts } from './page-helpers.ts';
+import { editBy, expectToast, inPanel, recordToasts } from './page-helpers.ts';
 
 /** Sign-in and linking with external accounts: a real OpenID provider, and simulations of the others. */
 test.describe.configure({ mode: 'serial' });
@@ -323,7 +323,7 @@ test('sending the profile’s code to the Telegram bot links the account, and th
 test('an administrator unlinks external accounts of a user', async ({ context, page, hub }) => {
   await asRoot(context, hub);
   await page.goto('/panel/user?keyword=liu.wei');
-  await page.getByRole('row').filter({ hasText: 'liu.wei' }).click();
+  await editBy(page.getByRole('row').filter({ hasText: 'liu.wei' }));
   const form = page.getByRole('dialog', { name: 'Edit user' });
   await form.getByRole('button', { name: 'Disconnect GitHub' }).click();
   const question = page.getByRole('alertdialog', { name: 'Disconnect GitHub?' });

@@ -1,6 +1,6 @@
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, signIn, test } from './hub.ts';
-import { copiedText, expectToast, recordToasts } from './page-helpers.ts';
+import { copiedText, editBy, expectToast, recordToasts } from './page-helpers.ts';
 
 /** Keys of a token from its rotation to the end of the old one, and tokens as administrators see them. */
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -48,7 +48,7 @@ test('rotate a key, see both keys, end the old one; all by keyboard where it ope
   });
 
   await test.step('the form shows both keys and ends the old one', async () => {
-    await row.getByText('runner').first().click();
+    await editBy(row.getByText('runner').first());
     const form = page.getByRole('dialog', { name: 'Edit token' });
     await expect(form.getByText(`••••••••${data.key.slice(-4)}`)).toBeVisible();
     await isFineInEitherTheme(page);
@@ -86,12 +86,13 @@ test('an administrator finds a token by its end, limits and transfers it, and ne
 
   const row = page.getByRole('row', { name: /wandering/ });
   await test.step('limit it', async () => {
-    await row.getByText('wandering').click();
+    await editBy(row.getByText('wandering'));
     const form = page.getByRole('dialog', { name: 'Edit limits' });
     await form.getByLabel('Budget').fill('5');
     await form.getByRole('button', { name: /Save/ }).click();
     await expectToast(page, 'Saved wandering');
     await expect(row.getByText('of $5 a day').first()).toBeVisible();
+    await page.getByRole('dialog', { name: 'wandering' }).getByRole('button', { name: 'Close' }).click();
   });
 
   await test.step('disable it, and enable it by Undo', async () => {

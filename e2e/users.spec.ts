@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
-import { copiedText, expectToast, recordToasts } from './page-helpers.ts';
+import { copiedText, editBy, expectToast, recordToasts } from './page-helpers.ts';
 
 /** Users and groups, as an operator manages them, and the profile. */
 test.describe.configure({ mode: 'serial' });
@@ -133,7 +133,7 @@ test('a group is made, used, and another put in its place', async ({ page, conte
   await expect(rowOf(page, 'Initial credits')).toBeVisible();
   await page.goto('/panel/user');
   await expect(rowOf(page, 'zhang_san')).toContainText('Default group');
-  await rowOf(page, 'zhang_san').click();
+  await editBy(rowOf(page, 'zhang_san'));
   const form = page.getByRole('dialog', { name: 'Edit user' });
   await form.getByRole('combobox', { name: 'Group' }).click();
   await page.getByRole('option', { name: /Trial/ }).click();

@@ -108,10 +108,16 @@ test('sign in, add a channel, create a token, filter the log, use the palette, s
     await expect(amount).toBeFocused();
     await expect(page.getByRole('tooltip')).toHaveText(/\d credits?$/);
     await page.keyboard.press('Enter');
+    const view = page.getByRole('dialog', { name: 'by-keyboard' });
+    await pressAt(page, view.getByRole('button', { name: 'Edit' }));
     const drawer = page.getByRole('dialog', { name: 'Edit token' });
     await drawer.waitFor();
     await page.keyboard.press('Escape');
     await expect(drawer).toHaveCount(0);
+    await view.waitFor();
+    await page.keyboard.press('Escape');
+    await expect(view).toHaveCount(0);
+    await expect(row).toBeFocused();
   });
 
   await test.step('filter the log', async () => {

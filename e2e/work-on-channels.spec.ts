@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, signIn, test } from './hub.ts';
-import { expectToast, recordToasts } from './page-helpers.ts';
+import { editBy, expectToast, recordToasts } from './page-helpers.ts';
 
 /** Many channels: several keys, bulk changes and their undo. */
 test.describe.configure({ mode: 'serial' });
@@ -39,7 +39,7 @@ test('a channel with several keys: one is switched off, the secret never comes b
   await drawer.getByRole('button', { name: 'Add channel' }).click();
   await expect(drawer).toBeHidden();
 
-  await row(page, /pool/).click();
+  await editBy(row(page, /pool/));
   const edit = page.getByRole('dialog', { name: 'Edit channel' });
   await expect(edit.getByText('2 keys').first()).toBeVisible();
   await edit.getByRole('switch', { name: /0002 enabled/ }).click();

@@ -56,6 +56,7 @@ const onChannels = (ids: Named['channels']): Screen[] => {
   const onlyPool = `${address}?keyword=anthropic-production`;
   const bulk = { address, only: 'desktop' } as const;
   return [
+    { name: 'channel-view-end', address: `${address}?show=1`, act: first(until('activity:lastFailures'), toDrawerEnd) },
     { name: 'channel-edit-end', address: `${address}?edit=1`, act: toDrawerEnd },
     { name: 'channel-edit-pool-end', address: pool, act: toDrawerEnd },
     { name: 'channel-edit-zhipu-end', address: `${address}?edit=${ids.zhipu}`, act: toDrawerEnd },

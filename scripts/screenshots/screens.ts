@@ -6,7 +6,7 @@ import { invitationScreens } from './screens-invitations.ts';
 import { paymentScreens } from './screens-payments.ts';
 import { taskScreens } from './screens-tasks.ts';
 import { stateScreens } from './screens-states.ts';
-import { button, openMenu, saveToken, toTheEnd } from './screen-acts.ts';
+import { button, openMenu, saveToken, toTheEnd, until } from './screen-acts.ts';
 
 /** Every screen and its overlays. */
 export const screensOf = (named: Named): Screen[] => [
@@ -64,6 +64,7 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen
   { name: 'analytics-hours', address: '/panel/analytics?days=1', dataOnly: true },
   { name: 'analytics-end', address: '/panel/analytics', dataOnly: true, act: toTheEnd },
   { name: 'channel', address: '/panel/channel' },
+  { name: 'channel-view', address: '/panel/channel?show=1', dataOnly: true, act: until('activity:lastFailures') },
   { name: 'channel-tags', address: '/panel/channel?view=tags' },
   { name: 'channel-new', address: '/panel/channel?edit=new', dataOnly: true },
   { name: 'channel-edit', address: '/panel/channel?edit=1', dataOnly: true },
@@ -80,6 +81,13 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen
   { name: 'token-limits', address: '/panel/token?order=id', dataOnly: true },
   { name: 'token-all', address: '/panel/token?scope=all', dataOnly: true },
   { name: 'token-all-edit', address: '/panel/token?scope=all&edit=2', dataOnly: true },
+  { name: 'token-view', address: '/panel/token?show=1', dataOnly: true, act: until('activity:lastFailures') },
+  {
+    name: 'token-all-view',
+    address: '/panel/token?scope=all&show=2',
+    dataOnly: true,
+    act: until('activity:lastFailures'),
+  },
   { name: 'token-new', address: '/panel/token?edit=new', dataOnly: true },
   { name: 'token-edit', address: '/panel/token?edit=1', dataOnly: true },
   { name: 'log', address: '/panel/log' },
@@ -87,6 +95,7 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen
   { name: 'log-detail-failed', address: `/panel/log?id=${failedLog}`, dataOnly: true },
   { name: 'log-detail-retried', address: `/panel/log?id=${retriedLog}`, dataOnly: true },
   { name: 'user', address: '/panel/user' },
+  { name: 'user-view', address: '/panel/user?show=2', dataOnly: true, act: until('activity:lastFailures') },
   { name: 'user-new', address: '/panel/user?edit=new', dataOnly: true },
   { name: 'user-edit', address: '/panel/user?edit=2', dataOnly: true },
   { name: 'user-balance', address: '/panel/user?adjust=2', dataOnly: true },
@@ -95,6 +104,7 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen
   { name: 'user-group-edit', address: '/panel/user_group?edit=1', dataOnly: true },
   { name: 'pricing', address: '/panel/pricing' },
   { name: 'pricing-merged', address: '/panel/pricing?view=merged', dataOnly: true },
+  { name: 'pricing-view', address: '/panel/pricing?show=gpt-4o', dataOnly: true, act: until('activity:lastFailures') },
   { name: 'pricing-new', address: '/panel/pricing?edit=new', dataOnly: true },
   { name: 'pricing-edit', address: '/panel/pricing?edit=gpt-4o', dataOnly: true },
   { name: 'pricing-update', address: '/panel/pricing?open=update', dataOnly: true },

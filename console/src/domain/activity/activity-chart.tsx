@@ -1,11 +1,13 @@
 import type { Activity, ActivityDays } from '@relay-hub/contract';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { BarChart } from '#ui/chart/bar-chart.tsx';
 import { otherColor } from '#ui/chart/series.ts';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { abbreviate, formatWhole } from '#ui/format/number.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
+
+const BarChart = lazy(async () => ({ default: (await import('#ui/chart/bar-chart.tsx')).BarChart }));
 
 interface Props {
   activity: Activity;
@@ -43,32 +45,34 @@ export function ActivityChart({ activity, attempts, days, onDays }: Props) {
           {t(day ? 'noCallsDay' : 'noCallsWeek')}
         </p>
       ) : (
-        <BarChart
-          label={title}
-          points={bars.map(({ start }) => ({
-            label: day ? formatDateTime(start).slice(11, 16) : formatDateTime(start).slice(5, 10),
-            title: `${formatDateTime(start).slice(5, 16)} – ${formatDateTime(start + length).slice(11, 16)}`,
-          }))}
-          series={[
-            {
-              id: 'ok',
-              label: t('ok'),
-              values: bars.map(({ requests, failures }) => requests - failures),
-              color: otherColor,
-            },
-            {
-              id: 'failed',
-              label: t('failed'),
-              values: bars.map(({ failures }) => failures),
-              color: 'var(--color-bad-g)',
-            },
-          ]}
-          format={formatWhole}
-          axis={abbreviate}
-          height={height}
-          whole
-          running={{}}
-        />
+        <Suspense fallback={<div style={{ height }} />}>
+          <BarChart
+            label={title}
+            points={bars.map(({ start }) => ({
+              label: day ? formatDateTime(start).slice(11, 16) : formatDateTime(start).slice(5, 10),
+              title: `${formatDateTime(start).slice(5, 16)} – ${formatDateTime(start + length).slice(11, 16)}`,
+            }))}
+            series={[
+              {
+                id: 'ok',
+                label: t('ok'),
+                values: bars.map(({ requests, failures }) => requests - failures),
+                color: otherColor,
+              },
+              {
+                id: 'failed',
+                label: t('failed'),
+                values: bars.map(({ failures }) => failures),
+                color: 'var(--color-bad-g)',
+              },
+            ]}
+            format={formatWhole}
+            axis={abbreviate}
+            height={height}
+            whole
+            running={{}}
+          />
+        </Suspense>
       )}
     </DetailSection>
   );

@@ -36,7 +36,9 @@ export function ActivityParts({ activity: { parts }, ofModel }: Props) {
                   part.name || `#${part.key}`
                 )}
               </span>
-              <span className="text-text2 tabular-nums">{t('partCalls', { calls: formatWhole(part.requests) })}</span>
+              <span className="text-text2 tabular-nums">
+                {t('partCalls', { count: part.requests, calls: formatWhole(part.requests) })}
+              </span>
               <span className="w-18 text-right">
                 <SuccessRate share={successRate([part])} />
               </span>

@@ -47,20 +47,22 @@ function FailureRow({ failure, attempts, own }: { failure: FailedCall; attempts:
   const { t } = useTranslation('activity');
   const { id, created_at: at, model_name: model, kind, status, message, rescued_by: by } = failure;
   const reason = status >= 300 && kind !== 'rate' ? `${status} ${t(`kind.${kind}`)}` : t(`kind.${kind}`);
+  // The status is shown already.
+  const text = message.startsWith(`${status} `) ? message.slice(String(status).length + 1) : message;
   const where = attempts ? failure.username : failure.channel_name;
   return (
     <Link
       to="/panel/log"
       search={{ id }}
-      className="grid grid-cols-[104px_minmax(0,1fr)_minmax(0,1.2fr)_minmax(0,auto)] items-baseline gap-x-3 px-3 py-2 -outline-offset-2 hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto]"
+      className="grid grid-cols-[104px_minmax(0,1fr)_minmax(0,1.3fr)_148px] items-baseline gap-x-3 px-3 py-2 -outline-offset-2 hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto]"
     >
       <ListTime at={at} brief />
       <span className="truncate max-sm:text-right">{model}</span>
       <span className="min-w-0">
         <span className="block truncate text-bad">{reason}</span>
-        {message !== '' && <span className="line-clamp-2 text-12 break-words text-text2">{message}</span>}
+        {text !== '' && <span className="line-clamp-2 text-12 break-words text-text2">{text}</span>}
       </span>
-      <span className="max-w-40 truncate text-right text-12 text-text2">
+      <span className="truncate text-right text-12 text-text2 max-sm:max-w-40">
         {attempts && (by ? t('rescued', { channel: by.name || `#${by.id}` }) : t('callFailed'))}
         {!own && where !== '' && <span className="block truncate">{where}</span>}
       </span>

@@ -82,10 +82,10 @@ export function ChannelView({ id, search, onGo, onEdit, onClose }: Props) {
 
 function Subtitle({ channel, type }: { channel: Channel; type: string }) {
   return (
-    <>
+    <span className="flex flex-wrap items-start gap-x-3">
       <ChannelState channel={channel} />
-      {[`#${channel.id}`, type, channel.tag].filter((fact) => fact !== '').join(' · ')}
-    </>
+      <span>{[`#${channel.id}`, type, channel.tag].filter((fact) => fact !== '').join(' · ')}</span>
+    </span>
   );
 }
 

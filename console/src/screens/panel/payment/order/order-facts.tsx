@@ -28,7 +28,7 @@ export function OrderFacts({ order }: { order: OrderDetail }) {
         <Fact name={t('buyer')}>
           <Link
             to="/panel/user"
-            search={{ keyword: order.username }}
+            search={{ show: order.user_id }}
             className="touch truncate rounded-tile text-accent hover:underline"
           >
             {order.username}

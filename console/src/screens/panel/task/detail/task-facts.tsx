@@ -60,7 +60,7 @@ export function TaskFacts({ task, reader, narrow = false, children }: Props) {
         </TaskFact>
         {reader.admin && (
           <TaskFact name={t('user')}>
-            <Link to="/panel/user" search={{ keyword: username }} className={link}>
+            <Link to="/panel/user" search={{ show: task.user_id }} className={link}>
               {username}
             </Link>
           </TaskFact>

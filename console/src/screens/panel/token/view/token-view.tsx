@@ -59,10 +59,10 @@ export function TokenView<T extends Shown>({ id, of, rows, query, onGo, onEdit, 
         </span>
       )}
       subtitle={(token) => (
-        <>
+        <span className="flex flex-wrap items-start gap-x-3">
           <TokenStatus token={token} />
-          {[`#${token.id}`, token.tag].filter((fact) => fact !== '').join(' · ')}
-        </>
+          <span>{[`#${token.id}`, token.tag].filter((fact) => fact !== '').join(' · ')}</span>
+        </span>
       )}
       footer={(token) => <ViewFooter log={logOf(token)} onEdit={() => onEdit(token)} />}
       onClose={onClose}
