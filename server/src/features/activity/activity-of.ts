@@ -90,7 +90,11 @@ async function activityOfCalls(
   period: ActivityPeriod,
   own = false,
 ): Promise<Activity> {
-  const tries = usage.map(({ hour, request_count: requests, failed_count: failures }) => ({ hour, requests, failures }));
+  const tries = usage.map(({ hour, request_count: requests, failed_count: failures }) => ({
+    hour,
+    requests,
+    failures,
+  }));
   const { rows, complete } = await failedCalls(db, search);
   return {
     ...barsOf(tries, period),

@@ -82,7 +82,9 @@ onEveryDatabase('the activity', (make) => {
       call(167, {}),
       call(168, {}),
       // The request's own fault is no failure of the channel.
-      call(3, { failed: true, quota: 0 }, [attempt(first, { result: 'upstream_status', status: 400, cause: 'request' })]),
+      call(3, { failed: true, quota: 0 }, [
+        attempt(first, { result: 'upstream_status', status: 400, cause: 'request' }),
+      ]),
     ]);
     await hub()
       .server.deps.db.insertInto('refusals')

@@ -14,13 +14,13 @@ import { DataTable } from '#ui/table/data-table.tsx';
 import { stateOf } from '../token-state.ts';
 import { ownedTokenById, ownedTokenPage, setOwnedStatus } from './all-api.ts';
 import { ScopeSwitch } from './scope-switch.tsx';
-import type * as Views from '../view/token-view.tsx';
+import type * as Views from '#screens/panel/token/view/token-view.tsx';
 import { useAllColumns } from './use-all-columns.tsx';
 import { useAllToolbar } from './use-all-toolbar.tsx';
 
 const AllTokenDrawer = lazy(async () => ({ default: (await import('./all-token-drawer.tsx')).AllTokenDrawer }));
 const TokenView = lazy(async () => ({
-  default: (await import('../view/token-view.tsx')).TokenView,
+  default: (await import('#screens/panel/token/view/token-view.tsx')).TokenView,
 })) as unknown as typeof Views.TokenView; // `lazy` drops the type parameter
 const TransferDialog = lazy(async () => ({ default: (await import('./transfer-dialog.tsx')).TransferDialog }));
 

@@ -119,7 +119,11 @@ function Setup({ token }: { token: Shown }) {
         ],
         [
           t('quota'),
-          unlimited ? t('unlimited') : <Money credits={left} className={left <= 0 ? 'text-warn' : undefined} />,
+          unlimited ? (
+            t('unlimited')
+          ) : (
+            <Money key="left" credits={left} className={left <= 0 ? 'text-warn' : undefined} />
+          ),
         ],
         [t('group'), group || t('followsUser')],
         [t('expires'), <Time key="expires" at={expires} as="date" none={t('never')} />],
