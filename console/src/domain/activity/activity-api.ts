@@ -7,7 +7,7 @@ export type ActivitySubject =
 
 const refetchInterval = 60_000;
 
-/** What a record did in a period. Quiet: the view shows the error. */
+/** Activity of a record in a period. Quiet: the view shows the error. */
 export function activityOf(subject: ActivitySubject, days: ActivityDays) {
   const query = { days };
   const options = { refetchInterval, meta: { quiet: true } };

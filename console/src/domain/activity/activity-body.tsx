@@ -18,13 +18,13 @@ interface Props {
   allTime?: number | undefined;
   /** Finds the record's calls in the log. */
   log: LogFilter;
-  /** Beside the parts: the record's settings. */
+  /** The record's settings, next to the parts. */
   setup: ReactNode;
   /** Between the parts and the failures. */
   children?: ReactNode;
 }
 
-/** What a record did: figures, bars, reasons, parts, last failures. The same for all kinds of records. */
+/** Activity of a record: figures, bars, reasons, parts, last failures. The same for all kinds of records. */
 export function ActivityBody({ subject, days, onDays, allTime, log, setup, children }: Props) {
   const { data, error, isFetching, refetch } = useQuery(activityOf(subject, days));
   const attempts = subject.of === 'channel';

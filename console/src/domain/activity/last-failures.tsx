@@ -14,7 +14,7 @@ interface Props {
   log: LogFilter;
 }
 
-/** The latest failures with what became of each call; a row leads to the call in the log. */
+/** The latest failures with the outcome of each call; a row leads to the call in the log. */
 export function LastFailures({ activity, attempts, own, log }: Props) {
   const { t } = useTranslation('activity');
   const { failures, rescues_of: of } = activity;

@@ -32,7 +32,7 @@ interface Props {
 
 const noRows: Channel[] = [];
 
-/** The read view of a channel: what its attempts came to, and the state of its keys. */
+/** The read view of a channel: its attempts, and the state of its keys. */
 export function ChannelView({ id, search, onGo, onEdit, onClose }: Props) {
   const { t } = useTranslation(['activity', 'channel']);
   const [days, setDays] = useState<ActivityDays>('1');

@@ -24,7 +24,7 @@ import { formatPlain } from '#ui/format/number.ts';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { useOwnerOf } from '#screens/panel/pricing/price-cells.tsx';
 import { allGroups } from '#screens/panel/pricing/pricing-api.ts';
-import type { PriceUnit } from '#screens/panel/pricing/pricing-search.ts';
+import { unitText, type PriceUnit } from '#screens/panel/pricing/pricing-search.ts';
 
 interface Props {
   model: string;
@@ -143,7 +143,7 @@ function GroupPrices({ price, unit }: { price: Price | undefined; unit: PriceUni
   const head = 'h-8 border-b border-line bg-sunk px-3 text-right text-12 font-normal text-text2 first:text-left';
   const cell = 'h-9 border-b border-line px-3 text-right tabular-nums';
   return (
-    <DetailSection title={t('pricePerGroup')}>
+    <DetailSection title={t('pricePerGroup')} aside={!times && unitText(unit)}>
       <div className="overflow-hidden rounded-card border border-line">
         <table className="w-full border-separate border-spacing-0 text-13 [&_tr:last-child>*]:border-b-0">
           <thead>
