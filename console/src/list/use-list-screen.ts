@@ -30,6 +30,10 @@ export function useListScreen<Search extends TableSearch>(search: Search, naviga
   return { search, go, find };
 }
 
+/** For `go`: opens a read view next to the list, which stays where it is; and walks or closes it. */
+export const beside = { resetScroll: false } as const satisfies GoOptions;
+export const stepping = { replace: true, resetScroll: false } as const satisfies GoOptions;
+
 /** `useListScreen` for records with a form: `edit` in the address is `new`, a record's id, or empty. */
 export function useRecordScreen<Search extends TableSearch & { edit: string }>(
   search: Search,

@@ -21,7 +21,7 @@ export function ActivityReasons({ activity, attempts }: Props) {
         aside={of > 0 && t('ofLatest', { number: formatWhole(of) })}
       >
         {reasons.length === 0 ? (
-          <p className="text-13 text-text2">{t('noneFailed')}</p>
+          <p className="text-13 text-text2">{activity.tries.failures === 0 ? t('noneFailed') : '–'}</p>
         ) : (
           <CountBars
             tone="bg-bad-g"

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { DetailDrawer } from '#ui/overlay/detail-drawer.tsx';
@@ -36,6 +36,9 @@ export function ObjectDrawer<Row>(props: Props<Row>) {
     const next = at < 0 ? undefined : rows[index];
     return next && (() => onGo(keyOf(next)));
   };
+  useEffect(() => {
+    if (at >= 0) activeRow()?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
   return (
     <DetailDrawer
       wide
@@ -45,7 +48,7 @@ export function ObjectDrawer<Row>(props: Props<Row>) {
       onPrevious={to(at - 1)}
       onNext={to(at + 1)}
       footer={record && props.footer(record)}
-      returnTo={() => document.querySelector<HTMLElement>('[data-row][aria-selected=true]')}
+      returnTo={activeRow}
       onClose={onClose}
     >
       {error && !record && <ErrorState text={error.message} busy={busy} onRetry={onRetry} />}
@@ -54,6 +57,8 @@ export function ObjectDrawer<Row>(props: Props<Row>) {
     </DetailDrawer>
   );
 }
+
+const activeRow = () => document.querySelector<HTMLElement>('[data-active]');
 
 export function ViewSkeleton() {
   return (

@@ -44,6 +44,7 @@ function PlainRow<Row>(props: RowProps<Row>) {
       {...(open && {
         tabIndex: stop ? 0 : -1,
         'data-row': true,
+        'data-active': active || undefined,
         onClick: openOn(() => open(row)),
         onKeyDown: walkOn(() => open(row)),
       })}
@@ -52,7 +53,8 @@ function PlainRow<Row>(props: RowProps<Row>) {
         'group/row focus-visible:-outline-offset-2 [&>*:first-child]:pl-4',
         actions || menu ? '[&>*:last-child]:pr-3' : '[&>*:last-child]:pr-4',
         ticked || active ? 'bg-accent-soft' : 'hover:bg-hover',
-        open && 'cursor-pointer',
+        // Below the sticky head when it is scrolled into view.
+        open && 'cursor-pointer scroll-mt-24 scroll-mb-4',
       )}
     >
       {tick && (

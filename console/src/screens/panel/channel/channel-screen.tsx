@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { loadTexts } from '#i18n/i18n.ts';
 import { useStore } from '#api/store.ts';
-import { useListScreen } from '#list/use-list-screen.ts';
+import { stepping, useListScreen } from '#list/use-list-screen.ts';
 import { UnpricedNotice } from '#domain/model/unpriced-notice.tsx';
 import { channelJobs, type ChannelSearch } from './channel-api.ts';
 import { ChannelHeader } from '#screens/panel/channel/list/channel-header.tsx';
@@ -51,7 +51,8 @@ export function ChannelScreen() {
   const isForm = edit !== '' || copy > 0 || kin !== '';
   const [question, setQuestion] = useState<ChannelDialog>();
   const toChoose = useStore(channelToTest);
-  const go = (change: Partial<ChannelSearch>, replace = false) => list.go(change, { replace });
+  const go = (change: Partial<ChannelSearch>, replace = false) =>
+    list.go(change, { replace, resetScroll: change.show === undefined });
   useRunningJobs();
   const dialog = question ?? (toChoose && ({ about: 'models', channels: [toChoose] } as const));
   const shared = {
@@ -80,9 +81,9 @@ export function ChannelScreen() {
           <ChannelView
             id={show}
             search={search}
-            onGo={(id) => go({ show: id }, true)}
+            onGo={(id) => list.go({ show: id }, stepping)}
             onEdit={(id) => go({ edit: String(id) })}
-            onClose={() => go({ show: 0 }, true)}
+            onClose={() => list.go({ show: 0 }, stepping)}
           />
         )}
         {kin !== '' && <TagDrawer tag={kin} onClose={() => go({ kin: '' })} />}

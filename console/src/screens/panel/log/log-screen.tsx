@@ -103,8 +103,7 @@ export function LogScreen() {
           {!phone && <LogExport query={search} admin={admin} />}
         </PageHeader>
       </div>
-      {/* Rows scroll into view below the sticky header. */}
-      <div className="[&_tr]:scroll-mt-24 [&_tr]:scroll-mb-4">
+      <div>
         <DataTable
           name="log"
           label={t('title')}
@@ -195,6 +194,6 @@ function useRefusedInstead(search: LogFilters, admin: boolean, empty: boolean): 
 /** Scrolls the list to the row shown in the detail. */
 function useRowInView(id: number) {
   useEffect(() => {
-    if (id > 0) document.querySelector('[data-row][aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+    if (id > 0) document.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' });
   }, [id]);
 }

@@ -7,13 +7,14 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { languageTag } from '#i18n/i18n.ts';
 import { useOwners } from '#api/owners.ts';
 import { CreateButton } from '#list/create-button.tsx';
-import { useRecordScreen } from '#list/use-list-screen.ts';
+import { stepping, useRecordScreen } from '#list/use-list-screen.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { LastUpdate } from '#screens/panel/pricing/update/last-update.tsx';
 import { MergedTable } from './merged-table.tsx';
 import type { PriceBulkAct } from '#screens/panel/pricing/edit/price-bulk.tsx';
+import type { PricingSearch } from './pricing-defaults.ts';
 import { findPrices, keyOfPrice, pageOfSorted, unitOf } from './pricing-search.ts';
 import { pricesInForce } from './pricing-api.ts';
 import { SingleTable } from './single-table.tsx';
@@ -65,7 +66,7 @@ export function PricingScreen() {
     toolbar,
     empty: { add, update },
     actions,
-    onSearch: go,
+    onSearch: (change: Partial<PricingSearch>) => go(change, { resetScroll: change.show === undefined }),
     onBulk: setBulkAct,
   };
   return (
@@ -87,9 +88,9 @@ export function PricingScreen() {
             rows={pageOfSorted(found, search, keyOfPrice, languageTag()).data}
             prices={prices}
             unit={unitOf(search.unit)}
-            onGo={(show) => go({ show }, { replace: true })}
+            onGo={(show) => go({ show }, stepping)}
             onEdit={(edit) => go({ edit })}
-            onClose={() => go({ show: '' }, { replace: true })}
+            onClose={() => go({ show: '' }, stepping)}
           />
         )}
         {search.edit !== '' && list.data && (

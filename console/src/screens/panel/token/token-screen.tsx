@@ -8,7 +8,7 @@ import { loadTexts } from '#i18n/i18n.ts';
 import { useSession } from '#api/session.ts';
 import { NoBalance } from '#domain/quota/no-balance.tsx';
 import { isFiltered } from '#list/list-filters.ts';
-import { rowId, useRecordScreen } from '#list/use-list-screen.ts';
+import { beside, rowId, stepping, useRecordScreen } from '#list/use-list-screen.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
@@ -119,7 +119,7 @@ function OwnTokens() {
         nameOf={nameOf}
         toolbar={useTokenToolbar(search, find)}
         empty={<EmptyState icon={KeyRound} title={t('emptyTitle')} text={t('emptyText')} action={create} />}
-        onOpen={({ id }) => go({ show: id })}
+        onOpen={({ id }) => go({ show: id }, beside)}
         activeKey={activeKey ?? (show || undefined)}
         rowActions={useMemo(
           () => (token: Token) => <TokenUseMenu token={token} onExample={showExample} />,
@@ -145,9 +145,9 @@ function OwnTokens() {
             of="ownToken"
             rows={page.data?.data ?? []}
             query={tokenById(show)}
-            onGo={(id) => go({ show: id }, { replace: true })}
+            onGo={(id) => go({ show: id }, stepping)}
             onEdit={open}
-            onClose={() => go({ show: 0 }, { replace: true })}
+            onClose={() => go({ show: 0 }, stepping)}
           />
         )}
         {edit !== '' && (

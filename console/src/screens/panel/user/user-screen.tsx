@@ -8,7 +8,7 @@ import { useSession } from '#api/session.ts';
 import { loadTexts } from '#i18n/i18n.ts';
 import { CreateButton } from '#list/create-button.tsx';
 import { ListHeader, useToolbarWith } from '#list/list-header.tsx';
-import { rowId, useRecordScreen } from '#list/use-list-screen.ts';
+import { beside, rowId, stepping, useRecordScreen } from '#list/use-list-screen.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
@@ -71,7 +71,7 @@ export function UserScreen() {
         nameOf={nameOf}
         toolbar={useToolbarWith(useUserToolbar(query, page.data?.total_quota, find), actions)}
         empty={<EmptyState icon={Users} title={t('emptyTitle')} text={t('emptyText')} action={add} />}
-        onOpen={(user) => (user.id === me?.id || outranks(me, user)) && go({ show: user.id })}
+        onOpen={(user) => (user.id === me?.id || outranks(me, user)) && go({ show: user.id }, beside)}
         activeKey={activeKey ?? (adjust || show || undefined)}
         rowActions={useRowActions(go)}
         rowMenu={menu}
@@ -85,10 +85,10 @@ export function UserScreen() {
           <UserView
             id={show}
             query={query}
-            onGo={(id) => go({ show: id }, { replace: true })}
+            onGo={(id) => go({ show: id }, stepping)}
             onEdit={open}
             onAdjust={({ id }) => go({ adjust: id })}
-            onClose={() => go({ show: 0 }, { replace: true })}
+            onClose={() => go({ show: 0 }, stepping)}
           />
         )}
         {edit !== '' && <UserDrawer key={edit} edit={edit} onClose={closeForm} />}

@@ -5,7 +5,7 @@ import { ArrowRightLeft, CircleCheck, CircleMinus, KeyRound, List, Pencil, User 
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
-import { rowId, useRecordScreen } from '#list/use-list-screen.ts';
+import { beside, rowId, stepping, useRecordScreen } from '#list/use-list-screen.ts';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { toast } from '#ui/feedback/toast.ts';
@@ -82,7 +82,7 @@ export function AllTokens() {
         nameOf={nameOf}
         toolbar={useAllToolbar(search, find)}
         empty={<EmptyState icon={KeyRound} title={t('emptyTitle')} text={t('emptyText')} />}
-        onOpen={({ id }) => go({ show: id })}
+        onOpen={({ id }) => go({ show: id }, beside)}
         activeKey={activeKey ?? (show || undefined)}
         rowMenu={menu}
       />
@@ -93,9 +93,9 @@ export function AllTokens() {
             of="token"
             rows={rows.data?.data ?? []}
             query={ownedTokenById(show)}
-            onGo={(id) => go({ show: id }, { replace: true })}
+            onGo={(id) => go({ show: id }, stepping)}
             onEdit={open}
-            onClose={() => go({ show: 0 }, { replace: true })}
+            onClose={() => go({ show: 0 }, stepping)}
           />
         )}
         {edit !== '' && <AllTokenDrawer key={edit} edit={edit} onClose={closeForm} />}
