@@ -9,6 +9,7 @@ export * from './activity/activity.ts';
 export * from './activity/endpoints.ts';
 export * from './analytics/analytics-input.ts';
 export * from './analytics/analytics.ts';
+export * from './analytics/cockpit.ts';
 export * from './analytics/codes.ts';
 export * from './analytics/dashboard.ts';
 export * from './analytics/endpoints.ts';

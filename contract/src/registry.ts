@@ -16,8 +16,9 @@ import {
 import { activitySchemas } from './activity/activity.ts';
 import { activityApi } from './activity/endpoints.ts';
 import { analyticsSchemas } from './analytics/analytics.ts';
+import { cockpitSchemas } from './analytics/cockpit.ts';
 import { dashboardSchemas } from './analytics/dashboard.ts';
-import { analyticsApi, dashboardApi } from './analytics/endpoints.ts';
+import { analyticsApi, cockpitApi, dashboardApi } from './analytics/endpoints.ts';
 import { auditSchemas } from './audit/audit.ts';
 import { auditApi } from './audit/endpoints.ts';
 import { backupSchemas } from './backup/backup.ts';
@@ -137,6 +138,7 @@ register('channelJob', channelJobApi, channelJobSchemas);
 register('channelKey', channelKeyApi, channelKeySchemas);
 register('channelTag', channelTagApi, channelTagSchemas);
 register('dashboard', dashboardApi, dashboardSchemas);
+register('cockpit', cockpitApi, cockpitSchemas);
 register('launch', launchApi, launchSchemas);
 register('ledger', ledgerApi, ledgerSchemas);
 register('log', logApi, logSchemas);

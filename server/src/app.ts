@@ -16,6 +16,7 @@ import { channelJobRoutes } from '#features/channel/checks/channel-job-routes.ts
 import { channelKeyRoutes } from '#features/channel/keys/channel-key-routes.ts';
 import { channelRoutes } from './features/channel/channel-routes.ts';
 import { knownModelsRoute } from '#features/channel/checks/known-models-route.ts';
+import { cockpitRoutes } from './features/dashboard/cockpit-routes.ts';
 import { dashboardRoutes } from './features/dashboard/dashboard-routes.ts';
 import { launchRoutes } from './features/launch/launch-routes.ts';
 import { ledgerRoutes } from './features/ledger/ledger-routes.ts';
@@ -141,6 +142,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   activityRoutes(app, deps);
   analyticsRoutes(app, deps);
   dashboardRoutes(app, deps);
+  cockpitRoutes(app, deps);
   booksRoutes(app, deps);
   backupRoutes(app, deps);
   launchRoutes(app, deps);

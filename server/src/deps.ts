@@ -5,6 +5,8 @@ import type { Connections } from '#http/limits/connections.ts';
 import type { RateLimiter } from '#http/limits/rate-limiter.ts';
 import type { Follow } from './http/trail.ts';
 import type { AutoSwitcher } from './live/auto-switcher.ts';
+import type { CallHour } from './live/hour/call-hour.ts';
+import type { HourWatch } from './live/hour/hour-watch.ts';
 import type { Live } from './live/live.ts';
 import type { UsageWatch } from './live/usage-watch.ts';
 import type { ChannelNotices } from './mail/channel-notices.ts';
@@ -29,6 +31,9 @@ export interface Deps extends BaseDeps {
   book: Book;
   meter: Meter;
   refusals: Refusals;
+  /** The calls of the last hour by minute, and the state that the cockpit shows of them. */
+  hour: CallHour;
+  hourWatch: HourWatch;
   upstreams: Upstreams;
   /** Client connections, and the memory limit of their bodies. */
   connections: Connections;

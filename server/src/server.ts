@@ -36,6 +36,8 @@ import { watchTasks } from './jobs/watch-tasks.ts';
 import { watchTelegram } from './jobs/watch-telegram.ts';
 import { AutoSwitcher } from './live/auto-switcher.ts';
 import { UsageWatch } from './live/usage-watch.ts';
+import { CallHour } from './live/hour/call-hour.ts';
+import { HourWatch } from './live/hour/hour-watch.ts';
 import { Live } from './live/live.ts';
 import { ChannelNotices } from './mail/channel-notices.ts';
 import { openMailer } from './mail/mailer.ts';
@@ -131,6 +133,7 @@ async function openServer(
     const outOfFiles = new OutOfFiles(log);
     const mailer = openMailer({ config, live }, log);
     const notices = new ChannelNotices({ config, db, live, mailer, log });
+    const hour = new CallHour({ db, log, nodeId, now });
     const deps: Deps = {
       config,
       db,
@@ -149,6 +152,8 @@ async function openServer(
       }),
       meter,
       refusals: new Refusals({ db, log, now }),
+      hour,
+      hourWatch: new HourWatch({ db, live, log, nodeId, hour, now }),
       upstreams: upstreamsFor(config, live),
       connections: new Connections(config.connections, config.trustedProxies, log, outOfFiles),
       bodies: new BodyMemory(config.bodyMemory, collectSoon),
@@ -251,6 +256,7 @@ async function openServer(
         await soon(live.keyUses.close());
         await openCalls.stop(await deps.book.close());
         await soon(deps.refusals.close());
+        await soon(hour.close());
         await soon(days.stop());
         await deps.autoSwitcher.settled();
         await deps.usageWatch.settled();

@@ -107,6 +107,7 @@ export class FallbackWorld {
     this.deps = {
       live,
       book: { extend: () => Promise.resolve(undefined) },
+      hour: { froze: nothing },
       meter: { attempted: nothing },
       autoSwitcher: { refused: nothing },
       log: { warn: nothing, debug: nothing },

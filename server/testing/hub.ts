@@ -47,7 +47,10 @@ export class ApiClient {
     });
     const set = response.headers.get('set-cookie');
     if (set) this.cookie = set.split(';')[0]!;
-    const text = await response.text();
+    // A stream of events may have no end.
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+    if (isStream) await response.body?.cancel();
+    const text = isStream ? '{"success":true,"message":""}' : await response.text();
     // Everything else under /api has an envelope.
     const isFile = response.headers.has('content-disposition');
     const parsed: unknown = isFile ? { success: true, message: '', data: text } : JSON.parse(text);

@@ -1,5 +1,6 @@
 import { endpoints } from '../endpoint.ts';
 import type { analyticsSchemas } from './analytics.ts';
+import type { cockpitSchemas } from './cockpit.ts';
 import type { dashboardSchemas } from './dashboard.ts';
 
 export const analyticsApi = endpoints<typeof analyticsSchemas>({
@@ -17,4 +18,8 @@ export const analyticsApi = endpoints<typeof analyticsSchemas>({
 export const dashboardApi = endpoints<typeof dashboardSchemas>({
   own: 'GET /api/dashboard/self',
   hub: 'GET /api/dashboard/',
+});
+
+export const cockpitApi = endpoints<typeof cockpitSchemas>({
+  live: 'GET /api/dashboard/live',
 });

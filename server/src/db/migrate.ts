@@ -33,6 +33,7 @@ import * as batches from './migrations/0034-batches.ts';
 import * as clientSecrets from './migrations/0035-client-secrets.ts';
 import * as tokenRotation from './migrations/0036-token-rotation.ts';
 import * as backups from './migrations/0038-backups.ts';
+import * as minutesAndNotifications from './migrations/0039-minutes-and-notifications.ts';
 import * as speedsAndTokens from './migrations/0040-speeds-and-tokens.ts';
 import * as backgroundNode from './migrations/0042-background-node.ts';
 import type { Tables } from './tables.ts';
@@ -71,6 +72,7 @@ const migrations: Record<string, Migration> = {
   '0035-client-secrets': clientSecrets,
   '0036-token-rotation': tokenRotation,
   '0038-backups': backups,
+  '0039-minutes-and-notifications': minutesAndNotifications,
   '0040-speeds-and-tokens': speedsAndTokens,
   '0042-background-node': backgroundNode,
 };

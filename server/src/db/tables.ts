@@ -858,6 +858,16 @@ export interface Tables {
   };
   /** Accounts that the first sign-in with a name at a provider is bound to, once. Lower case. */
   awaited_identities: { provider: string; name: string; user_id: number };
+  /** Calls of the last hours, as nodes exchange them for the cockpit. */
+  call_minutes: {
+    /** Unix seconds / 60. */
+    minute: number;
+    node: string;
+    /** By the clock of the node. */
+    written_time: number;
+    /** JSON, see `minute-text.ts`. */
+    calls: string;
+  };
   backups: {
     id: Generated<number>;
     cause: BackupCause;

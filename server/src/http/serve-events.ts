@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Endpoint, ParsedOf } from '@relay-hub/contract';
 import { declarationOf } from '@relay-hub/contract/registry';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BaseDeps } from '#base-deps.ts';
 import { receive, served, type ServeDeps, type ViewerOf } from './serve.ts';
 
@@ -46,7 +46,7 @@ export function serveEvents<E extends Endpoint>(
   app: FastifyInstance,
   deps: ServeDeps & Pick<BaseDeps, 'log'>,
   endpoint: E,
-  handler: (input: ParsedOf<E>, viewer: ViewerOf<E>) => Promise<TellingWork>,
+  handler: (input: ParsedOf<E>, viewer: ViewerOf<E>, request: FastifyRequest) => Promise<TellingWork>,
 ): void {
   served.set(`${endpoint.method} ${endpoint.path}`, declarationOf(endpoint));
   const open = new Set<Readable>();
@@ -54,9 +54,11 @@ export function serveEvents<E extends Endpoint>(
   app.route({
     method: endpoint.method,
     url: endpoint.path,
+    // A stream has no end that a HEAD could wait for.
+    exposeHeadRoute: false,
     handler: async (request, reply) => {
       const { input, viewer } = await receive(endpoint, request, deps);
-      const work = await handler(input, viewer);
+      const work = await handler(input, viewer, request);
       const stream = eventsOf(work, (error) => deps.log.error({ err: error, request: request.id }, 'events broke off'));
       open.add(stream);
       stream.on('close', () => open.delete(stream));

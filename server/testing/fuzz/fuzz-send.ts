@@ -62,6 +62,10 @@ export function send(
       answer.setEncoding('utf8');
       answer.on('data', (piece: string) => {
         if (text.length < TEXT_KEPT) text += piece;
+        // A stream of events may have no end.
+        if (!answer.headers['content-type']?.startsWith('text/event-stream')) return;
+        resolve({ status: answer.statusCode ?? 0, headers: headersOf(answer), text });
+        answer.destroy();
       });
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: headersOf(answer), text }));
       answer.on('error', reject);

@@ -1,14 +1,18 @@
 import type { Deps } from '#deps.ts';
+import { attemptsIn } from '#quota/attempt-kinds.ts';
 import type { Settlement } from '#quota/book.ts';
 import type { FinishedCall, RelayCall } from './types.ts';
 
 /** Counts a finished call in metrics, and logs a failed one without any content. */
 export function noteCall(
-  { meter, log, usageWatch, typicalOutputs }: Deps,
-  call: Pick<RelayCall, 'endpoint' | 'requestId' | 'reservation'>,
-  { choice, verdict, attempts, firstMs }: FinishedCall,
-  { credits, log: row }: Settlement,
+  deps: Deps,
+  call: Pick<RelayCall, 'caller' | 'endpoint' | 'requestId' | 'reservation'>,
+  finished: FinishedCall,
+  settlement: Settlement,
 ): void {
+  const { meter, log, usageWatch, typicalOutputs } = deps;
+  const { choice, verdict, attempts, firstMs } = finished;
+  const { credits, log: row } = settlement;
   const { outcome, refusal, reply } = verdict;
   const status = refusal?.status ?? reply?.status ?? 200;
   meter.ended({
@@ -21,6 +25,7 @@ export function noteCall(
     credits,
     tokens: { prompt: row.promptTokens, completion: row.completionTokens, cached: row.cachedTokens },
   });
+  noteHour(deps, call, finished, settlement);
   if (verdict.doubt)
     usageWatch.note({ requestId: call.requestId, channelId: choice.channel.id, model: row.model, ...verdict.doubt });
   // Only streams of texts use it.
@@ -41,6 +46,32 @@ export function noteCall(
     },
     outcome === 'failed' ? 'call failed' : 'call broke off',
   );
+}
+
+/** Counts it among the calls of this minute. */
+function noteHour(
+  { hour }: Deps,
+  { caller }: Pick<RelayCall, 'caller'>,
+  { verdict, attempts, firstMs }: FinishedCall,
+  { credits, channelId, failed, log: row }: Settlement,
+): void {
+  const last = attempts.at(-1);
+  hour.ended({
+    caller,
+    model: row.model,
+    failed,
+    credits,
+    firstMs: row.isStream ? firstMs : undefined,
+    attemptFirstMs: row.isStream && !failed ? last?.first_byte : undefined,
+    attempts: attemptsIn({ channelId, failed, attempts }),
+    ...(failed && {
+      failure: {
+        status: last?.status || (verdict.refusal?.status ?? 0),
+        code: verdict.code,
+        message: verdict.message ?? '',
+      },
+    }),
+  });
 }
 
 const googleObjects = /^\/gemini\/(?:files|cachedContents|batches|live)$/;

@@ -6,7 +6,7 @@ import { ANY_MODEL } from '#relay/select/channel-state.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import type { ChannelChoice, RouteQuery, Verdict } from './types.ts';
 
-type HealthDeps = Pick<Deps, 'live' | 'log'>;
+type HealthDeps = Pick<Deps, 'hour' | 'live' | 'log'>;
 
 /** An attempt's result, its judgement, and the fault behind a failure. */
 export interface JudgedAttempt {
@@ -17,7 +17,7 @@ export interface JudgedAttempt {
 
 /** Marks a resting channel as being probed, so that other calls wait for the result. */
 export function noteProbe(
-  { live }: HealthDeps,
+  { live }: Pick<HealthDeps, 'live'>,
   { caller }: RouteQuery,
   { channel, key, operation, upstreamModel }: ChannelChoice,
 ): void {
@@ -63,7 +63,9 @@ export function noteOutcome(
   if (concernsKey(fault) && channel.keys.length > 1)
     return void live.keyHealth.failed(key.id, ANY_MODEL, { cooldownMs, retryAfterMs: waitMs, now, evidence });
   const closedMs = live.health.failed(channel.id, upstreamModel, { cooldownMs, retryAfterMs: waitMs, now, evidence });
-  if (closedMs > 0) channelEvents.closed(deps.log, channel.id, upstreamModel, Math.ceil(closedMs / 1000));
+  if (closedMs === 0) return;
+  channelEvents.closed(deps.log, channel.id, upstreamModel, Math.ceil(closedMs / 1000));
+  deps.hour.froze(channel.id, upstreamModel, fault.cause);
 }
 
 /** A complete answer, even if its caller left. A broken stream proves nothing. */
@@ -72,7 +74,7 @@ const isSuccess = ({ status }: AttemptResult, { outcome }: Verdict): boolean =>
 
 /** Clears failures. Returns at once while all channels are healthy. */
 export function noteSuccess(
-  { live }: HealthDeps,
+  { live }: Pick<HealthDeps, 'live'>,
   { channel, key, upstreamModel }: ChannelChoice,
   caller: number,
 ): void {

@@ -18,23 +18,27 @@ export function traceRefusal(context: CallContext, endpoint: string, refusal: Re
   if (trace.recorded) return;
   const sourceIp = clientIp(request, deps.config.trustedProxies);
   const url = request.url ?? '/';
-  const note = (caller: Caller): void =>
+  const note = (caller: Caller): void => {
+    const { status, reason } = refusal;
+    const model = trace.model || modelInPath(url);
+    deps.hour.refused({ caller, model, status, reason });
     deps.refusals.note({
       userId: caller.userId,
       username: caller.username,
       tokenId: caller.tokenId,
       tokenName: caller.tokenName,
       group: caller.tokenGroup || caller.userGroup,
-      model: trace.model || modelInPath(url),
+      model,
       endpoint,
-      status: refusal.status,
+      status,
       code: refusal.code,
-      reason: refusal.reason,
+      reason,
       message: refusal.message,
       requestId,
       sourceIp,
       needed: trace.neededCredits,
     });
+  };
   const unknown = (kind: 'unknown' | 'missing'): void => deps.refusals.noteUnknown(kind, sourceIp, endpoint);
   if (trace.caller) return note(trace.caller);
   if (refusal.reason === 'key_unknown') return unknown('unknown');

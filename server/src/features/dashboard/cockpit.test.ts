@@ -1,0 +1,123 @@
+import { cockpitApi, userApi, type Cockpit, type CockpitEvent } from '@relay-hub/contract';
+import { expect, test } from 'vitest';
+import { addCaller } from '#testing/callers.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, ApiClient, ROOT_PASSWORD, startHub, upstreamForSuite } from '#testing/hub.ts';
+import { hello, post } from '#testing/relay-calls.ts';
+
+/** The cockpit of a node, read as a browser does; `state` is the newest. */
+async function open({ url, cookie }: ApiClient) {
+  const leaving = new AbortController();
+  const response = await fetch(url + cockpitApi.live.path, { headers: { cookie }, signal: leaving.signal });
+  const seen: { state: Cockpit | undefined; states: number; ended: boolean } = { state: undefined, states: 0, ended: false };
+  const read = async (): Promise<void> => {
+    let rest = '';
+    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+      const events = (rest + piece).split('\n\n');
+      rest = events.pop()!;
+      for (const event of events) {
+        const told = JSON.parse(/^data:(.+)$/m.exec(event)![1]!) as CockpitEvent;
+        if (told.type !== 'cockpit') continue;
+        seen.state = told.data;
+        seen.states++;
+      }
+    }
+    seen.ended = true;
+  };
+  read().catch(() => (seen.ended = true));
+  return { seen, close: () => leaving.abort() };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, each) => all + each, 0);
+
+/** What holds in every state. */
+function expectToAddUp({ total, users, other_users, models, other_models, channels, other_channels, minutes }: Cockpit) {
+  expect(total.calls - total.refused - total.unsent + total.retries).toBe(total.attempts);
+  for (const [named, rest] of [
+    [users, other_users],
+    [models, other_models],
+  ] as const)
+    for (const count of ['calls', 'refused', 'failed'] as const)
+      expect(sum(named.map((each) => each[count])) + rest[count], count).toBe(total[count]);
+  expect(sum(channels.map(({ attempts }) => attempts)) + other_channels.attempts).toBe(total.attempts);
+  expect(sum(channels.map(({ failed }) => failed)) + other_channels.failed).toBe(total.failed_attempts);
+  for (const count of ['calls', 'refused', 'failed', 'attempts', 'failed_attempts', 'quota'] as const) {
+    expect(minutes[count]).toHaveLength(60);
+    expect(sum(minutes[count]), count).toBe(total[count]);
+  }
+}
+
+onEveryDatabase('the cockpit', (make) => {
+  const good = upstreamForSuite();
+  const bad = upstreamForSuite();
+
+  test('adds up the calls of two nodes, and a new process knows the hour; signing out ends it', async () => {
+    const database = await make();
+    const hub = await startHub(database);
+    const other = await startHub(database);
+    let later: typeof hub | undefined;
+    try {
+      bad().behaviour = { status: 503 };
+      const badId = await addChannel(hub, bad().url, { name: 'bad', priority: 9, models: 'gpt-4o,gpt-4o-mini' });
+      const goodId = await addChannel(hub, good().url, { name: 'good', models: 'gpt-4o' });
+      const { db } = hub.server.deps;
+      const [rich, poor] = [await addCaller(db), await addCaller(db, { quota: 0 })];
+      await other.server.deps.live.changed('routes');
+      const watched = await open(hub.root);
+      const leaving = await new ApiClient(hub.url).signIn('root', ROOT_PASSWORD);
+      const left = await open(leaving);
+      await expect.poll(() => left.seen.states).toBe(1);
+      await leaving.call(userApi.logout);
+      await expect.poll(() => watched.seen.state?.total).toMatchObject({ calls: 0, attempts: 0, p50: null });
+
+      await post(hub, rich.key, { ...hello, stream: true });
+      await post(other, rich.key, { ...hello, stream: true });
+      await post(other, rich.key, { ...hello, model: 'gpt-4o-mini' });
+      await post(other, rich.key, { ...hello, model: 'no-such-model' });
+      await post(hub, poor.key, hello);
+      await post(hub, 'sk-unknown', hello);
+      await other.server.deps.hour.flush();
+
+      await expect.poll(() => watched.seen.state?.total.calls, { timeout: 8000 }).toBe(5);
+      const state = watched.seen.state!;
+      expectToAddUp(state);
+      expect(state.total).toMatchObject({ calls: 5, refused: 2, failed: 1, unsent: 0 });
+      expect(state.total.retries).toBeGreaterThan(0);
+      expect(state.total.quota).toBeGreaterThan(0);
+      expect(state.total.p50).toBeGreaterThan(0);
+      expect(state.users.map(({ id, calls, refused, failed }) => [id, calls, refused, failed])).toEqual([
+        [rich.userId, 4, 1, 1],
+        [poor.userId, 1, 1, 0],
+      ]);
+      const byId = new Map(state.channels.map((channel) => [channel.id, channel]));
+      expect(byId.get(goodId)).toMatchObject({ name: 'good', attempts: 2, failed: 0, state: 'well', reason: null });
+      expect(byId.get(badId)).toMatchObject({ name: 'bad', reason: 'server', type: 8 });
+      expect(byId.get(badId)!.failed).toBe(byId.get(badId)!.attempts);
+      const failure = state.troubles.find(({ kind }) => kind === 'failed');
+      expect(failure).toMatchObject({ status: 503, channel: 'bad', model: 'gpt-4o-mini', count: 1, users: 1 });
+      const refused = state.troubles.filter(({ kind }) => kind === 'refused');
+      expect(refused.map(({ reason, status }) => [reason, status]).toSorted()).toEqual([
+        ['insufficient_user_quota', 402],
+        ['model_not_found', 404],
+      ]);
+
+      // Nothing happens, nothing is sent.
+      const { states } = watched.seen;
+      await new Promise((resolve) => setTimeout(resolve, 2500));
+      expect(watched.seen.states - states).toBeLessThanOrEqual(1);
+      await expect.poll(() => left.seen.ended, { timeout: 6000 }).toBe(true);
+      expect(watched.seen.ended).toBe(false);
+      watched.close();
+
+      await hub.close();
+      later = await startHub(database);
+      const again = await open(later.root);
+      await expect.poll(() => again.seen.state?.total).toEqual(state.total);
+      expectToAddUp(again.seen.state!);
+      again.close();
+    } finally {
+      await Promise.all([other.close(), later?.close()]);
+      await database.remove();
+    }
+  }, 40_000);
+});

@@ -1,0 +1,198 @@
+import type { ChannelFailure, Cockpit, LiveChannel } from '@relay-hub/contract';
+import { addTimes, countOf, noTimes, percentile } from './first-token-times.ts';
+import type { HourSum } from './hour-sum.ts';
+import type { ChannelTally, Minute, Tally } from './minute.ts';
+
+/** Named callers, models and channels; all others are one line. */
+const MOST_CALLERS = 12;
+const MOST_CHANNELS = 14;
+const MOST_TROUBLES = 12;
+/** A channel is failing below this share of successful attempts, with at least a few failures. */
+const POOR_SHARE = 0.95;
+const FEW_FAILURES = 3;
+/** A channel is slow if the median of these minutes is several times the one before, and long. */
+export const RECENT_MINUTES = 10;
+const RECENT_CALLS = 5;
+const USUAL_CALLS = 10;
+const SLOW_TIMES = 3;
+const SLOW_MS = 2000;
+
+/** What the sums do not know of a channel. `frozenUntil`: Unix seconds; 0: not frozen. */
+export interface ChannelFacts {
+  name: string;
+  /** 0: deleted. */
+  type: number;
+  frozenUntil: number;
+}
+
+/** Sums of the hour, and its minutes of all nodes. `first` is the number of its first minute. */
+interface Hour {
+  sum: HourSum;
+  minutes: readonly Minute[];
+  first: number;
+  count: number;
+  now: number;
+}
+
+/** The state that the cockpit shows. */
+export function cockpitOf({ sum, minutes, first, count, now }: Hour, factsOf: (id: number) => ChannelFacts): Cockpit {
+  const { calls, refused, failed, retries, unsent, attempts, failedAttempts, quota } = sum.sums;
+  const recent = recentTimes(minutes, first + count - RECENT_MINUTES);
+  const users = namedFirst([...sum.users], MOST_CALLERS);
+  const models = namedFirst([...sum.models], MOST_CALLERS);
+  const channels = [...sum.channels].toSorted(([, a], [, b]) => b.attempts - a.attempts);
+  const states = channels.map(([id, tally]) => channelOf(id, tally, recent.get(id), factsOf(id)));
+  const named = channelsToName(states);
+  const rest = states.filter((each) => !named.includes(each));
+  return {
+    time: now,
+    from: first * 60,
+    minutes: seriesOf(minutes, first, count),
+    total: {
+      calls,
+      refused,
+      failed,
+      retries,
+      unsent,
+      attempts,
+      failed_attempts: failedAttempts,
+      quota,
+      p50: percentile(sum.times, 0.5),
+      p95: percentile(sum.times, 0.95),
+    },
+    users: users.named.map(([id, { name, tokens, calls, refused, failed }]) => {
+      const [top] = [...tokens.values()].toSorted((a, b) => b.calls - a.calls);
+      return { id, name, token: top?.name ?? '', tokens: tokens.size, calls, refused, failed };
+    }),
+    other_users: { count: users.rest.length, ...total(users.rest) },
+    models: models.named.map(([name, { calls, refused, failed }]) => ({ name, calls, refused, failed })),
+    other_models: { count: models.rest.length, ...total(models.rest) },
+    channels: named,
+    other_channels: {
+      count: rest.length,
+      attempts: rest.reduce((all, each) => all + each.attempts, 0),
+      failed: rest.reduce((all, each) => all + each.failed, 0),
+    },
+    troubles: [...sum.troubles.values()]
+      .toSorted((a, b) => b.time - a.time || b.count - a.count)
+      .slice(0, MOST_TROUBLES)
+      .map(({ channelId, tokenName, users: of, userId: _, ...facts }) => ({
+        ...facts,
+        channel_id: channelId,
+        channel: channelId === 0 ? '' : factsOf(channelId).name,
+        token: tokenName,
+        users: of.size,
+      })),
+  };
+}
+
+/** Those with most calls have names, entries beyond the limit of a minute never. */
+function namedFirst<K extends number | string, T extends Tally>(entries: [K, T][], most: number) {
+  const known = entries.filter(([key]) => key !== 0 && key !== '').toSorted(([, a], [, b]) => b.calls - a.calls);
+  const beyond = entries.filter(([key]) => key === 0 || key === '');
+  return { named: known.slice(0, most), rest: [...known.slice(most), ...beyond] };
+}
+
+const total = (entries: readonly (readonly [unknown, Tally])[]): Tally => {
+  const sum = { calls: 0, refused: 0, failed: 0 };
+  for (const [, { calls, refused, failed }] of entries) {
+    sum.calls += calls;
+    sum.refused += refused;
+    sum.failed += failed;
+  }
+  return sum;
+};
+
+/** The busiest channels, with those in trouble in any case. */
+function channelsToName(channels: readonly LiveChannel[]): LiveChannel[] {
+  const known = channels.filter(({ id }) => id !== 0);
+  const troubled = known.filter(({ state }) => state !== 'well').slice(0, MOST_CHANNELS);
+  const busy = known.filter(({ state }) => state === 'well').slice(0, MOST_CHANNELS - troubled.length);
+  return known.filter((each) => troubled.includes(each) || busy.includes(each));
+}
+
+function channelOf(
+  id: number,
+  { attempts, failed, kinds, times }: ChannelTally,
+  recent: Uint32Array | undefined,
+  { name, type, frozenUntil }: ChannelFacts,
+): LiveChannel {
+  const [worst] = [...kinds].toSorted(([, a], [, b]) => b - a);
+  const speed = speedOf(times, recent);
+  return {
+    id,
+    name,
+    type,
+    attempts,
+    failed,
+    state: stateOf({ attempts, failed, frozenUntil, ...speed }),
+    ...reasonOf(worst),
+    first_token: speed.now,
+    usual_first_token: speed.usual,
+    frozen_until: frozenUntil,
+  };
+}
+
+const reasonOf = (worst: readonly [ChannelFailure, number] | undefined) => ({
+  reason: worst?.[0] ?? null,
+  reason_count: worst?.[1] ?? 0,
+});
+
+/** Medians of the last minutes and of the time before, if there are enough calls. */
+function speedOf(times: Uint32Array | undefined, recent: Uint32Array | undefined) {
+  if (!times) return { now: null, usual: null };
+  if (!recent || countOf(recent) < RECENT_CALLS) return { now: percentile(times, 0.5), usual: null };
+  const before = times.map((count, at) => count - (recent[at] ?? 0));
+  const usual = countOf(before) < USUAL_CALLS ? null : percentile(before, 0.5);
+  return { now: percentile(recent, 0.5), usual };
+}
+
+function stateOf(of: {
+  attempts: number;
+  failed: number;
+  frozenUntil: number;
+  now: number | null;
+  usual: number | null;
+}): LiveChannel['state'] {
+  const { attempts, failed, frozenUntil, now, usual } = of;
+  if (frozenUntil > 0) return 'frozen';
+  if (failed >= FEW_FAILURES && failed > attempts * (1 - POOR_SHARE)) return 'failing';
+  return now !== null && usual !== null && now >= SLOW_MS && now >= usual * SLOW_TIMES ? 'slow' : 'well';
+}
+
+/** First-token times by channel, since a minute. */
+function recentTimes(minutes: readonly Minute[], since: number): Map<number, Uint32Array> {
+  const recent = new Map<number, Uint32Array>();
+  for (const { number, channels } of minutes) {
+    if (number < since) continue;
+    for (const [id, { times }] of channels) {
+      if (!times) continue;
+      let sum = recent.get(id);
+      if (!sum) recent.set(id, (sum = noTimes()));
+      addTimes(sum, times);
+    }
+  }
+  return recent;
+}
+
+function seriesOf(minutes: readonly Minute[], first: number, count: number): Cockpit['minutes'] {
+  const zeros = () => Array.from({ length: count }, () => 0);
+  const series = { calls: zeros(), refused: zeros(), failed: zeros(), attempts: zeros(), quota: zeros() };
+  const failed_attempts = zeros();
+  const times = series.calls.map(() => noTimes());
+  for (const minute of minutes) {
+    const at = minute.number - first;
+    const { sums } = minute;
+    for (const name of ['calls', 'refused', 'failed', 'attempts', 'quota'] as const)
+      series[name][at] = (series[name][at] ?? 0) + sums[name];
+    failed_attempts[at] = (failed_attempts[at] ?? 0) + sums.failedAttempts;
+    const into = times[at];
+    if (into) addTimes(into, minute.times);
+  }
+  return {
+    ...series,
+    failed_attempts,
+    p50: times.map((each) => percentile(each, 0.5)),
+    p95: times.map((each) => percentile(each, 0.95)),
+  };
+}

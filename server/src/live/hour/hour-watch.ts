@@ -1,0 +1,156 @@
+import type { Cockpit } from '@relay-hub/contract';
+import type { Logger } from 'pino';
+import type { Db } from '#db/tables.ts';
+import type { Live } from '#live/live.ts';
+import { type CallHour, HOUR_MINUTES } from './call-hour.ts';
+import { type ChannelFacts, cockpitOf } from './cockpit-of.ts';
+import { HourSum } from './hour-sum.ts';
+import type { Minute } from './minute.ts';
+import { minuteFromText } from './minute-text.ts';
+
+const EVERY_MS = 2_000;
+/** Rows are read again for this long after they were written: clocks of nodes differ. */
+const OVERLAP_S = 60;
+/** Minutes that may still change on any node; older ones are summed up once. */
+const OPEN_MINUTES = 2;
+
+interface WatchDeps {
+  db: Db;
+  live: Live;
+  log: Logger;
+  nodeId: string;
+  hour: CallHour;
+  /** Unix seconds. */
+  now(): number;
+}
+
+interface StoredMinute {
+  written: number;
+  minute: Minute | undefined;
+}
+
+/** The state of the cockpit for everybody who watches it on this node; idle without them. */
+export class HourWatch {
+  readonly #deps: WatchDeps;
+  readonly #watchers = new Set<(state: Cockpit) => void>();
+  /** Minutes of other nodes and of earlier processes, by minute and node. */
+  #others = new Map<string, StoredMinute>();
+  #readTo = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | undefined;
+  /** Sum of the minutes that no longer change, and the first minute of the hour it was made for. */
+  #settled: { first: number; sum: HourSum } | undefined;
+  #shown = '';
+  #state: Cockpit | undefined;
+  /** Channels that are not in use: name and type. */
+  #unused = new Map<number, Pick<ChannelFacts, 'name' | 'type'>>();
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Calls `show` with the state, and again after each change, until the returned function is called. */
+  watch(show: (state: Cockpit) => void): () => void {
+    this.#watchers.add(show);
+    if (this.#timer && this.#state) show(this.#state);
+    else {
+      this.#timer ??= setInterval(() => void this.#tick(), EVERY_MS).unref();
+      void this.#tick();
+    }
+    return () => {
+      this.#watchers.delete(show);
+      if (this.#watchers.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      this.#state = undefined;
+      this.#shown = '';
+    };
+  }
+
+  /** One round at a time; never rejects. */
+  #tick(): Promise<void> {
+    return (this.#round ??= this.#refresh()
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'the cockpit could not be refreshed'))
+      .finally(() => (this.#round = undefined)));
+  }
+
+  async #refresh(): Promise<void> {
+    const { hour, live, now } = this.#deps;
+    const time = now();
+    const first = Math.floor(time / 60) - HOUR_MINUTES + 1;
+    const othersChanged = await this.#readOthers(first, time);
+    const frozen = [...live.routes.channels()]
+      .map(({ id }) => [id, live.restsUntil(id, time * 1000)])
+      .filter(([, until]) => until !== 0);
+    // While a minute without calls begins, only the axis moves; without any calls nothing does.
+    const minutes = [...this.#minutesOfOthers(first), ...hour.since(first)];
+    const shown = JSON.stringify([hour.changes, othersChanged ? time : 0, minutes.length > 0 ? first : 0, frozen]);
+    if (this.#state && !othersChanged && shown === this.#shown) return;
+    this.#shown = shown;
+    const sum = this.#sumOf(minutes, first);
+    await this.#learnNames(sum);
+    this.#state = cockpitOf({ sum, minutes, first, count: HOUR_MINUTES, now: time }, (id) => this.#factsOf(id, time));
+    for (const show of this.#watchers) show(this.#state);
+  }
+
+  #sumOf(minutes: readonly Minute[], first: number): HourSum {
+    const open = first + HOUR_MINUTES - OPEN_MINUTES;
+    if (this.#settled?.first !== first) {
+      const sum = new HourSum();
+      for (const minute of minutes) if (minute.number < open) sum.add(minute);
+      this.#settled = { first, sum };
+    }
+    const sum = this.#settled.sum.copy();
+    for (const minute of minutes) if (minute.number >= open) sum.add(minute);
+    return sum;
+  }
+
+  *#minutesOfOthers(first: number): Iterable<Minute> {
+    for (const { minute } of this.#others.values()) if (minute && minute.number >= first) yield minute;
+  }
+
+  /** Reads what others wrote since the last time; returns whether it differs. */
+  async #readOthers(first: number, time: number): Promise<boolean> {
+    const { db, nodeId } = this.#deps;
+    const rows = await db
+      .selectFrom('call_minutes')
+      .where('minute', '>=', first)
+      .where('node', '<>', nodeId)
+      .where('written_time', '>=', this.#readTo)
+      .selectAll()
+      .execute();
+    this.#readTo = time - OVERLAP_S;
+    const open = first + HOUR_MINUTES - OPEN_MINUTES;
+    let isChanged = false;
+    for (const { minute: number, node, written_time: written, calls } of rows) {
+      const key = `${number} ${node}`;
+      if (this.#others.get(key)?.written === written) continue;
+      this.#others.set(key, { written, minute: minuteFromText(number, calls) });
+      isChanged = true;
+      // A node that could not write for a while.
+      if (number < open) this.#settled = undefined;
+    }
+    for (const [key, { minute }] of this.#others) if (!minute || minute.number < first) this.#others.delete(key);
+    return isChanged;
+  }
+
+  #factsOf(id: number, time: number): ChannelFacts {
+    const { live } = this.#deps;
+    const used = live.routes.channel(id);
+    const known = used ? { name: used.name, type: used.provider.type } : this.#unused.get(id);
+    const frozenUntil = used ? Math.ceil(live.restsUntil(id, time * 1000) / 1000) : 0;
+    return { name: known?.name ?? `#${id}`, type: known?.type ?? 0, frozenUntil };
+  }
+
+  /** Names of channels that were switched off or deleted within the hour. */
+  async #learnNames({ channels }: HourSum): Promise<void> {
+    const { db, live } = this.#deps;
+    const missing = [...channels.keys()].filter(
+      (id) => id !== 0 && !live.routes.channel(id) && !this.#unused.has(id),
+    );
+    if (missing.length === 0) return;
+    const rows = await db.selectFrom('channels').where('id', 'in', missing).select(['id', 'name', 'type']).execute();
+    const found = new Map(rows.map(({ id, name, type }) => [id, { name, type }]));
+    this.#unused = new Map(missing.map((id) => [id, found.get(id) ?? { name: `#${id}`, type: 0 }]));
+  }
+}

@@ -1,0 +1,195 @@
+import type { AttemptKind, ChannelFailure } from '@relay-hub/contract';
+import { addTime, type FirstTokenTimes, noTimes } from './first-token-times.ts';
+
+/** The owner of a key. */
+export interface HourCaller {
+  userId: number;
+  username: string;
+  tokenId: number;
+  tokenName: string;
+}
+
+/** A call that passed the checks of the hub, after its last attempt. */
+export interface EndedCall {
+  caller: HourCaller;
+  model: string;
+  failed: boolean;
+  credits: number;
+  /** Until the first byte of a stream, for the caller and for the last attempt; undefined: no stream. Milliseconds. */
+  firstMs: number | undefined;
+  attemptFirstMs: number | undefined;
+  /** The attempts in order: channel and result; empty: it failed before the first one. */
+  attempts: readonly (readonly [channel: number, kind: AttemptKind])[];
+  /** Of a failed call: what its caller got. */
+  failure?: { status: number; code: string; message: string };
+}
+
+/** A call that ended at the hub. */
+export interface RefusedAtHub {
+  caller: HourCaller;
+  model: string;
+  status: number;
+  reason: string;
+}
+
+export interface Tally {
+  calls: number;
+  refused: number;
+  failed: number;
+}
+
+export interface CallerTally extends Tally {
+  userId: number;
+  username: string;
+  tokenName: string;
+}
+
+export interface ChannelTally {
+  attempts: number;
+  failed: number;
+  kinds: Map<ChannelFailure, number>;
+  /** Of streams that this channel answered. */
+  times: FirstTokenTimes | undefined;
+}
+
+/** Equal troubles of a minute. */
+export interface Trouble {
+  kind: 'failed' | 'refused' | 'frozen';
+  /** Of the last one. Unix seconds. */
+  time: number;
+  count: number;
+  status: number;
+  /** Error code of a failure, reason of a refusal. */
+  reason: string;
+  message: string;
+  channelId: number;
+  model: string;
+  userId: number;
+  username: string;
+  tokenName: string;
+}
+
+/** More keys than these share one entry: id 0, or no name. */
+const MOST_TOKENS = 200;
+const MOST_MODELS = 100;
+const MOST_CHANNELS = 200;
+const MOST_TROUBLES = 20;
+const MAX_TEXT = 200;
+
+/** The calls that ended within one minute. Feeding it costs a few look-ups; memory is bounded. */
+export class Minute {
+  /** Number of the minute: Unix seconds / 60. */
+  readonly number: number;
+  readonly sums = { calls: 0, refused: 0, failed: 0, attempts: 0, failedAttempts: 0, retries: 0, unsent: 0, quota: 0 };
+  readonly times = noTimes();
+  /** By token; 0: all beyond the limit. */
+  readonly callers = new Map<number, CallerTally>();
+  /** By name; empty: unnamed, and all beyond the limit. */
+  readonly models = new Map<string, Tally>();
+  readonly channels = new Map<number, ChannelTally>();
+  readonly troubles = new Map<string, Trouble>();
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  ended(call: EndedCall, now: number): void {
+    const { sums } = this;
+    const { attempts, caller, model, failure } = call;
+    sums.calls++;
+    sums.quota += call.credits;
+    sums.attempts += attempts.length;
+    if (attempts.length === 0) sums.unsent++;
+    else sums.retries += attempts.length - 1;
+    if (call.firstMs !== undefined) addTime(this.times, call.firstMs);
+    const byCaller = this.callerOf(caller);
+    const byModel = this.modelOf(model);
+    byCaller.calls++;
+    byModel.calls++;
+    if (call.failed) {
+      sums.failed++;
+      byCaller.failed++;
+      byModel.failed++;
+    }
+    for (const [channel, kind] of attempts) {
+      const tally = this.channelOf(channel);
+      tally.attempts++;
+      // A request that any channel would refuse says nothing about this one.
+      if (kind === 'ok' || kind === 'request' || kind === 'caller') continue;
+      sums.failedAttempts++;
+      tally.failed++;
+      tally.kinds.set(kind, (tally.kinds.get(kind) ?? 0) + 1);
+    }
+    const last = attempts.at(-1);
+    if (last && call.attemptFirstMs !== undefined)
+      addTime((this.channelOf(last[0]).times ??= noTimes()), call.attemptFirstMs);
+    if (failure) {
+      const { status, code, message } = failure;
+      this.trouble({ kind: 'failed', status, reason: code, message, channelId: last?.[0] ?? 0, model, caller }, now);
+    }
+  }
+
+  refused({ caller, model, status, reason }: RefusedAtHub, now: number): void {
+    this.sums.calls++;
+    this.sums.refused++;
+    for (const tally of [this.callerOf(caller), this.modelOf(model)]) {
+      tally.calls++;
+      tally.refused++;
+    }
+    this.trouble({ kind: 'refused', status, reason, message: '', channelId: 0, model, caller }, now);
+  }
+
+  /** A channel is frozen for a while. */
+  froze(channelId: number, model: string, cause: string, now: number): void {
+    this.trouble({ kind: 'frozen', status: 0, reason: cause, message: '', channelId, model, caller: noCaller }, now);
+  }
+
+  trouble(
+    of: Pick<Trouble, 'kind' | 'status' | 'reason' | 'message' | 'channelId' | 'model'> & { caller: HourCaller },
+    now: number,
+  ): void {
+    const { caller, ...facts } = of;
+    const { userId, username, tokenId, tokenName } = caller;
+    const key = `${of.kind} ${of.status} ${of.reason} ${of.channelId} ${tokenId}`;
+    const known = this.troubles.get(key);
+    if (known) {
+      known.count++;
+      known.time = now;
+      return;
+    }
+    if (this.troubles.size >= MOST_TROUBLES) return;
+    const message = of.message.slice(0, MAX_TEXT);
+    const model = of.model.slice(0, MAX_TEXT);
+    this.troubles.set(key, { ...facts, message, model, time: now, count: 1, userId, username, tokenName });
+  }
+
+  callerOf({ tokenId, userId, username, tokenName }: HourCaller): CallerTally {
+    const known = this.callers.get(tokenId);
+    if (known) return known;
+    if (this.callers.size >= MOST_TOKENS && tokenId !== 0) return this.callerOf(noCaller);
+    const tally = { userId, username, tokenName, calls: 0, refused: 0, failed: 0 };
+    this.callers.set(tokenId, tally);
+    return tally;
+  }
+
+  modelOf(name: string): Tally {
+    const known = this.models.get(name);
+    if (known) return known;
+    // Callers choose the names of refused calls.
+    if ((this.models.size >= MOST_MODELS || name.length > MAX_TEXT) && name !== '') return this.modelOf('');
+    const tally = { calls: 0, refused: 0, failed: 0 };
+    this.models.set(name, tally);
+    return tally;
+  }
+
+  channelOf(id: number): ChannelTally {
+    const known = this.channels.get(id);
+    if (known) return known;
+    if (this.channels.size >= MOST_CHANNELS && id !== 0) return this.channelOf(0);
+    const tally = { attempts: 0, failed: 0, kinds: new Map<ChannelFailure, number>(), times: undefined };
+    this.channels.set(id, tally);
+    return tally;
+  }
+}
+
+const noCaller: HourCaller = { userId: 0, username: '', tokenId: 0, tokenName: '' };
