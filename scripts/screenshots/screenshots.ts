@@ -217,8 +217,8 @@ function untilQuiet(page: Page): () => Promise<void> {
   let since = Date.now();
   const change = (): void => void (since = Date.now());
   page.on('request', (request) => {
-    // The event stream of the log never ends.
-    if (request.resourceType() === 'eventsource') return;
+    // The live view's stream never ends.
+    if (request.url().endsWith('/api/dashboard/live')) return;
     loading.add(request);
     change();
   });

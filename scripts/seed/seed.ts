@@ -13,6 +13,7 @@ import { post } from '../../server/src/quota/ledger.ts';
 import { newRequestId } from '../../server/src/relay/routes/request-id.ts';
 import { fingerprint, hintOf, openSecrets, randomText } from '../../server/src/secrets.ts';
 import { PriceBook } from '../../server/src/live/price-book.ts';
+import { seedMinutes } from './seed-minutes.ts';
 
 /**
  * Fills a new database (DATA_DIR or DATABASE_URL) with channels, users and a week of calls, as a demonstration of the
@@ -253,6 +254,14 @@ async function seedCall(from: typeof callers, at: number): Promise<void> {
 }
 
 await book.close();
+await seedMinutes(db, {
+  callers,
+  channels: channels
+    .slice(0, 6)
+    .map(([name, , models], at) => ({ id: channelIds[at]!, name, models: models.split(',') })),
+  now,
+  random,
+});
 await db.deleteFrom('journals').where('node', '=', 'seed').execute();
 
 const { count } = await db

@@ -9,12 +9,13 @@ import { nativeForm } from './native-form.ts';
  */
 export async function callEvents(
   { path, method }: Endpoint,
-  body: object,
+  body: object | undefined,
   signal: AbortSignal,
   onEvent: (event: unknown) => void,
 ): Promise<void> {
-  const headers = { 'Accept-Language': languageTag(), ...nativeForm, 'Content-Type': 'application/json' };
-  const response = await fetch(path, { method, headers, body: JSON.stringify(body), signal });
+  const headers = { 'Accept-Language': languageTag(), ...nativeForm };
+  const sent = body && { body: JSON.stringify(body), headers: { ...headers, 'Content-Type': 'application/json' } };
+  const response = await fetch(path, { method, headers, signal, ...sent });
   // Reports the ended session, as every call does, and throws.
   if (response.status === 401) await call(userApi.self);
   if (!response.ok || !response.body) {

@@ -16,6 +16,7 @@ export const en_US: TextLoaders = {
   channelForm: () => import('./en_US/channel-form.ts'),
   channelRoute: () => import('./en_US/channel-route.ts'),
   chat: () => import('./en_US/chat.ts'),
+  cockpit: () => import('./en_US/cockpit.ts'),
   connect: () => import('./en_US/connect.ts'),
   dashboard: () => import('./en_US/dashboard.ts'),
   elsewhere: () => import('./en_US/elsewhere.ts'),

@@ -16,6 +16,7 @@ export const ja_JP: TextLoaders = {
   channelForm: () => import('./ja_JP/channel-form.ts'),
   channelRoute: () => import('./ja_JP/channel-route.ts'),
   chat: () => import('./ja_JP/chat.ts'),
+  cockpit: () => import('./ja_JP/cockpit.ts'),
   connect: () => import('./ja_JP/connect.ts'),
   dashboard: () => import('./ja_JP/dashboard.ts'),
   elsewhere: () => import('./ja_JP/elsewhere.ts'),

@@ -16,6 +16,7 @@ export const zh_CN = {
   channelForm: () => import('./zh_CN/channel-form.ts'),
   channelRoute: () => import('./zh_CN/channel-route.ts'),
   chat: () => import('./zh_CN/chat.ts'),
+  cockpit: () => import('./zh_CN/cockpit.ts'),
   connect: () => import('./zh_CN/connect.ts'),
   dashboard: () => import('./zh_CN/dashboard.ts'),
   elsewhere: () => import('./zh_CN/elsewhere.ts'),

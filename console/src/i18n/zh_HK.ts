@@ -16,6 +16,7 @@ export const zh_HK: TextLoaders = {
   channelForm: () => import('./zh_HK/channel-form.ts'),
   channelRoute: () => import('./zh_HK/channel-route.ts'),
   chat: () => import('./zh_HK/chat.ts'),
+  cockpit: () => import('./zh_HK/cockpit.ts'),
   connect: () => import('./zh_HK/connect.ts'),
   dashboard: () => import('./zh_HK/dashboard.ts'),
   elsewhere: () => import('./zh_HK/elsewhere.ts'),

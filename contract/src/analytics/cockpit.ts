@@ -47,9 +47,9 @@ const trouble = z.object({
   kind: z.enum(['failed', 'refused', 'frozen']),
   time: seconds,
   count: z.int(),
-  /** HTTP status that the caller got; 0: unknown. */
+  /** HTTP status: the upstream's last one for failures, the caller's for refusals; 0: none. */
   status: z.int(),
-  /** Error code of a failure, reason of a refusal, or cause of a freeze, as in `attempt.cause` of the log. */
+  /** Failure: kind of its last attempt, `hub` without any. Refusal: its reason. Freeze: its cause, as in the log. */
   reason: z.string(),
   message: z.string(),
   channel_id: z.int(),

@@ -4,6 +4,7 @@ export const texts: Texts['dashboard'] = {
   title: 'Dashboard',
   titleOf: 'Dashboard · {{scope}}',
   scope: { title: 'Scope', hub: 'Whole hub', mine: 'Mine' },
+  view: { title: 'View', overview: 'Overview', live: 'Live' },
   createToken: 'Create token',
   connectTool: 'Connect a tool',
   balance: 'Balance',

@@ -36,6 +36,7 @@ export const texts: Record<keyof typeof source, string> = {
   noOption: 'No options match',
   today: 'today',
   yesterday: 'yesterday',
+  lastHour: 'last hour',
   last7: '7 days',
   last30: '30 days',
   custom: 'custom',

@@ -4,6 +4,7 @@ export const texts: Texts['dashboard'] = {
   title: 'ダッシュボード',
   titleOf: 'ダッシュボード · {{scope}}',
   scope: { title: '対象', hub: 'サイト全体', mine: '自分' },
+  view: { title: '表示', overview: '概要', live: 'ライブ' },
   createToken: 'トークンを作成',
   connectTool: 'ツールを接続',
   balance: '残高',

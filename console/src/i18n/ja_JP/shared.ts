@@ -36,6 +36,7 @@ export const texts: Record<keyof typeof source, string> = {
   noOption: '該当する選択肢はありません',
   today: '今日',
   yesterday: '昨日',
+  lastHour: '過去1時間',
   last7: '過去7日',
   last30: '過去30日',
   custom: '期間指定',

@@ -2,6 +2,7 @@ export const texts = {
   title: '仪表盘',
   titleOf: '仪表盘 · {{scope}}',
   scope: { title: '查看范围', hub: '全站', mine: '我的' },
+  view: { title: '视图', overview: '概览', live: '实时' },
   createToken: '新建令牌',
   connectTool: '接入工具',
   balance: '余额',

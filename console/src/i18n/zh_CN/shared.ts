@@ -35,6 +35,7 @@ export const texts = {
   noOption: '没有匹配的选项',
   today: '今天',
   yesterday: '昨天',
+  lastHour: '近 1 小时',
   last7: '近 7 天',
   last30: '近 30 天',
   custom: '自定义',

@@ -4,6 +4,7 @@ export const texts: Texts['dashboard'] = {
   title: '儀表板',
   titleOf: '儀表板 · {{scope}}',
   scope: { title: '查看範圍', hub: '全站', mine: '我的' },
+  view: { title: '檢視', overview: '概覽', live: '即時' },
   createToken: '建立令牌',
   connectTool: '接入工具',
   balance: '餘額',

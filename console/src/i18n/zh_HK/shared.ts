@@ -36,6 +36,7 @@ export const texts: Record<keyof typeof source, string> = {
   noOption: '沒有相符的選項',
   today: '今天',
   yesterday: '昨天',
+  lastHour: '過去 1 小時',
   last7: '過去 7 天',
   last30: '過去 30 天',
   custom: '自訂',

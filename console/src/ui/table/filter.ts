@@ -27,7 +27,10 @@ export const isSet = (value: FilterValue | undefined): value is FilterValue =>
 export const noFilters = (filters: readonly FilterDef[]): FilterValues =>
   Object.fromEntries(filters.map(({ id }) => [id, undefined]));
 
-export const rangePresets = ['today', 'yesterday', '7d', '30d'] as const;
+const hourS = 3600;
+const stepS = 300;
+
+export const rangePresets = ['1h', 'today', 'yesterday', '7d', '30d'] as const;
 export type RangePreset = (typeof rangePresets)[number];
 
 export const isPreset = (value: FilterValue | undefined): value is RangePreset =>
@@ -52,6 +55,8 @@ export function datesOf(value: FilterValue | undefined): { from: string; to: str
 export function rangeSeconds(value: FilterValue | undefined, now = new Date()): { start: number; end: number } {
   const midnight = (daysAgo: number) =>
     Math.floor(new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).getTime() / 1000);
+  // In steps, so that the same list is not another one a second later.
+  if (value === '1h') return { start: Math.floor((now.getTime() / 1000 - hourS) / stepS) * stepS, end: 0 };
   if (value === 'today') return { start: midnight(0), end: 0 };
   if (value === 'yesterday') return { start: midnight(1), end: midnight(0) - 1 };
   if (value === '7d') return { start: midnight(6), end: 0 };

@@ -1,7 +1,13 @@
 import { useTranslation } from '#i18n/use-translation.ts';
 import { endsOf, isPreset, isSet, type FilterDef, type FilterValue, type RangePreset } from './filter.ts';
 
-const presetKeys = { today: 'today', yesterday: 'yesterday', '7d': 'last7', '30d': 'last30' } as const;
+const presetKeys = {
+  '1h': 'lastHour',
+  today: 'today',
+  yesterday: 'yesterday',
+  '7d': 'last7',
+  '30d': 'last30',
+} as const;
 
 /** Texts of presets and of a filter's value. */
 export function useFilterText() {

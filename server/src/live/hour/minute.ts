@@ -20,8 +20,8 @@ export interface EndedCall {
   attemptFirstMs: number | undefined;
   /** The attempts in order: channel and result; empty: it failed before the first one. */
   attempts: readonly (readonly [channel: number, kind: AttemptKind])[];
-  /** Of a failed call: what its caller got. */
-  failure?: { status: number; code: string; message: string };
+  /** Of a failed call: its last attempt. `hub`: there was none. Status 0: no answer came. */
+  failure?: { status: number; kind: AttemptKind | 'hub'; message: string };
 }
 
 /** A call that ended at the hub. */
@@ -59,7 +59,7 @@ export interface Trouble {
   time: number;
   count: number;
   status: number;
-  /** Error code of a failure, reason of a refusal. */
+  /** Kind of the last attempt of a failure, reason of a refusal, cause of a freeze. */
   reason: string;
   message: string;
   channelId: number;
@@ -124,8 +124,8 @@ export class Minute {
     if (last && call.attemptFirstMs !== undefined)
       addTime((this.channelOf(last[0]).times ??= noTimes()), call.attemptFirstMs);
     if (failure) {
-      const { status, code, message } = failure;
-      this.trouble({ kind: 'failed', status, reason: code, message, channelId: last?.[0] ?? 0, model, caller }, now);
+      const { status, kind, message } = failure;
+      this.trouble({ kind: 'failed', status, reason: kind, message, channelId: last?.[0] ?? 0, model, caller }, now);
     }
   }
 

@@ -56,6 +56,7 @@ function noteHour(
   { credits, channelId, failed, log: row }: Settlement,
 ): void {
   const last = attempts.at(-1);
+  const kinds = attemptsIn({ channelId, failed, attempts });
   hour.ended({
     caller,
     model: row.model,
@@ -63,11 +64,11 @@ function noteHour(
     credits,
     firstMs: row.isStream ? firstMs : undefined,
     attemptFirstMs: row.isStream && !failed ? last?.first_byte : undefined,
-    attempts: attemptsIn({ channelId, failed, attempts }),
+    attempts: kinds,
     ...(failed && {
       failure: {
         status: last?.status || (verdict.refusal?.status ?? 0),
-        code: verdict.code,
+        kind: kinds.at(-1)?.[1] ?? 'hub',
         message: verdict.message ?? '',
       },
     }),

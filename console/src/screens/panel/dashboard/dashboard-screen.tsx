@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Cable, KeyRound } from 'lucide-react';
-import { useRef, type ReactNode, type Ref } from 'react';
+import { lazy, Suspense, useRef, type ReactNode, type Ref } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { NoBalance } from '#domain/quota/no-balance.tsx';
@@ -17,10 +17,12 @@ import { useLaunch } from './launch/use-launch.ts';
 import { ModelsCard } from './models-card.tsx';
 import { Numbers } from '#screens/panel/dashboard/usage/today-numbers.tsx';
 import { RecentCalls } from './recent-calls.tsx';
-import { chooseScope, scopes, useScope } from './scope.ts';
+import { chooseScope, chooseView, scopes, useScope, useView, views } from './scope.ts';
 import { UsageChart } from '#screens/panel/dashboard/usage/usage-chart.tsx';
 import { useFirstSteps } from '#screens/panel/dashboard/first-steps/use-first-steps.ts';
 import { useRefreshOnCalls } from './use-refresh-on-calls.ts';
+
+const LiveScreen = lazy(async () => ({ default: (await import('./live/live-screen.tsx')).LiveScreen }));
 
 /** The account's figures, or the site's for administrators; first steps for a new account. */
 export function DashboardScreen() {
@@ -30,6 +32,7 @@ export function DashboardScreen() {
   const phone = useIsPhone();
   const { isAdmin } = useSession();
   const scope = useScope();
+  const view = useView();
   const open = steps.phase === 'open';
   const cards = useRef<HTMLDivElement>(null);
   // The focused button disappears with its list.
@@ -59,21 +62,37 @@ export function DashboardScreen() {
             onChange={chooseScope}
           />
         )}
-        {!phone && (
+        {isAdmin && scope === 'hub' && (
+          <Segmented
+            label={t('view.title')}
+            value={view}
+            options={views.map((value) => ({ value, label: t(`view.${value}`) }))}
+            onChange={chooseView}
+          />
+        )}
+        {!phone && view === 'overview' && (
           <Button icon={Cable} render={<Link to="/panel/token" search={{ connect: 'any' }} />}>
             {t('connectTool')}
           </Button>
         )}
-        {(!phone || (scope === 'hub' && !open)) && create}
+        {view === 'overview' && (!phone || (scope === 'hub' && !open)) && create}
       </PageHeader>
-      {/* The first steps say it themselves. */}
-      {!(open && steps.needsCredit) && <NoBalance />}
-      {open && <FirstSteps steps={steps} onHide={hide} />}
-      {steps.phase === 'closed' && launch.open?.Card && (
-        <launch.open.Card list={launch.open.list} onHide={focusCards} />
-      )}
-      {steps.phase !== 'unknown' && launch.isKnown && (
-        <Cards ref={cards} starting={open} phoneAction={phone && !open && create} />
+      {view === 'live' ? (
+        <Suspense>
+          <LiveScreen />
+        </Suspense>
+      ) : (
+        <>
+          {/* The first steps say it themselves. */}
+          {!(open && steps.needsCredit) && <NoBalance />}
+          {open && <FirstSteps steps={steps} onHide={hide} />}
+          {steps.phase === 'closed' && launch.open?.Card && (
+            <launch.open.Card list={launch.open.list} onHide={focusCards} />
+          )}
+          {steps.phase !== 'unknown' && launch.isKnown && (
+            <Cards ref={cards} starting={open} phoneAction={phone && !open && create} />
+          )}
+        </>
       )}
     </>
   );

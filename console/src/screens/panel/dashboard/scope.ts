@@ -23,3 +23,22 @@ export function chooseScope(scope: Scope): void {
   storage.set(key, scope);
   chosen.set(scope);
 }
+
+/** What the scope of the whole site shows: today's figures, or the calls of the last hour as they happen. */
+export const views = ['overview', 'live'] as const;
+type View = (typeof views)[number];
+
+const viewKey = 'dashboardView';
+const chosenView = createStore<View>(storage.get(viewKey) === 'live' ? 'live' : 'overview');
+
+/** The view an administrator chose last for the whole site. */
+export function useView(): View {
+  const scope = useScope();
+  const view = useStore(chosenView);
+  return scope === 'hub' ? view : 'overview';
+}
+
+export function chooseView(view: View): void {
+  storage.set(viewKey, view);
+  chosenView.set(view);
+}
