@@ -50,6 +50,8 @@ export * from './log/log-input.ts';
 export * from './log/log-usage.ts';
 export * from './log/log.ts';
 export * from './log/usage-check.ts';
+export * from './notification/endpoints.ts';
+export * from './notification/notification.ts';
 export * from './payment/amount.ts';
 export * from './payment/codes.ts';
 export * from './payment/endpoints.ts';

@@ -6,7 +6,7 @@ import { invitationScreens } from './screens-invitations.ts';
 import { paymentScreens } from './screens-payments.ts';
 import { taskScreens } from './screens-tasks.ts';
 import { stateScreens } from './screens-states.ts';
-import { button, choose, openMenu, saveToken, toTheEnd, until } from './screen-acts.ts';
+import { button, openMenu, saveToken, toTheEnd, until } from './screen-acts.ts';
 
 /** Every screen and its overlays. */
 export const screensOf = (named: Named): Screen[] => [
@@ -57,7 +57,7 @@ const publicScreens: Screen[] = [
 
 const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen[] => [
   { name: 'dashboard', address: '/panel/dashboard' },
-  { name: 'dashboard-live', address: '/panel/dashboard', act: choose('dashboard:view.live') },
+  { name: 'dashboard-live', address: '/panel/dashboard?view=live' },
   { name: 'analytics', address: '/panel/analytics' },
   { name: 'usage-user', address: '/panel/usage', as: 'user', dataOnly: true },
   { name: 'usage', address: '/panel/usage' },

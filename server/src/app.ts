@@ -24,6 +24,7 @@ import { logCleanupRoutes } from './features/log/log-cleanup-routes.ts';
 import { logRoutes } from './features/log/log-routes.ts';
 import { modelOwnerRoutes } from './features/model-owner/model-owner-routes.ts';
 import { oauthRoutes } from '#features/account/oauth/oauth-routes.ts';
+import { notificationRoutes } from './features/notification/notification-routes.ts';
 import { optionRoutes } from './features/option/option-routes.ts';
 import { noticeRoutes } from './features/order/notice-routes.ts';
 import { orderRoutes } from './features/order/order-routes.ts';
@@ -137,6 +138,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   await noticeRoutes(app, deps);
   ledgerRoutes(app, deps);
   logRoutes(app, deps);
+  notificationRoutes(app, deps);
   routeRoutes(app, deps);
   logCleanupRoutes(app, deps);
   activityRoutes(app, deps);

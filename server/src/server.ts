@@ -29,6 +29,7 @@ import { openRateLimiter } from '#http/limits/rate-limit.ts';
 import { livingNodes, watchOpenCalls } from './jobs/open-calls.ts';
 import { watchBackups } from './jobs/watch-backups.ts';
 import { watchBalances } from './jobs/watch-balances.ts';
+import { watchNotifications } from './jobs/watch-notifications.ts';
 import { watchOrders } from './jobs/watch-orders.ts';
 import { watchObjects } from './jobs/watch-objects.ts';
 import { watchTaskFiles } from './jobs/watch-task-files.ts';
@@ -179,6 +180,7 @@ async function openServer(
     const telegram = watchTelegram(deps);
     const balances = watchBalances(deps);
     const backups = watchBackups(deps);
+    const notifications = watchNotifications(deps);
     const orders = watchOrders(deps);
     const tasks = watchTasks(deps);
     const taskFiles = watchTaskFiles(deps);
@@ -248,6 +250,7 @@ async function openServer(
         await telegram.stop();
         await balances.stop();
         await backups.stop();
+        await notifications.stop();
         await orders.stop();
         await tasks.stop();
         await taskFiles.stop();

@@ -254,6 +254,8 @@ export const authorisation: Record<string, AccessRow> = {
   'POST /api/user/order/:trade_no/check': [401, 400, 400, 400, 401],
   'POST /api/user/order/:trade_no/cancel': [401, 400, 400, 400, 401],
   'GET /api/user/order/:trade_no/receipt': [401, 400, 400, 400, 401],
+  'GET /api/user/notification': [401, 200, 200, 200, 401],
+  'POST /api/user/notification/read': [401, 200, 200, 200, 401],
   'GET /api/dashboard/': [401, 403, 200, 200, 401],
   'GET /api/dashboard/live': [401, 403, 200, 200, 401],
   'GET /api/dashboard/self': [401, 200, 200, 200, 401],

@@ -48,6 +48,7 @@ export const self = z.extend(sessionUser, {
   last_login_time: seconds,
   /** Number of channels in trouble, for administrators; 0 for other users. */
   troubled_channels: z.int(),
+  unread_notifications: z.int(),
 });
 export type Self = z.infer<typeof self>;
 

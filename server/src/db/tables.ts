@@ -15,6 +15,8 @@ import type {
   Language,
   LogCleanup,
   LogMetadata,
+  Notification,
+  NotificationKind,
   OrderAttention,
   OrderCurrency,
   OrderEvent,
@@ -858,6 +860,22 @@ export interface Tables {
   };
   /** Accounts that the first sign-in with a name at a provider is bound to, once. Lower case. */
   awaited_identities: { provider: string; name: string; user_id: number };
+  notifications: {
+    id: Generated<number>;
+    /** 0: all administrators. */
+    user_id: number;
+    /** Equal ones are one row. */
+    fold: string;
+    kind: NotificationKind;
+    severity: Notification['severity'];
+    object_id: number;
+    /** JSON: names, reasons, amounts. */
+    params: string;
+    first_time: number;
+    time: number;
+    count: Generated<number>;
+  };
+  notification_reads: { notification_id: number; user_id: number };
   /** Calls of the last hours, as nodes exchange them for the cockpit. */
   call_minutes: {
     /** Unix seconds / 60. */

@@ -5,6 +5,7 @@ import type { BaseDeps } from '#base-deps.ts';
 import { AppError } from '#errors.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import { sendMail } from '#mail/send-mail.ts';
+import { notify } from '#notifications/notify.ts';
 import type { Settings } from '#settings.ts';
 import { creditsText } from '#quota/credits-text.ts';
 
@@ -146,10 +147,14 @@ async function claim(db: Db, id: number, threshold: Threshold, now: number): Pro
 
 /** Whether the mail was accepted. */
 async function remind(
-  { db, live, mailer, log }: RemindDeps,
+  { db, live, mailer, log, now }: RemindDeps,
   { id, username, email, language, balance: left, threshold }: LowBalance,
 ): Promise<boolean> {
   const { settings } = live;
+  await notify(db, {
+    ...{ userId: id, kind: 'balanceLow', severity: 'warning', object_id: 0, now: now() },
+    params: { left, threshold },
+  });
   const base = settings.ServerAddress;
   try {
     await sendMail({ mailer, live }, email, [language], {

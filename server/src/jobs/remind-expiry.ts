@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { AppError } from '#errors.ts';
 import { sendMail } from '#mail/send-mail.ts';
 import { utcText } from '#mail/utc-text.ts';
+import { notify } from '#notifications/notify.ts';
 import type { RemindDeps } from './remind-balances.ts';
 
 const DAY_S = 86_400;
@@ -10,6 +11,7 @@ const AT_ONCE = 500;
 
 interface ExpiringToken {
   id: number;
+  userId: number;
   name: string;
   expires: number;
   email: string;
@@ -56,6 +58,7 @@ function findExpiring({ db, now }: RemindDeps, after: number): Promise<ExpiringT
     .where('users.status', '=', userStatus.enabled)
     .where('users.deleted_time', 'is', null)
     .select(['tokens.id', 'tokens.name', 'tokens.expired_time as expires', 'users.email', 'users.language'])
+    .select('users.id as userId')
     .orderBy('tokens.id')
     .limit(AT_ONCE)
     .execute();
@@ -74,9 +77,14 @@ async function claim({ db }: RemindDeps, { id, expires }: ExpiringToken): Promis
 }
 
 /** Whether the mail was accepted. If not, it is not sent again for this expiry. */
-async function remind({ live, mailer, log }: RemindDeps, tokens: readonly ExpiringToken[]): Promise<boolean> {
+async function remind({ db, live, mailer, log, now }: RemindDeps, tokens: readonly ExpiringToken[]): Promise<boolean> {
   const [first] = tokens;
   if (!first) return false;
+  for (const { id, userId, name, expires } of tokens)
+    await notify(db, {
+      ...{ userId, kind: 'tokenExpires', severity: 'warning', object_id: id, now: now(), fold: `${id} ${expires}` },
+      params: { token: name, expires },
+    });
   const base = live.settings.ServerAddress;
   const events = tokens.map(({ name, expires }) => ({
     kind: 'tokenExpires' as const,

@@ -7,6 +7,7 @@ import type { LimitNoticeKind } from '#mail/texts/mail-texts.ts';
 import { sendMail } from '#mail/send-mail.ts';
 import { utcText } from '#mail/utc-text.ts';
 import { creditsText } from '#quota/credits-text.ts';
+import { notify } from '#notifications/notify.ts';
 import type { RemindDeps } from './remind-balances.ts';
 
 /** Share of a limit from which its user is warned. */
@@ -17,6 +18,7 @@ const slow: ReadonlySet<LimitPeriod> = new Set(['hour', 'five_hours', 'day', 'we
 
 interface NearLimit {
   tokenId: number;
+  userId: number;
   name: string;
   starts: number;
   ends: number;
@@ -76,6 +78,7 @@ async function findNear({ db, now }: RemindDeps, after: number) {
     .where('users.status', '=', userStatus.enabled)
     .where('tokens.deleted_time', 'is', null)
     .select(['counter.token_id as tokenId', 'counter.name', 'starts', 'ends', 'used'])
+    .select('users.id as userId')
     .select(['tokens.name as tokenName', 'tokens.limits', 'users.email', 'users.language', 'user_groups.token_limits'])
     .execute();
   const near = rows.flatMap(({ limits, token_limits, ...row }): NearLimit[] => {
@@ -99,9 +102,15 @@ async function claim({ db }: RemindDeps, { tokenId, name, starts }: NearLimit): 
 }
 
 /** Whether the mail was accepted. If not, it is not sent again in this period. */
-async function remind({ live, mailer, log }: RemindDeps, limits: readonly NearLimit[]): Promise<boolean> {
+async function remind({ db, live, mailer, log, now }: RemindDeps, limits: readonly NearLimit[]): Promise<boolean> {
   const [first] = limits;
   if (!first) return false;
+  for (const { tokenId, userId, tokenName, name, starts, used, cap } of limits)
+    await notify(db, {
+      ...{ userId, kind: 'limitNear', severity: 'warning', object_id: tokenId, now: now() },
+      fold: `${tokenId} ${name} ${starts}`,
+      params: { token: tokenName, measure: cap.measure, used, limit: cap.amount },
+    });
   const { email, language } = first;
   const base = live.settings.ServerAddress;
   const events = limits.map(({ cap, tokenName, used, ends }): MailEvent => {

@@ -1,6 +1,7 @@
 import { role, userStatus } from '@relay-hub/contract';
 import type { BaseDeps } from '#base-deps.ts';
 import { AppError } from '#errors.ts';
+import { notify } from '#notifications/notify.ts';
 import type { Mailer } from './mailer.ts';
 import { sendMail } from './send-mail.ts';
 import type { NoticeKind } from './texts/mail-texts.ts';
@@ -20,6 +21,16 @@ const GATHER_MS = 10_000;
 const MOST = 50;
 const CLOSE_MS = 5000;
 
+const severities = {
+  channelOff: 'error',
+  channelOn: 'info',
+  keyOff: 'warning',
+  keyOn: 'info',
+  usage: 'warning',
+} as const;
+type ShownKind = keyof typeof severities;
+const isShown = (kind: NoticeKind): kind is ShownKind => Object.hasOwn(severities, kind);
+
 type NoticeDeps = Pick<BaseDeps, 'config' | 'db' | 'live' | 'log'> & { mailer: Mailer };
 
 /**
@@ -32,13 +43,15 @@ export class ChannelNotices {
   #untold = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending = Promise.resolve();
+  #showing = Promise.resolve();
 
   constructor(deps: NoticeDeps) {
     this.#deps = deps;
   }
 
-  /** Queues a notice. */
+  /** Queues a notice, and shows it to administrators in the console. */
   add(notice: ChannelNotice): void {
+    if (isShown(notice.kind)) this.#show({ ...notice, kind: notice.kind });
     const { config, mailer } = this.#deps;
     if (config.notifyEmail === 'off' || !mailer.isSetUp()) return;
     if (this.#waiting.length < MOST) this.#waiting.push(notice);
@@ -60,8 +73,22 @@ export class ChannelNotices {
     return this.#sending;
   }
 
+  /** In the background, one at a time. */
+  #show(notice: ChannelNotice & { kind: ShownKind }): void {
+    const { db, log } = this.#deps;
+    const { kind, channel = 0, values } = notice;
+    this.#showing = this.#showing
+      .then(async () => {
+        const params = { ...values, name: (await this.#namesOf([notice])).get(channel) ?? '' };
+        const now = Math.floor(Date.now() / 1000);
+        await notify(db, { userId: 0, kind, severity: severities[kind], object_id: channel, params, now });
+      })
+      .catch((error: unknown) => log.error({ err: error }, 'a notification could not be stored'));
+  }
+
   /** Sends the queue, with a short timeout. */
   async close(): Promise<void> {
+    await this.#showing;
     let timer: NodeJS.Timeout | undefined;
     const longEnough = new Promise<void>((resolve) => (timer = setTimeout(resolve, CLOSE_MS)));
     await Promise.race([this.flush(), longEnough]);

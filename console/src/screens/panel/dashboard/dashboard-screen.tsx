@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Cable, KeyRound } from 'lucide-react';
 import { lazy, Suspense, useRef, type ReactNode, type Ref } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
@@ -17,7 +17,7 @@ import { useLaunch } from './launch/use-launch.ts';
 import { ModelsCard } from './models-card.tsx';
 import { Numbers } from '#screens/panel/dashboard/usage/today-numbers.tsx';
 import { RecentCalls } from './recent-calls.tsx';
-import { chooseScope, chooseView, scopes, useScope, useView, views } from './scope.ts';
+import { chooseScope, scopes, useScope, useView, views } from './scope.ts';
 import { UsageChart } from '#screens/panel/dashboard/usage/usage-chart.tsx';
 import { useFirstSteps } from '#screens/panel/dashboard/first-steps/use-first-steps.ts';
 import { useRefreshOnCalls } from './use-refresh-on-calls.ts';
@@ -33,6 +33,7 @@ export function DashboardScreen() {
   const { isAdmin } = useSession();
   const scope = useScope();
   const view = useView();
+  const navigate = useNavigate();
   const open = steps.phase === 'open';
   const cards = useRef<HTMLDivElement>(null);
   // The focused button disappears with its list.
@@ -67,7 +68,7 @@ export function DashboardScreen() {
             label={t('view.title')}
             value={view}
             options={views.map((value) => ({ value, label: t(`view.${value}`) }))}
-            onChange={chooseView}
+            onChange={(next) => void navigate({ to: '/panel/dashboard', search: { view: next } })}
           />
         )}
         {!phone && view === 'overview' && (

@@ -1,4 +1,5 @@
 import { isAdmin, role } from '@relay-hub/contract';
+import { useSearch } from '@tanstack/react-router';
 import { session, useSession } from '#api/session.ts';
 import { storage } from '#api/storage.ts';
 import { createStore, useStore } from '#api/store.ts';
@@ -26,19 +27,11 @@ export function chooseScope(scope: Scope): void {
 
 /** What the scope of the whole site shows: today's figures, or the calls of the last hour as they happen. */
 export const views = ['overview', 'live'] as const;
-type View = (typeof views)[number];
+export type View = (typeof views)[number];
 
-const viewKey = 'dashboardView';
-const chosenView = createStore<View>(storage.get(viewKey) === 'live' ? 'live' : 'overview');
-
-/** The view an administrator chose last for the whole site. */
+/** The view in the address, for those who may see the whole site. */
 export function useView(): View {
   const scope = useScope();
-  const view = useStore(chosenView);
-  return scope === 'hub' ? view : 'overview';
-}
-
-export function chooseView(view: View): void {
-  storage.set(viewKey, view);
-  chosenView.set(view);
+  const view = useSearch({ strict: false, select: ({ view: named }) => named });
+  return scope === 'hub' && view === 'live' ? 'live' : 'overview';
 }

@@ -3,6 +3,7 @@ import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { troubledChannels } from '#features/channel/troubled-channels.ts';
+import { unreadCount } from '#features/notification/notification-queries.ts';
 import { invitationColumns } from './invitation-columns.ts';
 import { boundColumns } from '#features/account/identity/bound-ids.ts';
 
@@ -19,7 +20,11 @@ export async function getSelf({ db, live, now }: Pick<Deps, 'db' | 'live' | 'now
     .select((eb) => eb('quota', '+', eb.ref('held')).as('quota'))
     .executeTakeFirst();
   ensure(user, 'record.not_found');
-  return { ...user, troubled_channels: isAdmin(user.role) ? (await troubledChannels(db, { live, now })).size : 0 };
+  return {
+    ...user,
+    troubled_channels: isAdmin(user.role) ? (await troubledChannels(db, { live, now })).size : 0,
+    unread_notifications: await unreadCount(db, user),
+  };
 }
 
 const DAYS = 8;
