@@ -30,6 +30,7 @@ export const en_US: TextLoaders = {
   login: () => import('./en_US/login.ts'),
   mailCode: () => import('./en_US/mail-code.ts'),
   modelOwner: () => import('./en_US/model-owner.ts'),
+  notification: () => import('./en_US/notification.ts'),
   payment: () => import('./en_US/payment.ts'),
   paymentGateway: () => import('./en_US/payment-gateway.ts'),
   paymentOrder: () => import('./en_US/payment-order.ts'),

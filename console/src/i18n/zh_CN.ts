@@ -30,6 +30,7 @@ export const zh_CN = {
   login: () => import('./zh_CN/login.ts'),
   mailCode: () => import('./zh_CN/mail-code.ts'),
   modelOwner: () => import('./zh_CN/model-owner.ts'),
+  notification: () => import('./zh_CN/notification.ts'),
   payment: () => import('./zh_CN/payment.ts'),
   paymentGateway: () => import('./zh_CN/payment-gateway.ts'),
   paymentOrder: () => import('./zh_CN/payment-order.ts'),

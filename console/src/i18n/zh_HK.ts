@@ -30,6 +30,7 @@ export const zh_HK: TextLoaders = {
   login: () => import('./zh_HK/login.ts'),
   mailCode: () => import('./zh_HK/mail-code.ts'),
   modelOwner: () => import('./zh_HK/model-owner.ts'),
+  notification: () => import('./zh_HK/notification.ts'),
   payment: () => import('./zh_HK/payment.ts'),
   paymentGateway: () => import('./zh_HK/payment-gateway.ts'),
   paymentOrder: () => import('./zh_HK/payment-order.ts'),

@@ -81,6 +81,7 @@ export const texts: Texts['app'] = {
     title: 'Announcement',
     open: 'Announcement',
     unread: 'New announcement',
+    unreadCount: 'Announcement, {{count}} unread',
     empty: 'No announcements.',
     quiet: 'Don’t show again today',
     done: 'Got it',

@@ -81,6 +81,7 @@ export const texts: Texts['app'] = {
     title: 'お知らせ',
     open: 'お知らせ',
     unread: 'お知らせ（新着あり）',
+    unreadCount: 'お知らせ、未読 {{count}}件',
     empty: '現在、お知らせはありません。',
     quiet: '今日は自動で開かない',
     done: 'OK',

@@ -79,6 +79,7 @@ export const texts = {
     title: '公告',
     open: '公告',
     unread: '公告，有新内容',
+    unreadCount: '公告，{{count}} 条未读通知',
     empty: '现在没有公告。',
     quiet: '今天不再自动打开',
     done: '知道了',

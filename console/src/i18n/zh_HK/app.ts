@@ -81,6 +81,7 @@ export const texts: Texts['app'] = {
     title: '公告',
     open: '公告',
     unread: '公告，有新內容',
+    unreadCount: '公告，{{count}} 則未讀通知',
     empty: '目前沒有公告。',
     quiet: '今天不再自動開啟',
     done: '知道了',
