@@ -1,5 +1,6 @@
 import { orderAttentions, type Notification } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { useRefusalText } from '#domain/refusal/refusal-text.ts';
 import { formatMoney } from '#ui/format/money.ts';
 import { abbreviate, formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
@@ -8,6 +9,7 @@ import { formatDate } from '#ui/format/time.ts';
 /** The text of a notification in the language of the console: a title, and facts below it. */
 export function useNotificationText(): (of: Notification) => { title: string; detail: string } {
   const { t } = useTranslation(['notification', 'paymentOrder']);
+  const refusal = useRefusalText();
   const site = useSiteFormat();
   return ({ kind, object_id: id, params }) => {
     const text = (name: string): string => String(params[name] ?? '');
@@ -45,7 +47,7 @@ export function useNotificationText(): (of: Notification) => { title: string; de
       case 'refusals':
         return {
           title: t('refusals', { name: text('username'), calls: formatWhole(amount('calls')) }),
-          detail: [text('token'), `${text('status')} ${text('reason')}`].join(' · '),
+          detail: [text('token'), `${text('status')} ${refusal.textOf(text('reason'), amount('status'))}`].join(' · '),
         };
       case 'balanceLow':
         return { title: t('balanceLow', { amount: formatMoney(amount('left'), site) }), detail: '' };

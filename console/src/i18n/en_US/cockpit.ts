@@ -15,7 +15,7 @@ export const texts: Texts['cockpit'] = {
   callsTrend: 'Last 60 minutes: {{from}} to {{to}} calls a minute',
   succeeded: 'Succeeded',
   ofCalls: 'of calls',
-  ofAttempts: '{{share}} of attempts',
+  ofAttempts: 'attempts {{share}}',
   succeededTrend: 'Success in the last 60 minutes, lowest {{worst}}',
   firstToken: 'First token',
   firstTokenTrend: 'First token in the last 60 minutes: p50 {{p50}}, p95 {{p95}}',

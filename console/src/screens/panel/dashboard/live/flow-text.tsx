@@ -15,7 +15,7 @@ export function useEndText(side: FlowSide | 'channels') {
     const facts = [
       refused > 0 && (refused === size ? t('allRefused') : t('refusedOf', { calls: formatWhole(refused) })),
       failed > 0 && t('failedOf', { calls: formatWhole(failed) }),
-      token && (tokens > 1 ? t('tokens', { count: tokens - 1, token }) : token),
+      token && (tokens > 1 ? t('tokens', { count: tokens - 1, total: tokens, token }) : token),
     ];
     return facts.filter(Boolean).join(' · ');
   };

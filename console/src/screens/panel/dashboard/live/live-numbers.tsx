@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Rounded down, so that 100 % means all. */
-export const percentOf = (part: number, whole: number): string => formatPercent(Math.floor((part / whole) * 1e4) / 1e4);
+const percentOf = (part: number, whole: number): string => formatPercent(Math.floor((part / whole) * 1000) / 1000, 1);
 
 /** The four numbers of the hour, each over its minutes. */
 export function LiveNumbers({ state }: Props) {
@@ -134,7 +134,9 @@ function Spend({ state }: Props) {
     <LiveNumber
       name={name}
       unit={t('anHour')}
-      note={charged > 0 && t('aCall', { amount: formatMoney(Math.round(total.quota / charged), site) })}
+      note={
+        charged > 0 && t('aCall', { amount: formatMoney(Math.round(total.quota / charged), site, { exact: true }) })
+      }
       chart={<MinuteChart lines={[{ values: minutes.quota, tone: 'accent' }]} label={t('spendTrend', { highest })} />}
     >
       <Money credits={total.quota} />

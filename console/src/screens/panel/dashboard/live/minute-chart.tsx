@@ -20,7 +20,7 @@ const pad = 3;
 const strokes = { accent: 'stroke-accent', ok: 'stroke-ok-g', muted: 'stroke-text3' };
 const fills = { accent: 'fill-accent-soft', ok: 'fill-ok-soft', muted: 'fill-none' };
 
-/** Sixty minutes as a line over the whole width of a card. The running minute is dashed. */
+/** Minutes as a line over the whole width of a card. The running one is left out: it would look like a collapse. */
 export function MinuteChart({ label, lines, range }: Props) {
   const highest = Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const [low, high] = range ?? [0, highest];
@@ -34,10 +34,9 @@ export function MinuteChart({ label, lines, range }: Props) {
       className="block h-10 w-full overflow-visible"
     >
       {lines.map(({ values, tone }, index) => {
-        const x = (at: number) => (at / Math.max(1, values.length - 1)) * width;
+        const x = (at: number) => (at / Math.max(1, values.length - 2)) * width;
         const stretches = stretchesOf(values.slice(0, -1));
-        const [before, last] = [values.at(-2), values.at(-1)];
-        const running = typeof before === 'number' && typeof last === 'number';
+        const end = stretches.at(-1)?.at(-1);
         return (
           <g key={index}>
             {stretches.map((stretch) => (
@@ -55,12 +54,13 @@ export function MinuteChart({ label, lines, range }: Props) {
                 />
               </g>
             ))}
-            {running && (
+            {end && tone !== 'muted' && (
+              // A point that stays round while the picture is stretched.
               <path
-                className={cx('fill-none stroke-[1.5]', strokes[tone])}
+                className={cx('fill-none stroke-[6]', strokes[tone])}
                 vectorEffect="non-scaling-stroke"
-                strokeDasharray="2 3"
-                d={`M${x(values.length - 2)} ${y(before)}L${x(values.length - 1)} ${y(last)}`}
+                strokeLinecap="round"
+                d={`M${x(end.at)} ${y(end.value)}h0.01`}
               />
             )}
           </g>
