@@ -58,7 +58,10 @@ test('a call appears at its caller, its channels and in the numbers, and leads t
   await expect(trouble.getByRole('link', { name: /no-such-model/ })).toContainText('404');
   await isFineInEitherTheme(page);
 
-  await page.getByRole('list', { name: 'Channels' }).getByRole('link', { name: /strong/ }).click();
+  await page
+    .getByRole('list', { name: 'Channels' })
+    .getByRole('link', { name: /strong/ })
+    .click();
   await expect(page).toHaveURL(/\/panel\/log\?.*channel_id=/);
   await expect(page.getByRole('row').filter({ hasText: 'gpt-4o-mini' })).toHaveCount(1);
 });
@@ -74,11 +77,31 @@ test('no stream is open while it is paused, and the phone has lists instead of b
   await isFineInEitherTheme(page);
 });
 
-test('the bell has what happened to channels, once, until it is read', async ({ page, hub }) => {
+test('a channel that was switched off is in the bell until it is read, and leads to the channel', async ({
+  page,
+  hub,
+  upstream,
+}) => {
   const root = await callsOf(hub);
-  await root.put('/api/option/', { data: { key: 'AutomaticDisableChannelEnabled', value: 'true' } });
+  await root.put('/api/option/batch', { data: { values: { AutomaticDisableChannelEnabled: 'true' } } });
+  const revoked = { type: 8, name: 'revoked', key: 'sk-any-key', base_url: upstream.url, models: 'gpt-4o' };
+  await root.post('/api/channel/', { data: { ...revoked, model_mapping: '{ "gpt-4o": "+sim:status=401" }' } });
+  expect(await called(hub, 'gpt-4o')).not.toBe(200);
+  await expect(async () => {
+    const { data } = (await (await root.get('/api/user/self')).json()) as { data: { unread_notifications: number } };
+    expect(data.unread_notifications).toBe(1);
+  }).toPass();
   await root.dispose();
+
   await page.goto('/panel/token');
-  await page.getByRole('button', { name: 'Announcement' }).click();
-  await expect(page.getByRole('dialog', { name: 'Announcement' })).toBeVisible();
+  await page.getByRole('button', { name: 'Announcement, 1 unread' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Announcement' });
+  const line = dialog.getByRole('link', { name: /Unread: Channel revoked was disabled automatically/ });
+  await expect(line).toBeVisible();
+  await isFineInEitherTheme(page);
+  await dialog.getByRole('button', { name: 'Mark all as read' }).click();
+  await expect(line).toHaveCount(0);
+  await dialog.getByRole('link', { name: /Channel revoked/ }).click();
+  await expect(page).toHaveURL(/\/panel\/channel\?.*edit=/);
+  await expect(page.getByRole('button', { name: 'Announcement', exact: true, includeHidden: true })).toHaveCount(1);
 });

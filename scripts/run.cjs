@@ -68,6 +68,7 @@ const TOOLS = {
     tools: true,
     about: 'time the selection among thousands of channels',
   },
+  'bench:hour': { script: 'bench/hour.ts', tools: true, about: 'time the counting of calls for the live view' },
   'bench:logs': { script: 'bench/logs.ts', tools: true, about: 'time log pages and totals on a million rows' },
   'bench:tasks': { script: 'bench/tasks.ts', tools: true, about: 'count the polls of ten thousand open tasks' },
   'bench:console': {
