@@ -106,6 +106,20 @@ export const baseAddress = z.string().check(
   z.refine((address) => address === '' || isHttpAddress(address), { error: 'address.http' }),
 );
 
+/**
+ * The issuer of an OpenID Connect provider: as `baseAddress`, but a slash after a path belongs to its name and stays.
+ * Accepts the address of its discovery document. Empty is allowed.
+ */
+export const issuerAddress = z.string().check(
+  z.trim(),
+  z.maxLength(500),
+  z.overwrite((address) =>
+    address.replace(/\/\.well-known\/openid-configuration\/?$/, '').replace(/^(https?:\/\/[^/]*)\/+$/, '$1'),
+  ),
+  z.refine((address) => !/[{}]/.test(address), { error: 'oidc.placeholder', abort: true }),
+  z.refine((address) => address === '' || isHttpAddress(address), { error: 'address.http' }),
+);
+
 function isHttpAddress(address: string): boolean {
   // URL parsers drop line breaks and join the lines.
   if (/\s/.test(address) || !URL.canParse(address)) return false;

@@ -194,6 +194,8 @@ export const statusOf = {
   'option.secret_again': 400,
   'option.network_limit': 400,
   'option.update_format': 502,
+  'option.oidc_document': 502,
+  'option.mail_first': 409,
   'owner.in_use': 409,
   'telegram.full': 409,
   'telegram.failed': 502,

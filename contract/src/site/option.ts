@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { listQuery, pageOf } from '../list.ts';
-import { idParam, seconds, text } from '../values.ts';
+import { idParam, issuerAddress, seconds, text } from '../values.ts';
 
 const key = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
 const value = z.string().check(z.trim(), z.maxLength(200_000));
@@ -63,6 +63,37 @@ export const newerVersion = z.object({
 });
 export type NewerVersion = z.infer<typeof newerVersion>;
 
+/** What a discovery document lacks for signing in here. */
+export const oidcProblem = z.enum([
+  'http',
+  'issuer',
+  'any_tenant',
+  'endpoint',
+  'flow',
+  'client_auth',
+  'scopes',
+  'claims',
+]);
+export type OidcProblem = z.infer<typeof oidcProblem>;
+
+/** An issuer as its discovery document describes it. */
+export const oidcCheck = z.object({
+  /** Address of the document. */
+  document: z.string(),
+  issuer: z.string(),
+  endpoints: z.array(z.object({ name: z.enum(['authorization', 'token', 'userinfo', 'jwks']), address: z.string() })),
+  findings: z.array(
+    z.object({
+      problem: oidcProblem,
+      /** Signing in fails. */
+      blocking: z.boolean(),
+      /** The issuer, endpoint, scopes or claims concerned. */
+      detail: z.string(),
+    }),
+  ),
+});
+export type OidcCheck = z.infer<typeof oidcCheck>;
+
 export const optionSchemas = {
   list: {
     audience: 'root',
@@ -107,6 +138,17 @@ export const optionSchemas = {
     audience: 'root',
     summary: 'Send a test mail with the stored settings',
     body: z.object({ to: text(320, 3).check(z.regex(/^[^\s@<>,;]+@[^\s@<>,;]+$/, { error: 'user.email' })) }),
+  },
+  checkOidc: {
+    audience: 'root',
+    summary: 'Fetch the discovery document of an OpenID Connect issuer, without credentials, and check it',
+    body: z.object({
+      issuer: issuerAddress.check(z.minLength(1)),
+      /** Comma-separated, as in the settings. */
+      scopes: text(1000),
+      claims: text(500),
+    }),
+    reply: oidcCheck,
   },
   checkUpdate: {
     audience: 'root',

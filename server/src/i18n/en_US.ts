@@ -204,6 +204,8 @@ export const en_US: Record<ErrorCode, string> = {
   'option.network_limit': 'OUTBOUND_PRIVATE does not allow {network} on this server',
   'option.update_format':
     'The update source did not return a list of releases (JSON with tag_name, or with version and url)',
+  'option.oidc_document': 'The address does not return an OpenID Connect discovery document (JSON with issuer). Check the issuer',
+  'option.mail_first': 'Save the mail settings first',
   'owner.in_use': '{name} still has {count} prices. Assign them to another owner first',
   'telegram.full': 'The bot can have at most {most} commands of this kind. Delete one first',
   'telegram.failed': 'Telegram refused the request: {reason}',
@@ -256,6 +258,7 @@ export const ruleTexts_en_US: Record<RuleCode, string> = {
   'network.never': 'Link-local and cloud metadata addresses cannot be allowed',
   'address.web': 'Must be an http:// or https:// URL',
   'address.picture': 'Must be the http(s) URL of an image, a path that starts with /, or a data: image',
+  'oidc.placeholder': 'Replace the parts in braces',
   'oidc.scope': 'Enter scopes separated by commas, such as openid,profile',
   'oidc.claim': 'Enter claim names separated by commas, such as preferred_username',
   'telegram.name': 'Must be 4 to 32 letters, digits and underscores, without the @',

@@ -204,6 +204,8 @@ export const ja_JP: Record<ErrorCode, string> = {
   'option.network_limit': '{network} はこのサーバーの OUTBOUND_PRIVATE の範囲外です',
   'option.update_format':
     '更新元の応答がリリースの一覧ではありません（tag_name、または version と url を含む JSON が必要です）',
+  'option.oidc_document': 'このアドレスは OpenID Connect のディスカバリー文書（issuer を含む JSON）を返しません。発行者を確認してください',
+  'option.mail_first': '先にメール設定を保存してください',
   'owner.in_use': '「{name}」には有効な価格が{count}件あります。先にその提供元を変更してください',
   'telegram.full': '追加できるコマンドは {most} 件までです',
   'telegram.failed': 'Telegram に拒否されました：{reason}',
@@ -269,6 +271,7 @@ export const ruleTexts_ja_JP: Record<RuleCode, string> = {
   'network.never': 'リンクローカルアドレスとクラウドのメタデータアドレスは許可できません',
   'address.web': 'http:// または https:// の URL にしてください',
   'address.picture': 'http(s) の画像 URL、/ で始まるパス、画像の data: URL のいずれかにしてください',
+  'oidc.placeholder': '波かっこの部分を実際の値に置き換えてください',
   'oidc.scope': 'カンマ区切りの scope にしてください。例：openid,profile',
   'oidc.claim': 'カンマ区切りのクレーム名にしてください。例：preferred_username',
   'telegram.name': '4～32文字の半角英数字とアンダースコアだけが使えます。@ は含めません',

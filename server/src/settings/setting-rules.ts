@@ -17,7 +17,7 @@ const rules: Rule[] = [
   on('EmailVerificationEnabled', 'SMTPServer', 'SMTPAccount'),
   on('EmailDomainRestrictionEnabled', 'EmailDomainWhitelist'),
   on('GitHubOAuthEnabled', 'GitHubClientId', 'GitHubClientSecret'),
-  on('OIDCAuthEnabled', 'OIDCClientId', 'OIDCClientSecret', 'OIDCIssuer', 'OIDCScopes', 'OIDCUsernameClaims'),
+  on('OIDCAuthEnabled', 'OIDCClientId', 'OIDCClientSecret', 'OIDCIssuer'),
   on('LarkAuthEnabled', 'LarkClientId', 'LarkClientSecret'),
   on('WeChatAuthEnabled', 'WeChatServerAddress', 'WeChatServerToken'),
   on('TelegramBotEnabled', 'TelegramBotName', 'TelegramBotToken'),

@@ -1,4 +1,4 @@
-import { baseAddress } from '@relay-hub/contract';
+import { baseAddress, issuerAddress } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { mailProviders } from './long-defaults.ts';
 import {
@@ -68,10 +68,10 @@ export const systemSettings = {
   OIDCAuthEnabled: setting('false', flag),
   OIDCClientId: setting('', line(500)),
   OIDCClientSecret: secret(),
-  OIDCIssuer: setting('', baseAddress),
-  OIDCScopes: setting('', list(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 1000, 'oidc.scope')),
+  OIDCIssuer: setting('', issuerAddress),
+  OIDCScopes: setting('openid,profile,email', list(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 1000, 'oidc.scope')),
   /** Comma-separated claim names; the first one present becomes the username of a new account. */
-  OIDCUsernameClaims: setting('', list(/^[^\s"\\]+$/, 500, 'oidc.claim')),
+  OIDCUsernameClaims: setting('preferred_username', list(/^[^\s"\\]+$/, 500, 'oidc.claim')),
 
   LarkAuthEnabled: setting('false', flag),
   LarkClientId: setting('', line(200)),

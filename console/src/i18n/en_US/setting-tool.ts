@@ -46,6 +46,45 @@ export const texts: Texts['settingTool'] = {
   discountRemove: 'Remove the discount for ${{amount}}',
   discountEmpty: 'No discounts. Users pay the full price.',
   discountAdd: 'Add discount',
+  oidc: {
+    preset: 'Provider',
+    presetText: 'Fills in issuer, scopes and claims.',
+    choose: 'Choose a provider',
+    hints: {
+      keycloak:
+        'Replace {host} and {realm}. In Keycloak, create a client with client authentication on and the standard flow; the secret is on its Credentials tab.',
+      entra:
+        'Replace {tenant-id} with the directory (tenant) ID from the overview of the app registration. The client ID is the application ID; create the secret under Certificates & secrets.',
+      google: 'In the Google Cloud console, create an OAuth client of the type Web application under Credentials.',
+      authentik:
+        'Replace {host} and {slug}, the slug of the application. Client ID and secret are in its OAuth2/OpenID provider. Keep the slash at the end.',
+      casdoor: 'Replace {host} with the address of Casdoor. Client ID and secret are on the page of the application.',
+    },
+    test: 'Test discovery',
+    testText: 'Fetches the provider’s discovery document. Client ID and secret are not sent.',
+    issuerFirst: 'Enter the issuer first, with the parts in braces replaced.',
+    ready: 'Discovery works. Client ID and secret are checked at the first sign-in.',
+    weak: 'Discovery works, but check this:',
+    blocked: 'Sign-in would fail:',
+    useIssuer: 'Use it',
+    problems: {
+      http: 'The issuer uses plain HTTP, which is accepted on this machine only. Use https://.',
+      issuer: 'The provider calls itself {{detail}}. The issuer must be exactly the same.',
+      any_tenant: 'Accounts of every organization could sign in. Use the issuer with your tenant ID.',
+      endpoint: 'The document has no {{detail}}.',
+      flow: 'The provider does not offer the authorization code flow.',
+      client_auth: 'The provider does not accept a client secret, only: {{detail}}.',
+      scopes: 'The provider does not list these scopes: {{detail}}.',
+      claims: 'The provider does not list these username claims: {{detail}}.',
+    },
+    endpoints: {
+      document: 'Document',
+      authorization: 'Authorization',
+      token: 'Token',
+      userinfo: 'User info',
+      jwks: 'Keys',
+    },
+  },
   backup: {
     title: 'Backups on the server',
     next: 'The next one is due {{time}}.',

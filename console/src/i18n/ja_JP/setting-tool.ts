@@ -46,6 +46,47 @@ export const texts: Texts['settingTool'] = {
   discountRemove: '${{amount}} の割引を削除',
   discountEmpty: '割引はありません。',
   discountAdd: '割引を追加',
+  oidc: {
+    preset: 'プロバイダー',
+    presetText: '発行者、scope、クレームを入力します。',
+    choose: 'プロバイダーを選択',
+    hints: {
+      keycloak:
+        '{host} と {realm} を置き換えてください。Keycloak で Client authentication と Standard flow を有効にしたクライアントを作成します。シークレットは Credentials タブにあります。',
+      entra:
+        '{tenant-id} を、アプリの登録の概要にあるディレクトリ（テナント）ID に置き換えてください。クライアント ID はアプリケーション ID です。シークレットは「証明書とシークレット」で作成します。',
+      google:
+        'Google Cloud コンソールの「認証情報」で、種類が「ウェブ アプリケーション」の OAuth クライアントを作成します。',
+      authentik:
+        '{host} とアプリケーションの {slug} を置き換えてください。クライアント ID とシークレットは OAuth2/OpenID プロバイダーにあります。末尾のスラッシュは残してください。',
+      casdoor:
+        '{host} を Casdoor のアドレスに置き換えてください。クライアント ID とシークレットはアプリケーションのページにあります。',
+    },
+    test: 'ディスカバリーをテスト',
+    testText: 'プロバイダーのディスカバリー文書を取得します。クライアント ID とシークレットは送信しません。',
+    issuerFirst: '先に発行者を入力し、波かっこの部分を置き換えてください。',
+    ready: 'ディスカバリーは成功しました。クライアント ID とシークレットは最初のログイン時に確認されます。',
+    weak: 'ディスカバリーは成功しましたが、次の点を確認してください：',
+    blocked: 'このままではログインできません：',
+    useIssuer: 'これを使う',
+    problems: {
+      http: '発行者が暗号化されていない HTTP です。使えるのはこのサーバー自身だけです。https:// にしてください。',
+      issuer: 'プロバイダーの発行者名は {{detail}} です。完全に一致させてください。',
+      any_tenant: 'すべての組織のアカウントがログインできます。テナント ID を含む発行者を使ってください。',
+      endpoint: '文書に {{detail}} がありません。',
+      flow: 'プロバイダーが認可コードフローに対応していません。',
+      client_auth: 'プロバイダーがクライアントシークレットを受け付けません。対応：{{detail}}。',
+      scopes: 'プロバイダーの一覧にない scope：{{detail}}。',
+      claims: 'プロバイダーの一覧にないユーザー名クレーム：{{detail}}。',
+    },
+    endpoints: {
+      document: '文書',
+      authorization: '認可',
+      token: 'トークン',
+      userinfo: 'ユーザー情報',
+      jwks: '公開鍵',
+    },
+  },
   backup: {
     title: 'サーバー上のバックアップ',
     next: '次回は {{time}} です。',

@@ -45,6 +45,45 @@ export const texts = {
   discountRemove: '删除 ${{amount}} 的优惠',
   discountEmpty: '还没有优惠，充多少付多少。',
   discountAdd: '添加优惠',
+  oidc: {
+    preset: '提供方',
+    presetText: '自动填好签发者、scope 和声明。',
+    choose: '选择提供方',
+    hints: {
+      keycloak:
+        '请替换 {host} 和 {realm}。在 Keycloak 中新建客户端，打开 Client authentication 和 Standard flow；密钥在 Credentials 标签页。',
+      entra:
+        '请把 {tenant-id} 换成应用注册“概述”中的目录（租户）ID。客户端 ID 即应用程序 ID；密钥在“证书和密码”中创建。',
+      google: '在 Google Cloud 控制台的“凭据”中，创建类型为“Web 应用”的 OAuth 客户端。',
+      authentik:
+        '请替换 {host} 和应用的 {slug}。客户端 ID 与密钥在该应用的 OAuth2/OpenID 提供程序中。请保留末尾的斜杠。',
+      casdoor: '请把 {host} 换成 Casdoor 的地址。客户端 ID 与密钥在应用页面上。',
+    },
+    test: '测试发现',
+    testText: '读取提供方的发现文档，不会发送客户端 ID 和密钥。',
+    issuerFirst: '请先填写签发者，并替换花括号里的部分。',
+    ready: '发现文档可用。客户端 ID 和密钥在首次登录时验证。',
+    weak: '发现文档可用，但请留意：',
+    blocked: '这样将无法登录：',
+    useIssuer: '使用它',
+    problems: {
+      http: '签发者使用未加密的 HTTP，只有本机地址可以这样。请改用 https://。',
+      issuer: '提供方自称 {{detail}}，签发者必须与它完全一致。',
+      any_tenant: '任何组织的账号都能登录。请使用带有租户 ID 的签发者。',
+      endpoint: '文档中没有 {{detail}}。',
+      flow: '提供方不支持授权码流程。',
+      client_auth: '提供方不接受客户端密钥，只接受：{{detail}}。',
+      scopes: '提供方没有列出这些 scope：{{detail}}。',
+      claims: '提供方没有列出这些用户名声明：{{detail}}。',
+    },
+    endpoints: {
+      document: '文档',
+      authorization: '授权',
+      token: '令牌',
+      userinfo: '用户信息',
+      jwks: '公钥',
+    },
+  },
   backup: {
     title: '服务器上的备份',
     next: '下一次备份：{{time}}。',

@@ -46,6 +46,45 @@ export const texts: Texts['settingTool'] = {
   discountRemove: '刪除 ${{amount}} 的優惠',
   discountEmpty: '尚未有優惠，充多少付多少。',
   discountAdd: '新增優惠',
+  oidc: {
+    preset: '提供者',
+    presetText: '自動填妥簽發者、scope 和聲明。',
+    choose: '選擇提供者',
+    hints: {
+      keycloak:
+        '請替換 {host} 和 {realm}。在 Keycloak 建立客戶端，開啟 Client authentication 和 Standard flow；密鑰在 Credentials 分頁。',
+      entra:
+        '請將 {tenant-id} 換成應用程式註冊「概觀」中的目錄（租用戶）ID。客戶端 ID 即應用程式 ID；密鑰在「憑證及秘密」中建立。',
+      google: '在 Google Cloud 控制台的「憑證」中，建立類型為「網頁應用程式」的 OAuth 客戶端。',
+      authentik:
+        '請替換 {host} 和應用程式的 {slug}。客戶端 ID 與密鑰在該應用程式的 OAuth2/OpenID 提供者中。請保留末尾的斜線。',
+      casdoor: '請將 {host} 換成 Casdoor 的地址。客戶端 ID 與密鑰在應用程式頁面上。',
+    },
+    test: '測試探索',
+    testText: '讀取提供者的探索文件，不會傳送客戶端 ID 和密鑰。',
+    issuerFirst: '請先填寫簽發者，並替換大括號內的部分。',
+    ready: '探索文件可用。客戶端 ID 和密鑰於首次登入時驗證。',
+    weak: '探索文件可用，但請留意：',
+    blocked: '這樣將無法登入：',
+    useIssuer: '使用它',
+    problems: {
+      http: '簽發者使用未加密的 HTTP，只有本機地址可以這樣。請改用 https://。',
+      issuer: '提供者自稱 {{detail}}，簽發者必須與它完全一致。',
+      any_tenant: '任何組織的帳戶都能登入。請使用帶有租用戶 ID 的簽發者。',
+      endpoint: '文件中沒有 {{detail}}。',
+      flow: '提供者不支援授權碼流程。',
+      client_auth: '提供者不接受客戶端密鑰，只接受：{{detail}}。',
+      scopes: '提供者沒有列出這些 scope：{{detail}}。',
+      claims: '提供者沒有列出這些用戶名聲明：{{detail}}。',
+    },
+    endpoints: {
+      document: '文件',
+      authorization: '授權',
+      token: '令牌',
+      userinfo: '用戶資料',
+      jwks: '公鑰',
+    },
+  },
   backup: {
     title: '伺服器上的備份',
     next: '下一次備份：{{time}}。',

@@ -14,7 +14,7 @@ onEveryDatabase('the test mail', (make) => {
   const send = (to: string) => hub().root.try(optionApi.testMail, { body: { to } });
 
   test('is not sent while no mail server is set', async () => {
-    expect(await send('somebody@a.example')).toMatchObject({ status: 503, body: { code: 'mail.not_set_up' } });
+    expect(await send('somebody@a.example')).toMatchObject({ status: 409, body: { code: 'option.mail_first' } });
   });
 
   test('goes to port 587 unless another is set', async () => {

@@ -1,6 +1,7 @@
 import { optionApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
 import { ensureProvedOrFamily } from '#http/session/recent-proof.ts';
 import { type Call, serve } from '#http/serve.ts';
 import type { Viewer } from '#http/session/session.ts';
@@ -10,6 +11,7 @@ import { isGuarded } from '#settings/guarded-settings.ts';
 import { isSettingKey } from '#settings.ts';
 import { allowAddress } from './allow-address.ts';
 import { changeOptions } from './change-options.ts';
+import { checkOidc } from './check-oidc.ts';
 import { checkUpdate } from './check-update.ts';
 import { newerVersionCheck } from './newer-version.ts';
 import { listOptionChanges, listOptions, valueBefore } from './option-queries.ts';
@@ -38,10 +40,12 @@ export function optionRoutes(app: FastifyInstance, deps: Deps): void {
     await change({ [key]: before }, call);
   });
   serve(app, deps, optionApi.testMail, async ({ body: { to } }, { request }) => {
+    ensure(deps.mailer.isSetUp(), 'option.mail_first');
     const { Language: own, SystemName: site } = deps.live.settings;
     const language = mailLanguage(own, askedLanguage(request));
     await deps.mailer.trySend(to, writeMail({ kind: 'test', language, site }));
   });
+  serve(app, deps, optionApi.checkOidc, ({ body }) => checkOidc(deps, body));
   serve(app, deps, optionApi.checkUpdate, () => checkUpdate(deps));
   serve(app, deps, optionApi.newerVersion, newerVersionCheck(deps));
 }

@@ -98,16 +98,7 @@ onEveryDatabase('changes of settings', (make) => {
       ['TelegramBotEnabled', { TelegramBotName: 'hub_bot', TelegramBotToken: '1:telegram-secret' }],
       ['EmailDomainRestrictionEnabled', { EmailDomainWhitelist: 'example.com' }],
       ['EmailVerificationEnabled', { SMTPServer: 'mail.example', SMTPAccount: 'a@b.example' }],
-      [
-        'OIDCAuthEnabled',
-        {
-          OIDCClientId: 'id',
-          OIDCClientSecret: 'oidc-secret',
-          OIDCIssuer: 'https://id.example',
-          OIDCScopes: 'openid,profile',
-          OIDCUsernameClaims: 'preferred_username',
-        },
-      ],
+      ['OIDCAuthEnabled', { OIDCClientId: 'id', OIDCClientSecret: 'oidc-secret', OIDCIssuer: 'https://id.example' }],
     ])('%s', async (key, needs) => {
       const names = Object.keys(needs);
       await many(Object.fromEntries(names.map((name) => [name, isSecret(name as SettingKey) ? null : ''])));

@@ -45,8 +45,10 @@ export interface SettingGroup {
   id: GroupName;
   tab: SettingTab;
   fields: readonly SettingField[];
+  /** Shown above the fields. */
+  intro?: 'oidc';
   /** Shown below the fields. */
-  extra?: 'cleanup' | 'mail' | 'update' | 'backup';
+  extra?: 'cleanup' | 'mail' | 'update' | 'backup' | 'oidc';
   /** Callback path to register with the provider. */
   callback?: string;
 }
@@ -236,6 +238,8 @@ export const settingGroups: readonly SettingGroup[] = [
       text('OIDCUsernameClaims', 'preferred_username'),
     ],
     callback: '/oauth/oidc',
+    intro: 'oidc',
+    extra: 'oidc',
   },
   {
     id: 'lark',

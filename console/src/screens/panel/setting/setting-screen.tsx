@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useLocation } from '@tanstack/react-router';
 import { History } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { Card } from '#ui/basic/card.tsx';
@@ -67,9 +67,16 @@ function Settings({ options }: { options: Options }) {
   const phone = useIsPhone();
   const show = (key: string) => {
     const group = groupOf(key);
-    if (group) go({ tab: group.tab, q: '' });
+    if (!group) return;
+    go({ tab: group.tab, q: '' });
     showSetting(key);
   };
+  // An address with the key of a setting, such as #SMTPServer, leads to it.
+  const asked = useLocation({ select: ({ hash }) => hash });
+  const showAsked = useEffectEvent(show);
+  useEffect(() => {
+    if (asked !== '') showAsked(asked);
+  }, [asked]);
   const save = () => {
     if (drafts.saving) return;
     const wrong = Object.keys(drafts.problems)[0];

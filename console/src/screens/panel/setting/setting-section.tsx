@@ -10,10 +10,15 @@ import type { GroupName, SettingGroup } from './setting-groups.ts';
 import { SettingRow } from './setting-row.tsx';
 import type { Drafts } from './use-drafts.ts';
 
+const intros = {
+  oidc: lazy(async () => ({ default: (await import('./oidc/oidc-presets.tsx')).OidcPresets })),
+};
+
 const extras = {
   backup: lazy(async () => ({ default: (await import('./backup/backup-list.tsx')).BackupList })),
   cleanup: lazy(async () => ({ default: (await import('./log-cleanup.tsx')).LogCleanup })),
   mail: lazy(async () => ({ default: (await import('./mail-test.tsx')).MailTest })),
+  oidc: lazy(async () => ({ default: (await import('./oidc/oidc-check.tsx')).OidcCheck })),
   update: lazy(async () => ({ default: (await import('./update-check.tsx')).UpdateCheck })),
 };
 
@@ -27,7 +32,7 @@ interface Props {
 }
 
 export function SettingSection({
-  group: { id, fields, extra, callback },
+  group: { id, fields, intro, extra, callback },
   options,
   drafts,
   searched,
@@ -35,6 +40,7 @@ export function SettingSection({
 }: Props) {
   const { t } = useTranslation('setting');
   const title = t(`groups.${id}`);
+  const Intro = intro && intros[intro];
   const Extra = extra && extras[extra];
   const last = fields
     .map(({ key }) => options.get(key))
@@ -62,6 +68,11 @@ export function SettingSection({
       </div>
       <Card>
         {callback && !searched && <CallbackNote path={callback} address={options.get('ServerAddress')?.value ?? ''} />}
+        {Intro && !searched && (
+          <Suspense fallback={<div className="h-15" />}>
+            <Intro drafts={drafts} />
+          </Suspense>
+        )}
         {fields.map((field) => {
           const option = options.get(field.key);
           return (
@@ -79,7 +90,7 @@ export function SettingSection({
         })}
         {Extra && !searched && (
           <Suspense fallback={<div className="h-24" />}>
-            <Extra dirty={fields.some(({ key }) => key in drafts.values)} />
+            <Extra dirty={fields.some(({ key }) => key in drafts.values)} {...{ options, drafts }} />
           </Suspense>
         )}
       </Card>

@@ -45,13 +45,14 @@ export async function askJson<T>(
   [address, request]: [address: string, request: OutboundRequest],
 ): Promise<T> {
   const { status, body } = await ask(asking, provider, address, request);
-  const parsed = status < 300 ? schema.safeParse(json(body)) : undefined;
+  const parsed = status < 300 ? schema.safeParse(jsonIn(body)) : undefined;
   if (parsed?.success) return parsed.data;
   asking.log.warn({ provider, status }, 'identity provider refused');
   throw new AppError('oauth.refused', { provider });
 }
 
-function json(body: Buffer): unknown {
+/** The JSON of a response; undefined if it is none. */
+export function jsonIn(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {

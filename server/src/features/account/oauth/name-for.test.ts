@@ -23,7 +23,8 @@ onEveryDatabase('names for accounts that come from elsewhere', (make) => {
 
   test.each([
     ['octocat', 'octocat'],
-    ['liu wei@corp', 'liuweicorp'],
+    ['liu wei@corp', 'liuwei'],
+    ['@octocat', 'octocat'],
     ['a-very-long-name-of-somebody', 'a-very-long'],
     ['刘伟的账号', '刘伟的账号'],
     ['👩‍🚀👩‍🚀👩‍🚀👩‍🚀', '👩🚀👩🚀👩🚀'],

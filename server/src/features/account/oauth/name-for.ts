@@ -8,7 +8,8 @@ const LONGEST = 12;
 
 /** A free, valid user name: the provider's own if possible, else a similar one. */
 export async function freeName(db: Db, { username, provider }: Identity): Promise<string> {
-  const wished = cut(username.replace(/[\s@\p{C}\p{DI}\u2800]/gu, ''), LONGEST);
+  // Some providers name people by their address: the part before the @ is the name.
+  const wished = cut(username.replace(/(?<=.)@.*/s, '').replace(/[\s@\p{C}\p{DI}\u2800]/gu, ''), LONGEST);
   if (usernameRule.safeParse(wished).success && (await isFree(db, wished))) return wished;
   const stem = cut(wished, 6).length >= 2 ? cut(wished, 6) : provider;
   for (;;) {

@@ -1,4 +1,6 @@
-import { oauthApi, type SessionUser, userApi } from '@relay-hub/contract';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { oauthApi, optionApi, type SessionUser, userApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Browser } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -221,5 +223,75 @@ onEveryDatabase('signing in through OpenID Connect', (make) => {
     // Plain HTTP on loopback only.
     await hub.set({ OIDCIssuer: 'http://example.org', OIDCClientSecret: 'another' });
     expect(await hub.browser().try(oauthApi.endpoint)).toMatchObject(refused);
+  });
+
+  describe('the check of an issuer', () => {
+    const check = (issuer: string, more: { scopes?: string; claims?: string } = {}) =>
+      hub().root.try(optionApi.checkOidc, {
+        body: { issuer, scopes: 'openid,profile,email', claims: 'preferred_username', ...more },
+      });
+
+    test('finds the endpoints of a provider without showing it a credential', async () => {
+      const { body } = await check(`${other.issuer}/.well-known/openid-configuration`);
+      expect(body).toMatchObject({ success: true, data: { issuer: other.issuer, findings: [] } });
+      const endpoints = body.success ? body.data.endpoints : [];
+      expect(endpoints.map(({ name }) => name)).toEqual(['authorization', 'token', 'userinfo', 'jwks']);
+      expect(endpoints.every(({ address }) => address.startsWith(other.issuer))).toBe(true);
+    });
+
+    test('reports scopes and claims that the provider does not list', async () => {
+      const { body } = await check(oidc.issuer, { scopes: 'openid,groups', claims: 'login,upn' });
+      expect(body.success && body.data.findings).toEqual([
+        { problem: 'scopes', blocking: false, detail: 'groups' },
+        { problem: 'claims', blocking: false, detail: 'login, upn' },
+      ]);
+      // One of several claims is enough.
+      const enough = await check(oidc.issuer, { claims: 'login,name' });
+      expect(enough.body).toMatchObject({ data: { findings: [] } });
+    });
+
+    test('reports a page, an issuer of another name and missing parts as reasons for failure', async () => {
+      const seen: (string | undefined)[] = [];
+      const site = createServer((request, response) => {
+        seen.push(request.url, request.headers.authorization);
+        const document = { issuer: 'https://id.example/', response_types_supported: ['id_token'] };
+        response.end(request.url?.startsWith('/realms/') ? JSON.stringify(document) : '<!doctype html>');
+      });
+      await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+      const { port } = site.address() as AddressInfo; // listening on a TCP port
+      try {
+        const page = await check(`http://127.0.0.1:${port}`);
+        expect(page).toMatchObject({ status: 502, body: { code: 'option.oidc_document' } });
+        seen.length = 0;
+        const { body } = await check(`http://127.0.0.1:${port}/realms/a/`);
+        expect(seen).toEqual(['/realms/a/.well-known/openid-configuration', undefined]);
+        expect(body.success && body.data.findings).toEqual([
+          { problem: 'issuer', blocking: true, detail: 'https://id.example/' },
+          { problem: 'endpoint', blocking: true, detail: 'authorization_endpoint' },
+          { problem: 'endpoint', blocking: true, detail: 'token_endpoint' },
+          { problem: 'endpoint', blocking: true, detail: 'jwks_uri' },
+          { problem: 'flow', blocking: true, detail: '' },
+        ]);
+      } finally {
+        site.close();
+      }
+    });
+
+    test.each([
+      ['http://127.0.0.1:1', 502, 'outbound.failed'],
+      ['http://169.254.169.254', 400, 'outbound.never'],
+      ['https://{host}/realms/{realm}', 400, 'input.invalid'],
+      ['', 400, 'input.invalid'],
+    ])('%s is refused', async (issuer, status, code) => {
+      expect(await check(issuer)).toMatchObject({ status, body: { success: false, code } });
+    });
+  });
+
+  test('the slash after the path of an issuer belongs to its name', async () => {
+    const set = (OIDCIssuer: string) => hub.set({ OIDCIssuer, OIDCClientSecret: 'another' });
+    await set('https://id.example/application/o/hub/');
+    expect(hub().server.deps.live.settings.OIDCIssuer).toBe('https://id.example/application/o/hub/');
+    await set('https://id.example//');
+    expect(hub().server.deps.live.settings.OIDCIssuer).toBe('https://id.example');
   });
 });

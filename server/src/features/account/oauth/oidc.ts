@@ -115,7 +115,8 @@ function clientAuth(openid: Awaited<ReturnType<typeof load>>, secret: string): R
   };
 }
 
-const isLoopback = ({ protocol, hostname }: URL): boolean =>
+/** Whether an issuer on this machine may use plain HTTP. */
+export const isLoopback = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
 /** Routes all of the library's requests through the outbound guard. */

@@ -41,7 +41,7 @@ export function NotifySection({ gateway, control }: Props) {
             text={t('noAddress')}
             parts={{
               setting: (
-                <Link to="/panel/setting" search={{ tab: 'system' }} className="underline">
+                <Link to="/panel/setting" search={{ tab: 'system' }} hash="ServerAddress" className="underline">
                   {t('serverAddress')}
                 </Link>
               ),
