@@ -87,6 +87,32 @@ test.afterAll(async () => {
   await Promise.all([root.dispose(), oidc.close(), github.close(), lark.close(), wechat.close(), telegram.close()]);
 });
 
+test('an administrator sets up OpenID from a preset and tests the provider’s discovery', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub);
+  await page.goto('/panel/setting#OIDCScopes');
+  const line = (name: string) => page.getByRole('textbox', { name, exact: true });
+  await expect(line('Scopes')).toBeFocused();
+  await expect(line('Scopes')).toBeInViewport();
+  await expect(page.getByRole('tab', { name: 'System', selected: true })).toBeVisible();
+  await page.getByRole('combobox', { name: 'Provider' }).click();
+  await page.getByRole('option', { name: 'Authentik' }).click();
+  await expect(line('Issuer')).toHaveValue('https://{host}/application/o/{slug}/');
+  const button = page.getByRole('button', { name: 'Test discovery' });
+  await expect(button).toBeDisabled();
+  await line('Issuer').fill(`${oidc.issuer}/`);
+  await line('Scopes').fill('openid,groups');
+  await button.click();
+  await expect(page.getByText('The provider does not list these scopes: groups.')).toBeVisible();
+  await expect(page.getByText(`${oidc.issuer}/token`)).toBeVisible();
+  await line('Issuer').fill('http://127.0.0.1:1');
+  await button.click();
+  await expect(page.getByRole('alert')).toContainText('Could not connect to 127.0.0.1:1');
+});
+
 test('a new user signs in with OpenID, and the account has one sign-in method', async ({ browser, hub }) => {
   oidc.people.set('liu.wei', { preferred_username: 'liu.wei', name: '刘伟' });
   const page = await stranger(browser, hub);

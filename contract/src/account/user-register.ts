@@ -35,10 +35,13 @@ export const registerSchemas = {
     query: z.object({ email, ...challenge }),
   },
   register: {
-    audience: 'public',
-    summary: 'Register an account. The e-mail address is stored only if the operator requires verification',
+    audience: 'visitor',
+    summary:
+      'Register an account and sign in to it. The e-mail address is stored only if the operator requires verification',
     query: z.object(challenge),
     body: registration,
+    /** Absent without a session: password sign-in is off, or the caller was signed in already. */
+    reply: z.optional(sessionUser),
   },
   askReset: {
     audience: 'public',

@@ -6,6 +6,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import * as z from 'zod/mini';
 import { call } from '#api/call.ts';
+import { rememberUser } from '#api/session.ts';
 import { storage } from '#api/storage.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { MailCodeFields } from '#domain/challenge/mail-code-fields.tsx';
@@ -50,8 +51,8 @@ export function RegisterForm({ site }: { site: SiteInfo }) {
   const save = useMutation({
     mutationFn: ({ values, query }: { values: RegisterValues; query: Query }) =>
       savedOrRefused(form, async () => {
-        await call(registerApi.register, { query, body: { ...values, aff_code: aff } });
-        return true;
+        const user = await call(registerApi.register, { query, body: { ...values, aff_code: aff } });
+        return { user };
       }),
     meta: { quiet: true },
     // The request holds a password.
@@ -59,8 +60,9 @@ export function RegisterForm({ site }: { site: SiteInfo }) {
     onSuccess: (saved) => {
       if (!saved) return;
       storage.remove('aff');
-      toast.success(t('done'));
-      void navigate({ to: '/login' });
+      toast.success(t(saved.user ? 'done' : 'doneSignIn'));
+      if (saved.user) rememberUser(saved.user);
+      void navigate({ to: saved.user ? '/panel' : '/login' });
     },
     onSettled: challenge.renew,
   });

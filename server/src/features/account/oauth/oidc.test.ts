@@ -234,14 +234,14 @@ onEveryDatabase('signing in through OpenID Connect', (make) => {
     test('finds the endpoints of a provider without showing it a credential', async () => {
       const { body } = await check(`${other.issuer}/.well-known/openid-configuration`);
       expect(body).toMatchObject({ success: true, data: { issuer: other.issuer, findings: [] } });
-      const endpoints = body.success ? body.data.endpoints : [];
+      const endpoints = (body.success && body.data?.endpoints) || [];
       expect(endpoints.map(({ name }) => name)).toEqual(['authorization', 'token', 'userinfo', 'jwks']);
       expect(endpoints.every(({ address }) => address.startsWith(other.issuer))).toBe(true);
     });
 
     test('reports scopes and claims that the provider does not list', async () => {
       const { body } = await check(oidc.issuer, { scopes: 'openid,groups', claims: 'login,upn' });
-      expect(body.success && body.data.findings).toEqual([
+      expect(body.success && body.data?.findings).toEqual([
         { problem: 'scopes', blocking: false, detail: 'groups' },
         { problem: 'claims', blocking: false, detail: 'login, upn' },
       ]);
@@ -265,7 +265,7 @@ onEveryDatabase('signing in through OpenID Connect', (make) => {
         seen.length = 0;
         const { body } = await check(`http://127.0.0.1:${port}/realms/a/`);
         expect(seen).toEqual(['/realms/a/.well-known/openid-configuration', undefined]);
-        expect(body.success && body.data.findings).toEqual([
+        expect(body.success && body.data?.findings).toEqual([
           { problem: 'issuer', blocking: true, detail: 'https://id.example/' },
           { problem: 'endpoint', blocking: true, detail: 'authorization_endpoint' },
           { problem: 'endpoint', blocking: true, detail: 'token_endpoint' },

@@ -2,6 +2,8 @@ import { registerApi } from '@relay-hub/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
+import { getEnabledUser } from '#features/account/access/account-session.ts';
+import { completeSignIn } from '#features/account/second-factor/complete-sign-in.ts';
 import { notifyPasswordChange } from '#features/account/user/notify-password-change.ts';
 import { randomText } from '#secrets.ts';
 import { clientIp } from '#http/client-ip.ts';
@@ -52,12 +54,16 @@ export function registerRoutes(app: FastifyInstance, deps: Deps): void {
     await sendAddressCode(deps, { email, holder, language: askedLanguage(request), base });
   });
 
-  serve(app, deps, registerApi.register, async ({ query, body }, { request }) => {
+  serve(app, deps, registerApi.register, async ({ query, body }, { viewer, request, reply }) => {
     const ip = ipOf(request);
     ensureOpen(deps);
     await throttle(deps, 'register', ip);
     await ensureHuman(deps, { token: query.turnstile, ip });
-    await register(deps, body, { ip, language: askedLanguage(request), holder: holderOf(request) });
+    const userId = await register(deps, body, { ip, language: askedLanguage(request), holder: holderOf(request) });
+    // An administrator's session is not replaced by that of the account just made.
+    if (viewer || !live.settings.PasswordLoginEnabled) return undefined;
+    await completeSignIn({ userId }, request, reply, deps);
+    return getEnabledUser(deps, userId);
   });
 
   serve(app, deps, registerApi.askReset, async ({ query: { email, turnstile } }, { request }) => {

@@ -2,7 +2,7 @@ import { registerApi, userApi } from '@relay-hub/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { browserFrom } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
-import { hubForSuite } from '#testing/hub.ts';
+import { hubForSuite, ROOT_PASSWORD } from '#testing/hub.ts';
 import { codeIn, type Mailbox, sendThrough, setOptions, startMailbox } from '#testing/mailbox.ts';
 import { addAccount } from '#testing/people.ts';
 
@@ -30,15 +30,35 @@ onEveryDatabase('registration', (make) => {
   afterAll(async () => mailbox?.close());
 
   describe('with a name and a password', () => {
-    test('creates a plain user who can sign in, without signing in', async () => {
-      const answer = await register({ username: 'newcomer', password: PASSWORD });
-      expect(answer).toMatchObject({ status: 200, body: { success: true, message: '' } });
-      expect(answer.headers.getSetCookie()).toEqual([]);
+    test('creates a plain user and signs in', async () => {
+      const fresh = browser();
+      const answer = await register({ username: 'newcomer', password: PASSWORD }, fresh);
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { success: true, message: '', data: { username: 'newcomer' } },
+      });
+      expect(await fresh.call(userApi.self)).toMatchObject({ username: 'newcomer', role: 1 });
       expect(await accountOf('newcomer')).toMatchObject({ role: 1, status: 1, group: 'default', quota: 0, email: '' });
       expect(await (await browser().signIn('newcomer', PASSWORD)).call(userApi.self)).toMatchObject({
         username: 'newcomer',
         display_name: 'newcomer',
       });
+    });
+
+    test('opens no session where one exists, or where passwords do not sign in', async () => {
+      const admin = await browser().signIn('root', ROOT_PASSWORD);
+      const made = await register({ username: 'by-admin', password: PASSWORD }, admin);
+      expect(made.headers.getSetCookie()).toEqual([]);
+      expect(await admin.call(userApi.self)).toMatchObject({ username: 'root' });
+      const { db: tables, live } = hub().server.deps;
+      // Set directly: the setting needs another way in for root.
+      await tables.insertInto('options').values({ key: 'PasswordLoginEnabled', value: 'false' }).execute();
+      await live.changed('settings');
+      const answer = await register({ username: 'by-mail', password: PASSWORD });
+      expect(answer).toMatchObject({ status: 200, body: { success: true } });
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      await tables.deleteFrom('options').where('key', '=', 'PasswordLoginEnabled').execute();
+      await live.changed('settings');
     });
 
     test.each([
