@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger, FastifyInstance, FastifyServerFactory } from 'fastify';
 import fastify, { LogController } from 'fastify';
 import type { Deps } from './deps.ts';
-import { AppError } from './errors.ts';
 import { activityRoutes } from './features/activity/activity-routes.ts';
 import { analyticsRoutes } from './features/analytics/analytics-routes.ts';
 import { apiDocsRoutes } from './features/api-docs/api-docs-routes.ts';
@@ -39,6 +38,7 @@ import { registerRoutes } from '#features/account/register/register-routes.ts';
 import { routeRoutes } from './features/route/route-routes.ts';
 import { secondFactorRoutes } from '#features/account/second-factor/second-factor-routes.ts';
 import { iconRoutes } from './features/site/icon-routes.ts';
+import { pictureRoutes } from './features/site/picture-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { telegramRoutes } from '#features/account/telegram/telegram-routes.ts';
 import { taskRoutes } from './features/task/task-routes.ts';
@@ -58,6 +58,7 @@ import { limitRequests } from '#http/limits/request-rate.ts';
 import { secureHeaders } from './http/security-headers.ts';
 import { noteRoutes } from './http/serve.ts';
 import { framedOrigins } from '#features/site/framed-origins.ts';
+import { unknownRoute } from './http/unknown-route.ts';
 import { serveConsole } from '#http/console/static-console.ts';
 import { metricsRoutes } from './metrics/metrics-routes.ts';
 import { newRequestId } from '#relay/routes/request-id.ts';
@@ -110,6 +111,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   metricsRoutes(app, deps);
   siteRoutes(app, deps);
   iconRoutes(app, deps);
+  pictureRoutes(app, deps);
   userRoutes(app, deps);
   registerRoutes(app, deps);
   oauthRoutes(app, deps);
@@ -154,7 +156,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   apiDocsRoutes(app);
   for (const unknown of ['/api', '/api/*']) {
     app.all(unknown, async ({ method, url }) => {
-      throw new AppError('route.unknown', { method, path: url.split('?')[0] });
+      throw unknownRoute(method, url);
     });
   }
   serveConsole(app, deps, { folder: consoleFolder, framed: () => framedOrigins(deps.live.settings) });

@@ -307,6 +307,7 @@ export const authorisation: Record<string, AccessRow> = {
   'GET /api/option/history': [401, 403, 403, 200, 401],
   'POST /api/option/history/:id/restore': [401, 403, 403, 404, 401],
   'POST /api/option/mail_test': [401, 403, 403, 400, 401],
+  'POST /api/option/picture': [401, 403, 403, 400, 401],
   'POST /api/option/oidc_check': [401, 403, 403, 400, 401],
   'POST /api/option/update_check': [401, 403, 403, 200, 401],
   'GET /api/option/newer_version': [401, 403, 200, 200, 401],

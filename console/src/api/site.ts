@@ -38,6 +38,7 @@ const siteShape: Shape<SiteInfo> = {
   start_time: 'number',
   system_name: 'string',
   logo: 'string',
+  favicon: 'string',
   footer_html: 'string',
   server_address: 'string',
   language: 'string',

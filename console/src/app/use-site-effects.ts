@@ -7,6 +7,9 @@ import { setSiteFormat } from '#ui/format/site-format.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { useTitle } from './use-title.ts';
 
+const tabIcon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
+const builtInIcon = tabIcon?.href ?? '';
+
 const anyVersion = new Set(['', 'v0.0.0', consoleVersion]);
 
 /** Applies the site information to the page: title, money format, language, notice of a new version. */
@@ -17,6 +20,11 @@ export function useSiteEffects(): void {
   useEffect(() => {
     document.title = title;
   }, [title]);
+
+  const icon = site?.favicon;
+  useEffect(() => {
+    if (tabIcon) tabIcon.href = icon || builtInIcon;
+  }, [icon]);
 
   // Ignore data cached from an earlier visit.
   const fresh = dataUpdatedAt > 0 ? site : undefined;

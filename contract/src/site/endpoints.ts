@@ -24,6 +24,7 @@ export const optionApi = endpoints<typeof optionSchemas>({
   history: 'GET /api/option/history',
   restore: 'POST /api/option/history/:id/restore',
   testMail: 'POST /api/option/mail_test',
+  addPicture: 'POST /api/option/picture',
   checkOidc: 'POST /api/option/oidc_check',
   checkUpdate: 'POST /api/option/update_check',
   newerVersion: 'GET /api/option/newer_version',

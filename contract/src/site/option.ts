@@ -63,6 +63,11 @@ export const newerVersion = z.object({
 });
 export type NewerVersion = z.infer<typeof newerVersion>;
 
+/** The largest uploaded image for a setting. */
+export const MOST_PICTURE_BYTES = 256 * 1024;
+
+const LONGEST_DATA_ADDRESS = 100 + Math.ceil(MOST_PICTURE_BYTES / 3) * 4;
+
 /** What a discovery document lacks for signing in here. */
 export const oidcProblem = z.enum([
   'http',
@@ -138,6 +143,20 @@ export const optionSchemas = {
     audience: 'root',
     summary: 'Send a test mail with the stored settings',
     body: z.object({ to: text(320, 3).check(z.regex(/^[^\s@<>,;]+@[^\s@<>,;]+$/, { error: 'user.email' })) }),
+  },
+  addPicture: {
+    audience: 'root',
+    summary: 'Store a PNG, JPEG or WebP image of up to 256 KiB; the reply is an address for a setting such as the logo',
+    body: z.object({
+      /** A `data:` address; the bytes decide the type. */
+      data: z
+        .string()
+        .check(
+          z.maxLength(LONGEST_DATA_ADDRESS),
+          z.regex(/^data:[\w/+.-]{0,60};base64,[A-Za-z0-9+/]+={0,2}$/, { error: 'picture.data' }),
+        ),
+    }),
+    reply: z.object({ address: z.string() }),
   },
   checkOidc: {
     audience: 'root',

@@ -9,6 +9,8 @@ export const siteInfo = z.object({
   start_time: z.int(),
   system_name: z.string(),
   logo: z.string(),
+  /** Icon of the browser's tab; empty: the built-in one. */
+  favicon: z.string(),
   footer_html: z.string(),
   server_address: z.string(),
   language: z.string(),

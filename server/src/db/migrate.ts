@@ -35,6 +35,7 @@ import * as tokenRotation from './migrations/0036-token-rotation.ts';
 import * as backups from './migrations/0038-backups.ts';
 import * as minutesAndNotifications from './migrations/0039-minutes-and-notifications.ts';
 import * as speedsAndTokens from './migrations/0040-speeds-and-tokens.ts';
+import * as sitePictures from './migrations/0041-site-pictures.ts';
 import * as backgroundNode from './migrations/0042-background-node.ts';
 import type { Tables } from './tables.ts';
 
@@ -74,6 +75,7 @@ const migrations: Record<string, Migration> = {
   '0038-backups': backups,
   '0039-minutes-and-notifications': minutesAndNotifications,
   '0040-speeds-and-tokens': speedsAndTokens,
+  '0041-site-pictures': sitePictures,
   '0042-background-node': backgroundNode,
 };
 

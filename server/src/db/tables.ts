@@ -909,6 +909,8 @@ export interface Tables {
     /** Why it failed. */
     error: Generated<string>;
   };
+  /** Uploaded images; the name is a hash of the bytes and an extension. */
+  site_pictures: { name: string; type: string; base64: string; created_time: number };
   /** One row: the running clean-up of the log, or the last one. */
   log_cleanup: {
     id: number;

@@ -30,6 +30,8 @@ const operatorText = (max: number) => plain(max).check(z.overwrite(cleanOperator
 export const siteSettings = {
   SystemName: setting('Relay Hub', line(60).check(filled)),
   Logo: setting('', pictureAddress),
+  /** Icon of the browser's tab. */
+  Favicon: setting('', pictureAddress),
   Footer: setting('', operatorText(20_000)),
   Notice: setting('', operatorText(100_000)),
   /** Markdown, HTML or a URL. `HomePageContent` likewise. */

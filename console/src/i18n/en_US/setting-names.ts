@@ -81,6 +81,7 @@ export const texts: Texts['settingNames'] = {
   CriticalRateLimit: 'Sensitive requests',
   SystemName: 'Site name',
   Logo: 'Logo',
+  Favicon: 'Icon',
   Language: 'Default language',
   Notice: 'Announcement',
   HomePageContent: 'Home page',

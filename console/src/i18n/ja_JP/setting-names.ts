@@ -81,6 +81,7 @@ export const texts: Texts['settingNames'] = {
   CriticalRateLimit: '重要な操作の制限',
   SystemName: 'サイト名',
   Logo: 'ロゴ',
+  Favicon: 'アイコン',
   Language: '既定の言語',
   Notice: 'お知らせ',
   HomePageContent: 'ホームの内容',

@@ -80,6 +80,7 @@ export const texts = {
   CriticalRateLimit: '敏感操作限速',
   SystemName: '系统名称',
   Logo: '标志',
+  Favicon: '图标',
   Language: '默认语言',
   Notice: '公告',
   HomePageContent: '首页内容',

@@ -81,6 +81,7 @@ export const texts: Texts['settingNames'] = {
   CriticalRateLimit: '敏感操作速率限制',
   SystemName: '系統名稱',
   Logo: '標誌',
+  Favicon: '圖示',
   Language: '預設語言',
   Notice: '公告',
   HomePageContent: '主頁內容',

@@ -62,6 +62,9 @@ function maskValue(value: unknown, mark: MarkOf, depth: number): Json {
 /** The start of a long text, with a hash to distinguish it from others with the same start. */
 function cut(text: string): string {
   const plain = text.replaceAll('\0', '');
+  const [inline] = /^data:[\w/+.-]*;base64,/.exec(plain) ?? [];
+  // The bytes of an image tell a reader nothing.
+  if (inline !== undefined) return `${inline}… (${plain.length}, #${fingerprint(plain).slice(0, 4)})`;
   if (plain.length <= LONGEST_TEXT) return plain;
   return `${plain.slice(0, LONGEST_TEXT)}… (${plain.length}, #${fingerprint(plain).slice(0, 4)})`;
 }

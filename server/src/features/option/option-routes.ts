@@ -7,6 +7,7 @@ import { type Call, serve } from '#http/serve.ts';
 import type { Viewer } from '#http/session/session.ts';
 import { askedLanguage, mailLanguage } from '#mail/mail-language.ts';
 import { writeMail } from '#mail/write-mail.ts';
+import { storePicture } from '#features/site/site-pictures.ts';
 import { isGuarded } from '#settings/guarded-settings.ts';
 import { isSettingKey } from '#settings.ts';
 import { allowAddress } from './allow-address.ts';
@@ -45,6 +46,7 @@ export function optionRoutes(app: FastifyInstance, deps: Deps): void {
     const language = mailLanguage(own, askedLanguage(request));
     await deps.mailer.trySend(to, writeMail({ kind: 'test', language, site }));
   });
+  serve(app, deps, optionApi.addPicture, async ({ body: { data } }) => ({ address: await storePicture(deps, data) }));
   serve(app, deps, optionApi.checkOidc, ({ body }) => checkOidc(deps, body));
   serve(app, deps, optionApi.checkUpdate, () => checkUpdate(deps));
   serve(app, deps, optionApi.newerVersion, newerVersionCheck(deps));

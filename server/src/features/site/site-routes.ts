@@ -16,6 +16,7 @@ export function siteRoutes(app: FastifyInstance, deps: Deps): void {
       start_time: deps.startedTime,
       system_name: settings.SystemName,
       logo: settings.Logo,
+      favicon: settings.Favicon,
       footer_html: settings.Footer,
       server_address: settings.ServerAddress,
       language: settings.Language,

@@ -44,7 +44,14 @@ const never = [
 const inside = ['0.0.0.0', '0', '[::]', '10.0.0.1', '172.16.0.1', '192.168.0.1', '100.64.0.1', '[fd12::1]'];
 const nowhere = [...thisMachine, ...inside, ...never];
 /** Used by browsers or in texts only. */
-const notFetched: SettingKey[] = ['ServerAddress', 'TopUpLink', 'ChatLink', 'Logo', 'WeChatAccountQRCodeImageURL'];
+const notFetched: SettingKey[] = [
+  'ServerAddress',
+  'TopUpLink',
+  'ChatLink',
+  'Logo',
+  'Favicon',
+  'WeChatAccountQRCodeImageURL',
+];
 
 const accepts = (key: SettingKey, text: string): boolean => parseSetting(key, text).success;
 const refusal = (field: string, host = '') => ({

@@ -16,6 +16,8 @@ const TextEditor = lazy(async () => ({ default: (await import('./text-editor.tsx
 const DiscountEditor = lazy(async () => ({ default: (await import('./discount-editor.tsx')).DiscountEditor }));
 const ChatEditor = lazy(async () => ({ default: (await import('./chat-editor.tsx')).ChatEditor }));
 
+const PictureUpload = lazy(async () => ({ default: (await import('./picture-upload.tsx')).PictureUpload }));
+
 export interface ControlProps {
   field: SettingField;
   option: Option;
@@ -104,8 +106,11 @@ export function SettingControl(props: ControlProps): ReactNode {
     case 'picture':
       return (
         <span className="flex w-75 items-center gap-2 max-sm:w-full">
-          {text !== '' && <OwnerTile name={t(`settingNames:${field.key}`)} icon={text} size={32} />}
+          {text !== '' && <OwnerTile name={t(`settingNames:${field.key}`)} icon={text} size={32} unsaved />}
           <Line {...props} />
+          <Suspense fallback={<span className="w-9" />}>
+            <PictureUpload name={t(`settingNames:${field.key}`)} onUploaded={onChange} />
+          </Suspense>
         </span>
       );
     default:

@@ -294,6 +294,7 @@ export const settingGroups: readonly SettingGroup[] = [
     fields: [
       text('SystemName'),
       { key: 'Logo', kind: 'picture', placeholder: 'https://' },
+      { key: 'Favicon', kind: 'picture', placeholder: 'https://' },
       { key: 'Language', kind: 'language' },
     ],
   },
