@@ -4,6 +4,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { MessagePage } from './message-page.tsx';
+import { relatedPage } from './related-pages.ts';
 
 export function NotFoundPage() {
   const { t } = useTranslation();
@@ -11,14 +12,11 @@ export function NotFoundPage() {
   const canGoBack = useCanGoBack();
   const { pathname } = useLocation();
   const inPanel = pathname.startsWith('/panel');
-  const path = (
-    <code className="rounded-[calc(var(--radius-tile)-2px)] bg-fill px-1.5 py-0.5 font-mono text-14 text-text2">
-      {pathname}
-    </code>
-  );
+  const related = relatedPage(pathname);
+  const cause = related === undefined ? 'cause' : related === '' ? 'absent' : 'moved';
   return (
     <MessagePage
-      title={t('missing.title')}
+      title={t(cause === 'absent' ? 'missing.absentTitle' : 'missing.title')}
       picture={<DeadEnds />}
       actions={
         <>
@@ -27,16 +25,31 @@ export function NotFoundPage() {
               {t('missing.back')}
             </Button>
           )}
-          <Button variant="primary" size="lg" render={<Link to={inPanel ? '/panel' : '/'} />}>
-            {t(inPanel ? 'missing.panel' : 'missing.home')}
-          </Button>
+          {related ? (
+            <Button variant="primary" size="lg" render={<Link to={related} />}>
+              {t('missing.open')}
+            </Button>
+          ) : (
+            <Button variant="primary" size="lg" render={<Link to={inPanel ? '/panel' : '/'} />}>
+              {t(inPanel ? 'missing.panel' : 'missing.home')}
+            </Button>
+          )}
         </>
       }
     >
-      <TextWithElements text={t('missing.cause')} parts={{ path }} />
+      <TextWithElements
+        text={t(`missing.${cause}`)}
+        parts={{ path: <Path of={pathname} />, there: <Path of={related ?? ''} /> }}
+      />
     </MessagePage>
   );
 }
+
+const Path = ({ of }: { of: string }) => (
+  <code className="rounded-[calc(var(--radius-tile)-2px)] bg-fill px-1.5 py-0.5 font-mono text-14 text-text2">
+    {of}
+  </code>
+);
 
 /** Picture: a path that forks into three dead ends. */
 function DeadEnds() {

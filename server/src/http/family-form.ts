@@ -24,6 +24,6 @@ export function isFamilyForm(
  */
 export function familyStatus({ code, status }: AppError, { url, headers }: FastifyRequest): number {
   if (code === 'session.none') return headers.authorization === undefined ? status : 200;
-  if (code === 'oauth.state' || code === 'route.unknown' || status === 429 || statusKept.test(code)) return status;
+  if (code === 'oauth.state' || code.startsWith('route.') || status === 429 || statusKept.test(code)) return status;
   return code === 'input.not_json' && /^\/api\/option(?=[/?]|$)/.test(url) ? status : 200;
 }

@@ -60,7 +60,7 @@ onEveryDatabase('family mode', (make) => {
     expect([await ask('family'), await ask('native'), await ask('other')]).toEqual([200, 404, 200]);
     await mode(false);
     const playground = await root.send('GET', '/api/token/playground', undefined, { 'x-relay-envelope': 'family' });
-    expect(playground).toMatchObject({ status: 404, body: { code: 'route.unknown' } });
+    expect(playground).toMatchObject({ status: 404, body: { code: 'route.off' } });
   });
 
   test('an access token of the scope acts without a proof, only while the mode is on and the scope given', async () => {

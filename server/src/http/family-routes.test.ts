@@ -60,6 +60,7 @@ onEveryDatabase('routes of one-hub', (make) => {
     // An absent path outside of /api is a page of the console, or not found without one.
     const isAbsent = (status === 404 && !text.includes('record.not_found')) || /^\s*<!doctype|console/i.test(text);
     expect(isAbsent, text).toBe(absent !== undefined);
+    if (isAbsent && route.includes(' /api/')) expect(text).toContain('route.absent');
   });
 });
 

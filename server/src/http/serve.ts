@@ -13,6 +13,7 @@ import { refuseCrossSite } from '#http/session/cross-site.ts';
 import type { Viewer } from '#http/session/session.ts';
 import type { Follow, Trail } from './trail.ts';
 import { queryInput } from './query-input.ts';
+import { unknownRoute } from './unknown-route.ts';
 import { findViewer } from '#http/session/viewer.ts';
 
 /** Dependencies of serving an endpoint: sessions and the audit log. */
@@ -219,7 +220,7 @@ function parsePath(
 ): unknown {
   const { id } = objectOr(sent);
   const isWord = typeof id === 'string' && /^[a-z_]+$/i.test(id) && !params.safeParse(sent).success;
-  ensure(!isWord, 'route.unknown', { method, path: url.split('?')[0] });
+  if (isWord) throw unknownRoute(method, url);
   return parse(params, sent, language);
 }
 

@@ -123,6 +123,10 @@ export const texts: Texts['app'] = {
   missing: {
     title: 'Page not found',
     cause: '{path} does not exist. Check the address, or the page may have moved.',
+    absentTitle: 'Not in this version',
+    absent: '{path} is a page of related programs. This version does not have it.',
+    moved: 'Here, this page is at {there}.',
+    open: 'Open it',
     back: 'Go back',
     home: 'Home page',
     panel: 'Console',

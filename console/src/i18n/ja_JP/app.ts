@@ -123,6 +123,10 @@ export const texts: Texts['app'] = {
   missing: {
     title: 'ページが見つかりません',
     cause: '{path} は存在しません。入力の誤りか、移動した可能性があります。',
+    absentTitle: 'このバージョンにはないページです',
+    absent: '{path} は同種のプログラムのページで、このバージョンにはありません。',
+    moved: 'ここでは、このページは {there} にあります。',
+    open: '開く',
     back: '前のページへ戻る',
     home: 'ホームへ',
     panel: 'コンソールへ',

@@ -121,6 +121,10 @@ export const texts = {
   missing: {
     title: '没有这个页面',
     cause: '{path} 不存在，可能打错了，或已经移走。',
+    absentTitle: '本版本没有这个页面',
+    absent: '{path} 是同类程序的页面，本版本没有提供。',
+    moved: '在这里，这个页面的地址是 {there}。',
+    open: '打开',
     back: '返回上一页',
     home: '回到首页',
     panel: '回到控制台',

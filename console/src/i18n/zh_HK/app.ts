@@ -123,6 +123,10 @@ export const texts: Texts['app'] = {
   missing: {
     title: '沒有這個頁面',
     cause: '{path} 不存在，可能輸入有誤，或頁面已經移走。',
+    absentTitle: '本版本沒有這個頁面',
+    absent: '{path} 是同類程式的頁面，本版本沒有提供。',
+    moved: '在這裡，這個頁面的地址是 {there}。',
+    open: '開啟',
     back: '返回上一頁',
     home: '返回主頁',
     panel: '返回控制台',

@@ -84,7 +84,7 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, deps, tokenApi.playground, async (_, { viewer, reply, request: { method, url } }) => {
-    ensure(live.settings.FamilyMode, 'route.unknown', { method, path: url.split('?')[0] });
+    ensure(live.settings.FamilyMode, 'route.off', { method, path: url.split('?')[0] });
     void reply.header('cache-control', 'no-store');
     return tokens.playgroundKey(deps, viewer.id);
   });
