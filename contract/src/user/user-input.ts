@@ -49,6 +49,8 @@ export const userEdit = z.object({
   display_name: z.optional(displayName),
   email: z.optional(emailOrNone),
   group: z.optional(text(50, 1)),
+  /** Whether a new password also disables all tokens of the account; default false. */
+  disable_tokens: z.optional(z.boolean()),
   role: z.optional(z.int()),
   status: z.optional(z.int()),
 });

@@ -133,8 +133,9 @@ export const texts: Texts['user'] = {
   password: 'Password',
   newPassword: 'New password',
   passwordHint: 'At least 8 characters.',
-  passwordEditHint:
-    'At least 8 characters. A new password signs out all sessions, revokes the access token and disables all tokens.',
+  passwordEditHint: 'At least 8 characters. A new password signs out all sessions and revokes the access token.',
+  passwordTokens: 'Disable API tokens',
+  passwordTokensHint: 'Programs that use them stop working. Turn on if the account may be in other hands.',
   ownPassword: 'Change your own password in your profile.',
   generate: 'Generate',
   moneyTitle: 'Group and credits',

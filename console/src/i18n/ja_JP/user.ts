@@ -132,8 +132,9 @@ export const texts: Texts['user'] = {
   password: 'パスワード',
   newPassword: '新しいパスワード',
   passwordHint: '8文字以上。',
-  passwordEditHint:
-    '8文字以上。変更すると、本人のログインはすべて終了し、アクセストークンと API トークンも無効になります。',
+  passwordEditHint: '8文字以上。変更すると、本人のログインはすべて終了し、アクセストークンも無効になります。',
+  passwordTokens: 'API トークンも無効にする',
+  passwordTokensHint: 'トークンを使うプログラムは動かなくなります。不正利用のおそれがあるときにオンにしてください。',
   ownPassword: '自分のパスワードは個人設定で変更してください。',
   generate: '生成',
   moneyTitle: 'グループと残高',

@@ -37,7 +37,7 @@ export function UserForm({ user, onClose }: Props) {
   const save = useSaveUser(form, { user, onClose });
   const submit = handleSubmit((values) => {
     const names = Object.keys(values) as (keyof UserBody)[]; // the schema's own keys
-    const changed = names.filter((name) => !user || dirtyFields[name]);
+    const changed = names.filter((name) => (user ? dirtyFields[name] : name !== 'disable_tokens'));
     save.mutate(Object.fromEntries(changed.map((name) => [name, values[name]])));
   });
   return (

@@ -1,6 +1,7 @@
-import type { UseFormReturn } from 'react-hook-form';
+import { type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { copyText } from '#ui/format/clipboard.ts';
+import { FormSwitch } from '#ui/form/form-switch.tsx';
 import { FormPassword } from '#ui/form/form-text.tsx';
 import { randomPassword, type UserBody, type UserValues } from './user-values.ts';
 
@@ -17,19 +18,30 @@ export function UserPassword({ form, isNew }: Props) {
     form.setValue('password', password, { shouldDirty: true, shouldValidate: true });
     void copyText(password, t('password'));
   };
+  const given = useWatch({ control: form.control, name: 'password' });
   return (
-    <FormPassword
-      control={form.control}
-      name="password"
-      label={t(isNew ? 'password' : 'newPassword')}
-      autoComplete="new-password"
-      optional={!isNew}
-      hint={t(isNew ? 'passwordHint' : 'passwordEditHint')}
-      aside={
-        <button type="button" onClick={generate} className="touch rounded-tile text-13 text-accent hover:underline">
-          {t('generate')}
-        </button>
-      }
-    />
+    <>
+      <FormPassword
+        control={form.control}
+        name="password"
+        label={t(isNew ? 'password' : 'newPassword')}
+        autoComplete="new-password"
+        optional={!isNew}
+        hint={t(isNew ? 'passwordHint' : 'passwordEditHint')}
+        aside={
+          <button type="button" onClick={generate} className="touch rounded-tile text-13 text-accent hover:underline">
+            {t('generate')}
+          </button>
+        }
+      />
+      {!isNew && given !== '' && (
+        <FormSwitch
+          control={form.control}
+          name="disable_tokens"
+          label={t('passwordTokens')}
+          hint={t('passwordTokensHint')}
+        />
+      )}
+    </>
   );
 }

@@ -12,7 +12,16 @@ export function userRules(user: User | undefined) {
     z.refine((name) => name === user?.username || username.safeParse(name).success, { error: 'user.name' }),
   );
   const password = user ? userEdit.shape.password : newUser.shape.password;
-  return z.object({ username: user ? kept : username, display_name, email, group, password, quota });
+  return z.object({
+    username: user ? kept : username,
+    display_name,
+    email,
+    group,
+    password,
+    /** With a new password of an existing account. */
+    disable_tokens: z.boolean(),
+    quota,
+  });
 }
 
 export const startOf = (user: User | undefined): UserValues => ({
@@ -20,6 +29,7 @@ export const startOf = (user: User | undefined): UserValues => ({
   display_name: user?.display_name ?? '',
   email: user?.email ?? '',
   password: '',
+  disable_tokens: false,
   group: user?.group ?? 'default',
   quota: 0,
 });

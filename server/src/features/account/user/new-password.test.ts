@@ -43,9 +43,20 @@ onEveryDatabase('a new password and the API keys', (make) => {
     return { email, token: link.get('token') ?? '', password: NEW };
   };
 
-  test('one set by an administrator disables the tokens, is mailed and audited', async () => {
+  test('one set by an administrator leaves production alone, and ends the sessions', async () => {
+    const { id, client, email, keys } = await owner();
+    const answer = await admin.client.call(userAdminApi.update, { body: { id, password: NEW } });
+    expect(answer).toMatchObject({ id, disabled_tokens: 0 });
+    expect(await works(keys)).toEqual([200, 200]);
+    expect((await client.try(profileApi.security)).status).toBe(401);
+    expect((await mailbox.next(email)).text).toContain('Tokens disabled: 0.');
+  });
+
+  test('one set by an administrator disables the tokens on request, is mailed and audited', async () => {
     const { id, email, username, keys } = await owner();
-    const answer = await admin.client.call(userAdminApi.update, { body: { id, password: NEW, display_name: 'x' } });
+    const answer = await admin.client.call(userAdminApi.update, {
+      body: { id, password: NEW, disable_tokens: true, display_name: 'x' },
+    });
     expect(answer).toMatchObject({ id, disabled_tokens: 2 });
     expect(await works(keys)).toEqual([401, 401]);
     const mail = await mailbox.next(email);
@@ -126,7 +137,8 @@ onEveryDatabase('a new password and the API keys', (make) => {
   test('a mail server that refuses undoes nothing', async () => {
     const { id, keys } = await owner();
     mailbox.refuseWith = 'no room';
-    expect(await admin.client.call(userAdminApi.update, { body: { id, password: NEW } })).toMatchObject({ id });
+    const body = { id, password: NEW, disable_tokens: true };
+    expect(await admin.client.call(userAdminApi.update, { body })).toMatchObject({ id });
     expect(await works(keys)).toEqual([401, 401]);
     mailbox.refuseWith = undefined;
   });

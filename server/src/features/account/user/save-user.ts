@@ -50,14 +50,14 @@ export async function createUser(
 }
 
 /**
- * Updates an account of a lower role. A new password ends its sessions and access token and disables its API tokens.
- * Throws `record.not_found`, `user.rank`, `record.exists`, `group.unknown`, `user.name`, `user.by_manage`, and
+ * Updates an account of a lower role. A new password ends its sessions and access token, and disables its API tokens
+ * if `disable_tokens` is set. Throws `record.not_found`, `user.rank`, `record.exists`, `group.unknown`, `user.name`, `user.by_manage`, and
  * `user.own_password`: one's own needs the current password.
  */
 export async function updateUser(
   db: Kysely<Tables>,
   actorId: number,
-  { id, password, role: sentRole, status, ...changes }: z.output<typeof userEdit>,
+  { id, password, disable_tokens: withTokens = false, role: sentRole, status, ...changes }: z.output<typeof userEdit>,
   now: number,
 ): Promise<User & { disabled_tokens?: number }> {
   const password_hash = password ? await hashPassword(password) : undefined;
@@ -78,7 +78,7 @@ export async function updateUser(
     if (Object.keys(columns).length > 0) await trx.updateTable('users').set(columns).where('id', '=', id).execute();
     if (!password_hash) return getUser(trx, id);
     await endAccess(trx, id);
-    const disabled_tokens = await disableTokens(trx, id);
+    const disabled_tokens = withTokens ? await disableTokens(trx, id) : 0;
     return { ...(await getUser(trx, id)), disabled_tokens };
   });
   return orTaken(updated, changes);
