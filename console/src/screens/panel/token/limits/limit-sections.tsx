@@ -1,15 +1,15 @@
-import { limitEndpoints, type Token } from '@relay-hub/contract';
+import type { Token } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useController, useWatch, type Control } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { CapsEditor } from '#domain/token/caps-editor.tsx';
+import { EndpointBoxes } from '#domain/token/endpoint-boxes.tsx';
+import { zoneNames } from '#domain/token/zone-names.ts';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
-import { Checkbox } from '#ui/form/checkbox.tsx';
 import { FormChips } from '#ui/form/form-chips.tsx';
 import { FormNumber } from '#ui/form/form-number.tsx';
 import { FormSelect } from '#ui/form/form-select.tsx';
 import { FormText, FormTextarea } from '#ui/form/form-text.tsx';
-import { localTimeZone } from '#ui/format/local-time-zone.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { GroupField } from '../group-field.tsx';
 import { MetadataField } from '../metadata-field.tsx';
@@ -118,32 +118,6 @@ export function LimitSections({ control, token, limitsOnly = false }: Props) {
 }
 
 function EndpointsField({ control }: Pick<Props, 'control'>) {
-  const { t } = useTranslation('token');
   const { field } = useController({ control, name: 'limits.endpoints' });
-  const chosen = field.value ?? [];
-  return (
-    <fieldset>
-      <legend className="mb-1.5 text-13 font-title">{t('endpoints')}</legend>
-      <div className="grid grid-cols-3 gap-x-4 gap-y-2 max-sm:grid-cols-2">
-        {limitEndpoints.map((name) => (
-          <label key={name} className="flex min-w-0 items-center gap-2 text-13 max-sm:min-h-9">
-            <Checkbox
-              checked={chosen.includes(name)}
-              onChange={(on) =>
-                field.onChange(limitEndpoints.filter((one) => (one === name ? on : chosen.includes(one))))
-              }
-            />
-            <span className="truncate">{t(`endpointNames.${name}`)}</span>
-          </label>
-        ))}
-      </div>
-      <p className="mt-1.5 text-12 text-text3">{t('endpointsHint')}</p>
-    </fieldset>
-  );
-}
-
-/** All zones that the browser knows, the chosen and the local one first. */
-function zoneNames(chosen: string | undefined): string[] {
-  const first = [chosen, localTimeZone(), 'UTC'].filter((zone): zone is string => Boolean(zone));
-  return [...new Set([...first, ...Intl.supportedValuesOf('timeZone')])];
+  return <EndpointBoxes chosen={field.value ?? []} onChange={field.onChange} />;
 }
