@@ -1,8 +1,8 @@
-import { role, userStatus } from '@relay-hub/contract';
 import type { BaseDeps } from '#base-deps.ts';
 import { AppError } from '#errors.ts';
 import { notify } from '#notifications/notify.ts';
 import type { Mailer } from './mailer.ts';
+import { operatorAddresses } from './operator-addresses.ts';
 import { sendMail } from './send-mail.ts';
 import type { NoticeKind } from './texts/mail-texts.ts';
 import type { MailEvent } from './write-mail.ts';
@@ -104,7 +104,7 @@ export class ChannelNotices {
     }));
     if (untold > 0) events.push({ kind: 'more', values: { more: untold } });
     const base = live.settings.ServerAddress;
-    for (const { email, language } of await this.#receivers())
+    for (const { email, language } of await operatorAddresses(this.#deps))
       try {
         await sendMail({ mailer, live }, email, [language], {
           kind: 'channels',
@@ -122,19 +122,5 @@ export class ChannelNotices {
     if (ids.length === 0) return new Map();
     const rows = await this.#deps.db.selectFrom('channels').where('id', 'in', ids).select(['id', 'name']).execute();
     return new Map(rows.map(({ id, name }) => [id, name]));
-  }
-
-  async #receivers(): Promise<{ email: string; language?: string }[]> {
-    const { config, db } = this.#deps;
-    if (config.notifyEmail !== undefined) return [{ email: config.notifyEmail }];
-    return db
-      .selectFrom('users')
-      .where('role', '>=', role.root)
-      .where('status', '=', userStatus.enabled)
-      .where('deleted_time', 'is', null)
-      .where('email', '<>', '')
-      .select(['email', 'language'])
-      .orderBy('id')
-      .execute();
   }
 }

@@ -5,10 +5,11 @@ import { type EmailInput, writeMail } from './write-mail.ts';
 
 /** Values that no text contains without them. */
 const values = { minutes: 71, username: 'some-user', tokens: 72, balance: '$73', threshold: '$74' };
+const failure = { host: 'host-1', reason: 'disk full', attempt: 77, attempts: 78 };
 const others = { others: 3, passkeys: 75, accounts: 76 };
 const input = { site: 'Our Site', code: '123456', link: 'https://hub.example/a?b=c&d=e' };
 const write = (more: Pick<EmailInput, 'kind' | 'language'> & Partial<EmailInput>) =>
-  writeMail({ ...input, values: { ...values, ...others }, ...more });
+  writeMail({ ...input, values: { ...values, ...others, ...failure }, ...more });
 
 /** Values that a mail of each kind contains, in every language. */
 const tells: Record<(typeof mailKinds)[number], string[]> = {
@@ -22,6 +23,7 @@ const tells: Record<(typeof mailKinds)[number], string[]> = {
   limitNear: ['https://hub.example/a?b=c&d=e'],
   expiryNear: ['https://hub.example/a?b=c&d=e'],
   channels: ['https://hub.example/a?b=c&d=e'],
+  backupFailed: ['https://hub.example/a?b=c&d=e', 'host-1', 'disk full', '77', '78'],
   test: [],
 };
 

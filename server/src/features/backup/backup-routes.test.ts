@@ -8,17 +8,24 @@ import { restoreBackup } from '#backup/restore-backup.ts';
 import { backUpIfDue } from '#jobs/watch-backups.ts';
 import { emptySqlite } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
+import { linkIn, type Mailbox, sendThrough, startMailbox } from '#testing/mailbox.ts';
 
 const PASSPHRASE = 'the passphrase of a download';
 const DAY_S = 86_400;
 
-const hub = hubForSuite(emptySqlite);
+const hub = hubForSuite(emptySqlite, { NOTIFY_EMAIL: 'operator@example.org' });
 let folder: string;
+let mailbox: Mailbox;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'relay-hub-backups-'));
+  mailbox = await startMailbox();
+  await sendThrough(hub().root, mailbox, { ServerAddress: 'https://hub.example.org' });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await mailbox?.close();
+});
 
 const list = () => hub().root.call(backupApi.list);
 const set = (values: Record<string, string | null>) => hub().root.call(optionApi.setMany, { body: { values } });
@@ -134,6 +141,10 @@ test('the schedule makes one backup a day, on one node, and tries again an hour 
   const tomorrow = next + DAY_S;
   expect(await at(tomorrow)).toBe(1);
   expect((await list()).backups[0]).toMatchObject({ state: 'failed', error: expect.stringContaining('not-a-folder') });
+  const mail = await mailbox.next('operator@example.org');
+  expect(mail.subject).toBe('Relay Hub: backup failed');
+  expect(mail.text).toContain('not-a-folder');
+  expect(linkIn(mail).href).toBe('https://hub.example.org/panel/setting#BackupEnabled');
   expect(await at(tomorrow + 600)).toBe(0);
   await set({ BackupFolder: folder });
   expect(await at(tomorrow + 3601)).toBe(1);

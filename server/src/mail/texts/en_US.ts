@@ -83,6 +83,14 @@ export const en_US: MailTexts = {
     action: 'View channels',
     after: [],
   },
+  backupFailed: {
+    subject: '{site}: backup failed',
+    before: ['The scheduled backup of {site} on {host} failed (attempt {attempt} of {attempts}): {reason}'],
+    action: 'View backups',
+    after: [
+      'It is tried again after an hour, up to {attempts} times a day. Until it succeeds, the last archive is the newest one.',
+    ],
+  },
   test: {
     subject: 'Test email from {site}',
     before: ['If you can read this, {site} is set up to send email.'],

@@ -85,6 +85,12 @@ export const ja_JP: MailTexts = {
     action: 'チャネルを見る',
     after: [],
   },
+  backupFailed: {
+    subject: '{site} のバックアップに失敗しました',
+    before: ['{host} での {site} の定期バックアップに失敗しました（{attempts} 回中 {attempt} 回目）：{reason}'],
+    action: 'バックアップを見る',
+    after: ['1時間後に再試行します（1日 {attempts} 回まで）。成功するまでは、前回のバックアップが最新です。'],
+  },
   test: {
     subject: '{site} のテストメール',
     before: ['このメールが届いていれば、{site} のメール設定は正しく動作しています。'],

@@ -21,6 +21,7 @@ export const mailKinds = [
   'limitNear',
   'expiryNear',
   'channels',
+  'backupFailed',
   'test',
 ] as const;
 export type MailKind = (typeof mailKinds)[number];

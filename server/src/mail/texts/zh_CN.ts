@@ -78,6 +78,12 @@ export const zh_CN: MailTexts = {
     action: '查看渠道',
     after: [],
   },
+  backupFailed: {
+    subject: '{site} 备份失败',
+    before: ['{site} 在 {host} 上的定时备份失败（第 {attempt} 次，共 {attempts} 次）：{reason}'],
+    action: '查看备份',
+    after: ['一小时后会重试，每天最多 {attempts} 次。在成功之前，最新的仍是上一个备份。'],
+  },
   test: { subject: '{site} 测试邮件', before: ['能收到这封邮件，说明 {site} 的发信设置可以使用。'], after: [] },
   events: {
     channelOff: '渠道 {name}（{channel}）已被自动禁用：{reason}',

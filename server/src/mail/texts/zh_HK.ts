@@ -78,6 +78,12 @@ export const zh_HK: MailTexts = {
     action: '查看渠道',
     after: [],
   },
+  backupFailed: {
+    subject: '{site} 備份失敗',
+    before: ['{site} 在 {host} 上的定時備份失敗（第 {attempt} 次，共 {attempts} 次）：{reason}'],
+    action: '查看備份',
+    after: ['一小時後會重試，每日最多 {attempts} 次。在成功之前，最新的仍是上一個備份。'],
+  },
   test: { subject: '{site} 測試郵件', before: ['能收到這封郵件，說明 {site} 的發信設定可以使用。'], after: [] },
   events: {
     channelOff: '渠道 {name}（{channel}）已被自動停用：{reason}',
