@@ -174,6 +174,8 @@ const onProfile: Screen[] = [
 const onSettings: Screen[] = [
   { name: 'setting-backup', address: '/panel/setting', act: backUp },
   { name: 'setting-backup-download', address: '/panel/setting', act: first(backUp, downloadBackup) },
+  { name: 'setting-oidc', address: '/panel/setting#OIDCScopes' },
+  { name: 'setting-logo', address: '/panel/setting#Logo' },
   { name: 'setting-changed', address: '/panel/setting', act: flipSwitch },
   { name: 'setting-review', address: '/panel/setting', act: first(flipSwitch, button('setting:reviewChanges')) },
   { name: 'setting-leave', address: '/panel/setting', act: first(flipSwitch, toDashboard) },
