@@ -42,7 +42,7 @@ export function refusalCodesOf(endpoint: DeclaredEndpoint): ErrorCode[] {
     ...(method === 'GET' ? [] : withBody),
     ...([params, query, body].every(isNothing) ? [] : (['input.invalid'] as const)),
     ...(order === undefined ? [] : (['list.order'] as const)),
-    ...(isNothing(params) ? [] : (['route.unknown'] as const)),
+    ...(isNothing(params) ? [] : (['route.unknown', 'route.absent'] as const)),
     ...(isOpen ? [] : (['session.none'] as const)),
     ...(isOpen || audience === 'user' ? [] : (['session.role'] as const)),
     ...(changes ? (['request.cross_site'] as const) : []),

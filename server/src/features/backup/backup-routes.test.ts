@@ -142,7 +142,7 @@ test('the schedule makes one backup a day, on one node, and tries again an hour 
   expect(await at(tomorrow)).toBe(1);
   expect((await list()).backups[0]).toMatchObject({ state: 'failed', error: expect.stringContaining('not-a-folder') });
   const mail = await mailbox.next('operator@example.org');
-  expect(mail.subject).toBe('Relay Hub: backup failed');
+  expect(mail.subject).toBe('Relay Hub 备份失败');
   expect(mail.text).toContain('not-a-folder');
   expect(linkIn(mail).href).toBe('https://hub.example.org/panel/setting#BackupEnabled');
   expect(await at(tomorrow + 600)).toBe(0);
