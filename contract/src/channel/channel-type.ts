@@ -29,6 +29,8 @@ const pluginField = z.object({
 export const channelType = z.object({
   type: z.int(),
   title: z.string(),
+  /** Name of the type's mark in the console, which shows the title's initial if it has none. */
+  mark: z.string(),
   /** False: known, but without an adapter, so channels cannot be created. */
   supported: z.boolean(),
   /** Default base URL; if empty, a channel needs one unless `address` is `none`. */

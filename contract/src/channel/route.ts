@@ -23,6 +23,7 @@ export type SkipReason = (typeof skipReasons)[number];
 const candidate = z.object({
   channel_id: z.int(),
   channel_name: z.string(),
+  channel_type: z.int(),
   priority: z.int(),
   weight: z.int(),
   /** Probability of being selected, 0 to 1. */

@@ -32,6 +32,8 @@ export type FaultCause = (typeof faultCauses)[number];
 export const attempt = z.object({
   channel_id: z.int(),
   channel_name: z.string(),
+  /** Type of the channel, in replies to administrators while the channel exists. */
+  channel_type: z.optional(z.int()),
   /** HTTP status of the upstream; 0 when there was no answer. */
   status: z.int(),
   /** Milliseconds from the start of the call to the start of this attempt. */

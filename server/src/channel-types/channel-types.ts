@@ -12,6 +12,27 @@ const described = new Map([...generalTypes, ...chineseTypes, ...mediaTypes].map(
 /** Types with OpenAI's former billing routes: gateways like this one. */
 export const billingTypes: ReadonlySet<number> = new Set([1, 8]);
 
+/** Marks of types without a provider, or with a provider of another name. */
+const marks = new Map([
+  ...named('azure', [24, 55]),
+  ...named('vertexai', [42, 61]),
+  ...named('hunyuan', [23, 40]),
+  ...named('bedrock', [32, 62]),
+  [8, 'compatible'],
+  [11, 'palm'],
+  [15, 'wenxin'],
+  [17, 'alibaba'],
+  [18, 'spark'],
+  [19, 'ai360'],
+  [33, 'yi'],
+  [45, 'siliconcloud'],
+  [56, 'grok'],
+  [57, 'geminicli'],
+  [58, 'claudecode'],
+  [59, 'codex'],
+  [60, 'antigravity'],
+]);
+
 /** All types, usable ones first, each group by name. */
 export const channelTypes = (): ChannelType[] => typesWith(allProviders());
 
@@ -36,6 +57,7 @@ function merged(facts: DescribedType, provider: Provider | undefined): ChannelTy
   return {
     type: facts.type,
     title: provider?.title ?? facts.title,
+    mark: marks.get(facts.type) ?? provider?.id.replaceAll('-', '') ?? '',
     supported: provider !== undefined,
     base_url: baseUrl,
     address: baseUrl === '' ? 'required' : 'optional',
@@ -53,6 +75,10 @@ function merged(facts: DescribedType, provider: Provider | undefined): ChannelTy
     plugins: [],
     ...(provider ? provider.form : writtenForm(facts)),
   };
+}
+
+function named(mark: string, types: readonly number[]): [number, string][] {
+  return types.map((type) => [type, mark]);
 }
 
 function writtenForm({ keyForms, keyIsJson, anyKey, other, plugins, address }: DescribedType): Partial<ChannelType> {

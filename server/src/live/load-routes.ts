@@ -24,9 +24,10 @@ export async function loadRoutes(db: Db, secrets: Secrets, log: Logger): Promise
   return new RoutingTable(channels, resting);
 }
 
-const restingOf = ({ id, name, priority, weight, models, group }: Row): DisabledChannel => ({
+const restingOf = ({ id, name, type, priority, weight, models, group }: Row): DisabledChannel => ({
   id,
   name,
+  type,
   priority,
   weight,
   models: splitList(models),

@@ -137,7 +137,7 @@ test('a group sees the names it can ask for, sorted, each once', () => {
 test('models served only by a channel that is off are reported as such', () => {
   const table = new RoutingTable(
     [channel({})],
-    [{ id: 9, name: 'resting', priority: 0, weight: 1, models: ['o3', 'claude-*'], groups: ['default'] }],
+    [{ id: 9, name: 'resting', type: 1, priority: 0, weight: 1, models: ['o3', 'claude-*'], groups: ['default'] }],
   );
   expect(table.serves('default', 'o3')).toBe(false);
   expect(table.rests('default', 'o3')).toBe(true);
@@ -149,7 +149,7 @@ test('models served only by a channel that is off are reported as such', () => {
 test('a name is listed where it stands as it is, by what is on or off, in the same group', () => {
   const table = new RoutingTable(
     [channel({ models: ['o3#high', 'gpt-*'] })],
-    [{ id: 9, name: 'resting', priority: 0, weight: 1, models: ['o3#low', 'claude-*'], groups: ['vip'] }],
+    [{ id: 9, name: 'resting', type: 1, priority: 0, weight: 1, models: ['o3#low', 'claude-*'], groups: ['vip'] }],
   );
   expect(table.lists('default', 'o3#high')).toBe(true);
   expect(table.lists('vip', 'o3#low')).toBe(true);

@@ -66,7 +66,9 @@ export type OnGone = { policy: 'drain' } | { policy: 'limit'; ms: number; tokens
 export const noTimeouts: ChannelTimeouts = { connectMs: 0, firstTokenMs: 0, idleMs: 0, totalMs: 0 };
 
 /** The routing data of a channel that is off. */
-export type DisabledChannel = Pick<LiveChannel, 'id' | 'name' | 'models' | 'groups' | 'priority' | 'weight'>;
+export type DisabledChannel = Pick<LiveChannel, 'id' | 'name' | 'models' | 'groups' | 'priority' | 'weight'> & {
+  type: number;
+};
 
 /** Channels of one priority. */
 interface Level {

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { IconShape } from '#ui/basic/icon.tsx';
 
 /** A page, a record or an action. */
@@ -5,6 +6,8 @@ export interface PaletteItem {
   /** Unique within the palette. */
   id: string;
   icon: IconShape;
+  /** Replaces the icon: a mark of 20. */
+  tile?: ReactNode;
   title: string;
   note?: string;
   /** Disabled, but still listed. */
@@ -15,6 +18,34 @@ export interface PaletteItem {
 export interface PaletteGroup {
   title: string;
   items: PaletteItem[];
+}
+
+/** A found record with its searchable texts. */
+export interface Candidate<R> {
+  record: R;
+  name: string;
+  /** Other searched texts by the name of their field. */
+  fields: readonly (readonly [field: string, text: string])[];
+}
+
+/**
+ * Records in the order of how well they match: the name begins with the typed text, a word of it does, it contains the
+ * text; then by other fields. `by` is the matching field with its text, if it is not the name.
+ */
+export function ranked<R>(typed: string, candidates: readonly Candidate<R>[]): { record: R; by?: string }[] {
+  const sought = typed.toLowerCase();
+  return candidates
+    .map(({ record, name, fields }) => {
+      const text = name.toLowerCase();
+      const at = text.indexOf(sought);
+      if (at >= 0) return { record, rank: at === 0 ? 0 : /[\p{L}\p{N}]/u.test(text[at - 1] ?? '') ? 2 : 1 };
+      const place = fields.findIndex(([, value]) => value.toLowerCase().includes(sought));
+      const [field, value] = fields[place] ?? [];
+      const by = field === undefined ? undefined : `${field}: ${value}`;
+      return { record, rank: 3 + (place < 0 ? fields.length : place), ...(by !== undefined && { by }) };
+    })
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ rank: _, ...found }) => found);
 }
 
 /** Whether every typed word occurs in one of the texts. */

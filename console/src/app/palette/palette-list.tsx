@@ -49,9 +49,13 @@ export function PaletteList({ groups, active, onPoint, onChoose }: Props) {
                 item === active && 'bg-hover dark:bg-[#222c40]',
               )}
             >
-              <Icon of={item.icon} className="text-text2" />
+              {item.tile ? (
+                <span className="-mx-0.5 flex">{item.tile}</span>
+              ) : (
+                <Icon of={item.icon} className="text-text2" />
+              )}
               <span className="truncate">{item.title}</span>
-              {item.note && <span className="flex-none text-13 text-text3">{item.note}</span>}
+              {item.note && <span className="max-w-1/2 flex-none truncate text-13 text-text3">{item.note}</span>}
             </div>
           ))}
         </div>

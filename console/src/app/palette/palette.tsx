@@ -9,7 +9,7 @@ import { popupMotion, scrim } from '#ui/overlay/overlay.ts';
 import { PaletteList, optionId } from './palette-list.tsx';
 import type { PaletteItem } from './palette-item.ts';
 import { useActions } from './use-actions.ts';
-import { useRecordSearch } from './use-record-search.ts';
+import { useRecordSearch } from './use-record-search.tsx';
 import { usePages } from './use-pages.ts';
 import { useDebounced } from './use-debounced.ts';
 

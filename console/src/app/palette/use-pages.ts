@@ -3,7 +3,7 @@ import { House } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { menuIcons } from '../menu-icons.ts';
 import { useMenu } from '../use-screens.ts';
-import { matches, type PaletteGroup } from './palette-item.ts';
+import { matches, ranked, type PaletteGroup } from './palette-item.ts';
 
 /** Screens whose name or address matches. */
 export function usePages(typed: string): PaletteGroup {
@@ -16,8 +16,11 @@ export function usePages(typed: string): PaletteGroup {
     note: t(`group.${group}`),
   }));
   const all = [...screens, { path: '/', icon: House, title: t('palette.goHome'), note: '' }];
-  const items = all
+  const found = all
     .filter(({ path, title }) => matches(typed, title, path))
+    .map((record) => ({ record, name: record.title, fields: [] }));
+  const items = ranked(typed, found)
+    .map(({ record }) => record)
     .map(({ path, ...shown }) => ({ ...shown, id: `page ${path}`, run: () => void navigate({ to: path }) }));
   return { title: t('palette.pages'), items };
 }

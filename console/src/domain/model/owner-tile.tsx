@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { Mark, tileLook } from '#ui/basic/mark.tsx';
+import { markNames } from '#ui/basic/mark-names.ts';
+import { markOf } from './mark-of.ts';
 
 interface Props {
   name: string;
-  /** Name of a mark, or an image address set by an operator; otherwise, or if it fails to load, the initial is shown. */
+  /** Name of a mark, or an image address set by an operator; otherwise, or if it fails to load, the name decides. */
   icon?: string | undefined;
   size?: 32 | 24 | 20 | undefined;
   /** The icon is not saved yet, so the server does not serve it. */
@@ -23,7 +25,7 @@ const servedIcon = (address: string): string =>
 export function OwnerTile({ name, icon, size = 24, unsaved }: Props) {
   const [broken, setBroken] = useState('');
   const address = icon && /^(https?:|\/|data:image\/)/.test(icon) && icon !== broken ? icon : undefined;
-  if (!address) return <Mark name={name} mark={icon} size={size} />;
+  if (!address) return <Mark name={name} mark={icon && markNames.has(icon) ? icon : markOf(name)} size={size} />;
   return (
     <span aria-hidden className={tileLook(size)}>
       <img

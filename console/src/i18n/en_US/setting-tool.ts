@@ -37,6 +37,8 @@ export const texts: Texts['settingTool'] = {
   default: 'Default',
   secretValue: 'Secret (not recorded)',
   restore: 'Restore',
+  showAll: 'Show all',
+  showLess: 'Show less',
   restored: '{{name}} restored',
   newer: 'Newer',
   older: 'Older',

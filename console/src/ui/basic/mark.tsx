@@ -1,11 +1,12 @@
 import type { IconProps } from './icon.tsx';
 import { cx } from './cx.ts';
 import { markNames } from './mark-names.ts';
+import marks from './marks.svg';
 
 interface Props {
   /** Name of the service or tool; its initial is shown without a mark. */
   name: string;
-  /** Name of a mark, as in `/icons/<mark>.svg`. */
+  /** Name of a mark, see `mark-names.ts`. */
   mark?: string | undefined;
   size?: 32 | 24 | 20 | undefined;
 }
@@ -42,17 +43,12 @@ export function markIcon(mark: string) {
   };
 }
 
-/** The picture as a mask, so that it has the colour of the text around it. */
+/** The picture in the colour of the text around it. All pictures are in one file, loaded with the first of them. */
 function Shape({ mark, className, side }: { mark: string; className?: string | undefined; side?: number | string }) {
   return (
-    <span
-      aria-hidden
-      className={cx(
-        'inline-block flex-none bg-current [mask-position:center] [mask-repeat:no-repeat] [mask-size:contain] forced-colors:bg-[CanvasText]',
-        className,
-      )}
-      style={{ maskImage: `url(/icons/${mark}.svg)`, width: side, height: side }}
-    />
+    <svg aria-hidden width={side} height={side} className={cx('flex-none fill-current', className)}>
+      <use href={`${marks}#${mark}`} />
+    </svg>
   );
 }
 

@@ -4,7 +4,7 @@ import { useState, type KeyboardEvent, type ReactNode, type RefObject } from 're
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { cx } from '#ui/basic/cx.ts';
-import { customRange, datesOf, rangePresets, type FilterDef, type FilterValue } from './filter.ts';
+import { customRange, datesOf, rangePresets, type FilterDef, type FilterOption, type FilterValue } from './filter.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { useFilterText } from './use-filter-text.ts';
 
@@ -49,11 +49,7 @@ interface PartProps {
 
 const manyOptions = 8;
 
-function Options({
-  options,
-  value,
-  onChoose,
-}: PartProps & { options: readonly { value: FilterValue; label: string }[] }) {
+function Options({ options, value, onChoose }: PartProps & { options: readonly FilterOption[] }) {
   const { t } = useTranslation('shared');
   const [query, setQuery] = useState('');
   const shown = options.filter((option) => option.label.toLowerCase().includes(query.trim().toLowerCase()));
@@ -75,7 +71,8 @@ function Options({
           on={option.value === value}
           onClick={() => onChoose(option.value === value ? undefined : option.value)}
         >
-          {option.label}
+          {option.tile}
+          <span className="truncate">{option.label}</span>
         </Line>
       ))}
     </div>
@@ -94,7 +91,7 @@ function Line({ on, onClick, children }: { on: boolean; onClick: () => void; chi
       )}
     >
       <span className="size-4 flex-none text-text2">{on && <Icon of={Check} />}</span>
-      <span className="truncate">{children}</span>
+      {children}
     </button>
   );
 }
@@ -141,7 +138,7 @@ function Range({ value, onChoose }: PartProps) {
     <div onKeyDown={(event) => event.target instanceof HTMLButtonElement && walk(event)}>
       {rangePresets.map((each) => (
         <Line key={each} on={value === each} onClick={() => onChoose(value === each ? undefined : each)}>
-          <span className="inline-block first-letter:uppercase">{preset(each)}</span>
+          <span className="inline-block truncate first-letter:uppercase">{preset(each)}</span>
         </Line>
       ))}
       <form

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+
 export type FilterValue = string | number;
 
 /** By filter id; absent, empty and 0 mean "not set", as in the API. */
@@ -11,8 +13,15 @@ interface Common {
   pinned?: boolean | undefined;
 }
 
+export interface FilterOption {
+  value: FilterValue;
+  label: string;
+  /** Before the label: a `Mark` of 20. */
+  tile?: ReactNode;
+}
+
 export type FilterDef =
-  | (Common & { kind: 'options'; options: readonly { value: FilterValue; label: string }[] })
+  | (Common & { kind: 'options'; options: readonly FilterOption[] })
   | (Common & { kind: 'text'; placeholder?: string | undefined })
   /** The value is a preset or two dates; see `rangeSeconds`. */
   | (Common & { kind: 'range' });

@@ -103,13 +103,27 @@ export async function getOwnLog(db: Db, userId: number, id: number): Promise<Log
   return withoutChannel(row);
 }
 
-/** Adds the names of existing channels. */
+/** Adds the names of existing channels, and to attempts their types. */
 export async function withChannels(db: Db, rows: LogRow[]): Promise<Log[]> {
-  const ids = [...new Set(rows.map(({ channel_id: id }) => id).filter((id) => id !== 0))];
-  const named =
-    ids.length === 0 ? [] : await db.selectFrom('channels').where('id', 'in', ids).select(['id', 'name']).execute();
-  const channels = new Map(named.map((channel) => [channel.id, channel]));
-  return rows.map((row) => ({ ...row, channel: channels.get(row.channel_id) ?? null }));
+  const named = rows.flatMap((row) => [row, ...(row.metadata?.attempts ?? [])]).map(({ channel_id: id }) => id);
+  const ids = [...new Set(named)].filter((id) => id !== 0);
+  const found =
+    ids.length === 0
+      ? []
+      : await db.selectFrom('channels').where('id', 'in', ids).select(['id', 'name', 'type']).execute();
+  const channels = new Map(found.map((channel) => [channel.id, channel]));
+  return rows.map(({ metadata, ...row }) => {
+    const { id, name } = channels.get(row.channel_id) ?? {};
+    const attempts = metadata?.attempts?.map((attempt) => {
+      const type = channels.get(attempt.channel_id)?.type;
+      return type === undefined ? attempt : { ...attempt, channel_type: type };
+    });
+    return {
+      ...row,
+      channel: id === undefined || name === undefined ? null : { id, name },
+      metadata: metadata && { ...metadata, ...(attempts && { attempts }) },
+    };
+  });
 }
 
 /** A row as its owner may see it. */

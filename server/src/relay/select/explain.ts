@@ -18,9 +18,10 @@ export function explainRoute(deps: Deps, query: RouteQuery): RouteCandidate[] {
   assignShares(found);
   const resting = live.routes
     .restingFor(group.symbol, request.model)
-    .map(({ id, name, priority, weight }): RouteCandidate => ({
+    .map(({ id, name, type, priority, weight }): RouteCandidate => ({
       channel_id: id,
       channel_name: name,
+      channel_type: type,
       priority,
       weight,
       share: 0,
@@ -54,6 +55,7 @@ function rankChannel(deps: Deps, query: RouteQuery, channel: LiveChannel): Ranke
   const candidate: RouteCandidate = {
     channel_id: channel.id,
     channel_name: channel.name,
+    channel_type: channel.provider.type,
     priority: channel.priority,
     weight: channel.weight,
     share: 0,

@@ -53,7 +53,6 @@ export const channelPage = (query: ChannelQuery) => ({
   meta: { quiet: true },
 });
 
-export const channelTypes = { ...apiQuery(channelApi.types), staleTime: 10 * 60_000 };
 export const channelHealth = { ...apiQuery(channelApi.health), refetchInterval, meta: { quiet: true } };
 export const channelJobs = { ...apiQuery(channelJobApi.list), meta: { quiet: true } };
 export const tagNames = { ...apiQuery(channelTagApi.names), staleTime: 60_000, meta: { quiet: true } };

@@ -2,15 +2,8 @@ import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
 import { unpricedModels } from '#api/unpriced.ts';
-import {
-  channelHealth,
-  channelJobs,
-  channelPage,
-  channelTypes,
-  groupSymbols,
-  queryOf,
-  tagNames,
-} from './channel-api.ts';
+import { channelTypes } from '#api/channel-types.ts';
+import { channelHealth, channelJobs, channelPage, groupSymbols, queryOf, tagNames } from './channel-api.ts';
 import { channelDefaults } from './channel-defaults.ts';
 import { tagPage } from './channel-more-api.ts';
 

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { Button } from '#ui/basic/button.tsx';
+import { cx } from '#ui/basic/cx.ts';
 import { DetailDrawer } from '#ui/overlay/detail-drawer.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
@@ -65,6 +66,7 @@ function Change({ change }: { change: OptionChange }) {
   const { t } = useTranslation(['setting', 'settingNames', 'settingTool']);
   const client = useQueryClient();
   const named = useSettingNames();
+  const [whole, setWhole] = useState(false);
   const name = isSettingName(change.key) ? t(`settingNames:${change.key}`) : change.key;
   const isSwitch = settingGroups.some(({ fields }) =>
     fields.some(({ key, kind }) => key === change.key && kind === 'switch'),
@@ -80,8 +82,10 @@ function Change({ change }: { change: OptionChange }) {
     onError: (error) => toast.error(named(error.message)),
     onSettled: () => refreshOptions(client),
   });
+  const [before, after] = [inWords(change.before), inWords(change.after)].map((text) => text && spread(text));
+  const isLong = [before, after].some((text) => text && (text.length > 90 || text.includes('\n')));
   return (
-    <li className="border-t border-line py-3.5 first:border-t-0">
+    <li className="border-t border-line py-3 first:border-t-0">
       <div className="flex flex-wrap items-baseline gap-x-2">
         <span className="font-title">{name}</span>
         <code className="font-mono text-12 text-text3">{change.key}</code>
@@ -89,41 +93,59 @@ function Change({ change }: { change: OptionChange }) {
           {change.actor || t('someone')} · <Time at={change.created_time} />
         </span>
       </div>
-      <dl className="mt-1.5 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 text-13">
-        <Value label={t('settingTool:before')} text={inWords(change.before)} />
-        <Value label={t('settingTool:after')} text={inWords(change.after)} />
-      </dl>
-      {change.secret ? (
-        <p className="mt-1 text-12 text-text3">{t('settingTool:secretValue')}</p>
-      ) : (
-        <Button size="sm" className="mt-2" busy={restore.isPending} onClick={() => restore.mutate()}>
-          {t('settingTool:restore')}
-        </Button>
-      )}
+      <div className="mt-1 flex items-center gap-3">
+        <div className="min-w-0 flex-1 text-13">
+          <p className="flex items-baseline gap-2 max-sm:flex-wrap">
+            <Value label={t('settingTool:before')} text={before} whole={whole} />
+            <span aria-hidden className="flex-none text-text3">
+              →
+            </span>
+            <Value label={t('settingTool:after')} text={after} whole={whole} />
+          </p>
+          {change.secret && <p className="mt-0.5 text-12 text-text3">{t('settingTool:secretValue')}</p>}
+          {isLong && (
+            <button
+              type="button"
+              aria-expanded={whole}
+              onClick={() => setWhole((now) => !now)}
+              className="touch mt-0.5 rounded-tile text-12 text-accent hover:underline"
+            >
+              {t(whole ? 'settingTool:showLess' : 'settingTool:showAll')}
+            </button>
+          )}
+        </div>
+        {!change.secret && (
+          <Button size="sm" className="flex-none" busy={restore.isPending} onClick={() => restore.mutate()}>
+            {t('settingTool:restore')}
+          </Button>
+        )}
+      </div>
     </li>
   );
 }
 
-/** Whether the text does not fit on a phone. */
-const isLong = (text: string): boolean => text.length > 300 || text.split('\n').length > 8;
+interface ValueProps {
+  label: string;
+  text: string | null | undefined;
+  /** Long values in full instead of two lines. */
+  whole: boolean;
+}
 
-function Value({ label, text }: { label: string; text: string | null }) {
+function Value({ label, text, whole }: ValueProps) {
   const { t } = useTranslation(['setting', 'settingTool']);
-  const shown = text === null ? null : spread(text);
   return (
-    <>
-      <dt className="text-text2">{label}</dt>
-      <dd
-        className="max-h-40 overflow-auto font-mono text-12/5 break-words whitespace-pre-wrap"
-        // Focusable, so that the keyboard can scroll it.
-        tabIndex={shown && isLong(shown) ? 0 : -1}
-      >
-        {shown === null ? (
-          <i className="font-sans text-text2 not-italic">{t('settingTool:default')}</i>
-        ) : (
-          shown || t('empty')
-        )}
-      </dd>
-    </>
+    <span
+      className={cx(
+        'min-w-0 font-mono text-12/5 break-words',
+        whole ? 'whitespace-pre-wrap' : 'line-clamp-2 whitespace-normal',
+      )}
+    >
+      <span className="sr-only">{label}: </span>
+      {text === null || text === undefined ? (
+        <i className="font-sans text-13 text-text2 not-italic">{t('settingTool:default')}</i>
+      ) : (
+        text || t('empty')
+      )}
+    </span>
   );
 }

@@ -5,10 +5,10 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Dialog } from '#ui/overlay/dialog.tsx';
-import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { ModelName } from '#domain/model/model-name.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { Status } from '#ui/feedback/status.tsx';
-import { channelTypes } from '#screens/panel/channel/channel-api.ts';
+import { channelTypes } from '#api/channel-types.ts';
 import { isWildcard } from '#screens/panel/channel/form/channel-models.ts';
 import { testChannel } from './channel-test.ts';
 import { latencyText, quoted } from './channel-test-state.ts';
@@ -93,7 +93,7 @@ function ModelTest({ channel, model }: { channel: Channel; model: string }) {
   return (
     <li className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-0.5 rounded-control px-2 py-1 hover:bg-hover dark:hover:bg-fill">
       <div className="min-w-0 flex-1 text-13">
-        <MiddleCut text={model} />
+        <ModelName model={model} copies={false} />
         <div role="status" className="empty:hidden">
           {data && !isPending && <Status kind="answered" text={latencyText(data.ms)} detail={quoted(data.answer)} />}
           {error && !isPending && <p className="text-12 break-words text-bad">{error.message}</p>}

@@ -2,7 +2,7 @@ import type { Channel } from '@relay-hub/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { channelTypes } from '#screens/panel/channel/channel-api.ts';
+import { channelTypes } from '#api/channel-types.ts';
 import { listedChannel, listedNames } from '#screens/panel/channel/channel-cache.ts';
 import { channelRecord } from '#screens/panel/channel/channel-more-api.ts';
 import { copyOf, newValues, valuesOf } from './channel-values.ts';

@@ -32,6 +32,7 @@ test('a JSON key may span several lines', () => {
 const channelType = (more: Partial<ChannelType> = {}): ChannelType => ({
   type: 8,
   title: 'Any',
+  mark: '',
   supported: true,
   base_url: '',
   address: 'required',

@@ -4,7 +4,7 @@ import type { Control, UseFormReturn } from 'react-hook-form';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { FormSelect } from '#ui/form/form-select.tsx';
 import { FormText } from '#ui/form/form-text.tsx';
-import { OwnerTile } from '#domain/model/owner-tile.tsx';
+import { Mark } from '#ui/basic/mark.tsx';
 import type { ChannelBody, ChannelValues } from './channel-values.ts';
 import { KeyField } from './key-field.tsx';
 
@@ -22,10 +22,10 @@ export function ConnectionSection({ form: { control }, types, type, channel, cop
   const { t } = useTranslation(['channelForm', 'channel']);
   // A type that nothing serves is offered only to the channel that has it already.
   const offered = types.filter(({ type: value, supported }) => supported || value === channel?.type);
-  const options = offered.map(({ type: value, title, supported, address }) => ({
+  const options = offered.map(({ type: value, title, mark, supported, address }) => ({
     value,
     label: title,
-    tile: <OwnerTile name={title} size={20} />,
+    tile: <Mark name={title} mark={mark} size={20} />,
     note: supported ? (address === 'required' ? t('form.needsAddress') : undefined) : t('form.unsupported'),
     disabled: !supported,
   }));

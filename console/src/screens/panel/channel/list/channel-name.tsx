@@ -1,14 +1,14 @@
 import type { Channel } from '@relay-hub/contract';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
-import { OwnerTile } from '#domain/model/owner-tile.tsx';
+import { ChannelTile } from '#domain/channel/channel-tile.tsx';
 import { UsageWarningMark } from './usage-warning.tsx';
 
 export function ChannelName({ channel, typeTitle }: { channel: Channel; typeTitle: string }) {
-  const { id, name, tag } = channel;
+  const { id, name, tag, type } = channel;
   const facts = [`#${id}`, typeTitle, tag].filter((fact) => fact !== '').join(' · ');
   return (
     <span className="flex min-w-0 items-center gap-2.5">
-      <OwnerTile name={typeTitle || name} />
+      <ChannelTile type={type} name={name} />
       <span className="grid min-w-0 leading-[18px]">
         <span className="flex min-w-0 items-center gap-1.5">
           <MiddleCut text={name} />

@@ -6,7 +6,8 @@ import { HealthStrip, type HealthBar } from '#domain/channel/health-strip.tsx';
 import type { Column } from '#ui/table/table-column.ts';
 import { formatDateTime, formatTimeOfDay } from '#ui/format/time.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
-import { channelHealth, channelTypes } from '#screens/panel/channel/channel-api.ts';
+import { useChannelTypes } from '#api/channel-types.ts';
+import { channelHealth } from '#screens/panel/channel/channel-api.ts';
 import { ChannelMoney } from './channel-money.tsx';
 import { ChannelName } from './channel-name.tsx';
 import { ChannelNumberCell } from './channel-number-cell.tsx';
@@ -15,11 +16,8 @@ import { latencyText } from '#screens/panel/channel/checks/channel-test-state.ts
 
 /** The title of a channel type; empty until loaded. */
 export function useTypeTitle(): (type: number) => string {
-  const { data } = useQuery(channelTypes);
-  return useMemo(() => {
-    const titles = new Map(data?.map(({ type, title }) => [type, title]));
-    return (type) => titles.get(type) ?? (data ? `#${type}` : '');
-  }, [data]);
+  const types = useChannelTypes();
+  return useMemo(() => (type) => types?.get(type)?.title ?? (types ? `#${type}` : ''), [types]);
 }
 
 /** The last 24 hours of a channel by id, for a `HealthStrip`. */

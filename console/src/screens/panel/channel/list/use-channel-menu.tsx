@@ -16,7 +16,7 @@ import {
 } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
-import { channelTypes } from '#screens/panel/channel/channel-api.ts';
+import { channelTypes } from '#api/channel-types.ts';
 import { switchChannels, unfreeze, untag, updateBalance } from '#screens/panel/channel/checks/lazy-channel-actions.ts';
 
 interface Handlers {

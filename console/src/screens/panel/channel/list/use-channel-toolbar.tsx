@@ -4,9 +4,11 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { filterToolbar } from '#list/list-filters.ts';
 import type { FilterDef } from '#ui/table/filter.ts';
+import { Mark } from '#ui/basic/mark.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
-import { channelTypes, groupSymbols, tagNames, type ChannelQuery } from '#screens/panel/channel/channel-api.ts';
+import { channelTypes } from '#api/channel-types.ts';
+import { groupSymbols, tagNames, type ChannelQuery } from '#screens/panel/channel/channel-api.ts';
 import { noChannelFilters, type Narrowing } from './channel-filters.ts';
 import { OrderChip } from './order-chip.tsx';
 
@@ -77,7 +79,13 @@ function useFilters(): readonly FilterDef[] {
       kind: 'options',
       id: 'type',
       label: t('type'),
-      options: types.filter(({ supported }) => supported).map(({ type, title }) => ({ value: type, label: title })),
+      options: types
+        .filter(({ supported }) => supported)
+        .map(({ type, title, mark }) => ({
+          value: type,
+          label: title,
+          tile: <Mark name={title} mark={mark} size={20} />,
+        })),
     },
     {
       kind: 'options',

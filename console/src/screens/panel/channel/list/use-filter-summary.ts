@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { channelTypes, type ChannelQuery } from '#screens/panel/channel/channel-api.ts';
+import { channelTypes } from '#api/channel-types.ts';
+import { type ChannelQuery } from '#screens/panel/channel/channel-api.ts';
 
 const statuses = { 1: 'statusEnabled', 2: 'statusDisabled', 3: 'statusTestDisabled' } as const;
 

@@ -8,6 +8,7 @@ import {
 } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
+import { ChannelTile } from '#domain/channel/channel-tile.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { formatPercent } from '#ui/format/number.ts';
 import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
@@ -58,7 +59,8 @@ interface RowProps extends Omit<Props, 'route'> {
 
 function Row({ candidate, ratio, model, onEdit }: RowProps) {
   const { t } = useTranslation('channelRoute');
-  const { channel_id, channel_name, priority, weight, upstream_model, billed_model, host, probe, cause } = candidate;
+  const { channel_id, channel_name, channel_type, priority, weight, host, probe, cause } = candidate;
+  const { upstream_model, billed_model } = candidate;
   const facts = [
     t('routing', { priority, weight }),
     upstream_model !== model && t('sentAs', { model: upstream_model }),
@@ -70,6 +72,7 @@ function Row({ candidate, ratio, model, onEdit }: RowProps) {
   return (
     <li className="grid grid-cols-1 gap-1 px-3 py-2.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <ChannelTile type={channel_type} name={channel_name} size={20} />
         <button
           type="button"
           aria-label={t('open', { name: channel_name })}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { channelTagApi } from '@relay-hub/contract';
-import { channelTypes } from '#screens/panel/channel/channel-api.ts';
+import { channelTypes } from '#api/channel-types.ts';
 import { tagRecord } from '#screens/panel/channel/channel-more-api.ts';
 import { valuesOf } from '#screens/panel/channel/form/channel-values.ts';
 import { TagForm } from './tag-form.tsx';

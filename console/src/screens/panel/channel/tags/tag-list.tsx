@@ -6,6 +6,7 @@ import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { Money } from '#ui/format/money.tsx';
 import type { Column } from '#ui/table/table-column.ts';
+import { ChannelTile } from '#domain/channel/channel-tile.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { tagPage } from '#screens/panel/channel/channel-more-api.ts';
@@ -86,9 +87,12 @@ function useTagColumns(): readonly Column<ChannelTag>[] {
       sortable: true,
       hideable: false,
       cell: ({ tag, types }) => (
-        <span className="grid min-w-0 leading-[18px]">
-          <span className="truncate">{tag}</span>
-          <span className="truncate text-12 text-text2">{types.map(typeTitle).join(', ')}</span>
+        <span className="flex min-w-0 items-center gap-2.5">
+          <ChannelTile type={types[0]} name={tag} />
+          <span className="grid min-w-0 leading-[18px]">
+            <span className="truncate">{tag}</span>
+            <span className="truncate text-12 text-text2">{types.map(typeTitle).join(', ')}</span>
+          </span>
         </span>
       ),
     },

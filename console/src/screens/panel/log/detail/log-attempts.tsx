@@ -1,6 +1,7 @@
 import type { Attempt, Log } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
+import { ChannelTile } from '#domain/channel/channel-tile.tsx';
 import { formatPlain } from '#ui/format/number.ts';
 import { Status } from '#ui/feedback/status.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
@@ -35,7 +36,10 @@ export function LogAttempts({ row }: { row: Log }) {
           {parts.map(({ key, attempt, name }) => (
             <li key={key} className="py-2.5">
               <div className="flex gap-3">
-                <span className="min-w-0 flex-1 truncate">{name}</span>
+                <span className="flex min-w-0 flex-1 items-center gap-2">
+                  <AttemptTile attempt={attempt} name={name} />
+                  <span className="truncate">{name}</span>
+                </span>
                 <span className="text-13 text-text2 tabular-nums">{formatDuration(attempt.ms)}</span>
               </div>
               <Bar attempt={attempt} endMs={endMs} className="my-1.5 h-2 rounded-full bg-fill" />
@@ -52,7 +56,10 @@ export function LogAttempts({ row }: { row: Log }) {
         <ol>
           {parts.map(({ key, attempt, name }) => (
             <li key={key} className="relative flex py-1">
-              <span className="w-43 flex-none truncate pr-3 text-13">{name}</span>
+              <span className="flex w-43 flex-none items-center gap-2 self-start pr-3 text-13">
+                <AttemptTile attempt={attempt} name={name} />
+                <span className="min-w-0 truncate">{name}</span>
+              </span>
               <div className="min-w-0 flex-1">
                 <Bar attempt={attempt} endMs={endMs} className="my-1 h-2.5" />
                 <div className="flex items-start gap-2 bg-float text-12">
@@ -69,6 +76,10 @@ export function LogAttempts({ row }: { row: Log }) {
     </DetailSection>
   );
 }
+
+/** Users see no channels. */
+const AttemptTile = ({ attempt: { channel_id: id, channel_type: type }, name }: { attempt: Attempt; name: string }) =>
+  id === 0 ? null : <ChannelTile type={type} name={name} size={20} />;
 
 function Legend() {
   const { t } = useTranslation('log');

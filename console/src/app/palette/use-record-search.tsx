@@ -1,13 +1,16 @@
-import { channelApi, orderApi, priceApi, tokenApi, userAdminApi } from '@relay-hub/contract';
+import { channelApi, orderApi, priceApi, splitList, tokenApi, userAdminApi } from '@relay-hub/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { Box, KeyRound, ReceiptText, Users, Waypoints } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { apiQuery } from '#api/api-query.ts';
+import { useOwners } from '#api/owners.ts';
 import { useSession } from '#api/session.ts';
+import { ChannelTile } from '#domain/channel/channel-tile.tsx';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import { copyText } from '#ui/format/clipboard.ts';
 import { useHasScreen } from '#app/use-screens.ts';
-import { matches, type PaletteGroup } from './palette-item.ts';
+import { matches, ranked, type PaletteGroup } from './palette-item.ts';
 
 const most = 5;
 
@@ -37,19 +40,31 @@ function useChannels(keyword: string) {
   const path = '/panel/channel';
   const hasScreen = useHasScreen()(path);
   const enabled = keyword !== '' && isAdmin && hasScreen;
-  const { data, isFetching } = useQuery({
-    ...apiQuery(channelApi.list, { query: { keyword, size: most } }),
-    placeholderData: keepPreviousData,
-    enabled,
-  });
-  const items = (enabled ? (data?.data ?? []) : []).map(({ id, name }) => ({
-    id: `channel ${id}`,
-    icon: Waypoints,
-    title: name,
-    note: `#${id}`,
-    run: () => open(path, id),
+  const listed = { placeholderData: keepPreviousData, enabled };
+  // By name apart: those that match by their models must not push them out.
+  const byName = useQuery({ ...apiQuery(channelApi.list, { query: { name: keyword, size: most } }), ...listed });
+  const byAny = useQuery({ ...apiQuery(channelApi.list, { query: { keyword, size: most } }), ...listed });
+  const rows = enabled ? [...(byName.data?.data ?? []), ...(byAny.data?.data ?? [])] : [];
+  const found = [...new Map(rows.map((row) => [row.id, row])).values()].map((record) => ({
+    record,
+    name: record.name,
+    fields: [
+      [t('palette.byTag'), record.tag],
+      [t('palette.byModel'), splitList(record.models).find((model) => matches(keyword, model)) ?? ''],
+      [t('palette.byAddress'), record.base_url],
+    ] as const,
   }));
-  return { group: { title: t('palette.channels'), items }, searching: isFetching };
+  const items = ranked(keyword, found)
+    .slice(0, most)
+    .map(({ record: { id, name, type }, by }) => ({
+      id: `channel ${id}`,
+      icon: Waypoints,
+      tile: <ChannelTile type={type} name={name} size={20} />,
+      title: name,
+      note: by ?? `#${id}`,
+      run: () => open(path, id),
+    }));
+  return { group: { title: t('palette.channels'), items }, searching: byName.isFetching || byAny.isFetching };
 }
 
 function useUsers(keyword: string) {
@@ -64,7 +79,12 @@ function useUsers(keyword: string) {
     placeholderData: keepPreviousData,
     enabled,
   });
-  const items = (enabled ? (data?.data ?? []) : []).map(({ id, username, display_name: shown }) => ({
+  const found = (enabled ? (data?.data ?? []) : []).map((record) => ({
+    record,
+    name: record.username,
+    fields: [['', record.display_name] as const],
+  }));
+  const items = ranked(keyword, found).map(({ record: { id, username, display_name: shown } }) => ({
     id: `user ${id}`,
     icon: Users,
     title: username,
@@ -85,7 +105,8 @@ function useTokens(keyword: string) {
     placeholderData: keepPreviousData,
     enabled,
   });
-  const items = (enabled ? (data?.data ?? []) : []).map(({ id, name }) => ({
+  const found = (enabled ? (data?.data ?? []) : []).map((record) => ({ record, name: record.name, fields: [] }));
+  const items = ranked(keyword, found).map(({ record: { id, name } }) => ({
     id: `token ${id}`,
     icon: KeyRound,
     title: name,
@@ -129,15 +150,19 @@ function useModels(typed: string) {
     history.push(`/panel/model_price?${new URLSearchParams({ keyword: name })}`);
   };
   const { data, isFetching } = useQuery({ ...apiQuery(priceApi.available), staleTime: 60_000, enabled: typed !== '' });
-  const found = Object.entries(data ?? {}).filter(
-    ([name, { owned_by }]) => typed !== '' && matches(typed, name, owned_by),
-  );
-  const items = found.slice(0, most).map(([name, { owned_by }]) => ({
-    id: `model ${name}`,
-    icon: Box,
-    title: name,
-    note: owned_by,
-    run: () => open(name),
-  }));
+  const owners = useOwners();
+  const found = Object.entries(data ?? {})
+    .filter(([name, { owned_by }]) => typed !== '' && matches(typed, name, owned_by))
+    .map(([name, { owned_by: owner }]) => ({ record: { name, owner }, name, fields: [['', owner] as const] }));
+  const items = ranked(typed, found)
+    .slice(0, most)
+    .map(({ record: { name, owner } }) => ({
+      id: `model ${name}`,
+      icon: Box,
+      tile: <OwnerTile name={owner || name} icon={owners.find((each) => each.name === owner)?.icon} size={20} />,
+      title: name,
+      note: owner,
+      run: () => open(name),
+    }));
   return { group: { title: t('palette.models'), items }, searching: isFetching };
 }
