@@ -4,6 +4,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { Money } from '#ui/format/money.tsx';
+import { formatSpan } from '#ui/format/time.ts';
 import { formatWhole } from '#ui/format/number.ts';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { changeOf, daysLeft, type QuotaAim } from './quota-change.ts';
@@ -56,11 +57,12 @@ function Line({ name, strong = false, children }: { name: string; strong?: boole
 }
 
 function Meaning({ totals, after }: { totals: LedgerTotals; after: number }) {
-  const { t } = useTranslation('quota');
+  const { t, i18n } = useTranslation('quota');
   const { quota: now, held, spent } = totals;
   const aDay = spent / pastDays;
   const [before, lasts] = [now, after].map((balance) => daysLeft(balance, aDay));
-  const days = { days: formatWhole(lasts ?? 0), before: formatWhole(before ?? 0) };
+  const language = i18n.language.replace('_', '-');
+  const [span, spanBefore] = [lasts, before].map((days) => formatSpan(days ?? 0, language));
   const reserved = <TextWithElements text={t('reserved')} parts={{ amount: <Money credits={held} /> }} />;
   const pace = (
     <TextWithElements
@@ -72,7 +74,10 @@ function Meaning({ totals, after }: { totals: LedgerTotals; after: number }) {
     t('inCredits', { credits: formatWhole(after) }),
     held > 0 && reserved,
     spent > 0 && pace,
-    lasts !== undefined && t(before === lasts || before === undefined ? 'lasts' : 'lastsInstead', days),
+    lasts !== undefined &&
+      (span === spanBefore || before === undefined
+        ? t('lasts', { span })
+        : t('lastsInstead', { span, before: spanBefore })),
   ].filter((sentence) => sentence !== false);
   return (
     <p className="mt-2 text-12 text-text2 tabular-nums">

@@ -3,8 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['topup'] = {
   title: 'Top-up',
   text: 'Your balance pays for all your tokens. Credit is available as soon as the payment arrives.',
-  lasts_one: 'about {{days}} day at your pace',
-  lasts_other: 'about {{days}} days at your pace',
+  lasts: 'about {{span}} at your pace',
   noGateways: 'Online payment is not available on this site. Add credit with a redemption code.',
   noGatewaysAdmin: 'No payment gateway is enabled, so users can only redeem codes.',
   addGateway: 'Set up a gateway',

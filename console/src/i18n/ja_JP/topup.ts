@@ -3,8 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['topup'] = {
   title: 'チャージ',
   text: '残高はすべてのトークンで共有します。入金が確認されると、すぐに使えます。',
-  lasts_one: '今のペースで約 {{days}} 日分',
-  lasts_other: '今のペースで約 {{days}} 日分',
+  lasts: '今のペースで約 {{span}}分',
   noGateways: 'このサイトではオンライン決済を利用できません。引換コードでチャージしてください。',
   noGatewaysAdmin: '有効な決済ゲートウェイがないため、ユーザーは引換コードしか使えません。',
   addGateway: '決済ゲートウェイを設定',

@@ -1,8 +1,7 @@
 export const texts = {
   title: '充值',
   text: '所有令牌共用这一份余额，付款到账后立即可用。',
-  lasts_one: '按目前的用量约可用 {{days}} 天',
-  lasts_other: '按目前的用量约可用 {{days}} 天',
+  lasts: '按目前的用量约可用 {{span}}',
   noGateways: '本站暂不支持在线支付，请用兑换码充值。',
   noGatewaysAdmin: '还没有启用支付网关，用户只能使用兑换码。',
   addGateway: '设置支付网关',

@@ -3,8 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['topup'] = {
   title: '充值',
   text: '所有令牌共用這份餘額，付款入帳後即可使用。',
-  lasts_one: '按目前用量約可用 {{days}} 天',
-  lasts_other: '按目前用量約可用 {{days}} 天',
+  lasts: '按目前用量約可用 {{span}}',
   noGateways: '本站暫不支援網上付款，請使用兌換碼充值。',
   noGatewaysAdmin: '尚未啟用支付網關，用戶只能使用兌換碼。',
   addGateway: '設定支付網關',

@@ -11,15 +11,20 @@ describe('money in dollars', () => {
     expect(formatMoney(6_423_000_000, dollars)).toBe('$12,846.00');
     expect(formatMoney(0, dollars)).toBe('$0.00');
   });
-  test('never hides a charge below a cent', () => {
+  test('has four significant digits below one dollar, and no zeros behind the cents', () => {
     expect(formatMoney(1, dollars)).toBe('$0.000002');
     expect(formatMoney(4999, dollars)).toBe('$0.009998');
     expect(formatMoney(5000, dollars)).toBe('$0.01');
+    expect(formatMoney(285, dollars)).toBe('$0.00057');
+    expect(formatMoney(156_243, dollars)).toBe('$0.3125');
+    expect(formatMoney(175_000, dollars)).toBe('$0.35');
+    expect(formatMoney(499_999, dollars)).toBe('$1.00');
   });
   test('shows every credit of one call', () => {
     expect(formatMoney(17_156, dollars, { exact: true })).toBe('$0.034312');
-    expect(formatMoney(156_240, dollars, { exact: true })).toBe('$0.312480');
+    expect(formatMoney(156_240, dollars, { exact: true })).toBe('$0.31248');
     expect(formatMoney(0, dollars, { exact: true })).toBe('$0');
+    expect(formatMoney(500_000_000, dollars, { exact: true, signed: true })).toBe('+$1,000.00');
   });
   test('puts the sign before the currency', () => {
     expect(formatMoney(-2_500_000, dollars)).toBe('−$5.00');

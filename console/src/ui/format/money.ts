@@ -2,7 +2,7 @@ import { abbreviate, formatFixed, formatPlain, formatWhole, minus } from './numb
 import type { MoneyFormat } from './site-format.ts';
 
 export interface MoneyStyle {
-  /** All significant decimals, for the charge of one call: $0.034312. */
+  /** To the credit, for the charge of one call: $0.034312. */
   exact?: boolean | undefined;
   /** Plus sign before positive amounts. */
   signed?: boolean | undefined;
@@ -28,10 +28,12 @@ export function moneyInFull(credits: number, format: MoneyFormat): { dollars: st
   };
 }
 
-/** Dollars with two decimals; amounts below a cent with as many as make them differ from zero. */
+/** Dollars with two decimals, below one dollar with four significant digits; or with up to `digits` decimals. */
 export function formatDollars(dollars: number, digits?: number): string {
   if (dollars === 0) return digits === undefined ? '$0.00' : '$0';
-  return `$${formatFixed(dollars, digits ?? (dollars < 0.01 ? 6 : 2))}`;
+  const most = digits ?? (dollars < 1 ? 3 - Math.floor(Math.log10(dollars)) : 2);
+  // Cents always have two digits.
+  return `$${formatFixed(dollars, most).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
 }
 
 const exactDigits = (format: MoneyFormat): number => Math.max(2, Math.ceil(Math.log10(format.quotaPerUnit)));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rangeSeconds } from '#ui/table/filter.ts';
-import { formatAge, formatDateTime, formatLeft } from './time.ts';
+import { formatAge, formatDateTime, formatLeft, formatSpan } from './time.ts';
 
 const local = (...parts: [number, number, number, number?, number?, number?]) =>
   Math.floor(new Date(...parts).getTime() / 1000);
@@ -45,4 +45,15 @@ test('ranges are calendar days of the reader', () => {
   });
   expect(rangeSeconds('..2026-11-02', at).start).toBe(0);
   expect(rangeSeconds(undefined, at)).toEqual({ start: 0, end: 0 });
+});
+
+test.each([
+  [0.3, '7 hours'],
+  [1.9, '46 hours'],
+  [9.2, '9 days'],
+  [55.2, '8 weeks'],
+  [150, '5 months'],
+  [900, '2 years'],
+])('a forecast of %s days reads "%s"', (days, text) => {
+  expect(formatSpan(days, 'en-US')).toBe(text);
 });

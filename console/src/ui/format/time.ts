@@ -53,3 +53,23 @@ export function formatLeft(seconds: number): string {
   const tail = `${two(Math.floor(left / 60) % 60)}:${two(left % 60)}`;
   return left >= 3600 ? `${Math.floor(left / 3600)}:${tail}` : tail.replace(/^0/, '');
 }
+
+const inUnit = (amount: number, unit: string, language: string, digits = 0): string =>
+  new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'long',
+    maximumFractionDigits: digits,
+  }).format(amount);
+
+/** A forecast in days, as coarse as it is vague: "9 days", "8 weeks", "5 months". */
+export function formatSpan(days: number, language: string): string {
+  if (days < 2) return inUnit(Math.max(1, Math.round(days * 24)), 'hour', language);
+  if (days < 21) return inUnit(Math.round(days), 'day', language);
+  if (days < 84) return inUnit(Math.round(days / 7), 'week', language);
+  if (days < 730) return inUnit(Math.round(days / 30.44), 'month', language);
+  return inUnit(Math.round(days / 365.25), 'year', language);
+}
+
+/** The days that `formatSpan` rounds: "55.2 days". */
+export const spanInFull = (days: number, language: string): string => inUnit(days, 'day', language, days < 100 ? 1 : 0);

@@ -79,6 +79,9 @@ export interface DataTableProps<Row> {
 
 const skeletonLimit = 30;
 
+/** Totals and pager stay in view while the rows scroll. */
+const foot = 'sticky bottom-0 z-3 border-t border-line print:static';
+
 /** A list paged by the server: toolbar, table (cards on phones), pager. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, label, columns, page, search, onSearch, keyOf, toolbar, bulk, allRows, onOpen, rowMenu, activeKey } =
@@ -208,7 +211,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           />
         )}
         {page.data && rows && (page.data.total_count > 0 || (page.data.more && search.page > 1)) && (
-          <div className={phone ? '-mx-2' : frameless ? '-mx-4' : 'border-t border-line'}>
+          <div className={phone ? '-mx-2' : cx(foot, frameless ? '-mx-4 bg-page' : 'rounded-b-card bg-card')}>
             <Pager
               page={search.page}
               size={search.size}

@@ -7,7 +7,7 @@ import { Icon } from '#ui/basic/icon.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 
-export const pageSizes = [10, 30, 50, 100] as const;
+export const pageSizes = [10, 15, 30, 50, 100] as const;
 
 interface Props {
   page: number;

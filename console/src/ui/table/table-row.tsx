@@ -50,7 +50,8 @@ function PlainRow<Row>(props: RowProps<Row>) {
       })}
       aria-selected={tick || active ? ticked || active : undefined}
       className={cx(
-        'group/row focus-visible:-outline-offset-2 [&>*:first-child]:pl-4',
+        // Rows scroll into view between the sticky head and foot.
+        'group/row scroll-mt-24 scroll-mb-16 focus-visible:-outline-offset-2 [&>*:first-child]:pl-4',
         actions || menu ? '[&>*:last-child]:pr-3' : '[&>*:last-child]:pr-4',
         ticked || active ? 'bg-accent-soft' : 'hover:bg-hover',
         // Below the sticky head when it is scrolled into view.

@@ -31,6 +31,10 @@ export interface ToolbarProps {
   tools?: ReactNode;
 }
 
+/** One line of chips, which scrolls rather than wraps, so that the rows below stay in place. Fades out at its end. */
+const chipRow =
+  '-my-1.5 -mr-4 -ml-1.5 flex min-w-16 shrink-2 items-center gap-2 overflow-x-auto py-1.5 pr-5.5 pl-1.5 [mask-image:linear-gradient(to_left,transparent,#000_22px)] [scrollbar-width:none]';
+
 /** A search field, then filters as chips. */
 export function Toolbar(props: ToolbarProps) {
   return useIsPhone() ? <PhoneToolbar {...props} /> : <WideToolbar {...props} />;
@@ -43,10 +47,14 @@ function WideToolbar(props: ToolbarProps) {
   const shown = filters.filter(({ id, pinned }) => pinned || isSet(values[id]) || editing === id);
   const rest = filters.filter((filter) => !shown.includes(filter));
   return (
-    <search className="flex min-h-8.5 flex-wrap items-center gap-2">
-      {search && <SearchField {...search} className="w-65 flex-none" />}
-      {field && <div className="w-65 flex-none">{field}</div>}
-      <Chips {...props} shown={shown} editing={editing} onEdit={setEditing} />
+    <search className="flex h-8.5 items-center gap-2">
+      {search && <SearchField {...search} className="w-65 min-w-40 shrink" />}
+      {field && <div className="w-65 min-w-40 shrink">{field}</div>}
+      {shown.length > 0 && (
+        <div className={chipRow}>
+          <Chips {...props} shown={shown} editing={editing} onEdit={setEditing} />
+        </div>
+      )}
       {rest.length > 0 && (
         <MenuButton
           label={t('filter')}
@@ -56,12 +64,12 @@ function WideToolbar(props: ToolbarProps) {
           entries={() =>
             rest.map((filter) => ({ label: filter.label, onSelect: () => setTimeout(() => setEditing(filter.id)) }))
           }
-          className="h-7.5! rounded-full! border-dashed px-2.5! font-normal! text-text2!"
+          className="h-7.5! flex-none rounded-full! border-dashed px-2.5! font-normal! text-text2!"
         />
       )}
       {children}
       {/* An empty element would still take a gap. */}
-      <div className="ml-auto flex items-center gap-2 text-13 text-text2 tabular-nums empty:hidden">
+      <div className="ml-auto flex flex-none items-center gap-2 text-13 whitespace-nowrap text-text2 tabular-nums empty:hidden">
         {aside}
         {tools && <div className="flex items-center gap-1">{tools}</div>}
       </div>
@@ -99,8 +107,12 @@ function PhoneToolbar(props: ToolbarProps) {
         )}
       </div>
       {(set.length > 0 || aside || children) && (
-        <div className="flex min-h-9 flex-wrap items-center gap-2">
-          <Chips {...props} shown={set} editing={editing} onEdit={setEditing} />
+        <div className="flex min-h-9 items-center gap-2">
+          {set.length > 0 && (
+            <div className={chipRow}>
+              <Chips {...props} shown={set} editing={editing} onEdit={setEditing} />
+            </div>
+          )}
           {children}
           <div className="flex min-w-0 grow justify-end text-13 text-text2 tabular-nums">{aside}</div>
         </div>

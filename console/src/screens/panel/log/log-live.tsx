@@ -1,6 +1,6 @@
 import { Pause, Play } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { Button } from '#ui/basic/button.tsx';
+import { IconButton } from '#ui/basic/button.tsx';
 import { LiveDot } from '#ui/feedback/live-dot.tsx';
 import { formatAge } from '#ui/format/time.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
@@ -38,9 +38,7 @@ export function LogLive({ live, able, updatedAt, onToggle }: Props) {
   return (
     <>
       {live && updatedAt > 0 ? <LiveAge updatedAt={updatedAt} /> : <LiveDot on={live} />}
-      <Button size="sm" icon={live ? Pause : Play} onClick={onToggle}>
-        {t(live ? 'pause' : 'resume')}
-      </Button>
+      <IconButton label={t(live ? 'pause' : 'resume')} icon={live ? Pause : Play} onClick={onToggle} />
     </>
   );
 }

@@ -103,70 +103,68 @@ export function LogScreen() {
           {!phone && <LogExport query={search} admin={admin} />}
         </PageHeader>
       </div>
-      <div>
-        <DataTable
-          name="log"
-          label={t('title')}
-          density="compact"
-          columns={columns}
-          page={table}
-          search={search}
-          onSearch={step}
-          keyOf={rowId}
-          nameOf={(row) => t('rowName', { time: formatTimeOfDay(row.created_at), name: subjectOf(row) })}
-          toolbar={{
-            field: (
-              <LogSearchField
-                admin={admin}
-                rows={rows}
-                channels={channels}
-                onChoose={({ filter, value }) => onFilter({ [filter]: value })}
-              />
-            ),
-            filters,
-            values: search,
-            onFilter,
-            onClear: () => step({ ...noLogFilters, page: 1 }),
-            countFor,
-            aside: phone ? (
-              <span className="flex items-center gap-3">
-                {state}
-                {sums.data && !unfinished && <LogSumsShort totals={sums.data} />}
-                <LogExport query={search} admin={admin} small />
-              </span>
-            ) : (
-              state
-            ),
-          }}
-          empty={
-            <EmptyState
-              icon={List}
-              title={t('empty')}
-              text={t('emptyText')}
-              action={<Button render={<Link to="/panel/token" />}>{t('emptyAction')}</Button>}
+      <DataTable
+        name="log"
+        label={t('title')}
+        density="compact"
+        columns={columns}
+        page={table}
+        search={search}
+        onSearch={step}
+        keyOf={rowId}
+        nameOf={(row) => t('rowName', { time: formatTimeOfDay(row.created_at), name: subjectOf(row) })}
+        toolbar={{
+          field: (
+            <LogSearchField
+              admin={admin}
+              rows={rows}
+              channels={channels}
+              onChoose={({ filter, value }) => onFilter({ [filter]: value })}
             />
-          }
-          onOpen={(row) => show(row.id, id > 0)}
-          activeKey={id > 0 ? id : undefined}
-          card={card}
-          nothing={
-            unfinished ? (
-              <LogUnfinished page={unfinished} onGo={() => step({ page: search.page + 1 })} />
-            ) : (
-              refused && (
-                <Suspense>
-                  <LogNoCalls
-                    refused={refused}
-                    onShow={() => onFilter({ log_type: logType.refused, failed: undefined })}
-                  />
-                </Suspense>
-              )
+          ),
+          filters,
+          values: search,
+          onFilter,
+          onClear: () => step({ ...noLogFilters, page: 1 }),
+          countFor,
+          aside: phone ? (
+            <span className="flex items-center gap-3">
+              {state}
+              {sums.data && !unfinished && <LogSumsShort totals={sums.data} />}
+              <LogExport query={search} admin={admin} small />
+            </span>
+          ) : (
+            state
+          ),
+        }}
+        empty={
+          <EmptyState
+            icon={List}
+            title={t('empty')}
+            text={t('emptyText')}
+            action={<Button render={<Link to="/panel/token" />}>{t('emptyAction')}</Button>}
+          />
+        }
+        onOpen={(row) => show(row.id, id > 0)}
+        activeKey={id > 0 ? id : undefined}
+        card={card}
+        nothing={
+          unfinished ? (
+            <LogUnfinished page={unfinished} onGo={() => step({ page: search.page + 1 })} />
+          ) : (
+            refused && (
+              <Suspense>
+                <LogNoCalls
+                  refused={refused}
+                  onShow={() => onFilter({ log_type: logType.refused, failed: undefined })}
+                />
+              </Suspense>
             )
-          }
-          note={note}
-          summary={!phone && onlyCalls && sums.data ? <LogSums totals={sums.data} /> : undefined}
-        />
-      </div>
+          )
+        }
+        note={note}
+        summary={!phone && onlyCalls && sums.data ? <LogSums totals={sums.data} /> : undefined}
+      />
       {admin && search.log_type === logType.refused && (
         <Suspense>
           <UnknownKeysCard filters={search} />

@@ -42,25 +42,22 @@ export function TaskScreen() {
         {controls}
       </PageHeader>
       {announcement}
-      {/* Rows scroll into view below the sticky header. */}
-      <div className="[&_tr]:scroll-mt-24 [&_tr]:scroll-mb-4">
-        <DataTable
-          name="task"
-          label={t('title')}
-          columns={columns}
-          page={table}
-          search={search}
-          onSearch={go}
-          keyOf={rowId}
-          nameOf={(task) => subjectOf(task, t)}
-          toolbar={toolbar}
-          empty={<FirstTask kind="other" />}
-          onOpen={(task) => (id > 0 ? show(task.id) : open(task))}
-          activeKey={id || undefined}
-          rowMenu={menu}
-          card={card}
-        />
-      </div>
+      <DataTable
+        name="task"
+        label={t('title')}
+        columns={columns}
+        page={table}
+        search={search}
+        onSearch={go}
+        keyOf={rowId}
+        nameOf={(task) => subjectOf(task, t)}
+        toolbar={toolbar}
+        empty={<FirstTask kind="other" />}
+        onOpen={(task) => (id > 0 ? show(task.id) : open(task))}
+        activeKey={id || undefined}
+        rowMenu={menu}
+        card={card}
+      />
       <Suspense>
         {id > 0 && <TaskDetail id={id} rows={rows} reader={reader} onGo={show} onCancel={setCancelling} />}
         {cancelling && <CancelTask task={cancelling} reader={reader} onClose={() => setCancelling(undefined)} />}

@@ -22,7 +22,7 @@ export const Route = createFileRoute('/panel/token')({
   staticData: { menu: { group: 'manage', order: 50, titleKey: 'token' } },
   ...searchOf<TokenSearch>({
     page: 1,
-    size: 10,
+    size: 15,
     order: '',
     keyword: '',
     tag: '',

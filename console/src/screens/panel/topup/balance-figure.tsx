@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useId, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSelf } from '#api/self.ts';
 import { daysLeft } from '#domain/quota/days-left.ts';
+import { Lasts } from '#domain/quota/lasts.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Money } from '#ui/format/money.tsx';
-import { formatPlain } from '#ui/format/number.ts';
 import { usageQuery } from './topup-api.ts';
 
 /** The balance, and how long it lasts at the spending of the last days. */
@@ -45,7 +45,7 @@ export function BalanceLine() {
 /** A forecast of years is meaningless. */
 const mostDays = 1000;
 
-function useLasts(): string | undefined {
+function useLasts(): ReactNode {
   const { t } = useTranslation('topup');
   const { data: self } = useSelf();
   const { data: usage } = useQuery(usageQuery);
@@ -57,5 +57,5 @@ function useLasts(): string | undefined {
       usage.days.map(({ total }) => total.quota),
     );
   if (left === undefined || left >= mostDays) return undefined;
-  return t('lasts', { count: left, days: formatPlain(left, left < 10 ? 1 : 0) });
+  return <Lasts days={left} text={(span) => t('lasts', { span })} />;
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { daysLeft } from '#domain/quota/days-left.ts';
+import { Lasts } from '#domain/quota/lasts.tsx';
 import { Chip } from '#ui/basic/chip.tsx';
 import { formatMoney } from '#ui/format/money.ts';
 import { Money } from '#ui/format/money.tsx';
@@ -46,7 +47,7 @@ function Balance({ phoneAction }: NumbersProps) {
   const left = account.data && usage && daysLeft(account.data.quota, valuesOf(usage, 'quota'));
   const failed = account.error && !account.data;
   // A forecast of years is meaningless.
-  const lasts = left !== undefined && left < 1000 && t('lasts', { count: left, days: daysText(left) });
+  const lasts = left !== undefined && left < 1000 && <Lasts days={left} text={(span) => t('lasts', { span })} />;
   return (
     <NumberCard
       name={t('balance')}
@@ -65,8 +66,6 @@ function Balance({ phoneAction }: NumbersProps) {
     </NumberCard>
   );
 }
-
-const daysText = (days: number) => formatPlain(days, days < 100 ? 1 : 0);
 
 function useGroupText(self: Self | undefined): string | undefined {
   const { t } = useTranslation('dashboard');
