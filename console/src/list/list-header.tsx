@@ -6,21 +6,24 @@ import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 interface Props {
   title: string;
   text: string;
-  /** The create button; on phones it moves into the toolbar, see `useToolbarWith`. */
-  create: ReactNode;
+  /** Its actions; on phones they move into the toolbar, see `useToolbarWith`. */
+  actions: ReactNode;
 }
 
 /** Header of a list of records; on phones only its title. */
-export function ListHeader({ title, text, create }: Props) {
+export function ListHeader({ title, text, actions }: Props) {
   if (useIsPhone()) return <PageHeader title={title} />;
   return (
     <PageHeader title={title} text={text}>
-      {create}
+      {actions}
     </PageHeader>
   );
 }
 
-/** The toolbar with the create button in it on phones, where the list comes right after the title. */
-export function useToolbarWith(toolbar: ToolbarProps, create: ReactNode): ToolbarProps {
-  return useIsPhone() ? { ...toolbar, aside: create } : toolbar;
+/**
+ * The toolbar with the actions of the header in it on phones: search and filters, then the actions, then what the
+ * toolbar has at its right.
+ */
+export function useToolbarWith(toolbar: ToolbarProps, actions: ReactNode): ToolbarProps {
+  return useIsPhone() ? { ...toolbar, aside: actions, below: toolbar.aside } : toolbar;
 }

@@ -27,6 +27,8 @@ export interface ToolbarProps {
   children?: ReactNode;
   /** At the right: a count, a live indicator, an address. */
   aside?: ReactNode;
+  /** On phones: a line of its own below. */
+  below?: ReactNode;
   /** The last buttons at the right; hidden on phones. */
   tools?: ReactNode;
 }
@@ -78,7 +80,7 @@ function WideToolbar(props: ToolbarProps) {
 }
 
 function PhoneToolbar(props: ToolbarProps) {
-  const { search, field, filters = [], values = {}, onFilter, countFor, children, aside } = props;
+  const { search, field, filters = [], values = {}, onFilter, countFor, children, aside, below } = props;
   const { t } = useTranslation('shared');
   const [open, setOpen] = useState(false);
   const [editing, setEditing] = useState<string>();
@@ -117,6 +119,7 @@ function PhoneToolbar(props: ToolbarProps) {
           <div className="flex min-w-0 grow justify-end text-13 text-text2 tabular-nums">{aside}</div>
         </div>
       )}
+      {below && <div className="flex min-h-9 items-center gap-2 text-13 text-text2 tabular-nums">{below}</div>}
       {open && (
         <Suspense>
           <FilterSheet

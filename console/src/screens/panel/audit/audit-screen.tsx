@@ -1,17 +1,16 @@
 import type { AuditEntry } from '@relay-hub/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { Download, ScrollText } from 'lucide-react';
+import { ScrollText } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { withCursors } from '#list/cursor-paging.ts';
 import { rowId, useListScreen } from '#list/use-list-screen.ts';
-import { Button } from '#ui/basic/button.tsx';
+import { ExportLink } from '#list/export-link.tsx';
+import { ListHeader, useToolbarWith } from '#list/list-header.tsx';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
-import { PageHeader } from '#ui/basic/page-header.tsx';
 import { formatDateTime } from '#ui/format/time.ts';
-import { useIsPhone } from '#ui/basic/use-media.ts';
 import { auditPage, downloadAddress } from './audit-api.ts';
 import { noAuditFilters, noCursors, type AuditSearch } from './audit-defaults.ts';
 import { useAuditTexts } from './audit-texts.ts';
@@ -25,7 +24,6 @@ const noRows: AuditEntry[] = [];
 
 export function AuditScreen() {
   const { t } = useTranslation('audit');
-  const phone = useIsPhone();
   const { search: address, go } = useListScreen(route.useSearch(), route.useNavigate());
   const { id, ...search } = address;
   const { actionOf } = useAuditTexts();
@@ -35,13 +33,14 @@ export function AuditScreen() {
   const show = (next: number, replace: boolean) => go({ id: next }, { replace, resetScroll: false });
   const step = (change: Partial<AuditSearch>) =>
     go(withCursors(noCursors, address, change, shown), { resetScroll: change.id === undefined });
+  const download = <ExportLink label={t('download')} href={downloadAddress(search)} />;
+  const toolbar = useToolbarWith(
+    useAuditToolbar(search, (filters) => step({ ...filters, page: 1 })),
+    download,
+  );
   return (
     <>
-      <PageHeader title={t('title')} text={phone ? undefined : t('text')}>
-        <Button icon={Download} render={<a href={downloadAddress(search)} download />}>
-          {t('download')}
-        </Button>
-      </PageHeader>
+      <ListHeader title={t('title')} text={t('text')} actions={download} />
       <DataTable
         name="audit"
         label={t('title')}
@@ -52,7 +51,7 @@ export function AuditScreen() {
         onSearch={step}
         keyOf={rowId}
         nameOf={(row) => t('rowName', { time: formatDateTime(row.created_time), what: actionOf(row) })}
-        toolbar={useAuditToolbar(search, (filters) => step({ ...filters, page: 1 }))}
+        toolbar={toolbar}
         empty={<EmptyState icon={ScrollText} title={t('empty')} text={t('emptyText')} />}
         onOpen={(row) => show(row.id, id > 0)}
         activeKey={id > 0 ? id : undefined}

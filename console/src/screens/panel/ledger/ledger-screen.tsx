@@ -1,21 +1,21 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Download, ScrollText, Wallet } from 'lucide-react';
+import { ScrollText, Wallet } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { ApiError } from '#api/api-error.ts';
 import { useSession } from '#api/session.ts';
 import { preloadOn } from '#list/preload-on.ts';
 import { rowId, useListScreen } from '#list/use-list-screen.ts';
+import { ExportLink } from '#list/export-link.tsx';
+import { ListHeader, useToolbarWith } from '#list/list-header.tsx';
 import { Button } from '#ui/basic/button.tsx';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { formatWhole } from '#ui/format/number.ts';
-import { PageHeader } from '#ui/basic/page-header.tsx';
 import { outranks } from '#domain/quota/outranks.ts';
 import { formatDateTime } from '#ui/format/time.ts';
-import { useIsPhone } from '#ui/basic/use-media.ts';
 import { downloadAddress, ledgerPage, ledgerTotals, type LedgerPage } from './ledger-api.ts';
 import { readerOf, whoseOf } from './ledger-search.ts';
 import { LedgerSums } from './ledger-sums.tsx';
@@ -33,7 +33,6 @@ export function LedgerScreen() {
   const reader = readerOf(me, admin);
   const { search: address, go, find } = useListScreen(route.useSearch(), route.useNavigate());
   const { adjust, ...search } = address;
-  const phone = useIsPhone();
   const isOne = whoseOf(search, reader) !== '';
 
   const page = useQuery({ ...ledgerPage({ ...search, adjust: false }, reader), placeholderData: keepPreviousData });
@@ -41,18 +40,20 @@ export function LedgerScreen() {
   const totals = isOne ? sums.data : undefined;
   const isNobody = isOne && sums.error instanceof ApiError && sums.error.status === 404;
   const may = admin && totals !== undefined && outranks(me, totals);
+  const actions = (
+    <span className="flex flex-none gap-2">
+      <ExportLink label={t('download')} href={downloadAddress(search, reader)} />
+      {may && (
+        <Button variant="primary" icon={Wallet} {...preloadOn(loadDrawer)} onClick={() => go({ adjust: true })}>
+          {t('adjust')}
+        </Button>
+      )}
+    </span>
+  );
+  const toolbar = useToolbarWith(useLedgerToolbar(search, reader, find), actions);
   return (
     <>
-      <PageHeader title={t('title')} text={phone ? undefined : t(admin ? 'textAdmin' : 'text')}>
-        <Button icon={Download} render={<a href={downloadAddress(search, reader)} download />}>
-          {t('download')}
-        </Button>
-        {may && (
-          <Button variant="primary" icon={Wallet} {...preloadOn(loadDrawer)} onClick={() => go({ adjust: true })}>
-            {t('adjust')}
-          </Button>
-        )}
-      </PageHeader>
+      <ListHeader title={t('title')} text={t(admin ? 'textAdmin' : 'text')} actions={actions} />
       {isNobody && (
         <div className="mb-3">
           <Note live>{t('noUser', { name: search.username })}</Note>
@@ -69,7 +70,7 @@ export function LedgerScreen() {
         onSearch={go}
         keyOf={rowId}
         nameOf={(row) => t('rowName', { time: formatDateTime(row.created_time), kind: t(`kinds.${row.kind}`) })}
-        toolbar={useLedgerToolbar(search, reader, find)}
+        toolbar={toolbar}
         empty={
           <EmptyState
             icon={ScrollText}

@@ -47,7 +47,7 @@ export function ModelOwnerScreen() {
   const toolbar = { search: { value: query.q, placeholder: t('search'), onChange: (q: string) => find({ q }) } };
   return (
     <>
-      <ListHeader title={t('title')} text={t('text')} create={add} />
+      <ListHeader title={t('title')} text={t('text')} actions={add} />
       <DataTable
         name="model_ownedby"
         label={t('title')}

@@ -49,13 +49,17 @@ export function PricingScreen() {
   const phone = useIsPhone();
   const toolbar = usePricingToolbar({ search, prices, onSearch: go });
   const add = <CreateButton label={t('add')} preload={loadDrawer} onCreate={create} />;
-  const update = (
-    <Button icon={RefreshCw} onClick={() => go({ open: 'update' })}>
-      {t('update')}
-    </Button>
-  );
+  const openUpdate = { icon: RefreshCw, onClick: () => go({ open: 'update' }) };
+  const update = <Button {...openUpdate}>{t('update')}</Button>;
   const history = (
     <IconButton label={t('changes')} icon={History} variant="default" onClick={() => go({ open: 'changes' })} />
+  );
+  const actionsOfPage = (
+    <span className="flex flex-none gap-2">
+      {history}
+      {phone ? <IconButton label={t('update')} variant="default" {...openUpdate} /> : update}
+      {add}
+    </span>
   );
   const table = {
     page: list,
@@ -63,7 +67,7 @@ export function PricingScreen() {
     prices,
     search,
     unit: unitOf(search.unit),
-    toolbar,
+    toolbar: phone ? { ...toolbar, children: undefined, aside: actionsOfPage, below: toolbar.children } : toolbar,
     empty: { add, update },
     actions,
     onSearch: (change: Partial<PricingSearch>) => go(change, { resetScroll: change.show === undefined }),
@@ -75,9 +79,7 @@ export function PricingScreen() {
         title={t('title')}
         {...(!phone && { text: t('text'), help: <p className="whitespace-pre-line">{t('help')}</p> })}
       >
-        {history}
-        {update}
-        {add}
+        {!phone && actionsOfPage}
       </PageHeader>
       <LastUpdate onShow={(id) => go({ open: `change:${id}` })} onUndo={actions.undo} busy={actions.busy} />
       {search.view === 'merged' ? <MergedTable {...table} /> : <SingleTable {...table} />}

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useOwners } from '#api/owners.ts';
 import { filterToolbar } from '#list/list-filters.ts';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import type { FilterDef } from '#ui/table/filter.ts';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
@@ -80,7 +81,14 @@ function useFilters(prices: readonly Price[]): readonly FilterDef[] {
         id: 'owner',
         label: t('owner'),
         pinned: true,
-        options: [...known.map(({ id, name }) => ({ value: id, label: name })), ...unknown],
+        options: [
+          ...known.map(({ id, name, icon }) => ({
+            value: id,
+            label: name,
+            tile: <OwnerTile name={name} icon={icon} size={20} />,
+          })),
+          ...unknown,
+        ],
       },
       {
         kind: 'options',

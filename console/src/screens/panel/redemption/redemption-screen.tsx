@@ -6,11 +6,11 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { filtersIn, isFiltered } from '#list/list-filters.ts';
 import { rowId, useRecordScreen } from '#list/use-list-screen.ts';
+import { ListHeader, useToolbarWith } from '#list/list-header.tsx';
 import { Button } from '#ui/basic/button.tsx';
 import { copyText } from '#ui/format/clipboard.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
-import { PageHeader } from '#ui/basic/page-header.tsx';
 import type { CreatedCodes } from './created-dialog.tsx';
 import { allCodes, redemptionPage } from './redemption-api.ts';
 import { RedemptionBulk } from './redemption-bulk.tsx';
@@ -60,12 +60,19 @@ export function RedemptionScreen() {
     </Button>
   );
   const none = page.data?.total_count === 0 && !isFiltered(noFilters, search);
+  const actions = !none && (
+    <span className="flex flex-none gap-2">
+      <Button onClick={() => setClearing(true)}>{t('clear')}</Button>
+      {create}
+    </span>
+  );
+  const toolbar = useToolbarWith(
+    useRedemptionToolbar(filtersIn(noFilters, search), find, page.data?.total_count === 0),
+    actions,
+  );
   return (
     <>
-      <PageHeader title={t('title')} text={t('text')}>
-        {!none && <Button onClick={() => setClearing(true)}>{t('clear')}</Button>}
-        {!none && create}
-      </PageHeader>
+      <ListHeader title={t('title')} text={t('text')} actions={actions} />
       <DataTable
         name="redemption"
         label={t('title')}
@@ -75,7 +82,7 @@ export function RedemptionScreen() {
         onSearch={go}
         keyOf={rowId}
         nameOf={nameOf}
-        toolbar={useRedemptionToolbar(filtersIn(noFilters, search), find, page.data?.total_count === 0)}
+        toolbar={toolbar}
         empty={<EmptyState icon={Ticket} title={t('emptyTitle')} text={t('emptyText')} action={create} />}
         onOpen={open}
         activeKey={activeKey}

@@ -43,7 +43,7 @@ export function BotMenuScreen() {
   const total = page.data?.total_count ?? 0;
   return (
     <>
-      <ListHeader title={t('title')} text={t('text')} create={add} />
+      <ListHeader title={t('title')} text={t('text')} actions={add} />
       <BotState />
       <DataTable
         name="telegram"

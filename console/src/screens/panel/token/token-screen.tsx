@@ -9,10 +9,11 @@ import { useSession } from '#api/session.ts';
 import { NoBalance } from '#domain/quota/no-balance.tsx';
 import { isFiltered } from '#list/list-filters.ts';
 import { beside, rowId, stepping, useRecordScreen } from '#list/use-list-screen.ts';
-import { Button } from '#ui/basic/button.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
+import { ListHeader, useToolbarWith } from '#list/list-header.tsx';
+import { Button, IconButton } from '#ui/basic/button.tsx';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
-import { PageHeader } from '#ui/basic/page-header.tsx';
 import type { TokenExample } from '#screens/panel/token/connect/example-dialog.tsx';
 import { ScopeSwitch } from './all/scope-switch.tsx';
 import { allTokens, tokenById, tokenPage } from './token-api.ts';
@@ -96,17 +97,31 @@ function OwnTokens() {
     </Button>
   );
   const none = page.data?.total_count === 0 && !isFiltered(noTokenFilters, search);
+  const phone = useIsPhone();
+  const tool = { icon: Cable, onClick: () => go({ connect: 'any' }) };
+  const actionsOfList = !none && (
+    <span className="flex flex-none gap-2">
+      {phone ? (
+        <IconButton label={t('connect')} variant="default" {...tool} />
+      ) : (
+        <Button {...tool}>{t('connect')}</Button>
+      )}
+      {create}
+    </span>
+  );
+  const toolbar = useToolbarWith(useTokenToolbar(search, find), actionsOfList);
   return (
     <>
-      <PageHeader title={t('title')} text={t('text')}>
-        <ScopeSwitch />
-        {!none && (
-          <Button icon={Cable} onClick={() => go({ connect: 'any' })}>
-            {t('connect')}
-          </Button>
-        )}
-        {!none && create}
-      </PageHeader>
+      <ListHeader
+        title={t('title')}
+        text={t('text')}
+        actions={
+          <>
+            <ScopeSwitch />
+            {actionsOfList}
+          </>
+        }
+      />
       <NoBalance />
       <DataTable
         name="token"
@@ -117,7 +132,7 @@ function OwnTokens() {
         onSearch={go}
         keyOf={rowId}
         nameOf={nameOf}
-        toolbar={useTokenToolbar(search, find)}
+        toolbar={phone ? { ...toolbar, children: <ScopeSwitch /> } : toolbar}
         empty={<EmptyState icon={KeyRound} title={t('emptyTitle')} text={t('emptyText')} action={create} />}
         onOpen={({ id }) => go({ show: id }, beside)}
         activeKey={activeKey ?? (show || undefined)}

@@ -59,7 +59,7 @@ export function UserScreen() {
   );
   return (
     <>
-      <ListHeader title={t('title')} text={t('text')} create={actions} />
+      <ListHeader title={t('title')} text={t('text')} actions={actions} />
       <DataTable
         name="user"
         label={t('title')}

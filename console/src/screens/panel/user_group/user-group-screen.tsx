@@ -46,7 +46,7 @@ export function UserGroupScreen() {
   const total = page.data?.total_count ?? 0;
   return (
     <>
-      <ListHeader title={t('title')} text={t('text')} create={add} />
+      <ListHeader title={t('title')} text={t('text')} actions={add} />
       <DataTable
         name="user_group"
         label={t('title')}

@@ -6,7 +6,8 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
 import { beside, rowId, stepping, useRecordScreen } from '#list/use-list-screen.ts';
-import { PageHeader } from '#ui/basic/page-header.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
+import { ListHeader } from '#list/list-header.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
@@ -66,11 +67,11 @@ export function AllTokens() {
       },
     ];
   };
+  const phone = useIsPhone();
+  const toolbar = useAllToolbar(search, find);
   return (
     <>
-      <PageHeader title={t('token:title')} text={t('text')}>
-        <ScopeSwitch />
-      </PageHeader>
+      <ListHeader title={t('token:title')} text={t('text')} actions={<ScopeSwitch />} />
       <DataTable
         name="token-all"
         label={t('label')}
@@ -80,7 +81,7 @@ export function AllTokens() {
         onSearch={go}
         keyOf={rowId}
         nameOf={nameOf}
-        toolbar={useAllToolbar(search, find)}
+        toolbar={phone ? { ...toolbar, children: <ScopeSwitch /> } : toolbar}
         empty={<EmptyState icon={KeyRound} title={t('emptyTitle')} text={t('emptyText')} />}
         onOpen={({ id }) => go({ show: id }, beside)}
         activeKey={activeKey ?? (show || undefined)}

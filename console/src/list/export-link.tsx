@@ -1,0 +1,9 @@
+import { Download } from 'lucide-react';
+import { Button, IconButton } from '#ui/basic/button.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
+
+/** Downloads a list as a file; an icon on phones. */
+export function ExportLink({ label, href }: { label: string; href: string }) {
+  const link = { icon: Download, render: <a href={href} download /> };
+  return useIsPhone() ? <IconButton label={label} variant="default" {...link} /> : <Button {...link}>{label}</Button>;
+}
