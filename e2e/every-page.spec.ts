@@ -1,5 +1,5 @@
 import { fits, isFineInEitherTheme } from './axe.ts';
-import { expect, signIn, test } from './hub.ts';
+import { callsOf, expect, type Hub, signIn, test } from './hub.ts';
 import { settled } from './page-helpers.ts';
 
 const publicPages = [
@@ -81,6 +81,14 @@ const between = [
 /** Whether an address opens an overlay. */
 const isOver = (address: string): boolean => /[?&](edit|open|history)=/.test(address);
 
+/** Otherwise the page has a note instead of the link. */
+async function setTopUpLink(hub: Hub): Promise<void> {
+  const root = await callsOf(hub);
+  const answer = await root.put('/api/option/', { data: { key: 'TopUpLink', value: 'https://shop.example.com' } });
+  expect(await answer.json()).toMatchObject({ success: true });
+  await root.dispose();
+}
+
 for (const address of [...publicPages, ...panelPages]) {
   test(`${address} on desk and phone: axe finds nothing in either theme, and nothing loads from other hosts or scrolls sideways`, async ({
     page,
@@ -88,6 +96,7 @@ for (const address of [...publicPages, ...panelPages]) {
     hub,
   }) => {
     if (address.startsWith('/panel')) await signIn(context, hub);
+    if (address === '/panel/topup') await setTopUpLink(hub);
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(desk);
     const foreign: string[] = [];

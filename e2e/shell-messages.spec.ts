@@ -361,9 +361,7 @@ test.describe('site information', () => {
     await page.route('**/api/**', (route) => route.abort());
     await page.goto('/about');
     await expect(page.getByRole('heading', { name: 'Cannot reach the server', level: 1 })).toBeVisible();
-    await expect(
-      messages(page).getByText('Could not reach the server. Check your connection and try again.'),
-    ).toBeVisible();
+    await expect(messages(page).getByText('Could not reach the server')).toHaveCount(0);
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page);
     await page.unroute('**/api/**');

@@ -90,7 +90,7 @@ test.describe('ways', () => {
     await signIn(context, hub);
     await page.goto('/panel/log');
     await page.getByRole('button', { name: 'Account: root' }).click();
-    await page.getByRole('menuitem', { name: 'Settings' }).click();
+    await page.getByRole('menuitem', { name: 'Profile settings' }).click();
     await expect(page).toHaveURL(`${hub.url}/panel/profile`);
     await page.getByRole('button', { name: 'Account: root' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -170,7 +170,7 @@ test('the own name, password, access token and sessions', async ({ page, context
     await expect(page).toHaveURL(/\/panel\/profile/);
     await page.goto('/panel');
     await page.getByRole('button', { name: 'Account: wang_wu' }).click();
-    await page.getByRole('menuitem', { name: 'Settings' }).click();
+    await page.getByRole('menuitem', { name: 'Profile settings' }).click();
     await expect(page).toHaveURL(/\/panel\/profile/);
   });
 

@@ -38,9 +38,11 @@ export function useSiteEffects(): void {
     if (!anyVersion.has(version)) toast.info(t('error.version'));
   }, [version, t]);
 
+  // Public pages without site information are replaced by one that says so.
+  const isTold = !site && !location.pathname.startsWith('/panel');
   useEffect(() => {
-    if (errorUpdatedAt > 0) toast.error(t('error.connect'));
-  }, [errorUpdatedAt, t]);
+    if (errorUpdatedAt > 0 && !isTold) toast.error(t('error.connect'));
+  }, [errorUpdatedAt, isTold, t]);
 
   useEffect(() => {
     if (site) setSiteFormat({ inCurrency: site.display_in_currency, quotaPerUnit: site.quota_per_unit });

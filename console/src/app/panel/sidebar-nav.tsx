@@ -57,14 +57,14 @@ function rowsOf(entries: ScreenEntry[]): Row[] {
   const plain = entries
     .filter((entry) => !entry.parent)
     .map((entry) => ({ key: entry.path, order: entry.order, entry }));
-  const folded = folds
-    .map((fold) => ({
-      key: fold.id,
-      order: fold.order,
-      fold,
-      children: entries.filter((entry) => entry.parent === fold.id),
-    }))
-    .filter(({ children }) => children.length > 0);
+  const folded = folds.flatMap((fold): Row[] => {
+    const children = entries.filter((entry) => entry.parent === fold.id);
+    const [entry] = children;
+    if (!entry) return [];
+    // A fold of one entry would only hide it.
+    if (children.length === 1) return [{ key: entry.path, order: fold.order, entry }];
+    return [{ key: fold.id, order: fold.order, fold, children }];
+  });
   const astray = entries
     .filter(({ parent }) => parent && folds.every(({ id }) => id !== parent))
     .map(({ path, order }) => ({ key: path, order }));

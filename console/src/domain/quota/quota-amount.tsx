@@ -17,7 +17,7 @@ interface Props {
   onMode: (mode: QuotaMode) => void;
 }
 
-const usualDollars = [5, 20, 50, 100, 500];
+const usualDollars = [5, 10, 20, 50, 100, 500];
 
 /** Direction and amount of the change, typed in dollars or in credits. */
 export function QuotaAmount({ control, mode, onMode }: Props) {

@@ -52,7 +52,7 @@ export const texts: Texts['app'] = {
     expand: 'Show sidebar',
     search: 'Search or jump to',
     account: 'Account: {{name}}',
-    settings: 'Settings',
+    settings: 'Profile settings',
     signOut: 'Sign out',
     version: 'Version {{version}}',
     newer: '{{version}} is available',

@@ -12,7 +12,7 @@ export function BuyLink() {
       href={site.top_up_link}
       target="_blank"
       rel="noopener noreferrer"
-      className="touch text-accent underline-offset-2 hover:underline"
+      className="touch text-accent underline underline-offset-2"
     >
       {t('buy')}
     </a>

@@ -84,7 +84,7 @@ export function ChannelList({ search, onSearch, onAsk, onNew, onHint }: ChannelV
       activeKey={Number(edit) || copy || show || undefined}
       rowActions={rowActions}
       rowMenu={menu}
-      actionsWidth={84}
+      actionsWidth={78}
       bulk={bulk}
       allRows={() => fetchAllChannels(query)}
       card={useCard(menu)}
