@@ -110,16 +110,19 @@ test('a model check shows results one by one and can be stopped', async ({ page,
   await dialog.getByRole('radio', { name: 'Check' }).check();
   await dialog.getByRole('button', { name: 'Check 2 models' }).click();
   await expect(dialog.getByText('1 of 2 checked')).toBeVisible();
-  await dialog.locator('summary').first().click();
-  await expect(dialog.getByRole('heading', { name: 'Plain question' })).toBeVisible();
-  await expect(dialog.getByText('Returns the requested model name')).toBeVisible();
+  const verdict = dialog.getByRole('button', { name: 'gpt-4o-mini, Plain question: Passed' });
+  await verdict.focus();
+  await page.keyboard.press('Enter');
+  const details = dialog.getByRole('region', { name: 'Plain question' });
+  await expect(details.getByText('Returns the requested model name')).toBeVisible();
+  await expect(verdict).toHaveAttribute('aria-expanded', 'true');
   const left = await upstream.requests.waitFor(({ body }) => body.includes('sim-hang'));
   await dialog.getByRole('button', { name: 'Stop' }).click();
   await expect(dialog.getByText('Stopped: 1 of 2 checked')).toBeVisible();
   await expect.poll(() => left.outcome).toBe('client_closed');
   await dialog.getByRole('checkbox', { name: 'sim-hang' }).uncheck();
   await dialog.getByRole('button', { name: 'Check 1 model' }).click();
-  await expect(dialog.getByText('Check complete')).toBeVisible();
+  await expect(dialog.getByText(/^[01] of 1 model passes all checks$/)).toBeVisible();
 });
 
 test('channels are found by model, test model and key, of which the address holds only the end', async ({

@@ -83,7 +83,7 @@ const onChannels = (ids: Named['channels']): Screen[] => {
         menuItem('channel:test.models'),
         choose('channelBulk:check.checkTab'),
         inDialog('channelBulk:check.start'),
-        until('channelBulk:check.ended'),
+        until('channelBulk:check.sum'),
       ),
     },
     { name: 'channel-delete', address: onlyPool, act: first(rowMenu, menuItem('channel:delete.action')) },

@@ -1,4 +1,4 @@
-import { channelApi, splitList, type Channel } from '@relay-hub/contract';
+import { channelApi, channelChecks, splitList, type Channel } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
 import { Download, ListChecks, Square } from 'lucide-react';
 import { useState } from 'react';
@@ -6,13 +6,13 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Checkbox } from '#ui/form/checkbox.tsx';
-import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { Note } from '#ui/feedback/note.tsx';
-import { CheckedDetails } from './channel-check-result.tsx';
 import { isWildcard } from '#screens/panel/channel/form/channel-models.ts';
-import { useChannelCheck } from './use-channel-check.ts';
+import { CheckRow } from './check-row.tsx';
+import { passesAll } from './check-verdict.ts';
+import { useChannelCheck, type ChannelCheckState } from './use-channel-check.ts';
 
-/** Checks the features of chosen models; results appear below each. */
+/** Checks the features of chosen models, as a table of models and checks. */
 export function ChannelCheck({ channel, lists }: { channel: Channel; lists: boolean }) {
   const { t } = useTranslation('channelBulk');
   const own = splitList(channel.models).filter((model) => !isWildcard(model));
@@ -36,16 +36,10 @@ export function ChannelCheck({ channel, lists }: { channel: Channel; lists: bool
   };
   return (
     <>
-      <div className="mb-1 flex flex-wrap items-center gap-2">
-        <label className="flex min-h-11 flex-1 cursor-pointer items-center gap-3 text-13 whitespace-nowrap">
-          <Checkbox
-            checked={wanted.length === models.length}
-            indeterminate={wanted.length > 0 && wanted.length < models.length}
-            disabled={running}
-            onChange={(on) => choose(models, on)}
-          />
-          {t('check.allModels')}
-        </label>
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        <p role="status" className="min-w-0 flex-1 text-13 text-text2">
+          <Progress check={check} />
+        </p>
         {lists && (
           <Button
             size="sm"
@@ -78,36 +72,60 @@ export function ChannelCheck({ channel, lists }: { channel: Channel; lists: bool
           {check.error ?? offered.error?.message}
         </Note>
       )}
-      <p role="status" className="text-13 text-text2 empty:hidden">
-        <Progress state={check.state} done={check.results.size} count={check.models.length} />
-      </p>
-      <ul className="-mx-2 max-h-[min(420px,50dvh)] overflow-y-auto">
-        {models.map((model) => {
-          const result = check.results.get(model);
-          return (
-            <li key={model} className="rounded-control px-2">
-              <label className="flex min-h-11 cursor-pointer items-center gap-3 text-13">
-                <Checkbox checked={chosen.has(model)} disabled={running} onChange={(on) => choose([model], on)} />
-                <span className="min-w-0 flex-1">
-                  <MiddleCut text={model} />
-                </span>
-                {running && !result && check.models.includes(model) && (
-                  <span className="text-text2">{t('check.waiting')}</span>
-                )}
-              </label>
-              {result && <CheckedDetails checked={result} />}
-            </li>
-          );
-        })}
-      </ul>
+      <div className="max-h-[min(420px,50dvh)] overflow-y-auto">
+        <table aria-label={t('check.table')} className="w-full table-fixed border-separate border-spacing-0">
+          <colgroup>
+            <col />
+            {channelChecks.map((name) => (
+              <col key={name} className="w-14 max-sm:w-10" />
+            ))}
+          </colgroup>
+          <thead className="text-12 text-text2">
+            <tr className="[&>th]:sticky [&>th]:top-0 [&>th]:z-2 [&>th]:h-10 [&>th]:bg-float [&>th]:font-normal">
+              <th scope="col" className="text-left">
+                <label className="flex cursor-pointer items-center gap-2.5 text-13">
+                  <Checkbox
+                    checked={wanted.length === models.length}
+                    indeterminate={wanted.length > 0 && wanted.length < models.length}
+                    disabled={running}
+                    onChange={(on) => choose(models, on)}
+                  />
+                  {t('check.allModels')}
+                </label>
+              </th>
+              {channelChecks.map((name) => (
+                <th key={name} scope="col" className="max-sm:text-11">
+                  {t(`check.short.${name}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {models.map((model) => (
+              <CheckRow
+                key={model}
+                model={model}
+                chosen={chosen.has(model)}
+                checked={check.results.get(model)}
+                waiting={running && !check.results.has(model) && check.models.includes(model)}
+                disabled={running}
+                onChoose={(on) => choose([model], on)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
     </>
   );
 }
 
-function Progress({ state, done, count }: { state: string; done: number; count: number }) {
+/** How far the check is, and after it how many models pass all. */
+function Progress({ check: { state, results, models } }: { check: ChannelCheckState }) {
   const { t } = useTranslation('channelBulk');
+  const [done, count] = [results.size, models.length];
+  if (state === 'idle') return null;
   if (state === 'running') return t('check.progress', { done, count });
-  if (state === 'done') return t('check.ended');
-  if (state === 'stopped') return t('check.stopped', { done, count });
-  return state === 'broken' ? t('check.broken', { done, count }) : null;
+  const sum = t('check.sum', { count, passed: [...results.values()].filter(passesAll).length });
+  if (state === 'done') return sum;
+  return t(state === 'stopped' ? 'check.stopped' : 'check.broken', { done, count });
 }

@@ -26,7 +26,7 @@ export function ChannelTestDialog({ channel, onClose }: { channel: Channel; onCl
   const untold = channel.test_model === '' ? `${t('test.choose', { name: channel.name })} ` : '';
   return (
     <Dialog
-      title={t('channelBulk:test.dialog', { name: channel.name })}
+      title={t(view === 'check' ? 'channelBulk:check.dialog' : 'channelBulk:test.dialog', { name: channel.name })}
       text={view === 'check' ? t('channelBulk:check.text') : untold + t('test.text')}
       onClose={onClose}
     >

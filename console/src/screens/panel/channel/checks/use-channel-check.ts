@@ -1,9 +1,9 @@
-import { channelCheckApi, checkEvent, checkStatus, type CheckedModel } from '@relay-hub/contract';
+import { channelCheckApi, checkEvent, type CheckedModel } from '@relay-hub/contract';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '#api/api-error.ts';
 import { callEvents } from '#api/call-events.ts';
 
-export interface ChannelCheck {
+export interface ChannelCheckState {
   state: 'idle' | 'running' | 'done' | 'stopped' | 'broken';
   /** The models being checked, or checked last. */
   models: readonly string[];
@@ -11,11 +11,11 @@ export interface ChannelCheck {
   error: string | undefined;
 }
 
-const idle: ChannelCheck = { state: 'idle', models: [], results: new Map(), error: undefined };
+const idle: ChannelCheckState = { state: 'idle', models: [], results: new Map(), error: undefined };
 
 /** Checks models of a channel and streams the results. Unmounting aborts the check. */
 export function useChannelCheck(channelId: number) {
-  const [check, setCheck] = useState(idle);
+  const [check, setCheck] = useState<ChannelCheckState>(idle);
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
@@ -44,11 +44,4 @@ export function useChannelCheck(channelId: number) {
     setCheck((now) => ({ ...now, state, error }));
   };
   return { check, start, stop: () => running.current?.abort() };
-}
-
-/** How many tests of a model failed, and whether any passed. */
-export function sumOf({ process }: CheckedModel): { failed: number; passed: number } {
-  const statuses = process.flatMap(({ results }) => results.map(({ status }) => status));
-  const count = (wanted: number): number => statuses.filter((status) => status === wanted).length;
-  return { failed: count(checkStatus.failed), passed: count(checkStatus.passed) };
 }
