@@ -74,13 +74,20 @@ test('a link opens an app with the key, fetched by the press only', async ({ pag
   expect(JSON.parse(Buffer.from(data, 'base64').toString())).toMatchObject({ apiKey: keys['first'] });
 });
 
-test('marks are served for a week, and nothing else is served from their folder', async ({ request, hub }) => {
-  const mark = await request.get(`${hub.url}/icons/claude.svg`);
-  expect(mark.headers()).toMatchObject({
-    'cache-control': 'public, max-age=604800',
+test('all marks of a page come in one file, which browsers keep', async ({ page, request, hub }) => {
+  const files = new Set<string>();
+  page.on('request', (sent) => /\.svg|\/icons\//.test(sent.url()) && files.add(sent.url()));
+  await page.goto('/panel/model_ownedby');
+  const marks = page.locator('svg use[href*=".svg#"]');
+  await expect.poll(() => marks.count()).toBeGreaterThan(10);
+  await expect.poll(() => files.size).toBe(1);
+  const file = await request.get([...files].join());
+  expect(file.headers()).toMatchObject({
+    'cache-control': 'public, max-age=31536000, immutable',
     'content-type': 'image/svg+xml',
     'x-content-type-options': 'nosniff',
   });
+  expect(await file.text()).toContain('<symbol id="openai"');
   expect((await request.get(`${hub.url}/icons/LICENSES.txt`)).status()).toBe(200);
   for (const path of ['/icons/none.svg', '/icons/..%2findex.html', '/icons/'])
     expect((await request.get(hub.url + path)).headers()['content-type']).not.toMatch(/svg/);

@@ -16,7 +16,7 @@ export const texts: Texts['channelRoute'] = {
   used: 'Would be used',
   usedText: 'Chosen by weight. If one fails, another is tried.',
   unused: 'Would not be used',
-  nobody: 'No channel can take this call now. It would be refused.',
+  nobody: 'No channel is available for this call. It would be refused.',
   share: '{{share}} of calls',
   shareOf: 'Share of {{name}}',
   routing: 'Priority {{priority}} · Weight {{weight}}',

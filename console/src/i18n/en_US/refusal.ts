@@ -14,7 +14,7 @@ export const texts: Texts['refusal'] = {
     no_available_channel: 'no channel available',
     rate_limit_exceeded: 'rate limit exceeded',
     token_rate: 'token rate limit exceeded',
-    token_concurrency: 'too many calls of the token at once',
+    token_concurrency: 'too many concurrent calls with this token',
     token_budget: 'token budget used up',
     model_forbidden: 'model not allowed for the token',
     endpoint_forbidden: 'endpoint not allowed for the token',

@@ -151,7 +151,7 @@ export const texts: Texts['setting'] = {
     PreConsumedQuota:
       'Reserved at the start of a stream until the usual length of answers is known, and for each realtime session. Other calls reserve their longest answer.',
     StreamQuotaEnd:
-      'A stream reserves credits as it goes on. With the first choice it ends as if its length limit was reached, which every client understands.',
+      'A stream reserves more credits while it runs. With the first choice it ends as if its length limit was reached, which every client understands.',
     QuotaForInviter: 'Added once the invited user verifies an email address or tops up for the first time.',
     QuotaForInvitee: 'Added when a user registers with an invitation.',
     QuotaRemindThreshold: 'Sends an email when a balance falls below this amount. Set to 0 to disable.',
@@ -255,8 +255,8 @@ export const texts: Texts['setting'] = {
     BackupEnabled: 'Once a day, while calls continue. To restore, see docs/backup.md.',
     BackupHour: 'Server time.',
     BackupFolder: 'Absolute path on the server. Empty: backups in the data directory.',
-    BackupKeepCount: 'Older archives are removed. 0: no limit.',
-    BackupKeepDays: 'The newest archive always stays. 0: no limit.',
+    BackupKeepCount: 'Older archives are removed. Set to 0 for no limit.',
+    BackupKeepDays: 'The newest archive always stays. Set to 0 for no limit.',
     BackupMedia: 'Pictures, sounds and videos kept on disk.',
     BackupPassphrase: 'Encrypts archives and adds the data key. Keep it outside this server. Empty: neither.',
     UpdateSource: 'URL that returns releases as JSON: the releases API of a code host, or {version, url}.',

@@ -196,7 +196,7 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_model_repeated: 'The list contains the same model twice.',
   invalid_limit_period: 'This period does not fit what is limited.',
   invalid_limit_twice: 'Two limits have the same kind and period.',
-  invalid_limit_model: 'Enter a model name; * stands for any characters.',
+  invalid_limit_model: 'Enter a model name; * matches any characters.',
   invalid_network_list: 'Enter IP addresses or networks, such as 192.168.1.0/24.',
   unpriced: '{{list}} cannot be called yet because no price is set.',
   unpricedMore: '{{count}} models, including {{list}}, cannot be called yet because no price is set.',

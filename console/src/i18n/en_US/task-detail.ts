@@ -40,7 +40,7 @@ export const texts: Texts['taskDetail'] = {
   notReturned: 'Nothing was charged.',
   waiting: 'No result yet. It appears here by itself.',
   unknownText:
-    'The provider’s answer to the submission was lost. If the task is found it goes on, else the charge is returned.',
+    'The provider’s answer to the submission was lost. If the task is found it continues, otherwise the charge is refunded.',
   modalText: 'The provider waits for a confirmation. Send the prompt to /mj/submit/modal.',
   expired: 'The file does not open. The provider may have deleted it.',
   nothing: 'There is nothing to show. See the raw response.',

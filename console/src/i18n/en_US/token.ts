@@ -176,7 +176,7 @@ export const texts: Texts['token'] = {
   modelsTitle: 'Models and endpoints',
   allModels: 'All models',
   models: 'Models',
-  modelsHint: '* stands for any characters, as in gpt-4o*.',
+  modelsHint: '* matches any characters, as in gpt-4o*.',
   endpoints: 'Endpoints',
   endpointsHint: 'With none ticked, all are allowed.',
   endpointNames: {

@@ -20,7 +20,7 @@ export const texts: Texts['connect'] = {
   model: '模型',
   suits: '適合',
   noModel: '沒有可用的模型',
-  noModels: '這個令牌所屬的分組尚未有模型，呼叫會被拒絕。',
+  noModels: '這個令牌所屬的群組尚未有模型，呼叫會被拒絕。',
   includeKey: '複製時包含密鑰',
   steps: {
     install: '安裝',

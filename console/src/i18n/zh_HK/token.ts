@@ -192,7 +192,7 @@ export const texts: Texts['token'] = {
   addresses: '位址',
   addressesHint: '單個位址或網段，支援 IPv4 和 IPv6。其他來源的呼叫會被拒絕。',
   addressesPlaceholder: '例如 10.0.0.0/8',
-  groupTitle: '分組和成本中心',
+  groupTitle: '群組和成本中心',
   tagged: '成本中心 {{tag}}',
   untagged: '沒有成本中心',
   tag: '成本中心',

@@ -11,13 +11,9 @@ import { firstReplies } from './first-replies.ts';
 import { pageHeaders, pagePolicy } from '#http/security-headers.ts';
 import { findSignedIn } from '#http/session/session.ts';
 
-/** By folder of the build; marks keep their address over releases. */
-const caching: Readonly<Record<string, string>> = {
-  assets: 'public, max-age=31536000, immutable',
-  icons: 'public, max-age=604800',
-};
-
-const cachingOf = (file: string): string => caching[file.split(path.sep)[0] ?? ''] ?? 'no-cache';
+/** Files of `assets` have a hash in their name. */
+const cachingOf = (file: string): string =>
+  file.split(path.sep)[0] === 'assets' ? 'public, max-age=31536000, immutable' : 'no-cache';
 
 interface ConsoleOptions {
   /** The built console. */
