@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { channelApi, channelType } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -43,6 +44,12 @@ describe.each(channelTypes())('$title', (type) => {
     if (type.address === 'required') expect(type.address_example).toMatch(/^https?:\/\//);
     for (const address of [type.base_url, type.website].filter(Boolean)) expect(URL.canParse(address)).toBe(true);
   });
+});
+
+test('a type’s mark has a picture in the console, except for servers without one', () => {
+  const pictures = readFileSync(new URL('../../../console/src/ui/basic/marks.svg', import.meta.url), 'utf8');
+  const missing = channelTypes().filter(({ mark }) => !pictures.includes(`<symbol id="${mark}"`));
+  expect(missing.map(({ title }) => title)).toEqual(['SGLang']);
 });
 
 onEveryDatabase('channel types', (make) => {

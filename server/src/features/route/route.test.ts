@@ -93,7 +93,7 @@ onEveryDatabase('explaining a route', (make) => {
         group: 'half',
         group_ratio: 0.5,
         refused: '',
-        candidates: [{ channel_name: 'half', share: 1, price: { type: 'times', input: 2 } }],
+        candidates: [{ channel_name: 'half', channel_type: 8, share: 1, price: { type: 'times', input: 2 } }],
       });
       await hub().server.deps.db.updateTable('tokens').set({ status: 2 }).where('id', '=', who.tokenId).execute();
       expect((await explain({ model: 'other-1', token_id: who.tokenId })).refused).toMatch(/disabled/);

@@ -101,7 +101,7 @@ const looks: Record<Exclude<SkipReason, ''>, StatusKind> = {
   host_down: 'failed',
   frozen: 'frozen',
   unpriced: 'exhausted',
-  lower_priority: 'queued',
+  lower_priority: 'disabled',
   switched_off: 'disabled',
 };
 
