@@ -35,7 +35,7 @@ export interface ToolbarProps {
 
 /** One line of chips, which scrolls rather than wraps, so that the rows below stay in place. Fades out at its end. */
 const chipRow =
-  '-my-1.5 -mr-4 -ml-1.5 flex min-w-16 shrink-2 items-center gap-2 overflow-x-auto py-1.5 pr-5.5 pl-1.5 [mask-image:linear-gradient(to_left,transparent,#000_22px)] [scrollbar-width:none]';
+  '-my-1.5 -mr-4 -ml-1.5 flex max-w-full min-w-16 shrink-2 items-center gap-2 overflow-x-auto py-1.5 pr-5.5 pl-1.5 [mask-image:linear-gradient(to_left,transparent,#000_22px)] [scrollbar-width:none]';
 
 /** A search field, then filters as chips. */
 export function Toolbar(props: ToolbarProps) {
@@ -49,7 +49,7 @@ function WideToolbar(props: ToolbarProps) {
   const shown = filters.filter(({ id, pinned }) => pinned || isSet(values[id]) || editing === id);
   const rest = filters.filter((filter) => !shown.includes(filter));
   return (
-    <search className="flex h-8.5 items-center gap-2">
+    <search className="flex min-h-8.5 flex-wrap items-center gap-2 lg:h-8.5 lg:flex-nowrap">
       {search && <SearchField {...search} className="w-65 min-w-40 shrink" />}
       {field && <div className="w-65 min-w-40 shrink">{field}</div>}
       {shown.length > 0 && (
@@ -109,7 +109,7 @@ function PhoneToolbar(props: ToolbarProps) {
         )}
       </div>
       {(set.length > 0 || aside || children) && (
-        <div className="flex min-h-9 items-center gap-2">
+        <div className="flex min-h-9 flex-wrap items-center gap-2">
           {set.length > 0 && (
             <div className={chipRow}>
               <Chips {...props} shown={set} editing={editing} onEdit={setEditing} />

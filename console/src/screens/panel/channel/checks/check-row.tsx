@@ -138,7 +138,7 @@ function useReason() {
       .map(({ name, remark }) =>
         [`${nameOf(name)}: ${t(`check.state.${verdict}`)}`, remark].filter(Boolean).join(' · '),
       )
-      .join('\n');
+      .join('; ');
   };
 }
 
