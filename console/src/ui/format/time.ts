@@ -62,7 +62,7 @@ const inUnit = (amount: number, unit: string, language: string, digits = 0): str
     maximumFractionDigits: digits,
   }).format(amount);
 
-/** A forecast in days, as coarse as it is vague: "9 days", "8 weeks", "5 months". */
+/** A forecast in days, rounded to one unit: "9 days", "8 weeks", "5 months". */
 export function formatSpan(days: number, language: string): string {
   if (days < 2) return inUnit(Math.max(1, Math.round(days * 24)), 'hour', language);
   if (days < 21) return inUnit(Math.round(days), 'day', language);

@@ -27,7 +27,7 @@ export interface ToolbarProps {
   children?: ReactNode;
   /** At the right: a count, a live indicator, an address. */
   aside?: ReactNode;
-  /** On phones: a line of its own below. */
+  /** On phones: a separate line below. */
   below?: ReactNode;
   /** The last buttons at the right; hidden on phones. */
   tools?: ReactNode;
