@@ -4,6 +4,16 @@ import { useIsPhone } from '#ui/basic/use-media.ts';
 
 /** Downloads a list as a file; an icon on phones. */
 export function ExportLink({ label, href }: { label: string; href: string }) {
-  const link = { icon: Download, render: <a href={href} download /> };
-  return useIsPhone() ? <IconButton label={label} variant="default" {...link} /> : <Button {...link}>{label}</Button>;
+  return useIsPhone() ? (
+    <IconButton
+      label={label}
+      icon={Download}
+      variant="default"
+      render={<a href={href} download aria-label={label} />}
+    />
+  ) : (
+    <Button icon={Download} render={<a href={href} download />}>
+      {label}
+    </Button>
+  );
 }

@@ -45,7 +45,7 @@ export function ranked<R>(typed: string, candidates: readonly Candidate<R>[]): {
       return { record, rank: 3 + (place < 0 ? fields.length : place), ...(by !== undefined && { by }) };
     })
     .toSorted((a, b) => a.rank - b.rank)
-    .map(({ rank: _, ...found }) => found);
+    .map(({ record, by }) => ({ record, ...(by !== undefined && { by }) }));
 }
 
 /** Whether every typed word occurs in one of the texts. */

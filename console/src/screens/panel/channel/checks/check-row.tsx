@@ -55,16 +55,15 @@ interface Props {
 export function CheckRow({ model, chosen, checked, waiting, disabled, onChoose }: Props) {
   const { t } = useTranslation('channelBulk');
   const [open, setOpen] = useState<CheckName>();
-  const opened = checked?.process.find(({ name }) => name === open);
+  const opened = checked?.process.find((process) => process.name === open);
+  const name = <ModelName model={model} copies={false} />;
   return (
     <>
       <tr className="[&>td]:border-t [&>td]:border-line">
         <td className="h-11 min-w-0 pr-2">
           <label className="flex cursor-pointer items-center gap-2.5 text-13">
             <Checkbox checked={chosen} disabled={disabled} onChange={onChoose} />
-            <span className="min-w-0 flex-1">
-              <ModelName model={model} copies={false} />
-            </span>
+            <span className="min-w-0 flex-1">{name}</span>
           </label>
         </td>
         {waiting ? (
@@ -76,7 +75,7 @@ export function CheckRow({ model, chosen, checked, waiting, disabled, onChoose }
             <td key={check} className="text-center">
               <Cell
                 model={model}
-                process={checked?.process.find(({ name }) => name === check)}
+                process={checked?.process.find((process) => process.name === check)}
                 open={open === check}
                 onOpen={() => setOpen(open === check ? undefined : check)}
               />
