@@ -1,4 +1,4 @@
-import { channelChecks, checkStatus, type CheckedModel } from '@relay-hub/contract';
+import { checkStatus, type channelChecks, type CheckedModel } from '@relay-hub/contract';
 
 export type CheckName = (typeof channelChecks)[number];
 export type CheckProcess = CheckedModel['process'][number];
