@@ -154,6 +154,6 @@ test('many codes: copied, saved, switched off and on, deleted and restored, clea
     await dialog.getByRole('button', { name: 'Delete 1 code' }).click();
     await expectToast(page, 'Deleted 1 code');
     await expect(page.getByRole('row', { name: /launch/ })).toHaveCount(0);
-    await expect(page.getByText('1–10 of 20')).toBeVisible();
+    await expect(page.getByText('1–15 of 20')).toBeVisible();
   });
 });
