@@ -47,7 +47,7 @@ export function useNotificationText(): (of: Notification) => { title: string; de
       case 'refusals':
         return {
           title: t('refusals', { name: text('username'), calls: formatWhole(amount('calls')) }),
-          detail: [text('token'), `${text('status')} ${refusal.textOf(text('reason'), amount('status'))}`].join(' · '),
+          detail: [text('token'), `${text('status')} ${refusal.named(text('reason'), amount('status'))}`].join(' · '),
         };
       case 'balanceLow':
         return { title: t('balanceLow', { amount: formatMoney(amount('left'), site) }), detail: '' };
