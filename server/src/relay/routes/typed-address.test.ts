@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { optionApi } from '@relay-hub/contract';
@@ -139,7 +139,7 @@ describe('clients with an address that is nearly right', () => {
       const answer = await new Promise<{ text: string }>((resolve, reject) => {
         const headers = { connection: 'upgrade', upgrade: 'websocket' };
         // Without a key of the handshake.
-        const asked = request(hub().url + path, { headers }, (response) => {
+        const asked = httpRequest(hub().url + path, { headers }, (response) => {
           response.setEncoding('utf8');
           let text = '';
           response.on('data', (piece: string) => (text += piece));

@@ -95,7 +95,10 @@ describe('batches at Google of users', () => {
     return creditsFor(ratesOf(half, 1), { ...noUsage, ...usage });
   };
   const answer = (text: string, usageMetadata?: Json) => ({
-    response: { candidates: [{ content: { role: 'model', parts: [{ text }] } }], ...(usageMetadata && { usageMetadata }) },
+    response: {
+      candidates: [{ content: { role: 'model', parts: [{ text }] } }],
+      ...(usageMetadata && { usageMetadata }),
+    },
     metadata: { key: text },
   });
 
@@ -116,9 +119,9 @@ describe('batches at Google of users', () => {
     await poll();
     const ended = await client().batches.get({ name });
     expect(ended).toMatchObject({ name, state: 'JOB_STATE_SUCCEEDED', displayName: 'nightly' });
-    expect(ended.dest!.inlinedResponses!.map(({ response }) => response?.candidates?.[0]?.content?.parts?.[0]?.text)).toEqual(
-      ['a', 'b'.repeat(400), undefined],
-    );
+    expect(
+      ended.dest!.inlinedResponses!.map(({ response }) => response?.candidates?.[0]?.content?.parts?.[0]?.text),
+    ).toEqual(['a', 'b'.repeat(400), undefined]);
     const input = 20 + Math.ceil(row!.prompt_tokens / 3);
     const output = 80 + Math.ceil(JSON.stringify(inlinedResponses[1]).length / 4);
     const cost = costOf(MODEL, { input, output, reasoning: 40 });
