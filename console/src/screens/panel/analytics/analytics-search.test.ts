@@ -1,16 +1,7 @@
 import { expect, test } from 'vitest';
 import { rangeSeconds } from '#ui/table/filter.ts';
 import { analyticsDefaults } from './analytics-defaults.ts';
-import {
-  changed,
-  chosenPeriod,
-  groupingOf,
-  isOfHub,
-  logTimeOf,
-  mayHours,
-  periodOf,
-  whoseOf,
-} from './analytics-search.ts';
+import { changed, chosenPeriod, groupingOf, logTimeOf, mayHours, periodOf, whoseOf } from './analytics-search.ts';
 import { logSpanOf } from './log-link.ts';
 
 const search = (more: Partial<typeof analyticsDefaults> = {}) => ({ ...analyticsDefaults, ...more });
