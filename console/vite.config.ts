@@ -38,7 +38,8 @@ export default defineConfig({
             { name: 'vendor', tags: ['$initial'], test: /node_modules/, priority: 5 },
             { name: chunkNames(), priority: 4, includeDependenciesRecursively: false, debugName: 'pages' },
             { name: 'forms', test: forms, priority: 3 },
-            { name: 'chart', test: /ui.chart/, priority: 3 },
+            // Tables of charts open later.
+            { name: 'chart', test: /ui.chart(?!.(figures|.*table))/, priority: 3 },
           ],
         },
       },

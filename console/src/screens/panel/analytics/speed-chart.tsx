@@ -51,6 +51,15 @@ export function SpeedChart({ page, quality, report }: Props) {
   const nothing = speed?.calls === 0 && (
     <EmptyState icon={Timer} title={t(data && data.duration.calls > 0 ? 'noStreams' : 'speedNone')} />
   );
+  const choice = data && data.duration.calls > 0 && (
+    <Segmented
+      label={t('speed')}
+      value={measure}
+      options={measures.map((value) => ({ value, label: t(names[value]) }))}
+      onChange={setMeasure}
+      className="ml-auto"
+    />
+  );
   return (
     <LineCard
       title={t(`overTime.${names[measure]}`)}
@@ -68,28 +77,23 @@ export function SpeedChart({ page, quality, report }: Props) {
       onOpen={open}
       instead={insteadOf(quality, nothing)}
       foot={
-        <ul className="mt-3 flex gap-4 text-12 text-text2 tabular-nums">
-          {lines.map(({ id, label, color, whole }) => (
-            <li key={id} className="flex items-center gap-2">
-              <Swatch color={color} />
-              {label}
-              <span className="text-text">{whole === undefined ? '–' : formatSeconds(whole)}</span>
-            </li>
-          ))}
-          {average !== undefined && (
-            <li className="ml-auto text-text3">{t('average', { time: formatSeconds(average) })}</li>
-          )}
-        </ul>
+        <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+          <ul className="flex flex-wrap gap-x-4 gap-y-1 text-12 text-text2 tabular-nums">
+            {lines.map(({ id, label, color, whole }) => (
+              <li key={id} className="flex items-center gap-2">
+                <Swatch color={color} />
+                {label}
+                <span className="text-text">{whole === undefined ? '–' : formatSeconds(whole)}</span>
+              </li>
+            ))}
+            {average !== undefined && <li>{t('average', { time: formatSeconds(average) })}</li>}
+          </ul>
+          {choice}
+        </div>
       }
     >
-      {data && data.duration.calls > 0 && (
-        <Segmented
-          label={t('speed')}
-          value={measure}
-          options={measures.map((value) => ({ value, label: t(names[value]) }))}
-          onChange={setMeasure}
-        />
-      )}
+      {/* Without streams there is no chart below which it could stand. */}
+      {nothing && choice}
     </LineCard>
   );
 }
