@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { cx } from '#ui/basic/cx.ts';
 import { Swatch } from './legend.tsx';
 
@@ -34,16 +34,16 @@ export function Figures({ label, corner, columns, rows, feet, maxHeight }: Props
   const keeps = (index: number) => index === 0 && columns.length > 2 && columns[0]?.strong === true;
   const frame = useRef<HTMLDivElement>(null);
   const [hidden, setHidden] = useState(false);
-  const look = () => {
+  const look = useCallback(() => {
     const at = frame.current;
     if (at) setHidden(at.scrollLeft + at.clientWidth < at.scrollWidth - 1);
-  };
+  }, []);
   useLayoutEffect(() => {
     if (!frame.current) return;
     const observer = new ResizeObserver(look);
     observer.observe(frame.current);
     return () => observer.disconnect();
-  }, []);
+  }, [look]);
   return (
     <div className="relative">
       <div
