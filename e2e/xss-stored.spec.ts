@@ -97,7 +97,8 @@ test('user input never runs as script', async ({ page, context, hub, upstream })
 
   const pages = ['/', '/about', '/price', '/panel/dashboard', '/panel/token', `/panel/token?edit=${token.id}`]
     .concat(['/panel/channel', `/panel/channel?edit=${added?.id}`, '/panel/log', `/panel/log?id=${row?.id}`])
-    .concat(['/panel/user', `/panel/user?edit=${mallory.id}`])
+    .concat(['/panel/user', `/panel/user?edit=${mallory.id}`, `/panel/user?show=${mallory.id}`])
+    .concat([`/panel/channel?show=${added?.id}`, `/panel/token?show=${token.id}`])
     .concat(['/panel/user_group', '/panel/redemption', '/panel/profile', '/panel/pricing', '/panel/model_price'])
     .concat([
       '/panel/analytics',
@@ -110,7 +111,7 @@ test('user input never runs as script', async ({ page, context, hub, upstream })
   for (const address of pages) {
     await page.goto(address);
     const over = page.getByRole('dialog').or(page.getByRole('complementary').getByRole('heading'));
-    if (/[?&](edit|id)=/.test(address)) await over.first().waitFor();
+    if (/[?&](edit|id|show)=/.test(address)) await over.first().waitFor();
     await settled(page);
     expect(await page.evaluate(() => Reflect.get(window, 'hacked')), address).toBeUndefined();
     expect(await page.locator('[onerror], [onload], [onclick], [onmouseover]').count(), address).toBe(0);
