@@ -71,7 +71,12 @@ export const cockpit = z.object({
   /** Start of the first of sixty minutes; the last one is still running. */
   from: seconds,
   minutes: z.object({
-    ...{ calls: counts, refused: counts, failed: counts, attempts: counts, failed_attempts: counts, quota: counts },
+    calls: counts,
+    refused: counts,
+    failed: counts,
+    attempts: counts,
+    failed_attempts: counts,
+    quota: counts,
     p50: z.array(firstToken),
     p95: z.array(firstToken),
   }),

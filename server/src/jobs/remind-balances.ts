@@ -152,7 +152,11 @@ async function remind(
 ): Promise<boolean> {
   const { settings } = live;
   await notify(db, {
-    ...{ userId: id, kind: 'balanceLow', severity: 'warning', object_id: 0, now: now() },
+    userId: id,
+    kind: 'balanceLow',
+    severity: 'warning',
+    object_id: 0,
+    now: now(),
     params: { left, threshold },
   });
   const base = settings.ServerAddress;

@@ -82,7 +82,12 @@ async function remind({ db, live, mailer, log, now }: RemindDeps, tokens: readon
   if (!first) return false;
   for (const { id, userId, name, expires } of tokens)
     await notify(db, {
-      ...{ userId, kind: 'tokenExpires', severity: 'warning', object_id: id, now: now(), fold: `${id} ${expires}` },
+      userId,
+      kind: 'tokenExpires',
+      severity: 'warning',
+      object_id: id,
+      now: now(),
+      fold: `${id} ${expires}`,
       params: { token: name, expires },
     });
   const base = live.settings.ServerAddress;

@@ -107,7 +107,11 @@ async function remind({ db, live, mailer, log, now }: RemindDeps, limits: readon
   if (!first) return false;
   for (const { tokenId, userId, tokenName, name, starts, used, cap } of limits)
     await notify(db, {
-      ...{ userId, kind: 'limitNear', severity: 'warning', object_id: tokenId, now: now() },
+      userId,
+      kind: 'limitNear',
+      severity: 'warning',
+      object_id: tokenId,
+      now: now(),
       fold: `${tokenId} ${name} ${starts}`,
       params: { token: tokenName, measure: cap.measure, used, limit: cap.amount },
     });

@@ -44,7 +44,12 @@ async function noticeOrders(db: Db, now: number): Promise<void> {
     .execute();
   for (const { id, trade_no, attention } of orders)
     await notifyOnce(db, {
-      ...{ userId: 0, kind: 'order', severity: 'warning', object_id: id, now, fold: `${id} ${attention}` },
+      userId: 0,
+      kind: 'order',
+      severity: 'warning',
+      object_id: id,
+      now,
+      fold: `${id} ${attention}`,
       params: { attention, trade_no },
     });
 }
@@ -58,7 +63,12 @@ async function noticeBackups(db: Db, now: number): Promise<void> {
     .execute();
   for (const { id, error } of failed)
     await notifyOnce(db, {
-      ...{ userId: 0, kind: 'backupFailed', severity: 'error', object_id: id, now, fold: String(id) },
+      userId: 0,
+      kind: 'backupFailed',
+      severity: 'error',
+      object_id: id,
+      now,
+      fold: String(id),
       params: { reason: error },
     });
 }
@@ -74,7 +84,11 @@ async function noticeFloods(db: Db, now: number): Promise<void> {
     .execute();
   for (const { token_id, username, token_name, reason, status, hour, count } of floods)
     await notifyOnce(db, {
-      ...{ userId: 0, kind: 'refusals', severity: 'warning', object_id: token_id, now },
+      userId: 0,
+      kind: 'refusals',
+      severity: 'warning',
+      object_id: token_id,
+      now,
       fold: `${token_id} ${reason} ${hour}`,
       params: { username, token: token_name, reason, status, calls: count },
     });

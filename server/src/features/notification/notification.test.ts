@@ -63,8 +63,17 @@ onEveryDatabase('notifications', (make) => {
     await db
       .insertInto('backups')
       .values({
-        ...{ cause: 'schedule', actor_id: 0, host: 'here', lock: null, slot: null, state: 'failed' },
-        ...{ started_time: now(), seen_time: now(), ended_time: now(), encrypted: false, error: 'disk full' },
+        cause: 'schedule',
+        actor_id: 0,
+        host: 'here',
+        lock: null,
+        slot: null,
+        state: 'failed',
+        started_time: now(),
+        seen_time: now(),
+        ended_time: now(),
+        encrypted: false,
+        error: 'disk full',
       })
       .execute();
     await notify(db, { ...own, userId: 1, fold: 'old', now: now() - 40 * 86_400 });

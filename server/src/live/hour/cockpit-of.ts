@@ -60,12 +60,12 @@ export function cockpitOf({ sum, minutes, first, count, now }: Hour, factsOf: (i
       p50: percentile(sum.times, 0.5),
       p95: percentile(sum.times, 0.95),
     },
-    users: users.named.map(([id, { name, tokens, calls, refused, failed }]) => {
+    users: users.named.map(([id, { tokens, ...user }]) => {
       const [top] = [...tokens.values()].toSorted((a, b) => b.calls - a.calls);
-      return { id, name, token: top?.name ?? '', tokens: tokens.size, calls, refused, failed };
+      return { id, token: top?.name ?? '', tokens: tokens.size, ...user };
     }),
     other_users: { count: users.rest.length, ...total(users.rest) },
-    models: models.named.map(([name, { calls, refused, failed }]) => ({ name, calls, refused, failed })),
+    models: models.named.map(([name, tally]) => ({ name, ...tally })),
     other_models: { count: models.rest.length, ...total(models.rest) },
     channels: named,
     other_channels: {

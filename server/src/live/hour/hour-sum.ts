@@ -1,5 +1,5 @@
 import { addTimes, type FirstTokenTimes, noTimes } from './first-token-times.ts';
-import type { ChannelTally, Minute, Tally, Trouble } from './minute.ts';
+import type { ChannelTally, Minute, Tally, CallTrouble } from './minute.ts';
 
 /** A user's calls, with those of each token. */
 export interface UserSum extends Tally {
@@ -8,7 +8,7 @@ export interface UserSum extends Tally {
 }
 
 /** Equal troubles of the hour; the facts are those of the last one. */
-export interface TroubleSum extends Trouble {
+export interface TroubleSum extends CallTrouble {
   /** Users whose calls they were. */
   users: Set<number>;
 }
@@ -53,7 +53,7 @@ export class HourSum {
   }
 
   /** The same trouble of several tokens is one line, with the number of users. */
-  #addTrouble(trouble: Trouble, users: Iterable<number>): void {
+  #addTrouble(trouble: CallTrouble, users: Iterable<number>): void {
     const key = `${trouble.kind} ${trouble.status} ${trouble.reason} ${trouble.channelId}${
       trouble.kind === 'refused' ? ` ${trouble.userId}` : ''
     }`;

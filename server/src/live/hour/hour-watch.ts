@@ -145,9 +145,7 @@ export class HourWatch {
   /** Names of channels that were switched off or deleted within the hour. */
   async #learnNames({ channels }: HourSum): Promise<void> {
     const { db, live } = this.#deps;
-    const missing = [...channels.keys()].filter(
-      (id) => id !== 0 && !live.routes.channel(id) && !this.#unused.has(id),
-    );
+    const missing = [...channels.keys()].filter((id) => id !== 0 && !live.routes.channel(id) && !this.#unused.has(id));
     if (missing.length === 0) return;
     const rows = await db.selectFrom('channels').where('id', 'in', missing).select(['id', 'name', 'type']).execute();
     const found = new Map(rows.map(({ id, name, type }) => [id, { name, type }]));

@@ -53,7 +53,7 @@ export interface ChannelTally {
 }
 
 /** Equal troubles of a minute. */
-export interface Trouble {
+export interface CallTrouble {
   kind: 'failed' | 'refused' | 'frozen';
   /** Of the last one. Unix seconds. */
   time: number;
@@ -87,7 +87,7 @@ export class Minute {
   /** By name; empty: unnamed, and all beyond the limit. */
   readonly models = new Map<string, Tally>();
   readonly channels = new Map<number, ChannelTally>();
-  readonly troubles = new Map<string, Trouble>();
+  readonly troubles = new Map<string, CallTrouble>();
 
   constructor(number: number) {
     this.number = number;
@@ -145,7 +145,7 @@ export class Minute {
   }
 
   trouble(
-    of: Pick<Trouble, 'kind' | 'status' | 'reason' | 'message' | 'channelId' | 'model'> & { caller: HourCaller },
+    of: Pick<CallTrouble, 'kind' | 'status' | 'reason' | 'message' | 'channelId' | 'model'> & { caller: HourCaller },
     now: number,
   ): void {
     const { caller, ...facts } = of;

@@ -1,7 +1,7 @@
 import type { Cockpit, LiveChannel } from '@relay-hub/contract';
 import type { FlowEnd } from './flow-shape.ts';
 
-/** What the left side shows. */
+/** Callers or models, at the left side. */
 export const flowSides = ['users', 'models'] as const;
 export type FlowSide = (typeof flowSides)[number];
 
@@ -18,22 +18,30 @@ export interface NamedEnd extends FlowEnd {
   channel?: LiveChannel;
 }
 
-/** The look of what is frozen, where it is no SVG. */
+/** Class of frozen parts outside of SVG. */
 export const hatched = 'bg-[repeating-linear-gradient(45deg,var(--color-ice-g)_0_3px,var(--color-ice-soft)_3px_6px)]';
-
-const none = { look: undefined };
 
 /** The left side: who calls, or which models. */
 export function callersOf(state: Cockpit, side: FlowSide): NamedEnd[] {
   const ends: NamedEnd[] =
     side === 'users'
       ? state.users.map(({ id, name, token, tokens, calls: size, refused, failed }) => ({
-          ...{ key: `u${id}`, name, token, tokens, size, refused, failed, search: { username: name } },
-          ...none,
+          key: `u${id}`,
+          name,
+          token,
+          tokens,
+          size,
+          refused,
+          failed,
+          search: { username: name },
         }))
       : state.models.map(({ name, calls: size, refused, failed }) => ({
-          ...{ key: `m${name}`, name, size, refused, failed, search: { model_name: name } },
-          ...none,
+          key: `m${name}`,
+          name,
+          size,
+          refused,
+          failed,
+          search: { model_name: name },
         }));
   const { count, calls: size, refused, failed } = side === 'users' ? state.other_users : state.other_models;
   return withOthers(ends, { size, refused, failed }, count);
