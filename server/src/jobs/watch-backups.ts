@@ -2,7 +2,7 @@ import { type BackupRun, closeDeadRuns } from '#backup/recorded-backup.ts';
 import { dueSlot } from '#features/backup/backup-schedule.ts';
 import { notifyFailedBackup } from '#features/backup/notify-failed-backup.ts';
 import { orderBackup, type BackupDeps } from '#features/backup/order-backup.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '#deps.ts';
 import { isFirstNode } from './first-node.ts';
 import { repeat } from './repeat.ts';
 

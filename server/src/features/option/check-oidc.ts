@@ -11,8 +11,17 @@ const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 1024 * 1024;
 const field = 'OIDCIssuer';
 const shown = z.string().check(z.maxLength(2000));
-const names = z.catch(z.optional(z.array(shown)), undefined);
-const address = z.catch(shown, '');
+/** A value of the given shape, else what stands for an absent one. */
+const lenient = <T>(schema: z.ZodMiniType<T>, absent: T) =>
+  z.pipe(
+    z.unknown(),
+    z.transform((value): T => {
+      const parsed = schema.safeParse(value);
+      return parsed.success ? parsed.data : absent;
+    }),
+  );
+const names = lenient<string[] | undefined>(z.array(shown), undefined);
+const address = lenient(shown, '');
 
 /** The fields of a discovery document that are checked; unusable lists count as absent. */
 const document = z.object({

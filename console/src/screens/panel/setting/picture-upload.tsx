@@ -50,8 +50,8 @@ export function PictureUpload({ name, onUploaded }: { name: string; onUploaded: 
 function dataAddress(file: File): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const reader = new FileReader();
-  reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result : '');
-  reader.onerror = () => reject(reader.error ?? new Error(file.name));
+  reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
+  reader.addEventListener('error', () => reject(reader.error ?? new Error(file.name)));
   reader.readAsDataURL(file);
   return promise;
 }
