@@ -10,7 +10,12 @@ test.describe.configure({ mode: 'serial' });
 const caller = { username: 'caller', password: 'a-password-of-caller' };
 const CREDITS = 5_000_000;
 const CODE = 2_500_000;
-const dollars = (credits: number) => `$${(credits / 500_000).toFixed(credits < 5000 ? 6 : 2)}`;
+/** As the console writes amounts: cents, below a dollar four significant digits without zeros behind the cents. */
+function dollars(credits: number): string {
+  const amount = credits / 500_000;
+  const digits = amount < 1 ? 3 - Math.floor(Math.log10(amount)) : 2;
+  return `$${amount.toFixed(digits).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
+}
 const card = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 
 /** The only call on this server, and the account that made it. */
