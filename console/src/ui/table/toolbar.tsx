@@ -35,7 +35,7 @@ export interface ToolbarProps {
 
 /** One line of chips, which scrolls rather than wraps, so that the rows below stay in place. Fades out at its end. */
 const chipRow =
-  '-my-1.5 -mr-4 -ml-1.5 flex max-w-full min-w-16 shrink-2 items-center gap-2 overflow-x-auto py-1.5 pr-5.5 pl-1.5 [mask-image:linear-gradient(to_left,transparent,#000_22px)] [scrollbar-width:none]';
+  '-my-1.5 -mr-5.5 -ml-1.5 flex max-w-full min-w-16 shrink-2 items-center gap-2 overflow-x-auto py-1.5 pr-5.5 pl-1.5 [mask-image:linear-gradient(to_left,transparent,#000_22px)] [scrollbar-width:none]';
 
 /** A search field, then filters as chips. */
 export function Toolbar(props: ToolbarProps) {

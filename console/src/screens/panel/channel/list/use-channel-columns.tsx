@@ -52,11 +52,11 @@ export function useChannelColumns(): readonly Column<Channel>[] {
         cell: (row) => <ChannelName channel={row} typeTitle={typeTitle(row.type)} />,
       },
       { id: 'status', head: t('status'), width: 210, sortable: true, cell: (row) => <ChannelStatus channel={row} /> },
-      { id: 'health', head: t('health'), width: 194, cell: ({ id }) => <HealthStrip bars={healthOf(id)} /> },
+      { id: 'health', head: t('health'), width: 190, cell: ({ id }) => <HealthStrip bars={healthOf(id)} /> },
       {
         id: 'response_time',
         head: t('latency'),
-        width: 80,
+        width: 86,
         align: 'right',
         sortable: true,
         descFirst: true,
@@ -65,7 +65,7 @@ export function useChannelColumns(): readonly Column<Channel>[] {
       {
         id: 'used_quota',
         head: t('used'),
-        width: 108,
+        width: 106,
         align: 'right',
         sortable: true,
         descFirst: true,
