@@ -136,7 +136,9 @@ function Value({ label, text, whole }: ValueProps) {
   return (
     <span
       className={cx(
-        'min-w-0 font-mono text-12/5 break-words',
+        'font-mono text-12/5 break-words',
+        // Only long values give way.
+        (text?.length ?? 0) > 24 ? 'min-w-0' : 'flex-none',
         whole ? 'whitespace-pre-wrap' : 'line-clamp-2 whitespace-normal',
       )}
     >

@@ -37,7 +37,7 @@ export function ChannelCheck({ channel, lists }: { channel: Channel; lists: bool
   return (
     <>
       <div className="mb-2 flex flex-wrap items-center gap-2">
-        <p role="status" className="min-w-0 flex-1 text-13 text-text2">
+        <p role="status" className="min-w-0 flex-1 text-13 text-text2 max-sm:basis-full">
           <Progress check={check} />
         </p>
         {lists && (
@@ -77,7 +77,7 @@ export function ChannelCheck({ channel, lists }: { channel: Channel; lists: bool
           <colgroup>
             <col />
             {channelChecks.map((name) => (
-              <col key={name} className="w-14 max-sm:w-10" />
+              <col key={name} className="w-14 max-sm:w-9" />
             ))}
           </colgroup>
           <thead className="text-12 text-text2">

@@ -6,6 +6,8 @@ import { ModelName } from '#domain/model/model-name.tsx';
 import { CodeBlock } from '#ui/basic/code-block.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
 import { Status, type StatusKind } from '#ui/feedback/status.tsx';
 import { Checkbox } from '#ui/form/checkbox.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
@@ -56,7 +58,8 @@ export function CheckRow({ model, chosen, checked, waiting, disabled, onChoose }
   const { t } = useTranslation('channelBulk');
   const [open, setOpen] = useState<CheckName>();
   const opened = checked?.process.find((process) => process.name === open);
-  const name = <ModelName model={model} copies={false} />;
+  const phone = useIsPhone();
+  const name = phone ? <MiddleCut text={model} tail={6} /> : <ModelName model={model} copies={false} />;
   return (
     <>
       <tr className="[&>td]:border-t [&>td]:border-line">

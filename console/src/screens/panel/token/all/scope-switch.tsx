@@ -14,26 +14,23 @@ export function ScopeSwitch() {
   const navigate = route.useNavigate();
   if (!isAdmin) return null;
   return (
-    // On phones in a separate line, above the buttons.
-    <span className="max-sm:w-full">
-      <Segmented
-        label={t('scope')}
-        value={scope === 'all' ? 'all' : 'own'}
-        options={(['own', 'all'] as const).map((value) => ({ value, label: t(`scopes.${value}`) }))}
-        onChange={(value) =>
-          void navigate({
-            search: (now) => ({
-              ...now,
-              ...noTokenFilters,
-              user_id: 0,
-              edit: '',
-              page: 1,
-              order: '',
-              scope: value === 'all' ? 'all' : '',
-            }),
-          })
-        }
-      />
-    </span>
+    <Segmented
+      label={t('scope')}
+      value={scope === 'all' ? 'all' : 'own'}
+      options={(['own', 'all'] as const).map((value) => ({ value, label: t(`scopes.${value}`) }))}
+      onChange={(value) =>
+        void navigate({
+          search: (now) => ({
+            ...now,
+            ...noTokenFilters,
+            user_id: 0,
+            edit: '',
+            page: 1,
+            order: '',
+            scope: value === 'all' ? 'all' : '',
+          }),
+        })
+      }
+    />
   );
 }
