@@ -7,8 +7,15 @@ import { setSiteFormat } from '#ui/format/site-format.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { useTitle } from './use-title.ts';
 
-const tabIcon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
-const builtInIcon = tabIcon?.href ?? '';
+let builtInIcon: string | undefined;
+
+/** Empty for the built-in icon. */
+function showTabIcon(address: string): void {
+  const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');
+  if (!link) return;
+  builtInIcon ??= link.href;
+  link.href = address || builtInIcon;
+}
 
 const anyVersion = new Set(['', 'v0.0.0', consoleVersion]);
 
@@ -21,10 +28,8 @@ export function useSiteEffects(): void {
     document.title = title;
   }, [title]);
 
-  const icon = site?.favicon;
-  useEffect(() => {
-    if (tabIcon) tabIcon.href = icon || builtInIcon;
-  }, [icon]);
+  const icon = site?.favicon ?? '';
+  useEffect(() => showTabIcon(icon), [icon]);
 
   // Ignore data cached from an earlier visit.
   const fresh = dataUpdatedAt > 0 ? site : undefined;
