@@ -235,8 +235,8 @@ onEveryDatabase('analytics', (make) => {
     expect(refusals).toEqual([{ reason: 'token_rate', status: 429, calls: 3 }]);
     expect(groups.map(({ id }) => id)).toEqual(['m1', 'm2']);
     expect(await quality({ token_id: theirs })).toMatchObject({ failures: [], refusals: [], groups: [] });
-    for (const by of ['channel', 'user', 'user_group', 'owner'])
-      expect((await user.client.try(analyticsApi.ownUsage, { query: { by } })).body).toMatchObject({ field: 'by' });
+    for (const query of [{ by: 'channel' }, { by: 'user' }, { by: 'user_group' }, { by: 'owner' }] as object[])
+      expect((await user.client.try(analyticsApi.ownUsage, { query })).body).toMatchObject({ field: 'by' });
 
     const hubWide = await admin.client.call(analyticsApi.quality, { query: { days: 2 } });
     expect(hubWide.refusals).toMatchObject([{ calls: 53 }]);
@@ -244,9 +244,8 @@ onEveryDatabase('analytics', (make) => {
     const ofUser = { days: 2, user_id: other.id, by: 'token' as const };
     expect((await admin.client.call(analyticsApi.usage, { query: ofUser })).groups).toMatchObject([{ name: 'secret' }]);
 
-    const file = await user.client.download(analyticsApi.ownDownload, {
-      query: { by: 'token', days: 2, step: 'day', language: 'en-US', user_id: other.id },
-    });
+    const asked: object = { by: 'token', days: 2, step: 'day', language: 'en-US', user_id: other.id };
+    const file = await user.client.download(analyticsApi.ownDownload, { query: asked });
     const lines = file.trim().split('\r\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toMatch(new RegExp(`^${dateAgo(1)},${mine},laptop,2,1,10,`));
