@@ -1,4 +1,4 @@
-import { channelStatus, splitList, type ActivityDays, type Channel } from '@relay-hub/contract';
+import { channelStatus, splitList, type ActivityDays, type Channel, type ChannelKey } from '@relay-hub/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Zap } from 'lucide-react';
 import { useState } from 'react';
@@ -128,7 +128,16 @@ function Setup({ channel }: { channel: Channel }) {
   );
 }
 
-/** Each key with its state and last error; keys are used in turn. */
+const mostKeys = 12;
+
+/** Disabled and failing keys first; the form lists all of them. */
+const shownKeys = (keys: readonly ChannelKey[]): readonly ChannelKey[] =>
+  keys.toSorted((a, b) => rankOf(b) - rankOf(a) || a.id - b.id).slice(0, mostKeys);
+
+const rankOf = ({ status, last_error: error }: ChannelKey): number =>
+  status === channelStatus.enabled ? (error === '' ? 0 : 1) : 2;
+
+/** Keys with their state and last error; the heading has their number. */
 function Keys({ channel }: { channel: Channel }) {
   const { t } = useTranslation('activity');
   const { data, error } = useQuery(channelKeys(channel.id));
@@ -137,23 +146,25 @@ function Keys({ channel }: { channel: Channel }) {
       {error && <Note tone="bad">{error.message}</Note>}
       {!data && !error && <Skeleton width="100%" />}
       {data && (
-        <ul className="max-h-60 divide-y divide-line overflow-y-auto rounded-card border border-line text-13">
-          {data.map(({ id, key_hint: hint, status, reason, last_error: lastError, last_error_time: at, ...key }) => (
-            <li key={id} className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-0.5 px-3 py-1.5">
-              <span className="w-36 truncate font-mono">{hint}</span>
-              <Status kind={statusKind(status)} />
-              <span className="min-w-0 flex-1 truncate text-12 text-text2">
-                {status !== channelStatus.disabled && (lastError || reason)}
-              </span>
-              <span className="text-12 text-text2 tabular-nums">
-                {lastError !== '' ? (
-                  <Time at={at} as="relative" />
-                ) : (
-                  key.response_time > 0 && latencyText(key.response_time)
-                )}
-              </span>
-            </li>
-          ))}
+        <ul className="divide-y divide-line overflow-hidden rounded-card border border-line text-13">
+          {shownKeys(data).map(
+            ({ id, key_hint: hint, status, reason, last_error: lastError, last_error_time: at, ...key }) => (
+              <li key={id} className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-0.5 px-3 py-1.5">
+                <span className="w-36 truncate font-mono">{hint}</span>
+                <Status kind={statusKind(status)} />
+                <span className="min-w-0 flex-1 truncate text-12 text-text2">
+                  {status !== channelStatus.disabled && (lastError || reason)}
+                </span>
+                <span className="text-12 text-text2 tabular-nums">
+                  {lastError !== '' ? (
+                    <Time at={at} as="relative" />
+                  ) : (
+                    key.response_time > 0 && latencyText(key.response_time)
+                  )}
+                </span>
+              </li>
+            ),
+          )}
         </ul>
       )}
     </DetailSection>
