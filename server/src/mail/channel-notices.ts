@@ -75,15 +75,16 @@ export class ChannelNotices {
 
   /** In the background, one at a time. */
   #show(notice: ChannelNotice & { kind: ShownKind }): void {
-    const { db, log } = this.#deps;
-    const { kind, channel = 0, values } = notice;
     this.#showing = this.#showing
-      .then(async () => {
-        const params = { ...values, name: (await this.#namesOf([notice])).get(channel) ?? '' };
-        const now = Math.floor(Date.now() / 1000);
-        await notify(db, { userId: 0, kind, severity: severities[kind], object_id: channel, params, now });
-      })
-      .catch((error: unknown) => log.error({ err: error }, 'a notification could not be stored'));
+      .then(() => this.#store(notice))
+      .catch((error: unknown) => this.#deps.log.error({ err: error }, 'a notification could not be stored'));
+  }
+
+  async #store(notice: ChannelNotice & { kind: ShownKind }): Promise<void> {
+    const { kind, channel = 0, values } = notice;
+    const params = { ...values, name: (await this.#namesOf([notice])).get(channel) ?? '' };
+    const now = Math.floor(Date.now() / 1000);
+    await notify(this.#deps.db, { userId: 0, kind, severity: severities[kind], object_id: channel, params, now });
   }
 
   /** Sends the queue, with a short timeout. */

@@ -11,7 +11,7 @@ const MOST_TROUBLES = 12;
 const POOR_SHARE = 0.95;
 const FEW_FAILURES = 3;
 /** A channel is slow if the median of these minutes is several times the one before, and long. */
-export const RECENT_MINUTES = 10;
+const RECENT_MINUTES = 10;
 const RECENT_CALLS = 5;
 const USUAL_CALLS = 10;
 const SLOW_TIMES = 3;
@@ -76,12 +76,19 @@ export function cockpitOf({ sum, minutes, first, count, now }: Hour, factsOf: (i
     troubles: [...sum.troubles.values()]
       .toSorted((a, b) => b.time - a.time || b.count - a.count)
       .slice(0, MOST_TROUBLES)
-      .map(({ channelId, tokenName, users: of, userId: _, ...facts }) => ({
-        ...facts,
-        channel_id: channelId,
-        channel: channelId === 0 ? '' : factsOf(channelId).name,
-        token: tokenName,
-        users: of.size,
+      .map(({ kind, time, count: times, status, reason, message, model, username, ...of }) => ({
+        kind,
+        time,
+        count: times,
+        status,
+        reason,
+        message,
+        model,
+        username,
+        channel_id: of.channelId,
+        channel: of.channelId === 0 ? '' : factsOf(of.channelId).name,
+        token: of.tokenName,
+        users: of.users.size,
       })),
   };
 }

@@ -27,7 +27,7 @@ export function chooseScope(scope: Scope): void {
 
 /** What the scope of the whole site shows: today's figures, or the calls of the last hour as they happen. */
 export const views = ['overview', 'live'] as const;
-export type View = (typeof views)[number];
+type View = (typeof views)[number];
 
 /** The view in the address, for those who may see the whole site. */
 export function useView(): View {

@@ -125,7 +125,7 @@ function EndBands({ end, placed, x, hatch }: BandsProps) {
 }
 
 /** The log of the last hour, only with the calls of an end. */
-export const logOf = ({ search }: NamedEnd) => ({ time: '1h', ...search });
+const logOf = ({ search }: NamedEnd) => ({ time: '1h', ...search });
 
 const label = 'block rounded-tile text-13/4 outline-offset-4 hover:[&_.name]:underline';
 
