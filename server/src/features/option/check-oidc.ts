@@ -11,30 +11,8 @@ const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 1024 * 1024;
 const field = 'OIDCIssuer';
 const shown = z.string().check(z.maxLength(2000));
-/** A value of the given shape, else what stands for an absent one. */
-const lenient = <T>(schema: z.ZodMiniType<T>, absent: T) =>
-  z.pipe(
-    z.unknown(),
-    z.transform((value): T => {
-      const parsed = schema.safeParse(value);
-      return parsed.success ? parsed.data : absent;
-    }),
-  );
-const names = lenient<string[] | undefined>(z.array(shown), undefined);
-const address = lenient(shown, '');
-
-/** The fields of a discovery document that are checked; unusable lists count as absent. */
-const document = z.object({
-  issuer: shown.check(z.minLength(1)),
-  authorization_endpoint: address,
-  token_endpoint: address,
-  userinfo_endpoint: address,
-  jwks_uri: address,
-  response_types_supported: names,
-  token_endpoint_auth_methods_supported: names,
-  scopes_supported: names,
-  claims_supported: names,
-});
+const names = z.array(shown);
+const document = z.looseObject({ issuer: shown.check(z.minLength(1)) });
 type Document = z.infer<typeof document>;
 type Finding = OidcCheck['findings'][number];
 
@@ -64,10 +42,10 @@ export async function checkOidc({ live, config }: Deps, question: Question): Pro
   if (!found.success) throw new AppError('option.oidc_document', { field });
   const { data } = found;
   const endpoints = [
-    { name: 'authorization', address: data.authorization_endpoint },
-    { name: 'token', address: data.token_endpoint },
-    { name: 'userinfo', address: data.userinfo_endpoint },
-    { name: 'jwks', address: data.jwks_uri },
+    { name: 'authorization', address: addressIn(data, 'authorization_endpoint') },
+    { name: 'token', address: addressIn(data, 'token_endpoint') },
+    { name: 'userinfo', address: addressIn(data, 'userinfo_endpoint') },
+    { name: 'jwks', address: addressIn(data, 'jwks_uri') },
   ] as const;
   return {
     document: url.href,
@@ -90,15 +68,15 @@ function findingsIn(found: Document, { issuer, scopes, claims }: Question): Find
   const needed = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
   const anyTenant = found.issuer.includes('{tenantid}');
   const otherIssuer = URL.parse(found.issuer)?.href !== new URL(issuer).href;
-  const flows = found.response_types_supported;
+  const flows = listIn(found, 'response_types_supported');
   // Without a list, only client_secret_basic is supported.
-  const ways = found.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  const lackingScopes = absent(scopes, found.scopes_supported);
-  const lackingClaims = absent(claims, found.claims_supported);
+  const ways = listIn(found, 'token_endpoint_auth_methods_supported') ?? ['client_secret_basic'];
+  const lackingScopes = absent(scopes, listIn(found, 'scopes_supported'));
+  const lackingClaims = absent(claims, listIn(found, 'claims_supported'));
   return [
     ...(issuer.startsWith('http:') && !isLoopback(new URL(issuer)) ? [bad('http')] : []),
     ...(anyTenant ? [weak('any_tenant')] : otherIssuer ? [bad('issuer', found.issuer)] : []),
-    ...needed.filter((name) => found[name] === '').map((name) => bad('endpoint', name)),
+    ...needed.filter((name) => addressIn(found, name) === '').map((name) => bad('endpoint', name)),
     ...(flows && !flows.includes('code') ? [bad('flow')] : []),
     ...(ways.some((way) => /^client_secret_(basic|post)$/.test(way)) ? [] : [bad('client_auth', ways.join(', '))]),
     ...(lackingScopes.length > 0 ? [weak('scopes', lackingScopes.join(', '))] : []),
@@ -108,6 +86,10 @@ function findingsIn(found: Document, { issuer, scopes, claims }: Question): Find
       : []),
   ];
 }
+
+/** Unusable members count as absent. */
+const addressIn = (found: Document, name: string): string => shown.safeParse(found[name]).data ?? '';
+const listIn = (found: Document, name: string): string[] | undefined => names.safeParse(found[name]).data;
 
 const listed = (text: string): string[] =>
   text
