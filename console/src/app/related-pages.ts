@@ -18,8 +18,7 @@ const absent =
 export function relatedPage(path: string): string | undefined {
   if (absent.test(path)) return '';
   if (/^\/pricing\/?$/.test(path)) return '/price';
-  const [, inConsole, bare] = /^\/(?:console(?:\/([a-z_]+))?|([a-z_]+))\/?$/.exec(path) ?? [];
-  const isConsole = /^\/console(?:\/|$)/.test(path);
-  const name = isConsole ? (inConsole ?? '') : (bare ?? '-');
-  return same.has(name) || (isConsole && Object.hasOwn(renamed, name)) ? ours(name) : undefined;
+  const [, inConsole, name] = /^\/(console(?=\/|$)\/?)?([a-z_]*)\/?$/.exec(path) ?? [];
+  if (name === undefined) return undefined;
+  return same.has(name) || (inConsole !== undefined && Object.hasOwn(renamed, name)) ? ours(name) : undefined;
 }
