@@ -69,7 +69,7 @@ async function typeKeys(hub: ConsoleHub): Promise<number[]> {
 function table(addresses: readonly string[], before: Results, after: Results): string {
   const lcp = (loads: Loaded[] = []): number => median(loads.map(({ lcpMs }) => lcpMs));
   const requests = (loads: Loaded[] = []): string =>
-    `${median(loads.map(({ before }) => before))} / ${median(loads.map(({ files, calls }) => files + calls))}`;
+    `${median(loads.map((each) => each.before))} / ${median(loads.map(({ files, calls }) => files + calls))}`;
   const shift = (loads: Loaded[] = []): number => Math.max(...loads.map((each) => each.shift));
   const rows = addresses.map((address) => {
     const [old, now] = [before.loads.get(address), after.loads.get(address)];

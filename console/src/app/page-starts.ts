@@ -91,7 +91,7 @@ async function record(act: (client: Recorder) => Promise<unknown>): Promise<stri
   const fetched = new Set<string>();
   const real = globalThis.fetch;
   globalThis.fetch = (input) => {
-    fetched.add(String(input));
+    fetched.add(input instanceof Request ? input.url : input.toString());
     return new Promise(() => undefined);
   };
   const { signal } = new AbortController();

@@ -167,7 +167,7 @@ async function refusalsOf(
     // Both conditions are in an index of their column.
     .where(column === 'user_id' ? 'created_at' : 'hour', '>=', from)
     .groupBy(['reason', 'status'])
-    .select(['reason', 'status', ({ fn }) => fn.sum<number>('count').as('count')])
+    .select(['reason', 'status', ({ fn }) => fn.sum<number | string>('count').as('count')])
     .execute();
   return rows
     .map(({ reason, status, count }) => ({ reason, status, count: Number(count) }))

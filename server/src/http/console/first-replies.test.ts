@@ -93,7 +93,7 @@ describe('replies in the page', () => {
   test('the start of the page is sent before the replies are there', async () => {
     const page = await open('/panel', { 'accept-encoding': 'identity' });
     const first = await page.body!.getReader().read();
-    const text = Buffer.from(first.value!).toString();
+    const text = Buffer.from(first.value).toString();
     expect(text).toContain('<link rel="modulepreload" crossorigin href="/panel.js">');
     expect(text).toContain('src="/a.js"');
     expect(text).not.toContain('first-replies');

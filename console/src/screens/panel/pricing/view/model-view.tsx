@@ -52,7 +52,7 @@ export function ModelView({ model, rows, prices, unit, onGo, onEdit, onClose }: 
   return (
     <ObjectDrawer
       id={model}
-      rows={rows as readonly { model: string }[]}
+      rows={rows}
       keyOf={keyOf}
       onGo={(next) => onGo(String(next))}
       record={shown}
