@@ -1,4 +1,4 @@
-/** What each page needs when it is opened: for the build, in Node. */
+/** First requests and texts of each page: for the build, in Node. */
 import { role } from '@relay-hub/contract';
 import { QueryClient } from '@tanstack/react-query';
 import { createMemoryHistory, createRouter, type AnyRoute, type StaticDataRouteOption } from '@tanstack/react-router';

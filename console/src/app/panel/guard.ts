@@ -8,7 +8,7 @@ interface GuardOptions {
   matches: { staticData: StaticDataRouteOption }[];
 }
 
-/** `beforeLoad` of routes for signed-in users: redirects visitors to the login page, and tells whether the screen is allowed. */
+/** `beforeLoad` of routes for signed-in users: redirects visitors to the login page, and returns whether the screen is allowed. */
 export function guard(options: object): { allowed: boolean } {
   // The type of `matches` includes the route itself, so TypeScript cannot infer it.
   const { location, matches } = options as GuardOptions;

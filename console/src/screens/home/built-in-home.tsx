@@ -29,7 +29,7 @@ export function BuiltInHome() {
   );
 }
 
-/** In a row of their own, or in a column beside the prices. */
+/** In a separate row, or in a column next to the prices. */
 function Promises({ beside }: { beside: boolean }) {
   const { t } = useTranslation('home');
   return (

@@ -27,7 +27,7 @@ export interface CallStory {
 
 /** An example call of a model, charged by the code that charges real calls. */
 export function callStory(price: PriceInput, groupRatio: number): CallStory {
-  // Anthropic counts the cache beside the prompt, others inside it.
+  // Anthropic counts the cache in addition to the prompt, others inside it.
   const besidePrompt = price.extra_ratios?.cached_read_ratio !== undefined;
   const cached = besidePrompt ? { cacheRead: 18_944, cacheWrite: 2_048 } : { cached: 18_944 };
   const usage = { ...noUsage, input: 3_412, ...cached, output: 54 };

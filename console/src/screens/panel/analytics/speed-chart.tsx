@@ -92,7 +92,7 @@ export function SpeedChart({ page, quality, report }: Props) {
         </div>
       }
     >
-      {/* Without streams there is no chart below which it could stand. */}
+      {/* Without streams there is no chart to place it below. */}
       {nothing && choice}
     </LineCard>
   );

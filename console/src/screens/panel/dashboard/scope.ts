@@ -25,7 +25,7 @@ export function chooseScope(scope: Scope): void {
   chosen.set(scope);
 }
 
-/** What the scope of the whole site shows: today's figures, or the calls of the last hour as they happen. */
+/** Contents of the scope of the whole site: today's figures, or the calls of the last hour as they happen. */
 export const views = ['overview', 'live'] as const;
 type View = (typeof views)[number];
 

@@ -130,7 +130,7 @@ function Cell({ model, process, open, onOpen }: CellProps) {
   );
 }
 
-/** What decided a verdict, in one line: "Follows the schema: Failed · The answer is 42". */
+/** The reason for a verdict, in one line: "Follows the schema: Failed · The answer is 42". */
 function useReason() {
   const { t } = useTranslation('channelBulk');
   const nameOf = useResultName();

@@ -31,7 +31,7 @@ interface Props {
   onHide: () => void;
 }
 
-/** What is left before others can use the site; each item checks itself off. */
+/** Steps before others can use the site; each item checks itself off. */
 export function LaunchCard({ list: { items }, onHide }: Props) {
   const client = useQueryClient();
   const { mutate } = useMutation({

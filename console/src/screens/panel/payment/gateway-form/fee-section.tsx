@@ -40,7 +40,7 @@ export function FeeSection({ type, control }: Props) {
 
 const exampleAmount = 100;
 
-/** What a top-up of $100 costs with the typed fees. */
+/** Cost of a top-up of $100 with the typed fees. */
 function FeeExample({ control }: Pick<Props, 'control'>) {
   const { t } = useTranslation('paymentGateway');
   const site = useSite();

@@ -39,7 +39,7 @@ const soonMs = 5000;
 const isMoving = (order: OrderDetail | undefined): boolean =>
   order !== undefined && (order.status === 'pending' || order.refunds.some(({ status }) => status === 'processing'));
 
-/** One order beside the list: sums, what happened, refunds. */
+/** One order next to the list: sums, events, refunds. */
 export function OrderDrawer({ id, rows, onGo }: Props) {
   const { t } = useTranslation('paymentOrder');
   const [refunding, setRefunding] = useState({ id: 0, reference: '' });
@@ -131,7 +131,7 @@ function Subtitle({ order }: { order: Order }) {
   );
 }
 
-/** The date, and the end that tells orders apart. */
+/** The date, and the end that differs between orders. */
 const shortNumber = (number: string): string => `${number.slice(0, 8)}…${number.slice(-6)}`;
 
 function Loading() {

@@ -21,7 +21,7 @@ interface Props {
   onCancel: () => void;
 }
 
-/** What can be done with the order. */
+/** Actions on the order. */
 export function OrderFooter({ order, refund, onRefund, onCancel }: Props) {
   const { t } = useTranslation(['paymentOrder', 'shared']);
   if (refund)

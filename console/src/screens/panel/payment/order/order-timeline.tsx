@@ -12,7 +12,7 @@ import { lookOf } from './event-looks.ts';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { useEventText } from './use-event-text.ts';
 
-/** What happened to the order, oldest first. */
+/** Events of the order, oldest first. */
 export function OrderTimeline({ order }: { order: OrderDetail }) {
   const { t } = useTranslation('paymentOrder');
   return (

@@ -27,7 +27,7 @@ interface Props {
 
 const noRows: Order[] = [];
 
-/** The orders; one opens beside the list. */
+/** The orders; one opens next to the list. */
 export function OrdersTab({ search, gateways, add, onGo }: Props) {
   const { t } = useTranslation('payment');
   const list = filtersIn(orderDefaults, search);

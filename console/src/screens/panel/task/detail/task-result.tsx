@@ -20,7 +20,7 @@ interface Props {
   reader: TaskReader;
 }
 
-/** What a task has made, then its prompt and facts. */
+/** Results of a task, then its prompt and facts. */
 export function TaskResult({ task, reader }: Props) {
   const { t } = useTranslation('taskDetail');
   return (

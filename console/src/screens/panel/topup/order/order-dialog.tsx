@@ -88,7 +88,7 @@ interface View {
   footer: (close: () => void) => ReactNode;
 }
 
-/** What the dialog shows by the state of the order; undefined until it is loaded. */
+/** Contents of the dialog by the state of the order; undefined until it is loaded. */
 function useView(
   order: OwnOrderDetail | undefined,
   cancelled: boolean,
