@@ -25,7 +25,7 @@ const counted = {
 type Counted = keyof typeof counted;
 
 /**
- * What a folder holds that the backup does not, one line each; empty if nothing would be lost. Throws `BackupError` while
+ * Contents of a folder that the backup lacks, one line each; empty if nothing would be lost. Throws `BackupError` while
  * a process uses it.
  */
 export async function lossesOf(

@@ -1,4 +1,4 @@
-/** What a manifest says about a database. */
+/** The part of a manifest about a database. */
 export interface DatabaseFacts {
   schema: string[];
   databaseId: string;

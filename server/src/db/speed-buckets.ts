@@ -4,7 +4,7 @@
  */
 export const SPEED_BOUNDS: readonly number[] = boundsOf(10, 900_000, 1.2);
 
-/** What a histogram counts; the number is stored. Time to first token exists for streams only. */
+/** The time that a histogram counts; the number is stored. Time to first token exists for streams only. */
 export const speedMeasure = { duration: 0, firstToken: 1 } as const;
 
 /** Times that a histogram counts. */

@@ -700,7 +700,7 @@ export interface Tables {
     media: ColumnType<StoredTaskMedia[], string | undefined, string>;
     /** State that the vendor's adapter keeps for its polls. */
     vendor: ColumnType<Record<string, unknown>, string | undefined, string>;
-    /** What the caller's dialect shows again, such as model, length and size. */
+    /** Request fields that the caller's dialect repeats, such as model, length and size. */
     request: ColumnType<Record<string, unknown>, string | undefined, string>;
     /** Finds the task when its submission is sent again; empty: it is not. */
     request_key: Generated<string>;

@@ -23,7 +23,7 @@ export const watchNotifications = (deps: WatchDeps): { stop(): Promise<void> } =
     if (await isFirstNode(deps)) await noticeStates(deps.db, deps.now());
   });
 
-/** Each state is told once, so this can run any number of times. */
+/** Each state is reported once, so this can run any number of times. */
 export async function noticeStates(db: Db, now: number): Promise<void> {
   await noticeOrders(db, now);
   await noticeBackups(db, now);

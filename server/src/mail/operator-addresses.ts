@@ -1,7 +1,7 @@
 import { role, userStatus } from '@relay-hub/contract';
 import type { BaseDeps } from '#base-deps.ts';
 
-/** Who is told of events of the installation: `NOTIFY_EMAIL`, else the super administrators; none if it is off. */
+/** Receivers of mails about the installation: `NOTIFY_EMAIL`, else the super administrators; none if it is off. */
 export async function operatorAddresses({
   config,
   db,

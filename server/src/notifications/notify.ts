@@ -5,7 +5,7 @@ import type { Db } from '#db/tables.ts';
 const HOUR_S = 3600;
 const MAX_TEXT = 300;
 
-/** What happened, and to whom it is told: a user, or all administrators with 0. */
+/** An event and its receiver: a user, or all administrators with 0. */
 export interface NewNotification extends Pick<Notification, 'kind' | 'severity' | 'object_id' | 'params'> {
   userId: number;
   /** Unix seconds. */
@@ -14,7 +14,7 @@ export interface NewNotification extends Pick<Notification, 'kind' | 'severity' 
   fold?: string;
 }
 
-/** Stores a notification. One that is known is counted and told at its new time, but not as unread again. */
+/** Stores a notification. One that is known is counted and gets the new time, but is not unread again. */
 export async function notify(db: Db, what: NewNotification): Promise<void> {
   const { userId, kind, severity, object_id, params, now, fold } = what;
   const shortened = Object.entries(params).map(([name, value]) => [

@@ -11,7 +11,7 @@ import { serve } from '#http/serve.ts';
 import { activityOfChannel, activityOfModel, activityOfToken, activityOfUser } from './activity-of.ts';
 import { activityPeriod } from './activity-period.ts';
 
-/** What records did lately; who may read a record may read its activity. */
+/** Recent activity of records, for those who may read the record. */
 export function activityRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, now } = deps;
   const within = (days: ActivityDays) => activityPeriod(days, now());

@@ -82,7 +82,7 @@ export function reasonsOf(rows: readonly Row[]): { kind: FailureKind; count: num
   return [...counts].map(([kind, count]) => ({ kind, count })).toSorted((a, b) => b.count - a.count);
 }
 
-/** What a list of failed calls shows. `channelId`: the channel whose attempts failed; absent: the last one of each call. */
+/** Filter of a list of failed calls. `channelId`: the channel whose attempts failed; absent: the last one of each call. */
 export async function shownFailures(
   db: Db,
   rows: readonly Row[],

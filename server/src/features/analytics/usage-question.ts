@@ -66,7 +66,7 @@ export function sumsByKey(rows: readonly GroupUsage[]): Map<string, UsageSums> {
   return sums;
 }
 
-/** The scope of a user's own calls, or those of one of their tokens. A token of somebody else has none. */
+/** The scope of a user's own calls, or those of one of their tokens. Tokens of other users have none. */
 export const ownScope = (userId: number, tokenId: number): UsageScope =>
   tokenId === 0 ? { userId } : { userId, tokenId };
 

@@ -63,7 +63,7 @@ function maskValue(value: unknown, mark: MarkOf, depth: number): Json {
 function cut(text: string): string {
   const plain = text.replaceAll('\0', '');
   const [inline] = /^data:[\w/+.-]*;base64,/.exec(plain) ?? [];
-  // The bytes of an image tell a reader nothing.
+  // The bytes of an image are of no use to a reader.
   if (inline !== undefined) return `${inline}… (${plain.length}, #${fingerprint(plain).slice(0, 4)})`;
   if (plain.length <= LONGEST_TEXT) return plain;
   return `${plain.slice(0, LONGEST_TEXT)}… (${plain.length}, #${fingerprint(plain).slice(0, 4)})`;

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { locked } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
 
-/** What operators decided about the checklist. */
+/** Operators' decisions about the checklist. */
 const choices = z.object({ skipped: z.array(z.enum(launchItems)), dismissed: z.boolean() });
 export type LaunchChoices = z.infer<typeof choices>;
 

@@ -172,7 +172,7 @@ async function startPayment(
   }
 }
 
-/** The reply that tells clients how to pay, in the shape of the product family. */
+/** The reply with the way to pay, in the shape of the product family. */
 export function startReply(trade_no: string, started: StartedPayment, expires_at: number): PaymentStart {
   if (started.show === 'qr') return { trade_no, type: 2, data: { url: started.url, method: 'GET' }, expires_at };
   const { url, method, params } = started;

@@ -40,7 +40,7 @@ export const notifyOrigin = (row: Pick<GatewayRow, 'notify_domain'>, { live }: P
 export const notifyUrl = (row: Pick<GatewayRow, 'notify_domain' | 'uuid'>, deps: Pick<GatewayDeps, 'live'>): string =>
   `${notifyOrigin(row, deps)}/api/payment/notify/${row.uuid}`;
 
-/** What adapters need for one operation, from the row's current keys. */
+/** Input of adapters for one operation, from the row's current keys. */
 export function contextOf(row: GatewayRow, deps: GatewayDeps, { statement = false } = {}): GatewayContext {
   const config = openConfig(row.type, row, deps.secrets);
   const hidden = Object.values(config);

@@ -10,7 +10,7 @@ import { imagePath } from '#tasks/image-path.ts';
 import { type LinkDeps, mediaRecords, signedMedia, withOwnAddresses } from '#tasks/media/media-links.ts';
 import { matching, type TaskQuery } from './task-filters.ts';
 
-/** What a row needs besides the database to become a record. */
+/** Input for turning a row into a record. */
 export type TaskReading = LinkDeps;
 
 /** Tasks of all users with names and channels, or of one user without. */

@@ -13,7 +13,7 @@ interface RepeatableRequest {
   userId: number;
   headers: IncomingHttpHeaders;
   reply: FastifyReply;
-  /** What the request asks for, with its parsed input. */
+  /** The operation of the request, with its parsed input. */
   asks: unknown[];
 }
 

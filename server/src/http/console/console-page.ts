@@ -19,7 +19,7 @@ export interface PageRequest {
   visitor: Visitor;
   /** Without a search; only then are the requests of its list known. */
   isPlain: boolean;
-  /** IANA time zone of the visitor; undefined until a page has told it by a cookie. */
+  /** IANA time zone of the visitor; undefined until a page has set its cookie. */
   timeZone: string | undefined;
 }
 

@@ -90,7 +90,7 @@ async function* inParts(start: string, replies: Promise<string>, end: string): A
   yield `<script type="application/json" id="first-replies">${await replies}</script>${end}`;
 }
 
-/** Compresses a page as it is made; each part is flushed. */
+/** Compresses a page part by part; each part is flushed. */
 function packed(coding: 'br' | 'gzip' | undefined, parts: AsyncGenerator<string>): Readable {
   const text = Readable.from(parts, { objectMode: false });
   if (coding === undefined) return text;
@@ -101,7 +101,7 @@ function packed(coding: 'br' | 'gzip' | undefined, parts: AsyncGenerator<string>
           params: { [constants.BROTLI_PARAM_QUALITY]: 5 },
         })
       : createGzip({ flush: constants.Z_SYNC_FLUSH });
-  // An error destroys both; what was sent so far has no end, and the browser tries again.
+  // An error destroys both; the response then has no end, and the browser tries again.
   return pipeline(text, packer, () => undefined);
 }
 

@@ -195,7 +195,7 @@ async function addSums(
     on conflict (${sql.join(key.map((name) => sql.ref(name)))}) do update set ${added}`.execute(trx);
 }
 
-/** The old programs do not tell the cause of a failure. */
+/** The old programs do not record the cause of a failure. */
 async function addFailures(
   trx: Transaction<Tables>,
   { owner, tokenId, channelId, hour, model, sums }: HourSums,

@@ -17,7 +17,7 @@ const USUAL_CALLS = 10;
 const SLOW_TIMES = 3;
 const SLOW_MS = 2000;
 
-/** What the sums do not know of a channel. `frozenUntil`: Unix seconds; 0: not frozen. */
+/** Facts of a channel that are not in the sums. `frozenUntil`: Unix seconds; 0: not frozen. */
 export interface ChannelFacts {
   name: string;
   /** 0: deleted. */

@@ -37,7 +37,7 @@ export class HourSum {
     for (const trouble of troubles.values()) this.#addTrouble(trouble, [trouble.userId]);
   }
 
-  /** A sum that can be added to while this one stays as it is. */
+  /** A copy that can be added to. */
   copy(): HourSum {
     const copy = new HourSum();
     addSums(copy.sums, this.sums);

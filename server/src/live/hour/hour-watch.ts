@@ -29,7 +29,7 @@ interface StoredMinute {
   minute: Minute | undefined;
 }
 
-/** The state of the cockpit for everybody who watches it on this node; idle without them. */
+/** The state of the cockpit for all its readers on this node; idle without them. */
 export class HourWatch {
   readonly #deps: WatchDeps;
   readonly #watchers = new Set<(state: Cockpit) => void>();

@@ -4,7 +4,7 @@ import { videoQuote } from '../video-prices.ts';
 import { BadTaskRequest, type VideoOrder } from '../video-order.ts';
 import { idOf } from './video-fields.ts';
 
-/** What decides about the price of a video of Kling. */
+/** Facts that decide the price of a video of Kling. */
 export interface KlingTerms {
   mode: string;
   seconds: number;
@@ -58,7 +58,7 @@ export function klingQuote(billedModel: string, terms: KlingTerms): TaskQuote {
 const modes: Readonly<Record<string, string>> = { '720p': 'std', '1080p': 'pro', '4k': '4k' };
 const resolutions: Readonly<Record<string, string>> = { std: '720p', pro: '1080p', '4k': '4k' };
 
-/** What an order for a video says. Throws `BadTaskRequest`. */
+/** Reads an order for a video. Throws `BadTaskRequest`. */
 export const wishOfVideo = (video: VideoOrder): KlingWish => ({
   ...definedOnly({ mode: modeOf(video), seconds: video.seconds }),
   audio: video.audio === true,
@@ -78,7 +78,7 @@ function modeOf({ quality, resolution }: VideoOrder): string | undefined {
 
 export const resolutionOf = (mode: string): string => resolutions[mode] ?? '720p';
 
-/** What a request in the vendor's older form says. */
+/** Reads a request in the vendor's older form. */
 export function wishOfBody({ body }: Pick<QuotedOrder, 'body'>): KlingWish {
   const { mode, duration, sound } = body;
   const seconds = idOf(duration);

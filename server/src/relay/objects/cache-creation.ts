@@ -28,7 +28,7 @@ import { keepsGoogleObjects } from './google-files.ts';
 import { CACHES, googleNamesIn } from './google-names.ts';
 import { googlePath } from './google-path.ts';
 
-/** What is kept with a cache. */
+/** Metadata stored with a cache. */
 export interface CacheRecord {
   /** As lists show it. */
   shown: Json;

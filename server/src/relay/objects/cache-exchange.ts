@@ -102,7 +102,7 @@ export async function exchangeCache(
   const result = await send(deps.upstreams, {
     target: { ...target, headers, proxy: key.proxy, method },
     body: Buffer.from(JSON.stringify(body)),
-    // What a caller who leaves has ordered is charged all the same.
+    // Callers who disconnect are charged for their order.
     limits: { timeouts: channel.timeouts, onGone: { policy: 'drain' } },
     sink: { response, stream: undefined, startStream: () => {}, claim: undefined },
     shutdown,

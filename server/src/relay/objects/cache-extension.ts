@@ -20,7 +20,7 @@ import { googlePath } from './google-path.ts';
 
 interface ExtensionPlan extends CallPlan {
   body: Json;
-  /** The record before the change, as it is stored. */
+  /** The stored record before the change. */
   before: string;
   record: CacheRecord;
   until: number;

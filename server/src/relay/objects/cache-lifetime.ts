@@ -3,7 +3,7 @@ import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 
 /** Google's default. */
 const USUAL_S = 3600;
-/** What is reserved at once. A cache can be extended later. */
+/** The time reserved at creation. A cache can be extended later. */
 const LONGEST_S = 7 * 86_400;
 
 /**

@@ -70,7 +70,7 @@ export const ownUploadUrl =
     return `${siteAddress(deps, request)}${path}?${query.toString()}&${signed.split('?')[1] ?? ''}`;
   };
 
-/** What is signed. */
+/** Signed members. */
 const uploadPath = (uploadId: string, place: string): string => `/upload/${place}/${uploadId}`;
 
 interface BegunUpload extends StatePlace {

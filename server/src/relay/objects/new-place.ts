@@ -4,7 +4,7 @@ import type { Deps } from '#deps.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { StatePlace } from '#relay/state/call-state.ts';
 
-/** Whose object it will be, and which channels can keep it. */
+/** Owner of the object, and the channels that can keep it. */
 interface NewObject {
   userId: number;
   group: string;

@@ -17,7 +17,7 @@ import { isReference, type StatePlace } from '#relay/state/call-state.ts';
 export const MAX_REQUESTS = 50_000;
 const MAX_ID = 512;
 
-/** What the requests of a batch may need. */
+/** Most that the requests of a batch can need. */
 export interface BatchNeed {
   model: string;
   requests: number;

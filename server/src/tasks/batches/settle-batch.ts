@@ -19,7 +19,7 @@ import { finalStatuses, type TaskRow } from '#tasks/task-rows.ts';
 import { linesOf } from './json-lines.ts';
 import { openDocument } from './open-document.ts';
 
-/** What a batch delivered. */
+/** Results of a batch. */
 interface Delivered {
   answered: number;
   refused: number;

@@ -5,7 +5,7 @@ import type { Provider } from '#providers/provider.ts';
 
 /** The minimal request for a non-chat model, and what its reply must contain. */
 export interface TestKind {
-  /** What a valid reply contains, for the message of a failed test. */
+  /** Contents of a valid reply, for the message of a failed test. */
   expects: string;
   operation(provider: Provider): Operation | undefined;
   /** In OpenAI's format. */
