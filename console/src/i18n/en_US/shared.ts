@@ -194,6 +194,7 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_telegram_built_in: 'The bot answers this command itself.',
   invalid_plugin_size: 'This value is too large.',
   invalid_model_repeated: 'The list contains the same model twice.',
+  invalid_oidc_placeholder: 'Replace the parts in braces.',
   invalid_limit_period: 'This period does not fit what is limited.',
   invalid_limit_twice: 'Two limits have the same kind and period.',
   invalid_limit_model: 'Enter a model name; * matches any characters.',

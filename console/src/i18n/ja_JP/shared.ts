@@ -194,6 +194,7 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_telegram_built_in: 'このコマンドはボットに組み込まれています。',
   invalid_plugin_size: '大きすぎます。',
   invalid_model_repeated: '同じモデルが2回あります。',
+  invalid_oidc_placeholder: '波かっこの部分を実際の値に置き換えてください。',
   invalid_limit_period: 'この種類の制限では選べない期間です。',
   invalid_limit_twice: '同じ種類と期間の制限が 2 つあります。',
   invalid_limit_model: 'モデル名を入力してください。* は任意の文字を表します。',

@@ -192,6 +192,7 @@ export const texts = {
   invalid_telegram_built_in: '这是机器人自带的命令。',
   invalid_plugin_size: '内容过大。',
   invalid_model_repeated: '同一个模型出现了两次。',
+  invalid_oidc_placeholder: '请把花括号里的部分换成实际内容。',
   invalid_limit_period: '这种限额没有这个周期。',
   invalid_limit_twice: '有两个限额的种类和周期相同。',
   invalid_limit_model: '请填写模型名称，* 代表任意字符。',

@@ -193,6 +193,7 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_telegram_built_in: '這是機械人內置的指令。',
   invalid_plugin_size: '內容過大。',
   invalid_model_repeated: '同一個模型出現了兩次。',
+  invalid_oidc_placeholder: '請將大括號內的部分換成實際內容。',
   invalid_limit_period: '這種限額沒有這個週期。',
   invalid_limit_twice: '有兩個限額的種類和週期相同。',
   invalid_limit_model: '請填寫模型名稱，* 代表任意字元。',

@@ -92,6 +92,7 @@ async function fillFrom(db: Kysely<never>, rows: RawBuilder<unknown>): Promise<v
     from ${rows} and failed group by 1, 2, 3, 4, 5 ${add('failures', failureKey, ['calls'])}`.execute(db);
   const timed = sql`${rows} and not failed and request_time > 0 and metadata is not null`;
   const member = (name: string) => sql`(metadata ->> ${sql.lit(name)})`;
+  const sessions = '/v1/realtime';
   const times = [
     { measure: 0, ms: sql`request_time` },
     { measure: 1, ms: sql`cast(${member('first_response')} as bigint)` },
@@ -105,7 +106,7 @@ async function fillFrom(db: Kysely<never>, rows: RawBuilder<unknown>): Promise<v
       await sql`insert into ${sql.table(name)} (${refs([...columns, 'calls'])})
         select * from (
           select ${owner}, model_name, ${sql.lit(measure)}, ${bucketOf(ms)} as bucket, count(*) as calls
-          from ${timed} and ${ms} is not null and ${member('endpoint')} is distinct from '/v1/realtime'
+          from ${timed} and ${ms} is not null and ${member('endpoint')} is distinct from ${sql.lit(sessions)}
             and ${sql.ref(name === 'speeds_by_token' ? 'user_id' : 'channel_id')} <> 0
           group by ${sql.join(columns.map((_, at) => sql.lit(at + 1)))}
         ) found where true ${add(name, columns, ['calls'])}`.execute(db);

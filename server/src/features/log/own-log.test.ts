@@ -53,11 +53,10 @@ onEveryDatabase('a call in the log', (make) => {
   test('shows its owner everything except the channel', async () => {
     const listed = await ann.client.send('GET', '/api/log/self');
     const read = await ann.client.send('GET', `/api/log/self/${row.id}`);
-    const attempts = row.metadata?.attempts?.map((attempt) => ({
+    const attempts = row.metadata?.attempts?.map(({ channel_type: _type, ...attempt }) => ({
       ...attempt,
       channel_id: 0,
       channel_name: '',
-      channel_type: undefined,
     }));
     const own = { ...row, channel_id: 0, channel: null, metadata: { ...row.metadata, attempts } };
     expect(listed.body).toMatchObject({ data: { data: [own], total_count: 1 } });
