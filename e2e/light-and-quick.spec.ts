@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
 
-/** KiB of scripts including texts; the same gates as in scripts/checks/budgets.ts. */
+/** KiB of scripts including texts, and what loads after the first picture; scripts/checks/budgets.ts has the first load. */
 const pages = [
   { address: '/login', scripts: 162 },
-  { address: '/panel/dashboard', scripts: 184 },
+  { address: '/panel/dashboard', scripts: 192 },
   { address: '/panel/channel', scripts: 184 },
   { address: '/panel/log', scripts: 184 },
 ];
