@@ -119,6 +119,7 @@ test('owners see their own tokens without channels, and the palette leads to a v
 }) => {
   await signIn(context, hub, ann);
   await page.goto('/panel/dashboard');
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('combobox').fill('reader');
   await page.getByRole('option', { name: /reader/ }).click();
