@@ -37,7 +37,7 @@ const test = base.extend<object, { hub: Hub }>({
         await stop();
       }
     },
-    { scope: 'worker', timeout: 240_000 },
+    { scope: 'worker', timeout: 480_000 },
   ],
 });
 
