@@ -19,8 +19,7 @@ test.beforeAll(async ({ hub, upstream }) => {
     return answer.data;
   };
   const channel = { type: 8, key: 'sk-any-key-0001', models: 'gpt-4o-mini' };
-  const add = async (more: object) =>
-    (await done<[{ id: number }]>(root, '/api/channel/', { ...channel, ...more }))[0];
+  const add = async (more: object) => (await done<[{ id: number }]>(root, '/api/channel/', { ...channel, ...more }))[0];
   // The first one fails each call, and the second answers it.
   ids.bad = (await add({ name: 'bad', base_url: 'http://127.0.0.1:9', priority: 9 })).id;
   ids.good = (await add({ name: 'good', base_url: upstream.url })).id;
