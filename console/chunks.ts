@@ -3,9 +3,9 @@ import { routes } from './routes.ts';
 
 const source = `${import.meta.dirname}/src/`;
 
-/** Modules that so many pages begin with are loaded with the first script. */
+/** Minimum number of pages whose first load includes a module for it to be in the first script. */
 const commonIn = 30;
-/** Modules that at least so many pages begin with share one file; the others are grouped by their pages. */
+/** Minimum number of pages for a module to be in the shared file; others are grouped by the pages that load them. */
 const sharedIn = 3;
 /** Characters of source below which modules of the same two pages are not worth a file. */
 const smallGroup = 12_000;

@@ -103,7 +103,7 @@ for (const { address, scripts } of pages) {
       Object.keys(JSON.parse(document.querySelector('#first-replies')?.textContent ?? '{}') as object),
     );
     expect(replies.length).toBeGreaterThan(1);
-    const fetched = await page.evaluate(() => (globalThis as unknown as { fetched: string[] }).fetched);
+    const fetched = await page.evaluate((): string[] => Reflect.get(globalThis, 'fetched'));
     for (const call of replies) expect(fetched, call).not.toContain(call);
     expect(loaded.filter((one) => replies.includes(one.path))).toEqual([]);
   });

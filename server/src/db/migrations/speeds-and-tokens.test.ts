@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { sealDays } from '#roll-ups/seal-days.ts';
@@ -63,7 +62,7 @@ onEveryDatabase('the update that begins to keep speeds and sums by token', (make
     for (const found of before) expect(found.length).toBeGreaterThan(0);
     const again = async () => {
       for (const table of newTables) await sql`drop table ${sql.table(table)}`.execute(db());
-      await up(db() as unknown as Kysely<never>);
+      await up(db().withTables<never>());
     };
     await again();
     expect(await read()).toEqual(before);

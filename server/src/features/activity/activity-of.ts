@@ -56,7 +56,7 @@ export async function activityOfUser(db: Db, id: number, period: ActivityPeriod)
   };
 }
 
-/** Of a model, or of all whose name begins with what is before `*`. */
+/** Activity of a model, or of all models that match a prefix such as `gpt-4*`. */
 export async function activityOfModel(db: Db, model: string, period: ActivityPeriod): Promise<Activity> {
   const usage = await usageOfModel(db, model, period);
   const shown = await activityOfCalls(db, { ...callsSince(period.from), model }, usage, period);

@@ -27,10 +27,15 @@ export interface PageRequest {
 export interface ConsolePage {
   /** Hashes of its inline scripts. */
   inline: string[];
-  /** The page in two parts: everything that the browser can begin with, and the end. */
-  partsFor: (request: Pick<PageRequest, 'address' | 'visitor'>) => [start: string, end: string];
+  openAt: (request: PageRequest) => OpenedPage;
+}
+
+interface OpenedPage {
+  /** Everything that the browser can begin with. */
+  start: string;
+  end: string;
   /** Addresses of the GET requests that the page begins with. */
-  callsOf: (request: PageRequest) => string[];
+  calls: string[];
 }
 
 const notBuilt = '<!doctype html><title>Relay Hub</title><p>The console is not built. Run <code>npm run build</code>.';
@@ -41,16 +46,21 @@ export function readConsolePage(folder: string): ConsolePage {
   const html = existsSync(file) ? readFileSync(file, 'utf8') : notBuilt;
   const list = path.join(folder, '.vite/routes.json');
   const files = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as PageFiles) : undefined; // written by the build
-  const end = Math.max(html.lastIndexOf('</body>'), 0);
-  const routeOf = ({ address, visitor }: Pick<PageRequest, 'address' | 'visitor'>) =>
-    files?.routes[shownAt(address, visitor)];
+  const endsAt = Math.max(html.lastIndexOf('</body>'), 0);
+  const [start, end] = [html.slice(0, endsAt), html.slice(endsAt)];
+  const routes = new Map(
+    Object.entries(files?.routes ?? {}).map(([address, route]) => [
+      address,
+      { start: withLinks(start, route), calls: route.calls },
+    ]),
+  );
   return {
     inline: [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(([, text = '']) => hashOf(text)),
-    partsFor: (request) => {
-      const route = routeOf(request);
-      return [route ? withLinks(html.slice(0, end), route) : html.slice(0, end), html.slice(end)];
+    openAt: (request) => {
+      const route = routes.get(shownAt(request.address, request.visitor));
+      const calls = route?.calls[request.visitor] ?? [];
+      return { start: route?.start ?? start, end, calls: calls.flatMap((call) => callFor(call, request)) };
     },
-    callsOf: (request) => (routeOf(request)?.calls[request.visitor] ?? []).flatMap((call) => callFor(call, request)),
   };
 }
 

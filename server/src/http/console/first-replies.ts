@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** The page ends after this time; the browser requests what is missing by itself. */
+/** Timeout for all replies together. The browser sends the requests whose replies are missing. */
 const WAIT_MS = 600;
 /** Larger replies are left to the browser, so that the page does not wait for their transfer. */
 const MOST_CHARACTERS = 400_000;

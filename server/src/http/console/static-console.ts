@@ -54,9 +54,8 @@ export function serveConsole(
       vary: 'Accept-Encoding, Cookie',
       ...(coding !== undefined && { 'content-encoding': coding }),
     });
-    const [start, end] = page.partsFor(wanted);
-    const calls = request.method === 'GET' && isOwnRequest(request) ? page.callsOf(wanted) : [];
-    const replies = firstReplies(app, request, calls);
+    const { start, end, calls } = page.openAt(wanted);
+    const replies = firstReplies(app, request, request.method === 'GET' && isOwnRequest(request) ? calls : []);
     return reply.type('text/html; charset=utf-8').send(packed(coding, inParts(start, replies, end)));
   };
 

@@ -29,8 +29,7 @@ interface ExtensionPlan extends CallPlan {
 const freeTerms = { type: 'tokens', input: 0, output: 0 } as const;
 
 /**
- * Changes the time that a cache is kept for. Time beyond what is charged already is charged; time that is given up is not
- * returned.
+ * Changes the lifetime of a cache. An extension beyond the charged lifetime is charged; shortening is not refunded.
  */
 export class CacheExtension implements ChargedWork<ExtensionPlan, FinishedCacheCall> {
   readonly dialect = 'gemini';

@@ -45,7 +45,7 @@ export const passThrough = (context: HttpContext, prefix: string, objectTerms?: 
 /** How a pass-through call of an ordinary user finds its place. */
 export interface ObjectTerms {
   /**
-   * The channel and key that keep the caller's object. Rejects with a 404 for what is not theirs. Left out: the API key
+   * The channel and key that keep the caller's object. Rejects with a 404 for objects of other users. Left out: the API key
    * of an administrator names the channel.
    */
   locate?(admitted: AdmittedCaller): Promise<StatePlace>;

@@ -32,9 +32,9 @@ const natureOf = (facts: ModelFacts | undefined): CallNature => ({
 
 /** Usage of a session, as its messages report it. */
 export interface SessionUsage {
-  /** Usage of what has ended. */
+  /** Usage of completed responses. */
   readonly reported: Usage;
-  /** Usage so far, with what is under way. */
+  /** Usage so far, including responses in progress. */
   readonly total: Usage;
   /** Part of it was not reported but estimated. */
   readonly isEstimated: boolean;

@@ -23,7 +23,6 @@ import { tokenMenu } from './token-menu.ts';
 import { TokenUseMenu } from './token-use-menu.tsx';
 import { useTokenActions } from './use-token-actions.ts';
 import { noTokenFilters, useTokenToolbar } from './use-token-toolbar.tsx';
-import type * as Views from './view/token-view.tsx';
 
 const TokenBulk = lazy(async () => ({ default: (await import('./token-bulk.tsx')).TokenBulk }));
 const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.tsx')).TokenDrawer }));
@@ -35,9 +34,7 @@ const ConnectDialog = lazy(async () => ({
 }));
 const RotateDialog = lazy(async () => ({ default: (await import('./keys/rotate-dialog.tsx')).RotateDialog }));
 const RevokeOldKey = lazy(async () => ({ default: (await import('./keys/revoke-old-key.tsx')).RevokeOldKey }));
-const TokenView = lazy(async () => ({
-  default: (await import('./view/token-view.tsx')).TokenView,
-})) as unknown as typeof Views.TokenView; // `lazy` drops the type parameter
+const OwnTokenView = lazy(async () => ({ default: (await import('./view/token-view.tsx')).OwnTokenView }));
 const AllTokens = lazy(async () => {
   const [{ AllTokens: screen }] = await Promise.all([import('./all/all-tokens.tsx'), loadTexts('tokenAdmin')]);
   return { default: screen };
@@ -155,9 +152,8 @@ function OwnTokens() {
       />
       <Suspense>
         {show > 0 && edit === '' && (
-          <TokenView
+          <OwnTokenView
             id={show}
-            of="ownToken"
             rows={page.data?.data ?? []}
             query={tokenById(show)}
             onGo={(id) => go({ show: id }, stepping)}

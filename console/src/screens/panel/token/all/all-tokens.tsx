@@ -15,14 +15,13 @@ import { DataTable } from '#ui/table/data-table.tsx';
 import { stateOf } from '../token-state.ts';
 import { ownedTokenById, ownedTokenPage, setOwnedStatus } from './all-api.ts';
 import { ScopeSwitch } from './scope-switch.tsx';
-import type * as Views from '#screens/panel/token/view/token-view.tsx';
 import { useAllColumns } from './use-all-columns.tsx';
 import { useAllToolbar } from './use-all-toolbar.tsx';
 
 const AllTokenDrawer = lazy(async () => ({ default: (await import('./all-token-drawer.tsx')).AllTokenDrawer }));
-const TokenView = lazy(async () => ({
-  default: (await import('#screens/panel/token/view/token-view.tsx')).TokenView,
-})) as unknown as typeof Views.TokenView; // `lazy` drops the type parameter
+const OwnedTokenView = lazy(async () => ({
+  default: (await import('#screens/panel/token/view/token-view.tsx')).OwnedTokenView,
+}));
 const TransferDialog = lazy(async () => ({ default: (await import('./transfer-dialog.tsx')).TransferDialog }));
 
 const route = getRouteApi('/panel/token');
@@ -89,9 +88,8 @@ export function AllTokens() {
       />
       <Suspense>
         {show > 0 && edit === '' && (
-          <TokenView
+          <OwnedTokenView
             id={show}
-            of="token"
             rows={rows.data?.data ?? []}
             query={ownedTokenById(show)}
             onGo={(id) => go({ show: id }, stepping)}

@@ -21,8 +21,6 @@ type Shown = Token | OwnedToken;
 
 interface Props<T extends Shown> {
   id: number;
-  /** `token`: for administrators, with channels; `ownToken`: for its owner. */
-  of: 'token' | 'ownToken';
   rows: readonly T[];
   /** Reads a token that is not among the rows. */
   query: Pick<UseQueryOptions<T>, 'queryKey' | 'queryFn'>;
@@ -31,8 +29,15 @@ interface Props<T extends Shown> {
   onClose: () => void;
 }
 
-/** The read view of a token: calls, refusals, limits. The key stays masked. */
-export function TokenView<T extends Shown>({ id, of, rows, query, onGo, onEdit, onClose }: Props<T>) {
+/** The read view of a token for its owner: calls, refusals, limits. The key stays masked. */
+export const OwnTokenView = (props: Props<Token>) => <TokenView {...props} of="ownToken" />;
+
+/** The same for administrators, with channels. */
+export const OwnedTokenView = (props: Props<OwnedToken>) => <TokenView {...props} of="token" />;
+
+type ViewProps<T extends Shown> = Props<T> & { of: 'token' | 'ownToken' };
+
+function TokenView<T extends Shown>({ id, of, rows, query, onGo, onEdit, onClose }: ViewProps<T>) {
   const { t } = useTranslation(['activity', 'token']);
   const [days, setDays] = useState<ActivityDays>('1');
   const listed = rows.find((row) => row.id === id);
