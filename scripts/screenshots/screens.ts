@@ -57,7 +57,7 @@ const publicScreens: Screen[] = [
 
 const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen[] => [
   { name: 'dashboard', address: '/panel/dashboard' },
-  { name: 'dashboard-live', address: '/panel/dashboard?view=live' },
+  { name: 'dashboard-live', address: '/panel/dashboard?view=live', act: until('cockpit:pause') },
   { name: 'analytics', address: '/panel/analytics' },
   { name: 'usage-user', address: '/panel/usage', as: 'user', dataOnly: true },
   { name: 'usage', address: '/panel/usage' },

@@ -6,7 +6,9 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { NoBalance } from '#domain/quota/no-balance.tsx';
 import { Button } from '#ui/basic/button.tsx';
+import { Card } from '#ui/basic/card.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { ConnectCard } from './connect-card.tsx';
@@ -79,7 +81,7 @@ export function DashboardScreen() {
         {view === 'overview' && (!phone || (scope === 'hub' && !open)) && create}
       </PageHeader>
       {view === 'live' ? (
-        <Suspense>
+        <Suspense fallback={<LiveSkeleton />}>
           <LiveScreen />
         </Suspense>
       ) : (
@@ -96,6 +98,24 @@ export function DashboardScreen() {
         </>
       )}
     </>
+  );
+}
+
+/** Cards as large as those of the live screen. */
+function LiveSkeleton() {
+  return (
+    <div aria-hidden className="grid grid-cols-1 gap-4 pt-12.5 max-sm:gap-2">
+      <div className="grid grid-cols-4 gap-4 max-lg:grid-cols-2 max-sm:gap-2">
+        {Array.from({ length: 4 }, (_, at) => (
+          <Card key={at} className="h-30.5">
+            <Skeleton width={96} className="m-4" />
+          </Card>
+        ))}
+      </div>
+      <Card className="h-108">
+        <Skeleton width={160} className="m-4" />
+      </Card>
+    </div>
   );
 }
 

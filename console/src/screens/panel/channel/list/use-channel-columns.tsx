@@ -52,7 +52,7 @@ export function useChannelColumns(): readonly Column<Channel>[] {
         cell: (row) => <ChannelName channel={row} typeTitle={typeTitle(row.type)} />,
       },
       { id: 'status', head: t('status'), width: 210, sortable: true, cell: (row) => <ChannelStatus channel={row} /> },
-      { id: 'health', head: t('health'), width: 190, cell: ({ id }) => <HealthStrip bars={healthOf(id)} /> },
+      { id: 'health', head: t('health'), width: 200, cell: ({ id }) => <HealthStrip bars={healthOf(id)} /> },
       {
         id: 'response_time',
         head: t('latency'),
