@@ -39,7 +39,7 @@ const quietFor = 450;
 const longestWait = 5000;
 const longestAct = 15_000;
 /** Addresses that open an overlay. */
-const opens = /[?&](edit|id|open|adjust|why|kin|history)=|topup\?order=/u;
+const opens = /[?&](edit|id|show|open|adjust|why|kin|history)=|topup\?order=/u;
 
 /** Pictures of the README, by their captured file. */
 const forReadme: Record<string, string> = {
