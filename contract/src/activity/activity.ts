@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { speedQuantiles } from '../analytics/analytics.ts';
 import { channelFailures } from '../channel/attempt-kind.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { credits, idParam, seconds } from '../values.ts';
@@ -8,10 +9,6 @@ export const failureKinds = [...channelFailures, 'request', 'caller'] as const;
 export type FailureKind = (typeof failureKinds)[number];
 
 const counts = { requests: z.int(), failures: z.int() };
-
-/** Milliseconds below which 50 % and 95 % of the `calls` are. */
-const quantiles = z.object({ calls: z.int(), p50: z.int(), p95: z.int() });
-export type Quantiles = z.infer<typeof quantiles>;
 
 /** A failed call, or a failed attempt that another channel made up for. */
 const failedCall = z.object({
@@ -46,8 +43,6 @@ export const activity = z.object({
   tries: z.object(counts),
   /** Calls that were answered, or failed, here. */
   total: z.object({ ...counts, quota: credits, prompt_tokens: z.int(), completion_tokens: z.int() }),
-  /** Calls before this time are not counted, because there are too many; 0: all are. */
-  since: seconds,
   /** The largest parts: models, or channels of a model (`key` is the id). */
   parts: z.array(z.object({ key: z.string(), name: z.string(), ...counts, quota: credits })),
   /** Most frequent first. */
@@ -56,14 +51,11 @@ export const activity = z.object({
   reasons_of: z.int(),
   /** Refused calls of a user or token by reason; not among the failures. */
   refusals: z.array(z.object({ reason: z.string(), status: z.int(), count: z.int() })),
-  /** Of the latest calls in the period, failed ones excluded. */
+  /** Of successful calls, from the same histograms as the analytics. */
   speed: z.object({
-    /** Number of latest calls that were looked at, and whether these are all. */
-    calls: z.int(),
-    complete: z.boolean(),
-    duration: z.nullable(quantiles),
+    duration: speedQuantiles,
     /** Streamed calls only. */
-    first_token: z.nullable(quantiles),
+    first_token: speedQuantiles,
   }),
   /** The latest first. */
   failures: z.array(failedCall),

@@ -69,20 +69,20 @@ export const usageReport = z.object({
 export type UsageReport = z.infer<typeof usageReport>;
 
 /** Milliseconds that half, 95 % and 99 % of the successful calls did not exceed; null without calls. */
-const quantiles = z.object({
+export const speedQuantiles = z.object({
   calls: z.int(),
   p50: z.nullable(z.int()),
   p95: z.nullable(z.int()),
   p99: z.nullable(z.int()),
 });
-export type SpeedQuantiles = z.infer<typeof quantiles>;
+export type SpeedQuantiles = z.infer<typeof speedQuantiles>;
 
-const speedSeries = z.extend(quantiles, {
+const speedSeries = z.extend(speedQuantiles, {
   /** By point. */
   series: z.object({ p50: z.array(z.nullable(z.int())), p95: z.array(z.nullable(z.int())) }),
   /** Of the same hours in the preceding period; see `compared` of the usage. */
-  before: quantiles,
-  now: quantiles,
+  before: speedQuantiles,
+  now: speedQuantiles,
 });
 export type SpeedSeries = z.infer<typeof speedSeries>;
 
@@ -102,8 +102,8 @@ export const qualityReport = z.object({
       name: z.string(),
       requests: z.int(),
       failures: z.int(),
-      duration: quantiles,
-      first_token: quantiles,
+      duration: speedQuantiles,
+      first_token: speedQuantiles,
     }),
   ),
   /** Failed calls by model and outcome of the last attempt, most first. */

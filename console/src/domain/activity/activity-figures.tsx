@@ -1,11 +1,10 @@
-import type { Activity, Quantiles } from '@relay-hub/contract';
+import type { Activity, SpeedQuantiles } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { successRate, SuccessRate } from '#domain/channel/health-strip.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { abbreviate, formatSeconds, formatWhole } from '#ui/format/number.ts';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
-import { formatDateTime } from '#ui/format/time.ts';
 
 interface Props {
   activity: Activity;
@@ -15,54 +14,46 @@ interface Props {
 
 export function ActivityFigures({ activity, attempts, allTime }: Props) {
   const { t } = useTranslation('activity');
-  const { tries, total, speed, since } = activity;
+  const { tries, total, speed } = activity;
   const counts = { total: formatWhole(tries.requests), failed: formatWhole(tries.failures) };
   return (
-    <>
-      <dl className="grid grid-cols-5 rounded-card border border-line tabular-nums max-sm:grid-cols-2">
-        <Figure
-          name={t(attempts ? 'attemptsOk' : 'callsOk')}
-          value={<SuccessRate share={successRate([tries])} />}
-          note={tries.requests > 0 ? t('failedOf', counts) : ''}
-        />
-        <Figure
-          name={t(attempts ? 'answered' : 'calls')}
-          value={formatWhole(attempts ? total.requests - total.failures : total.requests)}
-          note={
-            attempts
-              ? t('alsoFailed', { failed: formatWhole(total.failures) })
-              : t('tokens', { tokens: abbreviate(total.prompt_tokens + total.completion_tokens) })
-          }
-        />
-        <Time name={t('firstToken')} times={speed.first_token} />
-        <Time name={t('duration')} times={speed.duration} />
-        <Figure
-          name={t('cost')}
-          value={<Money credits={total.quota} />}
-          note={
-            allTime !== undefined && (
-              <TextWithElements text={t('inTotal')} parts={{ amount: <Money credits={allTime} /> }} />
-            )
-          }
-        />
-      </dl>
-      {(!speed.complete || since > 0) && (
-        <p className="mt-1.5 text-12 text-text3">
-          {!speed.complete && t('sampled', { number: formatWhole(speed.calls) })}{' '}
-          {since > 0 && t('since', { time: formatDateTime(since) })}
-        </p>
-      )}
-    </>
+    <dl className="grid grid-cols-5 rounded-card border border-line tabular-nums max-sm:grid-cols-2">
+      <Figure
+        name={t(attempts ? 'attemptsOk' : 'callsOk')}
+        value={<SuccessRate share={successRate([tries])} />}
+        note={tries.requests > 0 ? t('failedOf', counts) : ''}
+      />
+      <Figure
+        name={t(attempts ? 'answered' : 'calls')}
+        value={formatWhole(attempts ? total.requests - total.failures : total.requests)}
+        note={
+          attempts
+            ? t('alsoFailed', { failed: formatWhole(total.failures) })
+            : t('tokens', { tokens: abbreviate(total.prompt_tokens + total.completion_tokens) })
+        }
+      />
+      <Time name={t('firstToken')} times={speed.first_token} />
+      <Time name={t('duration')} times={speed.duration} />
+      <Figure
+        name={t('cost')}
+        value={<Money credits={total.quota} />}
+        note={
+          allTime !== undefined && (
+            <TextWithElements text={t('inTotal')} parts={{ amount: <Money credits={allTime} /> }} />
+          )
+        }
+      />
+    </dl>
   );
 }
 
-function Time({ name, times }: { name: string; times: Quantiles | null }) {
+function Time({ name, times: { p50, p95 } }: { name: string; times: SpeedQuantiles }) {
   const { t } = useTranslation('activity');
   return (
     <Figure
       name={name}
-      value={times ? formatSeconds(times.p50) : '–'}
-      note={times ? t('p95', { time: formatSeconds(times.p95) }) : t('notMeasured')}
+      value={p50 === null ? '–' : formatSeconds(p50)}
+      note={p95 === null ? t('notMeasured') : t('p95', { time: formatSeconds(p95) })}
     />
   );
 }

@@ -17,8 +17,6 @@ export const texts: Texts['activity'] = {
   notMeasured: 'no data',
   cost: 'Cost',
   inTotal: '{amount} in total',
-  sampled: 'Times are of the latest {{number}} calls.',
-  since: 'Calls before {{time}} are not included, because there are too many.',
   attemptsHour: 'Attempts per hour',
   attemptsSix: 'Attempts per 6 hours',
   callsHour: 'Calls per hour',

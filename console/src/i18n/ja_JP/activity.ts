@@ -17,8 +17,6 @@ export const texts: Texts['activity'] = {
   notMeasured: 'データなし',
   cost: '費用',
   inTotal: '累計 {amount}',
-  sampled: '時間は直近 {{number}} 件の呼び出しによる値です。',
-  since: '{{time}} より前の呼び出しは多すぎるため含まれていません。',
   attemptsHour: '1 時間ごとの試行',
   attemptsSix: '6 時間ごとの試行',
   callsHour: '1 時間ごとの呼び出し',

@@ -15,8 +15,6 @@ export const texts = {
   notMeasured: '无数据',
   cost: '费用',
   inTotal: '累计 {amount}',
-  sampled: '时间取自最近 {{number}} 次调用。',
-  since: '{{time}} 之前的调用过多，未计入。',
   attemptsHour: '每小时尝试',
   attemptsSix: '每 6 小时尝试',
   callsHour: '每小时调用',

@@ -17,8 +17,6 @@ export const texts: Texts['activity'] = {
   notMeasured: '無數據',
   cost: '費用',
   inTotal: '累計 {amount}',
-  sampled: '時間取自最近 {{number}} 次呼叫。',
-  since: '{{time}} 之前的呼叫過多，未計入。',
   attemptsHour: '每小時嘗試',
   attemptsSix: '每 6 小時嘗試',
   callsHour: '每小時呼叫',

@@ -1,6 +1,7 @@
 import type { Activity } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { callsSince, type LogSearch } from '#features/log/log-search.ts';
+import { speedOf } from '#roll-ups/speeds.ts';
 import type { ActivityPeriod } from './activity-period.ts';
 import {
   attemptsOfChannel,
@@ -18,7 +19,6 @@ import {
   SEARCHED_FOR_RESCUES,
   shownFailures,
 } from './failed-calls.ts';
-import { speedOfNewestCalls } from './speed-of-newest-calls.ts';
 
 const LISTED_PARTS = 8;
 
@@ -38,11 +38,10 @@ export async function activityOfChannel(db: Db, id: number, period: ActivityPeri
   return {
     ...barsOf(tries, period),
     ...usageSums(await usageOfChannel(db, id, period)),
-    since: 0,
     reasons: [...reasons].map(([kind, count]) => ({ kind, count })).toSorted((a, b) => b.count - a.count),
     reasons_of: 0,
     refusals: [],
-    speed: await speedOfNewestCalls(db, search),
+    speed: await speedOf(db, { channelId: id }, period.from, period.until),
     failures: await shownFailures(db, rows, { channelId: id }),
     rescues_of: SEARCHED_FOR_RESCUES,
   };
@@ -75,10 +74,8 @@ export async function activityOfToken(
   own: boolean,
 ): Promise<Activity> {
   const search = { ...callsSince(period.from), userId: token.user_id, tokenId: token.id };
-  const { rows, since } = await usageOfToken(db, search, period);
   return {
-    ...(await activityOfCalls(db, search, rows, period, own)),
-    since,
+    ...(await activityOfCalls(db, search, await usageOfToken(db, token, period), period, own)),
     refusals: await refusalsOf(db, 'token_id', token.id, period),
   };
 }
@@ -99,11 +96,10 @@ async function activityOfCalls(
   return {
     ...barsOf(tries, period),
     ...usageSums(usage),
-    since: 0,
     reasons: reasonsOf(rows),
     reasons_of: complete ? 0 : rows.length,
     refusals: [],
-    speed: await speedOfNewestCalls(db, search),
+    speed: await speedOf(db, search, period.from, period.until),
     failures: await shownFailures(db, rows, { own }),
     rescues_of: 0,
   };

@@ -1,10 +1,7 @@
 import type { AttemptKind } from '@relay-hub/contract';
 import { sql } from 'kysely';
 import type { Db, UsageSums } from '#db/tables.ts';
-import { pathOf, rowsOf, type LogInterval } from '#features/log/log-path.ts';
-import type { LogSearch } from '#features/log/log-search.ts';
-import { placeAfter } from '#features/log/log-walk.ts';
-import { HOUR_S, isModel } from '#roll-ups/usage-scope.ts';
+import { isModel } from '#roll-ups/usage-scope.ts';
 import { hoursByDay, type ActivityPeriod } from './activity-period.ts';
 
 type Sums = Pick<UsageSums, 'request_count' | 'failed_count' | 'quota' | 'prompt_tokens' | 'completion_tokens'>;
@@ -60,43 +57,20 @@ export async function usageOfModel(db: Db, model: string, period: ActivityPeriod
   return rows;
 }
 
-/** Rows of the owner that are added up between two checks of the clock. */
-const STEP = 5000;
-const SUMMED_MS = 60;
-
-/**
- * Usage of a token by model, from its owner's log rows: there is no roll-up by token. Ends early when the time is up;
- * calls before `since` are then missing. 0: none is.
- */
-export async function usageOfToken(
+/** Usage of a token by model, from the roll-ups. */
+export const usageOfToken = (
   db: Db,
-  search: LogSearch,
+  token: { id: number; user_id: number },
   { from, until }: ActivityPeriod,
-): Promise<{ rows: HourUsage[]; since: number }> {
-  const path = pathOf(search);
-  const deadlineMs = performance.now() + SUMMED_MS;
-  const whole: LogInterval = { from, to: until - 1 };
-  const rows: HourUsage[] = [];
-  for (let past: LogInterval['past']; ;) {
-    const end = await placeAfter(db, path, { ...whole, past }, { going: 'desc', rows: STEP });
-    const piece: LogInterval = { ...whole, past, until: end && { place: end, going: 'desc' } };
-    rows.push(...(await rowsOf(db, path, piece).select(sumsOfRows).groupBy(['hour', 'key']).execute()));
-    if (!end) return { rows, since: 0 };
-    if (performance.now() > deadlineMs) return { rows, since: end.at };
-    past = { place: end, going: 'desc' };
-  }
-}
-
-const sumOf = (column: string) => sql<number>`coalesce(sum(${sql.ref(column)}), 0)`;
-const sumsOfRows = [
-  sql<number>`created_at - created_at % ${sql.lit(HOUR_S)}`.as('hour'),
-  sql<string>`model_name`.as('key'),
-  sql<number>`count(*)`.as('request_count'),
-  sql<number>`coalesce(sum(case when failed then 1 else 0 end), 0)`.as('failed_count'),
-  sumOf('quota').as('quota'),
-  sumOf('prompt_tokens').as('prompt_tokens'),
-  sumOf('completion_tokens').as('completion_tokens'),
-];
+): Promise<HourUsage[]> =>
+  db
+    .selectFrom('usage_by_token')
+    .where('user_id', '=', token.user_id)
+    .where('token_id', '=', token.id)
+    .where('hour', '>=', from)
+    .where('hour', '<', until)
+    .select(['hour', 'model_name as key', ...summed])
+    .execute();
 
 export interface HourAttempts {
   hour: number;
