@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, Route } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
-import { callsOf, expect, type Hub, signIn, test } from './hub.ts';
+import { callsOf, expect, type Hub, signIn, test, withoutFirstReplies } from './hub.ts';
 import { inPanel } from './page-helpers.ts';
 
 /** Two-step verification, passkeys and the audit log, with separate users. */
@@ -124,6 +124,7 @@ test('a user turns two-step verification on, adds a passkey, and signs in with e
   });
 
   await test.step('sensitive changes ask for reauthentication and then continue', async () => {
+    await withoutFirstReplies(page);
     await page.route('**/api/user/self/totp', wantProof, { times: 1 });
     await page.goto('about:blank');
     await page.goto(`${site(hub)}/panel/profile`);
