@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { cutMiddle } from './cut-middle.ts';
 import { cx } from './cx.ts';
@@ -50,7 +51,6 @@ function useCut(frame: React.RefObject<HTMLElement | null>, text: string, tail: 
       const isCut = element.scrollWidth > element.clientWidth + 1;
       setCut(isCut ? cutMiddle(text, element.clientWidth, tail, measureIn(element)) : undefined);
     };
-    fit();
     watched.set(element, fit);
     resized().observe(element);
     return () => {
@@ -64,11 +64,16 @@ function useCut(frame: React.RefObject<HTMLElement | null>, text: string, tail: 
 const watched = new WeakMap<Element, () => void>();
 let observer: ResizeObserver | undefined;
 
-/** One observer for all names. */
+/**
+ * One observer for all names. It reports new ones too, after the layout and before the paint, so that a table of names
+ * needs no layout for each of them.
+ */
 function resized(): ResizeObserver {
-  observer ??= new ResizeObserver((entries) => {
-    for (const { target } of entries) watched.get(target)?.();
-  });
+  observer ??= new ResizeObserver((entries) =>
+    flushSync(() => {
+      for (const { target } of entries) watched.get(target)?.();
+    }),
+  );
   return observer;
 }
 
