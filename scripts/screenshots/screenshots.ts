@@ -19,7 +19,8 @@ import { loadTexts } from '../lib/texts.ts';
  * Captures every screen of the built console into `screenshots/`: filled and empty, light and dark, desktop and phone,
  * with a contact sheet per screen; and the pictures of the README into `docs/pictures`.
  * `--only log,channel-*` limits the screens, `--as full-*-dark-*` the variants, `--languages ja_JP,zh_HK` replaces
- * zh_CN and en_US, `--height 2600` shows the content below the fold.
+ * zh_CN and en_US, `--height 2600` shows the content below the fold, `--width 2560` is the desktop's width: half of it is
+ * a zoom of 200 %.
  */
 const { values: chosen } = parseArgs({
   options: {
@@ -27,6 +28,7 @@ const { values: chosen } = parseArgs({
     as: { type: 'string', default: '*' },
     languages: { type: 'string', default: 'zh_CN,en_US' },
     height: { type: 'string' },
+    width: { type: 'string' },
   },
 });
 const fits = (name: string, globs: string): boolean => globs.split(',').some((glob) => path.matchesGlob(name, glob));
@@ -61,7 +63,11 @@ const otherDevices = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0',
 ];
 const height = Number(chosen.height);
-const viewports = { desktop: { width: 1440, height: height || 900 }, phone: { width: 390, height: height || 844 } };
+const width = Number(chosen.width);
+const viewports = {
+  desktop: { width: width || 1440, height: height || 900 },
+  phone: { width: 390, height: height || 844 },
+};
 /** One session per user, because the list of sessions is a screen. */
 const sessions: Record<string, ReturnType<typeof sessionOf>> = {};
 const nameOf = ({ state, size, theme, language }: Variant): string => `${state}-${size}-${theme}-${language}`;
@@ -92,7 +98,7 @@ try {
   for (const screen of screens) await addSheet(screen, variants);
   for (const [name, taken] of Object.entries(forReadme)) {
     const isTaken = screens.some((screen) => variants.some((variant) => fileOf(screen, variant).endsWith(`/${taken}`)));
-    if (isTaken && !height) copyFileSync(path.join(folder, taken), path.join(readmeFolder, name));
+    if (isTaken && !height && !width) copyFileSync(path.join(folder, taken), path.join(readmeFolder, name));
   }
   say(`${screens.length} screens are in ${path.relative(process.cwd(), folder)}; a sheet of each is in its sheets/`);
 } finally {

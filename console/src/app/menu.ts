@@ -32,6 +32,8 @@ export interface ScreenMenu {
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     menu?: ScreenMenu;
+    /** Forms and cards, which stay as wide as on a laptop; lists and charts use a wide screen. */
+    isNarrow?: boolean;
   }
 }
 

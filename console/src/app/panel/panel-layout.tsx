@@ -5,6 +5,7 @@ import { connection } from '#api/connection.ts';
 import { useSelf } from '#api/self.ts';
 import { useSession } from '#api/session.ts';
 import { SavingDisabled } from '#ui/form/saving-disabled.ts';
+import { cx } from '#ui/basic/cx.ts';
 import { useIsNarrow } from '#ui/basic/use-media.ts';
 import { OfflineBanner } from '../connection/offline-banner.tsx';
 import { mayOpen } from '../menu.ts';
@@ -29,6 +30,7 @@ export function PanelLayout() {
   const menuButton = useRef<HTMLButtonElement>(null);
   const collapseButton = useRef<HTMLButtonElement>(null);
   const isOffline = useSyncExternalStore(connection.subscribe, () => !connection.get().online);
+  const isNarrow = useMatches().some(({ staticData }) => staticData.isNarrow);
   usePaletteKey(() => setPalette(true));
 
   const toggle = () => {
@@ -66,7 +68,10 @@ export function PanelLayout() {
             id={contentId}
             tabIndex={-1}
             // Sticky elements stay below the top bar.
-            className="mx-auto w-full max-w-350 flex-1 px-6 py-5 outline-none [--sticky-top:56px] max-sm:px-4 max-sm:py-3"
+            className={cx(
+              'mx-auto w-full flex-1 px-6 py-5 outline-none [--sticky-top:56px] max-sm:px-4 max-sm:py-3',
+              isNarrow ? 'max-w-350' : 'max-w-600',
+            )}
           >
             <Screen />
           </main>

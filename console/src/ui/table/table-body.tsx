@@ -63,7 +63,7 @@ export function TableBody<Row>(props: Props<Row>) {
       // `clip`, not `hidden`: otherwise the sticky head would not stick to the page. Contained, so that changes elsewhere
       // (typing in a field, an open menu) cause no layout or paint of the rows.
       className={cx(
-        '[contain:layout] -outline-offset-2',
+        '@container [contain:layout] -outline-offset-2',
         scrolls ? 'overflow-x-auto [--sticky-top:0px]' : 'overflow-clip',
       )}
     >
@@ -80,7 +80,8 @@ export function TableBody<Row>(props: Props<Row>) {
         <colgroup>
           {selection && <col style={{ width: 46 }} />}
           {columns.map((column) => (
-            <col key={column.id} style={{ width: column.width }} />
+            // On a wide screen no column takes all the room: with widths for all, they share it.
+            <col key={column.id} style={{ width: column.width }} className="@min-[1440px]:w-100" />
           ))}
           {hasActions && <col style={{ width: actionsWidth }} />}
         </colgroup>

@@ -6,7 +6,7 @@ import { identitiesQuery, securityQuery, sessionsQuery } from './profile-api.ts'
 import { passkeysQuery, twoStepQuery } from './second-factor-api.ts';
 
 export const Route = createFileRoute('/panel/profile')({
-  staticData: { menu: { group: 'manage', order: 60, titleKey: 'profile' } },
+  staticData: { menu: { group: 'manage', order: 60, titleKey: 'profile' }, isNarrow: true },
   loader: ({ context }) =>
     loadScreen(context, ['profile', 'elsewhere', 'secondFactor'], (client) => [
       client.prefetchQuery(selfQuery),

@@ -13,7 +13,7 @@ export interface SettingSearch {
 }
 
 export const Route = createFileRoute('/panel/setting')({
-  staticData: { menu: { group: 'manage', order: 90, titleKey: 'setting', audience: 'root' } },
+  staticData: { menu: { group: 'manage', order: 90, titleKey: 'setting', audience: 'root' }, isNarrow: true },
   ...searchOf<SettingSearch>({ tab: 'operation', q: '', history: '' }),
   loader: ({ context }) =>
     loadScreen(context, ['setting', 'settingNames'], (client) => [client.prefetchQuery(optionsQuery)]),

@@ -20,7 +20,7 @@ interface TopupSearch extends OrdersSearch {
 }
 
 export const Route = createFileRoute('/panel/topup')({
-  staticData: { menu: { group: 'billing', order: 10, titleKey: 'topup' } },
+  staticData: { menu: { group: 'billing', order: 10, titleKey: 'topup' }, isNarrow: true },
   ...searchOf<TopupSearch>({ order: '', cancelled: '', all: false, page: 1, size: 10 }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps: { order, all, page, size } }) =>
