@@ -154,10 +154,11 @@ test('the schedule makes one backup a day, on one node, and tries again an hour 
 test('a backup whose process was killed ends as failed, and does not block the next one', async () => {
   const { db, now } = hub().server.deps;
   const row = {
-    cause: 'command',
+    cause: 'schedule',
     actor_id: 0,
     host: 'x',
     lock: 'running',
+    slot: '1700000000 1',
     state: 'running',
     encrypted: false,
   } as const;
@@ -172,6 +173,13 @@ test('a backup whose process was killed ends as failed, and does not block the n
     .set({ seen_time: now() - 120 })
     .where('id', '=', id)
     .execute();
-  await made();
+  await Promise.all([1, 2].map(() => backUpIfDue(hub().server.deps)));
   expect((await list()).backups.find((each) => each.id === id)).toMatchObject({ state: 'failed' });
+  const mail = await mailbox.next('operator@example.org');
+  expect(mail.text).toContain('The process ended before the backup was complete.');
+  await made();
+  expect(
+    mailbox.mails.filter(({ text }) => text.includes('The process ended')),
+    'of two nodes one',
+  ).toHaveLength(1);
 });
