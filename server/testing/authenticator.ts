@@ -38,17 +38,23 @@ export class Authenticator {
   counter = 0;
   verified = true;
 
-  make({ challenge, origin, host }: AuthenticatorOptions, name = 'test'): z.input<typeof newPasskey> {
+  /** In COSE. */
+  get publicKey(): Buffer {
     const { x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' });
-    const key = new Map<number, number | Buffer>([
-      [1, 2],
-      [3, -7],
-      [-1, 1],
-      [-2, Buffer.from(x, 'base64url')],
-      [-3, Buffer.from(y, 'base64url')],
-    ]);
+    return cbor(
+      new Map<number, number | Buffer>([
+        [1, 2],
+        [3, -7],
+        [-1, 1],
+        [-2, Buffer.from(x, 'base64url')],
+        [-3, Buffer.from(y, 'base64url')],
+      ]),
+    );
+  }
+
+  make({ challenge, origin, host }: AuthenticatorOptions, name = 'test'): z.input<typeof newPasskey> {
     const length = Buffer.from([0, this.id.length]);
-    const authData = Buffer.concat([this.#data(host, ATTESTED), Buffer.alloc(16), length, this.id, cbor(key)]);
+    const authData = Buffer.concat([this.#data(host, ATTESTED), Buffer.alloc(16), length, this.id, this.publicKey]);
     const attestation = new Map<string, unknown>([
       ['fmt', 'none'],
       ['attStmt', new Map()],

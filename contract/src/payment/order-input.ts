@@ -9,7 +9,8 @@ export const newOrder = z.object({
   amount: z.int().check(z.gte(1), z.lte(LARGEST_TOPUP)),
 });
 
-export const tradeNo = z.string().check(z.regex(/^\d{20,30}$/));
+/** An order number: digits, or as an imported order had it. */
+export const tradeNo = z.string().check(z.regex(/^[\w.:-]{1,255}$/));
 
 export const newRefund = z.object({
   /** Credits of the order to refund; the money is the same share of the sum paid. */

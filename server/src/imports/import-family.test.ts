@@ -1,12 +1,17 @@
 import path from 'node:path';
-import { creditsFor, noUsage, ratesOf, type Usage } from '@relay-hub/contract';
+import { creditsFor, noUsage, orderApi, passkeyApi, ratesOf, taskApi, type Usage } from '@relay-hub/contract';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { checkBooks } from '#features/books/check-books.ts';
 import { openKeys } from '#features/channel/keys/channel-keys.ts';
 import { opened } from '#features/channel/keys/channel-secrets.ts';
+import { openConfig } from '#features/payment/gateway-config.ts';
+import { journalFolder } from '#quota/journal.ts';
+import { caughtUp } from '#testing/caught-up.ts';
 import { chat } from '#testing/chat.ts';
 import { emptyPostgres, emptySqlite } from '#testing/databases.ts';
 import { ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { hasMariadb, startMariadb } from '#testing/mariadb.ts';
+import { oldDevice } from '#testing/old-databases/old-history.ts';
 import { type OldTable, writeOldMysql, writeOldPostgres, writeOldSqlite } from '#testing/old-databases/old-table.ts';
 import { doneHub, newApi, OLD_PASSWORD, oldKeys, oneApi } from '#testing/old-databases/old-worlds.ts';
 import { runImport } from './run-import.ts';
@@ -77,6 +82,13 @@ function suite(
       expect((await world.run()).isIdle).toBe(true);
     });
 
+    test('the books balance: orders and tasks from there have no entries here', async () => {
+      const { storage, config } = world.hub().server.deps;
+      await caughtUp(world.db());
+      const { checks } = await checkBooks(storage, journalFolder(config.dataDir));
+      expect(checks.filter(({ differing }) => differing > 0)).toEqual([]);
+    });
+
     more(world);
   });
 }
@@ -121,6 +133,12 @@ function imported(program: string, write: WriteOld, tables: (upstream: string) =
       const { secrets } = hub().server.deps;
       const keys = await openKeys(db(), secrets, row.id);
       return { ...row, ...opened(secrets, row), keys: keys.map(({ key, status }) => [key, status]) };
+    },
+    orders: async () => (await hub().root.call(orderApi.list, { query: { order: 'id' } })).data,
+    tasks: async () => (await hub().root.call(taskApi.list, { query: { order: 'id' } })).data,
+    gateways: async () => {
+      const rows = await db().selectFrom('payment_gateways').selectAll().orderBy('id').execute();
+      return rows.map((row) => ({ ...row, values: openConfig(row.type, row, hub().server.deps.secrets) }));
     },
     openingOf: async (username: string) => {
       const { credits } = await db()
@@ -179,7 +197,58 @@ function ofOneApi({ channel, charge, db, examples, hub, lines, user }: World): v
   });
 }
 
-function ofNewApi({ channel, charge, db, examples, hub, user }: World): void {
+function ofNewApi(world: World): void {
+  const { channel, charge, db, examples, hub, lines, user } = world;
+  test('takes over gateways switched off, and top-ups by the rules of each', async () => {
+    expect(await world.gateways()).toMatchObject([
+      {
+        type: 'epay',
+        name: 'Alipay',
+        enable: false,
+        currency: 'CNY',
+        values: { key: 'epay-key-1', pay_type: 'alipay' },
+      },
+      { type: 'stripe', enable: false, currency: 'USD', values: { secret_key: 'sk_live_secret1' } },
+      { type: 'epay', name: 'Epay', enable: false, values: { pay_type: '' } },
+    ]);
+    const stored = await db().selectFrom('payment_gateways').select(['config', 'secrets_cipher']).execute();
+    expect(JSON.stringify(stored)).not.toMatch(/epay-key-1|sk_live_secret1/);
+    const own = { username: 'alice', amount: 10 };
+    expect(await world.orders()).toMatchObject([
+      { ...own, trade_no: 'USR2NOabc1', status: 'success', quota: 5_000_000, order_minor: 7301, order_currency: 'CNY' },
+      { ...own, trade_no: 'ref_2', status: 'success', quota: 4_750_000, order_minor: 950, order_currency: 'USD' },
+      { ...own, trade_no: 'USR2NOabc3', status: 'closed', gateway_name: 'Epay' },
+      { ...own, trade_no: 'USR2NOabc6', status: 'closed', gateway_name: 'Alipay' },
+    ]);
+    expect(examples('order_unknown')).toEqual([
+      'order creem-4: paid with creem',
+      'order plan-5: it bought a subscription',
+    ]);
+    expect(examples('order_closed')).toEqual(['order USR2NOabc6']);
+    expect(examples('subscription')).toEqual(['user 2: 600 credits until 2023-11-14, group vip afterwards']);
+  });
+
+  test('takes over ended tasks with their results, without the keys of their channels', async () => {
+    const { id } = await channel('main');
+    expect(await world.tasks()).toMatchObject([
+      { task_id: 'song-1', platform: 'suno', model: 'suno_music', channel_id: id, media: [{ kind: 'audio' }] },
+      { task_id: 'task_2', platform: 'video', model: 'kling-v2', prompt: 'a boat', media: [{ kind: 'video' }] },
+      { task_id: 'task_3', status: 'FAILURE', fail_reason: 'blocked', quota: 0, media: [] },
+      { task_id: '1700000000000001', platform: 'midjourney', quota: 25_000, finish_time: 1_700_000_061 },
+    ]);
+    expect(JSON.stringify(await db().selectFrom('tasks').selectAll().execute())).not.toContain('sk-upstream-secret');
+    expect(lines()).not.toMatch(/sk-upstream-secret|sk_live_secret1|epay-key-1/);
+  });
+
+  test('a passkey from there signs in at the same host', async () => {
+    const origin = hub().url.replace('127.0.0.1', 'localhost');
+    const client = new ApiClient(origin);
+    const { challenge } = await client.call(passkeyApi.beginSignIn);
+    const body = oldDevice.use({ challenge, origin, host: 'localhost' });
+    expect(await client.try(passkeyApi.signIn, { body })).toMatchObject({ body: { data: { username: 'alice' } } });
+    expect(examples('passkey')).toEqual(['passkey 1 of user 2: localhost']);
+  });
+
   test('takes over each key of a channel with its state', async () => {
     expect(await channel('main')).toMatchObject({
       keys: [
@@ -236,7 +305,31 @@ function ofNewApi({ channel, charge, db, examples, hub, user }: World): void {
   });
 }
 
-function ofDoneHub({ channel, charge, examples, hub }: World): void {
+function ofDoneHub(world: World): void {
+  const { channel, charge, db, examples, hub, user } = world;
+  test('takes over gateways, orders, tasks and passkeys with its own columns', async () => {
+    expect(await world.gateways()).toMatchObject([{ name: 'Alipay by epay', enable: false }, { name: 'Old Stripe' }]);
+    expect(examples('gateway_field')).toContain('payment gateway 1 (Alipay by epay): its currency rate 7.3');
+    expect((await world.orders()).map(({ status }) => status)).toEqual(['success', 'closed', 'closed']);
+    expect((await world.tasks()).map(({ task_id, status }) => [task_id, status])).toEqual([
+      ['song-1', 'SUCCESS'],
+      ['clip-1', 'SUCCESS'],
+      ['1700000000000001', 'SUCCESS'],
+      ['done-hub-image-2', 'FAILURE'],
+    ]);
+    const { id } = await user('alice');
+    expect(await db().selectFrom('passkeys').selectAll().execute()).toMatchObject([
+      {
+        user_id: id,
+        credential_id: oldDevice.id.toString('base64url'),
+        public_key: oldDevice.publicKey.toString('base64url'),
+        name: 'Phone',
+        host: 'old.example.com',
+        synced: true,
+      },
+    ]);
+  });
+
   test('takes over its own columns, and lists what has no counterpart', async () => {
     expect(await channel('main')).toMatchObject({ disabled_stream: 'gpt-4o-mini' });
     expect(examples('channel_field')).toContain('channel 1 (main): custom_parameter');

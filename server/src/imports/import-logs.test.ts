@@ -88,6 +88,16 @@ test('of new-api: durations are seconds, errors are failed calls free of charge,
       { ...call, id: 8, type: 5, use_time: 1, token_id: 2, ip: '' },
       { ...call, id: 9, type: 6, use_time: 0, token_id: 2, ip: '' },
       { ...call, id: 10, user_id: 987, use_time: 0, token_id: 2, ip: '' },
+      {
+        ...call,
+        id: 11,
+        type: 6,
+        created_at: hub().server.deps.now() - 86_400,
+        model_name: 'only-called',
+        use_time: 0,
+        token_id: 2,
+        ip: '',
+      },
     ],
   });
   expect([...rows.keys()]).toEqual(['7', '8']);
@@ -95,4 +105,5 @@ test('of new-api: durations are seconds, errors are failed calls free of charge,
   expect(rows.get('7')!.token_id).toBeGreaterThan(0);
   expect(rows.get('8')).toMatchObject({ quota: 0, failed: true });
   expect(report.counts.get('log')).toMatchObject({ added: 2, lost: 1 });
+  expect(report.remarks.get('unpriced')?.examples).toContain('only-called (the log of the last 30 days)');
 });

@@ -1,5 +1,15 @@
+import { hash } from 'node:crypto';
 import path from 'node:path';
-import { creditsFor, type ExtraRatios, noUsage, ratesOf, redemptionApi, type Usage } from '@relay-hub/contract';
+import {
+  creditsFor,
+  type ExtraRatios,
+  noUsage,
+  orderApi,
+  ownOrderApi,
+  ratesOf,
+  redemptionApi,
+  type Usage,
+} from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkBooks } from '#features/books/check-books.ts';
 import { journalFolder } from '#quota/journal.ts';
@@ -7,6 +17,7 @@ import { caughtUp } from '#testing/caught-up.ts';
 import { chat } from '#testing/chat.ts';
 import { emptySqlite, onEveryDatabase } from '#testing/databases.ts';
 import { ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { EPAY_KEY, EPAY_UUID } from '#testing/old-databases/old-history.ts';
 import { writeOldSqlite } from '#testing/old-databases/old-table.ts';
 import { OLD_PASSWORD, oldKeys, oneHub } from '#testing/old-databases/old-worlds.ts';
 import { runImport } from './run-import.ts';
@@ -50,7 +61,22 @@ onEveryDatabase('an import from one-hub', (make) => {
       channel: { added: 2 },
       price: { changed: 2, same: 1 },
       code: { added: 2 },
+      gateway: { added: 2, lost: 1 },
+      order: { added: 2, lost: 2 },
+      task: { added: 4 },
     });
+    expect(report.remarks.get('order_open')?.examples).toEqual(['order 1850000000000000002']);
+    expect(report.remarks.get('order_unknown')?.examples).toEqual([
+      'order 1850000000000000004: it has no owner',
+      'order 1850000000000000005: it has no gateway',
+    ]);
+    expect(report.remarks.get('task_open')?.examples).toEqual([
+      'task song-3: QUEUED, 50000 credits',
+      'image 1700000000000003: IN_PROGRESS, 25000 credits',
+    ]);
+    expect(report.remarks.get('gateway_off')?.examples).toEqual([
+      `Alipay by epay (epay): notifications still go to (server address)/api/payment/notify/${EPAY_UUID}`,
+    ]);
     expect(report.remarks.get('merged')?.examples).toEqual(['root']);
     expect(report.remarks.get('group_forbidden')?.examples).toEqual(['token 3 (old): vip']);
     expect(report.remarks.get('negative')?.examples).toEqual([
@@ -58,7 +84,9 @@ onEveryDatabase('an import from one-hub', (make) => {
       'token 4 (spent): -179 credits',
     ]);
     expect(report.remarks.get('unpriced')?.examples).toEqual(['legacy-model (channel 1)']);
-    expect(report.lines().join('\n')).not.toMatch(/smtp-secret|sk-upstream|secret-header|0123456789/);
+    expect(report.lines().join('\n')).not.toMatch(
+      /smtp-secret|sk-upstream|secret-header|0123456789abcdef0123456789abcde[12]|epay-key/,
+    );
     expect(await user('alice')).toBeUndefined();
     const { db } = hub().server.deps;
     expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
@@ -160,6 +188,87 @@ onEveryDatabase('an import from one-hub', (make) => {
     await expectBooksToBalance();
   });
 
+  test('orders are history, a payment under way is credited once, and old credits can be refunded', async () => {
+    const { db } = hub().server.deps;
+    const { data } = await hub().root.call(orderApi.list, { query: { order: 'id' } });
+    const paid = {
+      status: 'success',
+      username: 'alice',
+      amount: 10,
+      quota: 5_000_000,
+      fee_minor: 70,
+      discount_minor: 50,
+      order_minor: 7446,
+      order_currency: 'CNY',
+      rate: '7.3',
+      gateway_no: 'epay-1',
+      gateway_name: 'Alipay by epay',
+      created_at: 1_700_000_000,
+      paid_at: 1_700_000_030,
+      receipt_no: '1850000000000000001',
+    };
+    // Numbers by arrival: the open one came with the last run only.
+    expect(data).toMatchObject([
+      { ...paid, trade_no: '1850000000000000001' },
+      { status: 'closed', trade_no: '1850000000000000003', gateway_name: 'Old Stripe' },
+      { status: 'closed', trade_no: '1850000000000000002', paid_at: 0, receipt_no: '' },
+    ]);
+    expect(await db.selectFrom('ledger').where('kind', '=', 'topup').selectAll().execute()).toEqual([]);
+    const client = await new ApiClient(hub().url).signIn('alice', OLD_PASSWORD);
+    const own = { params: { trade_no: '1850000000000000001' } };
+    expect(await client.call(ownOrderApi.get, own)).toMatchObject({ status: 'success', start: null });
+    expect(await client.call(ownOrderApi.receipt, own)).toMatchObject({ order_minor: 7446 });
+
+    const balance = async () => {
+      const { quota, held } = (await user('alice'))!;
+      return quota + held;
+    };
+    const before = await balance();
+    // No more of an old order can be taken back than the balance still has.
+    const { unspent_quota: unspent } = await hub().root.call(orderApi.get, { params: { id: data[0]!.id } });
+    expect(unspent).toBe(before);
+    const refund = { quota: 50_000, reason: 'test', reference: 'refund-of-old', by_hand: true, remark: 'test' };
+    await hub().root.call(orderApi.refund, { params: { id: data[0]!.id }, body: refund });
+    expect(await balance()).toBe(before - 50_000);
+
+    const notice = {
+      pid: '1001',
+      trade_no: 'epay-2',
+      out_trade_no: '1850000000000000002',
+      type: 'alipay',
+      name: 'credits',
+      money: '74.46',
+      trade_status: 'TRADE_SUCCESS',
+    };
+    const text = Object.entries(notice).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const sign = hash('md5', text.map(([name, value]) => `${name}=${value}`).join('&') + EPAY_KEY);
+    const query = new URLSearchParams({ ...notice, sign, sign_type: 'MD5' }).toString();
+    for (let n = 0; n < 2; n++) {
+      const reply = await fetch(`${hub().url}/api/payment/notify/${EPAY_UUID}?${query}`);
+      expect(await reply.text()).toBe('success');
+    }
+    expect(await balance()).toBe(before - 50_000 + 5_000_000);
+    await expectBooksToBalance();
+  });
+
+  test('callers find ended tasks under their old ids, and no others', async () => {
+    const asked = async (place: string) => {
+      const reply = await fetch(`${hub().url}${place}`, { headers: { authorization: `Bearer sk-${oldKeys.signed}` } });
+      return { text: await reply.text() };
+    };
+    const { text } = await asked('/mj/task/1700000000000001/fetch');
+    expect(JSON.parse(text)).toMatchObject({
+      status: 'SUCCESS',
+      action: 'IMAGINE',
+      prompt: 'a lighthouse',
+      imageUrl: expect.stringContaining(`${hub().url}/mj/image/1700000000000001`) as string,
+    });
+    expect(JSON.parse((await asked('/suno/fetch/song-1')).text)).toMatchObject({
+      data: { task_id: 'song-1', status: 'SUCCESS', data: [{ title: 'Waves' }] },
+    });
+    expect((await asked('/suno/fetch/song-3')).text).not.toContain('QUEUED');
+  });
+
   test('every key answers as before, deleted ones do not', async () => {
     for (const key of [oldKeys.signed, oldKeys.admin, `${oldKeys.admin}#1`]) {
       const { status, text } = await chat(hub(), `sk-${key}`);
@@ -178,7 +287,7 @@ onEveryDatabase('an import from one-hub', (make) => {
   test('more spent there than is left here ends at zero, with a correction', async () => {
     const later = path.join(path.dirname(file), 'spent.db');
     const tables = oneHub(upstream().url);
-    tables[0]!.rows[1]!['quota'] = -50_000;
+    tables[0]!.rows[1]!['quota'] = -50_000_000;
     writeOldSqlite(later, tables);
     const report = await importFrom(later);
     expect((await user('alice'))!.quota).toBe(0);

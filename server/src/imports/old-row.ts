@@ -31,6 +31,23 @@ export function decimalIn(row: OldRow, column: string): number {
   return Number.isFinite(number) ? number : 0;
 }
 
+/** Hundredths of a decimal amount, rounded half up from its text, so that no binary fraction is involved. */
+export function minorIn(row: OldRow, column: string): number {
+  const text = textIn(row, column);
+  const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
+  const thousandths = Number(`${whole}${fraction.slice(0, 3).padEnd(3, '0')}`);
+  if (!Number.isSafeInteger(thousandths)) throw new OldValueError(`${column} is ${text}, which is too large`);
+  return (sign === '' ? 1 : -1) * Math.floor((thousandths + 5) / 10);
+}
+
+/** Raw bytes: a blob, or PostgreSQL's text of them (`\x…`). */
+export function bytesIn(row: OldRow, column: string): Buffer {
+  const value = row[column];
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  const text = textIn(row, column);
+  return text.startsWith('\\x') ? Buffer.from(text.slice(2), 'hex') : Buffer.alloc(0);
+}
+
 export const flagIn = (row: OldRow, column: string): boolean => ['1', 't', 'true'].includes(textIn(row, column));
 
 /** The JSON object in a column; empty for anything else. */

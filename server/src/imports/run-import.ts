@@ -6,8 +6,13 @@ import type { Secrets } from '#secrets.ts';
 import type { OldWorld } from './read/old-world.ts';
 import { readChannels } from './read/read-channels.ts';
 import { readCodes } from './read/read-codes.ts';
+import { readGateways } from './read/read-gateways.ts';
 import { readOptions } from './read/read-options.ts';
+import { readOrders } from './read/read-orders.ts';
+import { readPasskeys } from './read/read-passkeys.ts';
 import { modelsInUse, readPrices } from './read/read-prices.ts';
+import { remarkSubscriptions } from './read/remark-subscriptions.ts';
+import { readTasks } from './read/read-tasks.ts';
 import { readTokens } from './read/read-tokens.ts';
 import { type ArrivingUser, readUsers } from './read/read-users.ts';
 import { readWorld } from './read/read-world.ts';
@@ -15,12 +20,16 @@ import { Report } from './report.ts';
 import type { OldDatabase } from './sources/old-database.ts';
 import { channelRules } from './write/channel-rules.ts';
 import { codeRules } from './write/code-rules.ts';
+import { gatewayRules } from './write/gateway-rules.ts';
 import { importGroups } from './write/import-groups.ts';
 import { importLogs } from './write/import-logs.ts';
 import { importOptions } from './write/import-options.ts';
 import { importPrices } from './write/import-prices.ts';
 import { importRecords } from './write/import-records.ts';
-import type { ImportRun } from './write/record-rules.ts';
+import { orderRules } from './write/order-rules.ts';
+import { passkeyRules } from './write/passkey-rules.ts';
+import { type ImportRun, type LinkedKind, linkedKinds } from './write/record-rules.ts';
+import { taskRules } from './write/task-rules.ts';
 import { tokenRules } from './write/token-rules.ts';
 import { userRules } from './write/user-rules.ts';
 
@@ -84,10 +93,12 @@ export async function runImport(
   return { report, program, source };
 }
 
-async function importAll(run: ImportRun, world: OldWorld, { accessTokens }: ImportOptions): Promise<void> {
+async function importAll(run: ImportRun, world: OldWorld, { accessTokens, final }: ImportOptions): Promise<void> {
   await importGroups(run, world.groups.values());
   const groups = new Map([...world.groups.values()].map((group) => [group.symbol, group]));
   await importRecords(run, await userRules(run), noting(run, readUsers(world, { accessTokens })));
+  await remarkSubscriptions(world);
+  await importRecords(run, await passkeyRules(run), readPasskeys(world));
   await importRecords(run, await tokenRules(run, groups), readTokens(world));
   await importRecords(run, channelRules(run), readChannels(world));
   const prices = await readPrices(world);
@@ -95,6 +106,9 @@ async function importAll(run: ImportRun, world: OldWorld, { accessTokens }: Impo
   await remarkUnpriced(run, world, new Set(prices.keys()));
   await importOptions(run, readOptions(world));
   await importRecords(run, await codeRules(run), readCodes(world));
+  await importRecords(run, await gatewayRules(run, world.options), readGateways(world));
+  await importRecords(run, await orderRules(run), readOrders(world, { final }));
+  await importRecords(run, await taskRules(run), readTasks(world));
 }
 
 async function* noting(run: ImportRun, users: AsyncIterable<ArrivingUser>): AsyncIterable<ArrivingUser> {
@@ -110,7 +124,7 @@ async function remarkUnpriced(run: ImportRun, world: OldWorld, priced: ReadonlyS
   const known = new Set([...priced, ...here.map(({ model }) => model)]);
   const prefixes = [...known].filter((model) => model.endsWith('*')).map((model) => model.slice(0, -1));
   const isPriced = (model: string): boolean => known.has(model) || prefixes.some((prefix) => model.startsWith(prefix));
-  for (const [model, where] of await modelsInUse(world))
+  for (const [model, where] of await modelsInUse(world, run.now))
     if (!isPriced(model)) run.report.remark('unpriced', `${model} (${where})`);
     else if (!priced.has(model) && !prefixes.some((prefix) => priced.has(`${prefix}*`) && model.startsWith(prefix)))
       run.report.remark('price_differs', `${model} (${where}): not priced there, at our own price here`);
@@ -129,14 +143,14 @@ async function rootId(db: Kysely<Tables>): Promise<number> {
 }
 
 async function knownIds(db: Kysely<Tables>, source: string): Promise<ImportRun['ids']> {
-  const ids: ImportRun['ids'] = { user: new Map(), token: new Map(), channel: new Map() };
+  const ids: ImportRun['ids'] = { user: new Map(), token: new Map(), channel: new Map(), gateway: new Map() };
   const rows = await db
     .selectFrom('import_records')
     .where('source', '=', source)
-    .where('kind', 'in', ['user', 'token', 'channel'])
+    .where('kind', 'in', linkedKinds)
     .select(['kind', 'old_id', 'new_id'])
     .execute();
-  for (const { kind, old_id, new_id } of rows) ids[kind as keyof typeof ids].set(Number(old_id), new_id);
+  for (const { kind, old_id, new_id } of rows) ids[kind as LinkedKind].set(Number(old_id), new_id);
   return ids;
 }
 

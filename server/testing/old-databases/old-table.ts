@@ -2,9 +2,9 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 
 /** A column's type in the databases of the product family; the number is the length of `char`. */
-export type OldColumn = 'id' | 'int' | 'real' | 'decimal' | 'text' | 'bool' | 'json' | 'time' | number;
+export type OldColumn = 'id' | 'int' | 'real' | 'decimal' | 'text' | 'bool' | 'json' | 'time' | 'blob' | number;
 
-/** A table of an old program, with the columns that tests need. */
+/** A table of an old program, with the columns that tests need. Blobs are given in hexadecimal. */
 export interface OldTable {
   name: string;
   columns: Record<string, OldColumn>;
@@ -23,6 +23,7 @@ const types: Record<Dialect, Record<Exclude<OldColumn, number>, string>> = {
     bool: 'numeric',
     json: 'json',
     time: 'datetime',
+    blob: 'blob',
   },
   postgres: {
     id: 'bigserial primary key',
@@ -33,6 +34,7 @@ const types: Record<Dialect, Record<Exclude<OldColumn, number>, string>> = {
     bool: 'boolean',
     json: 'json',
     time: 'timestamptz',
+    blob: 'bytea',
   },
   mysql: {
     id: 'bigint auto_increment primary key',
@@ -43,6 +45,7 @@ const types: Record<Dialect, Record<Exclude<OldColumn, number>, string>> = {
     bool: 'boolean',
     json: 'json',
     time: 'datetime(3) null',
+    blob: 'longblob',
   },
 };
 
@@ -52,6 +55,7 @@ function statements(tables: readonly OldTable[], dialect: Dialect): string[] {
     if (value === null) return 'null';
     if (typeof value === 'boolean') return dialect === 'sqlite' ? String(Number(value)) : String(value);
     if (typeof value === 'number') return String(value);
+    if (column === 'blob') return dialect === 'postgres' ? `'\\x${value}'` : `x'${value}'`;
     const text = dialect === 'mysql' ? value.replaceAll('\\', '\\\\') : value;
     // MySQL takes no zone.
     const plain = column === 'time' && dialect === 'mysql' ? text.slice(0, 19) : text;

@@ -1,4 +1,5 @@
 import { hashSync } from 'bcryptjs';
+import { hubHistory, hubPasskeys, newApiHistory } from './old-history.ts';
 import type { OldTable } from './old-table.ts';
 
 /** Signs in at every old program. */
@@ -278,13 +279,14 @@ export function oneHub(
       ],
     },
     { name: 'redemptions', columns: redemptions, rows: [code(1, 1), code(2, 3)] },
+    ...hubHistory(),
     optionTable(options),
   ];
 }
 
 /** done-hub 1.23: the tables of one-hub with further columns. */
 export function doneHub(upstream: string): OldTable[] {
-  const tables = oneHub(upstream, { QuotaPerUnit: '500000' });
+  const tables = oneHub(upstream, { QuotaPerUnit: '500000', ServerAddress: 'https://old.example.com/' });
   const extend = (
     name: string,
     columns: OldTable['columns'],
@@ -317,6 +319,8 @@ export function doneHub(upstream: string): OldTable[] {
     extra_ratios: model === 'gpt-4o' ? '{"cached_tokens":0.25,"input_audio_tokens":8}' : null,
     long_context: null,
   }));
+  extend('payments', { currency_rate: 'decimal' }, () => ({ currency_rate: 7.3 }));
+  tables.push(hubPasskeys());
   tables.push({ name: 'invite_codes', columns: { id: 'id' }, rows: [] });
   return tables;
 }
@@ -509,7 +513,7 @@ export function newApi(upstream: string): OldTable[] {
         { ...channel(''), id: 4, type: 57, name: 'codex', weight: 0, key: '{}', channel_info: null },
       ],
     },
-    { name: 'top_ups', columns: { id: 'id' }, rows: [] },
+    ...newApiHistory(),
     { name: 'of_a_fork', columns: { id: 'id' }, rows: [] },
     {
       name: 'two_fas',
@@ -536,6 +540,12 @@ export function newApi(upstream: string): OldTable[] {
       AudioCompletionRatio: '{"gpt-4o-mini":2}',
       GroupRatio: '{"default":1,"vip":0.5}',
       UserUsableGroups: '{"default":"Default"}',
+      PayAddress: 'https://pay.example.com/',
+      EpayId: '1001',
+      EpayKey: 'epay-key-1',
+      PayMethods: '[{"name":"支付宝","type":"alipay"}]',
+      StripeApiSecret: 'sk_live_secret1',
+      'passkey.rp_id': 'localhost',
       'billing_setting.billing_mode': '{"tiered":"tiered_expr","stepped":"tiered_expr"}',
       'billing_setting.billing_expr':
         '{"tiered":"tier(\\"base\\", p*2.5 + c*15 + cr*0.25)","stepped":"len > 200000 ? tier(\\"long\\", p*5 + c*20) : tier(\\"base\\", p*2.5 + c*15)"}',

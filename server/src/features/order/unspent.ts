@@ -9,11 +9,10 @@ const additions = ['topup', 'redemption', 'gift', 'reward', 'correction'] as con
  * the newest additions: those after this order's do not belong to it.
  */
 export async function unspentQuota(db: Db, order: OrderRow, balance: number): Promise<number> {
-  const entry = await db
-    .selectFrom('ledger')
-    .where('reference', '=', `order:${order.trade_no}`)
-    .select('id')
-    .executeTakeFirst();
+  const entries = db.selectFrom('ledger').select('id');
+  const entry =
+    (await entries.where('reference', '=', `order:${order.trade_no}`).executeTakeFirst()) ??
+    (await openingOf(db, order));
   if (!entry) return 0;
   const { later } = await db
     .selectFrom('ledger')
@@ -38,4 +37,22 @@ export async function unspentQuota(db: Db, order: OrderRow, balance: number): Pr
     .executeTakeFirstOrThrow();
   const left = balance - (later ?? 0) + (gone ?? 0);
   return Math.max(0, Math.min(left, order.quota - order.refunded_quota));
+}
+
+/** The entry that has the credits of an imported order, with all others of its owner at that time. */
+async function openingOf(db: Db, { id, user_id }: OrderRow): Promise<{ id: number } | undefined> {
+  const imported = await db
+    .selectFrom('import_records')
+    .where('kind', '=', 'order')
+    .where('new_id', '=', id)
+    .select('new_id')
+    .executeTakeFirst();
+  if (!imported) return undefined;
+  return db
+    .selectFrom('ledger')
+    .where('user_id', '=', user_id)
+    .where('kind', '=', 'opening')
+    .select('id')
+    .orderBy('id')
+    .executeTakeFirst();
 }

@@ -11,15 +11,17 @@ export function optionPrices({ options, program, report }: OldWorld): ArrivingPr
   const map = (name: string): Ratios => numbersIn(options.get(name));
   const isNew = program === 'new-api';
   const unit = Number(options.get('QuotaPerUnit') ?? 500_000) || 500_000;
+  for (const name of ['ModelRatio', ...(isNew ? ['ModelPrice'] : [])])
+    if (!options.has(name)) report.remark('price_compiled', name);
   const input = map('ModelRatio');
   const completion = map('CompletionRatio');
-  const perCall = isNew ? map('ModelPrice') : new Map<string, number>();
+  const perCall = !isNew ? new Map<string, number>() : options.has('ModelPrice') ? map('ModelPrice') : compiledCalls;
   const extras = {
-    cache: map('CacheRatio'),
-    create: map('CreateCacheRatio'),
-    image: map('ImageRatio'),
-    audio: map('AudioRatio'),
-    audioOut: map('AudioCompletionRatio'),
+    cache: options.has('CacheRatio') || !isNew ? named(map('CacheRatio')) : compiledCache,
+    create: named(map('CreateCacheRatio')),
+    image: named(map('ImageRatio')),
+    audio: named(map('AudioRatio')),
+    audioOut: named(map('AudioCompletionRatio')),
   };
   const tiers = mapIn(options.get('billing_setting.billing_expr')) ?? {};
   const modes = mapIn(options.get('billing_setting.billing_mode')) ?? {};
@@ -61,25 +63,53 @@ export function optionPrices({ options, program, report }: OldWorld): ArrivingPr
 function extrasOf(
   model: string,
   factor: number,
-  { cache, create, image, audio, audioOut }: Record<'cache' | 'create' | 'image' | 'audio' | 'audioOut', Ratios>,
+  { cache, create, image, audio, audioOut }: Record<'cache' | 'create' | 'image' | 'audio' | 'audioOut', RatioOf>,
 ): ExtraRatios {
   // Cached tokens cost the full price where no ratio is given.
-  const cached = cache.get(model) ?? 1;
-  const written = create.get(model) ?? 1.25;
-  const heard = audio.get(model) ?? 1;
+  const cached = cache(model) ?? 1;
+  const written = create(model) ?? 1.25;
+  const heard = audio(model) ?? 1;
   return {
     cached_tokens_ratio: cached,
     cached_read_ratio: cached,
     cached_write_ratio: written,
     cached_write_1h_ratio: exact(written * 1.6),
-    input_image_tokens_ratio: image.get(model) ?? 1,
+    input_image_tokens_ratio: image(model) ?? 1,
     input_audio_tokens_ratio: heard,
     // Theirs is a multiple of the input, ours of the output.
-    output_audio_tokens_ratio: factor === 0 ? 1 : exact((heard * (audioOut.get(model) ?? 1)) / factor),
+    output_audio_tokens_ratio: factor === 0 ? 1 : exact((heard * (audioOut(model) ?? 1)) / factor),
     reasoning_tokens_ratio: 1,
     output_image_tokens_ratio: 1,
   };
 }
+
+type RatioOf = (model: string) => number | undefined;
+
+const named =
+  (ratios: Ratios): RatioOf =>
+  (model) =>
+    ratios.get(model);
+
+/** New-api's prices per call in USD until others are saved; only those whose full name is known. */
+const compiledCalls: Ratios = new Map([
+  ['suno_music', 0.1],
+  ['suno_lyrics', 0.01],
+  ['dall-e-3', 0.04],
+  ['sora-2', 0.3],
+  ['sora-2-pro', 0.5],
+  ['gpt-4o-mini-tts', 0.3],
+]);
+
+/** New-api's ratios of cached tokens until others are saved. */
+const compiledCacheRules: readonly { name: RegExp; ratio: number }[] = [
+  { name: /^(gpt-4|gpt-4o(-mini)?(-realtime.*|-\d{4}-\d\d-\d\d)?|o1(-.*)?|o3-mini.*|gpt-4\.5-preview.*)$/, ratio: 0.5 },
+  { name: /^(gpt-4\.1.*|deepseek-(chat|reasoner|coder))$/, ratio: 0.25 },
+  {
+    name: /^(gpt-5(-mini|-nano|-chat-latest)?(-\d{4}-\d\d-\d\d)?|gemini-3-.*|claude-(3|sonnet-4|opus-4|haiku-4).*)$/,
+    ratio: 0.1,
+  },
+];
+const compiledCache: RatioOf = (model) => compiledCacheRules.find(({ name }) => name.test(model))?.ratio;
 
 /** Completion ratios that both programs derive from a name; `locked` ones beat new-api's setting. */
 interface NameRule {

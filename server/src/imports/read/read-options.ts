@@ -46,6 +46,13 @@ const silent = new Set([
   'GitHubOldIdCloseEnabled',
   'billing_setting.billing_mode',
   'billing_setting.billing_expr',
+  'PayAddress',
+  'EpayId',
+  'EpayKey',
+  'PayMethods',
+  'StripeApiSecret',
+  'StripeWebhookSecret',
+  'passkey.rp_id',
 ]);
 
 /** Our settings by the names of one-api and new-api. */

@@ -1,6 +1,6 @@
 import { type ExtraRatios, modelPattern, ratio } from '@relay-hub/contract';
 import { builtInPrices } from '#features/price/price-queries.ts';
-import { decimalIn, listIn, objectIn, type OldRow, textIn, wholeIn } from '../old-row.ts';
+import { decimalIn, isDeleted, listIn, objectIn, type OldRow, textIn, wholeIn } from '../old-row.ts';
 import { allRows, isHubLine, type OldWorld } from './old-world.ts';
 import type { ArrivingPrice } from './arriving-price.ts';
 import { optionPrices } from './option-prices.ts';
@@ -106,13 +106,17 @@ function laterExtras(row: OldRow, model: string, { report }: OldWorld): ExtraRat
   return extras;
 }
 
-/** Models of enabled channels and of the log, by what they cost there: for the list of models without a price. */
-export async function modelsInUse({ database, options }: OldWorld): Promise<Map<string, string>> {
+const MONTH_S = 30 * 86_400;
+
+/** Models of enabled channels, and those that were called in the last 30 days, with where they were found. */
+export async function modelsInUse({ database, options }: OldWorld, now: number): Promise<Map<string, string>> {
   const used = new Map<string, string>();
-  for await (const row of database.rows('channels')) {
-    if (wholeIn(row, 'status') !== 1 || (row['deleted_at'] !== null && row['deleted_at'] !== undefined)) continue;
-    for (const name of listIn(row, 'models')) used.set(name, `channel ${wholeIn(row, 'id')}`);
-  }
+  for (const name of await database.distinct('logs', 'model_name', { column: 'created_at', least: now - MONTH_S }))
+    if (typeof name === 'string' && name !== '') used.set(name, 'the log of the last 30 days');
   const hidden = options.get('LogConsumeEnabled') === 'false' ? ' (the old log was off)' : '';
-  return hidden === '' ? used : new Map([...used].map(([name, why]) => [name, why + hidden]));
+  for await (const row of database.rows('channels')) {
+    if (wholeIn(row, 'status') !== 1 || isDeleted(row)) continue;
+    for (const name of listIn(row, 'models')) used.set(name, `channel ${wholeIn(row, 'id')}${hidden}`);
+  }
+  return used;
 }

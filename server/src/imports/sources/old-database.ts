@@ -6,6 +6,8 @@ export interface OldDatabase {
   readonly tables: ReadonlyMap<string, ReadonlySet<string>>;
   /** Rows by ascending `id`, or in any order for tables without one. */
   rows(table: string, after?: number): AsyncIterable<OldRow>;
+  /** Different values of a column, in rows whose `from.column` is at least `from.least`. */
+  distinct(table: string, column: string, from: { column: string; least: number }): Promise<unknown[]>;
   /** The greatest id of a table, or the number of its rows. */
   count(table: string): Promise<number>;
   close(): Promise<void>;
@@ -49,6 +51,16 @@ export function databaseOf(reader: Reader, columns: readonly { table: string; co
         if (!end || page.length < PAGE) return;
         last = Number(end['id']);
       }
+    },
+    async distinct(table, column, { column: from, least }) {
+      const columnsOf = tables.get(table);
+      if (!columnsOf?.has(column) || !columnsOf.has(from)) return [];
+      const name = reader.quote(column);
+      const found = await reader.query(
+        `select distinct ${name} from ${reader.quote(table)} where ${reader.quote(from)} >= ?`,
+        least,
+      );
+      return found.map((row) => row[column]);
     },
     async count(table) {
       if (!tables.has(table)) return 0;

@@ -1,7 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { ImportFigures, Tables } from '#db/tables.ts';
-import type { ImportRun, RecordRow, RecordRules } from './record-rules.ts';
-import { stateOf } from './record-rules.ts';
+import { type ImportRun, linkedKinds, type RecordRow, type RecordRules, stateOf } from './record-rules.ts';
 
 interface Numbered {
   oldId: number;
@@ -49,12 +48,12 @@ async function importSome<A extends Numbered, P>(batch: Batch<A, P>, arrivals: r
     db,
     run,
     rules.kind,
-    arrivals.map(({ oldId }) => String(oldId)),
+    arrivals.map((arrival) => keyOf(rules, arrival)),
   );
   const known = [...records.values()].map(({ new_id }) => new_id);
   const here = known.length === 0 ? new Map<number, string>() : await rules.here(db, known);
   for (const arrival of arrivals) {
-    const record = records.get(String(arrival.oldId));
+    const record = records.get(keyOf(rules, arrival));
     if (record) await importAgain(batch, arrival, { record, here: here.get(record.new_id) });
     else await importNew(batch, arrival);
   }
@@ -81,7 +80,7 @@ async function importNew<A extends Numbered, P>({ run, rules, trx }: Batch<A, P>
     .values({
       source: run.source,
       kind: rules.kind,
-      old_id: String(arrival.oldId),
+      old_id: keyOf(rules, arrival),
       new_id: newId,
       old_state: stateOf(rules.state(arrival)),
       new_state: here.get(newId) ?? '',
@@ -129,8 +128,13 @@ async function importAgain<A extends Numbered, P>(
 const sameFigures = (a: ImportFigures, b: ImportFigures): boolean =>
   a.quota === b.quota && a.used === b.used && JSON.stringify(a.restriction) === JSON.stringify(b.restriction);
 
-const idsOf = (run: ImportRun, kind: string): Map<number, number> | undefined =>
-  kind === 'user' || kind === 'token' || kind === 'channel' ? run.ids[kind] : undefined;
+const keyOf = <A extends Numbered, P>({ key }: RecordRules<A, P>, arrival: A): string =>
+  key?.(arrival) ?? String(arrival.oldId);
+
+function idsOf(run: ImportRun, kind: string): Map<number, number> | undefined {
+  const linked = linkedKinds.find((each) => each === kind);
+  return linked && run.ids[linked];
+}
 
 async function recordsOf(
   db: Kysely<Tables>,

@@ -4,6 +4,10 @@ import type { ImportFigures, Tables } from '#db/tables.ts';
 import type { Secrets } from '#secrets.ts';
 import type { ImportKind, Report } from '../report.ts';
 
+/** Kinds that other records refer to. */
+export const linkedKinds = ['user', 'token', 'channel', 'gateway'] as const satisfies readonly ImportKind[];
+export type LinkedKind = (typeof linkedKinds)[number];
+
 /** One run of an import. */
 export interface ImportRun {
   db: Kysely<Tables>;
@@ -20,7 +24,7 @@ export interface ImportRun {
   remark: string;
   report: Report;
   /** New ids by old ids; below zero for records that a dry run would make. */
-  ids: Record<'user' | 'token' | 'channel', Map<number, number>>;
+  ids: Record<LinkedKind, Map<number, number>>;
   /** Groups of users by their old id. */
   ownerGroups: Map<number, string>;
   /** New accounts and codes wait for the last run. */
@@ -36,6 +40,8 @@ export type RecordRow = Pick<
 /** How records of one kind are taken over. */
 export interface RecordRules<Arriving, Prepared> {
   kind: ImportKind;
+  /** Name of the record at the old side, if its id alone is ambiguous. */
+  key?(arriving: Arriving): string;
   /** For the report. */
   label(arriving: Arriving): string;
   /** Fields that are compared to find a change at the old side: all but figures. */

@@ -2,8 +2,18 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { stateOf } from './record-rules.ts';
 
+type ImportedTable =
+  | 'users'
+  | 'passkeys'
+  | 'tokens'
+  | 'channels'
+  | 'redemptions'
+  | 'payment_gateways'
+  | 'orders'
+  | 'tasks';
+
 /** Fingerprints of rows by their id, over the columns that an import writes. */
-export async function rowsHere<T extends 'users' | 'tokens' | 'channels' | 'redemptions'>(
+export async function rowsHere<T extends ImportedTable>(
   db: Kysely<Tables>,
   table: T,
   columns: readonly (keyof Tables[T] & string)[],
