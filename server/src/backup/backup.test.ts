@@ -58,6 +58,7 @@ async function contentOf(place: Place): Promise<Record<string, unknown[]>> {
         read('ledger', 'id, user_id, kind, credits, balance_after'),
         read('logs', 'id, request_id, user_id, quota'),
         read('channels', 'id, name'),
+        read('backups', 'state'),
       ]),
     );
   } finally {
@@ -117,6 +118,10 @@ function suite(make: MakeDatabase): void {
       before['tokens']!.map((row) => (row as { key_hash: string }).key_hash),
     );
     expect(after['channels']).toEqual(before['channels']);
+    expect([before['backups'], after['backups']], 'a copy is not its own killed run').toEqual([
+      [{ state: 'done' }],
+      [],
+    ]);
     // Calls after the backup are the only difference; calls that were open are released free of charge.
     const charged = (content: Record<string, unknown[]>) =>
       (content['logs'] as { request_id: string; quota: number }[]).filter(({ quota }) => quota > 0);
