@@ -7,7 +7,7 @@ import { packHub } from './pack/pack-hub.ts';
 
 /** `npm run pack -- [--to <folder>]` writes the installable package, which runs with Node 26 alone; see docs/deploy.md. */
 const { to = root } = parseArgs({ options: { to: { type: 'string' } } }).values;
-await buildConsole();
+await buildConsole({ quiet: true });
 const { name, archive } = await packHub();
 mkdirSync(to, { recursive: true });
 writeFileSync(path.join(to, name), archive);

@@ -297,7 +297,8 @@ function main() {
   env.PATH = path.dirname(node) + path.delimiter + (env.PATH || '');
   // Caches compiled modules with types removed, so a start neither compiles nor strips types again.
   env.NODE_COMPILE_CACHE = env.NODE_COMPILE_CACHE || path.join(cache, 'compiled');
-  const child = spawn(node, [path.join(root, task.script)].concat(args), {
+  // Operators see what concerns them, not that Node calls a part of itself experimental.
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', path.join(root, task.script)].concat(args), {
     stdio: 'inherit',
     env,
   });

@@ -5,6 +5,6 @@ enableCompileCache();
 const { buildConsole } = await import('./lib/console.ts');
 const { root } = await import('./lib/run.ts');
 
-await buildConsole();
+await buildConsole({ quiet: true });
 process.chdir(root);
 await import('../server/src/main.ts');

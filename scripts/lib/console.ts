@@ -7,14 +7,17 @@ const consoleFolder = path.join(root, 'console');
 const page = path.join(consoleFolder, 'dist/index.html');
 const stamp = path.join(root, '.cache/console-built-from');
 
-/** Builds the console unless the existing build was made from the same sources. */
-export async function buildConsole(): Promise<void> {
+/**
+ * Builds the console unless the existing build was made from the same sources. `quiet`: warnings, which are for
+ * developers, are not shown.
+ */
+export async function buildConsole({ quiet = false } = {}): Promise<void> {
   const sources = fingerprintOf([consoleFolder, path.join(root, 'contract')]);
   if (existsSync(page) && existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
   say('building the console (once for these sources)');
   // Tests that pack the server run with another NODE_ENV, under which React's development build would be bundled.
-  const env = { NODE_ENV: 'production' };
-  const status = await run('vite', ['build', '--logLevel', 'warn'], { cwd: consoleFolder, env });
+  const env = { NODE_ENV: 'production', ...(quiet && { NODE_NO_WARNINGS: '1' }) };
+  const status = await run('vite', ['build', '--logLevel', quiet ? 'error' : 'warn'], { cwd: consoleFolder, env });
   if (status !== 0) throw new Error('the console could not be built; see above');
   mkdirSync(path.dirname(stamp), { recursive: true });
   writeFileSync(stamp, sources);

@@ -82,6 +82,8 @@ test('the program says its version and its commands, and refuses others', () => 
   const { status, stderr } = run(['books']);
   expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining(file('empty/data')) });
   expect(run(['import']).stderr).toContain('relay-hub import --from');
+  for (const name of ['relay-hub.service', 'nginx.conf', 'Caddyfile'])
+    expect(existsSync(file(`app/deploy/${name}`)), name).toBe(true);
 });
 
 test('every package that the modules import is in the archive, and loads', () => {

@@ -13,6 +13,10 @@ interface Manifest {
   dependencies: Record<string, string>;
 }
 
+const texts = ['LICENSE', 'CHANGELOG.md'];
+/** For machines that have the package only. */
+const sites = ['deploy/relay-hub.service', 'deploy/nginx.conf', 'deploy/Caddyfile'];
+
 const read = (file: string): Buffer => readFileSync(path.join(root, file));
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(read(path.join(folder, 'package.json')).toString()) as Manifest; // npm's format
@@ -62,7 +66,7 @@ export async function packHub(): Promise<{ name: string; archive: Buffer }> {
   const packed: PackedFile[] = [
     { name: 'package/package.json', content: json({ ...manifest, engines: { node: '>=26' } }) },
     { name: 'package/relay-hub.cjs', content: read('scripts/pack/relay-hub.cjs'), executable: true },
-    ...['LICENSE', 'CHANGELOG.md'].map((file) => ({ name: `package/${file}`, content: read(file) })),
+    ...[...texts, ...sites].map((file) => ({ name: `package/${file}`, content: read(file) })),
     // Dependencies lie where npm does not look, so that it installs the package without asking a registry.
     ...[...files]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
