@@ -184,7 +184,7 @@ async function openServer(
     const orders = watchOrders(deps);
     const tasks = watchTasks(deps);
     const taskFiles = watchTaskFiles(deps);
-    const objects = watchObjects({ db, log, now });
+    const objects = watchObjects(deps);
     const relay = createRelay(deps, taskFront);
     const { lifecycle } = deps;
     /** Connections with a request of the management API or the console. */

@@ -104,9 +104,9 @@ export const listObjects = (
   userId: number,
   kind: UpstreamObjectKind,
   now: number,
-): Promise<{ object_id: string; data: string }[]> =>
+): Promise<{ object_id: string; data: string; expires_at: number }[]> =>
   live(db, userId, kind, now)
-    .select(['object_id', 'data'])
+    .select(['object_id', 'data', 'expires_at'])
     .orderBy('created_at', 'desc')
     .orderBy('object_id')
     .execute();
@@ -172,9 +172,90 @@ export async function forgetObject(db: Db, userId: number, id: string): Promise<
     .execute();
 }
 
-/** Removes what has expired. */
+/** Replaces what lists show of an object, not its lifetime. */
+export async function renewData(db: Db, userId: number, id: string, data: string): Promise<void> {
+  await db
+    .updateTable('upstream_objects')
+    .set({ data })
+    .where('object_id', '=', id)
+    .where('user_id', '=', userId)
+    .where('data', '!=', '')
+    .execute();
+}
+
+/** Records containers that a provider made during a call, unless they are known. */
+export async function rememberContainers(
+  db: Db,
+  { userId, tokenId }: ObjectOwner,
+  { ids, channelId, keyId }: { ids: readonly string[]; channelId: number; keyId: number },
+  { now, until }: Lifetime,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await db
+    .insertInto('upstream_objects')
+    .values(
+      ids.map((id) => ({
+        kind: 'container' as const,
+        object_id: id,
+        user_id: userId,
+        token_id: tokenId,
+        channel_id: channelId,
+        key_id: keyId,
+        parent_id: '',
+        tokens: 0,
+        data: '',
+        created_at: now,
+        expires_at: until,
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(['object_id', 'kind', 'user_id']).doNothing())
+    .execute();
+}
+
+/** An object whose paid time is over. */
+export interface ExpiredObject {
+  kind: UpstreamObjectKind;
+  id: string;
+  userId: number;
+  channelId: number;
+  keyId: number;
+}
+
+/** Kinds whose objects are paid for a time, and deleted at their provider after it. */
+const PAID_KINDS: readonly UpstreamObjectKind[] = ['vector_store', 'container'];
+/** Time in which the deletion of an expired object is tried. */
+const REMOVAL_S = 30 * 86_400;
+const MOST_REMOVED = 100;
+
+/** Objects that have to be deleted at their providers, the latest first: one that fails does not delay new ones. */
+export async function expiredObjects(db: Db, now: number): Promise<ExpiredObject[]> {
+  const rows = await db
+    .selectFrom('upstream_objects')
+    .where('expires_at', '<=', now)
+    .where('kind', 'in', PAID_KINDS)
+    .where('data', '!=', '')
+    .select(['kind', 'object_id', 'user_id', 'channel_id', 'key_id'])
+    .orderBy('expires_at', 'desc')
+    .limit(MOST_REMOVED)
+    .execute();
+  return rows.map(({ kind, object_id, user_id, channel_id, key_id }) => ({
+    kind,
+    id: object_id,
+    userId: user_id,
+    channelId: channel_id,
+    keyId: key_id,
+  }));
+}
+
+/** Removes what has expired. Paid objects remain until they are deleted at their providers. */
 export async function pruneObjects(db: Db, now: number): Promise<void> {
-  await db.deleteFrom('upstream_objects').where('expires_at', '<=', now).execute();
+  await db
+    .deleteFrom('upstream_objects')
+    .where('expires_at', '<=', now)
+    .where((of) =>
+      of.or([of('kind', 'not in', PAID_KINDS), of('data', '=', ''), of('expires_at', '<=', now - REMOVAL_S)]),
+    )
+    .execute();
   await db.deleteFrom('stored_responses').where('expires_at', '<=', now).execute();
   await db.deleteFrom('client_secrets').where('expires_at', '<=', now).execute();
 }

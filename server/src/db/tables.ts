@@ -58,7 +58,17 @@ type Json<T> = ColumnType<T, string, string>;
 type OptionalJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 
 /** `item`: of a response. `message`: the last message of a thread. */
-export type UpstreamObjectKind = 'response' | 'item' | 'message' | 'conversation' | 'file' | 'cache' | 'batch';
+export type UpstreamObjectKind =
+  | 'response'
+  | 'item'
+  | 'message'
+  | 'conversation'
+  | 'file'
+  | 'cache'
+  | 'batch'
+  | 'vector_store'
+  | 'container'
+  | 'skill';
 
 export interface Tables {
   users: {

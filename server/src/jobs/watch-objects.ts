@@ -1,13 +1,19 @@
 import { pruneObjects } from '#affinity/upstream-objects.ts';
-import type { BaseDeps } from '../base-deps.ts';
+import type { Deps } from '#deps.ts';
 import { pruneRepeated } from '#features/token/repeated-request.ts';
+import { removeExpiredObjects } from '#tasks/objects/remove-expired.ts';
 import { repeat } from './repeat.ts';
 
-const EVERY_MS = 600_000;
+/** Containers are billed by the minute. */
+const EVERY_MS = 60_000;
 
-/** Removes stored responses, references to providers' objects and replies to repeated requests after their time. Returns a handle that stops it. */
-export const watchObjects = ({ db, log, now }: Pick<BaseDeps, 'db' | 'log' | 'now'>): { stop(): Promise<void> } =>
-  repeat({ everyMs: EVERY_MS, failure: 'removing expired responses failed', log }, async () => {
-    await pruneObjects(db, now());
-    await pruneRepeated(db, now());
+/**
+ * Removes stored responses, references to providers' objects and replies to repeated requests after their time, and
+ * deletes objects at providers whose paid time is over. Returns a handle that stops it.
+ */
+export const watchObjects = (deps: Deps): { stop(): Promise<void> } =>
+  repeat({ everyMs: EVERY_MS, failure: 'removing expired responses failed', log: deps.log }, async () => {
+    await pruneObjects(deps.db, deps.now());
+    await pruneRepeated(deps.db, deps.now());
+    await removeExpiredObjects(deps);
   });

@@ -97,6 +97,7 @@ export interface CompatibleVendor {
   balance?: Balance;
   tasks?: TaskOperation;
   batches?: BatchOperation;
+  fineTuning?: BatchOperation;
   /** Fixes for other modalities. */
   fixes?: Partial<Record<Modality, readonly Fix[]>>;
   /** Whether a modality is available, by channel or model. */
@@ -163,6 +164,7 @@ export function openAiCompatible(described: CompatibleVendor): Provider {
     balance: described.balance,
     tasks: described.tasks,
     batches: described.batches,
+    fineTuning: described.fineTuning,
     compact:
       target || !has.includes('responses')
         ? undefined

@@ -67,6 +67,8 @@ export interface Provider {
   background?: TaskOperation;
   /** Batches of requests at a reduced price. */
   batches?: BatchOperation;
+  /** Fine-tuning jobs, settled like batches from the tokens that they report. */
+  fineTuning?: BatchOperation;
   models?: ModelList;
   balance?: Balance;
 }

@@ -39,7 +39,7 @@ export async function originOf(
   const channel = liveChannel(asSubmitted(row, task), sealed, secrets);
   if (channel === false || typeof channel === 'string') return undefined;
   const [key] = channel.keys;
-  const tasks = tasksOf(channel.provider, task.platform);
+  const tasks = tasksOf(channel.provider, task);
   const about = aboutOf(channel, task.upstream_model);
   // The same rule as at submission.
   const operation = (tasks?.also || tasks?.serves ? operationFor(tasks, about) : tasks) as TaskOperation | undefined;
@@ -47,8 +47,14 @@ export async function originOf(
   return { channel, key, operation, isDeleted: row.deleted_time !== null };
 }
 
-function tasksOf({ tasks, batches, background }: Provider, platform: TaskRow['platform']): TaskOperation | undefined {
-  if (platform === 'batch') return batches;
+/** Start of the model's name in fine-tuning jobs, which are tasks of the platform `batch`. */
+export const FINE_TUNING = 'fine_tuning/';
+
+function tasksOf(
+  { tasks, batches, fineTuning, background }: Provider,
+  { platform, upstream_model }: OriginOf,
+): TaskOperation | undefined {
+  if (platform === 'batch') return upstream_model.startsWith(FINE_TUNING) ? fineTuning : batches;
   return platform === 'response' ? background : tasks;
 }
 

@@ -2,6 +2,7 @@ import type { AddedRoutes } from '#relay/routes/added-routes.ts';
 import { anthropicBatchRoutes } from './batches/anthropic-batches.ts';
 import { geminiBatchRoutes } from './batches/gemini-batches.ts';
 import { openAiBatchRoutes } from './batches/openai-batches.ts';
+import { openAiFineTuningRoutes } from './batches/openai-fine-tuning.ts';
 import { genericVideoDialect } from './dialects/generic-video/generic-video-dialect.ts';
 import { googleVideoDialect } from './dialects/google/google-video-dialect.ts';
 import { jimengDialect } from './dialects/jimeng/jimeng-dialect.ts';
@@ -22,6 +23,7 @@ const dialects: readonly AddedRoutes[] = [
   jimengDialect,
   mediaRoute,
   openAiBatchRoutes,
+  openAiFineTuningRoutes,
   anthropicBatchRoutes,
 ];
 

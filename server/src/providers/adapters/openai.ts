@@ -1,6 +1,7 @@
 import { reasoningModels } from '../fixes.ts';
 import { everything, openAiCompatible } from '../open-ai-compatible.ts';
 import { openAiBatches } from '#providers/task-vendors/openai-batches.ts';
+import { openAiFineTuning } from '#providers/task-vendors/openai-fine-tuning.ts';
 import { openAiVideos } from '#providers/task-vendors/openai-videos.ts';
 
 export const provider = openAiCompatible({
@@ -14,4 +15,5 @@ export const provider = openAiCompatible({
   fix: [reasoningModels],
   tasks: openAiVideos,
   batches: openAiBatches,
+  fineTuning: openAiFineTuning,
 });

@@ -14,6 +14,13 @@ const MAX_METADATA = 16;
 /** Entry of `metadata` with our id, by which a batch is found if the answer to its submission was lost. */
 export const OWN_ID = 'relay_hub_batch';
 
+/** A request with our id in its `metadata`, where there is room for it. */
+export function withOwnId(body: Json, ownId: string): Json {
+  const metadata = { ...objectOr(body['metadata']) };
+  if (Object.keys(metadata).length < MAX_METADATA) metadata[OWN_ID] = ownId;
+  return { ...body, metadata };
+}
+
 export const openAiBatches: BatchOperation = {
   dialect: 'openai',
   path: PREFIX,
@@ -24,9 +31,7 @@ export const openAiBatches: BatchOperation = {
   endpoints: ['/v1/chat/completions', '/v1/responses', '/v1/embeddings', '/v1/completions', '/v1/moderations'],
   inputPath: (fileId) => `/v1/files/${encodeURIComponent(fileId)}/content`,
   submit({ body, ownId }) {
-    const metadata = { ...objectOr(body['metadata']) };
-    if (Object.keys(metadata).length < MAX_METADATA) metadata[OWN_ID] = ownId;
-    return { method: 'POST', path: PREFIX, headers: { 'idempotency-key': ownId }, body: { ...body, metadata } };
+    return { method: 'POST', path: PREFIX, headers: { 'idempotency-key': ownId }, body: withOwnId(body, ownId) };
   },
   receipt({ json }): TaskReceipt | undefined {
     const upstreamId = isObject(json) && json['object'] === 'batch' ? textOr(json['id'], '') : '';

@@ -2,7 +2,15 @@ import type { Buffer } from 'node:buffer';
 import { isObject, listOr, textOr } from '#json.ts';
 
 /** Members with data of the caller's own tools and schemas, where `file_id` is a name like any other. */
-const ofCaller = new Set(['metadata', 'client_metadata', 'parameters', 'schema', 'input_schema', 'input_examples']);
+const ofCaller = new Set([
+  'metadata',
+  'client_metadata',
+  'attributes',
+  'parameters',
+  'schema',
+  'input_schema',
+  'input_examples',
+]);
 /** Blocks whose `input` holds the arguments of a tool call. */
 const toolCall = /(?:^|_)tool_use$/;
 

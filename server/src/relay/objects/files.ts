@@ -60,13 +60,20 @@ export async function placeOfFile({ db, now }: Deps, userId: number, id: string)
   return file;
 }
 
-/** 404 for a file that this user has not uploaded, or a cache that they have not created. */
-export const fileNotFound = (id: string): RelayError =>
-  new RelayError(404, id.startsWith(CACHES) ? `There is no cache '${id}'.` : `No such File object: ${id}`, {
-    type: 'invalid_request_error',
-    code: 'file_not_found',
-    param: 'id',
-  });
+/** What clients call an object, and the code of its refusal, by the start of its id. */
+const nouns: readonly (readonly [start: string, noun: string, code: string])[] = [
+  ['vs_', 'vector store', 'vector_store_not_found'],
+  ['cntr_', 'container', 'container_not_found'],
+  ['skill_', 'skill', 'skill_not_found'],
+  [CACHES, 'cache', 'file_not_found'],
+];
+
+/** 404 for a file or another object that this user has not made. */
+export function fileNotFound(id: string): RelayError {
+  const [, noun, code = 'file_not_found'] = nouns.find(([start]) => id.startsWith(start)) ?? [];
+  const message = noun === undefined ? `No such File object: ${id}` : `There is no ${noun} '${id}'.`;
+  return new RelayError(404, message, { type: 'invalid_request_error', code, param: 'id' });
+}
 
 async function upload(
   context: HttpContext,

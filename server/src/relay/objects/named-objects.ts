@@ -1,8 +1,18 @@
 import type { Buffer } from 'node:buffer';
 import type { DialectId } from '#chat/codec.ts';
+import type { UpstreamObjectKind } from '#db/tables.ts';
 import { fileIdsIn } from './file-ids.ts';
 import { googleNamesIn } from './google-names.ts';
+import { hostedIdsIn } from './hosted-ids.ts';
 
-/** Distinct ids of files, and names of caches, that a request in a dialect uses. They have to be the caller's. */
+/** Kinds of the objects that `namedIn` finds. */
+export const NAMED_KINDS: readonly UpstreamObjectKind[] = ['file', 'cache', 'vector_store', 'container', 'skill'];
+
+/**
+ * Distinct ids of files, vector stores, containers and skills, and names of caches, that a request in a dialect uses.
+ * They have to be the caller's.
+ */
 export const namedIn = (dialect: DialectId, json: unknown, body: Buffer): string[] =>
-  dialect === 'gemini' ? googleNamesIn(json, body) : fileIdsIn(json, body);
+  dialect === 'gemini'
+    ? googleNamesIn(json, body)
+    : [...new Set([...fileIdsIn(json, body), ...hostedIdsIn(json, body)])];

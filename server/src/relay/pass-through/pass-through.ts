@@ -13,6 +13,7 @@ import type { CallTarget } from '#providers/operation.ts';
 import { operationFor, targetOf } from '#providers/target.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
 import type { AuthenticatedCaller, ChannelChoice, HttpContext, RelayCall } from '#relay/call/types.ts';
+import type { StoredBody } from '#relay/forms/spool.ts';
 import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { aboutOf } from '#relay/select/channel-offer.ts';
 import type { StatePlace } from '#relay/state/call-state.ts';
@@ -54,7 +55,7 @@ export interface ObjectTerms {
   /** Decides where the API key is looked for; left out: `openai`. */
   dialect?: DialectId;
   /** The body, where it has been read; left out: it is streamed. */
-  body?: Buffer;
+  body?: Buffer | StoredBody;
   /** The address at this server for the provider's address of an upload; left out: none is passed on. */
   ownUploadUrl?(url: string, choice: ChannelChoice, caller: Caller): string;
   /** Called with a successful JSON reply before its end reaches the caller. */
@@ -90,12 +91,18 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
     if ((choice.operation.dialect === 'gemini') !== (this.dialect === 'gemini')) throw notSupported(choice.channel.id);
     const path = rawPathOf(this.#prefix, this.#terms?.path?.() ?? (request.url ?? '').replace(/^\/claude(?=\/)/, ''));
     const target = await targetFor(this.#context, choice, path);
+    const read = this.#terms?.body;
+    if (read) {
+      // It may have been compressed.
+      delete target.headers['content-encoding'];
+      target.headers['content-length'] = String(read.length);
+    }
     return {
       call: this.#call(admitted),
       choice,
       path,
       target: { ...target, method: request.method ?? 'GET' },
-      body: this.#terms?.body ? Readable.from([this.#terms.body], { objectMode: false }) : rawBody(request),
+      body: read ? streamOf(read) : rawBody(request),
     };
   }
 
@@ -161,6 +168,9 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
     sendRawReply(this.#context.response, call, finished);
   }
 }
+
+const streamOf = (body: Buffer | StoredBody): Readable =>
+  'open' in body ? body.open() : Readable.from([body], { objectMode: false });
 
 /** The channel that an administrator's key names, whatever its models and groups. Throws a 404 for other users. */
 function choiceFor({ live }: Deps, { rawPin, caller }: AuthenticatedCaller, prefix: string): ChannelChoice {

@@ -23,6 +23,7 @@ import {
 } from '#relay/dialects/recraft.ts';
 import { CONVERSATIONS_PATH, conversationMethods } from '#relay/objects/conversations.ts';
 import { googleObjectsPrefix } from '#relay/objects/google-objects.ts';
+import { isSkillPath, SKILLS_PATH } from '#relay/objects/skills.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
 import { RESPONSE_PATH, responseMethods } from '#relay/state/stored-responses.ts';
 import { CLIENT_SECRETS_PATH } from '#relay/realtime/client-secrets.ts';
@@ -165,6 +166,7 @@ export function endpointName(path: string): string {
   if (conversationMethods(path) !== undefined) return CONVERSATIONS_PATH;
   const front = rawPathPrefix('', path);
   if (front !== undefined) return front;
+  if (isSkillPath(path)) return SKILLS_PATH;
   const ofGoogle = googleObjectsPrefix(path);
   if (ofGoogle !== undefined) return ofGoogle;
   const action = path.startsWith('/gemini/')

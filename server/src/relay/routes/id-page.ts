@@ -8,7 +8,8 @@ interface PageSize {
 }
 
 /**
- * One page of a list in the form of OpenAI and Anthropic, by `limit`, `order`, `after` or `after_id`, and `before_id`.
+ * One page of a list in the form of OpenAI and Anthropic, by `limit`, `order`, `after` or `after_id`, and `before` or
+ * `before_id`.
  * `items`: newest first. Throws a 400 for an invalid limit.
  */
 export function pageById(items: readonly Json[], query: URLSearchParams, { usual, most }: PageSize) {
@@ -18,7 +19,7 @@ export function pageById(items: readonly Json[], query: URLSearchParams, { usual
   const sorted = query.get('order') === 'asc' ? items.toReversed() : items;
   const indexOf = (id: string): number => sorted.findIndex((item) => item['id'] === id);
   const after = query.get('after') ?? query.get('after_id');
-  const before = query.get('before_id');
+  const before = query.get('before_id') ?? query.get('before');
   const end = before === null ? sorted.length : Math.max(0, indexOf(before));
   const start = before === null ? (after === null ? 0 : indexOf(after) + 1) : Math.max(0, end - limit);
   const data = sorted.slice(start, Math.min(end, start + limit));

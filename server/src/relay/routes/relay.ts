@@ -18,6 +18,8 @@ import { recraftErrorBody } from '#relay/dialects/recraft.ts';
 import { answerConversation, conversationMethods, conversationQueryOf } from '#relay/objects/conversations.ts';
 import { answerFiles } from '#relay/objects/files.ts';
 import { answerGoogleObject, googleObjectMethods } from '#relay/objects/google-objects.ts';
+import { answerHosted } from '#relay/objects/hosted-objects.ts';
+import { answerSkills, skillMethods } from '#relay/objects/skills.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
 import { answerResponse, responseMethods, responseQueryOf } from '#relay/state/stored-responses.ts';
@@ -179,8 +181,9 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
     if (responseQuery) return answerResponse(context, responseQuery);
     const conversation = conversationQueryOf(method ?? '', path);
     if (conversation) return answerConversation(context, conversation);
-    const ofGoogle = answerGoogleObject(context, path);
-    if (ofGoogle) return ofGoogle;
+    const ofVendor = answerGoogleObject(context, path) ?? answerSkills(context, path);
+    if (ofVendor) return ofVendor;
+    if (await answerHosted(context, path)) return;
     const prefix = rawPathPrefix(method ?? '', path);
     if (prefix === '/v1/files') {
       const dialect = request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
@@ -194,7 +197,8 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
       methodsOf(path, endpoint) ??
       responseMethods(path) ??
       conversationMethods(path) ??
-      googleObjectMethods(path);
+      googleObjectMethods(path) ??
+      skillMethods(path, request.headers);
     if (allow === undefined) {
       const base = baseAddress(dialectOf(request.url ?? '/', request.headers), deps.live.settings.ServerAddress);
       throw new RelayError(404, `${message}. The base address for API clients is ${base}`, {

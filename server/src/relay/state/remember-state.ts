@@ -1,13 +1,15 @@
 import { completionTokens } from '@relay-hub/contract';
 import { isObject, listOr, type Json } from '#json.ts';
 import { storeResponse } from '#affinity/response-store.ts';
-import { rememberObjects, setTokens, type UpstreamObject } from '#affinity/upstream-objects.ts';
+import { rememberContainers, rememberObjects, setTokens, type UpstreamObject } from '#affinity/upstream-objects.ts';
 import { wholePrompt } from '#chat/usage-totals.ts';
 import type { Deps } from '#deps.ts';
 import type { FinishedAttempts, RelayCall } from '#relay/call/types.ts';
 
 /** OpenAI keeps responses for 30 days. Anthropic names no time for threads. */
 const KEPT_BY_PROVIDER_S = 30 * 86_400;
+/** OpenAI deletes a container when it was not used for this time. */
+const CONTAINER_S = 20 * 60;
 
 /**
  * Records where the reply of a call is kept, before the caller receives its end. Never rejects: a reply is worth more
@@ -31,6 +33,8 @@ export async function rememberState(deps: Deps, call: RelayCall, finished: Finis
     if (isKeptThere) {
       const objects = objectsOf(state.kind, id, state.reply ?? {}, finished);
       await rememberObjects(deps.db, state.owner, objects, { now, until: now + KEPT_BY_PROVIDER_S });
+      const made = { ids: containersIn(state.reply ?? {}), ...placeOf(finished) };
+      await rememberContainers(deps.db, state.owner, made, { now, until: now + CONTAINER_S });
       if (state.conversationId !== '')
         await setTokens(deps.db, state.owner.userId, state.conversationId, tokensOf(finished));
     } else if (state.storeHours > 0)
@@ -48,13 +52,27 @@ export async function rememberState(deps: Deps, call: RelayCall, finished: Finis
 const tokensOf = ({ verdict: { usage } }: Pick<FinishedAttempts, 'verdict'>): number =>
   wholePrompt(usage) + completionTokens(usage);
 
+const placeOf = ({ choice }: Pick<FinishedAttempts, 'choice'>) => ({
+  channelId: choice.channel.id,
+  keyId: choice.key.id,
+});
+
+/** Containers that the provider made for tools of the call. */
+const containersIn = (reply: Json): string[] => [
+  ...new Set(
+    listOr(reply['output']).flatMap((item) =>
+      isObject(item) && typeof item['container_id'] === 'string' ? [item['container_id']] : [],
+    ),
+  ),
+];
+
 function objectsOf(
   kind: 'response' | 'thread',
   id: string,
   reply: Json,
   { choice, verdict }: FinishedAttempts,
 ): UpstreamObject[] {
-  const place = { channelId: choice.channel.id, keyId: choice.key.id };
+  const place = placeOf({ choice });
   const tokens = tokensOf({ verdict });
   if (kind === 'thread') return [{ kind: 'message', id, ...place, parentId: '', tokens }];
   const items = listOr(reply['output']).flatMap((item): UpstreamObject[] =>

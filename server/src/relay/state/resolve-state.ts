@@ -4,6 +4,7 @@ import { findObjects, type ObjectOwner, type UpstreamObject } from '#affinity/up
 import type { Deps } from '#deps.ts';
 import type { Caller } from '#live/callers.ts';
 import { fileNotFound } from '#relay/objects/files.ts';
+import { NAMED_KINDS } from '#relay/objects/named-objects.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import {
   type CallState,
@@ -71,7 +72,7 @@ export async function resolveState(
 }
 
 async function locateFiles(deps: Deps, state: CallState, ids: readonly string[]): Promise<void> {
-  const files = await findObjects(deps.db, state.owner.userId, ['file', 'cache'], { ids, now: deps.now() });
+  const files = await findObjects(deps.db, state.owner.userId, NAMED_KINDS, { ids, now: deps.now() });
   for (const id of ids) {
     const file = files.get(id);
     if (!file) throw fileNotFound(id);

@@ -3,6 +3,7 @@ import type { Deps } from '#deps.ts';
 import { objectOr, parseJson, type Json } from '#json.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { Rate } from '#http/limits/minute-rates.ts';
+import type { BookedPrice } from '#live/price-book.ts';
 import type { BatchOperation } from '#providers/batch-operation.ts';
 import type { Hold } from '#quota/book.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
@@ -23,6 +24,8 @@ export interface OrderedBatch {
   need: BatchNeed;
   operation: BatchOperation;
   place: StatePlace | undefined;
+  /** Left out: the price of the model in batches. */
+  price?: BookedPrice;
   /** The last part of the vendor's path, where it has several; left out: `batch`. */
   kind?: string;
   /** Sent upstream. */
@@ -82,11 +85,11 @@ class BatchCall implements ChargedWork<BatchPlan, FinishedTask> {
     await checkOpen(deps, admitted.caller.userId);
     // Reading the requests is expensive, so an empty balance is refused first.
     await pay();
-    const { need, operation, place, kind = 'batch', ...order } = await this.#batches.order(admitted, body);
+    const { need, operation, place, price: own, kind = 'batch', ...order } = await this.#batches.order(admitted, body);
     const { model, choice, usage } = need;
     trace.model = model;
     const { group } = admitted;
-    const price = batchPrice(deps.live.prices, choice.billedModel, choice.price);
+    const price = own ?? batchPrice(deps.live.prices, choice.billedModel, choice.price);
     const { type, input, output, extra_ratios } = price;
     const terms = { type, input, output, extra_ratios };
     const ordered: OrderedTask = {
@@ -158,7 +161,8 @@ class BatchCall implements ChargedWork<BatchPlan, FinishedTask> {
     };
     const finished = await submitTask(this.#context, submission, plan, hold);
     const { requests } = objectOr(plan.ordered.shown);
-    return { ...finished, ...(finished.submitted && { content: `Batch of ${String(requests)} requests` }) };
+    const content = plan.ordered.kind === 'fine_tuning' ? 'Fine-tuning job' : `Batch of ${String(requests)} requests`;
+    return { ...finished, ...(finished.submitted && { content }) };
   }
 
   async finish(_: BatchPlan, { verdict, submitted, task }: FinishedTask): Promise<void> {

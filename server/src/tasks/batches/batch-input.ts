@@ -7,7 +7,7 @@ import type { CallEndpoint } from '#relay/call/relay-call.ts';
 import type { AuthenticatedCaller, ChannelChoice } from '#relay/call/types.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 import { fileNotFound } from '#relay/objects/files.ts';
-import { namedIn } from '#relay/objects/named-objects.ts';
+import { NAMED_KINDS, namedIn } from '#relay/objects/named-objects.ts';
 import { modelForbidden } from '#relay/routes/refusal/limit-refusal.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { chooseChannel, chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
@@ -134,7 +134,7 @@ export class BatchInput {
   async #findFiles(ids: readonly string[]): Promise<void> {
     const { db, now } = this.#deps;
     const { userId } = this.#terms.admitted.caller;
-    const kept = await findObjects(db, userId, ['file', 'cache'], { ids, now: now() });
+    const kept = await findObjects(db, userId, NAMED_KINDS, { ids, now: now() });
     for (const id of ids) {
       const file = kept.get(id);
       if (!file) throw fileNotFound(id);

@@ -9,18 +9,15 @@ import type { AddedRoutes } from '#relay/routes/added-routes.ts';
 import { authenticate } from '#relay/routes/authenticate.ts';
 import { endpointFor } from '#relay/routes/endpoints.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import type { VendorAccess } from '#tasks/ask-vendor.ts';
 import { type DialectPath, routeFor } from '#tasks/dialects/dialect-routes.ts';
 import { batchCall, type BatchDialect, type BatchView, type OrderedBatch } from './batch-call.ts';
 import { BatchInput, readLine } from './batch-input.ts';
 import { answerPage, answerTask, cancelBatch } from './own-batches.ts';
-import { linesOf, TooLarge } from './json-lines.ts';
-import { NoDocument, openDocument } from './open-document.ts';
+import { readInput } from './read-input.ts';
 
 const PREFIX = '/v1/batches';
 const ACTION = 'OPENAI_BATCH';
-const MAX_FILE_BYTES = 100 * 1024 * 1024;
-const MAX_LINE_BYTES = 16 * 1024 * 1024;
-const READ_MS = 120_000;
 
 export const openAiBatchRoutes: AddedRoutes = {
   find(method, path) {
@@ -86,45 +83,29 @@ async function order(deps: Deps, admitted: AdmittedCaller, json: Json): Promise<
   return { need: input.need(), operation, place, body, shown };
 }
 
-const isMetadata = (value: unknown): boolean =>
+/** Whether a value is valid as `metadata` of an object. */
+export const isMetadata = (value: unknown): boolean =>
   isObject(value) &&
   Object.keys(value).length <= 16 &&
   Object.entries(value).every(([name, text]) => name.length <= 64 && typeof text === 'string' && text.length <= 512);
 
 async function readFile(
   deps: Deps,
-  access: Parameters<typeof openDocument>[1],
+  access: VendorAccess,
   { path, endpoint }: { path: string; endpoint: string },
   input: BatchInput,
 ): Promise<void> {
   let count = 0;
-  try {
-    const body = await openDocument(deps, access, path, AbortSignal.timeout(READ_MS));
-    for await (const line of linesOf(body, { maxBytes: MAX_FILE_BYTES, maxLine: MAX_LINE_BYTES })) {
-      const where = `Line ${++count} of the input file`;
-      let read: ReturnType<typeof readLine>;
-      try {
-        read = readLine(line, endpoint);
-      } catch (error) {
-        throw error instanceof RelayError ? badRequest(`${where}: ${error.message}`, 'input_file_id') : error;
-      }
-      await input.add(where, read.id, read.body);
+  await readInput(deps, access, { path, field: 'input_file_id' }, async (line) => {
+    const where = `Line ${++count} of the input file`;
+    let read: ReturnType<typeof readLine>;
+    try {
+      read = readLine(line, endpoint);
+    } catch (error) {
+      throw error instanceof RelayError ? badRequest(`${where}: ${error.message}`, 'input_file_id') : error;
     }
-  } catch (error) {
-    if (error instanceof RelayError) throw error;
-    if (error instanceof TooLarge)
-      throw badRequest(
-        `The input file is too large: it may have ${MAX_FILE_BYTES} bytes, and ${MAX_LINE_BYTES} in a line.`,
-        'input_file_id',
-      );
-    if (error instanceof NoDocument && error.status >= 400 && error.status < 500 && error.status !== 429)
-      throw badRequest('The provider does not have the input file any more.', 'input_file_id');
-    deps.log.info({ err: error, channel: access.channel.id }, 'the input of a batch was not read');
-    throw new RelayError(502, 'The provider did not send the input file. Try again.', {
-      type: 'upstream_error',
-      code: 'upstream_unreachable',
-    });
-  }
+    await input.add(where, read.id, read.body);
+  });
 }
 
 const retrieve = (context: HttpContext, id: string): Promise<void> => answerTask(context, id, ACTION, batchObject);

@@ -70,15 +70,20 @@ const dialectOf = (action: string) =>
 
 const MAX_LISTED = 1000;
 
-/** Answers with a page of the caller's batches, newest first. */
-export const answerPage = (context: HttpContext, action: string, objectOf: (task: TaskRow) => Json): Promise<void> =>
+/** Answers with a page of the caller's batches, newest first. `taskIdOf`: of an id as the dialect shows it. */
+export const answerPage = (
+  context: HttpContext,
+  action: string,
+  objectOf: (task: TaskRow) => Json,
+  taskIdOf: (id: string) => string = (id) => id,
+): Promise<void> =>
   answerCaller(context, action, async ({ userId }) => {
     const { db } = context.deps;
     const query = queryOf(context);
     const limit = Number(query.get('limit') ?? 20);
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED)
       throw badRequest(`'limit' is not valid: it must be a whole number from 1 to ${MAX_LISTED}.`, 'limit');
-    const idOf = async (id: string) => (await ownBatch(db, userId, id, action)).id;
+    const idOf = async (id: string) => (await ownBatch(db, userId, taskIdOf(id), action)).id;
     const after = query.get('after') ?? query.get('after_id');
     const before = query.get('before_id');
     let rows = db
@@ -97,12 +102,12 @@ export const answerPage = (context: HttpContext, action: string, objectOf: (task
       .execute();
     const page = found.slice(0, limit);
     if (isBackward) page.reverse();
-    const [first, last] = [page[0], page.at(-1)];
+    const data = page.map(objectOf);
     return {
       ...(dialectOf(action) === 'openai' && { object: 'list' }),
-      data: page.map(objectOf),
-      first_id: first?.task_id ?? null,
-      last_id: last?.task_id ?? null,
+      data,
+      first_id: data[0]?.['id'] ?? null,
+      last_id: data.at(-1)?.['id'] ?? null,
       has_more: found.length > limit,
     };
   });

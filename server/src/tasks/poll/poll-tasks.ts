@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '#deps.ts';
-import { originOf, type TaskOrigin } from '#tasks/origin-channel.ts';
+import { FINE_TUNING, originOf, type TaskOrigin } from '#tasks/origin-channel.ts';
 import type { TaskRow } from '#tasks/task-rows.ts';
 import { requestsPerS, type Strain } from '#tasks/task-schedule.ts';
 import { advance } from './advance.ts';
@@ -105,8 +105,14 @@ async function groupsOf(round: Round, load: HeldChannel): Promise<PollGroup[]> {
   const due = await dueTasks(round.deps, load.channel_id);
   const groups: PollGroup[] = [];
   // Keys are compared by their stored text: one that was replaced keeps its id.
-  const accountOf = ({ key_cipher, base_url, channel_type, platform, status }: DueTask) =>
-    [platform, channel_type, key_cipher, base_url, status === 'UNKNOWN' || status === 'MODAL' ? status : ''].join(' ');
+  const accountOf = ({ key_cipher, base_url, channel_type, platform, status, upstream_model }: DueTask) =>
+    [
+      upstream_model.startsWith(FINE_TUNING) ? FINE_TUNING : platform,
+      channel_type,
+      key_cipher,
+      base_url,
+      status === 'UNKNOWN' || status === 'MODAL' ? status : '',
+    ].join(' ');
   for (const account of Map.groupBy(due, accountOf).values()) {
     const ofAccount: PollGroup[] = [];
     for (const tasks of Map.groupBy(account, ({ upstream_model }) => upstream_model).values()) {
