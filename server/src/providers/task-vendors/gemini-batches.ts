@@ -1,6 +1,6 @@
 /**
- * Google's batches of requests that come with the order, which answers them in the batch itself. An input file could not
- * be reserved: Google does not give uploaded files back. https://ai.google.dev/api/batch-api
+ * Google's batches. Requests that come with the order are answered in the batch itself, those of a file in another file.
+ * https://ai.google.dev/api/batch-api
  */
 import { noUsage } from '@relay-hub/contract';
 import { isObject, type Json, listOr, objectOr, textOr } from '#json.ts';
@@ -28,7 +28,7 @@ export const geminiBatches: BatchOperation = {
   batch: 1,
   largestAnswer: LARGEST_ANSWER,
   endpoints: ['/gemini/v1beta/models/:generateContent', '/gemini/v1beta/models/:embedContent'],
-  // Requests come with the order.
+  // Google does not give uploaded files back.
   inputPath: () => '',
   submit({ body, kind, ownId }, call) {
     const displayName = `${ownId} ${textOr(body['displayName'], '')}`.trim();
@@ -51,9 +51,15 @@ export const geminiBatches: BatchOperation = {
   stop: (task, call) => ({ method: 'POST', path: `/${geminiVersion(call)}/${nameOf(task)}:cancel`, body: {} }),
   stops: ({ status }) => status === 200,
   stopped: objectOr,
-  results: () => [],
+  results(batch) {
+    const fileId = textOr(outputOf(batch)['responsesFile'], '');
+    if (!/^files\/[\w.-]{1,200}$/.test(fileId)) return [];
+    return [
+      { path: `/v1beta/${fileId}:download?alt=media`, fileId, filename: `${textOr(batch['name'], 'batch')}.jsonl` },
+    ];
+  },
   inline(batch) {
-    const [output = {}] = [objectOr(batch['metadata'])['output'], batch['response']].filter(isObject);
+    const output = outputOf(batch);
     const { inlinedResponses, inlinedEmbedContentResponses } = output;
     return listOr(objectOr(inlinedResponses ?? inlinedEmbedContentResponses)['inlinedResponses']).filter(isObject);
   },
@@ -70,6 +76,11 @@ export const geminiBatches: BatchOperation = {
     return { isAnswered: isObject(response) && !isObject(error), usage };
   },
 };
+
+function outputOf(batch: Json): Json {
+  const [output = {}] = [objectOr(batch['metadata'])['output'], batch['response']].filter(isObject);
+  return output;
+}
 
 const nameOf = (task: PolledTask | undefined): string => task?.upstreamId ?? '';
 

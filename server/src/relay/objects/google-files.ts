@@ -8,11 +8,13 @@ import { type Caller, findCaller } from '#live/callers.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { ChannelChoice, HttpContext } from '#relay/call/types.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
+import { readBody } from '#relay/routes/body/read-body.ts';
 import { checkRate, withRate } from '#relay/routes/call-rate.ts';
 import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { sendJson } from '#relay/routes/send-json.ts';
 import { queryOf } from '#relay/routes/url-query.ts';
 import type { StatePlace } from '#relay/state/call-state.ts';
+import { type CountedFile, countRequests, mayBeCounted } from './batch-file.ts';
 import { fileNotFound, MAX_FILES_PER_USER } from './files.ts';
 import { googlePage, googlePath, type GoogleObject } from './google-path.ts';
 import { placeForNew } from './new-place.ts';
@@ -104,12 +106,43 @@ export async function continueUpload(context: HttpContext, { caller }: GoogleObj
   const { userId, tokenId: _, ...place } = begunUpload(context);
   if (userId !== caller.userId)
     throw new RelayError(404, 'There is no such upload.', { type: 'invalid_request_error', code: 'upload_not_found' });
-  await passThrough(context, GOOGLE_FILES, {
-    locate: () => Promise.resolve(place),
-    path: () => googlePath(context),
-    dialect: 'gemini',
-    learn: (reply) => remember(deps, caller, place, reply['file']),
-  });
+  const claim = deps.bodies.claim(userId);
+  try {
+    const body = mayBeCounted(context.request)
+      ? await readBody(context.request, { claim, whenLarge: () => undefined })
+      : undefined;
+    const counted = body && countRequests(body);
+    await passThrough(context, GOOGLE_FILES, {
+      locate: () => Promise.resolve(place),
+      path: () => googlePath(context),
+      dialect: 'gemini',
+      ...(body && { body }),
+      async learn({ file }) {
+        await remember(deps, caller, place, file);
+        if (counted) await rememberCounted(deps, caller, place, { file, counted });
+      },
+    });
+  } finally {
+    claim.release();
+  }
+}
+
+/** Forgotten with its file, whose name it has. */
+async function rememberCounted(
+  { db, now: clock }: Deps,
+  owner: Caller,
+  place: StatePlace,
+  { file, counted }: { file: unknown; counted: CountedFile },
+): Promise<void> {
+  const id = textOr(objectOr(file)['name'], '');
+  const now = clock();
+  if (id.startsWith('files/'))
+    await rememberObjects(
+      db,
+      owner,
+      [{ kind: 'batch', id, ...place, parentId: id, tokens: 0, data: JSON.stringify(counted) }],
+      { now, until: now + KEPT_S },
+    );
 }
 
 export async function listFiles(context: HttpContext, { caller }: GoogleObject): Promise<void> {

@@ -6,6 +6,7 @@ import { DEFERRED_OUTPUT } from '#relay/call/estimate.ts';
 import type { CallEndpoint } from '#relay/call/relay-call.ts';
 import type { AuthenticatedCaller, ChannelChoice } from '#relay/call/types.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
+import type { CountedFile } from '#relay/objects/batch-file.ts';
 import { fileNotFound } from '#relay/objects/files.ts';
 import { NAMED_KINDS, namedIn } from '#relay/objects/named-objects.ts';
 import { modelForbidden } from '#relay/routes/refusal/limit-refusal.ts';
@@ -43,6 +44,7 @@ export class BatchInput {
   /** Tokens of files and caches that were found to be the caller's, and kept at the same place. */
   readonly #files = new Map<string, number>();
   #place: StatePlace | undefined;
+  #counted = 0;
   #input = 0;
   #output = 0;
   #choice: ChannelChoice | undefined;
@@ -65,9 +67,17 @@ export class BatchInput {
     }
   }
 
+  /** Adds requests that were checked and counted before, for a model. Throws a `RelayError` if no channel takes them. */
+  addCounted({ requests, input, output }: Omit<CountedFile, 'action'>, request: ParsedRequest): void {
+    this.#choice ??= this.#choose(request);
+    this.#counted += requests;
+    this.#input += input;
+    this.#output += output;
+  }
+
   /** Throws a 400 if there are no requests. */
   need(): BatchNeed {
-    const requests = this.#ids.size;
+    const requests = this.#ids.size + this.#counted;
     if (!this.#choice) throw badRequest('The batch has no requests.', 'input_file_id');
     const usage = { ...noUsage, input: this.#input, output: this.#output, units: requests };
     return { model: this.#model, requests, usage, choice: this.#choice };

@@ -21,6 +21,8 @@ describe('batches at Google of users', () => {
   const deps = () => hub().server.deps;
   const db = () => deps().db;
   const batches = new Map<string, { name: string; metadata: Json; done?: boolean; error?: Json }>();
+  /** Contents by name. */
+  const files = new Map<string, string>();
   let who: TestCaller;
   let losesAnswers = false;
 
@@ -35,12 +37,27 @@ describe('batches at Google of users', () => {
     await addChannel(hub(), raw().url, { type: 25, models: `${MODEL},${EMBEDDING}` });
     raw().reply = (response, body) => {
       const { url } = raw().requests.at(-1)!;
+      const [path = ''] = url.split('?');
+      if (path === '/upload/v1beta/files' && !url.includes('upload_id'))
+        return void response
+          .writeHead(200, {
+            'x-goog-upload-url': `${raw().url}${path}?upload_id=up-1`,
+            'x-goog-upload-status': 'active',
+          })
+          .end();
+      if (path === '/upload/v1beta/files') {
+        const file = { name: `files/in-${files.size}`, state: 'ACTIVE' };
+        files.set(file.name, body.toString());
+        return sendJson(response, { file }, 200, { 'x-goog-upload-status': 'final' });
+      }
+      const download = files.get(/^\/v1beta\/(files\/[\w-]+):download$/.exec(path)?.[1] ?? '');
+      if (download !== undefined) return void response.end(download);
       const json = objectOr(parseJson(body.toString()));
       const [, model, kind] = /^\/v1beta\/models\/([^:]+):(\w+)$/.exec(url) ?? [];
       if (kind !== undefined) {
         const { inputConfig, ...batch } = objectOr(json['batch']);
         const { requests } = objectOr(objectOr(inputConfig)['requests']);
-        const batchStats = { requestCount: String((requests as unknown[]).length) };
+        const batchStats = { requestCount: String(Array.isArray(requests) ? requests.length : 2) };
         const name = `batches/up-${Math.random().toString(36).slice(2)}`;
         const metadata = { ...batch, model: `models/${model}`, state: 'BATCH_STATE_PENDING', batchStats };
         batches.set(name, { name, metadata });
@@ -179,6 +196,66 @@ describe('batches at Google of users', () => {
     expect(listed).toEqual([lost.name, failed.name, name]);
   });
 
+  const line = (key: string, more: Json = {}) =>
+    JSON.stringify({
+      key,
+      request: {
+        contents: [{ role: 'user', parts: [{ text: `hello ${key}` }] }],
+        generationConfig: { maxOutputTokens: 500 },
+        ...more,
+      },
+    });
+  const uploadLines = (lines: readonly string[], from = client()) =>
+    from.files.upload({ file: new Blob([lines.join('\n')]), config: { mimeType: 'jsonl' } });
+  const orderFile = (fileName: string, from = client()) =>
+    from.batches.create({ model: MODEL, src: { fileName }, config: { displayName: 'nightly' } });
+
+  test('with an input file are reserved by what was uploaded, and charged from the result file', async () => {
+    const { name: fileName = '' } = await uploadLines([line('a'), line('b', { model: `models/${MODEL}` })]);
+    expect(files.get(fileName)).toContain('hello b');
+    const { name = '' } = await orderFile(fileName);
+    expect(raw().requests.at(-1)!.body.toString()).toContain(`"fileName":"${fileName}"`);
+    const row = (await rowsOf(db(), who)).find(({ quota }) => quota > 0)!;
+    expect(row.prompt_tokens).toBeGreaterThan(3);
+    expect(await spent()).toBe(costOf(MODEL, { input: row.prompt_tokens, output: 1000 }));
+    const used = { promptTokenCount: 20, candidatesTokenCount: 80 };
+    const results = [
+      { key: 'a', ...answer('yes', used) },
+      { key: 'b', error: { code: 3, message: 'bad' } },
+    ];
+    files.set('files/out-1', results.map((one) => JSON.stringify(one)).join('\n'));
+    end('BATCH_STATE_SUCCEEDED', { responsesFile: 'files/out-1' });
+    await poll();
+    const ended = await client().batches.get({ name });
+    expect(ended).toMatchObject({ state: 'JOB_STATE_SUCCEEDED', dest: { fileName: 'files/out-1' } });
+    expect(await spent()).toBe(costOf(MODEL, { input: 20, output: 80 }));
+    const fetched = (key: string) =>
+      fetch(`${hub().url}/gemini/v1beta/files/out-1:download?alt=media`, { headers: { 'x-goog-api-key': key } });
+    expect(await (await fetched(who.key)).text()).toContain('yes');
+    const other = await addCaller(db(), { quota: BALANCE });
+    expect((await fetched(other.key)).status).toBe(404);
+    expect(await statusOf(orderFile(fileName, client(other.key)))).toBe(404);
+  });
+
+  test('refuse an input file that could not be counted, or is for another model', async () => {
+    const named = { contents: [{ parts: [{ fileData: { fileUri: 'files/foreign' } }] }] };
+    for (const lines of [
+      ['{"a":1}'],
+      [line('a'), line('a')],
+      [line('a'), '{'],
+      [line('a', named)],
+      [line('a', { model: 'models/other' })],
+      ['hello'],
+    ]) {
+      const { name = '' } = await uploadLines(lines);
+      expect([lines, await statusOf(orderFile(name))]).toEqual([lines, 400]);
+    }
+    const poor = await addCaller(db(), { quota: 1 });
+    const { name = '' } = await uploadLines([line('a')], client(poor.key));
+    expect(await statusOf(orderFile(name, client(poor.key)))).toBe(402);
+    expect(batches.size).toBe(0);
+  });
+
   test('of embeddings are charged by the tokens of their answers', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     const batch = await client().batches.createEmbeddings({
@@ -202,7 +279,8 @@ describe('batches at Google of users', () => {
     const one = { request: { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] }, metadata: { key: 'a' } };
     const foreign = { request: { ...one.request, cachedContent: 'cachedContents/foreign' } };
     const cases: [body: Json, status: number, text: RegExp][] = [
-      [{ inputConfig: { fileName: 'files/a' } }, 400, /input file/],
+      [{ inputConfig: { fileName: 'files/foreign' } }, 404, /files\/foreign/],
+      [{ inputConfig: { fileName: '../a' } }, 400, /files\/ID/],
       [requests(), 400, /1 to 50000/],
       [requests(one, one), 400, /requests\.1.*twice/],
       [requests(one, { request: {} }), 400, /requests\.1/],

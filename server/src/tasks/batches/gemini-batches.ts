@@ -1,9 +1,14 @@
-/** Google's batches for ordinary users. Their requests come with the order, and their answers with the batch. */
+/**
+ * Google's batches for ordinary users. Their requests come with the order or in a file that was counted at its upload, and
+ * their answers with the batch or in a file.
+ */
 import { isFinalTask } from '@relay-hub/contract';
 import { isObject, type Json, objectOr, textOr } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import type { AdmittedCaller } from '#relay/call/charged-call.ts';
 import type { HttpContext } from '#relay/call/types.ts';
+import { type CountedFile, MOST_COUNTED } from '#relay/objects/batch-file.ts';
+import { fileNotFound } from '#relay/objects/files.ts';
 import { googlePath } from '#relay/objects/google-path.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import type { AddedRoutes } from '#relay/routes/added-routes.ts';
@@ -11,6 +16,7 @@ import { authenticate } from '#relay/routes/authenticate.ts';
 import { endpointFor } from '#relay/routes/endpoints.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { queryOf } from '#relay/routes/url-query.ts';
+import type { StatePlace } from '#relay/state/call-state.ts';
 import { askVendor, polledTask, vendorCall } from '#tasks/ask-vendor.ts';
 import { decodedPart, type DialectPath, routeFor } from '#tasks/dialects/dialect-routes.ts';
 import { originOf } from '#tasks/origin-channel.ts';
@@ -94,18 +100,21 @@ async function order(
     );
   if (batch['webhookConfig'] != null || batch['webhook_config'] != null)
     throw badRequest("'batch.webhookConfig' is not supported.", 'batch.webhookConfig');
-  if (config['fileName'] != null || config['file_name'] != null)
-    throw badRequest(
-      'A batch with an input file is not supported, because its requests cannot be read before they are paid for. ' +
-        "Send them in 'batch.inputConfig.requests'.",
-      'batch.inputConfig.fileName',
-    );
+  const endpoint = endpointFor(`/gemini/v1beta/models/${encodeURIComponent(model)}:${actions[kind]}`, '');
+  if (!endpoint || !('parse' in endpoint)) throw new Error('batches have no endpoint');
+  const shown = { endpoint: endpoint.endpoint, model, displayName: displayName ?? '' };
+  const more = { displayName: displayName ?? '', ...(priority != null && { priority }) };
+  const { fileName = config['file_name'] } = config;
+  if (fileName != null) {
+    const file = await countedFile(deps, admitted.caller.userId, fileName, { model, kind });
+    const input = new BatchInput(deps, { endpoint, admitted, place: file.place });
+    input.addCounted(file.counted, endpoint.parse(exampleFor(kind)));
+    return { ...ordered(input, kind), body: { ...more, inputConfig: { fileName: file.name } }, shown };
+  }
   const { requests } = objectOr(config['requests']);
   const field = 'batch.inputConfig.requests.requests';
   if (!Array.isArray(requests) || requests.length === 0 || requests.length > MAX_REQUESTS)
     throw badRequest(`'${field}' is not valid: it must be a list of 1 to ${MAX_REQUESTS} requests.`, field);
-  const endpoint = endpointFor(`/gemini/v1beta/models/${encodeURIComponent(model)}:${actions[kind]}`, '');
-  if (!endpoint || !('parse' in endpoint)) throw new Error('batches have no endpoint');
   const input = new BatchInput(deps, { endpoint, admitted, place: undefined });
   for (const [index, item] of (requests as unknown[]).entries()) {
     const where = `${field}.${index}`;
@@ -115,6 +124,10 @@ async function order(
     const { key } = objectOr(metadata);
     await input.add(where, key ?? `request ${index}`, request);
   }
+  return { ...ordered(input, kind), body: { ...more, inputConfig: { requests: { requests } } }, shown };
+}
+
+function ordered(input: BatchInput, kind: string): Pick<OrderedBatch, 'need' | 'operation' | 'place' | 'kind'> {
   const need = input.need();
   const { channel, key } = need.choice;
   return {
@@ -122,13 +135,49 @@ async function order(
     operation: channel.provider.batches!, // `BatchInput` takes no other channel
     place: { channelId: channel.id, keyId: key.id },
     kind,
-    body: {
-      displayName: displayName ?? '',
-      inputConfig: { requests: { requests } },
-      ...(priority != null && { priority }),
-    },
-    shown: { endpoint: endpoint.endpoint, model, displayName: displayName ?? '' },
   };
+}
+
+/** The smallest request of a kind, by which the channel of counted ones is chosen. */
+const exampleFor = (kind: string): Json => {
+  const content = { role: 'user', parts: [{ text: '-' }] };
+  return actions[kind] === 'embedContent' ? { content } : { contents: [content] };
+};
+
+/** A file of the caller whose requests were counted when it was uploaded. Rejects with a 404 or a 400. */
+async function countedFile(
+  { db, now }: Deps,
+  userId: number,
+  fileName: unknown,
+  { model, kind }: { model: string; kind: string },
+): Promise<{ name: string; counted: CountedFile; place: StatePlace }> {
+  const field = 'batch.inputConfig.fileName';
+  const name = textOr(fileName, '');
+  if (!/^files\/[\w.-]{1,128}$/.test(name))
+    throw badRequest(`'${field}' is not valid: it must be as in files/ID.`, field);
+  const rows = await db
+    .selectFrom('upstream_objects')
+    .where('object_id', '=', name)
+    .where('kind', 'in', ['file', 'batch'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now())
+    .select(['kind', 'data', 'channel_id', 'key_id'])
+    .execute();
+  const file = rows.find((row) => row.kind === 'file');
+  if (!file) throw fileNotFound(name);
+  const found = rows.find((row) => row.kind === 'batch');
+  if (!found)
+    throw badRequest(
+      `The file '${name}' cannot be the input of a batch: it must have one {"key", "request"} per line with different ` +
+        `keys, name no files or caches, and be uploaded in one piece of at most ${MOST_COUNTED / 1024 / 1024} MiB.`,
+      field,
+    );
+  const counted = JSON.parse(found.data) as CountedFile; // written by `continueUpload`
+  if (counted.action !== actions[kind])
+    throw badRequest(`The requests of the file are for ${counted.action}, not for ${kind}.`, field);
+  if (counted.model !== '' && counted.model !== model)
+    throw badRequest(`The requests of the file are for the model '${counted.model}', not '${model}'.`, field);
+  return { name, counted, place: { channelId: file.channel_id, keyId: file.key_id } };
 }
 
 /** A batch with its answers, which Google keeps. They exist once the batch is settled. */
