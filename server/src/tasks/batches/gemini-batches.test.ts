@@ -38,14 +38,14 @@ describe('batches at Google of users', () => {
     raw().reply = (response, body) => {
       const { url } = raw().requests.at(-1)!;
       const [path = ''] = url.split('?');
-      if (path === '/upload/v1beta/files' && !url.includes('upload_id'))
+      if (path.startsWith('/upload/') && !url.includes('upload_id'))
         return void response
           .writeHead(200, {
             'x-goog-upload-url': `${raw().url}${path}?upload_id=up-1`,
             'x-goog-upload-status': 'active',
           })
           .end();
-      if (path === '/upload/v1beta/files') {
+      if (path.startsWith('/upload/')) {
         const file = { name: `files/in-${files.size}`, state: 'ACTIVE' };
         files.set(file.name, body.toString());
         return sendJson(response, { file }, 200, { 'x-goog-upload-status': 'final' });
