@@ -12,8 +12,8 @@ const EVERY_MS = 60_000;
  * deletes objects at providers whose paid time is over. Returns a handle that stops it.
  */
 export const watchObjects = (deps: Deps): { stop(): Promise<void> } =>
-  repeat({ everyMs: EVERY_MS, failure: 'removing expired responses failed', log: deps.log }, async () => {
+  repeat({ everyMs: EVERY_MS, failure: 'removing expired responses failed', log: deps.log }, async (isOver) => {
     await pruneObjects(deps.db, deps.now());
     await pruneRepeated(deps.db, deps.now());
-    await removeExpiredObjects(deps);
+    await removeExpiredObjects(deps, isOver);
   });

@@ -2,7 +2,7 @@ import { expiredObjects, type ExpiredObject, forgetObject } from '#affinity/upst
 import type { Deps } from '#deps.ts';
 import { askVendor, vendorCall } from '#tasks/ask-vendor.ts';
 
-const LIMITS = { timeoutMs: 10_000, maxBytes: 64 * 1024 };
+const LIMITS = { timeoutMs: 5_000, maxBytes: 64 * 1024 };
 
 const paths: Partial<Record<ExpiredObject['kind'], string>> = {
   vector_store: '/v1/vector_stores',
@@ -10,11 +10,12 @@ const paths: Partial<Record<ExpiredObject['kind'], string>> = {
 };
 
 /**
- * Deletes objects at their providers when their paid time is over. One that cannot be deleted is tried again in the next
- * round.
+ * Deletes objects at their providers when their paid time is over, until `isOver`. One that cannot be deleted is tried
+ * again in the next round.
  */
-export async function removeExpiredObjects(deps: Deps): Promise<void> {
+export async function removeExpiredObjects(deps: Deps, isOver: () => boolean = () => false): Promise<void> {
   for (const object of await expiredObjects(deps.db, deps.now())) {
+    if (isOver()) return;
     const { id, kind, userId, channelId, keyId } = object;
     try {
       if (await remove(deps, object)) await forgetObject(deps.db, userId, id);
