@@ -56,7 +56,7 @@ const checked =
       const body = await readBody(request, { claim, whenLarge: () => undefined });
       const json = body.length === 0 ? {} : parseJson(body);
       if (!isObject(json)) throw badRequest('The request body must be a JSON object.');
-      check(json, body);
+      check(json);
       const locate = () => placeOfOwn(deps, caller.userId, { kind, id });
       await passThrough(context, prefix, { body, locate });
     } finally {

@@ -2,7 +2,6 @@
  * Vector stores of ordinary users. The days of a store are ordered and charged with its files: at the price named
  * `vector_store`, by kilobyte and day. At the end of its days it is deleted at its provider.
  */
-import type { Buffer } from 'node:buffer';
 import { noUsage, type Usage } from '@relay-hub/contract';
 import { type Json, objectOf, objectOr, textOr } from '#json.ts';
 import type { AdmittedCaller } from '#relay/call/charged-call.ts';
@@ -88,7 +87,7 @@ export const searchIn = (context: HttpContext, id: string): OrderTerms => ({
 });
 
 /** Throws a 400 for a change of a store that would have to be charged. */
-export function checkChange(json: Json, _: Buffer): void {
+export function checkChange(json: Json): void {
   if (json['expires_after'] != null)
     throw badRequest(
       "'expires_after' cannot be changed, because the days are charged when the vector store is created.",

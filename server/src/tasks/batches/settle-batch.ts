@@ -130,18 +130,17 @@ function assumed({ usage, requests }: TaskRow['request'], line: string): Usage {
   return { ...noUsage, input, output };
 }
 
+/** What all result files in OpenAI's form have. */
+const ofOutput = { purpose: 'batch_output', status: 'processed', dialect: 'openai' };
+
 async function keepFiles(deps: Deps, task: TaskRow, files: Delivered['files']): Promise<void> {
   const now = deps.now();
   const owner = { userId: task.user_id, tokenId: task.token_id };
   const objects = files.map(({ result: { fileId: id, filename }, bytes }): UpstreamObject => {
-    const data = JSON.stringify(
-      id.startsWith('files/')
-        ? { name: id, displayName: filename, sizeBytes: String(bytes), state: 'ACTIVE', dialect: 'gemini' }
-        : {
-            ...{ id, object: 'file', bytes, created_at: now, filename, purpose: 'batch_output', status: 'processed' },
-            dialect: 'openai',
-          },
-    );
+    const shown = id.startsWith('files/')
+      ? { name: id, displayName: filename, sizeBytes: String(bytes), state: 'ACTIVE', dialect: 'gemini' }
+      : { id, object: 'file', bytes, created_at: now, filename, ...ofOutput };
+    const data = JSON.stringify(shown);
     return { kind: 'file', id, channelId: task.channel_id, keyId: task.key_id, parentId: '', tokens: 0, data };
   });
   if (objects.length > 0) await rememberObjects(deps.db, owner, objects, { now, until: now + UNTIL_DELETED_S });
