@@ -1,7 +1,7 @@
 /** Paths of vector stores and containers, which providers keep for ordinary users at the operator's price. */
 import { Buffer } from 'node:buffer';
 import { isObject, type Json } from '#json.ts';
-import { forgetObject, renewData } from '#affinity/upstream-objects.ts';
+import { findObjects, forgetObject, renewData } from '#affinity/upstream-objects.ts';
 import { chargedCall } from '#relay/call/charged-call.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
 import { readForm } from '#relay/forms/read-form.ts';
@@ -11,7 +11,7 @@ import { authenticate } from '#relay/routes/authenticate.ts';
 import { parseJson, readBody } from '#relay/routes/body/read-body.ts';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import { CONTAINERS_PATH, containerPrice, newContainer } from './containers.ts';
-import { ObjectOrder, notOffered, type OrderTerms, pathPrice } from './object-order.ts';
+import { ObjectOrder, type OrderTerms, pathPrice } from './object-order.ts';
 import { answerOwnList, checkTogether, filesNamedIn, type OwnedObject, placeOfOwn } from './own-objects.ts';
 import { checkChange, moreFiles, newStore, searchIn, storagePrice, VECTOR_STORES_PATH } from './vector-stores.ts';
 
@@ -139,8 +139,8 @@ function routeOf(path: string): { kind: HostedKind; route: HostedRoute } | undef
 }
 
 /**
- * Answers a request for vector stores or containers. False: another path or method, or an administrator's key that names
- * a channel, whose whole account it reaches. Rejects with a `RelayError`; 404 where the operator set no price.
+ * Answers a request for vector stores or containers. False: another path or method, a price that the operator did not
+ * set, or an administrator's key that names a channel, whose whole account it reaches. Rejects with a `RelayError`.
  */
 export async function answerHosted(context: HttpContext, path: string): Promise<boolean> {
   const found = routeOf(path);
@@ -150,10 +150,15 @@ export async function answerHosted(context: HttpContext, path: string): Promise<
   const authenticated = await authenticate(context);
   if (authenticated.rawPin !== undefined) return false;
   const id = found.route.path.exec(path)?.[1] ?? '';
-  // Objects that were made before the price was removed, or by a tool of a call, remain reachable.
-  if (id === '' && !pathPrice(context.deps, found.kind.price)) throw notOffered(found.kind.prefix);
+  // Without a price, only objects that were made before, or by a tool of a call, are reachable.
+  if (!pathPrice(context.deps, found.kind.price) && !(await isOwn(context, authenticated, id))) return false;
   await answer(context, authenticated, id);
   return true;
+}
+
+async function isOwn({ deps }: HttpContext, { caller }: AuthenticatedCaller, id: string): Promise<boolean> {
+  const { db, now } = deps;
+  return (await findObjects(db, caller.userId, ['vector_store', 'container'], { ids: [id], now: now() })).has(id);
 }
 
 /** Adds a file to a container: one that was uploaded before, or the bytes of a form. */

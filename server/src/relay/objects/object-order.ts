@@ -46,7 +46,7 @@ export function pathPrice({ live }: Pick<Deps, 'live'>, { name, type }: OrderTer
 }
 
 /** 404, as for any unknown path: without a price, the provider's bill could not be passed on. */
-export const notOffered = (prefix: string): RelayError =>
+const notOffered = (prefix: string): RelayError =>
   new RelayError(404, `The path ${prefix} is not available here.`, {
     type: 'invalid_request_error',
     code: 'unknown_url',

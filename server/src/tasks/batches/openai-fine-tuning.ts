@@ -11,7 +11,6 @@ import type { AdmittedCaller } from '#relay/call/charged-call.ts';
 import type { HttpContext } from '#relay/call/types.ts';
 import { isName } from '#relay/dialects/open-ai.ts';
 import { placeOfFile } from '#relay/objects/files.ts';
-import { notOffered } from '#relay/objects/object-order.ts';
 import { checkTogether } from '#relay/objects/own-objects.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import type { AddedRoutes } from '#relay/routes/added-routes.ts';
@@ -57,9 +56,8 @@ const forUsers =
   (answer: (context: HttpContext) => Promise<void>) =>
   async (context: HttpContext): Promise<void> => {
     const { rawPin } = await authenticate(context);
-    if (rawPin !== undefined) return passThrough(context, PREFIX);
-    if (context.deps.live.prices.namesWith(FINE_TUNING).length === 0) throw notOffered(PREFIX);
-    return answer(context);
+    const isOffered = context.deps.live.prices.namesWith(FINE_TUNING).length > 0;
+    return rawPin === undefined && isOffered ? answer(context) : passThrough(context, PREFIX);
   };
 
 /** Ids of jobs begin as clients expect; tasks have another start. */
