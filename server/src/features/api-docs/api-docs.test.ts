@@ -12,6 +12,7 @@ interface EnvelopeSchema {
   properties: { success: { const: true }; data?: object };
   required: string[];
   oneOf?: EnvelopeSchema[];
+  anyOf?: EnvelopeSchema[];
 }
 interface Operation {
   operationId: string;
@@ -106,7 +107,8 @@ onEveryDatabase('the API reference', (make) => {
       const { schema: whole } = done!.content['application/json']!;
       const mayRefuse = refusalCodesOf(endpoint).some((code) => statusOf[code] === 200);
       expect(whole.oneOf?.[1]).toEqual(mayRefuse ? { $ref: '#/components/schemas/Refusal' } : undefined);
-      const schema = whole.oneOf?.[0] ?? whole;
+      const schema = whole.oneOf?.[0] ?? whole.anyOf?.[0] ?? whole;
+      expect(whole.anyOf !== undefined).toBe(endpoint.name === 'priceList');
       expect(schema.properties.data === undefined).toBe(isNothing(endpoint.reply));
       expect(schema.required.includes('data')).toBe(!isNothing(endpoint.reply));
     });

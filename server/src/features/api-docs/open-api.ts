@@ -84,7 +84,7 @@ function operation(endpoint: DeclaredEndpoint): DocumentSchema {
         description: refusedWith200.length === 0 ? 'Done.' : `Done, or refused. ${describeCodes(refusedWith200)}`,
         content:
           endpoint.file === undefined
-            ? { 'application/json': { schema: envelopeOf(data, refusedWith200.length > 0) } }
+            ? { 'application/json': { schema: replyOf(endpoint.name, data, refusedWith200.length > 0) } }
             : { [endpoint.file]: { schema: { type: 'string' } } },
       },
       ...refusalResponses(codes),
@@ -107,6 +107,14 @@ function knownModels(): DocumentSchema {
       ...refusalResponses([...anywhere, 'session.none', 'session.role']),
     },
   };
+}
+
+/** Endpoints that can also reply without the envelope, for old clients. */
+const alsoBare: ReadonlySet<string> = new Set(['priceList']);
+
+function replyOf(name: string, data: DocumentSchema | undefined, orRefusal: boolean): DocumentSchema {
+  const envelope = envelopeOf(data, orRefusal);
+  return alsoBare.has(name) ? { anyOf: [envelope, data] } : envelope;
 }
 
 /** The envelope of a reply. Old endpoints also refuse with status 200. */
