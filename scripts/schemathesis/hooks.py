@@ -19,12 +19,15 @@ _LONG = 1000
 
 @schemathesis.hook
 def before_load_schema(context, schema):
-    """Simplifies patterns from which Schemathesis cannot generate texts."""
+    """Simplifies patterns and tuples that Schemathesis cannot handle."""
     _simplify_patterns(schema)
 
 
 def _simplify_patterns(value):
     if isinstance(value, dict):
+        # It takes a list of schemas for one that is not valid in OpenAPI 3.1.
+        if "prefixItems" in value:
+            value["items"] = {"anyOf": value.pop("prefixItems")}
         pattern = value.get("pattern")
         if isinstance(pattern, str):
             # Combining a pattern with a great length would take minutes and gigabytes.

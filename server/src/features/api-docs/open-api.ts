@@ -84,7 +84,7 @@ function operation(endpoint: DeclaredEndpoint): DocumentSchema {
         description: refusedWith200.length === 0 ? 'Done.' : `Done, or refused. ${describeCodes(refusedWith200)}`,
         content:
           endpoint.file === undefined
-            ? { 'application/json': { schema: replyOf(endpoint.name, data, refusedWith200.length > 0) } }
+            ? { 'application/json': { schema: replyOf(endpoint, data, refusedWith200.length > 0) } }
             : { [endpoint.file]: { schema: { type: 'string' } } },
       },
       ...refusalResponses(codes),
@@ -112,16 +112,23 @@ function knownModels(): DocumentSchema {
 /** Endpoints that can also reply without the envelope, for old clients. */
 const alsoBare: ReadonlySet<string> = new Set(['priceList']);
 
-function replyOf(name: string, data: DocumentSchema | undefined, orRefusal: boolean): DocumentSchema {
-  const envelope = envelopeOf(data, orRefusal);
+function replyOf(
+  { name, reply }: DeclaredEndpoint,
+  data: DocumentSchema | undefined,
+  orRefusal: boolean,
+): DocumentSchema {
+  const envelope = envelopeOf(data, { orRefusal, mayLackData: reply._zod.def.type === 'optional' });
   return alsoBare.has(name) ? { anyOf: [envelope, data] } : envelope;
 }
 
 /** The envelope of a reply. Old endpoints also refuse with status 200. */
-function envelopeOf(data: DocumentSchema | undefined, orRefusal: boolean): DocumentSchema {
+function envelopeOf(
+  data: DocumentSchema | undefined,
+  { orRefusal, mayLackData }: { orRefusal: boolean; mayLackData: boolean },
+): DocumentSchema {
   const done = {
     type: 'object',
-    required: ['success', 'message', ...(data ? ['data'] : [])],
+    required: ['success', 'message', ...(data && !mayLackData ? ['data'] : [])],
     properties: { success: { const: true }, message: { type: 'string' }, ...(data && { data }) },
   };
   return orRefusal ? { oneOf: [done, { $ref: '#/components/schemas/Refusal' }] } : done;
