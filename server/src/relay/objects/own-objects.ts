@@ -38,7 +38,7 @@ export async function placeOfOwn({ db, now }: Deps, userId: number, { kind, id }
 }
 
 /** Files of the caller that a request names. */
-export interface NamedFiles {
+interface NamedFiles {
   ids: string[];
   /** All of them together. */
   bytes: number;

@@ -14,7 +14,7 @@ import { isOpenAi } from './openai-keeper.ts';
 
 export const VECTOR_STORES_PATH = '/v1/vector_stores';
 export const storagePrice = { name: 'vector_store', type: 'tokens' } as const;
-export const searchPrice = { name: 'vector_store_search', type: 'times' } as const;
+const searchPrice = { name: 'vector_store_search', type: 'times' } as const;
 
 const kind = 'vector_store';
 const terms = { kind, plural: 'vector stores', most: 100, keeps: isOpenAi } as const;
