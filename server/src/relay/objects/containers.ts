@@ -3,7 +3,7 @@
  * `container`, by gigabyte and minute. At the end they are deleted at their provider.
  */
 import { noUsage } from '@relay-hub/contract';
-import { objectOf, objectOr, textOr } from '#json.ts';
+import { objectOr, textOr } from '#json.ts';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import type { HttpContext } from '#relay/call/types.ts';
 import type { OrderTerms, PricedOrder } from './object-order.ts';
@@ -59,7 +59,7 @@ export const newContainer = (context: HttpContext): OrderTerms => ({
 
 function minutesIn(value: unknown): number {
   if (value == null) return MOST_MINUTES;
-  const { anchor = 'last_active_at', minutes } = objectOr(objectOf(value));
+  const { anchor = 'last_active_at', minutes } = objectOr(value);
   if (
     anchor === 'last_active_at' &&
     typeof minutes === 'number' &&

@@ -3,7 +3,7 @@
  * `vector_store`, by kilobyte and day. At the end of its days it is deleted at its provider.
  */
 import { noUsage, type Usage } from '@relay-hub/contract';
-import { type Json, objectOf, objectOr, textOr } from '#json.ts';
+import { type Json, objectOr, textOr } from '#json.ts';
 import type { AdmittedCaller } from '#relay/call/charged-call.ts';
 import type { HttpContext } from '#relay/call/types.ts';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
@@ -97,7 +97,7 @@ export function checkChange(json: Json): void {
 
 function daysIn(value: unknown): number {
   if (value == null) return USUAL_DAYS;
-  const { anchor = 'last_active_at', days } = objectOr(objectOf(value));
+  const { anchor = 'last_active_at', days } = objectOr(value);
   if (
     anchor === 'last_active_at' &&
     typeof days === 'number' &&
