@@ -89,6 +89,7 @@ export const texts: Texts['task'] = {
     OPENAI_BATCH: 'OpenAI batch',
     ANTHROPIC_BATCH: 'Anthropic batch',
     GEMINI_BATCH: 'Gemini batch',
+    OPENAI_FINE_TUNING: 'OpenAI fine-tuning',
     RESPONSE: 'Background response',
     REMIX: 'Remix',
   },

@@ -89,6 +89,7 @@ export const texts: Texts['task'] = {
     OPENAI_BATCH: 'OpenAI バッチ',
     ANTHROPIC_BATCH: 'Anthropic バッチ',
     GEMINI_BATCH: 'Gemini バッチ',
+    OPENAI_FINE_TUNING: 'OpenAI ファインチューニング',
     RESPONSE: 'バックグラウンド応答',
     REMIX: 'リミックス',
   },

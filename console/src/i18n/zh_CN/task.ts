@@ -87,6 +87,7 @@ export const texts = {
     OPENAI_BATCH: 'OpenAI 批处理',
     ANTHROPIC_BATCH: 'Anthropic 批处理',
     GEMINI_BATCH: 'Gemini 批处理',
+    OPENAI_FINE_TUNING: 'OpenAI 微调',
     RESPONSE: '后台回复',
     REMIX: '改编',
   },

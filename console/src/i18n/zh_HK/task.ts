@@ -89,6 +89,7 @@ export const texts: Texts['task'] = {
     OPENAI_BATCH: 'OpenAI 批次',
     ANTHROPIC_BATCH: 'Anthropic 批次',
     GEMINI_BATCH: 'Gemini 批次',
+    OPENAI_FINE_TUNING: 'OpenAI 微調',
     RESPONSE: '背景回應',
     REMIX: '改編',
   },
