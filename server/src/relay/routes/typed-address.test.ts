@@ -97,7 +97,8 @@ describe('clients with an address that is nearly right', () => {
     expect(reply.content[0]).toMatchObject({ type: 'text', text: expect.stringMatching(/Hello/) });
     expect(reply._request_id).toMatch(/^\d{23}\w{8}$/);
     expect((await client.models.list()).data[0]).toMatchObject({ type: 'model', id: 'gpt-4o' });
-    await expect(client.beta.skills.list()).rejects.toMatchObject({
+    expect((await client.beta.skills.list()).data).toEqual([]);
+    await expect(client.get('/v1/agents')).rejects.toMatchObject({
       status: 404,
       error: { type: 'error', error: { type: 'not_found_error', message: expect.stringContaining('/claude') } },
     });
