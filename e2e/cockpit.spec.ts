@@ -102,6 +102,6 @@ test('a channel that was switched off is in the bell until it is read, and leads
   await dialog.getByRole('button', { name: 'Mark all as read' }).click();
   await expect(line).toHaveCount(0);
   await dialog.getByRole('link', { name: /Channel revoked/ }).click();
-  await expect(page).toHaveURL(/\/panel\/channel\?.*edit=/);
+  await expect(page).toHaveURL(/\/panel\/channel\?.*show=/);
   await expect(page.getByRole('button', { name: 'Announcement', exact: true, includeHidden: true })).toHaveCount(1);
 });

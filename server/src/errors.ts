@@ -191,6 +191,7 @@ export const statusOf = {
   'option.needs': 409,
   'option.needed': 409,
   'option.needs_one': 409,
+  'option.order': 409,
   'option.own_way_in': 409,
   'option.secret_history': 409,
   'option.secret_again': 400,

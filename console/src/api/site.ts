@@ -66,6 +66,8 @@ const siteShape: Shape<SiteInfo> = {
   mail: 'boolean',
   telegram_bot: 'string',
   mj_notify_enabled: 'boolean',
+  success_rate_fine: 'number',
+  success_rate_poor: 'number',
   PaymentUSDRate: 'number',
   PaymentMinAmount: 'number',
   RechargeDiscount: 'string',

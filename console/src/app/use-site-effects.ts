@@ -4,6 +4,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { consoleVersion, siteQuery } from '#api/site.ts';
 import { applySiteLanguage } from '#i18n/i18n.ts';
 import { setSiteFormat } from '#ui/format/site-format.ts';
+import { successLimits } from '#domain/channel/success-limits.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { useTitle } from './use-title.ts';
 
@@ -50,6 +51,8 @@ export function useSiteEffects(): void {
   }, [errorUpdatedAt, isTold, t]);
 
   useEffect(() => {
-    if (site) setSiteFormat({ inCurrency: site.display_in_currency, quotaPerUnit: site.quota_per_unit });
+    if (!site) return;
+    setSiteFormat({ inCurrency: site.display_in_currency, quotaPerUnit: site.quota_per_unit });
+    successLimits.set({ fine: site.success_rate_fine, poor: site.success_rate_poor });
   }, [site]);
 }

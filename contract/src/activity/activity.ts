@@ -41,14 +41,14 @@ export const activity = z.object({
   bars: z.array(z.object({ start: seconds, ...counts })),
   /** Sums of `bars`. */
   tries: z.object(counts),
+  /** Attempts by key of a channel; of keys without any, nothing. Counted apart from `tries`, so sums may differ a little. */
+  keys: z.array(z.object({ id: z.int(), ...counts })),
   /** Calls that were answered, or failed, here. */
   total: z.object({ ...counts, quota: credits, prompt_tokens: z.int(), completion_tokens: z.int() }),
   /** The largest parts: models, or channels of a model (`key` is the id). */
   parts: z.array(z.object({ key: z.string(), name: z.string(), ...counts, quota: credits })),
   /** Most frequent first. */
   reasons: z.array(z.object({ kind: z.enum(failureKinds), count: z.int() })),
-  /** `reasons` counts only this many latest failures; 0: all. */
-  reasons_of: z.int(),
   /** Refused calls of a user or token by reason; not among the failures. */
   refusals: z.array(z.object({ reason: z.string(), status: z.int(), count: z.int() })),
   /** Of successful calls, from the same histograms as the analytics. */
@@ -57,6 +57,8 @@ export const activity = z.object({
     /** Streamed calls only. */
     first_token: speedQuantiles,
   }),
+  /** As `speed`, by hour of 24, or by day of 7 in the server's time zone; without gaps. The last one is running. */
+  speeds: z.array(z.object({ start: seconds, until: seconds, duration: speedQuantiles, first_token: speedQuantiles })),
   /** The latest first. */
   failures: z.array(failedCall),
   /** Rescued attempts are found among this many latest calls of the server; 0: not looked for. */

@@ -98,7 +98,8 @@ export const cockpit = z.object({
   other_models: z.object({ count: z.int(), ...calls }),
   /** Most attempts first. */
   channels: z.array(channel),
-  other_channels: z.object({ count: z.int(), ...attempts }),
+  /** `troubled` of them are failing, slow or frozen. */
+  other_channels: z.object({ count: z.int(), ...attempts, troubled: z.int() }),
   /** Newest first. */
   troubles: z.array(trouble),
 });

@@ -14,7 +14,7 @@ const latest = (recent: Counts, day = recent) => ({
 const idsOf = (channels: Channel[], attempts: Record<number, ReturnType<typeof latest>>) =>
   channels
     .flatMap(({ id, ...rest }) => {
-      const trouble = troubleOf({ id, ...rest }, attempts[id] ?? { recent: none, day: none }, 1000);
+      const trouble = troubleOf({ id, ...rest }, attempts[id] ?? { recent: none, day: none }, { now: 1000, poor: 95 });
       return trouble ? [{ id, trouble }] : [];
     })
     .toSorted(byTrouble)
@@ -51,19 +51,26 @@ test('a failed test is trouble until another succeeds', () => {
   );
 });
 
+test('the limit of the site decides from three failures on', () => {
+  const kind = (attempts: Counts, poor: number) =>
+    troubleOf(channel(1, {}), latest(attempts), { now: 1000, poor })?.kind;
+  expect([kind([60, 3], 95), kind([59, 3], 95), kind([60, 3], 95.1)]).toEqual([undefined, 'failing', 'failing']);
+  expect([kind([11, 2], 95), kind([59, 3], 0)]).toEqual([undefined, undefined]);
+});
+
 test('a channel fails by its attempts of three hours, and of the day where there were none', () => {
-  expect(troubleOf(channel(1, {}), latest([8, 2], [100, 2]), 1000)).toEqual({
+  expect(troubleOf(channel(1, {}), latest([8, 2], [100, 2]), { now: 1000, poor: 95 })).toEqual({
     kind: 'failing',
     attempts: 8,
     failures: 2,
     hours: 3,
   });
-  expect(troubleOf(channel(1, {}), latest([0, 0], [4, 4]), 1000)).toEqual({
+  expect(troubleOf(channel(1, {}), latest([0, 0], [4, 4]), { now: 1000, poor: 95 })).toEqual({
     kind: 'failing',
     attempts: 4,
     failures: 4,
     hours: 24,
   });
-  expect(troubleOf(channel(1, {}), latest([10, 1], [10, 1]), 1000)).toBeNull();
-  expect(troubleOf(channel(1, { status: 2, last_error: '503' }), latest([10, 10]), 1000)).toBeNull();
+  expect(troubleOf(channel(1, {}), latest([10, 1], [10, 1]), { now: 1000, poor: 95 })).toBeNull();
+  expect(troubleOf(channel(1, { status: 2, last_error: '503' }), latest([10, 10]), { now: 1000, poor: 95 })).toBeNull();
 });

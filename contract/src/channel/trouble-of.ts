@@ -15,9 +15,9 @@ export type TroubleFields = Pick<
 export const recentHours = 3;
 export const healthHours = 24;
 
-/** Failure rates from which an enabled channel is failing: with and without a recorded error. */
-const doubtful = 0.05;
-const failing = 0.2;
+/** With fewer failures and no recorded error, an enabled channel is failing only from this failure rate on. */
+const FEW_FAILURES = 3;
+const FEW_SHARE = 0.2;
 
 /** Attempts and failures of a channel in `recentHours` and in `healthHours`. */
 export interface LatestAttempts {
@@ -25,16 +25,27 @@ export interface LatestAttempts {
   day: Hour;
 }
 
-/**
- * The trouble of a channel; null: none. The single source of channel health in lists and counts. `now`
- * in seconds.
- */
-export function troubleOf(channel: TroubleFields, { recent, day }: LatestAttempts, now: number): ChannelTrouble | null {
+/** Whether the success rate of these attempts is below `poor` percent, with more than a few failures. */
+export const isPoor = ({ attempts, failures }: Pick<ChannelTrouble, 'attempts' | 'failures'>, poor: number): boolean =>
+  failures >= FEW_FAILURES && failures * 100 > attempts * (100 - poor);
+
+/** Seconds, and the setting `SuccessRatePoor`. */
+export interface TroubleScale {
+  now: number;
+  poor: number;
+}
+
+/** The trouble of a channel; null: none. The single source of channel health in lists and counts. */
+export function troubleOf(
+  channel: TroubleFields,
+  { recent, day }: LatestAttempts,
+  { now, poor }: TroubleScale,
+): ChannelTrouble | null {
   const kind = kindOf(channel, now);
   if (kind === undefined) return null;
   const isRecent = recent.requests > 0;
   const latest = isRecent ? recent : day;
-  if (kind === 'failing' && !isFailing(channel, latest)) return null;
+  if (kind === 'failing' && !isFailing(channel, latest, poor)) return null;
   const hours = isRecent ? recentHours : healthHours;
   return { kind, attempts: latest.requests, failures: latest.failures, hours };
 }
@@ -46,12 +57,12 @@ function kindOf({ status, frozen_until }: TroubleFields, now: number): ChannelTr
   return frozen_until > now ? 'frozen' : 'failing';
 }
 
-function isFailing(channel: TroubleFields, latest: Hour): boolean {
-  const share = failedShare({ attempts: latest.requests, failures: latest.failures });
-  if (channel.last_error === '') return share >= failing;
+function isFailing(channel: TroubleFields, { requests: attempts, failures }: Hour, poor: number): boolean {
+  if (isPoor({ attempts, failures }, poor)) return true;
+  if (channel.last_error === '') return failedShare({ attempts, failures }) >= FEW_SHARE;
   // An error is kept until a test succeeds, so it counts only if attempts keep failing or none followed.
   const testFailed = channel.last_error_time === channel.test_time;
-  return testFailed || latest.requests === 0 || share >= doubtful;
+  return testFailed || attempts === 0 || (failures > 0 && failures * 100 >= attempts * (100 - poor));
 }
 
 /** Sorts channels in trouble by kind, failure rate and id. */

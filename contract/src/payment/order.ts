@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { csvFile, downloadOptions } from '../download.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
+import { ledgerEntry } from '../ledger/ledger.ts';
 import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
 import { credits, id, idParam, quota, seconds } from '../values.ts';
 import {
@@ -185,6 +186,8 @@ export const orderDetail = z.extend(order, {
   completed_remark: z.string(),
   /** When the gateway is asked next; 0 = not planned. */
   next_query_at: seconds,
+  /** What the order, its refunds and its disputes moved on the payer's balance, oldest first. */
+  entries: z.array(ledgerEntry),
 });
 export type OrderDetail = z.infer<typeof orderDetail>;
 

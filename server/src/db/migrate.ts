@@ -37,6 +37,7 @@ import * as minutesAndNotifications from './migrations/0039-minutes-and-notifica
 import * as speedsAndTokens from './migrations/0040-speeds-and-tokens.ts';
 import * as sitePictures from './migrations/0041-site-pictures.ts';
 import * as backgroundNode from './migrations/0042-background-node.ts';
+import * as attemptsByKey from './migrations/0046-attempts-by-key.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -77,6 +78,7 @@ const migrations: Record<string, Migration> = {
   '0040-speeds-and-tokens': speedsAndTokens,
   '0041-site-pictures': sitePictures,
   '0042-background-node': backgroundNode,
+  '0046-attempts-by-key': attemptsByKey,
 };
 
 /** This build cannot use the database. Nothing was changed. */

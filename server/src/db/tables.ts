@@ -550,6 +550,8 @@ export interface Tables {
   };
   /** Attempts per channel by outcome, including those that another channel made up for. Tests are excluded. */
   attempts_by_channel: { hour: number; channel_id: number; kind: AttemptKind; attempts: number };
+  /** Attempts by key of the last days, for read views; about equal to `attempts_by_channel`. */
+  attempts_by_key: { channel_id: number; hour: number; key_id: number; attempts: number; failures: number };
   /** Usage of finished days, summed from hours; a day is in all tables of days or in none. */
   usage_days: UsageSums & { day_start: number; day_end: number };
   usage_days_by_user: UsageSums & { user_id: number; day_start: number; model_name: string };

@@ -197,6 +197,7 @@ export const en_US: Record<ErrorCode, string> = {
   'option.invalid': '{key}: {problem}',
   'option.needs': 'Set these first to use {key}: {names}',
   'option.needed': '{key} is on, so these cannot be empty: {names}',
+  'option.order': '{low} must not be above {high}',
   'option.needs_one': 'Before you turn {key} off, turn on another sign-in method: {names}',
   'option.own_way_in':
     'You would no longer be able to sign in. In your profile, first connect an account that stays available, or add a passkey',

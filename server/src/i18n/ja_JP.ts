@@ -197,6 +197,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'option.invalid': '{key}：{problem}',
   'option.needs': '{key} には先に入力が必要です：{names}',
   'option.needed': '{key} が有効なため、空にできません：{names}',
+  'option.order': '{low} は {high} 以下にしてください',
   'option.needs_one': '{key} を無効にする前に、他のログイン方法を1つ以上有効にしてください：{names}',
   'option.own_way_in':
     'ご自身がログインできなくなります。先に個人設定で、有効なままの外部アカウントを連携するか、パスキーを追加してください',

@@ -188,6 +188,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'option.invalid': '{key}：{problem}',
   'option.needs': '{key} 需要先填写：{names}',
   'option.needed': '{key} 已开启，不能清空：{names}',
+  'option.order': '{low} 不能大于 {high}',
   'option.needs_one': '关闭 {key} 前，至少要开启一种其他登录方式：{names}',
   'option.own_way_in': '你自己将无法登录：请先在个人设置里绑定一个仍然开启的第三方账号，或添加通行密钥',
   'option.secret_history': '密钥不会留在历史记录里，无法恢复',

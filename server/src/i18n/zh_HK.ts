@@ -188,6 +188,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'option.invalid': '{key}：{problem}',
   'option.needs': '{key} 需要先填寫：{names}',
   'option.needed': '{key} 已啟用，不能清空：{names}',
+  'option.order': '{low} 不可大於 {high}',
   'option.needs_one': '停用 {key} 前，至少須啟用一種其他登入方式：{names}',
   'option.own_way_in': '你自己將無法登入：請先在個人設定中綁定一個仍然啟用的第三方帳戶，或新增通行密鑰',
   'option.secret_history': '密鑰不會留在歷史記錄中，無法還原',

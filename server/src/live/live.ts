@@ -7,6 +7,7 @@ import { readSettings } from '#settings.ts';
 import { Callers } from './callers.ts';
 import { ChannelHealth } from './channel-health.ts';
 import { HostHealth } from './host-health.ts';
+import { KeyAttempts } from './key-attempts.ts';
 import { KeyUses } from './key-uses.ts';
 import { loadRoutes } from './load-routes.ts';
 import { PriceBook } from './price-book.ts';
@@ -28,6 +29,7 @@ export class Live {
   owners: ReadonlyMap<number, string> = new Map();
   readonly callers: Callers;
   readonly keyUses: KeyUses;
+  readonly keyAttempts: KeyAttempts;
   readonly health = new ChannelHealth();
   /** Health of single keys, for channels with several. */
   readonly keyHealth = new ChannelHealth();
@@ -50,6 +52,7 @@ export class Live {
     this.#log = log;
     this.callers = new Callers(db);
     this.keyUses = new KeyUses(db, log);
+    this.keyAttempts = new KeyAttempts(db, log);
   }
 
   static async open(db: Db, secrets: Secrets, log: Logger): Promise<Live> {

@@ -6,7 +6,7 @@ import type { Db } from '#db/tables.ts';
 import { mergeSpeeds, quantilesOf } from './speed-histogram.ts';
 import { type GroupKey, type Piece, piecesOf, type Stretch } from './usage-by-group.ts';
 import type { UsageScope } from './usage-scope.ts';
-import { isModel } from './usage-scope.ts';
+import { HOUR_S, isModel } from './usage-scope.ts';
 
 /** Speed of successful calls: the whole call, and the first token of streams. */
 export interface Speed {
@@ -89,7 +89,11 @@ async function readCounts(
   // Without a user, the users lead, whose ids are the beginning of the table's key.
   const walks = isOfUsers && scope.userId === undefined && !users;
   const key = keyOf(by);
-  const conditions: RawBuilder<SqlBool>[] = [sql`${time} >= ${piece.start}`, sql`${time} < ${piece.end}`];
+  // Hours of a channel are named one by one, so that the key finds each of them.
+  const conditions: RawBuilder<SqlBool>[] =
+    scope.channelId !== undefined && !isDay
+      ? [sql`${time} in (${sql.join(hoursIn(piece))})`]
+      : [sql`${time} >= ${piece.start}`, sql`${time} < ${piece.end}`];
   if (walks || by === 'user_group') conditions.push(sql`users.id = speeds.user_id`);
   if (scope.userId !== undefined) conditions.push(sql`speeds.user_id = ${scope.userId}`);
   if (scope.tokenId !== undefined) conditions.push(sql`speeds.token_id = ${scope.tokenId}`);
@@ -104,6 +108,9 @@ async function readCounts(
     group by ${sql.join([...(points ? [time] : []), ...(by ? [key] : []), sql`measure`, sql`bucket`])}`.execute(db);
   return rows;
 }
+
+const hoursIn = ({ start, end }: Piece): number[] =>
+  Array.from({ length: (end - start) / HOUR_S }, (_, at) => start + at * HOUR_S);
 
 function keyOf(by: GroupKey | undefined): RawBuilder<unknown> {
   switch (by) {

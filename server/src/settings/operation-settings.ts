@@ -67,6 +67,11 @@ export const operationSettings = {
   DisableChannelKeywords: setting(disablePhrases, plain(20_000)),
   /** Minutes between tests of all channels; 0: never. */
   ChannelTestFrequency: setting('0', whole(0, 10_080)),
+  /**
+   * Percentages of successful attempts: below the first one is a warning, below the second a channel is failing.
+   */
+  SuccessRateFine: setting('99', number(0, 100)),
+  SuccessRatePoor: setting('95', number(0, 100)),
   /** JSON `{"input": ratio, "output": ratio}` for models without a price; empty: such calls are refused. */
   DefaultPrice: setting('', json(defaultPrice)),
   /** Ratios by model and token kind, for prices without extra ratios. */

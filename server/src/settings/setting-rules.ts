@@ -56,6 +56,20 @@ export function missingFor(settings: Settings, changed: ReadonlySet<string>): Mi
   return lockedOut(settings, changed);
 }
 
+/** Pairs of settings of which the first may not be larger than the second. */
+const ordered = [['SuccessRatePoor', 'SuccessRateFine']] as const satisfies (readonly [SettingKey, SettingKey])[];
+
+/** The first changed setting that is beyond its counterpart. */
+export function outOfOrder(
+  settings: Settings,
+  changed: ReadonlySet<string>,
+): { field: SettingKey; low: SettingKey; high: SettingKey } | undefined {
+  for (const [low, high] of ordered)
+    if (settings[low] > settings[high] && (changed.has(low) || changed.has(high)))
+      return { field: changed.has(low) ? low : high, low, high };
+  return undefined;
+}
+
 /** With password sign-in off, another sign-in method must be on. */
 function lockedOut(settings: Settings, changed: ReadonlySet<string>): Missing | undefined {
   const field = withoutPasswords(settings, changed);

@@ -20,8 +20,8 @@ export function addressOfNotification({ kind, object_id: id, params }: Notificat
       return { to: '/panel/topup' };
     case 'limitNear':
     case 'tokenExpires':
-      return { to: '/panel/token', search: { edit: String(id) } };
+      return { to: '/panel/token', search: { show: id } };
     default:
-      return { to: '/panel/channel', search: { edit: String(id) } };
+      return { to: '/panel/channel', search: { show: id } };
   }
 }

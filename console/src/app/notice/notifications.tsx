@@ -15,7 +15,8 @@ import { languageTag } from '#i18n/i18n.ts';
 import { addressOfNotification } from './notification-address.ts';
 import { useNotificationText } from './use-notification-text.ts';
 
-const notificationsQuery = { ...apiQuery(notificationApi.list), meta: { quiet: true } };
+/** Open lists follow what happens. */
+const notificationsQuery = { ...apiQuery(notificationApi.list), refetchInterval: 30_000, meta: { quiet: true } };
 
 const icons = {
   channelOff: Cable,

@@ -1,7 +1,7 @@
-import { channelApi, orderApi, priceApi, splitList, tokenApi, userAdminApi } from '@relay-hub/contract';
+import { channelApi, orderApi, priceApi, splitList, taskApi, tokenApi, userAdminApi } from '@relay-hub/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { Box, KeyRound, ReceiptText, Users, Waypoints } from 'lucide-react';
+import { Box, KeyRound, ListChecks, ReceiptText, Users, Waypoints } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { useOwners } from '#api/owners.ts';
@@ -14,16 +14,17 @@ import { matches, ranked, type PaletteGroup } from './palette-item.ts';
 
 const most = 5;
 
-/** Matching channels, users, tokens and models, limited to what the user may see and to existing screens. */
+/** Matching channels, users, tokens, models, orders and tasks, limited to what the user may see and to existing screens. */
 export function useRecordSearch(typed: string): { groups: PaletteGroup[]; searching: boolean } {
   const channels = useChannels(typed);
   const users = useUsers(typed);
   const tokens = useTokens(typed);
   const models = useModels(typed);
   const orders = useOrders(typed);
+  const tasks = useTasks(typed);
   return {
-    groups: [channels.group, users.group, tokens.group, models.group, orders.group],
-    searching: typed !== '' && [channels, users, tokens, models, orders].some((found) => found.searching),
+    groups: [channels.group, users.group, tokens.group, models.group, orders.group, tasks.group],
+    searching: typed !== '' && [channels, users, tokens, models, orders, tasks].some((found) => found.searching),
   };
 }
 
@@ -136,6 +137,31 @@ function useOrders(keyword: string) {
     run: () => history.push(`/panel/payment?id=${id}`),
   }));
   return { group: { title: t('palette.orders'), items }, searching: isFetching };
+}
+
+/** Tasks are found by their whole id, like orders. */
+const isTaskId = (typed: string): boolean => /^[\w-]{8,100}$/.test(typed) && /\d/.test(typed);
+
+function useTasks(keyword: string) {
+  const { t } = useTranslation();
+  const { isAdmin } = useSession();
+  const { history } = useRouter();
+  const hasScreen = useHasScreen();
+  const enabled = isTaskId(keyword) && hasScreen('/panel/task');
+  const { data, isFetching } = useQuery({
+    ...apiQuery(isAdmin ? taskApi.list : taskApi.ownList, { query: { keyword, size: most } }),
+    enabled,
+  });
+  const items = (enabled ? (data?.data ?? []) : [])
+    .filter(({ task_id: taskId }) => taskId === keyword)
+    .map(({ id, task_id: taskId, platform, model }) => ({
+      id: `task ${id}`,
+      icon: ListChecks,
+      title: taskId,
+      note: model,
+      run: () => history.push(`${platform === 'midjourney' ? '/panel/midjourney' : '/panel/task'}?id=${id}`),
+    }));
+  return { group: { title: t('palette.tasks'), items }, searching: isFetching };
 }
 
 /** Models lead administrators to the read view, others to the price list. */

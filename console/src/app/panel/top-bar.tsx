@@ -67,7 +67,7 @@ function WideBar({ ref, menuShown, onMenu, onSearch, onSearchHover }: Props) {
         <Kbd>{paletteKey}</Kbd>
       </button>
       <ChatMenu />
-      <NoticeBell />
+      <NoticeBell live />
       <AppearanceMenu />
       <LanguageMenu />
       <AvatarMenu />
@@ -99,7 +99,7 @@ function NarrowBar({ ref, menuShown, onMenu, onSearch, onSearchHover }: Props) {
         onPointerEnter={onSearchHover}
       />
       <ChatMenu />
-      <NoticeBell />
+      <NoticeBell live />
       <AvatarMenu />
     </>
   );

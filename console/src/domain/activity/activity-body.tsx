@@ -1,9 +1,11 @@
 import type { ActivityDays } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { SharedCrosshair } from '#ui/chart/crosshair.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { ActivityChart } from './activity-chart.tsx';
 import { ActivityFigures } from './activity-figures.tsx';
+import { ActivitySpeed } from './activity-speed.tsx';
 import { ActivityParts } from './activity-parts.tsx';
 import { ActivityReasons } from './activity-reasons.tsx';
 import { activityOf, type ActivitySubject } from './activity-api.ts';
@@ -35,16 +37,17 @@ export function ActivityBody({ subject, days, onDays, allTime, log, setup, child
       <ViewSkeleton />
     );
   return (
-    <>
+    <SharedCrosshair>
       <ActivityFigures activity={data} attempts={attempts} allTime={allTime} />
       <div className="grid grid-cols-[minmax(0,1fr)_224px] gap-x-6 max-sm:grid-cols-1">
         <ActivityChart activity={data} attempts={attempts} days={days} onDays={onDays} />
         <ActivityReasons activity={data} attempts={attempts} />
+        <ActivitySpeed activity={data} days={days} />
         <ActivityParts activity={data} ofModel={subject.of === 'model'} />
         {setup}
       </div>
       {children}
       <LastFailures activity={data} attempts={attempts} own={subject.of === 'ownToken'} log={log} />
-    </>
+    </SharedCrosshair>
   );
 }

@@ -13,13 +13,10 @@ interface Props {
 export function ActivityReasons({ activity, attempts }: Props) {
   const { t } = useTranslation('activity');
   const refusal = useRefusalText();
-  const { reasons, reasons_of: of, refusals } = activity;
+  const { reasons, refusals } = activity;
   return (
     <div>
-      <DetailSection
-        title={t(attempts ? 'whyAttempts' : 'whyCalls')}
-        aside={of > 0 && t('ofLatest', { number: formatWhole(of) })}
-      >
+      <DetailSection title={t(attempts ? 'whyAttempts' : 'whyCalls')}>
         {reasons.length === 0 ? (
           <p className="text-13 text-text2">{activity.tries.failures === 0 ? t('noneFailed') : '–'}</p>
         ) : (

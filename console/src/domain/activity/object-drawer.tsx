@@ -36,9 +36,7 @@ export function ObjectDrawer<Row>(props: Props<Row>) {
     const next = at < 0 ? undefined : rows[index];
     return next && (() => onGo(keyOf(next)));
   };
-  useEffect(() => {
-    if (at >= 0) activeRow()?.scrollIntoView({ block: 'nearest' });
-  }, [at]);
+  useRowInSight(at);
   return (
     <DetailDrawer
       wide
@@ -58,7 +56,15 @@ export function ObjectDrawer<Row>(props: Props<Row>) {
   );
 }
 
-const activeRow = () => document.querySelector<HTMLElement>('[data-active]');
+/** The row of the record that is shown. */
+export const activeRow = (): HTMLElement | null => document.querySelector<HTMLElement>('[data-active]');
+
+/** Scrolls to the row of the record at this place of the list; -1: it is not on the page. */
+export function useRowInSight(at: number): void {
+  useEffect(() => {
+    if (at >= 0) activeRow()?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+}
 
 export function ViewSkeleton() {
   return (

@@ -1,8 +1,10 @@
 import { channelFailures, type ChannelHealth } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { useStore } from '#api/store.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { formatPercent, formatWhole } from '#ui/format/number.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
+import { successLimits } from './success-limits.ts';
 
 /** Attempts in one interval; a strip has the oldest first. */
 export type HealthBar = ChannelHealth['hours'][number] & {
@@ -22,13 +24,15 @@ const shapes = {
   wide: { strip: 'h-9 flex-1 gap-1 forced-color-adjust-none', bar: 'min-w-0 flex-1 rounded-[2px]' },
 };
 
-/** Success rates below the first are a warning, below the second an error. */
-const fineShare = 0.99;
-const poorShare = 0.95;
-
-function lookOf(share: number | undefined): keyof typeof looks {
-  if (share === undefined) return 'none';
-  return share >= fineShare ? 'fine' : share >= poorShare ? 'some' : 'failing';
+/** The level of a success rate, by the limits of the site. */
+function useLookOf(): (share: number | undefined) => keyof typeof looks {
+  const { fine, poor } = useStore(successLimits);
+  return (share) => {
+    if (share === undefined) return 'none';
+    // Rounded as it is shown, so that a rate and its colour agree.
+    const percent = Math.floor(share * 1e4 + 1e-6) / 100;
+    return percent >= fine ? 'fine' : percent >= poor ? 'some' : 'failing';
+  };
 }
 
 /** Share of successful attempts, 0 to 1; undefined without attempts. */
@@ -39,10 +43,20 @@ export function successRate(bars: readonly Pick<HealthBar, 'requests' | 'failure
 
 const sum = <T,>(list: readonly T[], of: (each: T) => number) => list.reduce((all, each) => all + of(each), 0);
 
+interface RateProps {
+  share: number | undefined;
+  text?: (rate: string) => string;
+  /** A good rate is as dark as other numbers. */
+  strong?: boolean;
+}
+
 /** The success rate in percent, coloured by its level. Rounded down, so that 100 % means all. */
-export function SuccessRate({ share, text }: { share: number | undefined; text?: (rate: string) => string }) {
+export function SuccessRate({ share, text, strong = false }: RateProps) {
+  const lookOf = useLookOf();
   const rate = share === undefined ? '–' : formatPercent(Math.floor(share * 1e4) / 1e4);
-  return <span className={cx('tabular-nums', tones[lookOf(share)])}>{text ? text(rate) : rate}</span>;
+  const tone = tones[lookOf(share)];
+  const shown = strong && tone === tones.fine ? undefined : tone;
+  return <span className={cx('tabular-nums', shown)}>{text ? text(rate) : rate}</span>;
 }
 
 /** "12 attempts, 3 failed: 429 ×2, timeout ×1". */
@@ -74,6 +88,7 @@ interface Props {
 export function HealthStrip({ bars, wide = false }: Props) {
   const { t } = useTranslation('shared');
   const textOf = useAttemptsText();
+  const lookOf = useLookOf();
   const shape = wide ? shapes.wide : shapes.row;
   const name = t('healthDay', { text: textOf(bars) });
   return (

@@ -40,6 +40,8 @@ export const texts: Texts['cockpit'] = {
     channels_one: '{{total}} other channel',
     channels_other: '{{total}} other channels',
   },
+  troubled_one: '{{total}} of them in trouble',
+  troubled_other: '{{total}} of them in trouble',
   tokens_one: '{{token}}, {{total}} tokens in all',
   tokens_other: '{{token}}, {{total}} tokens in all',
   allRefused: 'all refused',

@@ -107,6 +107,10 @@ export const texts: Texts['paymentOrder'] = {
   remark: 'Remark',
   remarkHint: 'Visible to administrators only.',
 
+  entries: 'Balance changes',
+  noEntries: 'The order has not changed the balance.',
+  ordersOf: 'Orders of this user',
+  inLog: 'Show in log',
   details: 'Details',
   gatewayNumber: 'Gateway no.',
   merchant: 'Merchant',

@@ -15,6 +15,8 @@ export const texts: Texts['settingNames'] = {
   AutomaticEnableChannelEnabled: 'Enable recovered channels',
   ChannelDisableThreshold: 'Slowest allowed response',
   ChannelTestFrequency: 'Test all channels every',
+  SuccessRateFine: 'Good success rate',
+  SuccessRatePoor: 'Failing below',
   DisableChannelKeywords: 'Phrases that disable a channel',
   QuotaForNewUser: 'Credits for new users',
   PreConsumedQuota: 'Reserved for new streams',

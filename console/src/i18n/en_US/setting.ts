@@ -124,6 +124,7 @@ export const texts: Texts['setting'] = {
     dollars: '$',
     per3: '/ 3 min',
     per20: '/ 20 min',
+    percent: '%',
     none: '',
   },
   hints: {
@@ -145,6 +146,9 @@ export const texts: Texts['setting'] = {
       'Enables a channel again when its test succeeds. Channels that you disabled stay disabled.',
     ChannelDisableThreshold: 'Channels whose test takes longer are disabled. Set to 0 for no limit.',
     ChannelTestFrequency: 'Set to 0 to disable.',
+    SuccessRateFine: 'A lower rate is shown in amber: channels, dashboard, live view.',
+    SuccessRatePoor:
+      'A lower rate is shown in red. From three failures on, the channel counts as failing in the list, the menu and the live view.',
     DisableChannelKeywords:
       'One per line, case-sensitive. An upstream error that contains a phrase disables the channel.',
     QuotaForNewUser: 'Added on registration.',

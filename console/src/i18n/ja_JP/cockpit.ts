@@ -40,6 +40,8 @@ export const texts: Texts['cockpit'] = {
     channels_one: 'その他のチャネル {{total}}件',
     channels_other: 'その他のチャネル {{total}}件',
   },
+  troubled_one: 'うち{{total}}件に異常',
+  troubled_other: 'うち{{total}}件に異常',
   tokens_one: '{{token}} など{{total}}件',
   tokens_other: '{{token}} など{{total}}件',
   allRefused: 'すべて拒否',

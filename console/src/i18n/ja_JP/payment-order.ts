@@ -107,6 +107,10 @@ export const texts: Texts['paymentOrder'] = {
   remark: '備考',
   remarkHint: '管理者だけに表示されます。',
 
+  entries: '残高の増減',
+  noEntries: 'この注文による残高の増減はありません。',
+  ordersOf: 'このユーザーの注文',
+  inLog: 'ログで見る',
   details: '詳細',
   gatewayNumber: '決済番号',
   merchant: '加盟店',

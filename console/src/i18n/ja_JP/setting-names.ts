@@ -15,6 +15,8 @@ export const texts: Texts['settingNames'] = {
   AutomaticEnableChannelEnabled: '成功したチャネルを自動で有効化',
   ChannelDisableThreshold: '応答時間の上限',
   ChannelTestFrequency: '自動テストの間隔',
+  SuccessRateFine: '正常とみなす成功率',
+  SuccessRatePoor: '障害とみなす成功率',
   DisableChannelKeywords: 'チャネルを無効化する語句',
   QuotaForNewUser: '新規ユーザーへの付与',
   PreConsumedQuota: 'ストリーム開始時の仮押さえ',

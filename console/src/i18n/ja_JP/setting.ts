@@ -124,6 +124,7 @@ export const texts: Texts['setting'] = {
     dollars: '米ドル',
     per3: '回 / 3分',
     per20: '回 / 20分',
+    percent: '%',
     none: '',
   },
   hints: {
@@ -145,6 +146,9 @@ export const texts: Texts['setting'] = {
       'テストに成功したチャネルを再び有効にします。手動で無効にしたチャネルは無効のままです。',
     ChannelDisableThreshold: 'テストでこれを超えたチャネルを無効にします。0 なら無制限です。',
     ChannelTestFrequency: 'すべてのチャネルをテストする間隔。0 ならテストしません。',
+    SuccessRateFine: 'これを下回ると黄色で表示します（チャネル一覧、ダッシュボード、ライブ表示）。',
+    SuccessRatePoor:
+      'これを下回ると赤で表示します。失敗が3回以上なら、一覧、メニュー、ライブ表示で障害として数えます。',
     DisableChannelKeywords:
       '1行に1つ。プロバイダーのエラーにいずれかが含まれると（大文字と小文字を区別）、チャネルを無効にします。',
     QuotaForNewUser: '登録後すぐに残高へ加えます。',

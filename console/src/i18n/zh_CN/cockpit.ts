@@ -39,6 +39,8 @@ export const texts = {
     channels_one: '其他 {{total}} 个渠道',
     channels_other: '其他 {{total}} 个渠道',
   },
+  troubled_one: '其中 {{total}} 个异常',
+  troubled_other: '其中 {{total}} 个异常',
   tokens_one: '{{token}} 等 {{total}} 个令牌',
   tokens_other: '{{token}} 等 {{total}} 个令牌',
   allRefused: '全部被拒绝',

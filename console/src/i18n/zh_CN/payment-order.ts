@@ -105,6 +105,10 @@ export const texts = {
   remark: '备注',
   remarkHint: '只有管理员能看到。',
 
+  entries: '余额变动',
+  noEntries: '该订单没有改动余额。',
+  ordersOf: '该用户的订单',
+  inLog: '在日志中查看',
   details: '详情',
   gatewayNumber: '网关单号',
   merchant: '商户',

@@ -14,6 +14,8 @@ export const texts = {
   AutomaticEnableChannelEnabled: '成功后自动启用渠道',
   ChannelDisableThreshold: '最长响应时间',
   ChannelTestFrequency: '自动测速间隔',
+  SuccessRateFine: '成功率正常线',
+  SuccessRatePoor: '成功率故障线',
   DisableChannelKeywords: '渠道禁用关键词',
   QuotaForNewUser: '新用户赠送',
   PreConsumedQuota: '新流的预扣额度',

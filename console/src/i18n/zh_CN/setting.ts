@@ -121,6 +121,7 @@ export const texts = {
     dollars: '美元',
     per3: '次 / 3 分钟',
     per20: '次 / 20 分钟',
+    percent: '%',
     none: '',
   },
   hints: {
@@ -139,6 +140,8 @@ export const texts = {
     AutomaticEnableChannelEnabled: '测速成功后重新启用渠道；由你手动禁用的保持禁用。',
     ChannelDisableThreshold: '测速超过它的渠道会被禁用；0 为不限。',
     ChannelTestFrequency: '每隔多久测一遍所有渠道，0 为不测。',
+    SuccessRateFine: '成功率低于它时显示为黄色：渠道列表、仪表盘、实时视图。',
+    SuccessRatePoor: '成功率低于它时显示为红色。失败满三次后，渠道列表、菜单和实时视图都把该渠道视为故障。',
     DisableChannelKeywords: '每行一个。上游错误含其中之一（区分大小写），渠道就会被禁用。',
     QuotaForNewUser: '注册后直接入账。',
     PreConsumedQuota:

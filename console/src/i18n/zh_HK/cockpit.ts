@@ -40,6 +40,8 @@ export const texts: Texts['cockpit'] = {
     channels_one: '其他 {{total}} 個渠道',
     channels_other: '其他 {{total}} 個渠道',
   },
+  troubled_one: '其中 {{total}} 個異常',
+  troubled_other: '其中 {{total}} 個異常',
   tokens_one: '{{token}} 等 {{total}} 個令牌',
   tokens_other: '{{token}} 等 {{total}} 個令牌',
   allRefused: '全部被拒絕',

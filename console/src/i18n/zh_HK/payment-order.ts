@@ -107,6 +107,10 @@ export const texts: Texts['paymentOrder'] = {
   remark: '備註',
   remarkHint: '只有管理員能看到。',
 
+  entries: '餘額變動',
+  noEntries: '此訂單沒有改動餘額。',
+  ordersOf: '此用戶的訂單',
+  inLog: '在日誌中檢視',
   details: '詳情',
   gatewayNumber: '閘道單號',
   merchant: '商戶',

@@ -15,6 +15,8 @@ export const texts: Texts['settingNames'] = {
   AutomaticEnableChannelEnabled: '成功後自動啟用渠道',
   ChannelDisableThreshold: '最長回應時間',
   ChannelTestFrequency: '自動測試間隔',
+  SuccessRateFine: '成功率正常線',
+  SuccessRatePoor: '成功率故障線',
   DisableChannelKeywords: '停用渠道關鍵字',
   QuotaForNewUser: '新用戶贈送',
   PreConsumedQuota: '新串流的預扣額度',

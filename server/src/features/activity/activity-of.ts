@@ -1,9 +1,12 @@
-import type { Activity } from '@relay-hub/contract';
+import type { Activity, AttemptKind, FailureKind } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { callsSince, type LogSearch } from '#features/log/log-search.ts';
-import { speedOf } from '#roll-ups/speeds.ts';
-import type { ActivityPeriod } from './activity-period.ts';
+import { failuresOf } from '#roll-ups/failures.ts';
+import { speedCounts, speedIn } from '#roll-ups/speeds.ts';
+import type { UsageScope } from '#roll-ups/usage-scope.ts';
+import { speedPoints, type ActivityPeriod } from './activity-period.ts';
 import {
+  attemptsByKey,
   attemptsOfChannel,
   type HourUsage,
   usageOfChannel,
@@ -11,14 +14,7 @@ import {
   usageOfToken,
   usageOfUser,
 } from './activity-usage.ts';
-import {
-  channelNames,
-  failedCalls,
-  failuresOfChannel,
-  reasonsOf,
-  SEARCHED_FOR_RESCUES,
-  shownFailures,
-} from './failed-calls.ts';
+import { channelNames, failedCalls, failuresOfChannel, SEARCHED_FOR_RESCUES, shownFailures } from './failed-calls.ts';
 
 const LISTED_PARTS = 8;
 
@@ -31,17 +27,16 @@ export async function activityOfChannel(db: Db, id: number, period: ActivityPeri
     requests,
     failures: kind === 'ok' ? 0 : requests,
   }));
-  const reasons = new Map<Activity['reasons'][number]['kind'], number>();
-  for (const { kind, attempts: count } of attempts)
-    if (kind !== 'ok') reasons.set(kind, (reasons.get(kind) ?? 0) + count);
   const rows = await failuresOfChannel(db, search, id);
   return {
     ...barsOf(tries, period),
     ...usageSums(await usageOfChannel(db, id, period)),
-    reasons: [...reasons].map(([kind, count]) => ({ kind, count })).toSorted((a, b) => b.count - a.count),
-    reasons_of: 0,
+    reasons: reasonsOf(
+      attempts.filter(({ kind }) => kind !== 'ok').map(({ kind, attempts: count }) => ({ kind, count })),
+    ),
+    keys: await attemptsByKey(db, id, period),
     refusals: [],
-    speed: await speedOf(db, { channelId: id }, period.from, period.until),
+    ...(await speedsOf(db, { channelId: id }, period)),
     failures: await shownFailures(db, rows, { channelId: id }),
     rescues_of: SEARCHED_FOR_RESCUES,
   };
@@ -92,17 +87,48 @@ async function activityOfCalls(
     requests,
     failures,
   }));
-  const { rows, complete } = await failedCalls(db, search);
+  const { userId, tokenId, model } = search;
+  const scope: UsageScope = { userId, tokenId, model };
+  const failures = await failuresOf(db, scope, period.from, period.until);
+  const rows = await failedCalls(db, search);
   return {
     ...barsOf(tries, period),
     ...usageSums(usage),
-    reasons: reasonsOf(rows),
-    reasons_of: complete ? 0 : rows.length,
+    reasons: reasonsOf(failures.map(({ kind, calls: count }) => ({ kind, count }))),
+    keys: [],
     refusals: [],
-    speed: await speedOf(db, search, period.from, period.until),
+    ...(await speedsOf(db, scope, period)),
     failures: await shownFailures(db, rows, { own }),
     rescues_of: 0,
   };
+}
+
+/** Speed in the period, and over time; read once. */
+async function speedsOf(
+  db: Db,
+  scope: UsageScope,
+  period: ActivityPeriod,
+): Promise<Pick<Activity, 'speed' | 'speeds'>> {
+  const points = speedPoints(period);
+  const counts = await speedCounts(db, { scope, from: period.from, until: period.until, points });
+  return {
+    speed: speedIn(counts),
+    speeds: points.map(({ start, end }) => ({
+      start,
+      until: end,
+      ...speedIn(counts.filter((count) => count.start >= start && count.start < end)),
+    })),
+  };
+}
+
+/** Sums by reason, most frequent first. Calls without a known outcome count as `other`. */
+function reasonsOf(counts: readonly { kind: AttemptKind; count: number }[]): Activity['reasons'] {
+  const reasons = new Map<FailureKind, number>();
+  for (const { kind, count } of counts) {
+    const reason = kind === 'ok' ? 'other' : kind;
+    reasons.set(reason, (reasons.get(reason) ?? 0) + count);
+  }
+  return [...reasons].map(([kind, count]) => ({ kind, count })).toSorted((a, b) => b.count - a.count);
 }
 
 interface HourTries {

@@ -1,4 +1,5 @@
 import type { ActivityDays } from '@relay-hub/contract';
+import { dayEnd } from '#roll-ups/local-days.ts';
 import { hourOf, HOUR_S } from '#roll-ups/usage-scope.ts';
 
 /** Whole hours, the current one included; `barS` divides the period. */
@@ -16,6 +17,14 @@ export function activityPeriod(days: ActivityDays, now: number): ActivityPeriod 
   const until = hourOf(now) + HOUR_S;
   const from = until - Number(days) * DAY_HOURS * HOUR_S;
   return { from, until, barS: days === '1' ? HOUR_S : WEEK_BAR_HOURS * HOUR_S };
+}
+
+/** The hours of one day; of a week its days in the server's time zone, for which roll-ups have sums. */
+export function speedPoints({ from, until, barS }: ActivityPeriod): { start: number; end: number }[] {
+  const points: { start: number; end: number }[] = [];
+  for (let start = from; start < until; start = points.at(-1)?.end ?? until)
+    points.push({ start, end: barS === HOUR_S ? start + HOUR_S : Math.min(dayEnd(start), until) });
+  return points;
 }
 
 /** The start hours of a period, in runs that one query reads. */

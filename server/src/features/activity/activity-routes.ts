@@ -20,6 +20,7 @@ export function activityRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, activityApi.channel, async ({ params: { id }, query }) => {
     await findRow(db, id);
+    await deps.live.keyAttempts.flush();
     return activityOfChannel(db, id, within(query.days));
   });
   serve(app, deps, activityApi.user, async ({ params, query }, { viewer }) => {

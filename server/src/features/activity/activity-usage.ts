@@ -72,6 +72,27 @@ export const usageOfToken = (
     .select(['hour', 'model_name as key', ...summed])
     .execute();
 
+/** Attempts at a channel by key, most first. */
+export async function attemptsByKey(
+  db: Db,
+  channelId: number,
+  { from, until }: ActivityPeriod,
+): Promise<{ id: number; requests: number; failures: number }[]> {
+  const rows = await db
+    .selectFrom('attempts_by_key')
+    .where('channel_id', '=', channelId)
+    .where('hour', '>=', from)
+    .where('hour', '<', until)
+    .groupBy('key_id')
+    .select(({ fn }) => [
+      'key_id as id',
+      fn.sum<number>('attempts').as('requests'),
+      fn.sum<number>('failures').as('failures'),
+    ])
+    .execute();
+  return rows.toSorted((a, b) => b.requests - a.requests || a.id - b.id);
+}
+
 export interface HourAttempts {
   hour: number;
   kind: AttemptKind;

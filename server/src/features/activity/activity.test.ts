@@ -1,6 +1,6 @@
-import { activityApi, role, type Attempt } from '@relay-hub/contract';
+import { activityApi, channelKeyApi, role, type Attempt } from '@relay-hub/contract';
 import { beforeAll, expect, test } from 'vitest';
-import { tokenOf } from '#testing/chat.ts';
+import { chat, tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { insertLogs, logRow, type LogTableRow } from '#testing/log-rows.ts';
@@ -132,6 +132,9 @@ onEveryDatabase('the activity', (make) => {
       duration: { calls: 3, p50: near(200), p95: near(500) },
       first_token: { calls: 1, p50: near(40), p95: near(40) },
     });
+    expect(day.speeds).toHaveLength(24);
+    expect(day.speeds.at(-1)).toMatchObject({ start: hour, until: hour + HOUR_S, first_token: { p50: near(40) } });
+    expect(day.speeds.at(-2)).toMatchObject({ duration: { calls: 1, p50: near(200) }, first_token: { calls: 0 } });
     expect(day.failures.map(({ kind, status, rescued_by: by }) => [kind, status, by?.name])).toEqual([
       ['rate', 429, undefined],
       ['rate', 429, 'second'],
@@ -146,6 +149,26 @@ onEveryDatabase('the activity', (make) => {
     expect(week.bars).toHaveLength(28);
     expect(week.bars[0]).toEqual({ start: hour - 167 * HOUR_S, requests: 1, failures: 0 });
     expect(week.tries).toEqual({ requests: 7, failures: 2 });
+    // By days, as the roll-ups have them; without gaps.
+    expect(week.speeds.map(({ start }) => start).slice(1)).toEqual(week.speeds.map(({ until }) => until).slice(0, -1));
+    expect([week.speeds[0]!.start, week.speeds.at(-1)!.until]).toEqual([week.from, week.until]);
+    expect(week.speeds.length).toBeLessThan(10);
+    expect(week.speeds.reduce((sum, { duration }) => sum + duration.calls, 0)).toBe(week.speed.duration.calls);
+  });
+
+  test('of a channel counts the attempts of each key', async () => {
+    const model = 'o3-mini';
+    const id = await addChannel(hub(), 'http://127.0.0.1:1', { name: 'keys', models: model });
+    const [key] = await hub().root.call(channelKeyApi.list, { params: { id } });
+    const { key: secretOfBob } = await tokenOf(bob.client, { name: 'keys' });
+    expect((await chat(hub(), secretOfBob, model)).status).toBe(502);
+    const keys = async () => (await hub().root.call(activityApi.channel, { params: { id }, ...of() })).keys;
+    expect(await keys()).toEqual([{ id: key!.id, requests: 1, failures: 1 }]);
+    // Another node, whose key has gone since.
+    const { keyAttempts } = hub().server.deps.live;
+    for (const ok of [true, true, false]) keyAttempts.note(id, key!.id, ok, hour * 1000);
+    keyAttempts.note(id, key!.id + 1, true, (hour - 30 * HOUR_S) * 1000);
+    expect(await keys()).toEqual([{ id: key!.id, requests: 4, failures: 2 }]);
   });
 
   test('of a user counts calls and refusals apart', async () => {

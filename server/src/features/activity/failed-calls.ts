@@ -8,9 +8,8 @@ import { quick } from '#features/log/log-walk.ts';
 import { withoutPlaces } from '#private-places.ts';
 import { kindOfAttempt } from '#quota/attempt-kinds.ts';
 
-/** Failed calls that are listed, and those whose reasons are counted. */
+/** Failed calls that are listed. */
 const LISTED = 8;
-const COUNTED = 200;
 /** Latest calls of the server among which attempts at a channel are found that another channel made up for. */
 export const SEARCHED_FOR_RESCUES = 2000;
 
@@ -36,22 +35,18 @@ interface Row {
   metadata: LogMetadata | null;
 }
 
-/** The latest failed calls of a search; of a user's or token's calls, their reasons as well. */
-export async function failedCalls(
-  db: Db,
-  search: LogSearch,
-  size = COUNTED,
-): Promise<{ rows: Row[]; complete: boolean }> {
-  const page = { page: 1, size, order: '', after: '', before: '' };
-  const { ids, next } = await findPage(db, { ...search, failed: true }, page, { going: 'desc', budget: quick });
-  if (ids.length === 0) return { rows: [], complete: next === '' };
+/** The latest failed calls of a search. */
+export async function failedCalls(db: Db, search: LogSearch): Promise<Row[]> {
+  const page = { page: 1, size: LISTED, order: '', after: '', before: '' };
+  const { ids } = await findPage(db, { ...search, failed: true }, page, { going: 'desc', budget: quick });
+  if (ids.length === 0) return [];
   const rows = await db.selectFrom('logs').where('id', 'in', ids).select(columns).execute();
-  return { rows: rows.toSorted((a, b) => b.created_at - a.created_at || b.id - a.id), complete: next === '' };
+  return rows.toSorted((a, b) => b.created_at - a.created_at || b.id - a.id);
 }
 
 /** The latest failed attempts at a channel, also those of calls that another channel answered. */
 export async function failuresOfChannel(db: Db, search: LogSearch, channelId: number): Promise<Row[]> {
-  const { rows } = await failedCalls(db, search, LISTED);
+  const rows = await failedCalls(db, search);
   const newest = db
     .selectFrom(byIndex(db, 'logs', 'logs_created'))
     .where('created_at', '>=', search.from)
@@ -72,28 +67,17 @@ export async function failuresOfChannel(db: Db, search: LogSearch, channelId: nu
   return [...rows, ...rescued].toSorted((a, b) => b.created_at - a.created_at || b.id - a.id).slice(0, LISTED);
 }
 
-/** The reasons of failed calls, most frequent first. */
-export function reasonsOf(rows: readonly Row[]): { kind: FailureKind; count: number }[] {
-  const counts = new Map<FailureKind, number>();
-  for (const row of rows) {
-    const kind = kindOf(lastAttempt(row));
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  }
-  return [...counts].map(([kind, count]) => ({ kind, count })).toSorted((a, b) => b.count - a.count);
-}
-
 /** Filter of a list of failed calls. `channelId`: the channel whose attempts failed; absent: the last one of each call. */
 export async function shownFailures(
   db: Db,
   rows: readonly Row[],
   { channelId, own = false }: { channelId?: number; own?: boolean },
 ): Promise<FailedCall[]> {
-  const listed = rows.slice(0, LISTED);
   const names = await channelNames(
     db,
-    listed.map((row) => row.channel_id),
+    rows.map((row) => row.channel_id),
   );
-  return listed.map((row) => {
+  return rows.map((row) => {
     const failed = channelId === undefined ? lastAttempt(row) : lastAttempt(row, channelId);
     const { id, created_at, model_name, username, token_name, channel_id } = row;
     const rescued = channelId !== undefined && channel_id !== channelId && !row.failed;

@@ -43,6 +43,7 @@ const setting: readonly ErrorCode[] = [
   'option.needed',
   'option.needs',
   'option.needs_one',
+  'option.order',
   'option.network_limit',
   'option.own_way_in',
   'option.secret_again',

@@ -32,10 +32,11 @@ export async function troublesOf(
   if (rows.length === 0) return new Map();
   const latest = await latestAttempts(db, now(), rows.length > FEW ? 'all' : rows.map(({ id }) => id));
   const at = Date.now();
+  const scale = { now: at / 1000, poor: live.settings.SuccessRatePoor };
   const troubles = new Map<number, ChannelTrouble>();
   for (const row of rows) {
     const watched = { ...row, frozen_until: live.restsUntil(row.id, at) / 1000 };
-    const trouble = troubleOf(watched, latest.get(row.id) ?? NONE, at / 1000);
+    const trouble = troubleOf(watched, latest.get(row.id) ?? NONE, scale);
     if (trouble) troubles.set(row.id, trouble);
   }
   return troubles;

@@ -7,7 +7,7 @@ import { ensureReachable } from '#http/outbound/typed-address.ts';
 import { problemText } from '#i18n/language.ts';
 import { connectedSettings, fetchedSettings, networkSettings } from '#settings/fetched-settings.ts';
 import { endsOf, networksIn } from '#networks.ts';
-import { missingFor } from '#settings/setting-rules.ts';
+import { missingFor, outOfOrder } from '#settings/setting-rules.ts';
 import { isSecret, isSettingKey, parseSetting, readSetting, type SettingKey, type Settings } from '#settings.ts';
 import { GROUP_RATIO, groupRatioRule } from './group-ratio.ts';
 
@@ -69,8 +69,10 @@ function valid<T>(key: string, parsed: z.core.util.SafeParseResult<T>, language:
   throw new AppError('option.invalid', { field: key, key, problem });
 }
 
-/** Validates the rules between settings. Throws `option.needs` and `option.needed`. */
+/** Validates the rules between settings. Throws `option.needs`, `option.needed` and `option.order`. */
 export function checkTogether(settings: Settings, changed: ReadonlySet<string>): void {
+  const swapped = outOfOrder(settings, changed);
+  if (swapped) throw new AppError('option.order', swapped);
   const missing = missingFor(settings, changed);
   if (!missing) return;
   const { field, key, needs, any } = missing;

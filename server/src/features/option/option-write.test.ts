@@ -118,6 +118,17 @@ onEveryDatabase('changes of settings', (make) => {
       expect((await set(key, 'false')).status).toBe(200);
     });
 
+    test('the limits of success rates keep their order', async () => {
+      const refused = { status: 409, body: { code: 'option.order' } };
+      expect(await set('SuccessRatePoor', '99.5')).toMatchObject({ ...refused, body: { field: 'SuccessRatePoor' } });
+      expect(await set('SuccessRateFine', '94')).toMatchObject({ ...refused, body: { field: 'SuccessRateFine' } });
+      expect(live()).toMatchObject({ SuccessRateFine: 99, SuccessRatePoor: 95 });
+      expect((await set('SuccessRateFine', '100.1')).status).toBe(400);
+      expect((await many({ SuccessRatePoor: '90', SuccessRateFine: '94' })).status).toBe(200);
+      expect(await root().call(siteApi.status)).toMatchObject({ success_rate_fine: 94, success_rate_poor: 90 });
+      expect((await many({ SuccessRatePoor: null, SuccessRateFine: null })).status).toBe(200);
+    });
+
     test('turning off passwords needs another sign-in method', async () => {
       expect(await set('PasswordLoginEnabled', 'false')).toMatchObject({
         status: 409,

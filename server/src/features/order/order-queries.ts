@@ -20,6 +20,7 @@ import { type GatewayRow, gatewayRow } from '#features/payment/gateway-rows.ts';
 import { pageOfRows } from '#http/list.ts';
 import { adapterOf } from '#payments/registry.ts';
 import { startReply } from './create-order.ts';
+import { entriesOfOrder } from './order-entries.ts';
 import { eventColumns, eventOf } from './order-events.ts';
 import { type OrderRow, startOf } from './order-rows.ts';
 import { unspentQuota } from './unspent.ts';
@@ -153,6 +154,7 @@ export async function orderDetail(deps: Pick<Deps, 'db' | 'secrets'>, id: number
     gateway_deleted: gateway.deleted_time !== null,
     completed_remark: row.completed_remark,
     next_query_at: row.query_at,
+    entries: await entriesOfOrder(db, { order: row, refunds, disputes }),
   };
 }
 

@@ -77,6 +77,12 @@ onEveryDatabase('refunds and disputes', (make) => {
     const seen = await orderSeen(hub(), bought.trade_no);
     expect(seen).toMatchObject({ status: 'refunded', refunded_minor: 7300, refunded_quota: 5_000_000 });
     expect(seen.refunds.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
+    expect(seen.entries.map(({ kind, credits }) => [kind, credits])).toEqual([
+      ['topup', 5_000_000],
+      ['refund', -3_333_333],
+      ['refund', -1_000_000],
+      ['refund', -666_667],
+    ]);
     expect(await dollars(person)).toBe(0);
     expect(alipay.payments.get(bought.trade_no)!.refunds.map(({ minor }) => minor)).toEqual(sums);
     const receipt = await person.client.call(ownOrderApi.receipt, { params: { trade_no: bought.trade_no } });

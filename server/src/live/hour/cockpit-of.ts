@@ -1,15 +1,14 @@
-import type { ChannelFailure, Cockpit, LiveChannel } from '@relay-hub/contract';
+import { isPoor, type ChannelFailure, type Cockpit, type LiveChannel } from '@relay-hub/contract';
 import { addTimes, countOf, noTimes, percentile } from './first-token-times.ts';
 import type { HourSum } from './hour-sum.ts';
 import type { ChannelTally, Minute, Tally } from './minute.ts';
 
 /** Named callers, models and channels; all others are one line. */
-const MOST_CALLERS = 12;
-const MOST_CHANNELS = 14;
+const MOST_CALLERS = 10;
+const MOST_CHANNELS = 10;
+/** Of the named channels; the others in trouble are counted. */
+const MOST_TROUBLED = 8;
 const MOST_TROUBLES = 12;
-/** A channel is failing below this share of successful attempts, with at least a few failures. */
-const POOR_SHARE = 0.95;
-const FEW_FAILURES = 3;
 /** A channel is slow if the median of these minutes is several times the one before, and long. */
 const RECENT_MINUTES = 10;
 const RECENT_CALLS = 5;
@@ -32,16 +31,24 @@ interface Hour {
   first: number;
   count: number;
   now: number;
+  /** The setting `SuccessRatePoor`. */
+  poor: number;
 }
 
 /** The state that the cockpit shows. */
-export function cockpitOf({ sum, minutes, first, count, now }: Hour, factsOf: (id: number) => ChannelFacts): Cockpit {
+export function cockpitOf(
+  { sum, minutes, first, count, now, poor }: Hour,
+  factsOf: (id: number) => ChannelFacts,
+): Cockpit {
   const { calls, refused, failed, retries, unsent, attempts, failedAttempts, quota } = sum.sums;
   const recent = recentTimes(minutes, first + count - RECENT_MINUTES);
   const users = namedFirst([...sum.users], MOST_CALLERS);
   const models = namedFirst([...sum.models], MOST_CALLERS);
   const channels = [...sum.channels].toSorted(([, a], [, b]) => b.attempts - a.attempts);
-  const states = channels.map(([id, tally]) => channelOf(id, tally, recent.get(id), factsOf(id)));
+  const states = channels.map(([id, tally]) => {
+    const channel = channelOf(id, tally, recent.get(id), factsOf(id));
+    return { ...channel, state: stateOf(channel, poor) };
+  });
   const named = channelsToName(states);
   const rest = states.filter((each) => !named.includes(each));
   return {
@@ -72,6 +79,7 @@ export function cockpitOf({ sum, minutes, first, count, now }: Hour, factsOf: (i
       count: rest.length,
       attempts: rest.reduce((all, each) => all + each.attempts, 0),
       failed: rest.reduce((all, each) => all + each.failed, 0),
+      troubled: rest.filter(({ state }) => state !== 'well').length,
     },
     troubles: [...sum.troubles.values()]
       .toSorted((a, b) => b.time - a.time || b.count - a.count)
@@ -110,10 +118,13 @@ const total = (entries: readonly (readonly [unknown, Tally])[]): Tally => {
   return sum;
 };
 
-/** The busiest channels, with those in trouble in any case. */
+/** The busiest channels, and before them those in trouble with most failures. */
 function channelsToName(channels: readonly LiveChannel[]): LiveChannel[] {
   const known = channels.filter(({ id }) => id !== 0);
-  const troubled = known.filter(({ state }) => state !== 'well').slice(0, MOST_CHANNELS);
+  const troubled = known
+    .filter(({ state }) => state !== 'well')
+    .toSorted((a, b) => b.failed - a.failed)
+    .slice(0, MOST_TROUBLED);
   const busy = known.filter(({ state }) => state === 'well').slice(0, MOST_CHANNELS - troubled.length);
   return known.filter((each) => troubled.includes(each) || busy.includes(each));
 }
@@ -123,7 +134,7 @@ function channelOf(
   { attempts, failed, kinds, times }: ChannelTally,
   recent: Uint32Array | undefined,
   { name, type, frozenUntil }: ChannelFacts,
-): LiveChannel {
+): Omit<LiveChannel, 'state'> {
   const [worst] = [...kinds].toSorted(([, a], [, b]) => b - a);
   const speed = speedOf(times, recent);
   return {
@@ -132,7 +143,6 @@ function channelOf(
     type,
     attempts,
     failed,
-    state: stateOf({ attempts, failed, frozenUntil, ...speed }),
     ...reasonOf(worst),
     first_token: speed.now,
     usual_first_token: speed.usual,
@@ -154,16 +164,10 @@ function speedOf(times: Uint32Array | undefined, recent: Uint32Array | undefined
   return { now: percentile(recent, 0.5), usual };
 }
 
-function stateOf(of: {
-  attempts: number;
-  failed: number;
-  frozenUntil: number;
-  now: number | null;
-  usual: number | null;
-}): LiveChannel['state'] {
-  const { attempts, failed, frozenUntil, now, usual } = of;
+function stateOf(of: Omit<LiveChannel, 'state'>, poor: number): LiveChannel['state'] {
+  const { attempts, failed: failures, frozen_until: frozenUntil, first_token: now, usual_first_token: usual } = of;
   if (frozenUntil > 0) return 'frozen';
-  if (failed >= FEW_FAILURES && failed > attempts * (1 - POOR_SHARE)) return 'failing';
+  if (isPoor({ attempts, failures }, poor)) return 'failing';
   return now !== null && usual !== null && now >= SLOW_MS && now >= usual * SLOW_TIMES ? 'slow' : 'well';
 }
 

@@ -84,12 +84,20 @@ export class HourWatch {
       .filter(([, until]) => until !== 0);
     // While a minute without calls begins, only the axis moves; without any calls nothing does.
     const minutes = [...this.#minutesOfOthers(first), ...hour.since(first)];
-    const shown = JSON.stringify([hour.changes, othersChanged ? time : 0, minutes.length > 0 ? first : 0, frozen]);
+    const poor = live.settings.SuccessRatePoor;
+    const shown = JSON.stringify([
+      hour.changes,
+      othersChanged ? time : 0,
+      minutes.length > 0 ? first : 0,
+      frozen,
+      poor,
+    ]);
     if (this.#state && !othersChanged && shown === this.#shown) return;
     this.#shown = shown;
     const sum = this.#sumOf(minutes, first);
     await this.#learnNames(sum);
-    this.#state = cockpitOf({ sum, minutes, first, count: HOUR_MINUTES, now: time }, (id) => this.#factsOf(id, time));
+    const shownHour = { sum, minutes, first, count: HOUR_MINUTES, now: time, poor };
+    this.#state = cockpitOf(shownHour, (id) => this.#factsOf(id, time));
     for (const show of this.#watchers) show(this.#state);
   }
 

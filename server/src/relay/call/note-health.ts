@@ -1,3 +1,4 @@
+import type { FaultCause } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { channelEvents } from '#live/channel-events.ts';
 import type { Evidence } from '#live/trouble.ts';
@@ -40,6 +41,8 @@ export function noteOutcome(
   const { channel, key, operation, upstreamModel } = choice;
   if (!live.hosts.untroubled && result.status > 0) live.hosts.succeeded(live.hosts.routeOf(channel, key, operation));
   if (isSuccess(result, verdict)) return noteSuccess(deps, choice, caller?.userId ?? 0);
+  if (fault && !result.clientGone && !ofTheRequest.has(fault.cause))
+    live.keyAttempts.note(channel.id, key.id, false, Date.now());
   if (!fault || fault.countsAgainst === 'never' || verdict.outcome !== 'failed') return;
   // The drain timeout is ours, not the channel's.
   if (result.clientGone && channel.timeouts.firstTokenMs === 0 && result.failure?.code === 'first_token_timeout')
@@ -68,18 +71,22 @@ export function noteOutcome(
   deps.hour.froze(channel.id, upstreamModel, fault.cause);
 }
 
+/** Faults that say nothing about the key, see `kindOfAttempt`. */
+const ofTheRequest: ReadonlySet<FaultCause> = new Set(['content', 'request', 'ours']);
+
 /** A complete answer, even if its caller left. A broken stream proves nothing. */
 const isSuccess = ({ status }: AttemptResult, { outcome }: Verdict): boolean =>
   outcome === 'answered' || (outcome === 'client_gone' && status >= 200 && status < 300);
 
-/** Clears failures. Returns at once while all channels are healthy. */
+/** Counts a success of the key and clears failures. */
 export function noteSuccess(
   { live }: Pick<HealthDeps, 'live'>,
   { channel, key, upstreamModel }: ChannelChoice,
   caller: number,
 ): void {
-  if (live.health.untroubled && live.keyHealth.untroubled) return;
   const now = Date.now();
+  live.keyAttempts.note(channel.id, key.id, true, now);
+  if (live.health.untroubled && live.keyHealth.untroubled) return;
   live.keyHealth.succeeded(key.id, ANY_MODEL, now, caller);
   live.health.succeeded(channel.id, upstreamModel, now, caller);
 }

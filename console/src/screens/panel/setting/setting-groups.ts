@@ -103,6 +103,8 @@ export const settingGroups: readonly SettingGroup[] = [
       onOff('AutomaticEnableChannelEnabled'),
       number('ChannelDisableThreshold', 'seconds', { decimal: true }),
       number('ChannelTestFrequency', 'minutes'),
+      number('SuccessRateFine', 'percent', { decimal: true }),
+      number('SuccessRatePoor', 'percent', { decimal: true }),
       { key: 'DisableChannelKeywords', kind: 'lines' },
     ],
   },

@@ -3,16 +3,19 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Zap } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { activityOf } from '#domain/activity/activity-api.ts';
 import { ActivityBody } from '#domain/activity/activity-body.tsx';
 import { FactList } from '#domain/activity/fact-list.tsx';
 import { ObjectDrawer } from '#domain/activity/object-drawer.tsx';
 import { ViewFooter } from '#domain/activity/view-footer.tsx';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';
+import { successRate, SuccessRate } from '#domain/channel/health-strip.tsx';
 import { rowId } from '#list/use-list-screen.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { Status } from '#ui/feedback/status.tsx';
+import { formatWhole } from '#ui/format/number.ts';
 import { Time } from '#ui/format/time.tsx';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { channelPage, queryOf, type ChannelSearch } from '#screens/panel/channel/channel-api.ts';
@@ -72,7 +75,7 @@ export function ChannelView({ id, search, onGo, onEdit, onClose }: Props) {
             log={{ channel_id: channel.id }}
             setup={<Setup channel={channel} />}
           >
-            <Keys channel={channel} />
+            <Keys channel={channel} days={days} />
           </ActivityBody>
         </>
       )}
@@ -138,8 +141,11 @@ const rankOf = ({ status, last_error: error }: ChannelKey): number =>
   status === channelStatus.enabled ? (error === '' ? 0 : 1) : 2;
 
 /** Keys with their state and last error; the heading has their number. */
-function Keys({ channel }: { channel: Channel }) {
+function Keys({ channel, days }: { channel: Channel; days: ActivityDays }) {
   const { t } = useTranslation('activity');
+  // Loaded by the view already.
+  const { data: activity } = useQuery(activityOf({ of: 'channel', id: channel.id }, days));
+  const tries = new Map(activity?.keys.map((key) => [key.id, key]));
   const { data, error } = useQuery(channelKeys(channel.id));
   return (
     <DetailSection title={t('keys')} aside={data?.length}>
@@ -155,7 +161,8 @@ function Keys({ channel }: { channel: Channel }) {
                 <span className="min-w-0 flex-1 truncate text-12 text-text2">
                   {status !== channelStatus.disabled && (lastError || reason)}
                 </span>
-                <span className="text-12 text-text2 tabular-nums">
+                {data.length > 1 && <KeyTries tries={tries.get(id)} />}
+                <span className="w-24 text-right text-12 text-text2 tabular-nums max-sm:w-auto">
                   {lastError !== '' ? (
                     <Time at={at} as="relative" />
                   ) : (
@@ -168,5 +175,18 @@ function Keys({ channel }: { channel: Channel }) {
         </ul>
       )}
     </DetailSection>
+  );
+}
+
+/** Attempts with a key in the period, and how many went well. */
+function KeyTries({ tries }: { tries: { requests: number; failures: number } | undefined }) {
+  const { t } = useTranslation('activity');
+  if (!tries) return <span className="w-36 text-right text-12 text-text3">{t('noAttempts')}</span>;
+  return (
+    <span className="w-36 text-right text-12 text-text2 tabular-nums">
+      {t('keyAttempts', { count: tries.requests, attempts: formatWhole(tries.requests) })}
+      {' · '}
+      <SuccessRate share={successRate([tries])} />
+    </span>
   );
 }

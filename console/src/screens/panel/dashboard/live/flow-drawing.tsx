@@ -106,7 +106,8 @@ interface BandsProps {
 
 function EndBands({ end, placed, x, hatch }: BandsProps) {
   if (!placed) return null;
-  const bar = end.look ? bars[end.look] : end.failed > end.size / 5 ? 'fill-bad-g' : 'fill-control';
+  const isFailing = end.channel ? end.channel.state === 'failing' : end.failed > end.size / 5;
+  const bar = end.look ? bars[end.look] : isFailing ? 'fill-bad-g' : 'fill-control';
   const drawn = (
     <g className="transition-opacity motion-reduce:transition-none">
       {placed.bands.map(({ look, path }) => (
@@ -158,7 +159,9 @@ export function CallerLabel({ end, side }: { end: NamedEnd; side: FlowSide }) {
 }
 
 export function ChannelLabel({ end }: { end: NamedEnd }) {
+  const { t } = useTranslation('cockpit');
   const { nameOf } = useEndText('channels');
+  const { troubled = 0 } = end;
   const shown = (
     <>
       <span className="flex items-baseline gap-1.5">
@@ -168,10 +171,20 @@ export function ChannelLabel({ end }: { end: NamedEnd }) {
         <span className="flex-none font-title tabular-nums">{formatWhole(end.size)}</span>
       </span>
       <span className="block truncate text-12/4">
-        <ChannelFacts end={end} />
+        {troubled > 0 ? (
+          <span className="text-bad">{t('troubled', { count: troubled, total: formatWhole(troubled) })}</span>
+        ) : (
+          <ChannelFacts end={end} />
+        )}
       </span>
     </>
   );
+  if (troubled > 0)
+    return (
+      <Link to="/panel/channel" search={{ trouble: 1 }} className={label}>
+        {shown}
+      </Link>
+    );
   if (!end.search) return <span className={label}>{shown}</span>;
   return (
     <Link to="/panel/log" search={logOf(end)} className={label}>

@@ -16,6 +16,8 @@ export interface NamedEnd extends FlowEnd {
   token?: string;
   tokens?: number;
   channel?: LiveChannel;
+  /** Of `others`: channels that are failing, slow or frozen. */
+  troubled?: number;
 }
 
 /** Class of frozen parts outside of SVG. */
@@ -56,8 +58,9 @@ export function channelsOf({ channels, other_channels: others }: Cockpit): Named
     const search = { channel_id: id };
     return { key: `c${id}`, name, size, refused: 0, failed, look: looks[state], search, channel };
   });
-  return withOthers(ends, { size: others.attempts, refused: 0, failed: others.failed }, others.count);
+  const rest = { size: others.attempts, refused: 0, failed: others.failed, troubled: others.troubled };
+  return withOthers(ends, rest, others.count);
 }
 
-const withOthers = (ends: NamedEnd[], rest: FlowEnd, others: number): NamedEnd[] =>
+const withOthers = (ends: NamedEnd[], rest: FlowEnd & Pick<NamedEnd, 'troubled'>, others: number): NamedEnd[] =>
   rest.size === 0 ? ends : [...ends, { ...rest, key: 'others', name: '', search: undefined, others }];

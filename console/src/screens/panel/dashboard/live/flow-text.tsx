@@ -1,6 +1,7 @@
 import { useTranslation } from '#i18n/use-translation.ts';
+import { SuccessRate } from '#domain/channel/health-strip.tsx';
 import { Status } from '#ui/feedback/status.tsx';
-import { formatPercent, formatSeconds, formatWhole } from '#ui/format/number.ts';
+import { formatSeconds, formatWhole } from '#ui/format/number.ts';
 import { formatLeft } from '#ui/format/time.ts';
 import { useNow } from '#ui/format/use-now.ts';
 import type { FlowSide, NamedEnd } from './flow-ends.ts';
@@ -30,8 +31,8 @@ export function ChannelFacts({ end: { channel, size, failed } }: { end: NamedEnd
   const reasonOf = useReasonText();
   const now = useNow(1);
   const state = channel ? kinds[channel.state] : undefined;
-  const rate = t('okShare', { share: formatPercent(Math.floor((1 - failed / Math.max(1, size)) * 1000) / 1000, 1) });
-  if (!channel || !state) return <span className="text-text3 tabular-nums">{rate}</span>;
+  if (!channel || !state)
+    return <SuccessRate share={1 - failed / Math.max(1, size)} text={(share) => t('okShare', { share })} />;
   const { reason, reason_count: times, first_token: first, usual_first_token: usual } = channel;
   const left = channel.state === 'frozen' ? formatLeft(channel.frozen_until - now) : undefined;
   const why = reason && t('timesReason', { times: formatWhole(times), reason: reasonOf(reason) });

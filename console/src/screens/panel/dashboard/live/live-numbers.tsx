@@ -1,6 +1,7 @@
 import type { Cockpit } from '@relay-hub/contract';
 import { useId, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { SuccessRate } from '#domain/channel/health-strip.tsx';
 import { Card } from '#ui/basic/card.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { formatMoney } from '#ui/format/money.ts';
@@ -82,7 +83,7 @@ function Succeeded({ state }: Props) {
         />
       }
     >
-      {admitted > 0 ? percentOf(admitted - total.failed, admitted) : '–'}
+      <SuccessRate share={admitted > 0 ? 1 - total.failed / admitted : undefined} strong />
     </LiveNumber>
   );
 }

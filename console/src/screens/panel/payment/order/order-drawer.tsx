@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { refresh } from '#api/api-query.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { newReference } from '#domain/quota/quota-api.ts';
+import { activeRow, useRowInSight } from '#domain/activity/object-drawer.tsx';
 import { GatewayTile } from '#domain/payment/gateway-tile.tsx';
 import { formatMinor } from '#domain/payment/minor-money.ts';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
@@ -17,6 +18,7 @@ import { OrderStatus } from '#screens/panel/payment/orders/order-status.tsx';
 import { orderById } from '#screens/panel/payment/payment-api.ts';
 import { OrderAttention } from './order-attention.tsx';
 import { OrderDisputes } from './order-disputes.tsx';
+import { OrderEntries } from './order-entries.tsx';
 import { OrderFacts } from './order-facts.tsx';
 import { OrderFooter } from './order-footer.tsx';
 import { OrderRefunds } from './order-refunds.tsx';
@@ -50,6 +52,7 @@ export function OrderDrawer({ id, rows, onGo }: Props) {
     refetchInterval: ({ state }) => isMoving(state.data) && soonMs,
   });
   useListInStep(data, rows[at]);
+  useRowInSight(at);
   const isRefunding = refunding.id === id && data !== undefined;
   const close = () => setRefunding({ id: 0, reference: '' });
   const refund = useRefundForm(data, isRefunding ? refunding.reference : '', close);
@@ -60,6 +63,8 @@ export function OrderDrawer({ id, rows, onGo }: Props) {
   };
   return (
     <DetailDrawer
+      wide
+      returnTo={activeRow}
       title={
         order
           ? t('title', { sum: formatMinor(order.order_minor, order.order_currency), user: order.username })
@@ -94,6 +99,7 @@ export function OrderDrawer({ id, rows, onGo }: Props) {
           <OrderTimeline order={data} />
           <OrderRefunds order={data} />
           <OrderDisputes order={data} />
+          <OrderEntries order={data} />
           <OrderFacts order={data} />
         </div>
       )}

@@ -2,15 +2,19 @@ import type { OrderDetail } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { useSession } from '#api/session.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { Time } from '#ui/format/time.tsx';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
 
+const link = 'touch truncate rounded-tile text-accent hover:underline';
+
 /** Numbers, account and conversion of the order. */
 export function OrderFacts({ order }: { order: OrderDetail }) {
   const { t } = useTranslation('paymentOrder');
+  const { isRoot } = useSession();
   const { gateway_no: number, merchant, receipt_no: receipt, order_currency: currency } = order;
   return (
     <DetailSection title={t('details')}>
@@ -24,14 +28,21 @@ export function OrderFacts({ order }: { order: OrderDetail }) {
           </Fact>
         )}
         {merchant !== '' && <Fact name={t('merchant')}>{merchant}</Fact>}
-        <Fact name={t('gateway')}>{order.gateway_name}</Fact>
+        <Fact name={t('gateway')}>
+          {isRoot && !order.gateway_deleted ? (
+            <Link to="/panel/payment" search={{ tab: 'gateways', edit: String(order.gateway_id) }} className={link}>
+              {order.gateway_name}
+            </Link>
+          ) : (
+            order.gateway_name
+          )}
+        </Fact>
         <Fact name={t('buyer')}>
-          <Link
-            to="/panel/user"
-            search={{ show: order.user_id }}
-            className="touch truncate rounded-tile text-accent hover:underline"
-          >
+          <Link to="/panel/user" search={{ show: order.user_id }} className={link}>
             {order.username}
+          </Link>
+          <Link to="/panel/payment" search={{ keyword: order.username }} className={cx(link, 'ml-3 text-12')}>
+            {t('ordersOf')}
           </Link>
         </Fact>
         <Fact name={t('credit')}>

@@ -2,6 +2,7 @@ import type { OrderDetail, OrderEvent } from '@relay-hub/contract';
 import { Check, X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { TimelineItem } from '#domain/activity/timeline-item.tsx';
 import { formatMinor } from '#domain/payment/minor-money.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
@@ -53,37 +54,31 @@ export function TimelineStep({ event, order, children }: StepProps) {
     </button>
   );
   return (
-    <li className="group relative flex gap-3 pb-2.5 text-13">
-      <span aria-hidden className="absolute top-5 bottom-0 left-[7.5px] border-l border-line2 group-last:hidden" />
-      <span className={cx('z-1 mt-0.5 h-4 bg-float', tone)}>
-        <Icon of={icon} />
-      </span>
-      <div className="min-w-0 flex-1">
-        <div className="flex gap-3">
-          <p className="min-w-0 flex-1 break-words">
-            {title}
-            {children}
-          </p>
-          <EventTime event={event} day={order?.created_at} />
-        </div>
-        {event.checks.length > 0 && (
-          <Checks event={event} order={order}>
-            {lines.length === 0 && request}
-          </Checks>
-        )}
-        {event.count > 1 && (
-          <p className="text-12 text-text2 tabular-nums">
-            {t('repeated', { count: event.count, time: formatDateTime(event.last_at) })}
-          </p>
-        )}
-        {(lines.length > 0 || (request && event.checks.length === 0)) && (
-          <p className="text-12 break-words text-text2 tabular-nums">
-            {lines.join(' · ')} {request}
-          </p>
-        )}
-        {shown && <EventEvidence id={evidenceId} event={event} />}
+    <TimelineItem icon={icon} tone={tone}>
+      <div className="flex gap-3">
+        <p className="min-w-0 flex-1 break-words">
+          {title}
+          {children}
+        </p>
+        <EventTime event={event} day={order?.created_at} />
       </div>
-    </li>
+      {event.checks.length > 0 && (
+        <Checks event={event} order={order}>
+          {lines.length === 0 && request}
+        </Checks>
+      )}
+      {event.count > 1 && (
+        <p className="text-12 text-text2 tabular-nums">
+          {t('repeated', { count: event.count, time: formatDateTime(event.last_at) })}
+        </p>
+      )}
+      {(lines.length > 0 || (request && event.checks.length === 0)) && (
+        <p className="text-12 break-words text-text2 tabular-nums">
+          {lines.join(' · ')} {request}
+        </p>
+      )}
+      {shown && <EventEvidence id={evidenceId} event={event} />}
+    </TimelineItem>
   );
 }
 

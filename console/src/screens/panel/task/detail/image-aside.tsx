@@ -6,9 +6,11 @@ import { TaskDuration, TaskStatusCell } from '#screens/panel/task/list/task-cell
 import type { TaskReader } from '#screens/panel/task/task-search.ts';
 import { FollowUps } from './follow-ups.tsx';
 import { Seed } from './seed.tsx';
+import { TaskEntries } from './task-entries.tsx';
 import { TaskFooter } from './task-footer.tsx';
 import { TaskFacts } from './task-facts.tsx';
 import { TaskOutcome } from './task-outcome.tsx';
+import { TaskTimeline } from './task-timeline.tsx';
 import { TextPart } from './text-part.tsx';
 
 const RawResponse = lazy(async () => ({ default: (await import('./raw-response.tsx')).RawResponse }));
@@ -57,6 +59,8 @@ export function ImageAside({ task, reader, file, onCancel }: Props) {
               <TextPart title={t('prompt')} text={task.prompt} />
               <TextPart title={t('promptEn')} text={task.prompt_en === task.prompt ? '' : task.prompt_en} />
               {task.action === 'DESCRIBE' && <TextPart title={t('description')} text={task.description} />}
+              <TaskTimeline task={task} />
+              <TaskEntries task={task} reader={reader} />
               <TaskFacts task={task} reader={reader} narrow>
                 <Seed task={task} />
               </TaskFacts>

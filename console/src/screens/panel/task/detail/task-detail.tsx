@@ -1,6 +1,7 @@
 import type { Task } from '@relay-hub/contract';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { activeRow } from '#domain/activity/object-drawer.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 import { TabPanel, Tabs } from '#ui/basic/tabs.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
@@ -35,6 +36,8 @@ export function TaskDetail({ id, rows, reader, onGo, onCancel }: Props) {
   const { query, task, previous, next } = useOpenTask({ id, rows, reader });
   return (
     <DetailDrawer
+      wide
+      returnTo={activeRow}
       title={task ? subjectOf(task, t) : t('task:task')}
       subtitle={task && <Subtitle task={task} />}
       tile={

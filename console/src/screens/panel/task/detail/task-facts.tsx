@@ -5,7 +5,6 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { cx } from '#ui/basic/cx.ts';
-import { Time } from '#ui/format/time.tsx';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { TaskCost, TaskDuration } from '#screens/panel/task/list/task-cells.tsx';
 import { kindOf, useActionName } from '#screens/panel/task/task-look.ts';
@@ -45,16 +44,14 @@ export function TaskFacts({ task, reader, narrow = false, children }: Props) {
         </TaskFact>
         {kindOf(task) !== 'image' && <TaskFact name={t('platform')}>{t(`task:platforms.${task.platform}`)}</TaskFact>}
         <TaskFact name={t('model')}>
-          <MiddleCut text={task.model} />
+          {reader.admin ? (
+            <Link to="/panel/pricing" search={{ show: task.model }} className={cx(link, 'flex min-w-0')}>
+              <MiddleCut text={task.model} />
+            </Link>
+          ) : (
+            <MiddleCut text={task.model} />
+          )}
         </TaskFact>
-        <TaskFact name={t('submitted')}>
-          <Time at={task.submit_time} />
-        </TaskFact>
-        {task.finish_time > 0 && (
-          <TaskFact name={t('finished')}>
-            <Time at={task.finish_time} />
-          </TaskFact>
-        )}
         <TaskFact name={t('duration')}>
           <TaskDuration task={task} />
         </TaskFact>
@@ -65,7 +62,21 @@ export function TaskFacts({ task, reader, narrow = false, children }: Props) {
             </Link>
           </TaskFact>
         )}
-        {task.token_name !== '' && <TaskFact name={t('token')}>{task.token_name}</TaskFact>}
+        {task.token_name !== '' && (
+          <TaskFact name={t('token')}>
+            <Link
+              to="/panel/token"
+              search={
+                reader.admin && username !== reader.username
+                  ? { scope: 'all', show: task.token_id }
+                  : { show: task.token_id }
+              }
+              className={link}
+            >
+              {task.token_name}
+            </Link>
+          </TaskFact>
+        )}
         {channelId > 0 && (
           <TaskFact name={t('channel')}>
             <Link to="/panel/channel" search={{ show: channelId }} className={link}>

@@ -6,8 +6,10 @@ import { LyricsText } from '#screens/panel/task/media/lyrics-text.tsx';
 import { lyricsOf } from '#screens/panel/task/media/songs-of.ts';
 import { kindOf } from '#screens/panel/task/task-look.ts';
 import type { TaskReader } from '#screens/panel/task/task-search.ts';
+import { TaskEntries } from './task-entries.tsx';
 import { TaskFacts } from './task-facts.tsx';
 import { TaskOutcome } from './task-outcome.tsx';
+import { TaskTimeline } from './task-timeline.tsx';
 import { TextPart } from './text-part.tsx';
 
 const SongList = lazy(async () => ({ default: (await import('#screens/panel/task/media/song-list.tsx')).SongList }));
@@ -31,6 +33,8 @@ export function TaskResult({ task, reader }: Props) {
       </Suspense>
       <TextPart title={t('prompt')} text={task.prompt} />
       <TextPart title={t('promptEn')} text={task.prompt_en === task.prompt ? '' : task.prompt_en} />
+      <TaskTimeline task={task} />
+      <TaskEntries task={task} reader={reader} />
       <TaskFacts task={task} reader={reader} />
     </>
   );

@@ -1,4 +1,4 @@
-import { ledgerApi, tokenAdminApi, type ActivityDays, type LedgerEntry, type User } from '@relay-hub/contract';
+import { ledgerApi, tokenAdminApi, type ActivityDays, type User } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Wallet } from 'lucide-react';
@@ -11,13 +11,11 @@ import { FactList } from '#domain/activity/fact-list.tsx';
 import { ObjectDrawer } from '#domain/activity/object-drawer.tsx';
 import { RelatedList } from '#domain/activity/related-list.tsx';
 import { ViewFooter } from '#domain/activity/view-footer.tsx';
-import { LedgerKindName } from '#domain/ledger/ledger-kind.tsx';
-import { useEntryRemark } from '#domain/ledger/use-entry-remark.ts';
+import { EntryRow } from '#domain/ledger/entry-row.tsx';
 import { outranks } from '#domain/quota/outranks.ts';
 import { rowId } from '#list/use-list-screen.ts';
 import { Avatar } from '#ui/basic/avatar.tsx';
 import { Button } from '#ui/basic/button.tsx';
-import { ListTime } from '#ui/format/list-time.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { Time } from '#ui/format/time.tsx';
 import { userById, userPage, type UserQuery } from '#screens/panel/user/user-api.ts';
@@ -170,17 +168,5 @@ function Entries({ user }: { user: User }) {
     >
       {(entry) => <EntryRow key={entry.id} entry={entry} />}
     </RelatedList>
-  );
-}
-
-function EntryRow({ entry }: { entry: LedgerEntry }) {
-  const remark = useEntryRemark(entry);
-  return (
-    <span className="flex h-9 items-center gap-4 px-3">
-      <ListTime at={entry.created_time} brief />
-      <LedgerKindName kind={entry.kind} />
-      <span className="min-w-0 flex-1 truncate text-12 text-text2">{remark}</span>
-      <Money credits={entry.credits} signed />
-    </span>
   );
 }
