@@ -1,5 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, type Hub, newHub, test as base } from './hub.ts';
+import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
+import { expectWalkable } from './keyboard-walk.ts';
+import { settled } from './page-helpers.ts';
 
 /** Uses a separate server: the number of Tab presses depends on the rows. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
@@ -162,4 +164,71 @@ test('sign in, add a channel, create a token, filter the log, use the palette, s
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(`${hub.url}/`);
   });
+});
+
+/** Screens of the console; those with `rows` have records that Enter opens and Escape closes. */
+const screens: readonly [path: string, rows?: 'rows'][] = [
+  ['dashboard'],
+  ['dashboard?view=live'],
+  ['analytics'],
+  ['usage'],
+  ['channel', 'rows'],
+  ['channel?view=tags'],
+  ['token', 'rows'],
+  ['token?scope=all', 'rows'],
+  ['user', 'rows'],
+  ['user_group', 'rows'],
+  ['pricing', 'rows'],
+  ['model_price'],
+  ['model_ownedby', 'rows'],
+  ['redemption', 'rows'],
+  ['telegram'],
+  ['payment'],
+  ['payment?tab=gateways'],
+  ['topup'],
+  ['ledger'],
+  ['books'],
+  ['log', 'rows'],
+  ['audit', 'rows'],
+  ['task'],
+  ['midjourney'],
+  ['profile'],
+  ['setting'],
+  ['setting?tab=system'],
+  ['setting?tab=other'],
+  ['playground'],
+];
+
+test('Tab reaches every control of every screen and leaves it again; Enter opens a record, Escape closes it', async ({
+  page,
+  context,
+  hub,
+  upstream,
+}) => {
+  test.setTimeout(240_000);
+  const root = await callsOf(hub);
+  await root.post('/api/channel/', {
+    data: { type: 8, name: 'walked', key: 'sk-any', base_url: upstream.url, models: 'gpt-4o-mini', tag: 'walk' },
+  });
+  await root.post('/api/token/', { data: { name: 'walked' } });
+  await root.post('/api/redemption/', { data: { name: 'walked', quota: 1, count: 1 } });
+  await root.post('/api/user/', { data: { username: 'walked', password: 'a-long-password-1', group: 'default' } });
+  await root.dispose();
+  await signIn(context, hub);
+  for (const [path, rows] of screens)
+    await test.step(path, async () => {
+      await page.goto(`/panel/${path}`);
+      await settled(page);
+      await expectWalkable(page);
+      if (!rows) return;
+      const row = page.locator('tr[data-row]').first();
+      await row.focus();
+      await page.keyboard.press('Enter');
+      const record = page.getByRole('dialog');
+      await expect(record).toBeVisible();
+      await settled(page);
+      await page.keyboard.press('Escape');
+      await expect(record).toHaveCount(0);
+      await expect(row).toBeFocused();
+    });
 });

@@ -3,10 +3,11 @@ import type { Screen } from './screen.ts';
 import { openedScreens } from './screens-opened.ts';
 import { accountScreens } from './screens-account.ts';
 import { invitationScreens } from './screens-invitations.ts';
+import { operatorScreens } from './screens-orders.ts';
 import { paymentScreens } from './screens-payments.ts';
 import { taskScreens } from './screens-tasks.ts';
 import { stateScreens } from './screens-states.ts';
-import { button, openMenu, saveToken, toTheEnd, until } from './screen-acts.ts';
+import { button, choose, first, openMenu, saveToken, toTheEnd, until } from './screen-acts.ts';
 
 /** Every screen and its overlays. */
 export const screensOf = (named: Named): Screen[] => [
@@ -18,6 +19,7 @@ export const screensOf = (named: Named): Screen[] => [
   ...invitationScreens(),
   ...paymentScreens(),
   ...taskScreens(),
+  ...operatorScreens(),
   // Last, because their effects persist: a hidden sidebar, a new token.
   {
     name: 'sidebar-hidden',
@@ -97,6 +99,12 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen
   { name: 'log-detail-retried', address: `/panel/log?id=${retriedLog}`, dataOnly: true },
   { name: 'user', address: '/panel/user' },
   { name: 'user-view', address: '/panel/user?show=2', dataOnly: true, act: until('activity:lastFailures') },
+  {
+    name: 'token-view-week',
+    address: '/panel/token?show=1',
+    dataOnly: true,
+    act: first(until('activity:lastFailures'), choose('activity:week')),
+  },
   { name: 'user-new', address: '/panel/user?edit=new', dataOnly: true },
   { name: 'user-edit', address: '/panel/user?edit=2', dataOnly: true },
   { name: 'user-balance', address: '/panel/user?adjust=2', dataOnly: true },

@@ -13,6 +13,7 @@ import { post } from '../../server/src/quota/ledger.ts';
 import { newRequestId } from '../../server/src/relay/routes/request-id.ts';
 import { fingerprint, hintOf, openSecrets, randomText } from '../../server/src/secrets.ts';
 import { PriceBook } from '../../server/src/live/price-book.ts';
+import { seedKeys } from './seed-keys.ts';
 import { seedMinutes } from './seed-minutes.ts';
 
 /**
@@ -254,6 +255,7 @@ async function seedCall(from: typeof callers, at: number): Promise<void> {
 }
 
 await book.close();
+await seedKeys(db, secrets, { channelId: channelIds[0]!, more: 2, since: now - 7 * 86_400, random });
 await seedMinutes(db, {
   callers,
   channels: channels

@@ -38,7 +38,7 @@ export function EntryAbout({ row }: Props) {
       <Link
         to="/panel/log"
         search={{ request_id: requestId }}
-        className="touch flex min-w-0 font-mono text-12 text-accent hover:underline"
+        className="touch flex min-w-0 font-mono text-12 text-text2 hover:text-accent hover:underline"
       >
         <MiddleCut text={requestId} />
       </Link>

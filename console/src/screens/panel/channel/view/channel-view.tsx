@@ -162,7 +162,7 @@ function Keys({ channel, days }: { channel: Channel; days: ActivityDays }) {
                   {status !== channelStatus.disabled && (lastError || reason)}
                 </span>
                 {data.length > 1 && <KeyTries tries={tries.get(id)} />}
-                <span className="w-24 text-right text-12 text-text2 tabular-nums max-sm:w-auto">
+                <span className="min-w-16 text-right text-12 text-text2 tabular-nums max-sm:min-w-0">
                   {lastError !== '' ? (
                     <Time at={at} as="relative" />
                   ) : (
@@ -181,9 +181,9 @@ function Keys({ channel, days }: { channel: Channel; days: ActivityDays }) {
 /** Attempts with a key in the period, and how many went well. */
 function KeyTries({ tries }: { tries: { requests: number; failures: number } | undefined }) {
   const { t } = useTranslation('activity');
-  if (!tries) return <span className="w-36 text-right text-12 text-text3">{t('noAttempts')}</span>;
+  if (!tries) return <span className="w-44 whitespace-nowrap text-right text-12 text-text3">{t('noAttempts')}</span>;
   return (
-    <span className="w-36 text-right text-12 text-text2 tabular-nums">
+    <span className="w-44 whitespace-nowrap text-right text-12 text-text2 tabular-nums">
       {t('keyAttempts', { count: tries.requests, attempts: formatWhole(tries.requests) })}
       {' · '}
       <SuccessRate share={successRate([tries])} />

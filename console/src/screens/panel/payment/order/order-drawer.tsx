@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { refresh } from '#api/api-query.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { newReference } from '#domain/quota/quota-api.ts';
-import { activeRow, useRowInSight } from '#domain/activity/object-drawer.tsx';
+import { activeRow } from '#domain/activity/object-drawer.tsx';
 import { GatewayTile } from '#domain/payment/gateway-tile.tsx';
 import { formatMinor } from '#domain/payment/minor-money.ts';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
@@ -52,7 +52,6 @@ export function OrderDrawer({ id, rows, onGo }: Props) {
     refetchInterval: ({ state }) => isMoving(state.data) && soonMs,
   });
   useListInStep(data, rows[at]);
-  useRowInSight(at);
   const isRefunding = refunding.id === id && data !== undefined;
   const close = () => setRefunding({ id: 0, reference: '' });
   const refund = useRefundForm(data, isRefunding ? refunding.reference : '', close);

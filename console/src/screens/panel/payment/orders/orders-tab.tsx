@@ -74,7 +74,7 @@ export function OrdersTab({ search, gateways, add, onGo }: Props) {
       </div>
       {id > 0 && (
         <Suspense>
-          <OrderDrawer key={id} id={id} rows={page.data?.data ?? noRows} onGo={(next) => show(next, true)} />
+          <OrderDrawer id={id} rows={page.data?.data ?? noRows} onGo={(next) => show(next, true)} />
         </Suspense>
       )}
     </>

@@ -1,0 +1,85 @@
+import { expect, type Page } from '@playwright/test';
+
+/** Names of controls. */
+interface Walk {
+  /** Number of controls that can have the focus. */
+  controls: number;
+  /** Those that Tab did not reach, and those that it reached without a visible focus. */
+  missed: string[];
+  unseen: string[];
+  /** Whether the focus came back to where it started, or left the page. */
+  ended: boolean;
+}
+
+/** Presses of Tab after which a page counts as a trap. */
+const mostStops = 260;
+const atOnce = 20;
+
+/**
+ * Walks through a page, or an open dialog, with Tab alone: every control is reached once, the focus is always visible,
+ * and the walk ends.
+ */
+export async function expectWalkable(page: Page): Promise<void> {
+  await startWalk(page);
+  let walk: Walk | undefined;
+  for (let stops = 0; stops < mostStops && !walk?.ended; stops += atOnce) {
+    for (let press = 0; press < atOnce; press++) await page.keyboard.press('Tab');
+    walk = await page.evaluate(() => (Reflect.get(window, 'walk') as () => Walk)());
+  }
+  const where = page.url();
+  expect(walk?.ended, `${where}: Tab leaves`).toBe(true);
+  expect(walk?.unseen, `${where}: controls without a visible focus`).toEqual([]);
+  expect(walk?.missed, `${where}: not reached by Tab`).toEqual([]);
+  expect(walk?.controls, `${where}: controls`).toBeGreaterThan(0);
+}
+
+/** Records from now on which controls get the focus. */
+const startWalk = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const style = document.createElement('style');
+    // The look of the focus counts, not the way to it.
+    style.textContent = '*, *::before, *::after { transition: none !important; animation: none !important }';
+    document.head.append(style);
+    const stops: Element[] = [];
+    const unseen = new Set<string>();
+    const nameOf = (element: Element): string => {
+      const name = element.getAttribute('aria-label') ?? element.textContent?.trim().slice(0, 40) ?? '';
+      const { id } = element;
+      return `${element.tagName.toLowerCase()} "${name}"${id && ` #${id}`}`;
+    };
+    const isRinged = (element: Element): boolean =>
+      [element, element.parentElement, element.parentElement?.parentElement, element.nextElementSibling].some(
+        (each) => {
+          if (!each) return false;
+          const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(each);
+          return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';
+        },
+      );
+    document.addEventListener('focusin', ({ target }) => {
+      if (!(target instanceof Element)) return;
+      stops.push(target);
+      if (!isRinged(target) && !target.hasAttribute('data-base-ui-focus-guard')) unseen.add(nameOf(target));
+    });
+    const isThere = (element: HTMLElement): boolean =>
+      element.tabIndex >= 0 &&
+      element.checkVisibility({ visibilityProperty: true }) &&
+      element.getClientRects().length > 0 &&
+      !element.matches(':disabled, [aria-disabled=true], [data-base-ui-focus-guard]') &&
+      !element.closest('[inert], [aria-hidden=true]') &&
+      // Of radio buttons only the chosen one is a stop.
+      !(element instanceof HTMLInputElement && element.type === 'radio' && !element.checked);
+    Reflect.set(window, 'walk', (): Walk => {
+      const within = document.querySelector('[role=dialog]') ?? document.body;
+      const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]';
+      const controls = [...within.querySelectorAll<HTMLElement>(focusable)].filter(isThere);
+      // By name as well: a control may have been drawn anew since.
+      const reached = new Set<Element | string>([...stops, ...stops.map(nameOf)]);
+      const [first] = stops;
+      return {
+        controls: controls.length,
+        missed: controls.filter((element) => !reached.has(element) && !reached.has(nameOf(element))).map(nameOf),
+        unseen: [...unseen],
+        ended: (first !== undefined && stops.indexOf(first, 1) > 0) || (stops.length > 0 && !document.hasFocus()),
+      };
+    });
+  });

@@ -1,0 +1,187 @@
+import type { Cockpit, OrderDetail } from '@relay-hub/contract';
+import type { Page } from '@playwright/test';
+import { until } from './screen-acts.ts';
+import type { Screen } from './screen.ts';
+
+/** An order as operators see it, and a live view with much trouble. Replies are mocked: neither is in the seed. */
+export const operatorScreens = (): Screen[] => {
+  const order = paidOrder();
+  return [
+    {
+      name: 'payment-order',
+      address: `/panel/payment?id=${order.id}`,
+      dataOnly: true,
+      answers: {
+        '**/api/payment/order?*': { data: { data: [order], page: 1, size: 30, total_count: 1 } },
+        [`**/api/payment/order/${order.id}`]: { data: order },
+      },
+      act: until('paymentOrder:entries'),
+    },
+    {
+      name: 'dashboard-live-troubled',
+      address: '/panel/dashboard',
+      dataOnly: true,
+      act: async (page, texts) => {
+        await streamed(page, troubled());
+        await page.goto('/panel/dashboard?view=live');
+        await until('cockpit:flow')(page, texts);
+      },
+    },
+  ];
+};
+
+const now = Math.floor(Date.now() / 1000);
+
+function paidOrder(): OrderDetail {
+  const at = now - 2 * 3600;
+  const step = (id: number, kind: OrderDetail['events'][number]['kind'], after: number, more: object = {}) => ({
+    id,
+    kind,
+    created_at: at + after,
+    last_at: at + after,
+    count: 1,
+    checks: [],
+    facts: {},
+    has_evidence: false,
+    ...more,
+  });
+  const entry = (id: number, kind: 'topup' | 'refund', credits: number, after: number, remark: string) => ({
+    id,
+    user_id: 2,
+    username: 'liu.wei',
+    token_id: null,
+    token_name: '',
+    kind,
+    credits,
+    balance_after: 61_000_000 + credits,
+    reference: kind === 'topup' ? 'order:20261120093012482913' : 'refund:20261120113012000001',
+    actor: 'system' as const,
+    actor_id: 0,
+    actor_name: '',
+    remark,
+    created_time: at + after,
+  });
+  return {
+    id: 4,
+    trade_no: '20261120093012482913',
+    gateway_id: 1,
+    gateway_name: '支付宝',
+    gateway_type: 'alipay',
+    gateway_icon: '',
+    gateway_no: '2026112022001432165498127745',
+    amount: 100,
+    fee: 0,
+    fee_minor: 0,
+    discount: 5,
+    discount_minor: 500,
+    order_amount: 693.5,
+    order_minor: 69_350,
+    order_currency: 'CNY',
+    rate: '7.3',
+    quota: 50_000_000,
+    status: 'part_refunded',
+    created_at: at,
+    updated_at: at + 7200,
+    expires_at: at + 900,
+    paid_at: at + 41,
+    refunded_minor: 13_870,
+    refunded_quota: 10_000_000,
+    receipt_no: '2026-000318',
+    user_id: 2,
+    username: 'liu.wei',
+    attention: 'none',
+    completed_by: '',
+    events: [
+      step(1, 'created', 0),
+      step(2, 'started', 1),
+      step(3, 'notice_accepted', 41, {
+        checks: (['signature', 'amount', 'currency'] as const).map((check) => ({ check, ok: true })),
+        has_evidence: true,
+      }),
+      step(4, 'credited', 41),
+    ],
+    refunds: [],
+    disputes: [],
+    balance: 61_000_000,
+    unspent_quota: 40_000_000,
+    source_ip: '203.0.113.24',
+    merchant: '2088••••7745',
+    refunds_by_gateway: 'part',
+    gateway_deleted: false,
+    completed_remark: '',
+    next_query_at: 0,
+    entries: [entry(1, 'topup', 50_000_000, 41, '支付宝'), entry(2, 'refund', -10_000_000, 7200, 'sent twice')],
+  };
+}
+
+/** Thirty failing channels of forty. */
+function troubled(): Cockpit {
+  const every = (value: number) => Array.from({ length: 60 }, (_, at) => value + ((at * 7) % 5));
+  const channel = (id: number, failed: number, state: 'well' | 'failing'): Cockpit['channels'][number] => ({
+    id,
+    name: `openai-region-${id}`,
+    type: 1,
+    attempts: 400 - id * 10,
+    failed,
+    state,
+    reason: state === 'well' ? null : 'server',
+    reason_count: failed,
+    first_token: 640,
+    usual_first_token: 610,
+    frozen_until: 0,
+  });
+  return {
+    time: now,
+    from: now - (now % 60) - 59 * 60,
+    minutes: {
+      calls: every(80),
+      refused: every(0),
+      failed: every(4),
+      attempts: every(120),
+      failed_attempts: every(44),
+      quota: every(9000),
+      p50: every(620),
+      p95: every(1900),
+    },
+    total: {
+      calls: 4920,
+      refused: 120,
+      failed: 360,
+      retries: 2400,
+      unsent: 0,
+      attempts: 7200,
+      failed_attempts: 2760,
+      quota: 660_000,
+      p50: 622,
+      p95: 1903,
+    },
+    users: ['alice', 'liu.wei', 'ci-runner'].map((name, at) => ({
+      id: at + 1,
+      name,
+      token: 'main',
+      tokens: at + 1,
+      calls: 1900 - at * 400,
+      refused: at * 40,
+      failed: 120,
+    })),
+    other_users: { count: 4, calls: 520, refused: 0, failed: 0 },
+    models: [{ name: 'gpt-4o', calls: 4920, refused: 120, failed: 360 }],
+    other_models: { count: 0, calls: 0, refused: 0, failed: 0 },
+    channels: [
+      channel(1, 0, 'well'),
+      channel(2, 1, 'well'),
+      ...Array.from({ length: 8 }, (_, at) => channel(at + 3, 180 - at * 4, 'failing')),
+    ],
+    other_channels: { count: 30, attempts: 4000, failed: 1400, troubled: 22 },
+    troubles: [],
+  };
+}
+
+/** Answers the stream of the live view with one state; it is then closed. */
+const streamed = (page: Page, state: Cockpit) =>
+  page.route('**/api/dashboard/live', (route) =>
+    route.fulfill({
+      contentType: 'text/event-stream',
+      body: `data:${JSON.stringify({ type: 'cockpit', data: state })}\n\n`,
+    }),
+  );
