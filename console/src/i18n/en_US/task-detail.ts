@@ -21,7 +21,6 @@ export const texts: Texts['taskDetail'] = {
   timeline: 'Timeline',
   steps: { submitted: 'Submitted', started: 'The provider started it' },
   entries: 'Balance changes',
-  noEntries: 'The balance has not changed.',
   duration: 'Duration',
   charged: 'Charge',
   parent: 'Follows',

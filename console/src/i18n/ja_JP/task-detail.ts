@@ -21,7 +21,6 @@ export const texts: Texts['taskDetail'] = {
   timeline: '経過',
   steps: { submitted: '送信', started: 'プロバイダーが処理を開始' },
   entries: '残高の増減',
-  noEntries: '残高の増減はありません。',
   duration: '所要時間',
   charged: '費用',
   parent: '元のタスク',

@@ -19,7 +19,6 @@ export const texts = {
   timeline: '经过',
   steps: { submitted: '已提交', started: '供应商开始处理' },
   entries: '余额变动',
-  noEntries: '余额没有变动。',
   duration: '耗时',
   charged: '费用',
   parent: '来自任务',

@@ -21,7 +21,6 @@ export const texts: Texts['taskDetail'] = {
   timeline: '經過',
   steps: { submitted: '已提交', started: '供應商開始處理' },
   entries: '餘額變動',
-  noEntries: '餘額沒有變動。',
   duration: '耗時',
   charged: '費用',
   parent: '來自任務',

@@ -1,6 +1,5 @@
 import { isPaid, type OrderDetail } from '@relay-hub/contract';
-import { Link } from '@tanstack/react-router';
-import { Hand, List, ReceiptText, RefreshCw, Undo2 } from 'lucide-react';
+import { Hand, ReceiptText, RefreshCw, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
@@ -64,15 +63,6 @@ function Actions({ order, onRefund }: Pick<Props, 'order' | 'onRefund'>) {
             render={<a href={`/panel/topup/receipt?id=${order.id}`} target="_blank" rel="noreferrer" />}
           >
             {t('receipt')}
-          </Button>
-        )}
-        {paid && (
-          <Button
-            variant="ghost"
-            icon={List}
-            render={<Link to="/panel/log" search={{ request_id: `order:${order.trade_no}` }} />}
-          >
-            {t('inLog')}
           </Button>
         )}
       </span>

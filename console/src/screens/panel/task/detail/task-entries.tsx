@@ -2,7 +2,7 @@ import { ledgerApi, type LedgerEntry, type Task } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { apiQuery } from '#api/api-query.ts';
-import { EntryRow } from '#domain/ledger/entry-row.tsx';
+import { EntryList } from '#domain/ledger/entry-list.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
@@ -15,23 +15,13 @@ export function TaskEntries({ task, reader }: { task: Task; reader: TaskReader }
   const refund = useEntries(task.refund_reference, reader);
   const entries = [...charge.entries, ...refund.entries].toSorted((a, b) => a.id - b.id);
   const error = charge.error ?? refund.error;
-  if (task.request_id === '' && task.refund_reference === '') return null;
+  const waits = charge.waits || refund.waits;
+  if (!waits && !error && entries.length === 0) return null;
   return (
     <DetailSection title={t('entries')}>
       {error && <Note tone="bad">{error.message}</Note>}
-      {!error && (charge.waits || refund.waits) && <Skeleton width="100%" />}
-      {!error && !charge.waits && !refund.waits && entries.length === 0 && (
-        <p className="text-13 text-text2">{t('noEntries')}</p>
-      )}
-      {entries.length > 0 && (
-        <ul className="divide-y divide-line overflow-hidden rounded-card border border-line text-13">
-          {entries.map((entry) => (
-            <li key={entry.id}>
-              <EntryRow entry={entry} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {waits && !error && <Skeleton width="100%" />}
+      {entries.length > 0 && <EntryList entries={entries} />}
     </DetailSection>
   );
 }

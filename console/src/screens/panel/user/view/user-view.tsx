@@ -11,7 +11,7 @@ import { FactList } from '#domain/activity/fact-list.tsx';
 import { ObjectDrawer } from '#domain/activity/object-drawer.tsx';
 import { RelatedList } from '#domain/activity/related-list.tsx';
 import { ViewFooter } from '#domain/activity/view-footer.tsx';
-import { EntryRow } from '#domain/ledger/entry-row.tsx';
+import { EntryRow } from '#domain/ledger/entry-list.tsx';
 import { outranks } from '#domain/quota/outranks.ts';
 import { rowId } from '#list/use-list-screen.ts';
 import { Avatar } from '#ui/basic/avatar.tsx';

@@ -24,3 +24,16 @@ export function EntryRow({ entry }: { entry: LedgerEntry }) {
     </Link>
   );
 }
+
+/** A few ledger entries of a record. */
+export function EntryList({ entries }: { entries: readonly LedgerEntry[] }) {
+  return (
+    <ul className="divide-y divide-line overflow-hidden rounded-card border border-line text-13">
+      {entries.map((entry) => (
+        <li key={entry.id}>
+          <EntryRow entry={entry} />
+        </li>
+      ))}
+    </ul>
+  );
+}
