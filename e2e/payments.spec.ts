@@ -180,6 +180,8 @@ test('a paid order is in the list with what happened, and a part of it is refund
   await expect(drawer.getByText('Notification accepted: TRADE_SUCCESS')).toBeVisible();
   await expect(drawer.getByText('$100.00 credited, balance $0.00 → $100.00')).toBeVisible();
   await expect(drawer.getByText('Notification repeated: already credited')).toBeVisible();
+  const moved = drawer.getByRole('region', { name: 'Balance changes' });
+  await expect(moved.getByRole('link', { name: /Top-up.*\+\$100\.00/ })).toBeVisible();
   await drawer.getByRole('button', { name: 'Show request' }).first().click();
   await expect(drawer.getByText(/out_trade_no=/).first()).toBeVisible();
   await isFine(page);
@@ -197,6 +199,7 @@ test('a paid order is in the list with what happened, and a part of it is refund
   await expectToast(page, 'Refunded ¥270.68 to payer');
   await expect(drawer.getByText('¥270.68 of ¥676.71 refunded')).toBeVisible();
   await expect(drawer.getByText('Reason: Bought too much')).toBeVisible();
+  await expect(moved.getByRole('link', { name: /Refund.*−\$40\.00/ })).toBeVisible();
   expect(alipay.payments.get(tradeNo)?.refunds).toMatchObject([{ minor: 27_068, state: 'success' }]);
 
   await drawer.getByRole('button', { name: 'Refund…' }).click();

@@ -138,6 +138,9 @@ test('a failure says why and that the credits were returned, and arrow keys go t
   const failed = view(page, 'somebody famous');
   await expect(failed.getByText('a person is named')).toBeVisible();
   await expect(failed.getByText('Credits returned: $0.10.')).toBeVisible();
+  await expect(failed.getByText('$0.10 returned to the balance')).toBeVisible();
+  // The charge and its return.
+  await expect(failed.getByRole('region', { name: 'Balance changes' }).getByRole('link')).toHaveCount(2);
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
   await expect(view(page, 'a lighthouse').getByText('Imagine · fast')).toBeVisible();

@@ -149,18 +149,16 @@ function useTasks(keyword: string) {
   const hasScreen = useHasScreen();
   const enabled = isTaskId(keyword) && hasScreen('/panel/task');
   const { data, isFetching } = useQuery({
-    ...apiQuery(isAdmin ? taskApi.list : taskApi.ownList, { query: { keyword, size: most } }),
+    ...apiQuery(isAdmin ? taskApi.list : taskApi.ownList, { query: { task_id: keyword, size: most } }),
     enabled,
   });
-  const items = (enabled ? (data?.data ?? []) : [])
-    .filter(({ task_id: taskId }) => taskId === keyword)
-    .map(({ id, task_id: taskId, platform, model }) => ({
-      id: `task ${id}`,
-      icon: ListChecks,
-      title: taskId,
-      note: model,
-      run: () => history.push(`${platform === 'midjourney' ? '/panel/midjourney' : '/panel/task'}?id=${id}`),
-    }));
+  const items = (enabled ? (data?.data ?? []) : []).map(({ id, task_id: taskId, platform, model }) => ({
+    id: `task ${id}`,
+    icon: ListChecks,
+    title: taskId,
+    note: model,
+    run: () => history.push(`${platform === 'midjourney' ? '/panel/midjourney' : '/panel/task'}?id=${id}`),
+  }));
   return { group: { title: t('palette.tasks'), items }, searching: isFetching };
 }
 

@@ -19,7 +19,7 @@ export const texts: Texts['taskDetail'] = {
   token: 'Token',
   channel: 'Channel',
   timeline: 'Timeline',
-  steps: { submitted: 'Submitted', started: 'The provider started it' },
+  steps: { submitted: 'Submitted', started: 'The provider started it', returned: '{amount} returned to the balance' },
   entries: 'Balance changes',
   duration: 'Duration',
   charged: 'Charge',

@@ -19,7 +19,7 @@ export const texts: Texts['taskDetail'] = {
   token: 'トークン',
   channel: 'チャネル',
   timeline: '経過',
-  steps: { submitted: '送信', started: 'プロバイダーが処理を開始' },
+  steps: { submitted: '送信', started: 'プロバイダーが処理を開始', returned: '{amount} を残高に返却' },
   entries: '残高の増減',
   duration: '所要時間',
   charged: '費用',

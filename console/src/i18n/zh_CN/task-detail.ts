@@ -17,7 +17,7 @@ export const texts = {
   token: '令牌',
   channel: '渠道',
   timeline: '经过',
-  steps: { submitted: '已提交', started: '供应商开始处理' },
+  steps: { submitted: '已提交', started: '供应商开始处理', returned: '{amount} 已退回余额' },
   entries: '余额变动',
   duration: '耗时',
   charged: '费用',

@@ -19,7 +19,7 @@ export const texts: Texts['taskDetail'] = {
   token: '令牌',
   channel: '渠道',
   timeline: '經過',
-  steps: { submitted: '已提交', started: '供應商開始處理' },
+  steps: { submitted: '已提交', started: '供應商開始處理', returned: '{amount} 已退回餘額' },
   entries: '餘額變動',
   duration: '耗時',
   charged: '費用',

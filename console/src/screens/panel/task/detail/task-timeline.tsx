@@ -35,7 +35,7 @@ export function TaskTimeline({ task }: { task: Task }) {
       id: 'refunded',
       icon: Undo2,
       tone: 'text-ok',
-      text: <TextWithElements text={t('returned')} parts={{ amount: <Money credits={quota} /> }} />,
+      text: <TextWithElements text={t('steps.returned')} parts={{ amount: <Money credits={quota} /> }} />,
       at: finished,
     });
   return (
