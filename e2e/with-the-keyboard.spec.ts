@@ -188,7 +188,7 @@ const screens: readonly [path: string, rows?: 'rows'][] = [
   ['topup'],
   ['ledger'],
   ['books'],
-  ['log', 'rows'],
+  ['log'],
   ['audit', 'rows'],
   ['task'],
   ['midjourney'],
