@@ -73,7 +73,7 @@ const startWalk = (page: Page): Promise<void> =>
       const within = document.querySelector('[role=dialog]') ?? document.body;
       const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]';
       const controls = [...within.querySelectorAll<HTMLElement>(focusable)].filter(isThere);
-      // By name as well: a control may have been drawn anew since.
+      // Also by name, because React may have replaced a control since.
       const reached = new Set<Element | string>([...stops, ...stops.map(nameOf)]);
       const [first] = stops;
       return {
