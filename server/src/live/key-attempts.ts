@@ -49,7 +49,7 @@ export class KeyAttempts {
     this.#timer ??= setTimeout(() => void this.flush(), EVERY_MS).unref();
   }
 
-  /** Writes what was counted so far. Never rejects. */
+  /** Writes what was counted so far. Never rejects: counts that cannot be written are dropped with a warning. */
   async flush(): Promise<void> {
     const counts = this.#counts;
     this.#counts = new Map();
