@@ -181,9 +181,14 @@ function Keys({ channel, days }: { channel: Channel; days: ActivityDays }) {
 /** Attempts with a key in the period, and how many went well. */
 function KeyTries({ tries }: { tries: { requests: number; failures: number } | undefined }) {
   const { t } = useTranslation('activity');
-  if (!tries) return <span className="w-44 whitespace-nowrap text-right text-12 text-text3">{t('noAttempts')}</span>;
+  if (!tries)
+    return (
+      <span className="w-44 text-right text-12 whitespace-nowrap max-sm:w-auto max-sm:text-left text-text3">
+        {t('noAttempts')}
+      </span>
+    );
   return (
-    <span className="w-44 whitespace-nowrap text-right text-12 text-text2 tabular-nums">
+    <span className="w-44 text-right text-12 whitespace-nowrap max-sm:w-auto max-sm:text-left text-text2 tabular-nums">
       {t('keyAttempts', { count: tries.requests, attempts: formatWhole(tries.requests) })}
       {' · '}
       <SuccessRate share={successRate([tries])} />
