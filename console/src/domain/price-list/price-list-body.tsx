@@ -119,7 +119,7 @@ export function PriceListBody({ models, total, group, groups, unit, onClear }: P
         )}
       </table>
       {more && <div key={shown} ref={sentinel} className="h-10" />}
-      <div className="sticky bottom-0 z-3 flex min-h-12 items-center justify-between gap-4 rounded-b-card border-t border-line bg-card px-4">
+      <div className="sticky bottom-0 z-3 flex min-h-12 items-center justify-between gap-4 rounded-b-card border-t border-line bg-card px-4 low:static">
         <span className="text-13 text-text2">
           {t(unit.currency === 'USD' ? 'unitUsd' : 'unitCny', { per: unit.per === 1000 ? '1K' : '1M' })}
         </span>

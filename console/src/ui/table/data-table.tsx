@@ -80,7 +80,7 @@ export interface DataTableProps<Row> {
 const skeletonLimit = 30;
 
 /** Totals and pager stay in view while the rows scroll. */
-const foot = 'sticky bottom-0 z-3 border-t border-line print:static';
+const foot = 'sticky bottom-0 z-3 border-t border-line low:static print:static';
 
 /** A list paged by the server: toolbar, table (cards on phones), pager. */
 export function DataTable<Row>(props: DataTableProps<Row>) {

@@ -1,0 +1,50 @@
+import { expect, signIn, test } from './hub.ts';
+import { inPanel } from './page-helpers.ts';
+
+/** Widths beyond a laptop, and a zoom of 200 %, which halves the page's width and height. */
+
+const screens = ['dashboard', 'analytics', 'channel', 'log', 'token', 'user', 'pricing', 'ledger', 'topup', 'setting'];
+
+test('wide screens are used by lists and charts, and forms stay as wide as on a laptop', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub);
+  await page.setViewportSize({ width: 1920, height: 1000 });
+  const widthOf = async (screen: string): Promise<number> => {
+    await page.goto(`/panel/${screen}`);
+    await inPanel(page);
+    return (await page.getByRole('main').boundingBox())!.width;
+  };
+  for (const screen of ['dashboard', 'analytics', 'log']) expect(await widthOf(screen), screen).toBeGreaterThan(1600);
+  for (const screen of ['setting', 'topup', 'profile']) expect(await widthOf(screen), screen).toBeLessThanOrEqual(1400);
+
+  await page.setViewportSize({ width: 2560, height: 1300 });
+  await page.goto('/panel/log');
+  const heads = page.getByRole('table', { name: 'Log' }).getByRole('columnheader');
+  await expect(heads.first()).toBeVisible();
+  const widths = await heads.evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().width));
+  // No column is far from the next one because another one took all the room.
+  expect(Math.max(...widths)).toBeLessThan(widths.reduce((sum, each) => sum + each) * 0.4);
+});
+
+test('at a zoom of 200 % no page scrolls sideways, and the rows have the room of their footer', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub);
+  await page.setViewportSize({ width: 720, height: 450 });
+  for (const screen of screens) {
+    await page.goto(`/panel/${screen}`);
+    await inPanel(page);
+    await expect(page.getByRole('main').getByRole('heading').first()).toBeAttached();
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow, screen).toBeLessThanOrEqual(0);
+  }
+  await page.goto('/panel/pricing');
+  const pager = page.getByRole('navigation', { name: 'Pages' });
+  await expect(pager).toBeAttached();
+  expect(await pager.evaluate((each) => each.getBoundingClientRect().top)).toBeGreaterThan(450);
+});
