@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser } from '@playwright/test';
+import { startCaddySite } from '../../server/testing/network/caddy.ts';
 import { median } from '../statistics.ts';
 import { type ConsoleHub, startConsoleHub } from './console-hub.ts';
 import { typeInto } from './console-keys.ts';
@@ -22,15 +23,36 @@ export async function comparePages(
   rounds: number,
 ): Promise<string> {
   const hubs = [await startOther(browser, other), await startConsoleHub(browser)];
-  const results = hubs.map((): Results => ({ loads: new Map(addresses.map((each) => [each, []])), keysMs: [] }));
   try {
-    for (let round = 0; round < rounds; round++) {
-      for (const address of addresses)
-        for (const [i, hub] of hubs.entries()) results[i]!.loads.get(address)!.push(await loadPage(hub, address));
-      for (const [i, hub] of hubs.entries()) results[i]!.keysMs.push(...(await typeKeys(hub)));
-    }
+    return await compare(hubs, addresses, rounds);
   } finally {
     for (const hub of hubs) await hub.stop();
+  }
+}
+
+/** Compares HTTP/1.1 to the hub itself with HTTP/2 to the deploy kit's Caddy in front of it, like `comparePages`. */
+export async function compareProtocols(
+  browser: Browser,
+  addresses: readonly string[],
+  rounds: number,
+): Promise<string> {
+  const hub = await startConsoleHub(browser);
+  const caddy = await startCaddySite(Number(new URL(hub.url).port));
+  const behind: ConsoleHub = { ...hub, visit: (signedIn) => hub.visit(signedIn, caddy.url) };
+  try {
+    return await compare([hub, behind], addresses, rounds);
+  } finally {
+    await caddy.stop();
+    await hub.stop();
+  }
+}
+
+async function compare(hubs: readonly ConsoleHub[], addresses: readonly string[], rounds: number): Promise<string> {
+  const results = hubs.map((): Results => ({ loads: new Map(addresses.map((each) => [each, []])), keysMs: [] }));
+  for (let round = 0; round < rounds; round++) {
+    for (const address of addresses)
+      for (const [i, hub] of hubs.entries()) results[i]!.loads.get(address)!.push(await loadPage(hub, address));
+    for (const [i, hub] of hubs.entries()) results[i]!.keysMs.push(...(await typeKeys(hub)));
   }
   return table(addresses, results[0]!, results[1]!);
 }

@@ -9,18 +9,19 @@ import { root } from '../../scripts/lib/run.ts';
 import { type ConsoleHub, MODELS, startConsoleHub } from './console-hub.ts';
 import { type Typed, typeInto } from './console-keys.ts';
 import { type Loaded, loadOnce, SLOWDOWN } from './console-page.ts';
-import { comparePages } from './console-pair.ts';
+import { comparePages, compareProtocols } from './console-pair.ts';
 import { walk, type Walked, walkRoutes } from './console-routes.ts';
 import { median } from '../statistics.ts';
 
 const help = `Measures the built console in a browser with a CPU throttled by a factor of ${SLOWDOWN}.
 
-  npm run tool -- bench:console [--rounds n] [--only address,address] [--write] [--against folder]
+  npm run tool -- bench:console [--rounds n] [--only address,address] [--write] [--against folder] [--http2]
 
 --rounds   repetitions of each measurement; default 3
 --only     only these addresses
 --write    write the results into docs/performance-console.md
 --against  compare with another worktree over the slow line, with alternating loads
+--http2    compare with the same hub behind Caddy, which must be installed, likewise
 `;
 
 const { values: flags } = parseArgs({
@@ -29,6 +30,7 @@ const { values: flags } = parseArgs({
     only: { type: 'string' },
     write: { type: 'boolean' },
     against: { type: 'string' },
+    http2: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 });
@@ -49,8 +51,13 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 async function main(): Promise<void> {
   await buildConsole();
   const browser = await launchChromium();
-  if (flags.against !== undefined) {
-    say(await comparePages(browser, flags.against, selected(onSlowLine), Number(flags.rounds)));
+  if (flags.against !== undefined || flags.http2) {
+    const [pages, rounds] = [selected(onSlowLine), Number(flags.rounds)];
+    say(
+      flags.against === undefined
+        ? await compareProtocols(browser, pages, rounds)
+        : await comparePages(browser, flags.against, pages, rounds),
+    );
     return browser.close();
   }
   const hub = await startConsoleHub(browser);
