@@ -35,8 +35,23 @@ export interface Operation {
   pictures?: Pictures;
   /** Whether `stream_options.include_usage` is supported (`asked`) or refused (`always`); absent: `asked`. */
   usageInStream?: 'asked' | 'always';
+  /** How the answer of a job is obtained, for vendors that run a call as one. Absent: the reply is the answer. */
+  job?: Job;
   /** Alternatives in other dialects: the caller's dialect wins, else the first one available. */
   also?: readonly Operation[];
+}
+
+/** Reads the state of a job. Never throws. */
+export type Job = (reply: unknown, target: CallTarget) => JobState | undefined;
+
+/** A job at the vendor; `undefined` instead of it: the reply describes none. */
+export interface JobState {
+  isDone: boolean;
+  /** Appended to the channel's base URL. */
+  path: string;
+  cancelPath: string;
+  /** Where server-sent events of the answer are read; its headers hold the key only if the host is the channel's. */
+  stream?: CallTarget | undefined;
 }
 
 /** Which pictures the vendor takes as bytes. */

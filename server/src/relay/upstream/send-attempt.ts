@@ -62,9 +62,11 @@ function sendOne(
   } catch (error) {
     return Promise.resolve(keyFailure(error));
   }
-  if (!storedBody && !(target instanceof Promise)) return send(upstreams, { target, body, limits, sink, shutdown });
+  const { job } = choice.operation;
+  if (!storedBody && !(target instanceof Promise))
+    return send(upstreams, { target, body, limits, sink, shutdown, job });
   const sendTo = (to: CallTarget, bytes: Buffer | Readable) =>
-    send(upstreams, { target: to, body: bytes, limits, sink, shutdown });
+    send(upstreams, { target: to, body: bytes, limits, sink, shutdown, job });
   return Promise.resolve(target).then(
     (to) => (storedBody ? sendStored(to, storedBody, sendTo) : sendTo(to, body)),
     keyFailure,

@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
-import type { CallTarget } from '#providers/operation.ts';
+import type { CallTarget, Job } from '#providers/operation.ts';
 import type { Refusal } from '#quota/book.ts';
 import type { ShutdownState } from '#relay/call/shutdown-state.ts';
 import type { StreamCredit } from '#relay/call/stream-credit.ts';
@@ -17,6 +17,7 @@ import type { StreamFormat, StreamTap } from '#relay/stream/types.ts';
 import { type AttemptResult, emptyResult } from './attempt-result.ts';
 import { endOfDrain, MAX_DRAINS } from './drain.ts';
 import { errorCode } from './error-code.ts';
+import { dispatchJob } from './job-run.ts';
 import { headerText, isCompressed, matchesType } from './response-head.ts';
 import { abortReasons, UpstreamExchange } from './upstream-exchange.ts';
 import { failureCodeOf, reasonOf, type Upstreams } from './upstreams.ts';
@@ -51,6 +52,8 @@ interface UpstreamSend {
   limits: AttemptLimits;
   sink: ResponseSink;
   shutdown: ShutdownState;
+  /** The vendor runs the call as a job. */
+  job?: Job | undefined;
 }
 
 /**
@@ -61,8 +64,11 @@ interface UpstreamSend {
 export function send(upstreams: Upstreams, request: UpstreamSend): Promise<AttemptResult> {
   return new Promise((resolve) => {
     const exchange = new CallExchange(request, resolve);
+    const { target, body, limits, job, sink } = request;
     try {
-      upstreams.dispatch(request.target, request.body, request.limits.timeouts, exchange);
+      if (job)
+        dispatchJob(upstreams, { job, target, body, timeouts: limits.timeouts, wantsStream: !!sink.stream }, exchange);
+      else upstreams.dispatch(target, body, limits.timeouts, exchange);
     } catch (error) {
       exchange.onResponseError(undefined, error);
     }
