@@ -6,6 +6,7 @@ import { converseWire } from './wires/bedrock/converse-wire.ts';
 import { cohereWire } from './wires/cohere/cohere-wire.ts';
 import { cozeWire } from './wires/coze/coze-wire.ts';
 import { ollamaWire } from './wires/ollama/ollama-wire.ts';
+import { replicateWire } from './wires/replicate/replicate-wire.ts';
 
 /** Generates docs/providers.md. */
 export function providersPage(): string {
@@ -59,6 +60,15 @@ is charged is what is ordered; a default is stated too. Whatever a vendor has no
   channel's key, from the channel's own host only. fal's addresses are followed at the channel's host only.
 - **Cancelling**: Runway, Replicate, fal and Gemini Omni.
 - A task that was stopped by moderation has failed, and is refunded.
+
+## Chats on Replicate
+
+A chat is a prediction. The messages become one prompt (\`User: …\`, \`Assistant: …\`; a single message as it is), system
+messages \`system_prompt\`, and one picture \`image\`; models ignore parameters that they do not have. The prediction's stream
+is passed on; a stream that breaks is completed from the finished prediction, and a model without streams answers in one
+piece. Tokens are those of the prediction's metrics, else estimated. If the call is given up, the prediction is cancelled.
+States are asked for by id at the channel's base URL; addresses in an answer are followed only for the stream, at the
+channel's host, or without the key at a host of \`replicate.com\`. The finish reason is always \`stop\`: none is reported.
 
 ## Pictures given by their addresses
 
@@ -119,6 +129,7 @@ ${[
   { title: 'Cohere', ...cohereWire },
   { title: 'Coze', ...cozeWire },
   { title: 'Ollama', ...ollamaWire },
+  { title: 'Replicate', ...replicateWire },
 ]
   .map(({ title, dropped }) => `### ${title}\n\n| field | why |\n|---|---|\n${dropped.map(droppedRow).join('\n')}`)
   .join('\n\n')}
