@@ -1,4 +1,4 @@
-import { priceApi } from '@relay-hub/contract';
+import { channelApi, priceApi } from '@relay-hub/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
@@ -17,13 +17,14 @@ onEveryDatabase('chats on Replicate', (make) => {
   const hub = hubForSuite(make);
   let vendor: ReplicateSimulator;
   let who: TestCaller;
+  let id = 0;
 
   beforeAll(async () => {
     vendor = await startReplicate();
     await hub().root.call(priceApi.create, {
       body: { model, type: 'tokens', channel_type: 52, input: 2, output: 4 },
     });
-    await addChannel(hub(), vendor.url, { type: 52, key: 'r8_1', models: model, on_client_gone: 'abort' });
+    id = await addChannel(hub(), vendor.url, { type: 52, key: 'r8_1', models: model, on_client_gone: 'abort' });
   });
   afterAll(() => vendor.close());
   beforeEach(async () => {
@@ -92,6 +93,12 @@ onEveryDatabase('chats on Replicate', (make) => {
     expect(refused.status).toBeGreaterThanOrEqual(500);
     expect(errorOf(refused).message).toContain(status === 'failed' ? 'CUDA out of memory' : 'canceled');
     expect(await onlyRow()).toMatchObject({ quota: 0, failed: true });
+  });
+
+  test('a channel is tested with a prediction that takes its time', async () => {
+    vendor.behaviour = { pending: 1 };
+    const tested = hub().root.call(channelApi.test, { params: { id }, query: { model } });
+    expect(await tested).toMatchObject({ model, answer: said });
   });
 
   test('a stream that fails ends with an error', async () => {

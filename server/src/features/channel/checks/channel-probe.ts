@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ChannelTest } from '@relay-hub/contract';
 import { parseTextMap, splitList } from '@relay-hub/contract';
 import { objectOr, type Json } from '#json.ts';
@@ -7,7 +8,7 @@ import { splitModel } from '#chat/steering.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { AppError, ensure } from '#errors.ts';
 import { changed } from '#providers/fixes.ts';
-import type { ProviderCall, Content, Operation, ProviderWire } from '#providers/operation.ts';
+import type { ProviderCall, Content, Job, Operation, ProviderWire } from '#providers/operation.ts';
 import { operationFor } from '#providers/target.ts';
 import { steeredName } from '#relay/select/channel-offer.ts';
 import type { Upstreams } from '#relay/upstream/upstreams.ts';
@@ -16,6 +17,7 @@ import { askForContent, askProvider, type ProbedChannel, UpstreamRefusal } from 
 import { type TestKind, testKindOf } from './test-kinds.ts';
 
 const QUESTION_TIMEOUT_MS = 30_000;
+const JOB_POLL_MS = 1000;
 /** Upper bound for paged model lists. */
 const MOST_PAGES = 50;
 
@@ -174,12 +176,28 @@ export async function askInChat(
 
 /** A reply as the operation's wire reads it. */
 async function askForReply(
-  { wire }: Operation,
+  { wire, job }: Operation,
   ...[upstreams, channel, query]: Parameters<typeof askProvider>
 ): Promise<unknown> {
+  if (job) return finishedJob(job, upstreams, channel, query);
   if (!wire?.parse) return askProvider(upstreams, channel, query);
   const content = await askForContent(upstreams, channel, query);
   return 'bytes' in content ? wire.parse(content.bytes) : content.json;
+}
+
+/** The reply of a job once it is done. Throws `channel.upstream_failed`, also for a job that takes too long. */
+async function finishedJob(job: Job, ...[upstreams, channel, query]: Parameters<typeof askProvider>): Promise<unknown> {
+  const { timeoutMs, signal } = query;
+  const target = { baseUrl: channel.base_url || channel.provider.baseUrl, path: '', headers: {} };
+  const deadline = performance.now() + timeoutMs;
+  let reply = await askProvider(upstreams, channel, query);
+  for (;;) {
+    const state = job(reply, target);
+    if (!state || state.isDone) return reply;
+    if (performance.now() > deadline) throw new AppError('channel.upstream_failed', { reason: 'no answer in time' });
+    await wait(JOB_POLL_MS, undefined, signal && { signal });
+    reply = await askProvider(upstreams, channel, { path: state.path, timeoutMs, ...(signal && { signal }) });
+  }
 }
 
 /** OpenAI's reasoning models reject `max_tokens`. */
