@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { withUserAgent } from '#http/user-agent.ts';
 import { parseJson } from '#json.ts';
 import type { CallTarget, Job, JobState } from '#providers/operation.ts';
 import { HEAD_TIMEOUT_MS } from './open-pool.ts';
@@ -65,7 +66,7 @@ class JobRun implements Dispatcher.DispatchController {
     const { target, body, timeouts } = this.#request;
     const collector = collect(
       (reply) => this.#onCreated(reply),
-      (error) => this.#onFailure(error),
+      (error) => this.#fail(error),
     );
     this.#upstreams.dispatch(target, body, timeouts, {
       ...collector,
@@ -112,7 +113,7 @@ class JobRun implements Dispatcher.DispatchController {
       path,
       method: 'GET',
       ...(target.proxy !== undefined && { proxy: target.proxy }),
-      headers: { ...headers, accept: 'text/event-stream', 'accept-encoding': 'identity', 'cache-control': 'no-store' },
+      headers: withUserAgent({ ...headers, accept: 'text/event-stream', 'accept-encoding': 'identity' }),
     };
     let isStream = false;
     try {
@@ -158,7 +159,6 @@ class JobRun implements Dispatcher.DispatchController {
     if (this.#ended || !this.#state) return;
     if (left === 0) return this.#end();
     const { path } = this.#state;
-    const { 'content-type': _, prefer: __, ...headers } = target.headers;
     const again = () => this.#askLater(POLL_MS, left === undefined ? undefined : left - 1);
     const missed = (give: () => void) => {
       if (left === undefined && (++this.#missed >= MOST_MISSED || performance.now() > this.#deadline)) {
@@ -180,7 +180,7 @@ class JobRun implements Dispatcher.DispatchController {
     };
     try {
       const accept = 'application/json';
-      const from = { ...target, path, method: 'GET', headers: { ...headers, accept } };
+      const from = { ...target, path, method: 'GET', headers: { ...bodiless(target.headers), accept } };
       this.#upstreams.dispatch(
         from,
         null,
@@ -196,13 +196,12 @@ class JobRun implements Dispatcher.DispatchController {
   #cancel(): void {
     if (!this.#state || this.#state.isDone) return;
     const { baseUrl, headers, proxy } = this.#request.target;
-    const { authorization } = headers;
     void this.#upstreams
       .ask({
         baseUrl,
         path: this.#state.cancelPath,
         method: 'POST',
-        headers: authorization === undefined ? {} : { authorization },
+        headers: bodiless(headers),
         timeoutMs: CANCEL_TIMEOUT_MS,
         maxBytes: MAX_STATE_BYTES,
         ...(proxy !== undefined && { proxy }),
@@ -240,10 +239,6 @@ class JobRun implements Dispatcher.DispatchController {
     this.#handler.onResponseEnd?.(this, {});
   }
 
-  #onFailure(error: Error): void {
-    this.#fail(error);
-  }
-
   #fail(error: Error): void {
     if (this.#ended) return;
     this.#finish();
@@ -255,6 +250,10 @@ class JobRun implements Dispatcher.DispatchController {
     clearTimeout(this.#timer);
   }
 }
+
+/** The headers of a call for requests about its job, which have no body. */
+const bodiless = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'content-type' && name !== 'prefer'));
 
 /** Collects a whole response. */
 function collect(onReply: (reply: Reply) => void, onError: (error: Error) => void): Dispatcher.DispatchHandler {

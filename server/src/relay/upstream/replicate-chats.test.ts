@@ -5,7 +5,7 @@ import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
-import { type ReplicateSimulator, startReplicate } from '#upstream-simulator/replicate.ts';
+import { type PredictionBehaviour, type ReplicateSimulator, startReplicate } from '#upstream-simulator/replicate.ts';
 
 const model = 'meta/meta-llama-3-70b-instruct';
 const said = 'Hello there\nfriend';
@@ -54,31 +54,39 @@ onEveryDatabase('chats on Replicate', (make) => {
   const counted = { prompt_tokens: 1000, completion_tokens: 500 };
   const charged = { quota: COST, ...counted, metadata: { usage_source: 'upstream' } };
 
-  test.each([{ atOnce: true }, { pending: 1 }])('a whole answer, exactly charged: %j', async (behaviour) => {
-    vendor.behaviour = behaviour;
-    const reply = await clientOf(hub(), who.key).chat.completions.create({ ...hello, max_tokens: 600, top_p: 0.5 });
-    expect(reply.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: said } });
-    expect(reply.usage).toMatchObject(counted);
-    expect(vendor.seen[0]).toMatchObject({
-      url: `/v1/models/${model}/predictions`,
-      headers: { prefer: 'wait=5' },
-      body: { input: { prompt: 'Hi', max_tokens: 600, top_p: 0.5 } },
-    });
-    expect(await onlyRow()).toMatchObject(charged);
-    expect(vendor.cancelled).toEqual([]);
-  });
+  test.each<PredictionBehaviour>([{ atOnce: true }, { pending: 1 }])(
+    'a whole answer, exactly charged: %j',
+    async (behaviour) => {
+      vendor.behaviour = behaviour;
+      const reply = await clientOf(hub(), who.key).chat.completions.create({ ...hello, max_tokens: 600, top_p: 0.5 });
+      expect(reply.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: said } });
+      expect(reply.usage).toMatchObject(counted);
+      expect(vendor.seen[0]).toMatchObject({
+        url: `/v1/models/${model}/predictions`,
+        headers: { prefer: 'wait=5' },
+        body: { input: { prompt: 'Hi', max_tokens: 600, top_p: 0.5 } },
+      });
+      expect(await onlyRow()).toMatchObject(charged);
+      expect(vendor.cancelled).toEqual([]);
+    },
+  );
 
-  test.each([
+  test.each<[string, PredictionBehaviour]>([
     ['a stream', {}],
     ['a stream whose counters come late', { pending: 1 }],
     ['a stream that is cut is completed from the prediction', { cutAfter: 2 }],
     ['a model that does not stream', { streamUrl: null }],
-    ['a stream on an unknown host, which is not asked', { streamUrl: 'https://replicate.com.example/s' }],
   ])('%s, exactly charged', async (_, behaviour) => {
     vendor.behaviour = behaviour;
     expect(await streamed()).toMatchObject({ text: said, usage: counted });
     expect(await onlyRow()).toMatchObject(charged);
     expect(vendor.cancelled).toEqual([]);
+  });
+
+  test('a stream on another host gets neither a request nor the key', async () => {
+    vendor.behaviour = { streamUrl: `${vendor.url.replace('127.0.0.1', 'localhost')}/stream/p1` };
+    expect(await streamed()).toMatchObject({ text: said, usage: counted });
+    expect(vendor.seen.map(({ url }) => url).filter((url) => url.startsWith('/stream/'))).toEqual([]);
   });
 
   test('without counters, the usual estimate is charged and marked', async () => {

@@ -52,6 +52,6 @@ function streamOf({ stream }: Json, { baseUrl, headers }: CallTarget): CallTarge
   const target = { baseUrl: origin, path: pathname + search };
   const { authorization } = headers;
   if (origin === new URL(baseUrl).origin)
-    return { ...target, headers: authorization === undefined ? {} : { authorization } };
+    return { ...target, headers: { ...(authorization !== undefined && { authorization }) } };
   return protocol === 'https:' && hostname.endsWith('.replicate.com') ? { ...target, headers: {} } : undefined;
 }
