@@ -8,12 +8,12 @@ import { HEAD_TIMEOUT_MS } from './open-pool.ts';
 import { headerText } from './response-head.ts';
 import type { Upstreams } from './upstreams.ts';
 
-/** Between two questions for a job's state. */
+/** Interval between polls of a job's state. */
 const POLL_MS = 500;
-/** Failed questions in a row before a job is given up. */
-const MOST_MISSED = 3;
-/** Questions after a complete stream, which the usage may follow late. */
-const ASKED_AFTER_STREAM = 3;
+/** Failed polls in a row before a job is given up. */
+const MAX_FAILED_POLLS = 3;
+/** Polls after a complete stream: its usage may arrive late. */
+const POLLS_AFTER_STREAM = 3;
 const MAX_STATE_BYTES = 16 * 1024 * 1024;
 const CANCEL_TIMEOUT_MS = 10_000;
 
@@ -53,7 +53,7 @@ class JobRun implements Dispatcher.DispatchController {
   #streaming: Dispatcher.DispatchController | undefined;
   #streamStarted = false;
   #timer: NodeJS.Timeout | undefined;
-  #missed = 0;
+  #failedPolls = 0;
   #ended = false;
 
   constructor(upstreams: Upstreams, request: JobRequest, handler: Dispatcher.DispatchHandler) {
@@ -102,12 +102,12 @@ class JobRun implements Dispatcher.DispatchController {
     if (this.#state.isDone) return this.#deliver(reply.body);
     const { stream } = this.#state;
     if (this.#request.wantsStream && stream) this.#openStream(stream);
-    else this.#askLater(POLL_MS);
+    else this.#pollLater(POLL_MS);
   }
 
   #openStream({ baseUrl, path, headers }: CallTarget): void {
     const { target, timeouts } = this.#request;
-    const askOften = () => this.#askLater(POLL_MS);
+    const pollAgain = () => this.#pollLater(POLL_MS);
     const from = {
       baseUrl,
       path,
@@ -134,34 +134,34 @@ class JobRun implements Dispatcher.DispatchController {
         },
         onResponseEnd: () => {
           this.#streaming = undefined;
-          if (isStream) this.#ask(ASKED_AFTER_STREAM);
-          else askOften();
+          if (isStream) this.#poll(POLLS_AFTER_STREAM);
+          else pollAgain();
         },
         // The job goes on without its stream.
         onResponseError: () => {
           this.#streaming = undefined;
-          askOften();
+          pollAgain();
         },
       });
     } catch {
-      askOften(); // an address that must not be connected to
+      pollAgain(); // an address that must not be connected to
     }
   }
 
-  #askLater(ms: number, left?: number): void {
+  #pollLater(ms: number, left?: number): void {
     if (this.#ended) return;
-    this.#timer = setTimeout(() => this.#ask(left), ms);
+    this.#timer = setTimeout(() => this.#poll(left), ms);
   }
 
-  /** Asks for the job's state until it is done; `left`: at most so often, because the stream is complete. */
-  #ask(left?: number): void {
+  /** Polls the job until it is done; `left` limits the number of polls after a complete stream. */
+  #poll(left?: number): void {
     const { target, timeouts } = this.#request;
     if (this.#ended || !this.#state) return;
     if (left === 0) return this.#end();
     const { path } = this.#state;
-    const again = () => this.#askLater(POLL_MS, left === undefined ? undefined : left - 1);
+    const again = () => this.#pollLater(POLL_MS, left === undefined ? undefined : left - 1);
     const missed = (give: () => void) => {
-      if (left === undefined && (++this.#missed >= MOST_MISSED || performance.now() > this.#deadline)) {
+      if (left === undefined && (++this.#failedPolls >= MAX_FAILED_POLLS || performance.now() > this.#deadline)) {
         this.#cancel();
         give();
       } else again();
@@ -171,7 +171,7 @@ class JobRun implements Dispatcher.DispatchController {
       const state =
         reply.status === 200 ? this.#request.job(parseJson(reply.body.toString('utf8')), target) : undefined;
       if (!state) return missed(() => this.#replay({ ...reply, status: Math.max(reply.status, 502) }));
-      this.#missed = 0;
+      this.#failedPolls = 0;
       this.#state = state;
       if (state.isDone) return this.#deliver(reply.body);
       if (performance.now() <= this.#deadline) return again();
@@ -188,7 +188,7 @@ class JobRun implements Dispatcher.DispatchController {
         collect(onReply, (error) => missed(() => this.#fail(error))),
       );
     } catch (error) {
-      missed(() => this.#fail(error instanceof Error ? error : new Error('the job cannot be asked for')));
+      missed(() => this.#fail(error instanceof Error ? error : new Error('the job cannot be polled')));
     }
   }
 
@@ -227,7 +227,7 @@ class JobRun implements Dispatcher.DispatchController {
 
   #replay({ status, headers, body }: Reply): void {
     if (this.#ended) return;
-    if (this.#streamStarted) return this.#fail(new Error('the job cannot be asked for'));
+    if (this.#streamStarted) return this.#fail(new Error('the job cannot be polled'));
     this.#handler.onResponseStart?.(this, status, headers);
     if (body.length > 0 && !this.#ended) this.#handler.onResponseData?.(this, body);
     this.#end();
