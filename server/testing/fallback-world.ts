@@ -94,15 +94,16 @@ export class FallbackWorld {
   constructor(channels: readonly WorldChannel[], settings: Partial<Record<string, number>> = {}) {
     this.#channels = new Map(channels.map((channel) => [`k${channel.id}`, channel]));
     const routes = new RoutingTable(channels.map((channel) => liveChannel(channel)));
+    const nothing = () => {};
     const live = {
       health: new ChannelHealth(),
       keyHealth: new ChannelHealth(),
+      keyAttempts: { note: nothing },
       hosts: new HostHealth(),
       routes,
       prices: { find: () => price },
       settings: { RetryTimes: 2, RetryTimeOut: 10, RetryCooldownSeconds: 5, PreConsumedQuota: 500, ...settings },
     };
-    const nothing = () => {};
     // The dependencies of attempts.
     this.deps = {
       live,
