@@ -12,11 +12,11 @@ const measured = (page: Page, selector: string, side: 'x' | 'width' | 'height') 
 const site = (page: Page) => page.getByRole('navigation', { name: 'Site' });
 
 test.describe('measures', () => {
-  test('the console is 260 of sidebar and at most 1400 of content', async ({ page, context, hub }) => {
+  test('the console is 260 of sidebar and, in forms, at most 1400 of content', async ({ page, context, hub }) => {
     await signIn(context, hub);
     await page.setViewportSize({ width: 1920, height: 900 });
-    await page.goto('/panel/token');
-    await heading(page, 'Tokens').waitFor();
+    await page.goto('/panel/profile');
+    await heading(page, 'Profile').waitFor();
     await measured(page, 'aside', 'width').toBe(260);
     // Menu and user card; above them the bar, below them the version.
     await measured(page, 'aside > div:has(nav)', 'height').toBe(900 - 88);
