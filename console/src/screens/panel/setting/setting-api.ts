@@ -1,4 +1,4 @@
-import { logCleanupApi, optionApi, siteApi, userGroupApi, type Option } from '@relay-hub/contract';
+import { launchApi, logCleanupApi, optionApi, siteApi, userGroupApi, type Option } from '@relay-hub/contract';
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { apiQuery, refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
@@ -38,6 +38,8 @@ export const refreshOptions = (client: QueryClient): Promise<void> =>
     siteApi.home,
     userGroupApi.list,
     userGroupApi.map,
+    // The user may already be back at the dashboard, with the list from before the change.
+    launchApi.get,
   );
 
 export type Options = ReadonlyMap<string, Option>;
