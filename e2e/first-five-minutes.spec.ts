@@ -134,6 +134,8 @@ test('from the printed password to a call that is explained', async ({ page, hub
     await list.getByRole('link', { name: 'Set up backups' }).click();
     await page.getByRole('switch', { name: 'Daily backup' }).check();
     await page.getByRole('button', { name: /^Save/ }).click();
+    // Leaving while the request runs asks whether to discard the change.
+    await expect(page.getByRole('button', { name: /^Save/ })).toBeHidden();
     await page.getByRole('link', { name: 'Dashboard' }).first().click();
     await expect(list.getByText('2 of 8 done')).toBeVisible();
     await list.getByRole('button', { name: 'Don’t show again' }).click();
