@@ -174,7 +174,8 @@ class JobRun implements Dispatcher.DispatchController {
       this.#failedPolls = 0;
       this.#state = state;
       if (state.isDone) return this.#deliver(reply.body);
-      if (performance.now() <= this.#deadline) return again();
+      // A complete stream only lacks its usage.
+      if (left !== undefined || performance.now() <= this.#deadline) return again();
       this.#cancel();
       this.#fail(new Error('the job took too long'));
     };
