@@ -197,7 +197,7 @@ test('a hostile answer neither runs nor loads anything nor freezes the page', as
   expect(await page.evaluate(() => Reflect.get(globalThis, 'longest') as number)).toBeLessThan(1500);
 });
 
-test('typing stays quick while 10,000 chunks come in', async ({ page, upstream }) => {
+test('typing stays quick while 10,000 chunks come in', { tag: '@alone' }, async ({ page, upstream }) => {
   test.setTimeout(300_000);
   await open(page);
   await page.evaluate(() => {
@@ -224,10 +224,10 @@ test('typing stays quick while 10,000 chunks come in', async ({ page, upstream }
   const whileAnswering = await delaysSoFar();
   await expect(page.locator('[data-answer=done]')).toBeVisible({ timeout: 150_000 });
   await expect(answers(page)).toContainText('word9999');
-  expect(whileAnswering.length).toBeGreaterThan(40);
+  expect(whileAnswering.length).toBeGreaterThan(100);
   // The median and nearly all keys, against the same page at rest: a slow machine slows both.
   expect(share(whileAnswering, 0.5)).toBeLessThan(Math.max(50, 4 * share(atRest, 0.5)));
-  expect(share(whileAnswering, 0.9)).toBeLessThan(Math.max(300, 8 * share(atRest, 0.9)));
+  expect(share(whileAnswering, 0.9)).toBeLessThan(Math.max(150, 6 * share(atRest, 0.9)));
 });
 
 test('code, tables and formulas are drawn, by parts that load with the first answer only', async ({

@@ -10,6 +10,11 @@ export default defineConfig({
   // Pages mostly wait, so three workers keep two cores busy. Files start in alphabetical order, so those that leave
   // changes behind come last.
   workers: 3,
+  // A test that measures time runs after all others, alone.
+  projects: [
+    { name: 'browser', grepInvert: /@alone/ },
+    { name: 'alone', grep: /@alone/, dependencies: ['browser'] },
+  ],
   // An overloaded machine may be late once, which is reported as flaky; a test that fails twice is broken.
   retries: process.env['CI'] ? 1 : 0,
   timeout: 120_000,
