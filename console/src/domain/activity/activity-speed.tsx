@@ -1,7 +1,7 @@
 import type { Activity, ActivityDays } from '@relay-hub/contract';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { Swatch } from '#ui/chart/legend.tsx';
+import { LineKeys } from '#ui/chart/legend.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { formatPlain, formatSeconds } from '#ui/format/number.ts';
 import { formatDateTime } from '#ui/format/time.ts';
@@ -66,15 +66,7 @@ export function ActivitySpeed({ activity: { speed, speeds }, days }: Props) {
             height={height}
           />
         </Suspense>
-        <ul className="mt-2 flex flex-wrap gap-x-4 text-12 text-text2 tabular-nums">
-          {lines.map(({ id, label, color, whole }) => (
-            <li key={id} className="flex items-center gap-2">
-              <Swatch color={color} />
-              {label}
-              <span className="text-text">{whole === undefined ? '–' : formatSeconds(whole)}</span>
-            </li>
-          ))}
-        </ul>
+        <LineKeys lines={lines} format={formatSeconds} className="mt-2" />
       </DetailSection>
     </div>
   );

@@ -1,7 +1,8 @@
-import { useEffect, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { DetailDrawer } from '#ui/overlay/detail-drawer.tsx';
+import { activeRow, useRowInSight } from '#ui/table/active-row.ts';
 
 type Key = number | string;
 
@@ -54,16 +55,6 @@ export function ObjectDrawer<Row>(props: Props<Row>) {
       {record && props.children(record)}
     </DetailDrawer>
   );
-}
-
-/** The row of the record that is shown. */
-export const activeRow = (): HTMLElement | null => document.querySelector<HTMLElement>('[data-active]');
-
-/** Scrolls to the row of the record at this place of the list; -1: it is not on the page. */
-export function useRowInSight(at: number): void {
-  useEffect(() => {
-    if (at >= 0) activeRow()?.scrollIntoView({ block: 'nearest' });
-  }, [at]);
 }
 
 export function ViewSkeleton() {

@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { cx } from '#ui/basic/cx.ts';
 import { fewSeries, moreSeries, otherColor, type DrawnSeries } from './series.ts';
 
 /** The colour of a series; "other" is pale with an edge, as in the chart. */
@@ -27,6 +29,30 @@ export interface More {
   /** Whether more series are shown now. */
   on: boolean;
   onToggle: () => void;
+}
+
+interface LineKeysProps {
+  lines: readonly { id: string; label: string; color: string; whole: number | undefined }[];
+  format: (value: number) => string;
+  /** After the last line. */
+  children?: ReactNode;
+  className?: string;
+}
+
+/** Colour and name of each line, with its value for the whole period. */
+export function LineKeys({ lines, format, children, className }: LineKeysProps) {
+  return (
+    <ul className={cx('flex flex-wrap gap-x-4 gap-y-1 text-12 text-text2 tabular-nums', className)}>
+      {lines.map(({ id, label, color, whole }) => (
+        <li key={id} className="flex items-center gap-2">
+          <Swatch color={color} />
+          {label}
+          <span className="text-text">{whole === undefined ? '–' : format(whole)}</span>
+        </li>
+      ))}
+      {children}
+    </ul>
+  );
 }
 
 /** Colour, name and total of each series. */

@@ -3,7 +3,7 @@ import { Timer } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { LineCard } from '#ui/chart/chart-card.tsx';
-import { Swatch } from '#ui/chart/legend.tsx';
+import { LineKeys } from '#ui/chart/legend.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
@@ -78,16 +78,9 @@ export function SpeedChart({ page, quality, report }: Props) {
       instead={insteadOf(quality, nothing)}
       foot={
         <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-          <ul className="flex flex-wrap gap-x-4 gap-y-1 text-12 text-text2 tabular-nums">
-            {lines.map(({ id, label, color, whole }) => (
-              <li key={id} className="flex items-center gap-2">
-                <Swatch color={color} />
-                {label}
-                <span className="text-text">{whole === undefined ? '–' : formatSeconds(whole)}</span>
-              </li>
-            ))}
+          <LineKeys lines={lines} format={formatSeconds}>
             {average !== undefined && <li>{t('average', { time: formatSeconds(average) })}</li>}
-          </ul>
+          </LineKeys>
           {choice}
         </div>
       }

@@ -2,7 +2,7 @@ import { logType, type Log } from '@relay-hub/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { List } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useModelOwners } from '#api/model-owners.ts';
 import { useSession } from '#api/session.ts';
@@ -10,6 +10,7 @@ import { withCursors } from '#list/cursor-paging.ts';
 import { changedFilters } from '#list/list-filters.ts';
 import { rowId, useListScreen } from '#list/use-list-screen.ts';
 import { Button } from '#ui/basic/button.tsx';
+import { useRowInSight } from '#ui/table/active-row.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import type { TableQuery } from '#ui/table/table-page.ts';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
@@ -85,7 +86,7 @@ export function LogScreen() {
     (values: FilterValues) => countLogs(changedFilters(noLogFilters, noLogFilters, values), admin),
     [admin],
   );
-  useRowInView(id);
+  useRowInSight(id);
 
   // Automatic refetches show no loading state.
   const table: TableQuery<Log> = {
@@ -187,11 +188,4 @@ function useRefusedInstead(search: LogFilters, admin: boolean, empty: boolean): 
   const enabled = empty && leavesOutRefused && search.channel_id === 0 && search.stream === 0;
   const { data } = useQuery({ ...logPage(instead, admin), enabled });
   return enabled ? data?.data[0] : undefined;
-}
-
-/** Scrolls the list to the row shown in the detail. */
-function useRowInView(id: number) {
-  useEffect(() => {
-    if (id > 0) document.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' });
-  }, [id]);
 }

@@ -1,10 +1,11 @@
 import type { Task } from '@relay-hub/contract';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { rowId, useListScreen } from '#list/use-list-screen.ts';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { isPhone, useIsPhone } from '#ui/basic/use-media.ts';
+import { useRowInSight } from '#ui/table/active-row.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { FirstTask } from './list/first-task.tsx';
 import { useTaskColumns } from './list/use-task-columns.tsx';
@@ -35,7 +36,7 @@ export function TaskScreen() {
   const menu = useTaskMenu({ onOpen: open, onCancel: setCancelling });
   const columns = useTaskColumns(reader);
   const card = useCallback((task: Task) => <TaskCard task={task} />, []);
-  useRowInView(id);
+  useRowInSight(id);
   return (
     <>
       <PageHeader title={t('title')} text={phone ? undefined : t('text')}>
@@ -64,11 +65,4 @@ export function TaskScreen() {
       </Suspense>
     </>
   );
-}
-
-/** Scrolls the list to the task shown in the detail. */
-function useRowInView(id: number) {
-  useEffect(() => {
-    if (id > 0) document.querySelector('[data-row][aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
-  }, [id]);
 }

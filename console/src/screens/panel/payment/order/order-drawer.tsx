@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { refresh } from '#api/api-query.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { newReference } from '#domain/quota/quota-api.ts';
-import { activeRow } from '#domain/activity/object-drawer.tsx';
+import { activeRow } from '#ui/table/active-row.ts';
 import { GatewayTile } from '#domain/payment/gateway-tile.tsx';
 import { formatMinor } from '#domain/payment/minor-money.ts';
 import { CopyButton } from '#ui/basic/copy-button.tsx';

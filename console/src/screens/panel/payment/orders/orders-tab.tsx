@@ -1,10 +1,11 @@
 import type { Order, Page, PaymentGateway } from '@relay-hub/contract';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { ReceiptText } from 'lucide-react';
-import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { filtersIn } from '#list/list-filters.ts';
 import { rowId } from '#list/use-list-screen.ts';
+import { useRowInSight } from '#ui/table/active-row.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { gatewaysIn, orderPage, orderTotals } from '#screens/panel/payment/payment-api.ts';
@@ -42,7 +43,7 @@ export function OrdersTab({ search, gateways, add, onGo }: Props) {
     totals,
     onChange: (next) => onGo({ ...next, page: 1 }),
   });
-  useRowInView(id);
+  useRowInSight(id);
   const none = gateways.data?.total_count === 0;
   return (
     <>
@@ -79,11 +80,4 @@ export function OrdersTab({ search, gateways, add, onGo }: Props) {
       )}
     </>
   );
-}
-
-/** Scrolls the list to the order shown in the detail. */
-function useRowInView(id: number) {
-  useEffect(() => {
-    if (id > 0) document.querySelector('[data-row][aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
-  }, [id]);
 }

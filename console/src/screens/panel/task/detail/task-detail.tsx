@@ -1,7 +1,7 @@
 import type { Task } from '@relay-hub/contract';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { activeRow } from '#domain/activity/object-drawer.tsx';
+import { activeRow } from '#ui/table/active-row.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { TabPanel, Tabs } from '#ui/basic/tabs.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
