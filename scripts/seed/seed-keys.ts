@@ -1,6 +1,6 @@
 import { channelStatus } from '@relay-hub/contract';
 import type { openStorage } from '../../server/src/db/open.ts';
-import { fingerprint, hintOf, type openSecrets, randomText } from '../../server/src/secrets.ts';
+import { fingerprint, hintOf, randomText, type Secrets } from '../../server/src/secrets.ts';
 
 type Db = ReturnType<typeof openStorage>['db'];
 
@@ -13,23 +13,30 @@ interface Pool {
   random: () => number;
 }
 
+/** Adds a key to a channel; `since`: Unix seconds. */
+export async function addKey(
+  db: Db,
+  secrets: Secrets,
+  { channelId, since }: { channelId: number; since: number },
+): Promise<void> {
+  const key = `sk-${randomText(40)}`;
+  await db
+    .insertInto('channel_keys')
+    .values({
+      channel_id: channelId,
+      key_hash: fingerprint(key),
+      key_cipher: secrets.encrypt(key),
+      key_hint: hintOf(key),
+      status: channelStatus.enabled,
+      created_time: since,
+    })
+    .execute();
+}
+
 /** Gives a channel further keys, and divides its attempts of the last days between all of its keys. */
-export async function seedKeys(db: Db, secrets: ReturnType<typeof openSecrets>, pool: Pool): Promise<void> {
+export async function seedKeys(db: Db, secrets: Secrets, pool: Pool): Promise<void> {
   const { channelId, more, since, random } = pool;
-  for (let n = 0; n < more; n++) {
-    const key = `sk-${randomText(40)}`;
-    await db
-      .insertInto('channel_keys')
-      .values({
-        channel_id: channelId,
-        key_hash: fingerprint(key),
-        key_cipher: secrets.encrypt(key),
-        key_hint: hintOf(key),
-        status: channelStatus.enabled,
-        created_time: since,
-      })
-      .execute();
-  }
+  for (let n = 0; n < more; n++) await addKey(db, secrets, { channelId, since });
   const keys = await db.selectFrom('channel_keys').where('channel_id', '=', channelId).select('id').execute();
   const attempts = await db
     .selectFrom('attempts_by_channel')

@@ -5,6 +5,7 @@ import { shapeOfName } from '../../server/src/name-shape.ts';
 import type { Secrets } from '../../server/src/secrets.ts';
 import { fingerprint, hintOf, randomText } from '../../server/src/secrets.ts';
 import type { Chance } from './chance.ts';
+import { addKey } from './seed-keys.ts';
 
 type Db = ReturnType<typeof openStorage>['db'];
 
@@ -77,7 +78,6 @@ async function addChannel(
   prices: PriceBook,
   { name, names, since }: { name: string; names: readonly string[]; since: number },
 ): Promise<SeedChannel> {
-  const key = `sk-${randomText(40)}`;
   const { id } = await db
     .insertInto('channels')
     .values({
@@ -101,17 +101,7 @@ async function addChannel(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await db
-    .insertInto('channel_keys')
-    .values({
-      channel_id: id,
-      key_hash: fingerprint(key),
-      key_cipher: secrets.encrypt(key),
-      key_hint: hintOf(key),
-      status: channelStatus.enabled,
-      created_time: since,
-    })
-    .execute();
+  await addKey(db, secrets, { channelId: id, since });
   const priced = names.flatMap((model) => {
     const price = prices.find(model);
     return price ? [{ name: model, price }] : [];
