@@ -257,7 +257,7 @@ async function openServer(
         await objects.stop();
         live.close();
         await soon(live.keyUses.close());
-        await soon(live.keyAttempts.close());
+        await soon(live.keyAttempts.flush());
         await openCalls.stop(await deps.book.close());
         await soon(deps.refusals.close());
         await soon(hour.close());

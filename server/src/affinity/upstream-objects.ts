@@ -1,4 +1,5 @@
-import type { Db, UpstreamObjectKind } from '#db/tables.ts';
+import type { Insertable } from 'kysely';
+import type { Db, Tables, UpstreamObjectKind } from '#db/tables.ts';
 
 /** An object that a provider keeps for a user, and where. */
 export interface UpstreamObject {
@@ -12,6 +13,14 @@ export interface UpstreamObject {
   tokens: number;
   /** The entry in lists, as JSON; left out: none. */
   data?: string;
+}
+
+/** An object as it was found, with its entry in lists and its end. */
+export interface FoundObject extends UpstreamObject {
+  /** JSON; empty: none. */
+  data: string;
+  /** Unix seconds. */
+  expiresAt: number;
 }
 
 export interface ObjectOwner {
@@ -30,14 +39,12 @@ interface Lifetime {
 
 const ROWS_PER_INSERT = 100;
 
-/** Records where objects are kept. An object that is known already gets a new place and lifetime. */
-export async function rememberObjects(
-  db: Db,
+const rowsOf = (
   { userId, tokenId }: ObjectOwner,
   objects: readonly UpstreamObject[],
   { now, until }: Lifetime,
-): Promise<void> {
-  const rows = objects.map((object) => ({
+): Insertable<Tables['upstream_objects']>[] =>
+  objects.map((object) => ({
     kind: object.kind,
     object_id: object.id,
     user_id: userId,
@@ -50,6 +57,15 @@ export async function rememberObjects(
     created_at: now,
     expires_at: until,
   }));
+
+/** Records where objects are kept. An object that is known already gets a new place and lifetime. */
+export async function rememberObjects(
+  db: Db,
+  owner: ObjectOwner,
+  objects: readonly UpstreamObject[],
+  lifetime: Lifetime,
+): Promise<void> {
+  const rows = rowsOf(owner, objects, lifetime);
   for (let i = 0; i < rows.length; i += ROWS_PER_INSERT)
     await db
       .insertInto('upstream_objects')
@@ -73,7 +89,7 @@ export async function findObjects(
   userId: number,
   kinds: readonly UpstreamObjectKind[],
   { ids, now }: { ids: readonly string[]; now: number },
-): Promise<Map<string, UpstreamObject>> {
+): Promise<Map<string, FoundObject>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('upstream_objects')
@@ -93,6 +109,8 @@ export async function findObjects(
         keyId: row.key_id,
         parentId: row.parent_id,
         tokens: row.tokens,
+        data: row.data,
+        expiresAt: row.expires_at,
       },
     ]),
   );
@@ -183,31 +201,17 @@ export async function renewData(db: Db, userId: number, id: string, data: string
     .execute();
 }
 
-/** Records containers that a provider made during a call, unless they are known. */
-export async function rememberContainers(
+/** Records objects that a provider made during a call, unless they are known. */
+export async function rememberUnknown(
   db: Db,
-  { userId, tokenId }: ObjectOwner,
-  { ids, channelId, keyId }: { ids: readonly string[]; channelId: number; keyId: number },
-  { now, until }: Lifetime,
+  owner: ObjectOwner,
+  objects: readonly UpstreamObject[],
+  lifetime: Lifetime,
 ): Promise<void> {
-  if (ids.length === 0) return;
+  if (objects.length === 0) return;
   await db
     .insertInto('upstream_objects')
-    .values(
-      ids.map((id) => ({
-        kind: 'container' as const,
-        object_id: id,
-        user_id: userId,
-        token_id: tokenId,
-        channel_id: channelId,
-        key_id: keyId,
-        parent_id: '',
-        tokens: 0,
-        data: '',
-        created_at: now,
-        expires_at: until,
-      })),
-    )
+    .values(rowsOf(owner, objects, lifetime))
     .onConflict((conflict) => conflict.columns(['object_id', 'kind', 'user_id']).doNothing())
     .execute();
 }

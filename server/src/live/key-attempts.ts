@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Db } from '#db/tables.ts';
+import { HOUR_S, hourOf } from '#roll-ups/usage-scope.ts';
 
 interface Count {
   hour: number;
@@ -9,7 +10,6 @@ interface Count {
   failures: number;
 }
 
-const HOUR_S = 3600;
 const EVERY_MS = 5_000;
 const ROWS_AT_ONCE = 200;
 /** Read views show a week. */
@@ -35,8 +35,7 @@ export class KeyAttempts {
 
   /** Counts an attempt at `nowMs`, Unix milliseconds. Attempts that failed because of the request are not counted. */
   note(channelId: number, keyId: number, ok: boolean, nowMs: number): void {
-    const seconds = Math.floor(nowMs / 1000);
-    const hour = seconds - (seconds % HOUR_S);
+    const hour = hourOf(Math.floor(nowMs / 1000));
     if (hour !== this.#hour) {
       if (this.#counts.size > 0) void this.flush();
       this.#hour = hour;
@@ -62,10 +61,6 @@ export class KeyAttempts {
     })();
     this.#writing = written;
     await written;
-  }
-
-  async close(): Promise<void> {
-    await this.flush();
   }
 
   async #write(counts: ReadonlyMap<number, Count>): Promise<void> {

@@ -63,11 +63,11 @@ is charged is what is ordered; a default is stated too. Whatever a vendor has no
 
 ## Chats on Replicate
 
-A chat is a prediction. The messages become one prompt (\`User: …\`, \`Assistant: …\`; a single message as it is), system
+A chat is a prediction. The messages become one prompt (\`User: …\`, \`Assistant: …\`; a single message unchanged), system
 messages \`system_prompt\`, and one picture \`image\`; models ignore parameters that they do not have. The prediction's stream
 is passed on; a stream that breaks is completed from the finished prediction, and a model without streams answers in one
 piece. Tokens are those of the prediction's metrics, else estimated. If the call is given up, the prediction is cancelled.
-States are asked for by id at the channel's base URL; addresses in an answer are followed only for the stream, at the
+States are polled by id at the channel's base URL; addresses in an answer are followed only for the stream, at the
 channel's host, or without the key at a host of \`replicate.com\`. The finish reason is always \`stop\`: none is reported.
 
 ## Pictures given by their addresses

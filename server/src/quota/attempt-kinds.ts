@@ -64,6 +64,9 @@ function kindOfStatus(status: number): AttemptKind {
   return kindsOfStatuses[status] ?? (status >= 400 && status < 500 ? 'request' : 'server');
 }
 
+/** Whether a fault with this cause counts against its channel. */
+export const isFaultOfChannel = (cause: FaultCause): boolean => cause === 'broken' || isOfChannel(kindsOfCauses[cause]);
+
 /** Whether an attempt counts for or against its channel. `undefined` (outcome unknown) counts. */
 export const isOfChannel = (kind: AttemptKind | undefined): boolean => kind !== 'request' && kind !== 'caller';
 

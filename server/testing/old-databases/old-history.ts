@@ -82,7 +82,7 @@ const song = {
   data: '[{"id":"s","title":"Waves","audio_url":"https://cdn.example.com/s.mp3","image_url":""}]',
 };
 
-/** Gateways, orders and tasks of one-hub and done-hub: paid, open, failed, and of nobody. */
+/** Gateways, orders and tasks of one-hub and done-hub: paid, open, failed, and without an owner. */
 export function hubHistory(): OldTable[] {
   const gateway = {
     uuid: EPAY_UUID,

@@ -8,7 +8,7 @@ const pricesOf = (program: 'one-api' | 'new-api', options: Record<string, string
     program,
     options: new Map(Object.entries(options)),
     report,
-  } as unknown as Parameters<typeof optionPrices>[0]); // prices are read from settings only
+  });
   return {
     prices: new Map(prices.map((price) => [price.model, price])),
     compiled: report.remarks.get('price_compiled')?.examples ?? [],

@@ -7,7 +7,11 @@ import { tieredPrice } from './tiered-price.ts';
 type Ratios = ReadonlyMap<string, number>;
 
 /** The prices of one-api and new-api, from settings that hold one map each. */
-export function optionPrices({ options, program, report }: OldWorld): ArrivingPrice[] {
+export function optionPrices({
+  options,
+  program,
+  report,
+}: Pick<OldWorld, 'options' | 'program' | 'report'>): ArrivingPrice[] {
   const map = (name: string): Ratios => numbersIn(options.get(name));
   const isNew = program === 'new-api';
   const unit = Number(options.get('QuotaPerUnit') ?? 500_000) || 500_000;

@@ -1,7 +1,7 @@
-import type { FaultCause } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { channelEvents } from '#live/channel-events.ts';
 import type { Evidence } from '#live/trouble.ts';
+import { isFaultOfChannel } from '#quota/attempt-kinds.ts';
 import { type AttemptFault, concernsKey, requestedWaitMs } from '#relay/outcome/fault.ts';
 import { ANY_MODEL } from '#relay/select/channel-state.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
@@ -41,7 +41,7 @@ export function noteOutcome(
   const { channel, key, operation, upstreamModel } = choice;
   if (!live.hosts.untroubled && result.status > 0) live.hosts.succeeded(live.hosts.routeOf(channel, key, operation));
   if (isSuccess(result, verdict)) return noteSuccess(deps, choice, caller?.userId ?? 0);
-  if (fault && !result.clientGone && !ofTheRequest.has(fault.cause))
+  if (fault && !result.clientGone && isFaultOfChannel(fault.cause))
     live.keyAttempts.note(channel.id, key.id, false, Date.now());
   if (!fault || fault.countsAgainst === 'never' || verdict.outcome !== 'failed') return;
   // The drain timeout is ours, not the channel's.
@@ -70,9 +70,6 @@ export function noteOutcome(
   channelEvents.closed(deps.log, channel.id, upstreamModel, Math.ceil(closedMs / 1000));
   deps.hour.froze(channel.id, upstreamModel, fault.cause);
 }
-
-/** Faults that say nothing about the key, see `kindOfAttempt`. */
-const ofTheRequest: ReadonlySet<FaultCause> = new Set(['content', 'request', 'ours']);
 
 /** A complete answer, even if its caller left. A broken stream proves nothing. */
 const isSuccess = ({ status }: AttemptResult, { outcome }: Verdict): boolean =>

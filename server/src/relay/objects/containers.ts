@@ -3,12 +3,12 @@
  * `container`, by gigabyte and minute. At the end they are deleted at their provider.
  */
 import { noUsage } from '@relay-hub/contract';
-import { objectOr, textOr } from '#json.ts';
+import { textOr } from '#json.ts';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import type { HttpContext } from '#relay/call/types.ts';
 import type { OrderTerms, PricedOrder } from './object-order.ts';
-import { filesNamedIn, placeOfNew, rememberOwn } from './own-objects.ts';
-import { isOpenAi } from './openai-keeper.ts';
+import { filesNamedIn, lifetimeIn, placeOfNew, rememberOwn } from './own-objects.ts';
+import { isOpenAi } from './keepers.ts';
 
 export const CONTAINERS_PATH = '/v1/containers';
 export const containerPrice = { name: 'container', type: 'times' } as const;
@@ -28,7 +28,7 @@ export const newContainer = (context: HttpContext): OrderTerms => ({
   async order(admitted, json, bytes): Promise<PricedOrder> {
     const { deps } = context;
     const { userId, tokenId } = admitted.caller;
-    const ordered = minutesIn(json['expires_after']);
+    const ordered = lifetimeIn(json['expires_after'], { unit: 'minutes', usual: MOST_MINUTES, most: MOST_MINUTES });
     const size = json['memory_limit'] ?? '1g';
     const gigabytes = typeof size === 'string' && Object.hasOwn(sizes, size) ? sizes[size] : undefined;
     if (gigabytes === undefined)
@@ -56,20 +56,3 @@ export const newContainer = (context: HttpContext): OrderTerms => ({
     };
   },
 });
-
-function minutesIn(value: unknown): number {
-  if (value == null) return MOST_MINUTES;
-  const { anchor = 'last_active_at', minutes } = objectOr(value);
-  if (
-    anchor === 'last_active_at' &&
-    typeof minutes === 'number' &&
-    Number.isInteger(minutes) &&
-    minutes >= 1 &&
-    minutes <= MOST_MINUTES
-  )
-    return minutes;
-  throw badRequest(
-    `'expires_after' is not valid: it must have the anchor last_active_at and 1 to ${MOST_MINUTES} minutes.`,
-    'expires_after',
-  );
-}

@@ -1,7 +1,7 @@
 /** Paths of vector stores and containers, which providers keep for ordinary users at the operator's price. */
 import { Buffer } from 'node:buffer';
-import { isObject, type Json } from '#json.ts';
-import { findObjects, forgetObject, renewData } from '#affinity/upstream-objects.ts';
+import { isObject } from '#json.ts';
+import { findObjects } from '#affinity/upstream-objects.ts';
 import { chargedCall } from '#relay/call/charged-call.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
 import { readForm } from '#relay/forms/read-form.ts';
@@ -13,6 +13,7 @@ import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import { CONTAINERS_PATH, containerPrice, newContainer } from './containers.ts';
 import { ObjectOrder, type OrderTerms, pathPrice } from './object-order.ts';
 import { answerOwnList, checkTogether, filesNamedIn, type OwnedObject, placeOfOwn } from './own-objects.ts';
+import { passOwn } from './pass-own.ts';
 import { checkChange, moreFiles, newStore, searchIn, storagePrice, VECTOR_STORES_PATH } from './vector-stores.ts';
 
 type Answer = (context: HttpContext, authenticated: AuthenticatedCaller, id: string) => Promise<void>;
@@ -33,18 +34,11 @@ const ordered =
   (context, _, id) =>
     chargedCall(context, new ObjectOrder(context, terms(context, id)));
 
-/** Passes a request about the caller's object on; `removes`: it deletes the object. */
+/** Passes a request about the caller's object on. */
 const passed =
-  (kind: OwnedObject['kind'], prefix: string, { removes = false, shows = false } = {}): Answer =>
-  (context, { caller }, id) => {
-    const { deps } = context;
-    const { userId } = caller;
-    return passThrough(context, prefix, {
-      locate: () => placeOfOwn(deps, userId, { kind, id }),
-      ...(removes && { learn: () => forgetObject(deps.db, userId, id) }),
-      ...(shows && { learn: (reply: Json) => renewData(deps.db, userId, id, JSON.stringify(reply)) }),
-    });
-  };
+  (kind: OwnedObject['kind'], prefix: string, options?: { removes?: boolean; shows?: boolean }): Answer =>
+  (context, { caller }, id) =>
+    passOwn(context, prefix, caller, { kind, id }, options);
 
 /** Passes a JSON body on after a check. */
 const checked =
@@ -57,8 +51,7 @@ const checked =
       const json = body.length === 0 ? {} : parseJson(body);
       if (!isObject(json)) throw badRequest('The request body must be a JSON object.');
       check(json);
-      const locate = () => placeOfOwn(deps, caller.userId, { kind, id });
-      await passThrough(context, prefix, { body, locate });
+      await passOwn(context, prefix, caller, { kind, id }, { body });
     } finally {
       claim.release();
     }

@@ -4,6 +4,7 @@ import { type Json, objectOr, parseJson } from '#json.ts';
 import {
   countObjects,
   findObjects,
+  type FoundObject,
   listObjects,
   type ObjectOwner,
   rememberObjects,
@@ -30,12 +31,19 @@ export interface OwnedObject {
   id: string;
 }
 
-/** Where a user's object is kept. Rejects with a 404 for an object of another user. */
-export async function placeOfOwn({ db, now }: Deps, userId: number, { kind, id }: OwnedObject): Promise<StatePlace> {
+/** A user's object. Rejects with a 404 for an object of another user. */
+export async function findOwn({ db, now }: Deps, userId: number, { kind, id }: OwnedObject): Promise<FoundObject> {
   const found = (await findObjects(db, userId, [kind], { ids: [id], now: now() })).get(id);
   if (!found) throw fileNotFound(id);
-  return { channelId: found.channelId, keyId: found.keyId };
+  return found;
 }
+
+/** Where a user's object is kept. Rejects with a 404 for an object of another user. */
+export async function placeOfOwn(deps: Deps, userId: number, object: OwnedObject): Promise<StatePlace> {
+  return placeOf(await findOwn(deps, userId, object));
+}
+
+const placeOf = ({ channelId, keyId }: StatePlace): StatePlace => ({ channelId, keyId });
 
 /** Files of the caller that a request names. */
 interface NamedFiles {
@@ -60,24 +68,15 @@ export async function filesNamedIn(deps: Deps, userId: number, json: Json, bytes
   const [other] = hostedIdsIn({ tools: [json] }, bytes);
   if (other !== undefined) throw fileNotFound(other);
   if (ids.length === 0) return { ids, bytes: 0, place: undefined };
-  const rows = await deps.db
-    .selectFrom('upstream_objects')
-    .where('object_id', 'in', ids)
-    .where('kind', '=', 'file')
-    .where('user_id', '=', userId)
-    .where('expires_at', '>', deps.now())
-    .select(['object_id', 'channel_id', 'key_id', 'data'])
-    .execute();
-  const byId = new Map(rows.map((row) => [row.object_id, row]));
+  const found = await findObjects(deps.db, userId, ['file'], { ids, now: deps.now() });
   let place: StatePlace | undefined;
   let sum = 0;
   for (const id of ids) {
-    const row = byId.get(id);
-    if (!row) throw fileNotFound(id);
-    const at = { channelId: row.channel_id, keyId: row.key_id };
-    if (place) checkTogether(at, place);
-    place = at;
-    const size = objectOr(parseJson(row.data))['bytes'];
+    const file = found.get(id);
+    if (!file) throw fileNotFound(id);
+    if (place) checkTogether(file, place);
+    place = placeOf(file);
+    const size = objectOr(parseJson(file.data))['bytes'];
     sum += typeof size === 'number' && Number.isSafeInteger(size) && size >= 0 ? size : RAW_BODY_LIMIT;
   }
   return { ids, bytes: sum, place };
@@ -87,6 +86,24 @@ export async function filesNamedIn(deps: Deps, userId: number, json: Json, bytes
 export function checkTogether(a: StatePlace, b: StatePlace): void {
   if (a.channelId !== b.channelId || a.keyId !== b.keyId)
     throw badRequest('The request refers to objects that different providers keep.', 'file_ids');
+}
+
+/**
+ * The number in `expires_after` of a new object. Throws a 400 unless it is whole, from 1 to `most`, and counts from the
+ * last use.
+ */
+export function lifetimeIn(
+  value: unknown,
+  { unit, usual, most }: { unit: 'days' | 'minutes'; usual: number; most: number },
+): number {
+  if (value == null) return usual;
+  const { anchor = 'last_active_at', [unit]: number } = objectOr(value);
+  const isValid = typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= most;
+  if (anchor === 'last_active_at' && isValid) return number;
+  throw badRequest(
+    `'expires_after' is not valid: it must have the anchor last_active_at and 1 to ${most} ${unit}.`,
+    'expires_after',
+  );
 }
 
 interface NewObjectTerms {

@@ -1,7 +1,7 @@
 /** Anthropic's skills of ordinary users: a skill belongs to the user who uploaded it, and stays at one account. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Json, objectOr, parseJson, textOr } from '#json.ts';
-import { forgetObject, listObjects, renewData, UNTIL_DELETED_S } from '#affinity/upstream-objects.ts';
+import { objectOr, parseJson, textOr } from '#json.ts';
+import { listObjects, UNTIL_DELETED_S } from '#affinity/upstream-objects.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { authenticate } from '#relay/routes/authenticate.ts';
@@ -9,8 +9,9 @@ import { checkRate, withRate } from '#relay/routes/call-rate.ts';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import { sendJson } from '#relay/routes/send-json.ts';
 import { queryOf } from '#relay/routes/url-query.ts';
-import { isAnthropic } from './openai-keeper.ts';
-import { placeOfNew, placeOfOwn, rememberOwn } from './own-objects.ts';
+import { isAnthropic } from './keepers.ts';
+import { placeOfNew, rememberOwn } from './own-objects.ts';
+import { passOwn } from './pass-own.ts';
 
 export const SKILLS_PATH = '/v1/skills';
 
@@ -65,16 +66,11 @@ async function answer(context: HttpContext, skill: SkillPath, isPost: boolean): 
   // Administrators who name a channel reach its whole account.
   if (authenticated.rawPin !== undefined) return passThrough(context, SKILLS_PATH, { dialect: 'anthropic' });
   if (id === '') return isPost ? upload(context, authenticated) : list(context, authenticated);
-  const { deps, request } = context;
-  const { userId } = authenticated.caller;
-  const removes = request.method === 'DELETE' && rest === '';
-  await passThrough(context, SKILLS_PATH, {
-    dialect: 'anthropic',
-    locate: () => placeOfOwn(deps, userId, { kind, id }),
-    ...(removes && { learn: () => forgetObject(deps.db, userId, id) }),
-    ...(request.method === 'GET' &&
-      rest === '' && { learn: (reply: Json) => renewData(deps.db, userId, id, JSON.stringify(reply)) }),
-  });
+  const { method } = context.request;
+  const isSkill = rest === '';
+  const removes = isSkill && method === 'DELETE';
+  const shows = isSkill && method === 'GET';
+  await passOwn(context, SKILLS_PATH, authenticated.caller, { kind, id }, { dialect: 'anthropic', removes, shows });
 }
 
 async function upload(context: HttpContext, authenticated: AuthenticatedCaller): Promise<void> {

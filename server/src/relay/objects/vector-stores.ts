@@ -3,14 +3,21 @@
  * `vector_store`, by kilobyte and day. At the end of its days it is deleted at its provider.
  */
 import { noUsage, type Usage } from '@relay-hub/contract';
-import { type Json, objectOr, textOr } from '#json.ts';
+import { type Json, textOr } from '#json.ts';
 import type { AdmittedCaller } from '#relay/call/charged-call.ts';
 import type { HttpContext } from '#relay/call/types.ts';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
-import { fileNotFound } from './files.ts';
 import type { OrderTerms, PricedOrder } from './object-order.ts';
-import { checkTogether, filesNamedIn, placeOfNew, placeOfOwn, rememberOwn } from './own-objects.ts';
-import { isOpenAi } from './openai-keeper.ts';
+import {
+  checkTogether,
+  filesNamedIn,
+  findOwn,
+  lifetimeIn,
+  placeOfNew,
+  placeOfOwn,
+  rememberOwn,
+} from './own-objects.ts';
+import { isOpenAi } from './keepers.ts';
 
 export const VECTOR_STORES_PATH = '/v1/vector_stores';
 export const storagePrice = { name: 'vector_store', type: 'tokens' } as const;
@@ -29,7 +36,7 @@ export const newStore = (context: HttpContext): OrderTerms => ({
   async order(admitted, json, bytes): Promise<PricedOrder> {
     const { deps } = context;
     const { userId, tokenId } = admitted.caller;
-    const days = daysIn(json['expires_after']);
+    const days = lifetimeIn(json['expires_after'], { unit: 'days', usual: USUAL_DAYS, most: MOST_DAYS });
     const files = await filesNamedIn(deps, userId, json, bytes);
     const place = await placeOfNew(deps, admitted, files.place, terms);
     const usage = storageOf(files.bytes, days * DAY_S);
@@ -56,21 +63,12 @@ export const moreFiles = (context: HttpContext, id: string): OrderTerms => ({
   price: storagePrice,
   async order({ caller: { userId } }, json, bytes): Promise<PricedOrder> {
     const { deps } = context;
-    const { now, db } = deps;
-    const place = await placeOfOwn(deps, userId, { kind, id });
-    const row = await db
-      .selectFrom('upstream_objects')
-      .where('object_id', '=', id)
-      .where('kind', '=', kind)
-      .where('user_id', '=', userId)
-      .select('expires_at')
-      .executeTakeFirst();
-    if (!row) throw fileNotFound(id);
+    const store = await findOwn(deps, userId, { kind, id });
     const files = await filesNamedIn(deps, userId, json, bytes);
     if (!files.place) throw badRequest("'file_id' or 'file_ids' is required.", 'file_id');
-    checkTogether(files.place, place);
-    const usage = storageOf(files.bytes, row.expires_at - now());
-    return { place, body: json, usage, content: `Files of a vector store: ${usage.input} kB-days` };
+    checkTogether(files.place, store);
+    const usage = storageOf(files.bytes, store.expiresAt - deps.now());
+    return { place: files.place, body: json, usage, content: `Files of a vector store: ${usage.input} kB-days` };
   },
 });
 
@@ -93,23 +91,6 @@ export function checkChange(json: Json): void {
       "'expires_after' cannot be changed, because the days are charged when the vector store is created.",
       'expires_after',
     );
-}
-
-function daysIn(value: unknown): number {
-  if (value == null) return USUAL_DAYS;
-  const { anchor = 'last_active_at', days } = objectOr(value);
-  if (
-    anchor === 'last_active_at' &&
-    typeof days === 'number' &&
-    Number.isInteger(days) &&
-    days >= 1 &&
-    days <= MOST_DAYS
-  )
-    return days;
-  throw badRequest(
-    `'expires_after' is not valid: it must have the anchor last_active_at and 1 to ${MOST_DAYS} days.`,
-    'expires_after',
-  );
 }
 
 /** Kilobytes × days, rounded up. */

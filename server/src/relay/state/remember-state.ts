@@ -1,7 +1,7 @@
 import { completionTokens } from '@relay-hub/contract';
 import { isObject, listOr, type Json } from '#json.ts';
 import { storeResponse } from '#affinity/response-store.ts';
-import { rememberContainers, rememberObjects, setTokens, type UpstreamObject } from '#affinity/upstream-objects.ts';
+import { rememberObjects, rememberUnknown, setTokens, type UpstreamObject } from '#affinity/upstream-objects.ts';
 import { wholePrompt } from '#chat/usage-totals.ts';
 import type { Deps } from '#deps.ts';
 import type { FinishedAttempts, RelayCall } from '#relay/call/types.ts';
@@ -33,8 +33,8 @@ export async function rememberState(deps: Deps, call: RelayCall, finished: Finis
     if (isKeptThere) {
       const objects = objectsOf(state.kind, id, state.reply ?? {}, finished);
       await rememberObjects(deps.db, state.owner, objects, { now, until: now + KEPT_BY_PROVIDER_S });
-      const made = { ids: containersIn(state.reply ?? {}), ...placeOf(finished) };
-      await rememberContainers(deps.db, state.owner, made, { now, until: now + CONTAINER_S });
+      const made = containersIn(state.reply ?? {}, finished);
+      await rememberUnknown(deps.db, state.owner, made, { now, until: now + CONTAINER_S });
       if (state.conversationId !== '')
         await setTokens(deps.db, state.owner.userId, state.conversationId, tokensOf(finished));
     } else if (state.storeHours > 0)
@@ -58,13 +58,12 @@ const placeOf = ({ choice }: Pick<FinishedAttempts, 'choice'>) => ({
 });
 
 /** Containers that the provider made for tools of the call. */
-const containersIn = (reply: Json): string[] => [
-  ...new Set(
-    listOr(reply['output']).flatMap((item) =>
-      isObject(item) && typeof item['container_id'] === 'string' ? [item['container_id']] : [],
-    ),
-  ),
-];
+function containersIn(reply: Json, finished: Pick<FinishedAttempts, 'choice'>): UpstreamObject[] {
+  const ids = listOr(reply['output']).flatMap((item) =>
+    isObject(item) && typeof item['container_id'] === 'string' ? [item['container_id']] : [],
+  );
+  return [...new Set(ids)].map((id) => ({ kind: 'container', id, ...placeOf(finished), parentId: '', tokens: 0 }));
+}
 
 function objectsOf(
   kind: 'response' | 'thread',

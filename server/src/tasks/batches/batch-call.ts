@@ -40,6 +40,8 @@ export interface BatchDialect {
   endpoint: string;
   dialect: RelayCall['dialect'];
   action: string;
+  /** For the log row; left out: the number of requests. */
+  content?: string;
   /** Reads a request. Rejects with a `RelayError` for one that is refused. */
   order(admitted: AdmittedCaller, body: Json): Promise<OrderedBatch>;
   object(task: BatchView): Json;
@@ -161,7 +163,7 @@ class BatchCall implements ChargedWork<BatchPlan, FinishedTask> {
     };
     const finished = await submitTask(this.#context, submission, plan, hold);
     const { requests } = objectOr(plan.ordered.shown);
-    const content = plan.ordered.kind === 'fine_tuning' ? 'Fine-tuning job' : `Batch of ${String(requests)} requests`;
+    const { content = `Batch of ${String(requests)} requests` } = this.#batches;
     return { ...finished, ...(finished.submitted && { content }) };
   }
 

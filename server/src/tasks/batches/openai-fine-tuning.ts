@@ -69,6 +69,7 @@ const create = (context: HttpContext): Promise<void> =>
     endpoint: PREFIX,
     dialect: 'openai',
     action: ACTION,
+    content: 'Fine-tuning job',
     order: (admitted, body) => order(context.deps, admitted, body),
     object: jobObject,
   });

@@ -34,7 +34,7 @@ export function writeReplicateRequest(request: ChatRequest, { model }: WireOptio
   };
 }
 
-/** A single message is sent as it is; a conversation names who speaks. */
+/** A single message is sent unchanged; a conversation names the speakers. */
 function promptOf(turns: readonly Message[]): string {
   const [only] = turns;
   if (turns.length === 1 && only?.role === 'user') return textOf(only);
