@@ -7,8 +7,15 @@ export function RouteProgress() {
   const loading = useRouterState({ select: (state) => state.status === 'pending' });
   if (!loading) return null;
   return (
-    <div role="progressbar" aria-label={t('nav.loading')} className="fixed inset-x-0 top-0 z-70 h-0.5 overflow-hidden">
-      <div className="route-progress h-full w-full origin-left bg-accent-fill" />
-    </div>
+    // A landmark, because all content has to be in one.
+    <section aria-label={t('nav.loading')}>
+      <div
+        role="progressbar"
+        aria-label={t('nav.loading')}
+        className="fixed inset-x-0 top-0 z-70 h-0.5 overflow-hidden"
+      >
+        <div className="route-progress h-full w-full origin-left bg-accent-fill" />
+      </div>
+    </section>
   );
 }
