@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, type Hub, newHub, signIn, test as base } from './hub.ts';
+import { choose } from './page-helpers.ts';
 import { phone } from './parts.ts';
 
 /** The live view of the dashboard, and notifications in the bell. Uses a separate server. */
@@ -38,7 +39,7 @@ test.beforeEach(async ({ context, hub }) => signIn(context, hub));
 
 const openLive = async (page: Page): Promise<void> => {
   await page.goto('/panel/dashboard');
-  await page.getByRole('radio', { name: 'Live' }).check({ force: true });
+  await choose(page.getByRole('radio', { name: 'Live' }));
   await expect(page).toHaveURL(/view=live/);
 };
 

@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import type { Log, Self } from '@relay-hub/contract';
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
+import { choose } from './page-helpers.ts';
 
 /** Dashboard and analytics show the calls that were made. Uses a separate server, so that no other calls count. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
@@ -118,7 +119,7 @@ test('a user sees their own usage, by model and by token', async ({ page, contex
   await page.getByRole('navigation').getByRole('link', { name: 'My usage' }).first().click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My usage');
   await expect(card(page, 'Spent')).toContainText(dollars(row.quota));
-  await page.getByRole('radio', { name: 'Token', exact: true }).check();
+  await choose(page.getByRole('radio', { name: 'Token', exact: true }));
   await expect(card(page, 'Speed by token').getByRole('row', { name: /one/ })).toBeVisible();
   await expect(card(page, 'Top tokens')).toContainText(dollars(row.quota));
   for (const name of ['Top channels', 'Top users', 'Channels', 'Users and credits', 'Redemptions'])

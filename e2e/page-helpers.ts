@@ -72,3 +72,9 @@ export async function editBy(target: Locator): Promise<void> {
   await target.click();
   await target.page().getByRole('dialog').getByRole('button', { name: 'Edit', exact: true }).click();
 }
+
+/** Selects a radio button whose state comes from the address, and so follows the click after the next navigation. */
+export async function choose(radio: Locator): Promise<void> {
+  await radio.click({ force: true });
+  await expect(radio).toBeChecked();
+}

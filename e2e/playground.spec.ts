@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
+import { choose } from './page-helpers.ts';
 import { phone } from './parts.ts';
 
 const models = ['gpt-4o', 'gpt-4o-mini', 'dall-e-3', 'tts-1', 'whisper-1', 'sora-2'];
@@ -45,7 +46,7 @@ for (const [dialect, path] of [
     upstream,
   }) => {
     await open(page);
-    await page.getByRole('radio', { name: dialect, exact: true }).check();
+    await choose(page.getByRole('radio', { name: dialect, exact: true }));
     // Not only the next reply: a first try in another dialect would take it.
     upstream.behaviour = { text: 'An **answer** with `code`.', chunkMs: 20 };
     const sending = page.waitForRequest((request) => request.url().includes('/api/playground/'));

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
+import { choose } from './page-helpers.ts';
 import { phone } from './parts.ts';
 
 /** Uses a separate server: figures count every call. */
@@ -63,7 +64,7 @@ test('rows lead to read views with their own address; arrow keys walk, Edit lead
   await expect(view(page, 'good')).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`show=${ids.good}`));
   await expect(figure(page, 'Calls answered')).toContainText('1');
-  await view(page, 'good').getByRole('radio', { name: '7 days' }).check();
+  await choose(view(page, 'good').getByRole('radio', { name: '7 days' }));
   await expect(view(page, 'good').getByRole('heading', { name: 'Attempts per 6 hours' })).toBeVisible();
 
   await view(page, 'good').getByRole('button', { name: 'Edit' }).click();

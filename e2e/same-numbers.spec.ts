@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
+import { choose } from './page-helpers.ts';
 import { menu, phone } from './parts.ts';
 
 /** Calls that fail over from a weak channel: all screens show the same numbers. Uses a separate server. */
@@ -82,7 +83,7 @@ test('hub dashboard, analytics and log show equal counts, separate from one’s 
   await expect(page.getByText(spent).first()).toBeVisible();
 
   await page.goto('/panel/dashboard');
-  await page.getByRole('radio', { name: 'Mine' }).check();
+  await choose(page.getByRole('radio', { name: 'Mine' }));
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard · Mine' })).toBeVisible();
   await expect(card(page, 'Balance')).toBeVisible();
   await expect(requests.locator('data')).toHaveText('0');

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import type { TaskBehaviour } from '../server/upstream-simulator/task-services.ts';
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
-import { copiedText, recordToasts } from './page-helpers.ts';
+import { choose, copiedText, recordToasts } from './page-helpers.ts';
 import { phone } from './parts.ts';
 
 /** Image, music and lyrics tasks from submission to result, with simulated services. */
@@ -160,7 +160,7 @@ test('administrators see user and channel, find tasks by filters, and the table 
 }) => {
   const page = await openAs(context, hub, { username: 'root', password: hub.rootPassword });
   await page.goto('/panel/midjourney');
-  await page.getByRole('radio', { name: 'List' }).check({ force: true });
+  await choose(page.getByRole('radio', { name: 'List' }));
   const row = page.getByRole('row', { name: /a lighthouse/ });
   await expect(row.filter({ hasText: 'Imagine' })).toContainText('painter');
   await expect(row.getByRole('link', { name: 'painters' }).first()).toBeVisible();
@@ -174,7 +174,7 @@ test('administrators see user and channel, find tasks by filters, and the table 
   await expect(row).toHaveCount(0);
   await page.goto('/panel/midjourney?action=UPSCALE&username=painter');
   await expect(page.getByRole('row')).toHaveCount(2);
-  await page.getByRole('radio', { name: 'Mine' }).check({ force: true });
+  await choose(page.getByRole('radio', { name: 'Mine' }));
   await expect(page).toHaveURL(/username=root/);
   await expect(page.getByRole('table').getByText('No results')).toBeVisible();
 
@@ -226,7 +226,7 @@ test('on a phone tasks are cards, and an open one fills the screen', async ({ co
   await page.goto('/panel/midjourney');
   await isFineInEitherTheme(page);
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.getByRole('radio', { name: 'List' }).check({ force: true });
+  await choose(page.getByRole('radio', { name: 'List' }));
   const card = page.getByRole('listitem', { name: 'somebody famous' });
   await expect(card.getByText('a person is named')).toBeVisible();
   await card.click();

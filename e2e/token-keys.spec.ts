@@ -1,6 +1,6 @@
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, signIn, test } from './hub.ts';
-import { copiedText, editBy, expectToast, recordToasts } from './page-helpers.ts';
+import { choose, copiedText, editBy, expectToast, recordToasts } from './page-helpers.ts';
 
 /** Keys of a token from its rotation to the end of the old one, and tokens as administrators see them. */
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -72,7 +72,7 @@ test('an administrator finds a token by its end, limits and transfers it, and ne
   const { data } = (await made.json()) as { data: { key: string } };
   await calls.dispose();
   await page.goto('/panel/token');
-  await page.getByRole('radio', { name: 'All tokens' }).check();
+  await choose(page.getByRole('radio', { name: 'All tokens' }));
   await expect(page).toHaveURL(/scope=all/);
 
   await test.step('a pasted key finds it; only the end is kept in the address', async () => {

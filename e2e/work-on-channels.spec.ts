@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, signIn, test } from './hub.ts';
-import { editBy, expectToast, recordToasts } from './page-helpers.ts';
+import { choose, editBy, expectToast, recordToasts } from './page-helpers.ts';
 
 /** Many channels: several keys, bulk changes and their undo. */
 test.describe.configure({ mode: 'serial' });
@@ -88,7 +88,7 @@ test('a tag’s channels are edited together', async ({ page }) => {
   await page.getByRole('button', { name: 'Set tag' }).click();
   await page.getByRole('dialog').getByLabel('Tag').fill('poles');
   await page.getByRole('dialog').getByRole('button', { name: 'Change 2 channels' }).click();
-  await page.getByRole('radio', { name: 'Tags' }).check();
+  await choose(page.getByRole('radio', { name: 'Tags' }));
   await expect(page).toHaveURL(/view=tags/);
   await row(page, /poles/).click();
   const drawer = page.getByRole('dialog', { name: 'Edit tag poles' });
