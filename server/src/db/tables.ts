@@ -68,6 +68,7 @@ export type UpstreamObjectKind =
   | 'batch'
   | 'vector_store'
   | 'container'
+  | 'message_container'
   | 'skill';
 
 export interface Tables {

@@ -1,4 +1,4 @@
-import { objectOr, textOr, type Json } from '#json.ts';
+import { listOr, objectOr, textOr, type Json } from '#json.ts';
 import type { FinishReason } from '../chat.ts';
 import { SseStreamReader } from '../sse-stream-reader.ts';
 import { finishOf } from './read-anthropic-reply.ts';
@@ -18,13 +18,15 @@ export class AnthropicStreamReader extends SseStreamReader {
   #finish: FinishReason | undefined;
   #stopSequence: string | undefined;
   #calls = 0;
+  /** The noted reply: its container, and results of tools that ran at the provider. */
+  #message: Json = {};
   readonly #open = new Map<unknown, OpenBlock>();
 
   protected override read(json: Json): void {
     switch (json['type']) {
       case 'message_start': {
         this.#started = true;
-        const message = objectOr(json['message']);
+        const message = (this.#message = objectOr(json['message']));
         this.noteReply(message);
         this.emit({ type: 'start', id: textOr(message['id'], undefined), model: textOr(message['model'], undefined) });
         break;
@@ -42,6 +44,7 @@ export class AnthropicStreamReader extends SseStreamReader {
         const delta = objectOr(json['delta']);
         this.#finish = finishOf(delta['stop_reason']) ?? this.#finish;
         this.#stopSequence = textOr(delta['stop_sequence'], this.#stopSequence);
+        if (delta['container'] != null) this.#message['container'] = delta['container'];
         break;
       }
       case 'message_stop':
@@ -60,6 +63,7 @@ export class AnthropicStreamReader extends SseStreamReader {
   #startBlock(at: unknown, block: Json): void {
     this.#started = true;
     const { type } = block;
+    if (textOr(type, '').endsWith('code_execution_tool_result')) listOr(this.#message['content']).push(block);
     const open: OpenBlock = { type: 'other', signature: '', index: -1, input: objectOr(block['input']), pieces: false };
     if (type === 'redacted_thinking') {
       const value = textOr(block['data'], '');

@@ -35,6 +35,14 @@ test('an escaped name hides no file', () => {
 
 test.each<[what: string, json: Json]>([
   ['the arguments of a call', { messages: [{ content: [{ type: 'tool_use', input: { file_id: 'mine' } }] }] }],
+  [
+    'a source of an earlier answer',
+    {
+      input: [
+        { content: [{ type: 'output_text', annotations: [{ type: 'container_file_citation', file_id: 'f1' }] }] },
+      ],
+    },
+  ],
   ['metadata', { metadata: { file_id: 'mine' } }],
   ['a schema', { tools: [{ input_schema: { properties: { a: { default: { file_id: 'mine' } } } } }] }],
   ['a text', { messages: [{ content: '{"file_id":"mine"}' }] }],

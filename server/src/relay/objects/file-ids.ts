@@ -11,6 +11,8 @@ const ofCaller = new Set([
   'input_schema',
   'input_examples',
 ]);
+/** Sources of an earlier answer; they give no access to a file. */
+const ofAnswer = 'annotations';
 /** Blocks whose `input` holds the arguments of a tool call. */
 const toolCall = /(?:^|_)tool_use$/;
 
@@ -34,7 +36,7 @@ function collect(value: unknown, depth: number, found: Set<string>): void {
   else if (isObject(value)) {
     const isCall = toolCall.test(textOr(value['type'], ''));
     for (const [name, one] of Object.entries(value)) {
-      if (ofCaller.has(name) || (isCall && name === 'input')) continue;
+      if (ofCaller.has(name) || name === ofAnswer || (isCall && name === 'input')) continue;
       if (name === 'file_id' || name === 'file_ids') addIds(one, found);
       if (typeof one === 'object') collect(one, depth + 1, found);
     }

@@ -64,6 +64,7 @@ export async function placeOfFile({ db, now }: Deps, userId: number, id: string)
 const nouns: readonly (readonly [start: string, noun: string, code: string])[] = [
   ['vs_', 'vector store', 'vector_store_not_found'],
   ['cntr_', 'container', 'container_not_found'],
+  ['container_', 'container', 'container_not_found'],
   ['skill_', 'skill', 'skill_not_found'],
   [CACHES, 'cache', 'file_not_found'],
 ];

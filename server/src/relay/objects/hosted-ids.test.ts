@@ -30,7 +30,9 @@ test('ids of vector stores, containers and skills are found in tools and in cont
       { type: 'anthropic', skill_id: 'xlsx' },
     ],
   };
-  expect(idsOf({ container, messages: [{ content: 'vector_store_ids' }] })).toEqual(['skill_2']);
+  expect(idsOf({ container, messages: [{ content: 'vector_store_ids' }] })).toEqual(['container_1', 'skill_2']);
+  expect(idsOf({ container: 'container_2' })).toEqual(['container_2']);
+  expect(idsOf({ container: null, messages: [] })).toEqual([]);
   const escaped = String.raw`{"tools":[{"type":"file_search","\u0076ector_store_ids":["vs_3"]}]}`;
   expect(hostedIdsIn(JSON.parse(escaped), Buffer.from(escaped))).toEqual(['vs_3']);
 });

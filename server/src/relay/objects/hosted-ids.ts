@@ -11,15 +11,18 @@ const words = ['vector_store', 'container', 'skill_id', '\\u00'];
 const MAX_DEPTH = 8;
 
 /**
- * Distinct ids of vector stores, containers and skills that the tools of a request name, and the skills that Anthropic's
- * `container` loads. The body is searched first, because few name any; an escape may hide a name from that search.
+ * Distinct ids of vector stores, containers and skills that the tools of a request name, and of Anthropic's `container`
+ * with the skills that it loads. The body is searched first, because few name any; an escape may hide a name from that
+ * search.
  */
 export function hostedIdsIn(json: unknown, body: Buffer): string[] {
   if (!words.some((word) => body.includes(word))) return [];
   const { tools, container } = objectOr(json);
   const found = new Set<string>();
   for (const tool of listOr(tools)) collect(tool, 0, found);
-  for (const skill of listOr(objectOr(container)['skills'])) collect(skill, 0, found);
+  const { id = container, skills } = objectOr(container);
+  if (typeof id === 'string' && id !== '') found.add(id);
+  for (const skill of listOr(skills)) collect(skill, 0, found);
   return [...found];
 }
 

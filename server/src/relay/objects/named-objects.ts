@@ -6,7 +6,14 @@ import { googleNamesIn } from './google-names.ts';
 import { hostedIdsIn } from './hosted-ids.ts';
 
 /** Kinds of the objects that `namedIn` finds. */
-export const NAMED_KINDS: readonly UpstreamObjectKind[] = ['file', 'cache', 'vector_store', 'container', 'skill'];
+export const NAMED_KINDS: readonly UpstreamObjectKind[] = [
+  'file',
+  'cache',
+  'vector_store',
+  'container',
+  'message_container',
+  'skill',
+];
 
 /**
  * Distinct ids of files, vector stores, containers and skills, and names of caches, that a request in a dialect uses.

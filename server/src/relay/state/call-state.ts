@@ -2,7 +2,7 @@
  * The state step: what a call refers to at its provider, and what is remembered of its reply.
  * Before it: routes reads the body. After it: select.
  */
-import { isObject, listOr, objectOf, type Json } from '#json.ts';
+import { isObject, listOr, objectOf, objectOr, type Json } from '#json.ts';
 import type { ObjectOwner } from '#affinity/upstream-objects.ts';
 import type { DialectId } from '#chat/codec.ts';
 import { isItemReference } from '#chat/responses/read-responses-items.ts';
@@ -16,7 +16,7 @@ export interface StatePlace {
 
 /** State of a conversation, for a call in a dialect that has any. */
 export interface CallState {
-  readonly kind: 'response' | 'thread' | 'files';
+  readonly kind: 'response' | 'thread' | 'objects';
   readonly owner: ObjectOwner;
   /** The caller wants to refer to the reply later. */
   readonly keeps: boolean;
@@ -59,9 +59,9 @@ export function referencesIn(dialect: DialectId, json: unknown, fileIds: string[
   if (fileIds.length > MAX_REFERENCES) throw tooMany('file_id');
   if (dialect === 'responses') return responseReferences(json, fileIds);
   if (dialect !== 'anthropic' || json['thread'] == null)
-    return fileIds.length === 0
-      ? undefined
-      : { kind: 'files', keeps: false, previousId: '', conversationId: '', itemIds: [], fileIds };
+    return fileIds.length > 0 || (dialect === 'anthropic' && usesHostedTool(json))
+      ? { kind: 'objects', keeps: false, previousId: '', conversationId: '', itemIds: [], fileIds }
+      : undefined;
   const thread = objectOf(json['thread']);
   if (!thread) throw badRequest("'thread' is not valid: it must be an object.", 'thread');
   const isNew = thread['type'] === 'create';
@@ -85,10 +85,18 @@ function responseReferences(json: Json, fileIds: string[]): StateReferences | un
   ];
   if (itemIds.length > MAX_REFERENCES) throw tooMany('input');
   const keeps = store !== false;
-  if (!keeps && previousId === '' && conversationId === '' && itemIds.length === 0 && fileIds.length === 0)
-    return undefined;
+  const refers = previousId !== '' || conversationId !== '' || itemIds.length > 0 || fileIds.length > 0;
+  if (!keeps && !refers && !usesHostedTool(json)) return undefined;
   return { kind: 'response', keeps, previousId, conversationId, itemIds, fileIds };
 }
+
+/** Whether a tool runs at the provider, where it can make containers and files. */
+const usesHostedTool = (json: Json): boolean =>
+  json['container'] != null ||
+  listOr(json['tools']).some((tool) => {
+    const { type = 'custom' } = objectOr(tool);
+    return type !== 'function' && type !== 'custom';
+  });
 
 export const isReference = (item: unknown): item is Json => isObject(item) && isItemReference(item);
 

@@ -389,4 +389,78 @@ onEveryDatabase('state of conversations', (make) => {
     expect((await turn(who.key, { type: 'fork' })).status).toBe(400);
     expect(raw().requests).toHaveLength(9);
   });
+
+  test.each([false, true])(
+    'containers and files of code execution stay with the channel, and with their user (stream: %s)',
+    async (stream) => {
+      for (const name of ['a', 'b', 'c'])
+        await addChannel(hub(), raw().url, {
+          type: 14,
+          name,
+          key: `sk-key-${name}-0000000`,
+          models: 'claude-sonnet-4-5',
+        });
+      const made = { container: `container_${++serial}`, file: `file_up${serial}` };
+      const result = {
+        type: 'bash_code_execution_tool_result',
+        tool_use_id: 'srvtoolu_1',
+        content: {
+          type: 'bash_code_execution_result',
+          stdout: '',
+          stderr: '',
+          return_code: 0,
+          content: [{ type: 'bash_code_execution_output', file_id: made.file }],
+        },
+      };
+      const container = { id: made.container, expires_at: new Date(Date.now() + 3600_000).toISOString() };
+      const message = { id: `msg_up${serial}`, type: 'message', role: 'assistant', model: 'claude-sonnet-4-5' };
+      const counts = { input_tokens: 10, output_tokens: 5 };
+      raw().reply = (response, body) => {
+        if (body.length === 0) return sendJson(response, { id: made.file, type: 'file' });
+        if (!objectOr(parseJson(body.toString()))['stream'])
+          return sendJson(response, {
+            ...message,
+            content: [result, { type: 'text', text: 'Done' }],
+            container,
+            stop_reason: 'end_turn',
+            usage: counts,
+          });
+        const event = (type: string, more: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
+        return sendStream(response, [
+          event('message_start', { message: { ...message, content: [], usage: counts } }),
+          event('content_block_start', { index: 0, content_block: result }),
+          event('content_block_stop', { index: 0 }),
+          event('content_block_start', { index: 1, content_block: { type: 'text', text: '' } }),
+          event('content_block_delta', { index: 1, delta: { type: 'text_delta', text: 'Done' } }),
+          event('content_block_stop', { index: 1 }),
+          event('message_delta', { delta: { stop_reason: 'end_turn', container }, usage: counts }),
+          event('message_stop', {}),
+        ]);
+      };
+      const tools = [{ type: 'code_execution_20250825', name: 'code_execution' }];
+      const messages = [{ role: 'user', content: 'draw' }];
+      const turn = async ({ key }: TestCaller, more: object) =>
+        (
+          await post(
+            hub(),
+            key,
+            { model: 'claude-sonnet-4-5', max_tokens: 10, stream, tools, messages, ...more },
+            '/v1/messages',
+          )
+        ).status;
+      expect(await turn(who, {})).toBe(200);
+      const next = [...messages, { role: 'assistant', content: [result] }, { role: 'user', content: 'again' }];
+      for (let i = 0; i < 6; i++) expect(await turn(who, { container: made.container, messages: next })).toBe(200);
+      expect(await turn(who, { container: { id: made.container } })).toBe(200);
+      expect((await get(who.key, `/v1/files/${made.file}/content`)).status).toBe(200);
+      expect(new Set(raw().requests.map(({ headers }) => headers['x-api-key'])).size).toBe(1);
+
+      const sent = raw().requests.length;
+      expect(await turn(other, { container: made.container })).toBe(404);
+      expect(await turn(other, { container: { id: made.container } })).toBe(404);
+      expect(await turn(other, { messages: next })).toBe(404);
+      expect((await get(other.key, `/v1/files/${made.file}/content`)).status).toBe(404);
+      expect(raw().requests).toHaveLength(sent);
+    },
+  );
 });
