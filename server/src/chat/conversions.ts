@@ -33,7 +33,7 @@ Answered with a 400 that names the field, because the answer would be another on
 - Pictures in the result of a tool follow in a message of the user's for Chat Completions.
 - Pictures and files given by their address keep it: the provider fetches them. For one that takes bytes only, the relay
   fetches the pictures ([which, and how](providers.md#pictures-given-by-their-addresses)); files it refuses.
-- A custom tool (an input of plain text) is a function with one text, \`input\`, elsewhere; the call is told as it was asked for.
+- A custom tool (an input of plain text) is a function with one text, \`input\`, elsewhere; the call is returned in the requested form.
 - An effort becomes a budget of tokens or a level where the provider wants one, and the other way round.
 - Functions named \`googleSearch\`, \`codeExecution\` and \`urlContext\` are Google's own tools for Gemini. \`web_search_options\`
   of Chat Completions is \`googleSearch\` for Gemini and \`web_search_20250305\` for Claude. Vendors bill searches apart.

@@ -13,12 +13,12 @@ const vendorsTool = 'is run by the vendor itself; no other vendor has the same';
 export const openAiRequest: readonly DroppedField[] = [
   ...list('only OpenAI’s own models speak', 'audio', 'messages.audio'),
   ...list('counts in one vendor’s vocabulary', 'logit_bias'),
-  ...list('no other vendor tells them in this form', 'logprobs', 'top_logprobs'),
+  ...list('no other vendor returns them in this form', 'logprobs', 'top_logprobs'),
   ...list(account, 'metadata', 'store', 'moderation', 'prompt_cache_options', 'prompt_cache_retention'),
   ...list('a way to be faster, which others have not', 'prediction', 'stream_options.include_obfuscation'),
   ...list('only Claude and Gemini search by themselves', 'web_search_options (elsewhere)'),
   ...list('no other vendor has such a wish', 'web_search_options.search_context_size'),
-  ...list('told to the model in the tool’s description', 'tools.custom.format'),
+  ...list('written into the tool’s description', 'tools.custom.format'),
 ];
 
 export const responsesRequest: readonly DroppedField[] = [
@@ -27,10 +27,10 @@ export const responsesRequest: readonly DroppedField[] = [
   ...list('repeated in the answer, and otherwise without effect', 'metadata', 'truncation'),
   ...list('reasoning is always given so that it can come back; the rest belongs to the vendor’s own tools', 'include'),
   ...list('belongs to the vendor’s own tools', 'max_tool_calls', 'image'),
-  ...list('no other vendor tells them in this form', 'top_logprobs', 'stream_options'),
+  ...list('no other vendor returns them in this form', 'top_logprobs', 'stream_options'),
   ...list('belongs to OpenAI’s own models', 'reasoning.context', 'reasoning.mode', 'input.phase'),
   ...list(vendorsTool, 'tools (all but function and custom)', 'input (items of such tools)'),
-  ...list('told to the model in the tool’s description', 'tools.format'),
+  ...list('written into the tool’s description', 'tools.format'),
 ];
 
 export const anthropicRequest: readonly DroppedField[] = [
@@ -39,7 +39,7 @@ export const anthropicRequest: readonly DroppedField[] = [
   ...list('belongs to the vendor’s own tools', 'container'),
   ...list('belongs to Anthropic’s own models', 'diagnostics', 'inference_geo', 'speed'),
   ...list('there is nothing to shorten: the whole conversation is sent', 'context_management'),
-  ...list(vendorsTool, 'mcp_servers', 'tools (with a type of their own)', 'messages.content (blocks of such tools)'),
+  ...list(vendorsTool, 'mcp_servers', 'tools (the vendor’s own types)', 'messages.content (blocks of such tools)'),
   ...list(
     'a hint for Claude only',
     'tools.allowed_callers',
@@ -58,8 +58,8 @@ export const geminiRequest: readonly DroppedField[] = [
   ...list(vendorsTool, 'contents.parts.executableCode', 'contents.parts.codeExecutionResult'),
   ...list('a hint for Gemini only', 'contents.parts.videoMetadata', 'contents.parts.mediaResolution'),
   ...list('describes a function’s answer, which no model needs', 'tools.functionDeclarations.response'),
-  ...list('no other vendor tells them in this form', 'generationConfig.responseLogprobs', 'generationConfig.logprobs'),
-  ...list('told to the model in words', 'generationConfig.responseMimeType (text/x.enum)'),
+  ...list('no other vendor returns them in this form', 'generationConfig.responseLogprobs', 'generationConfig.logprobs'),
+  ...list('described in the prompt', 'generationConfig.responseMimeType (text/x.enum)'),
   ...list(
     'belongs to Google’s own models',
     ...['audioTimestamp', 'audioTranscriptionConfig', 'enableAffectiveDialog', 'enableEnhancedCivicAnswers'].map(
@@ -117,13 +117,13 @@ export const responsesWire: readonly DroppedField[] = [
 export const anthropicWire: readonly DroppedField[] = [
   ...list('the wire has no such field', 'seed', 'frequencyPenalty', 'presencePenalty', 'verbosity', 'modalities'),
   ...list('the wire has no such field', 'cacheKey', 'messages.name', 'messages.parts.image.detail'),
-  ...list('the vendor has tiers of its own', 'serviceTier (other than default)'),
+  ...list('the vendor has its own tiers', 'serviceTier (other than default)'),
   ...list('the vendor limits number and form of strict tools', 'tools.strict'),
   ...list(foreignThinking, 'messages.parts.thinking'),
   ...list(oneAnswer, 'messages.parts.image (of an answer)'),
   ...list('the newest models refuse it', 'temperature, topP, topK (Opus 4.7, the fifth generation, and with a budget)'),
   ...list('refused together with temperature', 'topP (from 4.1 on)'),
-  ...list('told to the model in the description', 'format (ranges, lengths and patterns of a schema)'),
+  ...list('written into the description', 'format (ranges, lengths and patterns of a schema)'),
   ...list('the newest models refuse it', 'toolChoice (a forced tool: Opus 5.5, Fable 5.1)'),
 ];
 
@@ -134,5 +134,5 @@ export const geminiWire: readonly DroppedField[] = [
   ...list(foreignThinking, 'messages.parts.thinking'),
   ...list('more than five are refused', 'stop (from the sixth on)'),
   ...list('models before 2.5 do not reason', 'reasoning (older models)'),
-  ...list('told to the model in words when there are tools too', 'format (models before 3)'),
+  ...list('described in the prompt when there are tools too', 'format (models before 3)'),
 ];

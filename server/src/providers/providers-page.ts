@@ -75,12 +75,12 @@ channel's host, or without the key at a host of \`replicate.com\`. The finish re
 Most providers fetch them. For those that take bytes only, the relay does, before it asks them: Bedrock, Ollama, Claude at
 Vertex AI, and Gemini for callers of other dialects (who speaks Google's own words says what Google is to fetch). What lies
 in a vendor's own store stays where it is: \`s3://\` for Bedrock, \`gs://\` and the Files API for Google. Another channel that is
-tried in the same call and takes addresses is told the address; nothing is fetched twice.
+tried in the same call and takes addresses gets the address; nothing is fetched twice.
 
 - At most 16 pictures of a call are fetched, each at most 20 MiB and 15 seconds, together 32 MiB and 30 seconds. What they are
   is known by their bytes: PNG, JPEG, and, as the model takes them, WebP, GIF, HEIC.
 - An address may not lead into a private network, by a name or a redirect neither, unless \`ChatImagePrivateNetworks\` has it; the
-  connection goes to the very addresses that were checked, also through a proxy, which is told them and not the name.
+  connection goes to the very addresses that were checked, also through a proxy, which gets the addresses and not the name.
 - One that cannot be had is a 400 with the code \`invalid_image_url\`, whose \`param\` says where the picture stands. Channels that
   take addresses are asked in its place. Otherwise the call costs nothing, its row names no channel, and no channel is held
   responsible.
@@ -152,8 +152,8 @@ A vendor that differs says how:
 
 - **a path, a header, a host**: \`paths\`, \`headers\`, \`target\`. What the key or the channel decides stands in \`target\`.
 - **fields that it refuses or calls otherwise**: \`fix\`, a list of small functions in \`server/src/providers/fixes.ts\`.
-- **what conversions need**: \`wire\`, how it is told to reason and how reasoning goes back.
-- **counters of its own**: \`usage\`, a reader in \`server/src/usage/\`.
+- **what conversions need**: \`wire\`, how reasoning is requested and returned.
+- **separate counters**: \`usage\`, a reader in \`server/src/usage/\`.
 - **errors that come with 200**, or codes that say more than the status: \`error: errorsWith({ … })\`.
 - **pictures as bytes only**: \`pictures\`, the types that are taken.
 - **more than chat**: \`has\`, and \`models\`, \`balance\`.

@@ -76,10 +76,10 @@ export class Matrix {
     });
     return `# Dialects in, providers out
 
-Each cell tells what an official client at the left has done through Relay Hub at a simulated provider above it: chat,
+Each cell shows what an official client (left) did through Relay Hub at a simulated provider above it: chat,
 stream, tools (two calls at once), images in, structured output, embeddings. A stream that the provider breaks off reaches
-every client as an error, and a model that nobody has is refused in its own words. The page is made by
-\`server/src/relay/convert/dialects.test.ts\` from what it saw, on both databases. What a conversion cannot carry over stands in
+every client as an error, and an unknown model is refused in its own words. The page is made by
+\`server/src/relay/convert/dialects.test.ts\` from what it saw, on both databases. What a conversion cannot carry over is listed in
 [conversions](conversions.md) and [providers](providers.md).
 
 | client | ${providers.map(([, title]) => title).join(' | ')} |

@@ -39,7 +39,7 @@ export const cozeWire: ProviderWire = {
     ...['frequencyPenalty', 'presencePenalty', 'cacheKey', 'serviceTier', 'modalities', 'messages.name'].map(
       (field) => ({ field, why: 'the wire has no such field' }),
     ),
-    { field: 'tools', why: 'a bot has tools of its own' },
+    { field: 'tools', why: 'a bot has its own tools' },
     { field: 'messages.parts.thinking', why: 'the wire has no such field' },
     { field: 'messages.parts.cache', why: 'the vendor has no such marks' },
     { field: 'messages.parts.image.detail', why: 'the wire has no such field' },
