@@ -164,39 +164,43 @@ const hostile = [
   table,
 ].join('\n\n');
 
-test('a hostile answer neither runs nor loads anything nor freezes the page', async ({ page, hub, upstream }) => {
-  const foreign: string[] = [];
-  page.on('request', (request) => {
-    if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(hub.url)) foreign.push(request.url());
-  });
-  page.on('dialog', (dialog) => {
-    foreign.push(dialog.message());
-    void dialog.dismiss();
-  });
-  await open(page);
-  await page.evaluate(() => {
-    Object.assign(globalThis, { longest: 0 });
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries())
-        Object.assign(globalThis, { longest: Math.max(Reflect.get(globalThis, 'longest') as number, duration) });
-    }).observe({ type: 'longtask' });
-  });
-  upstream.next({ text: hostile });
-  await send(page, 'attack');
-  await expect(page.locator('[data-answer=done]')).toBeVisible({ timeout: 20_000 });
-  await expect(answers(page)).toContainText('window.hacked=1');
-  await message(page).fill('still here');
-  await expect(message(page)).toHaveValue('still here');
-  expect(await page.evaluate(() => Reflect.get(globalThis, 'hacked') as unknown)).toBeUndefined();
-  expect(
-    await page
-      .locator('article script, article iframe, article style, article svg[onload], article a[href^=javascript]')
-      .count(),
-  ).toBe(0);
-  expect(await page.locator('article [src*="evil"]').count()).toBe(0);
-  expect(foreign).toEqual([]);
-  expect(await page.evaluate(() => Reflect.get(globalThis, 'longest') as number)).toBeLessThan(1500);
-});
+test(
+  'a hostile answer neither runs nor loads anything nor freezes the page',
+  { tag: '@alone' },
+  async ({ page, hub, upstream }) => {
+    const foreign: string[] = [];
+    page.on('request', (request) => {
+      if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(hub.url)) foreign.push(request.url());
+    });
+    page.on('dialog', (dialog) => {
+      foreign.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await open(page);
+    await page.evaluate(() => {
+      Object.assign(globalThis, { longest: 0 });
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries())
+          Object.assign(globalThis, { longest: Math.max(Reflect.get(globalThis, 'longest') as number, duration) });
+      }).observe({ type: 'longtask' });
+    });
+    upstream.next({ text: hostile });
+    await send(page, 'attack');
+    await expect(page.locator('[data-answer=done]')).toBeVisible({ timeout: 20_000 });
+    await expect(answers(page)).toContainText('window.hacked=1');
+    await message(page).fill('still here');
+    await expect(message(page)).toHaveValue('still here');
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'hacked') as unknown)).toBeUndefined();
+    expect(
+      await page
+        .locator('article script, article iframe, article style, article svg[onload], article a[href^=javascript]')
+        .count(),
+    ).toBe(0);
+    expect(await page.locator('article [src*="evil"]').count()).toBe(0);
+    expect(foreign).toEqual([]);
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'longest') as number)).toBeLessThan(1500);
+  },
+);
 
 test('typing stays quick while 10,000 chunks come in', { tag: '@alone' }, async ({ page, upstream }) => {
   test.setTimeout(300_000);
