@@ -137,11 +137,12 @@ test('a link that was not marked when the tab was loaded is not framed, and the 
   await set(true);
   await page.evaluate(() => dispatchEvent(new Event('focus')));
   await page.route('**/*', async (route) => {
+    if (route.request().resourceType() !== 'document') return route.fallback();
     // The page of before, with the policy of before.
     const response = await route.fetch();
     const headers = response.headers();
     const policy = headers['content-security-policy']?.replace(' https://chat.example', '');
-    await route.fulfill({
+    return route.fulfill({
       response,
       headers: policy === undefined ? headers : { ...headers, 'content-security-policy': policy },
     });

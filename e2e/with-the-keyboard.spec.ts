@@ -218,10 +218,11 @@ test('Tab reaches every control of every screen and leaves it again; Enter opens
   for (const [path, rows] of screens)
     await test.step(path, async () => {
       await page.goto(`/panel/${path}`);
+      const row = page.locator('tr[data-row]').first();
+      if (rows) await row.waitFor();
       await settled(page);
       await expectWalkable(page);
       if (!rows) return;
-      const row = page.locator('tr[data-row]').first();
       await row.focus();
       await page.keyboard.press('Enter');
       const record = page.getByRole('dialog');
