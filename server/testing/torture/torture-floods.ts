@@ -10,6 +10,8 @@ export class RefusedFlood {
   readonly #key: string;
   /** Number of replies with 402. */
   refused = 0;
+  /** Calls without a reply: a killed node may have refused and counted them. */
+  unanswered = 0;
 
   constructor(key: string) {
     this.#key = key;
@@ -30,6 +32,7 @@ export class RefusedFlood {
         () => 0,
       );
       if (status === 402) this.refused++;
+      if (status === 0) this.unanswered++;
       await sleep(status === 402 ? 10 : 50);
     }
   }
