@@ -58,7 +58,11 @@ export const geminiRequest: readonly DroppedField[] = [
   ...list(vendorsTool, 'contents.parts.executableCode', 'contents.parts.codeExecutionResult'),
   ...list('a hint for Gemini only', 'contents.parts.videoMetadata', 'contents.parts.mediaResolution'),
   ...list('describes a function’s answer, which no model needs', 'tools.functionDeclarations.response'),
-  ...list('no other vendor returns them in this form', 'generationConfig.responseLogprobs', 'generationConfig.logprobs'),
+  ...list(
+    'no other vendor returns them in this form',
+    'generationConfig.responseLogprobs',
+    'generationConfig.logprobs',
+  ),
   ...list('described in the prompt', 'generationConfig.responseMimeType (text/x.enum)'),
   ...list(
     'belongs to Google’s own models',
