@@ -39,7 +39,7 @@ test.beforeEach(async ({ context, hub }) => signIn(context, hub));
 
 const openLive = async (page: Page): Promise<void> => {
   await page.goto('/panel/dashboard');
-  await choose(page.getByRole('radio', { name: 'Live' }));
+  await choose(page.getByRole('radio', { name: 'Live' }), { force: true });
   await expect(page).toHaveURL(/view=live/);
 };
 

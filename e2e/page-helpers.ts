@@ -74,7 +74,7 @@ export async function editBy(target: Locator): Promise<void> {
 }
 
 /** Selects a radio button whose state comes from the address, and so follows the click after the next navigation. */
-export async function choose(radio: Locator): Promise<void> {
-  await radio.click({ force: true });
+export async function choose(radio: Locator, options: { force?: boolean } = {}): Promise<void> {
+  await radio.click(options);
   await expect(radio).toBeChecked();
 }

@@ -10,8 +10,8 @@ export class RefusedFlood {
   readonly #key: string;
   /** Number of replies with 402. */
   refused = 0;
-  /** Calls without a reply: a killed node may have refused and counted them. */
-  unanswered = 0;
+  /** Calls that were cut off: a killed node may have refused and counted them. */
+  cutOff = 0;
 
   constructor(key: string) {
     this.#key = key;
@@ -29,10 +29,13 @@ export class RefusedFlood {
           await answer.arrayBuffer();
           return answer.status;
         },
-        () => 0,
+        ({ cause }: Error) => {
+          const isDown = (cause as { code?: unknown } | undefined)?.code === 'ECONNREFUSED';
+          if (!isDown) this.cutOff++;
+          return 0;
+        },
       );
       if (status === 402) this.refused++;
-      if (status === 0) this.unanswered++;
       await sleep(status === 402 ? 10 : 50);
     }
   }

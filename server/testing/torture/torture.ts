@@ -44,8 +44,8 @@ export interface TortureReport extends TortureVerdict {
   freezes: number;
   /** Connections with unfinished requests. */
   slowClients: number;
-  /** Calls without a balance: how many may have been refused, and how many of them rows count. A kill loses some. */
-  flood: { sent: number; counted: number; rows: number };
+  /** Calls without a balance: how many were refused or cut off, and how many rows count. A kill loses some. */
+  flood: { sent: number; cutOff: number; counted: number; rows: number };
   /** Top-ups during the run. */
   payments: PaymentVerdict;
   /** Image and song tasks during the run. */
@@ -197,7 +197,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       stops,
       freezes,
       slowClients: slow.opened,
-      flood: { sent: flood.refused + flood.unanswered, counted, rows },
+      flood: { sent: flood.refused, cutOff: flood.cutOff, counted, rows },
       payments: await payments.judge(),
       tasks: await tasks.judge(),
       books: await checkBooks(storage, journalFolder(database.dataDir)),

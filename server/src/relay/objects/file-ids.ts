@@ -1,8 +1,12 @@
 import type { Buffer } from 'node:buffer';
 import { isObject, listOr, textOr } from '#json.ts';
 
-/** Members with data of the caller's own tools and schemas, where `file_id` is a name like any other. */
-const ofCaller = new Set([
+/**
+ * Members in which `file_id` gives no access: data of the caller's own tools and schemas, and sources (`annotations`) of
+ * an earlier answer.
+ */
+const withoutAccess = new Set([
+  'annotations',
   'metadata',
   'client_metadata',
   'attributes',
@@ -11,8 +15,6 @@ const ofCaller = new Set([
   'input_schema',
   'input_examples',
 ]);
-/** Sources of an earlier answer; they give no access to a file. */
-const ofAnswer = 'annotations';
 /** Blocks whose `input` holds the arguments of a tool call. */
 const toolCall = /(?:^|_)tool_use$/;
 
@@ -36,7 +38,7 @@ function collect(value: unknown, depth: number, found: Set<string>): void {
   else if (isObject(value)) {
     const isCall = toolCall.test(textOr(value['type'], ''));
     for (const [name, one] of Object.entries(value)) {
-      if (ofCaller.has(name) || name === ofAnswer || (isCall && name === 'input')) continue;
+      if (withoutAccess.has(name) || (isCall && name === 'input')) continue;
       if (name === 'file_id' || name === 'file_ids') addIds(one, found);
       if (typeof one === 'object') collect(one, depth + 1, found);
     }

@@ -9,6 +9,7 @@ import { madeIn } from './made-objects.ts';
 
 /** OpenAI keeps responses for 30 days. Anthropic names no time for threads. */
 const KEPT_BY_PROVIDER_S = 30 * 86_400;
+
 /**
  * Records where the reply of a call is kept, before the caller receives its end. Never rejects: a reply is worth more
  * than a later reference to it.
@@ -17,18 +18,18 @@ export async function rememberState(deps: Deps, call: RelayCall, finished: Finis
   const { state } = call;
   const { outcome } = finished.verdict;
   if (!state?.reply || (outcome !== 'answered' && outcome !== 'client_gone')) return;
-  const { reply, owner, keeps, kind } = state;
+  const { reply, owner, keeps } = state;
   const id = textOr(reply['id'], '');
   try {
     const now = deps.now();
     if (finished.choice.operation.dialect === call.dialect) {
-      for (const { until, ...object } of madeIn(reply, now))
-        await rememberUnknown(deps.db, owner, [{ ...object, ...placeOf(finished), parentId: '', tokens: 0 }], {
-          now,
-          until,
-        });
-      if (!keeps || kind === 'objects' || id === '') return;
-      await rememberObjects(deps.db, owner, objectsOf(kind, id, reply, finished), {
+      const made = Map.groupBy(madeIn(reply, now), ({ until }) => until);
+      for (const [until, ofOneTime] of made) {
+        const objects = ofOneTime.map((object) => ({ ...object, ...placeOf(finished), parentId: '', tokens: 0 }));
+        await rememberUnknown(deps.db, owner, objects, { now, until });
+      }
+      if (!keeps || state.kind === 'objects' || id === '') return;
+      await rememberObjects(deps.db, owner, objectsOf(state.kind, id, reply, finished), {
         now,
         until: now + KEPT_BY_PROVIDER_S,
       });
