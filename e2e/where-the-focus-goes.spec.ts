@@ -29,6 +29,7 @@ test('a drawer, a dialog and a menu return the focus to the element that opened 
   await pressAt(page, create);
   await expect(dialog.getByLabel('Name', { exact: true })).toBeFocused();
   await key(page, 'Escape');
+  await expect(dialog).toHaveCount(0);
   await expect(create).toBeFocused();
 
   const row = page.getByRole('row').filter({ hasText: 'given-back' });
@@ -36,6 +37,7 @@ test('a drawer, a dialog and a menu return the focus to the element that opened 
   await key(page, 'Enter');
   await expect(dialog).toBeVisible();
   await key(page, 'Escape');
+  await expect(dialog).toHaveCount(0);
   await expect(row).toBeFocused();
 
   const more = page.getByRole('button', { name: 'More actions for given-back' });
@@ -141,7 +143,7 @@ test('where the focus was and is gone, its neighbour has it, or the page that ca
     await settled(page);
     const rows = page.locator('tr[data-row]');
     const [below] = /gone-\d/.exec(await rows.nth(2).innerText()) ?? [];
-    await atTheKeyboard(page);
+    await page.keyboard.press('Shift'); // from here on the page shows the focus
     await pressAt(page, page.getByRole('button', { name: 'More actions for gone-2' }));
     await page.getByRole('menuitem').first().waitFor();
     await key(page, 'End', 'Enter');
@@ -155,7 +157,7 @@ test('where the focus was and is gone, its neighbour has it, or the page that ca
   await test.step('the clear button of a filter: the filter, or the one before it', async () => {
     await page.goto('/panel/audit?result=1&object_id=1');
     await settled(page);
-    await atTheKeyboard(page);
+    await page.keyboard.press('Shift'); // from here on the page shows the focus
     await pressAt(page, page.getByRole('button', { name: 'Clear filter Result' }));
     await expect(page.getByRole('button', { name: 'Result:' })).toBeFocused();
     const objects = page.getByRole('button', { name: 'Clear filter Object ID' });
@@ -167,7 +169,7 @@ test('where the focus was and is gone, its neighbour has it, or the page that ca
   await test.step('a link in a page: the page that it leads to', async () => {
     await page.goto('/panel/profile');
     await settled(page);
-    await atTheKeyboard(page);
+    await page.keyboard.press('Shift'); // from here on the page shows the focus
     await pressAt(page, page.getByRole('main').getByRole('link', { name: 'tokens' }));
     await expect(page).toHaveURL(/\/panel\/token/);
     await expect(page.getByRole('main')).toBeFocused();
@@ -177,7 +179,7 @@ test('where the focus was and is gone, its neighbour has it, or the page that ca
     await page.clock.install();
     await page.goto('/panel/audit?result=1');
     await settled(page);
-    await atTheKeyboard(page);
+    await page.keyboard.press('Shift'); // from here on the page shows the focus
     const clear = page.getByRole('button', { name: 'Clear filter Result' });
     await clear.focus();
     await page.getByRole('heading', { level: 1 }).click();
@@ -187,12 +189,6 @@ test('where the focus was and is gone, its neighbour has it, or the page that ca
     await expect(page.getByRole('main')).toBeFocused();
   });
 });
-
-/** Makes the page detect keyboard use, for which it then shows the focus. */
-async function atTheKeyboard(page: Page): Promise<void> {
-  const [learnt] = await Promise.all([page.waitForResponse(/keep-focus[^/]*\.js$/), page.keyboard.press('Shift')]);
-  await page.evaluate((address) => import(address), learnt.url());
-}
 
 test('arrow keys step through details next to the list, and closing returns to the list', async ({
   page,

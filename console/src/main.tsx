@@ -5,6 +5,7 @@ import { startTransition, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { siteQuery } from '#api/site.ts';
 import { onDiscard } from '#app/discard-page.ts';
+import { keepFocus } from '#app/keep-focus.ts';
 import { queryClient } from '#app/query-client.ts';
 import { router } from '#app/router.ts';
 import { startTexts } from '#i18n/i18n.ts';
@@ -32,6 +33,11 @@ const place = document.getElementById('root');
 // Not awaited at the top level: chunks that import from this one would wait for it, and it for them.
 if (place) {
   void start(place);
-  const keep = async () => (await import('#app/keep-focus.ts')).keepFocus(place);
-  addEventListener('keydown', () => void keep(), { once: true });
+  // With the first focus: until then there is none to lose.
+  const observed = new AbortController();
+  const keep = (): void => {
+    observed.abort();
+    keepFocus(place);
+  };
+  for (const event of ['focusin', 'keydown']) addEventListener(event, keep, { signal: observed.signal });
 }
