@@ -32,9 +32,20 @@ export const rootsOf = (files: readonly string[], getModuleInfo: GetModuleInfo):
 export function chunkNames(): (id: string, context: { getModuleInfo: GetModuleInfo }) => string | null {
   let names: Map<string, string> | undefined;
   return (id, context) => {
-    names ??= namesOf(pagesOfModules((each) => context.getModuleInfo(each)));
+    const getModuleInfo: GetModuleInfo = (each) => context.getModuleInfo(each);
+    if (isOfForms(id, getModuleInfo)) return 'forms';
+    names ??= namesOf(pagesOfModules(getModuleInfo));
     return names.get(id) ?? null;
   };
+}
+
+/**
+ * Forms and what validates them: zod, and the modules of the contract that declare schemas. All pages reach them through
+ * the index of the contract, but only open forms use them.
+ */
+function isOfForms(id: string, getModuleInfo: GetModuleInfo): boolean {
+  if (/node_modules.(zod|react-hook-form|@hookform)/.test(id)) return true;
+  return /contract.src/.test(id) && !!getModuleInfo(id)?.importedIds.some((each) => /node_modules.zod/.test(each));
 }
 
 interface UsedModule {

@@ -8,7 +8,6 @@ import { pageFiles } from './page-files.ts';
 import { routes } from './routes.ts';
 
 const server = process.env['RELAY_HUB_ADDRESS'] ?? 'http://127.0.0.1:3000';
-const forms = /node_modules.(zod|react-hook-form|@hookform)|contract.src.(.+-input|values)\.ts/;
 
 export default defineConfig({
   plugins: [
@@ -37,7 +36,6 @@ export default defineConfig({
             // Changes rarely, so browsers keep it over releases.
             { name: 'vendor', tags: ['$initial'], test: /node_modules/, priority: 5 },
             { name: chunkNames(), priority: 4, includeDependenciesRecursively: false, debugName: 'pages' },
-            { name: 'forms', test: forms, priority: 3 },
             // Tables of charts open later.
             { name: 'chart', test: /ui.chart(?!.(figures|.*table))/, priority: 3 },
           ],
