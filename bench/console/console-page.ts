@@ -63,7 +63,8 @@ export async function loadOnce(context: BrowserContext, address: string, slow = 
 
 /** Waits until a page is rendered and loads nothing more. */
 export async function settle(page: Page): Promise<void> {
-  await page.getByRole('heading').first().waitFor({ state: 'attached' });
+  // Not a locator by role: it computes roles in the slowed thread, again and again.
+  await page.waitForSelector('h1, h2', { state: 'attached' });
   await page.waitForLoadState('networkidle');
   await page.waitForTimeout(settleMs);
 }
