@@ -1,5 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { useLayoutEffect, useRef } from 'react';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { cutMiddle } from './cut-middle.ts';
 import { cx } from './cx.ts';
@@ -15,7 +14,7 @@ interface Props {
 export function MiddleCut({ text, tail = 10, className }: Props) {
   const frame = useRef<HTMLSpanElement>(null);
   const short = text.length <= tail * 2;
-  const cut = useCut(frame, text, short ? undefined : tail);
+  useCut(frame, text, short ? undefined : tail);
   return (
     <Tooltip text={text.length > 18 ? text : ''} repeatsName>
       {short ? (
@@ -25,43 +24,47 @@ export function MiddleCut({ text, tail = 10, className }: Props) {
       ) : (
         <span
           ref={frame}
-          className={cx('relative inline-flex max-w-full min-w-0 overflow-hidden whitespace-nowrap', className)}
+          className={cx(
+            'group/cut relative inline-flex max-w-full min-w-0 overflow-hidden whitespace-nowrap',
+            className,
+          )}
         >
           {/* The whole text sets the width, and is what readers, search and copying find. */}
-          <span className={cx(cut !== undefined && 'opacity-0')}>{text}</span>
-          {cut !== undefined && (
-            <span aria-hidden className="pointer-events-none absolute inset-y-0 left-0 select-none">
-              {cut}
-            </span>
-          )}
+          <span className="group-data-cut/cut:opacity-0">{text}</span>
+          <span aria-hidden className="pointer-events-none absolute inset-y-0 left-0 select-none" />
         </span>
       )}
     </Tooltip>
   );
 }
 
-/** The text shortened to its element's width; undefined while it fits, or without `tail`. */
-function useCut(frame: React.RefObject<HTMLElement | null>, text: string, tail: number | undefined) {
-  const [cut, setCut] = useState<string>();
+/**
+ * Writes the text, shortened to the width of its frame, into the last element of the frame. Not a state of React: an
+ * update between layout and paint would run all effects of a new page before its first paint.
+ */
+function useCut(frame: React.RefObject<HTMLElement | null>, text: string, tail: number | undefined): void {
   useLayoutEffect(() => {
     const element = frame.current;
     if (!element || tail === undefined) return undefined;
-    const fit = () => {
+    watched.set(element, () => {
+      const width = element.clientWidth;
       // Half a pixel may be missing without a visible cut.
-      const isCut = element.scrollWidth > element.clientWidth + 1;
-      setCut(isCut ? cutMiddle(text, element.clientWidth, tail, measureIn(element)) : undefined);
-    };
-    watched.set(element, fit);
+      const cut = element.scrollWidth > width + 1 ? cutMiddle(text, width, tail, measureIn(element)) : '';
+      return () => {
+        element.toggleAttribute('data-cut', cut !== '');
+        element.lastElementChild!.textContent = cut; // rendered with the frame
+      };
+    });
     resized().observe(element);
     return () => {
       resized().unobserve(element);
       watched.delete(element);
     };
   }, [frame, text, tail]);
-  return cut;
 }
 
-const watched = new WeakMap<Element, () => void>();
+/** Measures a name and returns the function that shows its cut, so that all are measured before the first changes. */
+const watched = new WeakMap<Element, () => () => void>();
 let observer: ResizeObserver | undefined;
 
 /**
@@ -69,11 +72,10 @@ let observer: ResizeObserver | undefined;
  * needs no layout for each of them.
  */
 function resized(): ResizeObserver {
-  observer ??= new ResizeObserver((entries) =>
-    flushSync(() => {
-      for (const { target } of entries) watched.get(target)?.();
-    }),
-  );
+  observer ??= new ResizeObserver((entries) => {
+    const shows = entries.map(({ target }) => watched.get(target)?.());
+    for (const show of shows) show?.();
+  });
   return observer;
 }
 

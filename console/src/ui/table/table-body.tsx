@@ -55,7 +55,7 @@ export function TableBody<Row>(props: Props<Row>) {
   );
   const activeAt = rows?.findIndex((row) => keyOf(row) === activeKey) ?? -1;
   const stopAt = Math.max(activeAt, 0);
-  const drawn = useRenderedRows(rows?.length ?? 0, compact, activeAt + 1);
+  const { count, blank } = useRenderedRows(rows?.length ?? 0, compact, activeAt + 1);
   return (
     <div
       ref={frame}
@@ -94,7 +94,7 @@ export function TableBody<Row>(props: Props<Row>) {
           hasActions={hasActions}
         />
         <tbody>
-          {rows?.slice(0, drawn).map((row, at) => (
+          {rows?.slice(0, count).map((row, at) => (
             <TableRow
               key={keyOf(row)}
               {...parts}
@@ -107,6 +107,11 @@ export function TableBody<Row>(props: Props<Row>) {
               tick={selection?.toggle}
             />
           ))}
+          {blank > 0 && (
+            <tr aria-hidden>
+              <td colSpan={span} style={{ height: blank }} />
+            </tr>
+          )}
           {rows?.length === 0 && (
             <tr>
               <td colSpan={span}>{nothing}</td>

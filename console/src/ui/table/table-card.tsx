@@ -28,11 +28,11 @@ interface CardsProps<Row> extends Omit<Props<Row>, 'row' | 'active'> {
 /** The rows of a table as cards, for screens below 600 px. */
 export function TableCards<Row>({ label, rows, keyOf, activeKey, busy, nothing, ...card }: CardsProps<Row>) {
   const activeAt = rows?.findIndex((row) => keyOf(row) === activeKey) ?? -1;
-  const drawn = useRenderedRows(rows?.length ?? 0, false, activeAt + 1);
+  const { count } = useRenderedRows(rows?.length ?? 0, false, activeAt + 1);
   if (rows?.length === 0) return <div className="rounded-card border border-line bg-card">{nothing}</div>;
   return (
     <ul aria-label={label} aria-busy={busy || !rows} className={cx('grid grid-cols-1 gap-2', busy && 'opacity-60')}>
-      {rows?.slice(0, drawn).map((row, at) => (
+      {rows?.slice(0, count).map((row, at) => (
         <TableCard key={keyOf(row)} {...card} row={row} active={at === activeAt} />
       ))}
       {!rows && Array.from({ length: 6 }, (_, index) => <SkeletonCard key={index} />)}

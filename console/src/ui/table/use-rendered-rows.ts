@@ -1,22 +1,32 @@
 import { startTransition, useEffect, useState } from 'react';
+import { useAfterFirstPaint } from '#ui/basic/use-after-first-paint.ts';
 
 /** Minimum height of a row, and the height above the first row, in pixels. */
 const heights = { compact: 36, comfortable: 44, above: 200 };
 const step = 16;
+/** Rows in the first paint of the page. */
+const atFirst = 8;
 
 /** Upper bound of the rows that fit on the screen. */
-export const rowsOnScreen = (compact: boolean): number =>
-  Math.ceil((innerHeight - heights.above) / (compact ? heights.compact : heights.comfortable));
+export const rowsOnScreen = (compact: boolean): number => Math.ceil((innerHeight - heights.above) / heightOf(compact));
+
+const heightOf = (compact: boolean): number => (compact ? heights.compact : heights.comfortable);
 
 /**
- * Number of rows to render: first those that fill the screen, then the others in small steps, so
- * that the page is visible and responsive early. At least `least`.
+ * Number of rows to render: first those that fill the screen, or the first of them while the page starts, then the others
+ * in small steps, so that the page is visible and responsive early. At least `least`. `blank` is the height of the rows
+ * that will fill the screen, in pixels.
  */
-export function useRenderedRows(total: number, compact: boolean, least: number): number {
-  const [drawn, setDrawn] = useState(() => Math.max(rowsOnScreen(compact), least));
-  const more = drawn < total;
+export function useRenderedRows(total: number, compact: boolean, least: number): { count: number; blank: number } {
+  const started = useAfterFirstPaint();
+  const [onScreen, setOnScreen] = useState(() => rowsOnScreen(compact));
+  const drawn = Math.max(started ? onScreen : Math.min(onScreen, atFirst), least);
+  const more = started && drawn < total;
   useEffect(() => {
-    if (more) startTransition(() => setDrawn(drawn + step));
+    if (more) startTransition(() => setOnScreen(drawn + step));
   }, [more, drawn]);
-  return Math.min(Math.max(drawn, least), total);
+  return {
+    count: Math.min(drawn, total),
+    blank: Math.max(0, Math.min(total, onScreen) - drawn) * heightOf(compact),
+  };
 }

@@ -10,6 +10,7 @@ import { Card } from '#ui/basic/card.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
+import { useAfterFirstPaint } from '#ui/basic/use-after-first-paint.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { ConnectCard } from './connect-card.tsx';
 import { channelsQuery } from './dashboard-api.ts';
@@ -128,18 +129,28 @@ interface CardsProps {
 
 function Cards({ ref, starting, phoneAction }: CardsProps) {
   useRefreshOnCalls();
+  const all = useAfterFirstPaint();
   return (
     <div ref={ref} tabIndex={-1} className="grid grid-cols-1 gap-4 outline-none max-sm:gap-2">
       <Numbers phoneAction={phoneAction} />
       <div className="grid grid-cols-1 gap-4 max-sm:gap-2 lg:grid-cols-[minmax(0,1fr)_356px]">
-        <UsageChart />
-        <Beside starting={starting} />
-        <RecentCalls />
-        <ModelsCard />
+        {all ? (
+          <>
+            <UsageChart />
+            <Beside starting={starting} />
+            <RecentCalls />
+            <ModelsCard />
+          </>
+        ) : (
+          heights.map((height, at) => <Card key={at} aria-hidden className={height} />)
+        )}
       </div>
     </div>
   );
 }
+
+/** Heights of the cards in the grid. */
+const heights = ['h-87', 'h-87', 'h-68', 'h-68'];
 
 /** Channel health for administrators with channels, the connection card for all others. */
 function Beside({ starting }: { starting: boolean }) {
