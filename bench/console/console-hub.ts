@@ -8,9 +8,9 @@ export interface ConsoleHub {
   url: string;
   /**
    * A new browser context with an empty cache, signed in as root or signed out. `through` is the address of a proxy on
-   * the same host name.
+   * the same host name, `another` a browser to use instead.
    */
-  visit(signedIn: boolean, through?: string): Promise<BrowserContext>;
+  visit(signedIn: boolean, through?: string, another?: Browser): Promise<BrowserContext>;
   stop(): Promise<void>;
 }
 
@@ -27,8 +27,8 @@ export async function startConsoleHub(browser: Browser): Promise<ConsoleHub> {
   await operator.close();
   return {
     url: hub.url,
-    async visit(signedIn, through = hub.url) {
-      const context = await browser.newContext({
+    async visit(signedIn, through = hub.url, another = browser) {
+      const context = await another.newContext({
         baseURL: through,
         ignoreHTTPSErrors: true,
         viewport: { width: 1440, height: 900 },

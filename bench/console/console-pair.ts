@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser } from '@playwright/test';
+import { launchChromium } from '../../scripts/lib/browser.ts';
 import { startCaddySite } from '../../server/testing/network/caddy.ts';
 import { median } from '../statistics.ts';
 import { type ConsoleHub, startConsoleHub } from './console-hub.ts';
 import { typeInto } from './console-keys.ts';
 import { type Loaded, loadOnce } from './console-page.ts';
+import { startSlowLine } from './slow-line.ts';
 
 interface Results {
   loads: Map<string, Loaded[]>;
@@ -24,13 +26,16 @@ export async function comparePages(
 ): Promise<string> {
   const hubs = [await startOther(browser, other), await startConsoleHub(browser)];
   try {
-    return await compare(hubs, addresses, rounds);
+    return await compare(hubs, addresses, rounds, true);
   } finally {
     for (const hub of hubs) await hub.stop();
   }
 }
 
-/** Compares HTTP/1.1 to the hub itself with HTTP/2 to the deploy kit's Caddy in front of it, like `comparePages`. */
+/**
+ * Compares HTTP/1.1 with HTTP/2, like `comparePages`: the same hub behind the deploy kit's Caddy, over a line that delays
+ * each packet, handshakes included.
+ */
 export async function compareProtocols(
   browser: Browser,
   addresses: readonly string[],
@@ -38,20 +43,33 @@ export async function compareProtocols(
 ): Promise<string> {
   const hub = await startConsoleHub(browser);
   const caddy = await startCaddySite(Number(new URL(hub.url).port));
-  const behind: ConsoleHub = { ...hub, visit: (signedIn) => hub.visit(signedIn, caddy.url) };
+  const line = await startSlowLine(Number(new URL(caddy.url).port));
+  const withoutHttp2 = await launchChromium('--disable-http2');
+  const by = (chosen: Browser): ConsoleHub => ({
+    ...hub,
+    visit: (signedIn) => hub.visit(signedIn, `https://localhost:${line.port}`, chosen),
+  });
   try {
-    return await compare([hub, behind], addresses, rounds);
+    return await compare([by(withoutHttp2), by(browser)], addresses, rounds, false);
   } finally {
+    await withoutHttp2.close();
+    await line.stop();
     await caddy.stop();
     await hub.stop();
   }
 }
 
-async function compare(hubs: readonly ConsoleHub[], addresses: readonly string[], rounds: number): Promise<string> {
+/** `slow`: whether the browser emulates the slow line. */
+async function compare(
+  hubs: readonly ConsoleHub[],
+  addresses: readonly string[],
+  rounds: number,
+  slow: boolean,
+): Promise<string> {
   const results = hubs.map((): Results => ({ loads: new Map(addresses.map((each) => [each, []])), keysMs: [] }));
   for (let round = 0; round < rounds; round++) {
     for (const address of addresses)
-      for (const [i, hub] of hubs.entries()) results[i]!.loads.get(address)!.push(await loadPage(hub, address));
+      for (const [i, hub] of hubs.entries()) results[i]!.loads.get(address)!.push(await loadPage(hub, address, slow));
     for (const [i, hub] of hubs.entries()) results[i]!.keysMs.push(...(await typeKeys(hub)));
   }
   return table(addresses, results[0]!, results[1]!);
@@ -74,9 +92,9 @@ async function startOther(browser: Browser, tree: string): Promise<ConsoleHub> {
   return hub.startConsoleHub(browser);
 }
 
-async function loadPage(hub: ConsoleHub, address: string): Promise<Loaded> {
+async function loadPage(hub: ConsoleHub, address: string, slow: boolean): Promise<Loaded> {
   const context = await hub.visit(address.startsWith('/panel'));
-  const loaded = await loadOnce(context, address, true);
+  const loaded = await loadOnce(context, address, slow);
   await context.close();
   return loaded;
 }

@@ -21,7 +21,7 @@ const help = `Measures the built console in a browser with a CPU throttled by a 
 --only     only these addresses
 --write    write the results into docs/performance-console.md
 --against  compare with another worktree over the slow line, with alternating loads
---http2    compare with the same hub behind Caddy, which must be installed, likewise
+--http2    compare HTTP/1.1 and HTTP/2 to a hub behind Caddy, which must be installed, over a line that delays packets
 `;
 
 const { values: flags } = parseArgs({
