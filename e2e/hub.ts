@@ -7,7 +7,6 @@ import {
   type APIRequestContext,
   type BrowserContext,
   expect,
-  type Page,
   request as requests,
   test as base,
 } from '@playwright/test';
@@ -105,19 +104,7 @@ export const test = base.extend<object, { hub: Hub; upstream: Upstream }>({
 });
 
 export { expect } from '@playwright/test';
-
-/** Removes the replies from a page, so that its first requests are sent and a test can answer them. */
-export async function withoutFirstReplies(page: Page): Promise<void> {
-  await page.route(
-    ({ pathname }) => !/^\/(api|assets|icons)\//.test(pathname),
-    async (route) => {
-      if (route.request().resourceType() !== 'document') return route.fallback();
-      const response = await route.fetch();
-      const body = (await response.text()).replace(/(id="first-replies">)[^<]*/, '$1{}');
-      return route.fulfill({ response, body });
-    },
-  );
-}
+export { withoutFirstReplies } from '../scripts/lib/browser.ts';
 
 /** A request context with a separate session, by default root's. The caller disposes of it. */
 export async function callsOf(

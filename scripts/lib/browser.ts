@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from '@playwright/test';
+import { type Browser, chromium, type Page } from '@playwright/test';
 import { run, say } from './run.ts';
 
 const usual = [
@@ -22,13 +22,26 @@ export async function findChromium(): Promise<string | undefined> {
 }
 
 /** Starts a headless Chromium without background requests. Throws if none is found. */
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(...more: string[]): Promise<Browser> {
   const executablePath = await findChromium();
   if (executablePath === undefined) throw new Error('no Chromium was found; set CHROMIUM_PATH');
   return chromium.launch({
     executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', ...more],
   });
+}
+
+/** Removes the replies from a page, so that its first requests are sent and can be answered by the caller. */
+export async function withoutFirstReplies(page: Page): Promise<void> {
+  await page.route(
+    ({ pathname }) => !/^\/(api|assets|icons)\//.test(pathname),
+    async (route) => {
+      if (route.request().resourceType() !== 'document') return route.fallback();
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/(id="first-replies">)[^<]*/, '$1{}');
+      return route.fulfill({ response, body });
+    },
+  );
 }
 
 /** The Debian package if possible, otherwise the download of Playwright. */

@@ -93,12 +93,14 @@ function paidOrder(): OrderDetail {
     completed_by: '',
     events: [
       step(1, 'created', 0),
-      step(2, 'started', 1),
+      step(2, 'started', 1, { facts: { expires_at: String(at + 900) } }),
       step(3, 'notice_accepted', 41, {
         checks: (['signature', 'amount', 'currency'] as const).map((check) => ({ check, ok: true })),
         has_evidence: true,
       }),
-      step(4, 'credited', 41),
+      step(4, 'credited', 41, {
+        facts: { quota: '50000000', balance_before: '61000000', balance_after: '111000000', receipt_no: '2026-000318' },
+      }),
     ],
     refunds: [],
     disputes: [],

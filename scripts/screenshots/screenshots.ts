@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BrowserContext, Page } from '@playwright/test';
-import { launchChromium } from '../lib/browser.ts';
+import { launchChromium, withoutFirstReplies } from '../lib/browser.ts';
 import { buildConsole } from '../lib/console.ts';
 import { contactSheet, type Picture } from './contact-sheet.ts';
 import { startTelegram } from '../../server/testing/elsewhere/local-telegram.ts';
@@ -199,6 +199,7 @@ async function take(page: Page, screen: Screen, variant: Variant): Promise<void>
   const t = await loadTexts(variant.language);
   const quiet = untilQuiet(page);
   if (screen.firstVisit) await page.addInitScript(() => localStorage.removeItem('siteInfo'));
+  if (screen.answers) await withoutFirstReplies(page);
   for (const [address, answer] of Object.entries(screen.answers ?? {})) await answering(address, answer)(page, t);
   await page.goto(screen.address);
   await page.getByRole('heading').first().waitFor({ state: 'attached' });
