@@ -5,6 +5,7 @@ export const texts: Texts['cockpit'] = {
   pause: 'Pause',
   resume: 'Resume',
   lost: 'Connection lost. Reconnecting.',
+  reconnecting: 'Reconnecting',
   noCalls: 'No calls in the last hour',
   noCallsText: 'Calls appear here within seconds.',
   minutes: '60 min',

@@ -4,6 +4,7 @@ export const texts = {
   pause: '暂停',
   resume: '继续',
   lost: '连接已断开，正在重新连接。',
+  reconnecting: '重新连接中',
   noCalls: '最近一小时没有调用',
   noCallsText: '有调用后，几秒内就会显示在这里。',
   minutes: '60 分钟',

@@ -5,6 +5,7 @@ export const texts: Texts['cockpit'] = {
   pause: '暫停',
   resume: '繼續',
   lost: '連線已中斷，正在重新連線。',
+  reconnecting: '重新連線中',
   noCalls: '最近一小時沒有調用',
   noCallsText: '有調用後，幾秒內就會顯示在這裡。',
   minutes: '60 分鐘',

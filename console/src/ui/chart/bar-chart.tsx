@@ -42,6 +42,8 @@ export interface BesideLine {
 
 const lineColor = 'var(--color-series-2)';
 const widest = 40;
+/** Width of a band for a mark in its middle; in narrower ones it would leave the chart at the right. */
+const markRoom = 60;
 /** Integer axes up to this value have steps of one. */
 const wholeSteps = 4;
 
@@ -129,9 +131,9 @@ export function BarChart(props: ChartProps) {
                 )}
                 {isRunning(index) && running?.mark && (
                   <text
-                    x={bands.width / 2}
+                    x={bands.width < markRoom ? bands.width : bands.width / 2}
                     y={Math.max(10, y(sumAt(drawn, index)) - 6)}
-                    textAnchor="middle"
+                    textAnchor={bands.width < markRoom ? 'end' : 'middle'}
                     fill="var(--color-text2)"
                   >
                     {running.mark}

@@ -22,7 +22,8 @@ interface Props {
 export function Trend({ search, report, now, before, format, absolute = false }: Props) {
   const { t } = useTranslation('analytics');
   if (now === undefined || (!before && now === 0)) return null;
-  if (!before) return <span className="text-12 whitespace-nowrap text-text2">{t('noneBefore')}</span>;
+  // A phone has no room for it next to the note.
+  if (!before) return <span className="text-12 whitespace-nowrap text-text2 max-sm:sr-only">{t('noneBefore')}</span>;
   const change = now - before;
   const shown = absolute ? format(Math.abs(change)) : formatPercent(Math.abs(change) / before, 1);
   const turn = change > 0 ? 'up' : change < 0 ? 'down' : 'same';

@@ -29,7 +29,11 @@ export function LiveScreen() {
           {t(paused ? 'resume' : 'pause')}
         </Button>
       </div>
-      {error && state && <StaleStrip text={error.message || t('lost')} />}
+      {error && state && (
+        <div className="overflow-hidden rounded-card border border-line">
+          <StaleStrip text={error.message || t('lost')} />
+        </div>
+      )}
       {error && !state ? (
         <Card>
           <ErrorState text={error.message || t('lost')} />
@@ -50,7 +54,9 @@ export function LiveScreen() {
 }
 
 function Heard({ hub: { heardAt, error }, paused }: { hub: LiveHub; paused: boolean }) {
+  const { t } = useTranslation('cockpit');
   const now = useNow(1);
   const age = heardAt === 0 ? undefined : formatAge(heardAt, Math.max(now, heardAt), languageTag());
-  return <LiveDot on={!paused && !error && heardAt > 0} note={age} />;
+  const off = error && !paused ? t('reconnecting') : undefined;
+  return <LiveDot on={!paused && !error && heardAt > 0} off={off} note={age} />;
 }
