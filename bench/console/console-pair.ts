@@ -26,7 +26,7 @@ export async function comparePages(
 ): Promise<string> {
   const hubs = [await startOther(browser, other), await startConsoleHub(browser)];
   try {
-    return await compare(hubs, addresses, rounds, true);
+    return await compare(hubs, addresses, rounds, { slow: true, names: ['other', 'this'] });
   } finally {
     for (const hub of hubs) await hub.stop();
   }
@@ -50,7 +50,10 @@ export async function compareProtocols(
     visit: (signedIn) => hub.visit(signedIn, `https://localhost:${line.port}`, chosen),
   });
   try {
-    return await compare([by(withoutHttp2), by(browser)], addresses, rounds, false);
+    return await compare([by(withoutHttp2), by(browser)], addresses, rounds, {
+      slow: false,
+      names: ['HTTP/1.1', 'HTTP/2'],
+    });
   } finally {
     await withoutHttp2.close();
     await line.stop();
@@ -59,12 +62,12 @@ export async function compareProtocols(
   }
 }
 
-/** `slow`: whether the browser emulates the slow line. */
+/** `slow`: whether the browser emulates the slow line. `names` are the headings of the two hubs. */
 async function compare(
   hubs: readonly ConsoleHub[],
   addresses: readonly string[],
   rounds: number,
-  slow: boolean,
+  { slow, names }: { slow: boolean; names: readonly [string, string] },
 ): Promise<string> {
   const results = hubs.map((): Results => ({ loads: new Map(addresses.map((each) => [each, []])), keysMs: [] }));
   for (let round = 0; round < rounds; round++) {
@@ -72,7 +75,7 @@ async function compare(
       for (const [i, hub] of hubs.entries()) results[i]!.loads.get(address)!.push(await loadPage(hub, address, slow));
     for (const [i, hub] of hubs.entries()) results[i]!.keysMs.push(...(await typeKeys(hub)));
   }
-  return table(addresses, results[0]!, results[1]!);
+  return table(addresses, results[0]!, results[1]!, names);
 }
 
 /** The hub of another worktree, of this layout or of the one before. */
@@ -106,7 +109,12 @@ async function typeKeys(hub: ConsoleHub): Promise<number[]> {
   return keysMs;
 }
 
-function table(addresses: readonly string[], before: Results, after: Results): string {
+function table(
+  addresses: readonly string[],
+  before: Results,
+  after: Results,
+  [other, name]: readonly [string, string],
+): string {
   const lcp = (loads: Loaded[] = []): number => median(loads.map(({ lcpMs }) => lcpMs));
   const requests = (loads: Loaded[] = []): string =>
     `${median(loads.map((each) => each.before))} / ${median(loads.map(({ files, calls }) => files + calls))}`;
@@ -125,10 +133,10 @@ function table(addresses: readonly string[], before: Results, after: Results): s
     return `| \`${address}\` | ${cells.join(' | ')} |`;
   });
   return [
-    '| address | LCP ms, other | LCP ms, this | ratio | requests to LCP / all, other | this | CLS, other | CLS, this |',
+    `| address | LCP ms, ${other} | LCP ms, ${name} | ratio | requests to LCP / all, ${other} | ${name} | CLS, ${other} | CLS, ${name} |`,
     '|---|--:|--:|--:|--:|--:|--:|--:|',
     ...rows,
     '',
-    `A key in the log filter: ${median(before.keysMs).toFixed(0)} ms in the other, ${median(after.keysMs).toFixed(0)} ms in this one.`,
+    `A key in the log filter: ${median(before.keysMs).toFixed(0)} ms (${other}), ${median(after.keysMs).toFixed(0)} ms (${name}).`,
   ].join('\n');
 }

@@ -52,7 +52,7 @@ function oneWay(bytesPerS: number): (from: Socket, to: Socket, notBefore: number
         to.write(first.part);
       }
       if (underWay < mostUnderWay) from.resume();
-      if (queue[0]) setTimeout(passOn, queue[0].at - performance.now());
+      if (queue[0]) setTimeout(passOn, Math.max(0, queue[0].at - performance.now()));
       else if (ended) to.end();
     };
     from.on('data', (data: Buffer) => {
