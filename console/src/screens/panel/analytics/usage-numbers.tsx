@@ -116,6 +116,7 @@ function Tokens({ search, report }: Props) {
 /** Time to the first token; of the whole call if there were no streams. */
 function FirstToken({ search, report, quality: { data, error } }: Props) {
   const { t } = useTranslation('analytics');
+  const phone = useIsPhone();
   const isWhole = data?.first_token.calls === 0 && data.duration.calls > 0;
   const speed = isWhole ? data.duration : data?.first_token;
   return (
@@ -143,7 +144,7 @@ function FirstToken({ search, report, quality: { data, error } }: Props) {
           : speed &&
             (speed.p95 === null || speed.p99 === null
               ? '–'
-              : `p95 ${formatSeconds(speed.p95)} · p99 ${formatSeconds(speed.p99)}`)
+              : `p95 ${formatSeconds(speed.p95)}${phone ? '' : ` · p99 ${formatSeconds(speed.p99)}`}`)
       }
     >
       {error && !data
@@ -192,7 +193,7 @@ function OneNumber({ name, trend, values, format, note, open, children }: OnePro
       note={
         note && (
           <span className="flex items-center gap-2">
-            <span className="truncate">{note}</span>
+            <span className="truncate empty:hidden">{note}</span>
             {phone && trend}
           </span>
         )
