@@ -1,6 +1,7 @@
 import { RotateCw, TriangleAlert } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
+import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 
 interface Props {
@@ -27,11 +28,22 @@ export function ErrorState({ text, busy, onRetry }: Props) {
   );
 }
 
+interface StripProps extends Props {
+  /** With the border of a card, where it is in none. */
+  framed?: boolean;
+}
+
 /** Above stale rows: what happened, since when, and Retry. */
-export function StaleStrip({ text, busy, onRetry }: Props) {
+export function StaleStrip({ text, busy, onRetry, framed = false }: StripProps) {
   const { t } = useTranslation('shared');
   return (
-    <div role="alert" className="flex min-h-12 items-center gap-2.5 bg-bad-soft py-1.5 pr-3 pl-4 text-13 text-bad">
+    <div
+      role="alert"
+      className={cx(
+        'flex min-h-12 items-center gap-2.5 bg-bad-soft py-1.5 pr-3 pl-4 text-13 text-bad',
+        framed && 'rounded-card border border-line',
+      )}
+    >
       <Icon of={TriangleAlert} />
       <span className="min-w-0 flex-1">{text}</span>
       {onRetry && (

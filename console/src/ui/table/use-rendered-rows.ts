@@ -19,14 +19,14 @@ const heightOf = (compact: boolean): number => (compact ? heights.compact : heig
  */
 export function useRenderedRows(total: number, compact: boolean, least: number): { count: number; blank: number } {
   const started = useAfterFirstPaint();
-  const [onScreen, setOnScreen] = useState(() => rowsOnScreen(compact));
-  const drawn = Math.max(started ? onScreen : Math.min(onScreen, atFirst), least);
+  const [wanted, setWanted] = useState(() => rowsOnScreen(compact));
+  const drawn = Math.max(started ? wanted : Math.min(wanted, atFirst), least);
   const more = started && drawn < total;
   useEffect(() => {
-    if (more) startTransition(() => setOnScreen(drawn + step));
+    if (more) startTransition(() => setWanted(drawn + step));
   }, [more, drawn]);
   return {
     count: Math.min(drawn, total),
-    blank: Math.max(0, Math.min(total, onScreen) - drawn) * heightOf(compact),
+    blank: Math.max(0, Math.min(total, wanted) - drawn) * heightOf(compact),
   };
 }

@@ -94,11 +94,7 @@ export function UsageScreen({ search, ofHub, onSearch }: Props) {
               isPlaceholderData && !error && 'opacity-60',
             )}
           >
-            {error && (
-              <div className="overflow-hidden rounded-card border border-line">
-                <StaleStrip text={error.message} busy={isFetching} onRetry={() => void refetch()} />
-              </div>
-            )}
+            {error && <StaleStrip text={error.message} busy={isFetching} onRetry={() => void refetch()} framed />}
             <UsageNumbers search={search} report={report} quality={quality} />
             <div className={cx('grid grid-cols-1 gap-4 max-sm:gap-2', !quiet && 'lg:grid-cols-[minmax(0,1fr)_410px]')}>
               <SpentChart {...{ page, report, more, onMore }} onStep={(step) => onSearch({ step })} />

@@ -29,11 +29,7 @@ export function LiveScreen() {
           {t(paused ? 'resume' : 'pause')}
         </Button>
       </div>
-      {error && state && (
-        <div className="overflow-hidden rounded-card border border-line">
-          <StaleStrip text={error.message || t('lost')} />
-        </div>
-      )}
+      {error && state && <StaleStrip text={error.message || t('lost')} framed />}
       {error && !state ? (
         <Card>
           <ErrorState text={error.message || t('lost')} />
