@@ -39,7 +39,7 @@ const alone = [
 
 export default defineConfig({
   test: {
-    globalSetup: ['server/testing/postgres-for-tests.ts'],
+    globalSetup: ['server/testing/global-setup.ts'],
     // Tests wait a fifth of their time, so three workers keep two cores busy.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
@@ -56,6 +56,8 @@ function project(pool: 'threads' | 'forks', include: string[], others: string[] 
     test: {
       name: pool,
       pool,
+      // Files share the modules of their worker; loading these again for each file would take half of the time.
+      isolate: pool === 'forks',
       include,
       exclude: ['**/node_modules/**', ...others],
       setupFiles: ['server/testing/property-seed.ts', 'server/testing/cheap-passwords.ts'],

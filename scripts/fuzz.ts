@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { emptyPostgres, emptySqlite } from '../server/testing/databases.ts';
+import { emptyPostgresOn, emptySqlite } from '../server/testing/databases.ts';
 import { fuzz } from '../server/testing/fuzz/fuzz.ts';
 
 /**
@@ -19,7 +19,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const server = process.env['TEST_POSTGRES_URL'];
 say(`seed ${seed}: ${requests} requests, ${server ? 'PostgreSQL' : 'SQLite'}`);
-const make = server === undefined ? emptySqlite : emptyPostgres(server);
+const make = server === undefined ? emptySqlite : emptyPostgresOn(server);
 const report = await fuzz({ seed, requests, make, progress: say });
 
 const answers = Object.entries(report.answers).map(([hundreds, count]) => `${hundreds} ${count}`);

@@ -8,13 +8,13 @@ import type { Tables } from '#db/tables.ts';
 import { journalFolder, nodesWithJournals } from '#quota/journal.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, tokenOf, userOf } from '#testing/callers.ts';
-import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
+import { type EmptyDatabase, onOneDatabase } from '#testing/databases.ts';
 import { addChannel, upstreamForSuite } from '#testing/hub.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { clientOf, hello, post } from '#testing/relay-calls.ts';
 
-onEveryDatabase('process', (make) => {
+onOneDatabase('process', (make) => {
   const upstream = upstreamForSuite();
   const raw = rawUpstreamForSuite();
   let database: EmptyDatabase;

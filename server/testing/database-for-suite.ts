@@ -1,19 +1,17 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Kysely } from 'kysely';
-import { migrate } from '#db/migrate.ts';
 import type { Storage } from '#db/open.ts';
 import { openStorage } from '#db/open.ts';
 import type { Tables } from '#db/tables.ts';
 import type { EmptyDatabase, MakeDatabase } from './databases.ts';
 
-/** A migrated database without a server for a suite, removed afterwards. */
+/** A database without a server for a suite, removed afterwards. */
 export function databaseForSuite(make: MakeDatabase): () => Kysely<Tables> {
   let storage: Storage;
   let database: EmptyDatabase;
   beforeAll(async () => {
     database = await make();
     storage = openStorage(database);
-    await migrate(storage.db);
   }, 60_000);
   afterAll(async () => {
     await storage?.close();

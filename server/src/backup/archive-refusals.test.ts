@@ -170,7 +170,7 @@ test('a pg_dump that is older than the server, or absent, is refused with both v
   const installed = await findTool('pg_dump', '1', 'the server').catch(() => undefined);
   const server = inject('postgresUrl');
   if (server === '' || (installed && majorOf(installed.version) >= 18)) return;
-  const old = await emptyPostgres(server)();
+  const old = await emptyPostgres();
   try {
     const { secretKey } = hub().server.deps.config;
     await expect(

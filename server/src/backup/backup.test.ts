@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStorage } from '#db/open.ts';
 import { chat } from '#testing/chat.ts';
 import type { EmptyDatabase, MakeDatabase } from '#testing/databases.ts';
-import { emptyPostgres, emptySqlite } from '#testing/databases.ts';
+import { emptyPostgresOn, emptySqlite } from '#testing/databases.ts';
 import { addChannel, addToken, upstreamForSuite } from '#testing/hub.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
 import { hasPostgresTools, startClientsPostgres } from '#testing/clients-postgres.ts';
@@ -172,5 +172,5 @@ describe.skipIf(!hasPostgresTools)('a backup (PostgreSQL of the same version as 
     server = await startClientsPostgres();
   }, 60_000);
   afterAll(() => server?.stop());
-  suite(() => emptyPostgres(server.url)());
+  suite(() => emptyPostgresOn(server.url)());
 });

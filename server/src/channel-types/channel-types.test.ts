@@ -3,7 +3,7 @@ import { channelApi, channelType } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { allProviders } from '#providers/registry.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { channelTypes, findChannelType } from './channel-types.ts';
 
@@ -52,7 +52,7 @@ test('a type’s mark has a picture in the console, except for servers without o
   expect(missing.map(({ title }) => title)).toEqual(['SGLang']);
 });
 
-onEveryDatabase('channel types', (make) => {
+onOneDatabase('channel types', (make) => {
   const hub = hubForSuite(make);
   const valid = { name: 'one', key: 'a|b|c', models: 'm', base_url: 'http://127.0.0.1:9', other: 'us-east-1|p' };
   const unsupported = channelTypes().filter(({ supported }) => !supported);

@@ -12,7 +12,7 @@ import type { Tables } from '#db/tables.ts';
 import { cipherShape, openSecrets } from '#secrets.ts';
 import { chat } from '#testing/chat.ts';
 import type { EmptyDatabase } from '#testing/databases.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
 import { changeDataKey } from './change-data-key.ts';
 import { RotationError, rotateKey } from './rotate-key.ts';
@@ -55,7 +55,7 @@ async function runScript({ dataDir, databaseUrl }: EmptyDatabase, more: Record<s
   return { code, text };
 }
 
-onEveryDatabase('changing the data key', (make) => {
+onOneDatabase('changing the data key', (make) => {
   const upstream = upstreamForSuite();
   let database: EmptyDatabase;
   let token: { id: number; key: string };

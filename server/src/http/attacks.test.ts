@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { channelApi, logApi, optionApi, profileApi, siteApi, tokenApi, userApi } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { chat } from '#testing/chat.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, ROOT_PASSWORD, upstreamForSuite } from '#testing/hub.ts';
 import { addPerson } from '#testing/people.ts';
 
@@ -40,7 +40,7 @@ function ask(
 
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-onEveryDatabase('attacks', (make) => {
+onOneDatabase('attacks', (make) => {
   const hub = hubForSuite(make, { TRUSTED_PROXIES: '127.0.0.1' });
   const upstream = upstreamForSuite();
   let channel: number;

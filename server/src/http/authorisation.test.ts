@@ -8,7 +8,7 @@ import {
   type ForeignRecord,
 } from '#testing/authorisation-table.ts';
 import { chat, tokenOf } from '#testing/chat.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import type { TestPerson } from '#testing/people.ts';
 import { addAccount, addPasskey, addPerson, PASSWORD } from '#testing/people.ts';
@@ -48,7 +48,7 @@ function lineFor(endpoint: string): string {
   return `  '${endpoint}': [${[open ? 200 : 401, user, admin, 200, open ? 200 : 401].join(', ')}],`;
 }
 
-onEveryDatabase('who may call what', (make) => {
+onOneDatabase('who may call what', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const clients = new Map<Asker, ApiClient>();

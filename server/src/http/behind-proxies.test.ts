@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { hasCaddy, startCaddySite } from '#testing/network/caddy.ts';
 import { hasNginx, startNginxSite } from '#testing/network/nginx.ts';
@@ -22,7 +22,7 @@ const proxies = [
 
 /** Real proxies with the sites of the deploy kit, in front of a real server. */
 describe.each(proxies.filter(({ isHere }) => isHere))('behind $file', ({ start }) => {
-  const hub = hubForSuite(emptySqlite, { TRUSTED_PROXIES: '127.0.0.1' });
+  const hub = hubForSuite(newSqlite, { TRUSTED_PROXIES: '127.0.0.1' });
   const upstream = upstreamForSuite();
   const raw = rawUpstreamForSuite();
   let proxy: Awaited<ReturnType<typeof startNginxSite>>;

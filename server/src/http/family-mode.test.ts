@@ -1,11 +1,11 @@
 import { channelApi, optionApi, profileApi, role, tokenApi, userAdminApi, userApi } from '@relay-hub/contract';
 import { afterEach, expect, test } from 'vitest';
 import { chat } from '#testing/chat.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { addPerson, PASSWORD, type TestPerson } from '#testing/people.ts';
 
-onEveryDatabase('family mode', (make) => {
+onOneDatabase('family mode', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const mode = (on: boolean) => hub().root.call(optionApi.set, { body: { key: 'FamilyMode', value: String(on) } });

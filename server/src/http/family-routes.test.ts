@@ -1,6 +1,6 @@
 import { role } from '@relay-hub/contract';
 import { beforeAll, expect, test } from 'vitest';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { type FamilyCaller, familyRoutes, laterRoutes } from '#testing/family-routes.ts';
 import { ApiClient, hubForSuite } from '#testing/hub.ts';
 import { addPerson } from '#testing/people.ts';
@@ -11,7 +11,7 @@ const pathOf = (route: string): [method: string, path: string] => {
   return [method === 'ANY' ? 'POST' : method, filled];
 };
 
-onEveryDatabase('routes of one-hub', (make) => {
+onOneDatabase('routes of one-hub', (make) => {
   const hub = hubForSuite(make);
   const clients = new Map<FamilyCaller, ApiClient>();
 

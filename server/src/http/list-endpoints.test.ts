@@ -2,7 +2,7 @@ import { redemptionApi, tokenApi, userGroupApi } from '@relay-hub/contract';
 import { allEndpoints } from '@relay-hub/contract/registry';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anyPath } from '#testing/endpoints.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { objectOr } from '#json.ts';
 
@@ -16,7 +16,7 @@ const lists = allEndpoints.filter(({ method, query, file }) => {
 
 /** The family's consoles send these parameters to every list. */
 describe('lists take the family’s paging and its default order', () => {
-  const hub = hubForSuite(emptySqlite);
+  const hub = hubForSuite(newSqlite);
 
   beforeAll(async () => {
     const { root } = hub();

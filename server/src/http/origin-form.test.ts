@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { addCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { originForm } from './origin-form.ts';
 
@@ -14,7 +14,7 @@ test.each([
   ['*', '*'],
 ])('%s is %s', (target, path) => expect(originForm(target)).toBe(path));
 
-onEveryDatabase('a request with an absolute URL', (make) => {
+onOneDatabase('a request with an absolute URL', (make) => {
   const hub = hubForSuite(make);
 
   test.each(['/v1/models', '/api/status'])('%s is answered as one that names the path', async (path) => {

@@ -1,6 +1,6 @@
 import { knownModelsPath } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { allEndpoints, type DeclaredEndpoint } from '@relay-hub/contract/registry';
 import { anyPath } from '#testing/endpoints.ts';
 import { hubForSuite } from '#testing/hub.ts';
@@ -8,7 +8,7 @@ import { hubForSuite } from '#testing/hub.ts';
 const bare = { method: 'GET', path: knownModelsPath, audience: 'admin' } as const;
 const cases: Pick<DeclaredEndpoint, 'method' | 'path' | 'audience'>[] = [...allEndpoints, bare];
 
-onEveryDatabase('paths', (make) => {
+onOneDatabase('paths', (make) => {
   const hub = hubForSuite(make);
 
   test.each(cases)('both spellings respond alike, without a redirect: $method $path', async (endpoint) => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { pagePolicy } from './security-headers.ts';
 
 describe('security headers', () => {
-  const hub = hubForSuite(emptySqlite, { TRUSTED_PROXIES: '127.0.0.1' });
+  const hub = hubForSuite(newSqlite, { TRUSTED_PROXIES: '127.0.0.1' });
   const headersOf = async (path: string, headers: Record<string, string> = {}) =>
     (await fetch(hub().url + path, { headers })).headers;
 
@@ -48,7 +48,7 @@ describe('security headers', () => {
 });
 
 describe('without a trusted proxy', () => {
-  const hub = hubForSuite(emptySqlite);
+  const hub = hubForSuite(newSqlite);
 
   test('an untrusted header does not turn on HSTS', async () => {
     const answer = await fetch(`${hub().url}/api/status`, { headers: { 'x-forwarded-proto': 'https' } });

@@ -2,14 +2,14 @@ import { priceApi, tokenApi, userGroupApi } from '@relay-hub/contract';
 import { allEndpoints } from '@relay-hub/contract/registry';
 import type * as z from 'zod/mini';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { sendBeforeReading } from '#testing/network/deaf-caller.ts';
 import { hubForSuite } from '#testing/hub.ts';
 
 const KEY = 'sk-typed-in-by-mistake-0123456789';
 const token = { name: 'one' };
 
-onEveryDatabase('envelopes', (make) => {
+onOneDatabase('envelopes', (make) => {
   const hub = hubForSuite(make);
 
   const refusals: [

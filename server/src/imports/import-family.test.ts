@@ -8,7 +8,7 @@ import { openConfig } from '#features/payment/gateway-config.ts';
 import { journalFolder } from '#quota/journal.ts';
 import { caughtUp } from '#testing/caught-up.ts';
 import { chat } from '#testing/chat.ts';
-import { emptyPostgres, emptySqlite } from '#testing/databases.ts';
+import { emptyPostgres, emptySqlite, newSqlite } from '#testing/databases.ts';
 import { ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { hasMariadb, startMariadb } from '#testing/mariadb.ts';
 import { oldDevice } from '#testing/old-databases/old-history.ts';
@@ -28,7 +28,7 @@ const inSqlite: WriteOld = async (tables) => {
 };
 
 const inPostgres: WriteOld = async (tables) => {
-  const place = await emptyPostgres(inject('postgresUrl'))();
+  const place = await emptyPostgres();
   await writeOldPostgres(place.databaseUrl!, tables);
   return { from: place.databaseUrl!, remove: place.remove };
 };
@@ -95,7 +95,7 @@ function suite(
 
 /** A hub that an old database was imported into, open to its users. */
 function imported(program: string, write: WriteOld, tables: (upstream: string) => OldTable[]) {
-  const hub = hubForSuite(emptySqlite);
+  const hub = hubForSuite(newSqlite);
   const upstream = upstreamForSuite();
   let place: Awaited<ReturnType<WriteOld>>;
   let first: Awaited<ReturnType<typeof run>>;

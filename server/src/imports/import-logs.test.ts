@@ -2,14 +2,14 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { checkBooks } from '#features/books/check-books.ts';
 import { journalFolder } from '#quota/journal.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { emptySqlite, newSqlite } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { type OldColumn, type OldTable, writeOldSqlite } from '#testing/old-databases/old-table.ts';
 import { newApi, oneApi } from '#testing/old-databases/old-worlds.ts';
 import { runImport } from './run-import.ts';
 import { openSource } from './sources/open-source.ts';
 
-const hub = hubForSuite(emptySqlite);
+const hub = hubForSuite(newSqlite);
 
 const columns: Record<string, OldColumn> = {
   id: 'id',

@@ -3,14 +3,14 @@ import { channelApi, optionApi, priceApi, siteApi, tokenApi, userAdminApi, userG
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chat, lastLog, tokenOf } from '#testing/chat.ts';
 import type { EmptyDatabase } from '#testing/databases.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import type { TestHub } from '#testing/hub.ts';
 import { addChannel, addToken, startHub, upstreamForSuite } from '#testing/hub.ts';
 import { addPerson } from '#testing/people.ts';
 
 const price = { model: 'gpt-4o', type: 'tokens', channel_type: 1, input: 1.25, output: 5 } as const;
 
-onEveryDatabase('two nodes on one database', (make) => {
+onOneDatabase('two nodes on one database', (make) => {
   const upstream = upstreamForSuite();
   let database: EmptyDatabase;
   let here: TestHub;

@@ -1,13 +1,13 @@
 import { channelApi, channelJobApi, channelKeyApi, optionApi } from '@relay-hub/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { linkIn, type Mailbox, sendThrough, setOptions, startMailbox } from '#testing/mailbox.ts';
 import { addAccount } from '#testing/people.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 
-onEveryDatabase('news of channels', (make) => {
+onOneDatabase('news of channels', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const deps = () => hub().server.deps;
@@ -108,7 +108,7 @@ onEveryDatabase('news of channels', (make) => {
   });
 });
 
-onEveryDatabase('news of channels with NOTIFY_EMAIL', (make) => {
+onOneDatabase('news of channels with NOTIFY_EMAIL', (make) => {
   const told = hubForSuite(make, { NOTIFY_EMAIL: 'ops@hub.example' });
   const silent = hubForSuite(make, { NOTIFY_EMAIL: 'off' });
   let mailbox: Mailbox;

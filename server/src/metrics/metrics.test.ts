@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, startHub, upstreamForSuite } from '#testing/hub.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 
@@ -25,7 +25,7 @@ const seriesOf = (text: string): Record<string, number> =>
       }),
   );
 
-onEveryDatabase('metrics', (make) => {
+onOneDatabase('metrics', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const read = async () => seriesOf((await scrape(hub().url)).text);

@@ -2,7 +2,7 @@ import { channelApi, optionApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStorage, type Storage } from '#db/open.ts';
 import { addCaller } from '#testing/callers.ts';
-import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
+import { type EmptyDatabase, onOneDatabase } from '#testing/databases.ts';
 import { addChannel, ROOT_PASSWORD } from '#testing/hub.ts';
 import { setOptions } from '#testing/mailbox.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
@@ -14,7 +14,7 @@ const METRICS_TOKEN = 'a-token-for-prometheus';
 const UPSTREAM_KEY = 'sk-proj-upstream-key-of-this-test-0001';
 const PROMPT = 'what-the-caller-asks-is-his-own';
 
-onEveryDatabase('process log', (make) => {
+onOneDatabase('process log', (make) => {
   const raw = rawUpstreamForSuite();
   let database: EmptyDatabase;
   let server: ServerProcess;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openStorage, type Storage } from '#db/open.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import { type EmptyDatabase, emptySqlite } from '#testing/databases.ts';
+import { type EmptyDatabase, newSqlite } from '#testing/databases.ts';
 import { addChannel, upstreamForSuite } from '#testing/hub.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
 import { hello } from '#testing/relay-calls.ts';
@@ -15,7 +15,7 @@ let who: TestCaller;
 let server: ServerProcess | undefined;
 
 beforeAll(async () => {
-  database = await emptySqlite();
+  database = await newSqlite();
 });
 afterEach(async () => {
   await server?.kill();

@@ -4,7 +4,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { openStorage } from '#db/open.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller } from '#testing/callers.ts';
-import { emptyPostgres } from '#testing/databases.ts';
+import { newPostgres } from '#testing/databases.ts';
 import { addChannel, liftRates } from '#testing/hub.ts';
 import { hasNginx, startNginx } from '#testing/network/nginx.ts';
 import { startProcess } from '#testing/process.ts';
@@ -18,7 +18,7 @@ const RESTARTS = 4;
 const postgres = inject('postgresUrl');
 
 describe.skipIf(postgres === '' || !hasNginx())('rolling restart', () => {
-  const make = emptyPostgres(postgres);
+  const make = newPostgres;
 
   test('of two nodes behind nginx with kept connections: no call fails', async () => {
     const database = await make();

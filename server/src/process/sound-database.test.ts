@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStorage } from '#db/open.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
-import { type EmptyDatabase, emptySqlite } from '#testing/databases.ts';
+import { type EmptyDatabase, newSqlite } from '#testing/databases.ts';
 import { addChannel, startHub, upstreamForSuite } from '#testing/hub.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 
@@ -13,7 +13,7 @@ const upstream = upstreamForSuite();
 let database: EmptyDatabase;
 let file: string;
 beforeEach(async () => {
-  database = await emptySqlite();
+  database = await newSqlite();
   file = path.join(database.dataDir, 'relay-hub.db');
 });
 afterEach(() => database.remove());
@@ -43,7 +43,7 @@ test('a clean stop leaves one file, and a copy of it is complete', async () => {
   for (let n = 0; n < 20; n++) expect((await post(hub, who.key, hello)).status).toBe(200);
   await hub.close();
   expect(readdirSync(database.dataDir).filter((name) => name.startsWith('relay-hub.db'))).toEqual(['relay-hub.db']);
-  const other = await emptySqlite();
+  const other = await newSqlite();
   copyFileSync(file, path.join(other.dataDir, 'relay-hub.db'));
   const copy = openStorage(other);
   expect(await rowsOf(copy.db, who)).toHaveLength(20);

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate } from '#db/migrate.ts';
 import type { Storage } from '#db/open.ts';
 import { openStorage } from '#db/open.ts';
 import type { Tables } from '#db/tables.ts';
@@ -31,7 +30,6 @@ onEveryDatabase('book', (make) => {
     database = await make();
     storage = openStorage(database);
     db = storage.db;
-    await migrate(db);
   });
   afterAll(async () => {
     await storage?.close();

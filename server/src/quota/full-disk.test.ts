@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { migrate } from '#db/migrate.ts';
 import { openStorage } from '#db/open.ts';
 import { isHold } from './book.ts';
 import type { BatchRunner } from './batch-items.ts';
@@ -10,16 +9,15 @@ import { script as bookScript } from './book-statements.ts';
 import { bookOf, callOf, folderForSuite, settlementOf } from '#testing/book-items.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 
 const folder = folderForSuite();
 
 test('while the disk is full, settlements wait, and none is set aside as refused', async () => {
-  const database = await emptySqlite();
+  const database = await newSqlite();
   const storage = openStorage(database);
   const { db } = storage;
   try {
-    await migrate(db);
     const who = await addCaller(db);
     let failed = 0;
     const prepared = storage.prepare(bookScript);

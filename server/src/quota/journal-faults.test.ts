@@ -5,7 +5,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate } from '#db/migrate.ts';
 import { openStorage, type Storage } from '#db/open.ts';
 import { script as bookScript } from './book-statements.ts';
 import type { Tables } from '#db/tables.ts';
@@ -28,7 +27,6 @@ onEveryDatabase('journals that something is wrong with', (make) => {
     database = await make();
     storage = openStorage(database);
     db = storage.db;
-    await migrate(db);
     who = await addCaller(db, { quota: 1_000_000 });
   });
   afterAll(async () => {

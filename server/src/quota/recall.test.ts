@@ -3,13 +3,13 @@ import { describe, expect, inject, test } from 'vitest';
 import { besideBatch } from '#testing/beside-batch.ts';
 import { addCaller } from '#testing/callers.ts';
 import { databaseForSuite } from '#testing/database-for-suite.ts';
-import { emptyPostgres } from '#testing/databases.ts';
+import { newPostgres } from '#testing/databases.ts';
 import { openRecall } from './recall.ts';
 
 const postgres = inject('postgresUrl');
 
 describe.skipIf(postgres === '')('calling leases back', () => {
-  const db = databaseForSuite(emptyPostgres(postgres));
+  const db = databaseForSuite(newPostgres);
 
   test('does not deadlock with a batch of the leasing node', async () => {
     const { userId, tokenId } = await addCaller(db(), { remain: 1_000 });

@@ -2,25 +2,23 @@ import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { migrate } from '#db/migrate.ts';
 import { openStorage } from '#db/open.ts';
 import { isHold } from './book.ts';
 import { script as bookScript } from './book-statements.ts';
 import { bookOf, callOf, folderForSuite, NOW, settlementOf } from '#testing/book-items.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, userOf } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { replay } from './replay.ts';
 
 const folder = folderForSuite();
 
 test('a restored backup with a newer journal: settlements missing in the backup are charged once', async () => {
-  const database = await emptySqlite();
+  const database = await newSqlite();
   const file = path.join(database.dataDir, 'relay-hub.db');
   const copy = path.join(database.dataDir, 'copy.db');
   let storage = openStorage(database);
   try {
-    await migrate(storage.db);
     const who = await addCaller(storage.db, { quota: 1_000_000 });
     const book = bookOf(storage, folder, 'before');
     const begin = async (id: string) => {

@@ -1,7 +1,6 @@
 import type { LogMetadata } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migrate } from '#db/migrate.ts';
 import type { Storage } from '#db/open.ts';
 import { openStorage } from '#db/open.ts';
 import type { Tables } from '#db/tables.ts';
@@ -26,7 +25,6 @@ onEveryDatabase('limits of a token', (make) => {
     database = await make();
     storage = openStorage(database);
     db = storage.db;
-    await migrate(db);
     other = openStorage(database);
   });
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { logApi, logCleanupApi, logType } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { startHub, type TestHub } from '#testing/hub.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 import { Folding, MODELS_OF_TOKEN, type RefusedCall } from './folding.ts';
@@ -100,7 +100,7 @@ test('unknown keys from too many networks share one row', () => {
   expect(keys.waiting).toBe(MOST_NETWORKS + 1);
 });
 
-onEveryDatabase('refused calls in the database', (make) => {
+onOneDatabase('refused calls in the database', (make) => {
   const refusedOf = async (hub: TestHub, { userId }: TestCaller) =>
     (await hub.root.call(logApi.list, { query: { log_type: logType.refused, size: 100 } })).data.filter(
       ({ user_id }) => user_id === userId,

@@ -9,7 +9,7 @@ import { openStorage } from '#db/open.ts';
 import { Journal, journalFolder, readJournal } from '#quota/journal.ts';
 import { chat } from '#testing/chat.ts';
 import type { EmptyDatabase } from '#testing/databases.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onEveryEmptyDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, ApiClient, ROOT_PASSWORD, startHub, upstreamForSuite } from '#testing/hub.ts';
 import { readConfig } from '#config.ts';
 import { startServer } from '#server.ts';
@@ -48,7 +48,7 @@ const withoutLogins = (content: Record<string, unknown[]>) => ({
   users: content['users']!.map((user) => ({ ...(user as object), last_login_time: 0 })),
 });
 
-onEveryDatabase('the first start and those after it', (make) => {
+onEveryEmptyDatabase('the first start and those after it', (make) => {
   const upstream = upstreamForSuite();
   let database: EmptyDatabase;
   /** Reported passwords of `root`. */

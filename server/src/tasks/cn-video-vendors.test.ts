@@ -2,7 +2,7 @@ import { priceApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, type TestCaller, userOf } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { addChannel } from '#testing/hub.ts';
 import { FAILED } from '#upstream-simulator/cn-video-vendors.ts';
 import { videoWorld } from './testing/video-world.ts';
@@ -30,7 +30,7 @@ const ownPrices = {
 };
 
 describe('videos of Chinese vendors', () => {
-  const { hub, upstream, deps, order, submit, row, rows, poll, until } = videoWorld(emptySqlite);
+  const { hub, upstream, deps, order, submit, row, rows, poll, until } = videoWorld(newSqlite);
   const service = () => upstream().cnVideos;
   let who: TestCaller;
 

@@ -4,7 +4,7 @@ import { isObject } from '#json.ts';
 import type { ReportedMedia, TaskOperation } from '#providers/task-operation.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, type TestCaller, userOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel } from '#testing/hub.ts';
 import { cancelTask } from './cancel-task.ts';
 import { originOf } from './origin-channel.ts';
@@ -36,7 +36,7 @@ const withCancel = changed(() => ({
   },
 }));
 
-onEveryDatabase('task engine', (make) => {
+onOneDatabase('task engine', (make) => {
   const world = taskWorld(make);
   const { hub, upstream, deps, call, row, until, expire, entries, submit, submissions } = world;
   const service = () => upstream().tasks;

@@ -2,11 +2,11 @@ import { booksApi, channelApi, channelStatus, logApi, midjourneyApi, optionApi, 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, tokenOf, userOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel } from '#testing/hub.ts';
 import { IMAGINE, imageModels, taskWorld } from './testing/task-world.ts';
 
-onEveryDatabase('tasks', (make) => {
+onOneDatabase('tasks', (make) => {
   const world = taskWorld(make);
   const { hub, upstream, deps, channels, call, row, poll, until, expire, entries, submit, submissions } = world;
   const service = () => upstream().tasks;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { fuzz } from './fuzz.ts';
 import { judge } from './fuzz-judge.ts';
 
 describe('fuzzing', () => {
   test('every operation of the document: nothing fails, nothing refused changes anything', async () => {
-    const report = await fuzz({ seed: 20_261_120, requests: 1500, make: emptySqlite });
+    const report = await fuzz({ seed: 20_261_120, requests: 1500, make: newSqlite });
     expect(report.faults).toEqual([]);
     // Much was sent, and much of it accepted.
     expect(report.requests).toBe(1500);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { torture, type TortureReport } from './torture.ts';
 
-onEveryDatabase('torture', (make) => {
+onOneDatabase('torture', (make) => {
   test.each([1, 2])(
     'kills, stops, faults and callers who leave: nothing is lost, nothing doubled (%i processes)',
     async (nodes) => {

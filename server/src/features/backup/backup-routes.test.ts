@@ -6,14 +6,14 @@ import { auditApi, backupApi, optionApi, userApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { restoreBackup } from '#backup/restore-backup.ts';
 import { backUpIfDue } from '#jobs/watch-backups.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { emptySqlite, newSqlite } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { linkIn, type Mailbox, sendThrough, startMailbox } from '#testing/mailbox.ts';
 
 const PASSPHRASE = 'the passphrase of a download';
 const DAY_S = 86_400;
 
-const hub = hubForSuite(emptySqlite, { NOTIFY_EMAIL: 'operator@example.org' });
+const hub = hubForSuite(newSqlite, { NOTIFY_EMAIL: 'operator@example.org' });
 let folder: string;
 let mailbox: Mailbox;
 

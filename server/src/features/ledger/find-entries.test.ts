@@ -1,9 +1,8 @@
 import { CompiledQuery } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate } from '#db/migrate.ts';
 import type { Storage } from '#db/open.ts';
 import { openStorage } from '#db/open.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import type { EntryFilters } from './find-entries.ts';
 import { findEntries, orderOf } from './find-entries.ts';
 
@@ -11,10 +10,9 @@ let storage: Storage;
 let remove: () => Promise<void>;
 
 beforeAll(async () => {
-  const database = await emptySqlite();
+  const database = await newSqlite();
   remove = database.remove;
   storage = openStorage(database);
-  await migrate(storage.db);
 });
 afterAll(async () => {
   await storage?.close();

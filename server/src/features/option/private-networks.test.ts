@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { up } from '#db/migrations/0015-private-networks.ts';
 import { addCaller } from '#testing/callers.ts';
 import { chat } from '#testing/chat.ts';
-import { type EmptyDatabase, emptySqlite, onEveryDatabase } from '#testing/databases.ts';
+import { type EmptyDatabase, newSqlite, onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, type ApiClient, hubForSuite, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
 import { addPerson } from '#testing/people.ts';
 
@@ -146,7 +146,7 @@ onEveryDatabase('private networks', (make) => {
 
 describe('OUTBOUND_PRIVATE', () => {
   const [refusing, listing, allowing] = ['refuse', '127.0.0.0/8, fd00::/8', 'allow'].map((OUTBOUND_PRIVATE) =>
-    hubForSuite(emptySqlite, { OUTBOUND_PRIVATE }, ''),
+    hubForSuite(newSqlite, { OUTBOUND_PRIVATE }, ''),
   ) as [() => TestHub, () => TestHub, () => TestHub]; // one of each
   const create = ({ root }: TestHub, host: string) => {
     const body = { type: 8, name: 'local', key: 'sk-any', models: 'gpt-4o', base_url: `http://${host}:9` };

@@ -3,7 +3,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { besideBatch, holding } from '#testing/beside-batch.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller } from '#testing/callers.ts';
-import { emptyPostgres } from '#testing/databases.ts';
+import { newPostgres } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { addPerson } from '#testing/people.ts';
 import { setOptions } from '#testing/mailbox.ts';
@@ -12,7 +12,7 @@ const postgres = inject('postgresUrl');
 
 /** SQLite has one writer at a time, so deadlocks are impossible. */
 describe.skipIf(postgres === '')('what holds several accounts, beside a batch of calls', () => {
-  const hub = hubForSuite(emptyPostgres(postgres));
+  const hub = hubForSuite(newPostgres);
 
   test('a code is redeemed, and the inviter is paid', async () => {
     const { db } = hub().server.deps;

@@ -1,9 +1,9 @@
 import { optionApi } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 
-const hub = hubForSuite(emptySqlite);
+const hub = hubForSuite(newSqlite);
 
 const framed = async (): Promise<string | undefined> => {
   const policy = (await fetch(hub().url)).headers.get('content-security-policy') ?? '';

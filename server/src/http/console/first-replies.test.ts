@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { clientIp } from '#http/client-ip.ts';
 import { findSignedIn } from '#http/session/session.ts';
@@ -17,7 +17,7 @@ const list = '/api/list?page=1&time_zone=UTC';
 const calls = ['/api/status', '/api/self', '/api/refused', '/api/never', '/api/broken', list];
 
 describe('replies in the page', () => {
-  const hub = hubForSuite(emptySqlite);
+  const hub = hubForSuite(newSqlite);
   let app: FastifyInstance;
   let url: string;
   const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-console-'));

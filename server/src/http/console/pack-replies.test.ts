@@ -2,7 +2,7 @@ import { request as ask, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 
 const unpack = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };
@@ -15,7 +15,7 @@ interface Came {
 }
 
 describe('replies of the management API are compressed', () => {
-  const hub = hubForSuite(emptySqlite);
+  const hub = hubForSuite(newSqlite);
   const large = '/api/prices?type=default';
 
   /** `fetch` would decompress. */

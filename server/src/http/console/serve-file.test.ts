@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import fastify from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { ApiClient, hubForSuite } from '#testing/hub.ts';
 import { addPerson } from '#testing/people.ts';
 import { csv } from '#http/csv.ts';
@@ -19,7 +19,7 @@ const table = { audience: 'admin', summary: 'Rows', file: csvFile, query } as co
 const schemas = { rows: table, broken: table };
 const api = register('test', endpoints<typeof schemas>({ rows: 'GET /rows', broken: 'GET /broken' }), schemas);
 
-onEveryDatabase('downloads', (make) => {
+onOneDatabase('downloads', (make) => {
   const hub = hubForSuite(make);
   const state = { made: 0, ended: 0 };
   let app: FastifyInstance;

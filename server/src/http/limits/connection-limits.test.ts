@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { callRaw, type RawCaller } from '#testing/network/slow-caller.ts';
 import { defaultPerAddress, defaultTotal } from './connection-limits.ts';
@@ -14,7 +14,7 @@ const endAll = async (callers: readonly RawCaller[]) => {
 };
 
 describe('connections of one address', () => {
-  const hub = hubForSuite(emptySqlite, { MAX_CONNECTIONS: '40', MAX_CONNECTIONS_PER_ADDRESS: '5' });
+  const hub = hubForSuite(newSqlite, { MAX_CONNECTIONS: '40', MAX_CONNECTIONS_PER_ADDRESS: '5' });
   const connections = () => hub().server.deps.connections;
   const from = '127.0.0.2';
   const open = (count: number) => Promise.all(Array.from({ length: count }, () => callRaw(hub().url, '', from)));
@@ -51,7 +51,7 @@ describe('connections of one address', () => {
 });
 
 describe('connections in all', () => {
-  const hub = hubForSuite(emptySqlite, {
+  const hub = hubForSuite(newSqlite, {
     MAX_CONNECTIONS: '20',
     MAX_CONNECTIONS_PER_ADDRESS: '4',
     TRUSTED_PROXIES: '127.0.0.2',

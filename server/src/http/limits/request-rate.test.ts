@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { setOptions } from '#testing/mailbox.ts';
 
 const LEAST = 60;
 
-onEveryDatabase('requests of one address', (make) => {
+onOneDatabase('requests of one address', (make) => {
   const hub = hubForSuite(make, { TRUSTED_PROXIES: '127.0.0.1' });
   let last = 0;
   let from: string;

@@ -1,7 +1,7 @@
 import { userApi } from '@relay-hub/contract';
 import { describe, expect, inject, test } from 'vitest';
 import { browserFrom } from '#testing/browser.ts';
-import { emptyPostgres } from '#testing/databases.ts';
+import { newPostgres } from '#testing/databases.ts';
 import { startHub } from '#testing/hub.ts';
 import { addAccount, PASSWORD } from '#testing/people.ts';
 
@@ -9,7 +9,7 @@ const postgres = inject('postgresUrl');
 
 describe.skipIf(postgres === '')('two nodes without Redis', () => {
   test('two nodes count wrong passwords together, and do not count the right one', async () => {
-    const database = await emptyPostgres(postgres)();
+    const database = await newPostgres();
     const env = { TRUSTED_PROXIES: '127.0.0.1' };
     const nodes = [await startHub(database, env), await startHub(database, env)] as const;
     try {

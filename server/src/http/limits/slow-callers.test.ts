@@ -4,13 +4,13 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 import { callRaw, dribble } from '#testing/network/slow-caller.ts';
 
-const hub = hubForSuite(emptySqlite, {
+const hub = hubForSuite(newSqlite, {
   HEADERS_TIMEOUT: '1',
   BODY_IDLE_TIMEOUT: '1',
   BODY_MIN_RATE: '2048',

@@ -2,7 +2,7 @@ import { channelApi, channelTagApi, optionApi, priceUpdateApi } from '@relay-hub
 import { expect, test } from 'vitest';
 import { connectedSettings, fetchedSettings } from '#settings/fetched-settings.ts';
 import { isSecret, parseSetting, type SettingKey, settings } from '#settings.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 
 /** Spellings of loopback. */
@@ -59,7 +59,7 @@ const refusal = (field: string, host = '') => ({
   body: { success: false, code: never.includes(host) ? 'outbound.never' : 'outbound.private', field },
 });
 
-onEveryDatabase('an address that leads into a private network, in each field that takes one', (make) => {
+onOneDatabase('an address that leads into a private network, in each field that takes one', (make) => {
   const hub = hubForSuite(make, {}, '');
 
   test('every setting with an address is listed as fetched or not fetched', () => {
@@ -128,7 +128,7 @@ onEveryDatabase('an address that leads into a private network, in each field tha
   });
 });
 
-onEveryDatabase('private networks that the operator allows', (make) => {
+onOneDatabase('private networks that the operator allows', (make) => {
   const hub = hubForSuite(make, {}, '127.0.0.1, 169.0.0.0/8');
 
   test('are accepted in any spelling, and others are still refused', async () => {

@@ -1,12 +1,12 @@
 import { profileApi, role, siteApi, tokenApi, userAdminApi, userApi, userStatus } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { ApiClient, hubForSuite } from '#testing/hub.ts';
 import { addPerson } from '#testing/people.ts';
 
 const none = { status: 401, body: { success: false, code: 'session.none' } };
 
-onEveryDatabase('access tokens', (make) => {
+onOneDatabase('access tokens', (make) => {
   const hub = hubForSuite(make);
   /** A client without cookies. */
   const ask = (authorization: string, path = '/api/user/self', method = 'GET', body?: unknown) =>

@@ -1,6 +1,6 @@
 import { channelApi, optionApi, profileApi, siteApi, tokenApi, userApi } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { allEndpoints } from '@relay-hub/contract/registry';
 import { anyPath } from '#testing/endpoints.ts';
 import { addChannel, addToken, hubForSuite, ROOT_PASSWORD, upstreamForSuite } from '#testing/hub.ts';
@@ -44,7 +44,7 @@ describe('the rule', () => {
   });
 });
 
-onEveryDatabase('cross-site requests', (make) => {
+onOneDatabase('cross-site requests', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
 

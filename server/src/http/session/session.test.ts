@@ -1,10 +1,10 @@
 import { channelApi, role, userApi, userStatus } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { ApiClient, hubForSuite } from '#testing/hub.ts';
 import { addPerson, PASSWORD } from '#testing/people.ts';
 
-onEveryDatabase('sessions', (make) => {
+onOneDatabase('sessions', (make) => {
   const hub = hubForSuite(make);
   const ended = { status: 401, body: { success: false, code: 'session.none', message: 'Sign in to continue' } };
 

@@ -1,12 +1,12 @@
 import { registerApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { browserFrom } from '#testing/browser.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { type LocalTurnstile, startTurnstile } from '#testing/elsewhere/local-turnstile.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { type Mailbox, sendThrough, setOptions, startMailbox } from '#testing/mailbox.ts';
 
-onEveryDatabase('the check that a visitor is human', (make) => {
+onOneDatabase('the check that a visitor is human', (make) => {
   const hub = hubForSuite(make, { TRUSTED_PROXIES: '127.0.0.1', OUTBOUND_PRIVATE: '127.0.0.1' });
   let service: LocalTurnstile;
   let mailbox: Mailbox;

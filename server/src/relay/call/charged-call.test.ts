@@ -8,7 +8,7 @@ import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
 import { caughtUp } from '#testing/caught-up.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { RealtimeClient } from '#testing/realtime-client.ts';
@@ -19,7 +19,7 @@ import type { FinishedCall, RelayCall } from './types.ts';
 
 const REALTIME = '/v1/realtime?model=gpt-realtime';
 
-onEveryDatabase('the money path', (make) => {
+onOneDatabase('the money path', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const raw = rawUpstreamForSuite();

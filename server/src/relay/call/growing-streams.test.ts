@@ -6,7 +6,7 @@ import { estimateTokens } from '#quota/estimate.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
 import { tokenOf } from '#testing/chat.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, liftRates } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
@@ -70,7 +70,7 @@ const claudeBody = { model: 'claude-3-5-haiku-20241022', messages, stream: true,
 const geminiBody = { contents: [{ role: 'user', parts: [{ text: 'Write a long story.' }] }] };
 const geminiPath = (query: string) => `/gemini/v1beta/models/gemini-2.0-flash:streamGenerateContent${query}`;
 
-onEveryDatabase('reservations', (make) => {
+onOneDatabase('reservations', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;

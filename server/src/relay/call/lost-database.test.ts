@@ -4,12 +4,12 @@ import { expect, inject, test } from 'vitest';
 import { openStorage } from '#db/open.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, startHub, upstreamForSuite } from '#testing/hub.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 import { tunnelTo } from '#testing/network/tunnel.ts';
 
-onEveryDatabase('lost database', (make) => {
+onOneDatabase('lost database', (make) => {
   const upstream = upstreamForSuite();
 
   test('connections that PostgreSQL ends during calls are replaced, and every call is charged', async ({ skip }) => {

@@ -2,7 +2,7 @@ import { channelApi, logApi, priceApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { hello, post } from '#testing/relay-calls.ts';
@@ -125,7 +125,7 @@ const dialects: Record<string, Dialect> = {
 };
 const names = Object.keys(dialects);
 
-onEveryDatabase('usage that cannot be', (make) => {
+onOneDatabase('usage that cannot be', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;

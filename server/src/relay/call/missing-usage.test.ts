@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { clientOf, hello, post } from '#testing/relay-calls.ts';
@@ -19,7 +19,7 @@ const chunk = (delta: object, finish_reason: string | null = null, more: object 
 const streamed = [chunk({ role: 'assistant', content: text }), chunk({}, 'stop')];
 const DONE = 'data: [DONE]\n\n';
 
-onEveryDatabase('an upstream that reports no usage', (make) => {
+onOneDatabase('an upstream that reports no usage', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
   let who: TestCaller;

@@ -5,7 +5,7 @@ import { checkBooks } from '#features/books/check-books.ts';
 import { journalFolder } from '#quota/journal.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, tokenOf, userOf } from '#testing/callers.ts';
-import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
+import { type EmptyDatabase, onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, liftRates, upstreamForSuite } from '#testing/hub.ts';
 import { setOptions } from '#testing/mailbox.ts';
 import { startProcess } from '#testing/process.ts';
@@ -26,7 +26,7 @@ async function rush(hubs: { url: string }[], { key }: TestCaller): Promise<Recor
   return counted;
 }
 
-onEveryDatabase('relay balance', (make) => {
+onOneDatabase('relay balance', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const db = () => hub().server.deps.db;
@@ -211,7 +211,7 @@ onEveryDatabase('relay balance', (make) => {
   });
 });
 
-onEveryDatabase('balance over two server processes', (make) => {
+onOneDatabase('balance over two server processes', (make) => {
   const upstream = upstreamForSuite();
 
   test('of 200 calls at once one is admitted, for the user and for the token', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { openStorage, type Storage } from '#db/open.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
-import { emptyPostgres } from '#testing/databases.ts';
+import { newPostgres } from '#testing/databases.ts';
 import { addChannel, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 import { type Tunnel, tunnelTo } from '#testing/network/tunnel.ts';
@@ -21,7 +21,7 @@ interface Silent {
 const postgres = inject('postgresUrl');
 
 describe.skipIf(postgres === '')('silent database', () => {
-  const make = emptyPostgres(postgres);
+  const make = newPostgres;
   const upstream = upstreamForSuite();
 
   /** A hub behind a tunnel, with a channel. */

@@ -3,7 +3,7 @@ import { priceApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { hello, post } from '#testing/relay-calls.ts';
@@ -32,7 +32,7 @@ const begin = { type: 'message_start', message: { id: 'msg_1', usage: { input_to
 const open = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } };
 const piece = (text: string) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });
 
-onEveryDatabase('output reported as zero', (make) => {
+onOneDatabase('output reported as zero', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;

@@ -11,7 +11,7 @@ import {
 import { aiSdkClients } from '#testing/agents/ai-sdk-clients.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 
 /** Calls of each client to the vendor for three turns: two calls for the first answer, one for the last. */
@@ -43,7 +43,7 @@ const teams: Record<string, clients.AgentClient> = {
 const cachedRatio = (vendor: AgentVendor): number => (vendor === 'anthropic' ? 0.1 : 0.5);
 
 describe('clients of agents, against vendors that forgive nothing', () => {
-  const hub = hubForSuite(emptySqlite);
+  const hub = hubForSuite(newSqlite);
   const db = () => hub().server.deps.db;
   let vendors: AgentVendors;
   let who: TestCaller;

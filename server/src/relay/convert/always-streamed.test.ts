@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { channelApi, priceApi } from '@relay-hub/contract';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
@@ -11,7 +11,7 @@ const recorded = new URL('../../providers/adapters/fixtures/coze/chat.json', imp
 const { answer } = JSON.parse(readFileSync(recorded, 'utf8')) as { answer: { reply: string } };
 const said = 'The sky scatters blue light.';
 
-onEveryDatabase('a vendor that only streams', (make) => {
+onOneDatabase('a vendor that only streams', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
   let who: TestCaller;

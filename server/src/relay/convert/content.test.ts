@@ -3,7 +3,7 @@ import type OpenAI from 'openai';
 import { beforeAll, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
 import { soundOf } from '#upstream-simulator/media.ts';
@@ -24,7 +24,7 @@ const prices = [
   ['embed', 'tokens', 1, 0],
 ] as const;
 
-onEveryDatabase('operations other than chat', (make) => {
+onOneDatabase('operations other than chat', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const db = () => hub().server.deps.db;

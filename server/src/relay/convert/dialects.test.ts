@@ -10,7 +10,7 @@ import { needFixture } from '#providers/testing/fixtures.ts';
 import { aiClient } from '#testing/dialects/ai-client.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import {
   anthropicClient,
   type DialectClient,
@@ -50,7 +50,7 @@ const providers = Object.keys(sides) as MatrixProvider[];
 const embedders = allProviders().filter(({ embeddings }) => embeddings !== undefined);
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-onEveryDatabase('dialects', (make) => {
+onOneDatabase('dialects', (make) => {
   const hub = hubForSuite(make);
   const db = () => hub().server.deps.db;
   const vendors = recordedVendorsForSuite();

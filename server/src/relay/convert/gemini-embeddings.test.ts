@@ -2,7 +2,7 @@ import { priceApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { post } from '#testing/relay-calls.ts';
@@ -20,7 +20,7 @@ const openList = {
   usage: { prompt_tokens: 9, total_tokens: 9 },
 };
 
-onEveryDatabase('embedContent and batchEmbedContents', (make) => {
+onOneDatabase('embedContent and batchEmbedContents', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { addCaller } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { clientOf } from '#testing/relay-calls.ts';
 
-const hub = hubForSuite(emptySqlite);
+const hub = hubForSuite(newSqlite);
 const raw = rawUpstreamForSuite();
 const url = 'data:image/png;base64,iVBORw0KGgo=';
 const reply = {

@@ -1,7 +1,7 @@
 import { channelApi, priceApi } from '@relay-hub/contract';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { errorOf, post } from '#testing/relay-calls.ts';
@@ -16,7 +16,7 @@ const heard = {
 };
 const picture = Buffer.from('\x89PNG a picture', 'latin1');
 
-onEveryDatabase('vendors with forms of their own', (make) => {
+onOneDatabase('vendors with forms of their own', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
   let who: TestCaller;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 
@@ -12,7 +12,7 @@ const VERTEX = 42;
 const badKey = JSON.stringify({ client_email: 'a@b.iam.gserviceaccount.com', private_key: 'no PEM' });
 
 /** Calls that never reach the upstream. */
-onEveryDatabase('calls that cannot be sent', (make) => {
+onOneDatabase('calls that cannot be sent', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const db = () => hub().server.deps.db;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStorage, type Storage } from '#db/open.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
-import { type EmptyDatabase, emptySqlite } from '#testing/databases.ts';
+import { type EmptyDatabase, newSqlite } from '#testing/databases.ts';
 import { addChannel, upstreamForSuite } from '#testing/hub.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
 import { clientOf } from '#testing/relay-calls.ts';
@@ -18,7 +18,7 @@ let server: ServerProcess;
 let storage: Storage;
 
 beforeAll(async () => {
-  database = await emptySqlite();
+  database = await newSqlite();
   server = await startProcess(database);
   storage = openStorage(database);
   const model = { model: 'heard', type: 'times', channel_type: 1, input: 1, output: 0 } as const;

@@ -8,7 +8,7 @@ import { toFile } from 'openai';
 import { beforeAll, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
 import type { ReceivedRequest } from '#upstream-simulator/request-ring.ts';
@@ -42,7 +42,7 @@ const received = (request: ReceivedRequest): Promise<FormData> =>
     headers: { 'content-type': request.headers['content-type']! },
   }).formData();
 
-onEveryDatabase('forms', (make) => {
+onOneDatabase('forms', (make) => {
   const hub = hubForSuite(make);
   const first = upstreamForSuite();
   const second = upstreamForSuite();

@@ -3,14 +3,14 @@ import { toFile } from 'openai';
 import { beforeEach, expect, test } from 'vitest';
 import { objectOr, parseJson, textOr } from '#json.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
 
 const MODEL = 'gpt-4o-mini';
 
-onEveryDatabase('conversations of users', (make) => {
+onOneDatabase('conversations of users', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;

@@ -5,12 +5,12 @@ import Anthropic, { toFile as toAnthropicFile } from '@anthropic-ai/sdk';
 import { beforeEach, expect, test } from 'vitest';
 import { objectOr, parseJson } from '#json.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
 
-onEveryDatabase('files of users', (make) => {
+onOneDatabase('files of users', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Json, objectOr, parseJson, textOr } from '#json.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { post } from '#testing/relay-calls.ts';
@@ -14,7 +14,7 @@ const BALANCE = 10_000_000;
 const price = { type: 'tokens', input: 0.15, output: 0.5, extra_ratios: {} } as const;
 const GOOGLE = 'https://generativelanguage.googleapis.com/v1beta/';
 
-onEveryDatabase('objects at Google of users', (make) => {
+onOneDatabase('objects at Google of users', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;

@@ -7,7 +7,7 @@ import { pruneObjects } from '#affinity/upstream-objects.ts';
 import { removeExpiredObjects } from '#tasks/objects/remove-expired.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
@@ -20,7 +20,7 @@ const storage = { type: 'tokens', input: 0.05, output: 0, extra_ratios: {} } as 
 const minutes = { type: 'times', input: 0.75, output: 0, extra_ratios: {} } as const;
 const search = { type: 'times', input: 1.25, output: 0, extra_ratios: {} } as const;
 
-onEveryDatabase('hosted objects of users', (make) => {
+onOneDatabase('hosted objects of users', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const deps = () => hub().server.deps;

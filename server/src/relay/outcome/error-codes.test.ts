@@ -3,7 +3,7 @@ import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addCaller } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { hello } from '#testing/relay-calls.ts';
@@ -33,7 +33,7 @@ const tooLong: [string, number, unknown][] = [
 ];
 
 describe('errors that clients act upon', () => {
-  const hub = hubForSuite(emptySqlite);
+  const hub = hubForSuite(newSqlite);
   const upstream = rawUpstreamForSuite();
   let key = '';
   beforeAll(async () => {

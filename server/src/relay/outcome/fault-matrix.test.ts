@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, userOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { faultsPage, faultTable, type FaultOutcome } from '#testing/fault-table.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { hello, post } from '#testing/relay-calls.ts';
@@ -19,7 +19,7 @@ const callers = [
   },
 ];
 
-onEveryDatabase('fault matrix', (make) => {
+onOneDatabase('fault matrix', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const db = () => hub().server.deps.db;

@@ -2,7 +2,7 @@ import { channelApi, priceApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
@@ -20,7 +20,7 @@ const form = () => {
   return body;
 };
 
-onEveryDatabase('answers that are none', (make) => {
+onOneDatabase('answers that are none', (make) => {
   const hub = hubForSuite(make);
   const bad = rawUpstreamForSuite();
   const good = rawUpstreamForSuite();

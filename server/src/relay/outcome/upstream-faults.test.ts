@@ -2,7 +2,7 @@ import { channelApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendStream } from '#testing/network/raw-upstream.ts';
 import { clientOf, errorOf, hello, post } from '#testing/relay-calls.ts';
@@ -11,7 +11,7 @@ import type { Behaviour } from '#upstream-simulator/behaviour.ts';
 const KEY = 'sk-upstream-key-0001';
 const streamed = { ...hello, stream: true };
 
-onEveryDatabase('upstream faults', (make) => {
+onOneDatabase('upstream faults', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const raw = rawUpstreamForSuite();

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { caughtUp } from '#testing/caught-up.ts';
 import { tokenOf } from '#testing/chat.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { addPerson, type TestPerson } from '#testing/people.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
@@ -22,7 +22,7 @@ const SAID = [
 const GEMINI = '/gemini/v1beta/models/gpt-4o:generateContent';
 const GEMINI_STREAM = '/gemini/v1beta/models/gpt-4o:streamGenerateContent';
 
-onEveryDatabase('what an upstream says of the operator’s places', (make) => {
+onOneDatabase('what an upstream says of the operator’s places', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
   const simulated = upstreamForSuite();

@@ -2,7 +2,7 @@ import { channelApi } from '@relay-hub/contract';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
@@ -11,7 +11,7 @@ const OPEN_AI = 8;
 const MOONSHOT = 29;
 const MINIMAX = 27;
 
-onEveryDatabase('an upstream’s own words for an error', (make) => {
+onOneDatabase('an upstream’s own words for an error', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { caughtUp } from '#testing/caught-up.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
@@ -13,7 +13,7 @@ import { RAW_BODY_LIMIT } from './raw-body.ts';
 
 const UPSTREAM_KEY = 'sk-upstream-key-0001';
 
-onEveryDatabase('pass-through', (make) => {
+onOneDatabase('pass-through', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const raw = rawUpstreamForSuite();

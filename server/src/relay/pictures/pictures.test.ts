@@ -3,7 +3,7 @@ import { optionApi, priceApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { pixel } from '#testing/dialects/dialect-clients.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { answeringForSuite } from '#testing/network/outbound.ts';
@@ -50,7 +50,7 @@ const asks: Record<
 const dialects = Object.keys(asks) as (keyof typeof asks)[];
 
 describe('pictures given by their addresses', () => {
-  const hub = hubForSuite(emptySqlite);
+  const hub = hubForSuite(newSqlite);
   const vendors = recordedVendorsForSuite();
   const upstream = upstreamForSuite();
   const pictures = answeringForSuite();

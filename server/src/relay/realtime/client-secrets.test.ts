@@ -2,7 +2,7 @@ import { tokenApi } from '@relay-hub/contract';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { pruneObjects } from '#affinity/upstream-objects.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
 import { RealtimeClient as Client } from '#testing/realtime-client.ts';
@@ -10,7 +10,7 @@ import { RealtimeClient as Client } from '#testing/realtime-client.ts';
 const MODEL = 'gpt-realtime';
 const PATH = '/v1/realtime';
 
-onEveryDatabase('client secrets', (make) => {
+onOneDatabase('client secrets', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const db = () => hub().server.deps.db;

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { type Json, objectOr, parseJson } from '#json.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { RealtimeClient } from '#testing/realtime-client.ts';
 
@@ -16,7 +16,7 @@ const price = { type: 'tokens', input: 2, output: 8, extra_ratios: { output_audi
 
 /** Google's side: https://ai.google.dev/api/live */
 describe('live sessions at Google', () => {
-  const hub = hubForSuite(emptySqlite);
+  const hub = hubForSuite(newSqlite);
   const db = () => hub().server.deps.db;
   const google = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   const opened: { url: string; key: string; messages: Json[]; socket: WebSocket }[] = [];

@@ -2,7 +2,7 @@ import { channelApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { encryptedForSuite, httpProxyForSuite, socksProxyForSuite } from '#testing/network/proxies.ts';
 import { RealtimeClient } from '#testing/realtime-client.ts';
@@ -12,7 +12,7 @@ import { trustTestCertificate } from '#testing/network/tls-for-tests.ts';
 const MODEL = 'gpt-4o';
 const PATH = `/v1/realtime?model=${MODEL}`;
 
-onEveryDatabase('realtime through a channel’s proxy', (make) => {
+onOneDatabase('realtime through a channel’s proxy', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const encrypted = encryptedForSuite(upstream);

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { WebSocket } from 'ws';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, startHub, upstreamForSuite } from '#testing/hub.ts';
 import { startProcess } from '#testing/process.ts';
 import { RealtimeClient as Client } from '#testing/realtime-client.ts';
@@ -21,7 +21,7 @@ const usage = {
   output_token_details: { text_tokens: 50, audio_tokens: 150 },
 };
 
-onEveryDatabase('realtime', (make) => {
+onOneDatabase('realtime', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const db = () => hub().server.deps.db;

@@ -1,11 +1,11 @@
 import { optionApi } from '@relay-hub/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { addCaller, addKey, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 
-onEveryDatabase('billing of a key', (make) => {
+onOneDatabase('billing of a key', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const db = () => hub().server.deps.db;

@@ -4,13 +4,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, addKey, rowsOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { startProcess } from '#testing/process.ts';
 import { hasRedis, redisForSuite } from '#testing/redis.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 
-onEveryDatabase('the rate of a user group', (make) => {
+onOneDatabase('the rate of a user group', (make) => {
   describe('on one node', () => {
     const hub = hubForSuite(make);
     const upstream = upstreamForSuite();

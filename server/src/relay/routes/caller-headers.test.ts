@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { priceApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 
@@ -23,7 +23,7 @@ const completion = {
   usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
 };
 
-onEveryDatabase('headers of a caller’s', (make) => {
+onOneDatabase('headers of a caller’s', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
   let who: TestCaller;

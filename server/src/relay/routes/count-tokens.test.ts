@@ -1,7 +1,7 @@
 import { priceApi, userGroupApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { post } from '#testing/relay-calls.ts';
@@ -10,7 +10,7 @@ const messages = [{ role: 'user', content: 'How many tokens are in here?' }];
 const contents = [{ role: 'user', parts: [{ text: 'How many tokens are in here?' }] }];
 const near = (tokens: number) => tokens > 5 && tokens < 20;
 
-onEveryDatabase('counting the tokens of a prompt', (make) => {
+onOneDatabase('counting the tokens of a prompt', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
   let who: TestCaller;

@@ -2,7 +2,7 @@ import { priceApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { post } from '#testing/relay-calls.ts';
@@ -17,7 +17,7 @@ const events = (all: readonly object[], lineEnd = '\r\n') =>
   all.map((chunk) => `data: ${JSON.stringify(chunk)}${lineEnd}${lineEnd}`).join('');
 const asked = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }], unknown: 1 };
 
-onEveryDatabase('streamGenerateContent without alt=sse', (make) => {
+onOneDatabase('streamGenerateContent without alt=sse', (make) => {
   const hub = hubForSuite(make);
   const google = rawUpstreamForSuite();
   const other = upstreamForSuite();

@@ -3,11 +3,11 @@ import { GoogleGenAI } from '@google/genai';
 import { optionApi, priceApi, userGroupApi } from '@relay-hub/contract';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { clientOf, post } from '#testing/relay-calls.ts';
 
-onEveryDatabase('models', (make) => {
+onOneDatabase('models', (make) => {
   const hub = hubForSuite(make);
   let who: TestCaller;
 

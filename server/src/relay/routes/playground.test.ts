@@ -2,7 +2,7 @@ import { logApi, tokenApi, tokenStatus, userStatus } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { rowsOf, userOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { addPerson, type TestPerson } from '#testing/people.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
@@ -11,7 +11,7 @@ const PATH = '/api/playground/v1/chat/completions';
 const NAME = 'sys_playground';
 const ours = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
 
-onEveryDatabase('playground calls', (make) => {
+onOneDatabase('playground calls', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const db = () => hub().server.deps.db;

@@ -2,7 +2,7 @@ import { priceApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { post } from '#testing/relay-calls.ts';
 
@@ -12,7 +12,7 @@ const tools = ['vectorize', 'clarityUpscale', 'imageToImage', 'inpaint', 'styles
 const image_url = 'https://pictures.example/a.png';
 
 describe('Recraft’s own routes', () => {
-  const hub = hubForSuite(emptySqlite);
+  const hub = hubForSuite(newSqlite);
   const upstream = upstreamForSuite();
   const db = () => hub().server.deps.db;
   const ids: number[] = [];

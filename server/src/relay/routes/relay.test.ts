@@ -3,7 +3,7 @@ import type OpenAI from 'openai';
 import { beforeAll, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, tokenOf, userOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { clientOf, hello, post } from '#testing/relay-calls.ts';
@@ -27,7 +27,7 @@ const recorded = [
   'data: [DONE]\n\n',
 ];
 
-onEveryDatabase('relay', (make) => {
+onOneDatabase('relay', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const raw = rawUpstreamForSuite();

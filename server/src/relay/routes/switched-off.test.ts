@@ -1,9 +1,9 @@
 import { optionApi } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addToken, hubForSuite } from '#testing/hub.ts';
 
-onEveryDatabase('the APIs that can be switched off', (make) => {
+onOneDatabase('the APIs that can be switched off', (make) => {
   const hub = hubForSuite(make);
   const statusOf = async (path: string, key: string): Promise<number> => {
     const headers = { 'x-api-key': key, 'x-goog-api-key': key, authorization: `Bearer ${key}` };

@@ -2,7 +2,7 @@ import { type InputOf, type TokenCap, tokenApi, userGroupApi } from '@relay-hub/
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addCaller } from '#testing/callers.ts';
 import { chat, tokenOf } from '#testing/chat.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { addPerson } from '#testing/people.ts';
 import { expectBooksBalance } from '#testing/books.ts';
@@ -14,7 +14,7 @@ const caps = (...list: [TokenCap['measure'], TokenCap['period'], number][]): Lim
   caps: list.map(([measure, period, amount]) => ({ measure, period, amount })),
 });
 
-onEveryDatabase('calls of a token with limits', (make) => {
+onOneDatabase('calls of a token with limits', (make) => {
   const hub = hubForSuite(make, { TRUSTED_PROXIES: '127.0.0.1' });
   const upstream = upstreamForSuite();
   beforeAll(async () => {

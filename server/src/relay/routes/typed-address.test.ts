@@ -6,7 +6,7 @@ import OpenAI from 'openai';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { addCaller } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 import { servedUrl } from './typed-address.ts';
@@ -67,7 +67,7 @@ describe('an address as it is typed', () => {
 });
 
 describe('clients with an address that is nearly right', () => {
-  const hub = hubForSuite(emptySqlite);
+  const hub = hubForSuite(newSqlite);
   const upstream = upstreamForSuite();
   let key = '';
   beforeAll(async () => {

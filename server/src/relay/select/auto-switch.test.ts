@@ -2,7 +2,7 @@ import { channelApi, channelKeyApi, channelStatus, optionApi } from '@relay-hub/
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
+import { type EmptyDatabase, onOneDatabase } from '#testing/databases.ts';
 import { addChannel, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 import type { Behaviour } from '#upstream-simulator/behaviour.ts';
@@ -10,7 +10,7 @@ import type { Behaviour } from '#upstream-simulator/behaviour.ts';
 const off = { status: channelStatus.testDisabled };
 const on = { status: channelStatus.enabled };
 
-onEveryDatabase('a channel whose account is refused by live calls', (make) => {
+onOneDatabase('a channel whose account is refused by live calls', (make) => {
   const upstream = upstreamForSuite();
   let database: EmptyDatabase;
   let here: TestHub;

@@ -3,7 +3,7 @@ import { ledgerApi, priceApi, tokenApi, userAdminApi } from '@relay-hub/contract
 import { beforeAll, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { tokenOf } from '#testing/chat.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { addPerson, type TestPerson } from '#testing/people.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
@@ -20,7 +20,7 @@ const answer = {
   usage: { prompt_tokens: 100, completion_tokens: 100, total_tokens: 200 },
 };
 
-onEveryDatabase('what changes while a call is under way', (make) => {
+onOneDatabase('what changes while a call is under way', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
 

@@ -2,7 +2,7 @@ import { channelApi, optionApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 import type { Behaviour } from '#upstream-simulator/behaviour.ts';
@@ -16,7 +16,7 @@ const flagged = {
 };
 const noFile = { error: { message: 'No such File object: file-abc123', type: 'invalid_request_error', param: 'id' } };
 
-onEveryDatabase('what one caller can do to the others', (make) => {
+onOneDatabase('what one caller can do to the others', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const live = () => hub().server.deps.live;

@@ -2,7 +2,7 @@ import { channelApi, optionApi, routeApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 
@@ -10,7 +10,7 @@ import { errorOf, hello, post } from '#testing/relay-calls.ts';
 const DEAD = 'http://127.0.0.1:1';
 const DEAD_TOO = 'http://127.0.0.1:2';
 
-onEveryDatabase('an outage of one provider', (make) => {
+onOneDatabase('an outage of one provider', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const live = () => hub().server.deps.live;

@@ -2,14 +2,14 @@ import { channelApi, optionApi, priceApi, userGroupApi } from '@relay-hub/contra
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { clientOf, errorOf, hello, post } from '#testing/relay-calls.ts';
 import type { Behaviour } from '#upstream-simulator/behaviour.ts';
 
 const streamed = { ...hello, stream: true };
 
-onEveryDatabase('retries', (make) => {
+onOneDatabase('retries', (make) => {
   const hub = hubForSuite(make);
   const first = upstreamForSuite();
   const second = upstreamForSuite();

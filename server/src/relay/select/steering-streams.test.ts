@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendStream } from '#testing/network/raw-upstream.ts';
 import { post } from '#testing/relay-calls.ts';
@@ -107,7 +107,7 @@ const told: Record<string, Json> = {
   'gemini-2.5-flash': { generationConfig: { thinkingConfig: { thinkingBudget: 24_576 } } },
 };
 
-onEveryDatabase('the suffix of a model’s name, on a stream', (make) => {
+onOneDatabase('the suffix of a model’s name, on a stream', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
 

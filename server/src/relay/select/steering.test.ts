@@ -2,7 +2,7 @@ import { channelApi, channelStatus, priceApi, routeApi } from '@relay-hub/contra
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { errorOf, post } from '#testing/relay-calls.ts';
@@ -56,7 +56,7 @@ const gemini = (model: string, more: Json = {}) => ({
   body: { contents: [{ role: 'user', parts: [{ text: 'hello' }] }], ...more },
 });
 
-onEveryDatabase('the suffix of a model’s name', (make) => {
+onOneDatabase('the suffix of a model’s name', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
   let who: TestCaller;

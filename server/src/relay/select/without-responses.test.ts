@@ -2,7 +2,7 @@ import { optionApi } from '@relay-hub/contract';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { clientOf } from '#testing/relay-calls.ts';
@@ -13,7 +13,7 @@ const usage = { prompt_tokens: 1000, completion_tokens: 1000 };
 const COST = 6250;
 const input = 'hello';
 
-onEveryDatabase('an upstream without /v1/responses', (make) => {
+onOneDatabase('an upstream without /v1/responses', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;

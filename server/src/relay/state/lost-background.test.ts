@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openStorage } from '#db/open.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, userOf } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { addChannel } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { startProcess } from '#testing/process.ts';
@@ -16,7 +16,7 @@ const raw = rawUpstreamForSuite();
 const slowly = { timeout: 20_000 };
 
 test('a response that is made here in the background fails, free of charge, when its process is killed', async () => {
-  const database = await emptySqlite();
+  const database = await newSqlite();
   const first = await startProcess(database);
   const storage = openStorage(database);
   let next: typeof first | undefined;

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { objectOr, parseJson, type Json } from '#json.ts';
 import { pruneObjects } from '#affinity/upstream-objects.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
@@ -12,7 +12,7 @@ import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
 const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
 const chatUsage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
-onEveryDatabase('state of conversations', (make) => {
+onOneDatabase('state of conversations', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;

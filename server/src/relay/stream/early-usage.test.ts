@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { estimateTokens } from '#quota/estimate.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendStream } from '#testing/network/raw-upstream.ts';
 import { post } from '#testing/relay-calls.ts';
@@ -31,7 +31,7 @@ const asked = {
   stream: true,
 };
 
-onEveryDatabase('usage reported before the reply', (make) => {
+onOneDatabase('usage reported before the reply', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;

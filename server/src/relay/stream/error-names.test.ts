@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendStream } from '#testing/network/raw-upstream.ts';
 import { hello, post } from '#testing/relay-calls.ts';
@@ -23,7 +23,7 @@ const GEMINI = '/gemini/v1beta/models/MODEL:streamGenerateContent?alt=sse';
 const overloaded = { type: 'overloaded_error', message: 'Overloaded' };
 const busy = { type: 'server_error', code: 'engine_busy', message: 'Busy' };
 
-onEveryDatabase('an error within a stream', (make) => {
+onOneDatabase('an error within a stream', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
   let who: TestCaller;

@@ -3,7 +3,7 @@ import { channelApi, priceApi } from '@relay-hub/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
+import { type EmptyDatabase, onOneDatabase } from '#testing/databases.ts';
 import { addChannel, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite } from '#testing/network/raw-upstream.ts';
 import { clientOf, hello } from '#testing/relay-calls.ts';
@@ -13,7 +13,7 @@ const events = { 'content-type': 'text/event-stream' };
 const chunk = (content: string, finish: string | null = null) =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'gpt-4o', choices: [{ index: 0, delta: { content }, finish_reason: finish }] })}\n\n`;
 
-onEveryDatabase('a stream in which nothing comes', (make) => {
+onOneDatabase('a stream in which nothing comes', (make) => {
   const upstream = rawUpstreamForSuite();
   const second = upstreamForSuite();
   let database: EmptyDatabase;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite } from '#testing/network/raw-upstream.ts';
 import { clientOf } from '#testing/relay-calls.ts';
@@ -15,7 +15,7 @@ const input = 'x'.repeat(900);
 /** $0.015 a minute of audio, and $0.60 per million characters. */
 const MINUTE = 7500 + 270;
 
-onEveryDatabase('speech that its vendor sells by the audio', (make) => {
+onOneDatabase('speech that its vendor sells by the audio', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;

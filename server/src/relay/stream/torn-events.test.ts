@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { SseEvents } from '#chat/sse-events.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendStream } from '#testing/network/raw-upstream.ts';
 import { hello, post } from '#testing/relay-calls.ts';
@@ -11,7 +11,7 @@ import { hello, post } from '#testing/relay-calls.ts';
 const event = (json: object) => `data: ${JSON.stringify(json)}\n\n`;
 const long = 'z'.repeat(200_000);
 
-onEveryDatabase('a stream that breaks within an event', (make) => {
+onOneDatabase('a stream that breaks within an event', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;

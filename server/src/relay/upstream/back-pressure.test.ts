@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openStorage } from '#db/open.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel } from '#testing/hub.ts';
 import { startProcess } from '#testing/process.ts';
 import { rawUpstreamForSuite } from '#testing/network/raw-upstream.ts';
@@ -14,7 +14,7 @@ const chunk = Buffer.from(`data: {"choices":[{"delta":{"content":"${'z'.repeat(4
 const CHUNKS = Math.ceil((50 * MB) / chunk.length);
 const END = 'data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}\n\ndata: [DONE]\n\n';
 
-onEveryDatabase('back-pressure', (make) => {
+onOneDatabase('back-pressure', (make) => {
   const raw = rawUpstreamForSuite();
 
   test('a slow reader of a fast stream slows the upstream down, and does not fill the memory', async () => {

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, startHub, upstreamForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendStream } from '#testing/network/raw-upstream.ts';
 import { hello } from '#testing/relay-calls.ts';
@@ -34,7 +34,7 @@ function open(
   return { outgoing, answer };
 }
 
-onEveryDatabase('client gone', (make) => {
+onOneDatabase('client gone', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const raw = rawUpstreamForSuite();

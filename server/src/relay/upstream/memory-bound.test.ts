@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStorage, type Storage } from '#db/open.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
-import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
+import { type EmptyDatabase, onOneDatabase } from '#testing/databases.ts';
 import { addChannel, upstreamForSuite } from '#testing/hub.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
 import { hello } from '#testing/relay-calls.ts';
@@ -12,7 +12,7 @@ const MB = 1024 * 1024;
 const line: Behaviour = { fault: 'hugeLine', lineBytes: 64 * MB };
 const bomb: Behaviour = { fault: 'gzipBomb', bombBytes: 256 * MB };
 
-onEveryDatabase('memory of a process whose upstreams send oversized replies', (make) => {
+onOneDatabase('memory of a process whose upstreams send oversized replies', (make) => {
   const upstream = upstreamForSuite();
   let database: EmptyDatabase;
   let server: ServerProcess;

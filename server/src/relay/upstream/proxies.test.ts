@@ -3,13 +3,13 @@ import { channelApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { encryptedForSuite, httpProxyForSuite, socksProxyForSuite } from '#testing/network/proxies.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 import { trustTestCertificate } from '#testing/network/tls-for-tests.ts';
 
-onEveryDatabase('a channel’s proxy', (make) => {
+onOneDatabase('a channel’s proxy', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const http = httpProxyForSuite();

@@ -2,7 +2,7 @@ import { channelApi, priceApi } from '@relay-hub/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
 import { type PredictionBehaviour, type ReplicateSimulator, startReplicate } from '#upstream-simulator/replicate.ts';
@@ -13,7 +13,7 @@ const hello = { model, messages: [{ role: 'user' as const, content: 'Hi' }] };
 /** 1000 × 2 + 500 × 4 */
 const COST = 4000;
 
-onEveryDatabase('chats on Replicate', (make) => {
+onOneDatabase('chats on Replicate', (make) => {
   const hub = hubForSuite(make);
   let vendor: ReplicateSimulator;
   let who: TestCaller;

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { clientOf, errorOf, hello, post } from '#testing/relay-calls.ts';
 
@@ -16,7 +16,7 @@ const silences = silentModels.map((model, i) => ({
   stream: i < 3,
 }));
 
-onEveryDatabase('time-outs and callers who leave, by channel', (make) => {
+onOneDatabase('time-outs and callers who leave, by channel', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const other = upstreamForSuite();

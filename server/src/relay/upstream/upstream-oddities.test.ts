@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { clientOf, hello, post } from '#testing/relay-calls.ts';
@@ -9,7 +9,7 @@ import type { Behaviour } from '#upstream-simulator/behaviour.ts';
 
 const streamed = { ...hello, stream: true };
 
-onEveryDatabase('answers of upstreams that are odd, and answers all the same', (make) => {
+onOneDatabase('answers of upstreams that are odd, and answers all the same', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const raw = rawUpstreamForSuite();

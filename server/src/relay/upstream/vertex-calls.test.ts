@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { needFixture } from '#providers/testing/fixtures.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
@@ -22,7 +22,7 @@ const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const place = (model: string, action = 'predict') =>
   `/v1/projects/my-project/locations/europe-west4/publishers/google/models/${model}:${action}`;
 
-onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
+onOneDatabase('calls of Vertex AI that are no chats', (make) => {
   const hub = hubForSuite(make);
   const google = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;

@@ -5,7 +5,7 @@ import { type Json, objectOr, parseJson } from '#json.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, type TestCaller, userOf } from '#testing/callers.ts';
 import { caughtUp } from '#testing/caught-up.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { pollDueTasks } from '../poll/poll-tasks.ts';
@@ -13,7 +13,7 @@ import { pollDueTasks } from '../poll/poll-tasks.ts';
 const MODEL = 'claude-sonnet-4-5';
 const BALANCE = 10_000_000;
 
-onEveryDatabase('message batches of users', (make) => {
+onOneDatabase('message batches of users', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const deps = () => hub().server.deps;

@@ -4,7 +4,7 @@ import { type Json, objectOr, parseJson } from '#json.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
 import { caughtUp } from '#testing/caught-up.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { clientOf, post } from '#testing/relay-calls.ts';
@@ -14,7 +14,7 @@ const MODEL = 'gpt-4o-mini';
 const terms = { type: 'tokens', input: 0.075, output: 0.3, extra_ratios: { cached_tokens_ratio: 0.5 } } as const;
 const BALANCE = 1_000_000;
 
-onEveryDatabase('responses in the background', (make) => {
+onOneDatabase('responses in the background', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const deps = () => hub().server.deps;

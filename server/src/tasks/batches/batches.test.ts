@@ -6,7 +6,7 @@ import { checkBooks } from '#features/books/check-books.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, tokenOf, userOf } from '#testing/callers.ts';
 import { caughtUp } from '#testing/caught-up.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { clientOf, post } from '#testing/relay-calls.ts';
@@ -21,7 +21,7 @@ interface Batch extends Json {
   auth: string;
 }
 
-onEveryDatabase('batches of users', (make) => {
+onOneDatabase('batches of users', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const deps = () => hub().server.deps;

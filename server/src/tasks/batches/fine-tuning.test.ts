@@ -6,7 +6,7 @@ import { estimateTokens } from '#quota/estimate.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
 import { caughtUp } from '#testing/caught-up.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { clientOf, post } from '#testing/relay-calls.ts';
@@ -24,7 +24,7 @@ const line = JSON.stringify({
 });
 const EXAMPLES = 10;
 
-onEveryDatabase('fine-tuning jobs of users', (make) => {
+onOneDatabase('fine-tuning jobs of users', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const deps = () => hub().server.deps;

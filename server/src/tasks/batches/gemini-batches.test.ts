@@ -5,7 +5,7 @@ import { type Json, objectOr, parseJson } from '#json.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
 import { caughtUp } from '#testing/caught-up.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { post } from '#testing/relay-calls.ts';
@@ -16,7 +16,7 @@ const EMBEDDING = 'gemini-embedding-001';
 const BALANCE = 10_000_000;
 
 describe('batches at Google of users', () => {
-  const hub = hubForSuite(emptySqlite);
+  const hub = hubForSuite(newSqlite);
   const raw = rawUpstreamForSuite();
   const deps = () => hub().server.deps;
   const db = () => deps().db;

@@ -4,14 +4,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { simulatedMp4 } from '#upstream-simulator/video-service.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { SECOND, START, videoWorld } from '#tasks/testing/dialect-world.ts';
 
 const png = Buffer.from('\x89PNG\r\n\x1a\n0000', 'latin1');
 const dataUrl = `data:image/png;base64,${png.toString('base64')}`;
 const sora = { model: 'sora-2', prompt: 'a cat' };
 
-onEveryDatabase('videos', (make) => {
+onOneDatabase('videos', (make) => {
   const { hub, deps, send, spent, client, service, row, poll, until } = videoWorld(make);
   let who: TestCaller;
   beforeEach(async () => {

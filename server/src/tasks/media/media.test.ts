@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { StoredTaskMedia } from '#db/tables.ts';
 import { midjourneyTasks } from '#providers/task-vendors/midjourney-proxy.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { answeringForSuite } from '#testing/network/outbound.ts';
 import { addPerson } from '#testing/people.ts';
 import { type S3Simulator, startS3 } from '#testing/s3-simulator.ts';
@@ -23,7 +23,7 @@ import { unstored } from './task-files.ts';
 const video = Buffer.concat([Buffer.from('\0\0\0\x1cftypisom', 'latin1'), Buffer.alloc(300_000, 'video data ')]);
 const png = Buffer.from('\x89PNG\r\n\x1a\n a picture', 'latin1');
 
-onEveryDatabase('result files', (make) => {
+onOneDatabase('result files', (make) => {
   const { hub, deps, row, submit, until, poll, call, upstream } = taskWorld(make);
   const vendor = answeringForSuite();
   let who: TestCaller;

@@ -2,7 +2,7 @@ import { optionApi, profileApi } from '@relay-hub/contract';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { startSite, type LocalSite, type SiteReply, type SiteRequest } from '#testing/elsewhere/local-site.ts';
 import { taskWorld } from '../testing/task-world.ts';
 import { forgetNotifications, planNotifications, sendNotifications } from './notify-callers.ts';
@@ -23,7 +23,7 @@ test('a notification is signed so that another library accepts it, and nothing t
     await expect(webhooks.verifySignature(text, headers, secret)).rejects.toThrow();
 });
 
-onEveryDatabase('notifications of callers', (make) => {
+onOneDatabase('notifications of callers', (make) => {
   const { hub, deps, row, submit, until, poll } = taskWorld(make);
   let who: TestCaller;
   let site: LocalSite;

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, addKey, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { SECOND, START, videoWorld } from '#tasks/testing/dialect-world.ts';
 
 const sora = { model: 'sora-2', prompt: 'a cat' };
 const PRICE = 4 * SECOND;
 
-onEveryDatabase('a video that is ordered again', (make) => {
+onOneDatabase('a video that is ordered again', (make) => {
   const { hub, deps, send, spent, service, client } = videoWorld(make);
   let who: TestCaller;
   let before: number;

@@ -9,7 +9,7 @@ import type { AddedRoutes } from '#relay/routes/added-routes.ts';
 import { createRelay } from '#relay/routes/relay.ts';
 import type { TestCaller } from '#testing/callers.ts';
 import { caughtUp } from '#testing/caught-up.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { post } from '#testing/relay-calls.ts';
 import { pollDueTasks } from '../poll/poll-tasks.ts';
@@ -60,7 +60,7 @@ export interface IntlChannel {
 
 /** A hub with a channel per vendor, and a door for orders of videos. */
 export function intlWorld(channels: readonly IntlChannel[]) {
-  const hub = hubForSuite(emptySqlite);
+  const hub = hubForSuite(newSqlite);
   const upstream = upstreamForSuite();
   const deps = () => hub().server.deps;
   const ids: number[] = [];

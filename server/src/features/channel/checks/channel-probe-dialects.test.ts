@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { channelApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findProvider } from '#providers/registry.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 
 interface Seen {
@@ -52,7 +52,7 @@ const cases = [
   [36, 'embed-v4.0', '/v2/embed', 'authorization', '"texts":["hi"]', ''],
 ] as const;
 
-const hub = hubForSuite(emptySqlite);
+const hub = hubForSuite(newSqlite);
 let upstream: Server;
 let seen: Seen | undefined;
 

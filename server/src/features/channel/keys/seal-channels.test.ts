@@ -9,7 +9,7 @@ import type { Storage } from '#db/open.ts';
 import { openStorage } from '#db/open.ts';
 import { openSecrets } from '#secrets.ts';
 import type { EmptyDatabase } from '#testing/databases.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onEveryEmptyDatabase } from '#testing/databases.ts';
 import { openKeys } from './channel-keys.ts';
 import { opened } from './channel-secrets.ts';
 import { sealChannels } from './seal-channels.ts';
@@ -38,7 +38,7 @@ const old = {
   created_time: 7,
 };
 
-onEveryDatabase('the fields of channels', (make) => {
+onEveryEmptyDatabase('the fields of channels', (make) => {
   let database: EmptyDatabase;
   let storage: Storage;
   beforeEach(async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openStorage } from '#db/open.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { startProcess } from '#testing/process.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 const answer = { choices: [{ message: { content: 'hi' } }], usage: { prompt_tokens: 1, completion_tokens: 1 } };
 
 describe('bodies in memory', () => {
-  const hub = hubForSuite(emptySqlite, { MAX_BODY_MEMORY: '64' });
+  const hub = hubForSuite(newSqlite, { MAX_BODY_MEMORY: '64' });
   const upstream = rawUpstreamForSuite();
   const deps = () => hub().server.deps;
   let callers: TestCaller[];
@@ -126,7 +126,7 @@ describe('memory of a process', () => {
   const upstream = upstreamForSuite();
 
   test('is returned after large bodies without further requests', async () => {
-    const database = await emptySqlite();
+    const database = await newSqlite();
     const server = await startProcess(database);
     const storage = openStorage(database);
     try {

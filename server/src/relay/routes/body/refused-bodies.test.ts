@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { sendBeforeReading } from '#testing/network/deaf-caller.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { refusals } from '#testing/refusals.ts';
@@ -19,7 +19,7 @@ const pack = {
 
 const messages = [{ role: 'user', content: 'hello' }];
 
-onEveryDatabase('bodies that are refused', (make) => {
+onOneDatabase('bodies that are refused', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   let who: TestCaller;

@@ -2,7 +2,7 @@ import { channelApi } from '@relay-hub/contract';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { withoutMembers } from '#relay/convert/json-splice.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { hello, post } from '#testing/relay-calls.ts';
@@ -34,7 +34,7 @@ test.each([
   expect(withoutMembers(Buffer.from(json), ['api_base']).toString()).toBe(without);
 });
 
-onEveryDatabase('fields of a body that say where to send a call', (make) => {
+onOneDatabase('fields of a body that say where to send a call', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
   let who: TestCaller;

@@ -3,7 +3,7 @@ import { priceApi } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AuthenticatedCaller } from '#relay/call/types.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { post } from '#testing/relay-calls.ts';
@@ -16,7 +16,7 @@ const part = (name: string, value: string) =>
   `--cut\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 const file = `--cut\r\nContent-Disposition: form-data; name="file"; filename="a.mp3"\r\n\r\n${'x'.repeat(400 * KIB)}\r\n`;
 
-onEveryDatabase('large bodies of callers without credits', (make) => {
+onOneDatabase('large bodies of callers without credits', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
   const deps = () => hub().server.deps;

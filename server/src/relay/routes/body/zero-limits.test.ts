@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { hello, post } from '#testing/relay-calls.ts';
@@ -21,7 +21,7 @@ const message = {
   usage: { input_tokens: 1, output_tokens: 1 },
 };
 
-onEveryDatabase('limits of 0', (make) => {
+onOneDatabase('limits of 0', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
   let who: TestCaller;

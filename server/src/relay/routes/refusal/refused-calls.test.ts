@@ -4,14 +4,14 @@ import { type InputOf, type Log, logApi, logType, tokenStatus, userGroupApi, use
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addCaller, addKey } from '#testing/callers.ts';
 import { tokenOf } from '#testing/chat.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { addPerson, type TestPerson } from '#testing/people.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 
 type Filter = Partial<InputOf<typeof logApi.list>['query']>;
 
-onEveryDatabase('a refused call in the log', (make) => {
+onOneDatabase('a refused call in the log', (make) => {
   const hub = hubForSuite(make, { TRUSTED_PROXIES: '127.0.0.1' });
   const upstream = upstreamForSuite();
   const db = () => hub().server.deps.db;

@@ -1,12 +1,12 @@
 import { channelApi, priceApi, tokenStatus, userGroupApi, userStatus } from '@relay-hub/contract';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addCaller, addKey, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { refusals } from '#testing/refusals.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 
-onEveryDatabase('relay refusals', (make) => {
+onOneDatabase('relay refusals', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const db = () => hub().server.deps.db;
