@@ -1,20 +1,20 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The slowest files start first, so that no worker runs one alone at the end. The first few mostly wait. */
+/** The slowest files start first, so that no worker runs one alone at the end. */
 const longest = [
-  'process/rolling-restart',
-  'call/silent-database',
-  'testing/torture/torture',
-  'upstream/time-outs',
+  'process/rolling-restart.long',
+  'call/silent-database.long',
+  'start/first-start.long',
+  'torture/torture.long',
+  'backup/backup.long',
+  'limits/slow-callers.long',
+  'src/main.long',
+  'fuzz/fuzz.long',
+  'option/option-write',
+  'telegram/telegram',
   'outcome/fault-matrix',
-  'start/first-start',
-  'log/log-pages',
-  'src/main',
-  'data-key/change-data-key',
-  'fuzz/fuzz',
-  'mail/channel-notices',
-  'live/several-nodes',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -37,6 +37,27 @@ const alone = [
   'server/src/usage/tokenizer.test.ts',
 ];
 
+/**
+ * `npm test` runs everything but `*.long.test.ts`. `npm run test:long` runs these, and on PostgreSQL the suites that
+ * `npm test` runs on SQLite only. Without a level every file runs.
+ */
+function filesOf(level: string | undefined): Record<'include' | 'exclude' | 'alone', string[]> {
+  const every = '{contract,server,console,scripts,bench}/**/*.test.ts';
+  const long = '**/*.long.test.ts';
+  if (level === 'short') return { include: [every], exclude: [long], alone };
+  if (level !== 'long') return { include: [every], exclude: [], alone };
+  const onOneDatabase = globSync('server/**/*.test.ts', { exclude: ['**/node_modules'] }).filter((file) =>
+    readFileSync(file, 'utf8').includes('onOneDatabase('),
+  );
+  return {
+    include: [long, ...onOneDatabase],
+    exclude: [],
+    alone: alone.filter((file) => onOneDatabase.includes(file)),
+  };
+}
+
+const files = filesOf(process.env['TEST_LEVEL']);
+
 export default defineConfig({
   test: {
     globalSetup: ['server/testing/global-setup.ts'],
@@ -45,8 +66,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       // Threads start faster than processes and share the runtime's caches.
-      project('threads', ['{contract,server,console,scripts,bench}/**/*.test.ts'], alone),
-      project('forks', alone),
+      project('threads', files.include, [...files.exclude, ...alone]),
+      project('forks', files.alone),
     ],
   },
 });
@@ -63,8 +84,6 @@ function project(pool: 'threads' | 'forks', include: string[], others: string[] 
       setupFiles: ['server/testing/property-seed.ts', 'server/testing/cheap-passwords.ts'],
       testTimeout: 30_000,
       hookTimeout: 60_000,
-      // A loaded CI machine may break a timing once; the report marks a test that passed at its second run.
-      retry: process.env['CI'] ? 1 : 0,
       // Polled conditions hold quickly on an idle machine and late on a busy one.
       expect: { poll: { timeout: 10_000 } },
     },

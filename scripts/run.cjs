@@ -76,6 +76,9 @@ const TOOLS = {
     tools: true,
     about: 'time pages of the console on a slow line',
   },
+  'test-times': { script: 'scripts/test-times.ts', tools: true, about: 'list the slowest test files of the last runs' },
+  clocks: { script: 'scripts/clocks.ts', tools: true, about: 'run the tests on other days and in other time zones' },
+  flaky: { script: 'scripts/flaky.ts', tools: true, about: 'repeat the tests under load and list what failed once' },
   torture: {
     script: 'scripts/torture.ts',
     tools: true,
@@ -215,18 +218,9 @@ function findNode() {
   return binary;
 }
 
-/** Runs `npm ci` if the lock file or the Node changed, or if development dependencies are needed and missing. */
+/** Runs `npm ci` unless everything is installed that the lock file names, development tools only if they are needed. */
 function installDependencies(node, tools) {
-  const stamp = path.join(root, 'node_modules', '.relay-hub');
-  const lock = crypto
-    .createHash('sha256')
-    .update(fs.readFileSync(path.join(root, 'package-lock.json')))
-    .digest('hex');
-  const version = node === process.execPath ? process.version : 'v' + PINNED;
-  const full = lock + ' ' + version + ' all';
-  const lean = lock + ' ' + version + ' lean';
-  const have = fs.existsSync(stamp) ? fs.readFileSync(stamp, 'utf8') : '';
-  if (have === full || (have === lean && !tools)) return;
+  if (isInstalled(tools)) return;
   say('installing dependencies' + (tools ? ' and development tools' : '') + ' (npm ci; only when they change)');
   // Install scripts of packages are not run: no dependency needs one.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'].concat(
@@ -234,7 +228,28 @@ function installDependencies(node, tools) {
   );
   const done = runNpm(node, args, { stdio: ['ignore', 2, 2] });
   if (done.status !== 0) fail('npm ci failed; see above.');
-  fs.writeFileSync(stamp, tools ? full : lean);
+}
+
+/** Compares the lock file with the one that npm writes last into node_modules, whoever ran it. */
+function isInstalled(tools) {
+  const wanted = packagesOf(path.join(root, 'package-lock.json'));
+  const present = packagesOf(path.join(root, 'node_modules', '.package-lock.json'));
+  return Object.keys(wanted).every((place) => {
+    const { version, integrity, dev, devOptional, optional, link } = wanted[place];
+    // Optional packages belong to other platforms; workspaces are links.
+    if (!place.includes('node_modules/') || optional || link || ((dev || devOptional) && !tools)) return true;
+    const found = present[place];
+    return found !== undefined && found.version === version && found.integrity === integrity;
+  });
+}
+
+function packagesOf(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')).packages;
+  } catch (error) {
+    if (error.code === 'ENOENT') return {};
+    throw error;
+  }
 }
 
 /**

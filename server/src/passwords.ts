@@ -2,11 +2,11 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { compare } from 'bcryptjs';
 
-/**
- * argon2id with OWASP's second recommended setting: 19 MiB, 2 passes, 1 lane. Each hash stores its cost, so it can be
- * changed at any time; tests make it cheap.
- */
-export const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
+/** argon2id with OWASP's second recommended setting: 19 MiB, 2 passes, 1 lane. */
+export const recommendedCost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
+
+/** Each hash stores its cost, so it can be changed at any time; tests make it cheap. */
+export const cost = { ...recommendedCost };
 
 const derive = promisify(argon2);
 
