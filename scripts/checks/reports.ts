@@ -16,7 +16,7 @@ export interface RanFile {
   /** Titles of the passed tests, their suites and their steps. */
   passed: string[];
   tests: number;
-  /** What the file proves: its suites, or its tests. */
+  /** Titles of its outermost suites and tests. */
   subjects: string[];
 }
 
@@ -37,7 +37,7 @@ interface VitestReport {
   }[];
 }
 
-/** What failed in a JSON report of Vitest: tests as file and full title, files that could not run as a whole. */
+/** Failures in a JSON report of Vitest: tests as file and full title, and files that could not run at all. */
 export function failedTests(report: string): string[] {
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as VitestReport;
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
