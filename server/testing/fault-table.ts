@@ -5,6 +5,8 @@ export interface FaultOutcome {
   status: number;
   outcome: 'answered' | 'broken' | 'failed';
   result: string;
+  /** Code of the error, for the caller and in the log. */
+  code?: string;
 }
 
 export interface FaultCase {
@@ -18,7 +20,12 @@ export interface FaultCase {
 }
 
 const well: FaultOutcome = { status: 200, outcome: 'answered', result: 'ok' };
-const failed = (status: number, result: string): FaultOutcome => ({ status, outcome: 'failed', result });
+const failed = (status: number, result: string, code?: string): FaultOutcome => ({
+  status,
+  outcome: 'failed',
+  result,
+  ...(code && { code }),
+});
 const broken = (result: string): FaultOutcome => ({ status: 200, outcome: 'broken', result });
 const zeros = { prompt_tokens: 0, completion_tokens: 0 };
 const both = (outcome: FaultOutcome) => ({ whole: outcome, streamed: outcome });
@@ -29,7 +36,7 @@ export const faultTable: readonly FaultCase[] = [
     name: 'refuse',
     does: 'closes the connection without a reply',
     behaviour: { fault: 'refuse' },
-    ...both(failed(502, 'connect_failed')),
+    ...both(failed(502, 'connect_failed', 'upstream_unreachable')),
   },
   { name: 'hang', does: 'never replies', behaviour: { fault: 'hang' }, ...both(failed(504, 'first_token_timeout')) },
   {
@@ -88,7 +95,7 @@ export const faultTable: readonly FaultCase[] = [
     name: 'error in 200',
     does: 'replies 200 with an error in the body',
     behaviour: { fault: 'errorBody200' },
-    ...both(failed(502, 'error_in_reply')),
+    ...both(failed(502, 'error_in_reply', 'upstream_error')),
   },
   {
     name: 'error in stream',
@@ -101,13 +108,13 @@ export const faultTable: readonly FaultCase[] = [
     name: 'page',
     does: 'replies 200 with a web page',
     behaviour: { fault: 'html', status: 200 },
-    ...both(failed(502, 'bad_reply')),
+    ...both(failed(502, 'bad_reply', 'bad_upstream_reply')),
   },
   {
     name: 'error page',
     does: 'replies 502 with a web page',
     behaviour: { fault: 'html', status: 502 },
-    ...both(failed(502, 'upstream_status')),
+    ...both(failed(502, 'upstream_status', 'upstream_status')),
   },
   {
     name: 'no money',
@@ -125,7 +132,7 @@ export const faultTable: readonly FaultCase[] = [
     name: '404',
     does: 'does not know the model',
     behaviour: { status: 404 },
-    ...both(failed(404, 'upstream_status')),
+    ...both(failed(404, 'upstream_status', 'model_not_found')),
   },
   {
     name: 'no object',
@@ -137,10 +144,23 @@ export const faultTable: readonly FaultCase[] = [
     name: '401',
     does: 'refuses the channel’s key',
     behaviour: { status: 401 },
-    ...both(failed(502, 'upstream_status')),
+    ...both(failed(502, 'upstream_status', 'upstream_rejected')),
   },
   { name: '429', does: 'limits the rate (429)', behaviour: { status: 429 }, ...both(failed(429, 'upstream_status')) },
+  {
+    name: '400',
+    does: 'refuses the request (400)',
+    behaviour: { status: 400 },
+    ...both(failed(400, 'upstream_status')),
+  },
   { name: '500', does: 'fails (500)', behaviour: { status: 500 }, ...both(failed(500, 'upstream_status')) },
+  { name: '503', does: 'fails (503)', behaviour: { status: 503 }, ...both(failed(503, 'upstream_status')) },
+  {
+    name: 'redirect',
+    does: 'redirects to another address',
+    behaviour: { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
+    ...both(failed(502, 'upstream_status')),
+  },
   {
     name: 'bomb',
     does: 'sends an unrequested gzip bomb',
@@ -200,7 +220,7 @@ export function faultsPage(): string {
 The result for the caller when an upstream fails and no other channel is left. Before that, and until the first byte has
 reached the caller, the call [fails over](decisions/0030-faults-by-cause.md). Pass-through and converted calls behave
 alike. This page is generated from \`server/testing/fault-table.ts\`;
-\`server/src/relay/outcome/fault-matrix.test.ts\` makes each of these calls, in both modes and on both databases.
+\`server/src/relay/outcome/fault-matrix.test.ts\` makes each of these calls, in both modes.
 
 | the upstream | reply without streaming | streamed reply |
 |---|---|---|

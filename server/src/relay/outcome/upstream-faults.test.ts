@@ -59,33 +59,6 @@ onOneDatabase('upstream faults', (make) => {
     ['whole', hello],
     ['as a stream', streamed],
   ])('asked for %s', (_, body) => {
-    test.each<[Behaviour, number, object, object]>([
-      [
-        { fault: 'refuse' },
-        502,
-        { code: 'upstream_unreachable', type: 'upstream_error' },
-        { status: 0, result: 'connect_failed' },
-      ],
-      [{ status: 500 }, 500, { type: 'server_error' }, { status: 500, result: 'upstream_status' }],
-      [{ status: 503 }, 503, { type: 'server_error' }, { status: 503 }],
-      [{ status: 400 }, 400, { type: 'invalid_request_error' }, { status: 400 }],
-      [{ status: 404 }, 404, { code: 'model_not_found' }, { status: 404 }],
-      [
-        { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
-        502,
-        {},
-        { status: 302, result: 'upstream_status' },
-      ],
-      [{ fault: 'errorBody200' }, 502, { code: 'upstream_error' }, { status: 200, result: 'error_in_reply' }],
-      [
-        { fault: 'html', status: 502 },
-        502,
-        { code: 'upstream_status', message: expect.stringContaining('HTTP status 502') },
-        { status: 502 },
-      ],
-      [{ fault: 'html', status: 200 }, 502, { code: 'bad_upstream_reply' }, { status: 200, result: 'bad_reply' }],
-    ])('%j', async (behaviour, status, error, attempt) => void (await failed(behaviour, body, status, error, attempt)));
-
     test('429 is passed on with when to try again', async () => {
       const { answer } = await failed(
         { status: 429, headers: { 'retry-after': '17' } },
