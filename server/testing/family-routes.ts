@@ -113,7 +113,7 @@ export const familyRoutes: [route: string, who: FamilyCaller, difference?: strin
   ['PUT /api/redemption/', 'admin', 'a redeemed code cannot be changed'],
   ['DELETE /api/redemption/:id', 'admin'],
   ['GET /api/log/', 'admin', 'other orders than time sort the newest 10,000 rows; `total_count` may be a lower bound'],
-  ['DELETE /api/log/', 'admin'],
+  ['DELETE /api/log/', 'root', 'deletes for the super administrator only; refuses times before 1970-01-02'],
   ['GET /api/log/stat', 'admin'],
   [
     'GET /api/log/self',

@@ -18,18 +18,19 @@ export type LogCleanup = z.infer<typeof logCleanup>;
 
 export const logCleanupSchemas = {
   start: {
-    audience: 'admin',
+    audience: 'root',
     summary: 'Start deleting calls before a time; returns their number. Statistics and ledger are kept',
-    query: z.object({ target_timestamp: z.coerce.number().check(z.int(), z.gte(1), z.lte(2_147_483_647)) }),
+    // A number below a day is not a time: 30 may have meant days.
+    query: z.object({ target_timestamp: z.coerce.number().check(z.int(), z.gte(86_400), z.lte(2_147_483_647)) }),
     reply: z.int(),
   },
   progress: {
-    audience: 'admin',
+    audience: 'root',
     summary: 'Progress of the log clean-up',
     reply: logCleanup,
   },
   cancel: {
-    audience: 'admin',
+    audience: 'root',
     summary: 'Cancel the log clean-up; deleted rows are not restored',
     reply: logCleanup,
   },

@@ -140,8 +140,8 @@ onOneDatabase('refused calls in the database', (make) => {
       await Promise.all([hub, other, hub, other].map((node) => post(node, caller.key, { ...hello, model: 'nothing' })));
       await other.server.deps.refusals.caughtUp();
       expect(await refusedOf(hub, caller)).toMatchObject([{ metadata: { refusal: { count: 4 } } }]);
-      await hub.server.deps.db.updateTable('refusals').set({ created_at: 1000, first_time: 1000 }).execute();
-      await hub.root.call(logCleanupApi.start, { query: { target_timestamp: 2000 } });
+      await hub.server.deps.db.updateTable('refusals').set({ created_at: 100_000, first_time: 100_000 }).execute();
+      await hub.root.call(logCleanupApi.start, { query: { target_timestamp: 200_000 } });
       await expect.poll(() => refusedOf(hub, caller)).toEqual([]);
       await expect.poll(async () => (await hub.root.call(logCleanupApi.progress)).state).toBe('done');
     } finally {

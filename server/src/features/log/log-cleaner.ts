@@ -47,7 +47,7 @@ export class Cleaner {
     const target = await this.#claim();
     if (target === undefined) return;
     if (!(await this.#deleteRefused(target))) return;
-    const search = await callsBefore(db, target);
+    const search = callsBefore(target);
     let past: LogPosition | undefined;
     let size = SMALLEST_BATCH;
     while (!this.#stop.signal.aborted) {
@@ -142,7 +142,8 @@ export class Cleaner {
       const cleaned = ended ? target : reached ? reached.at + 1 : 0;
       if (cleaned > updated.cleaned_before)
         await trx.updateTable('log_cleanup').set({ cleaned_before: cleaned }).where('id', '=', 1).execute();
-      if (ids.length > 0) await trx.deleteFrom('logs').where('id', 'in', ids).execute();
+      if (ids.length > 0)
+        await trx.deleteFrom('logs').where('id', 'in', ids).where('created_at', '<', target).execute();
       return true;
     });
   }

@@ -1,5 +1,6 @@
 import type { LogCleanup } from '@relay-hub/contract';
 import { logApi, logCleanupApi, logQuery, role } from '@relay-hub/contract';
+import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sealDays } from '#roll-ups/seal-days.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -7,6 +8,7 @@ import { hubForSuite } from '#testing/hub.ts';
 import { insertLogs, logRow } from '#testing/log-rows.ts';
 import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
+import { orderCleanup } from './log-cleanup.ts';
 import { Cleaner } from './log-cleaner.ts';
 import { listLogs } from './log-queries.ts';
 
@@ -19,10 +21,10 @@ const isNote = (n: number): boolean => n % 50 === 0;
 
 onEveryDatabase('the clean-up of the log', (make) => {
   const hub = hubForSuite(make);
-  let admin: TestPerson;
+  let root: TestPerson;
 
   beforeAll(async () => {
-    admin = await addPerson(hub(), { role: role.admin });
+    root = await addPerson(hub(), { role: role.root });
   });
 
   beforeEach(async () => {
@@ -32,7 +34,7 @@ onEveryDatabase('the clean-up of the log', (make) => {
     const made = Array.from({ length: rows }, (_, n) =>
       logRow({
         request_id: `r${n}`,
-        user_id: admin.id,
+        user_id: root.id,
         created_at: at(n),
         quota: n,
         ...(isNote(n) && { type: 1, model_name: '', channel_id: 0 }),
@@ -42,8 +44,8 @@ onEveryDatabase('the clean-up of the log', (make) => {
     await sealDays(db, now);
   });
 
-  const clean = (target: number) => admin.client.try(logCleanupApi.start, { query: { target_timestamp: target } });
-  const progress = () => admin.client.call(logCleanupApi.progress);
+  const clean = (target: number) => root.client.try(logCleanupApi.start, { query: { target_timestamp: target } });
+  const progress = () => root.client.call(logCleanupApi.progress);
   async function ended(): Promise<LogCleanup> {
     for (;;) {
       const told = await progress();
@@ -59,13 +61,27 @@ onEveryDatabase('the clean-up of the log', (make) => {
     Array.from({ length: rows }, (_, n) => n).filter((n) => at(n) >= target || isNote(n));
 
   test('deletes the calls before a time, and nothing else', async () => {
-    const totals = await admin.client.call(logApi.totals);
+    const totals = await root.client.call(logApi.totals);
     const target = now - 5 * DAY_S + 777;
     const total = rows - remaining(target).length;
     expect(await clean(target)).toMatchObject({ status: 200, body: { data: total } });
     expect(await ended()).toMatchObject({ state: 'done', target_timestamp: target, total, deleted: total });
     expect(await left()).toEqual(remaining(target));
-    expect(await admin.client.call(logApi.totals)).toEqual(totals);
+    expect(await root.client.call(logApi.totals)).toEqual(totals);
+  });
+
+  test('deletes nothing at or after its target, however early or late that is', async () => {
+    const { deps } = hub().server;
+    const cleaner = new Cleaner(deps);
+    const anywhere = fc.sample(fc.integer({ min: first, max: now }), 3);
+    for (const target of [1, 2, DAY_S, first, first + 1, ...anywhere, now].toSorted((a, b) => a - b)) {
+      // Not through the contract, which refuses the earliest.
+      await orderCleanup(deps, target, root.id);
+      cleaner.wake();
+      expect(await ended()).toMatchObject({ state: 'done', target_timestamp: target });
+      expect(await left(), `calls before ${target}`).toEqual(remaining(target));
+    }
+    await cleaner.stop();
   });
 
   test('leaves pages and counts right, wherever in an hour it stopped', async () => {
@@ -74,7 +90,7 @@ onEveryDatabase('the clean-up of the log', (make) => {
       await ended();
       const ids = remaining(target).toReversed();
       for (let page = 1; (page - 1) * 100 < ids.length; page++) {
-        const { data, total_count: count } = await admin.client.call(logApi.list, { query: { page, size: 100 } });
+        const { data, total_count: count } = await root.client.call(logApi.list, { query: { page, size: 100 } });
         expect(data.map(({ request_id: id }) => Number(id.slice(1)))).toEqual(ids.slice((page - 1) * 100, page * 100));
         expect(count).toBe(ids.length);
       }
@@ -92,10 +108,10 @@ onEveryDatabase('the clean-up of the log', (make) => {
     const target = now - 10 * DAY_S;
     await clean(target);
     await ended();
-    const late = logRow({ request_id: 'r9999', user_id: admin.id, created_at: target - 3 * DAY_S, model_name: 'late' });
+    const late = logRow({ request_id: 'r9999', user_id: root.id, created_at: target - 3 * DAY_S, model_name: 'late' });
     await hub().server.deps.db.insertInto('logs').values(late).execute();
     const query = { model_name: 'late' };
-    expect(await admin.client.call(logApi.list, { query })).toMatchObject({
+    expect(await root.client.call(logApi.list, { query })).toMatchObject({
       total_count: 1,
       data: [{ model_name: 'late' }],
     });
@@ -115,7 +131,7 @@ onEveryDatabase('the clean-up of the log', (make) => {
           total: 5,
           deleted: 2,
           cleaned_before: 0,
-          actor_id: admin.id,
+          actor_id: root.id,
           node: 'another',
           started_time: now - 60,
           seen_time: now,
@@ -128,7 +144,7 @@ onEveryDatabase('the clean-up of the log', (make) => {
       await running({ seen_time: now + 3600 });
       expect(await clean(now - DAY_S)).toMatchObject({ status: 409, body: { code: 'log.cleanup_running' } });
       expect(await progress()).toMatchObject({ state: 'running', total: 5, deleted: 2, ended_time: 0 });
-      expect(await admin.client.call(logCleanupApi.cancel)).toMatchObject({ state: 'cancelled', deleted: 2 });
+      expect(await root.client.call(logCleanupApi.cancel)).toMatchObject({ state: 'cancelled', deleted: 2 });
       expect(await left()).toHaveLength(rows);
       expect((await clean(now - DAY_S)).status).toBe(200);
       expect(await ended()).toMatchObject({ state: 'done' });
@@ -164,7 +180,7 @@ onEveryDatabase('the clean-up of the log', (make) => {
 
     test('a cancelled one stops, and says how far it came', async () => {
       await clean(now);
-      const told = await admin.client.call(logCleanupApi.cancel);
+      const told = await root.client.call(logCleanupApi.cancel);
       expect(told).toMatchObject({ state: 'cancelled' });
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect((await left()).length).toBe(rows - told.deleted);
@@ -172,13 +188,22 @@ onEveryDatabase('the clean-up of the log', (make) => {
     });
   });
 
+  test('is for the super administrator', async () => {
+    const { client } = await addPerson(hub(), { role: role.admin });
+    expect(await client.try(logCleanupApi.start, { query: { target_timestamp: now } })).toMatchObject({ status: 403 });
+    expect(await left()).toHaveLength(rows);
+  });
+
   test.each([
     [{ target_timestamp: now + 3600 }, 400, 'log.cleanup_future'],
     [{ target_timestamp: 0 }, 400, 'input.invalid'],
+    [{ target_timestamp: 1 }, 400, 'input.invalid'],
+    [{ target_timestamp: DAY_S - 1 }, 400, 'input.invalid'],
+    [{ target_timestamp: now * 1000 }, 400, 'input.invalid'],
     [{}, 400, 'input.invalid'],
   ])('refuses %o', async (query, status, code) => {
     const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
-    expect(await admin.client.send('DELETE', `/api/log/?${search.toString()}`)).toMatchObject({
+    expect(await root.client.send('DELETE', `/api/log/?${search.toString()}`)).toMatchObject({
       status,
       body: { code, field: 'target_timestamp' },
     });

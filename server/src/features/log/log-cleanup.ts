@@ -1,27 +1,14 @@
 import type { LogCleanup } from '@relay-hub/contract';
-import { logType } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { countFound } from './log-count.ts';
 import type { LogSearch } from './log-search.ts';
-import { searchOf } from './log-search.ts';
+import { callsSince } from './log-search.ts';
 import { quick } from './log-walk.ts';
 
-const noFilters = {
-  log_type: logType.consume,
-  model_name: '',
-  token_name: '',
-  request_id: '',
-  start_timestamp: 0,
-  failed: 0,
-  stream: 0,
-};
-
-/** The calls that a clean-up deletes. */
-export function callsBefore(db: Db, target: number): Promise<LogSearch> {
-  return searchOf(db, { ...noFilters, end_timestamp: target - 1 });
-}
+/** The calls that a clean-up deletes. Not built from filters, in which an end of 0 means "no end". */
+export const callsBefore = (target: number): LogSearch => ({ ...callsSince(0), to: target - 1 });
 
 /**
  * Orders the deletion of calls before a time, one order at a time; `Cleaner` executes it. Returns their number. Throws
@@ -29,7 +16,7 @@ export function callsBefore(db: Db, target: number): Promise<LogSearch> {
  */
 export async function orderCleanup({ db, now, nodeId }: Deps, target: number, actorId: number): Promise<number> {
   ensure(target <= now(), 'log.cleanup_future', { field: 'target_timestamp' });
-  const { total } = await countFound(db, await callsBefore(db, target), quick);
+  const { total } = await countFound(db, callsBefore(target), quick);
   const order = {
     target_timestamp: target,
     state: 'running' as const,
