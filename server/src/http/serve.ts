@@ -17,7 +17,7 @@ import { unknownRoute } from './unknown-route.ts';
 import { findViewer } from '#http/session/viewer.ts';
 
 /** Dependencies of serving an endpoint: sessions and the audit log. */
-export type ServeDeps = Pick<BaseDeps, 'db' | 'now'> & { follow: Follow };
+export type ServeDeps = Pick<BaseDeps, 'db' | 'now' | 'config' | 'live'> & { follow: Follow };
 
 /** Context of a handler, in addition to its input. */
 export interface Call<V> {
@@ -184,7 +184,7 @@ export async function receive<E extends Endpoint>(
 ): Promise<{ input: ParsedOf<E>; viewer: ViewerOf<E>; language: Language }> {
   const language = languageOf(request.headers['accept-language']);
   const declared = declarationOf(endpoint);
-  if (declared.changes && !bearsToken(request)) refuseCrossSite(request);
+  if (declared.changes && !bearsToken(request)) refuseCrossSite(request.raw, deps);
   const viewer = await admit(declared, request, deps, trail);
   const params = parsePath(declared, request, language);
   const input = {

@@ -10,7 +10,8 @@ export const en_US: Record<ErrorCode, string> = {
   'body.type': 'The request body must be application/json',
   'request.malformed': 'The request is not valid HTTP',
   'request.headers_too_large': 'The headers of the request are too large',
-  'request.cross_site': 'Cross-site requests are not allowed',
+  'request.cross_site':
+    'Cross-site requests are not allowed. The browser sent “{said}”, this server expected “{expected}”. If this is its own page, let the proxy pass Host with the port.',
   'request.timeout': 'The request took too long to arrive',
   'request.too_many': 'Too many requests. Try again in {seconds} seconds',
   'route.unknown': 'Unknown endpoint: {method} {path}',

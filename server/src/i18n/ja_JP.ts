@@ -10,7 +10,8 @@ export const ja_JP: Record<ErrorCode, string> = {
   'body.type': 'リクエスト本文は application/json にしてください',
   'request.malformed': 'リクエストが HTTP として正しくありません',
   'request.headers_too_large': 'リクエストヘッダーが大きすぎます',
-  'request.cross_site': '他のサイトからのリクエストは受け付けません',
+  'request.cross_site':
+    '他のサイトからのリクエストは受け付けません。ブラウザの送信値は「{said}」、サーバーの期待値は「{expected}」です。このサイトのページであれば、プロキシがポート付きの Host を渡すように設定してください。',
   'request.timeout': 'リクエストが時間内に届きませんでした',
   'request.too_many': 'リクエストが多すぎます。{seconds}秒後にもう一度お試しください',
   'route.unknown': 'このエンドポイントはありません：{method} {path}',

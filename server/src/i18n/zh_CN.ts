@@ -10,7 +10,8 @@ export const zh_CN: Record<ErrorCode, string> = {
   'body.type': '请求体必须是 application/json',
   'request.malformed': '请求不符合 HTTP 规范',
   'request.headers_too_large': '请求头过大',
-  'request.cross_site': '拒绝来自其他网站的请求',
+  'request.cross_site':
+    '拒绝来自其他网站的请求。浏览器发送的是“{said}”，服务器期望的是“{expected}”。如果这就是本站页面，请让反向代理传递带端口的 Host。',
   'request.timeout': '请求未能在规定时间内传完',
   'request.too_many': '请求过于频繁，请在 {seconds} 秒后再试',
   'route.unknown': '没有这个接口：{method} {path}',

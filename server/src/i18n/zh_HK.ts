@@ -10,7 +10,8 @@ export const zh_HK: Record<ErrorCode, string> = {
   'body.type': '請求主體必須是 application/json',
   'request.malformed': '請求不符合 HTTP 規範',
   'request.headers_too_large': '請求標頭過大',
-  'request.cross_site': '不接受來自其他網站的請求',
+  'request.cross_site':
+    '不接受來自其他網站的請求。瀏覽器傳送的是「{said}」，伺服器預期的是「{expected}」。如果這就是本站頁面，請讓反向代理傳遞帶連接埠的 Host。',
   'request.timeout': '請求未能在限時內傳送完畢',
   'request.too_many': '請求過於頻繁，請在 {seconds} 秒後再試',
   'route.unknown': '沒有這個端點：{method} {path}',

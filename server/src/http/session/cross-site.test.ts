@@ -1,9 +1,14 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList } from 'node:net';
 import { channelApi, optionApi, profileApi, siteApi, tokenApi, userApi } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
 import { onOneDatabase } from '#testing/databases.ts';
 import { allEndpoints } from '@relay-hub/contract/registry';
 import { anyPath } from '#testing/endpoints.ts';
 import { addChannel, addToken, hubForSuite, ROOT_PASSWORD, upstreamForSuite } from '#testing/hub.ts';
+import type { Deps } from '#deps.ts';
+import { AppError } from '#errors.ts';
+import { errorText } from '#i18n/language.ts';
 import { refuseCrossSite } from './cross-site.ts';
 
 const foreign: [string, Record<string, string>][] = [
@@ -23,9 +28,26 @@ const foreign: [string, Record<string, string>][] = [
   ['a link on a page of ours', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }],
 ];
 
+function caught(act: () => void): AppError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof AppError) return error;
+  }
+  throw new Error('nothing was refused');
+}
+
 describe('the rule', () => {
-  const ask = (headers: Record<string, string>) => () =>
-    refuseCrossSite({ headers: { host: 'hub.example', ...headers } });
+  const trustedProxies = new BlockList();
+  trustedProxies.addAddress('127.0.0.1');
+  const ask =
+    (headers: Record<string, string>, { peer = '127.0.0.1', address = '' } = {}) =>
+    () => {
+      const request = { headers: { host: 'hub.example', ...headers }, socket: { remoteAddress: peer } };
+      // The parts of a request and of the dependencies that are used.
+      const deps = { config: { trustedProxies }, live: { settings: { ServerAddress: address } } };
+      refuseCrossSite(request as unknown as IncomingMessage, deps as unknown as Deps);
+    };
 
   test.each(foreign)('%s is refused', (_, headers) => {
     expect(ask(headers)).toThrow('request.cross_site');
@@ -41,6 +63,47 @@ describe('the rule', () => {
     ['a program', {}],
   ])('%s is let through', (_, headers) => {
     expect(ask(headers)).not.toThrow();
+  });
+
+  // nginx with `Host $host` drops the port; without a Host line it passes the address of the hub.
+  const page = 'http://hub.lan:4184';
+  const proxied: [string, Record<string, string>, boolean, { peer?: string; address?: string }?][] = [
+    ['the port is dropped', { host: 'hub.lan' }, false],
+    ['the port comes in a header', { host: 'hub.lan', 'x-forwarded-port': '4184' }, true],
+    ['another port comes in a header', { host: 'hub.lan', 'x-forwarded-port': '4185' }, false],
+    ['the host comes in a header', { host: '127.0.0.1:3000', 'x-forwarded-host': 'hub.lan:4184' }, true],
+    ['host and port come in headers', { host: 'hub', 'x-forwarded-host': 'hub.lan', 'x-forwarded-port': '4184' }, true],
+    ['the first of several hosts is meant', { 'x-forwarded-host': 'hub.lan:4184, inner' }, true],
+    ['a header of somebody else names the host', { 'x-forwarded-host': 'hub.lan:4184' }, false, { peer: '10.0.0.9' }],
+    ['the header is wrong, but the host is right', { host: 'hub.lan:4184', 'x-forwarded-host': 'hub.lan' }, true],
+    ['the server address is this', { host: 'hub.lan' }, true, { address: `${page}/hub` }],
+    ['the server address has another scheme', { host: 'hub' }, false, { address: 'https://hub.lan:4184' }],
+    ['the server address has no port', { host: 'hub' }, false, { address: 'http://hub.lan' }],
+  ];
+  test.each(proxied)('behind a proxy on plain HTTP, when %s', (_, headers, passes, around) => {
+    for (const said of [{ origin: page }, { referer: `${page}/panel` }]) {
+      const sent = ask({ ...said, ...headers }, around);
+      if (passes) expect(sent).not.toThrow();
+      else expect(sent).toThrow('request.cross_site');
+    }
+  });
+
+  test.each<[Record<string, string>, string, string]>([
+    [{ host: 'hub.lan', origin: page }, `Origin: ${page}`, 'Origin: https://hub.example.com / http://hub.lan'],
+    [
+      { host: 'hub.lan', referer: `${page}/x` },
+      `Referer: ${page}/x`,
+      'Origin: https://hub.example.com / http://hub.lan',
+    ],
+    [{ 'sec-fetch-site': 'same-site' }, 'Sec-Fetch-Site: same-site', 'Sec-Fetch-Site: same-origin'],
+  ])('the error of %j names both sides', (headers, said, expected) => {
+    const { values } = caught(ask(headers, { address: 'https://hub.example.com' }));
+    expect(values).toEqual({ said, expected });
+    for (const language of ['zh_CN', 'zh_HK', 'en_US', 'ja_JP'] as const) {
+      const text = errorText(new AppError('request.cross_site', values), language);
+      expect(text).toContain(said);
+      expect(text).toContain(expected);
+    }
   });
 });
 
@@ -193,6 +256,18 @@ onOneDatabase('cross-site requests', (make) => {
     const type = { 'content-type': 'application/json' };
     expect((await hub().root.send('DELETE', `/api/token/${id}`, undefined, type)).status).toBe(200);
     expect((await hub().root.send('DELETE', `/api/token/${id}`, '', type)).status).toBe(404);
+  });
+
+  test('the console’s own writes pass at the server address, whatever Host a proxy sends', async () => {
+    const { root } = hub();
+    const signIn = () =>
+      root.send('POST', '/api/user/login', { username: 'root', password: ROOT_PASSWORD }, { origin: 'http://hub.lan' });
+    const refused = await signIn();
+    expect(refused).toMatchObject({ status: 403, body: { code: 'request.cross_site' } });
+    expect(refused.body.message).toContain(`“Origin: http://hub.lan”, this server expected “Origin: ${hub().url}”`);
+    await root.call(optionApi.set, { body: { key: 'ServerAddress', value: 'http://hub.lan' } });
+    expect((await signIn()).status).toBe(200);
+    await root.call(optionApi.set, { body: { key: 'ServerAddress', value: '' } });
   });
 
   test('the console’s own writes pass', async () => {

@@ -27,10 +27,12 @@ export function asRelayRequest(request: IncomingMessage): void {
 export async function admitSession(context: CallContext): Promise<void> {
   const { deps, request, trace } = context;
   try {
-    refuseCrossSite(request);
+    refuseCrossSite(request, deps);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new RelayError(403, 'The playground only takes requests of its own page.', {
+    const { said, expected } = error.values;
+    const both = `The browser sent “${said}”, this server expected “${expected}”.`;
+    throw new RelayError(403, `The playground only takes requests of its own page. ${both}`, {
       type: 'permission_error',
       code: 'cross_site',
     });
