@@ -1,5 +1,8 @@
 import { defineConfig } from '@playwright/test';
 
+/** A host name of this machine for browsers. Unlike a loopback address it is not a secure context over HTTP. */
+export const LAN_HOST = 'hub.lan';
+
 /** Browser tests of the built console against the real server; each worker has its own server. */
 export default defineConfig({
   testDir: '.',
@@ -33,6 +36,7 @@ export default defineConfig({
         '--disable-component-update',
         '--disable-sync',
         '--no-first-run',
+        `--host-resolver-rules=MAP ${LAN_HOST} 127.0.0.1`,
       ],
     },
   },

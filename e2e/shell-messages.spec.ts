@@ -1,7 +1,8 @@
 import type { Locator, Page, Route } from '@playwright/test';
 import { fits } from './axe.ts';
-import { expect, signIn, test, withoutFirstReplies } from './hub.ts';
-import { expectToast, recordToasts, settled } from './page-helpers.ts';
+import { callsOf, expect, signIn, test, withoutFirstReplies } from './hub.ts';
+import { expectToast, inPanel, recordToasts, settled } from './page-helpers.ts';
+import { LAN_HOST } from './playwright.config.ts';
 
 /** Messages of the console: toasts, the announcement, a new version, an unreachable server. */
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -52,11 +53,12 @@ async function openTokens(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
 }
 
-/** As on a page that is not served over HTTPS. */
+/** As in a frame that is not allowed to copy. */
 const refuseClipboard = (page: Page) =>
   page.evaluate(() => {
     const refuse = () => Promise.reject(new DOMException('refused', 'NotAllowedError'));
     Object.assign(navigator.clipboard, { write: refuse, writeText: refuse });
+    document.execCommand = () => false;
   });
 
 async function copyKey(page: Page, token: string): Promise<void> {
@@ -248,6 +250,45 @@ test.describe('toasts', () => {
     await toasts(page).click();
     await expect(messages(page).getByRole('textbox')).toHaveCount(0);
   });
+});
+
+test('signing in and copying work on plain HTTP, where browsers have no clipboard API and send no Sec-Fetch headers', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await recordToasts(context);
+  const calls = await callsOf(hub);
+  await calls.post('/api/token/', { data: { name: 'plain-http' } });
+  await calls.dispose();
+  const address = hub.url.replace('127.0.0.1', LAN_HOST);
+  await page.goto(`${address}/login?next=/panel/token`);
+  expect(await page.evaluate(() => [isSecureContext, 'clipboard' in navigator])).toEqual([false, false]);
+  await page.getByLabel('Username or email').fill('root');
+  await page.getByLabel('Password', { exact: true }).fill(hub.rootPassword);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await inPanel(page);
+  await page.goto(`${address}/panel/token`);
+  await page.getByRole('searchbox').focus();
+  await page.getByRole('button', { name: 'Create token' }).first().click();
+  const drawer = page.getByRole('dialog', { name: 'Create token' });
+  await drawer.getByLabel('Name', { exact: true }).fill('copied');
+  await drawer.getByRole('button', { name: /Create token|Save/ }).click();
+  // A dialog keeps the focus inside, and the text of this button is fetched before.
+  const ready = page.getByRole('dialog', { name: 'Token copied is ready' });
+  await ready.getByRole('button', { name: 'Copy token' }).click();
+  await expectToast(page, /^Copied/);
+  await ready.getByRole('button', { name: 'Done' }).click();
+  const search = page.getByRole('searchbox');
+  await search.press('Control+v');
+  await expect(search).toHaveValue(/^sk-/);
+  const first = await search.inputValue();
+  await search.fill('');
+  await copyKey(page, 'plain-http');
+  await expectToast(page, /^Copied/);
+  await search.press('Control+v');
+  await expect(search).toHaveValue(/^sk-/);
+  expect(await search.inputValue()).not.toBe(first);
 });
 
 test('an operator’s content that fails to load is reported', async ({ page }) => {

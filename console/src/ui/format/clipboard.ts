@@ -7,15 +7,17 @@ import { toast } from '#ui/feedback/toast.ts';
  */
 export async function copyText(text: string | Promise<string>, name?: string): Promise<boolean> {
   const t = i18n.translator('shared');
-  const known = await write(text).then(
-    () => undefined,
-    () => Promise.resolve(text),
-  );
-  if (known === undefined) toast.success(name === undefined ? t('copied') : t('copiedNamed', { name }));
-  else toast.manualCopy(t('copyFailed'), known);
-  return known === undefined;
+  const isCopied =
+    (await write(text).then(
+      () => true,
+      () => false,
+    )) || copySelected(await text);
+  if (isCopied) toast.success(name === undefined ? t('copied') : t('copiedNamed', { name }));
+  else toast.manualCopy(t('copyFailed'), await text);
+  return isCopied;
 }
 
+/** Rejects on plain HTTP, where browsers have no clipboard API. */
 async function write(text: string | Promise<string>): Promise<void> {
   if (typeof text === 'string') return navigator.clipboard.writeText(text);
   if (typeof ClipboardItem !== 'undefined') {
@@ -23,4 +25,34 @@ async function write(text: string | Promise<string>): Promise<void> {
     return navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
   }
   return navigator.clipboard.writeText(await text);
+}
+
+/** Copies as the menu of the browser does: by a selection, which keeps the focus where it is. */
+function copySelected(text: string): boolean {
+  const shown = document.createElement('span');
+  shown.textContent = text;
+  shown.ariaHidden = 'true';
+  shown.style.cssText = 'position:fixed;top:0;clip-path:inset(50%);white-space:pre;user-select:text';
+  document.body.append(shown);
+  const selection = document.getSelection();
+  const before = selection?.rangeCount ? selection.getRangeAt(0) : undefined;
+  const range = document.createRange();
+  range.selectNodeContents(shown);
+  selection?.removeAllRanges();
+  selection?.addRange(range);
+  // The exact text, whatever the browser makes of the selection.
+  const put = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/plain', text);
+    event.preventDefault();
+  };
+  document.addEventListener('copy', put, { capture: true, once: true });
+  try {
+    // oxlint-disable-next-line no-deprecated -- the only way without the clipboard API
+    return document.execCommand('copy');
+  } finally {
+    document.removeEventListener('copy', put, { capture: true });
+    selection?.removeAllRanges();
+    if (before) selection?.addRange(before);
+    shown.remove();
+  }
 }
