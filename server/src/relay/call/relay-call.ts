@@ -94,7 +94,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
       return this.#planned(admitted, { body: textsIn(form), json: undefined, dropped }, parseForm(form));
     }
     let body = await readBody(request, intake);
-    let json = parseJson(body);
+    let json = parseJson(body, endpoint.dialect === 'gemini' ? 'google' : 'call');
     const zeros = endpoint.dialect === 'openai' ? zeroLimitsIn(json, endpoint.operation) : undefined;
     if (zeros) body = dropFields(body, json, zeros);
     const names = routingFieldsIn(json);

@@ -53,15 +53,6 @@ export function withoutMembers(json: Buffer, names: readonly string[]): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** Whether an ASCII key occurs more than once at the top level, escaped or not. */
-export function isRepeated(json: Buffer, key: string): boolean {
-  const quoted = JSON.stringify(key);
-  const first = json.indexOf(quoted);
-  const once = first < 0 || json.indexOf(quoted, first + 1) < 0;
-  if (once && json.indexOf('\\u00') < 0) return false;
-  return topLevel(json).members.filter((member) => member.key === key).length > 1;
-}
-
 /** Positions of the members and of the closing brace. */
 function topLevel(json: Buffer): { members: Member[]; close: number } {
   const members: Member[] = [];

@@ -27,7 +27,7 @@ import { cutterFor, geminiEndItem } from './cut-streams.ts';
 import { geminiEmbeddingsRequest } from './embeddings-request.ts';
 import { imageToolRequest } from './image-tool-request.ts';
 import { parseObject } from './json-reply.ts';
-import { isRepeated, spliceMembers } from './json-splice.ts';
+import { spliceMembers } from './json-splice.ts';
 import { convertedFormRequest, convertedMediaRequest, formBody, mediaReader } from './media-request.ts';
 
 const wires = { openai: openAiWire, responses: responsesWire, anthropic: anthropicWire, gemini: geminiWire };
@@ -135,8 +135,8 @@ export function patchBody(call: PassedCall, choice: ChannelChoice, body: Buffer)
   const { upstreamModel, operation: declared } = choice;
   const isOther = isOtherModel(request, upstreamModel);
   const changes: Record<string, string> = {};
-  // Gemini's URL names the model. A duplicate "model" could be priced by one parser and served by another.
-  if (dialect !== 'gemini' && (isOther || isRepeated(body, 'model'))) changes['model'] = JSON.stringify(upstreamModel);
+  // Gemini's URL names the model.
+  if (dialect !== 'gemini' && isOther) changes['model'] = JSON.stringify(upstreamModel);
   if (
     dialect === 'openai' &&
     (operation === 'chat' || operation === 'completions') &&

@@ -8,6 +8,7 @@ import { isObject, type Json, objectOr, parseJson, textOr } from '#json.ts';
 import { DEFERRED_OUTPUT } from '#relay/call/estimate.ts';
 import { readChat } from '#relay/convert/caller-dialect.ts';
 import { parseGeminiEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
+import { checkNames } from '#relay/routes/body/member-names.ts';
 import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { googleNamesIn } from './google-names.ts';
 
@@ -53,6 +54,7 @@ export function countRequests(file: Buffer): CountedFile | undefined {
       if (line.trim() === '') continue;
       const { key, request } = objectOr(parseJson(line));
       if (typeof key !== 'string' || keys.has(key) || !isObject(request)) return undefined;
+      checkNames(line, 'google');
       keys.add(key);
       if (!addRequest(counted, request)) return undefined;
     }

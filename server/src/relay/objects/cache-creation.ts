@@ -63,7 +63,7 @@ export class CacheCreation implements ChargedWork<CreationPlan, FinishedCacheCal
     const claim = (this.#claim = deps.bodies.claim(admitted.caller.userId));
     const whenLarge = () => checkBalance(deps, admitted, { operation: 'chat', dialect: 'gemini' }, () => undefined);
     const bytes = await readBody(request, { claim, whenLarge });
-    const body = parseJson(bytes);
+    const body = parseJson(bytes, 'google');
     if (!isObject(body)) throw badRequest('The request body must be a JSON object.');
     const model = textOr(body['model'], '').replace(/^models\//, '');
     if (!isName(model)) throw badRequest("'model' is not valid: it must be the name of a model.", 'model');

@@ -46,7 +46,7 @@ export class CacheExtension implements ChargedWork<ExtensionPlan, FinishedCacheC
     const { deps, request, trace } = this.#context;
     const { db, live } = deps;
     const claim = (this.#claim = deps.bodies.claim(admitted.caller.userId));
-    const body = parseJson(await readBody(request, { claim, whenLarge: () => undefined }));
+    const body = parseJson(await readBody(request, { claim, whenLarge: () => undefined }), 'google');
     if (!isObject(body)) throw badRequest('The request body must be a JSON object.');
     const now = deps.now();
     const until = now + lifetimeIn(body, now, 'given');

@@ -2,11 +2,13 @@
  * Pass-through calls: files, batches and the like, by an administrator’s key.
  * A `run` of the money path in call/charged-call.ts, without conversion or retries.
  */
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { isAdmin, ratesOf } from '@relay-hub/contract';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
-import { objectOr, parseJson, type Json } from '#json.ts';
+import type { BodyClaim } from '#http/limits/body-memory.ts';
+import { objectOr, parseJson as parsed, textOr, type Json } from '#json.ts';
 import type { Caller } from '#live/callers.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { CallTarget } from '#providers/operation.ts';
@@ -14,6 +16,7 @@ import { operationFor, targetOf } from '#providers/target.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
 import type { AuthenticatedCaller, ChannelChoice, HttpContext, RelayCall } from '#relay/call/types.ts';
 import type { StoredBody } from '#relay/forms/spool.ts';
+import { parseJson, readBody } from '#relay/routes/body/read-body.ts';
 import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { aboutOf } from '#relay/select/channel-offer.ts';
 import type { StatePlace } from '#relay/state/call-state.ts';
@@ -75,6 +78,7 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
   readonly #context: HttpContext;
   readonly #prefix: string;
   readonly #terms: ObjectTerms | undefined;
+  #claim: BodyClaim | undefined;
 
   constructor(context: HttpContext, prefix: string, objectTerms: ObjectTerms | undefined) {
     this.#context = context;
@@ -91,7 +95,7 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
     if ((choice.operation.dialect === 'gemini') !== (this.dialect === 'gemini')) throw notSupported(choice.channel.id);
     const path = rawPathOf(this.#prefix, this.#terms?.path?.() ?? (request.url ?? '').replace(/^\/claude(?=\/)/, ''));
     const target = await targetFor(this.#context, choice, path);
-    const read = this.#terms?.body;
+    const read = this.#terms?.body ?? (await this.#readJson(admitted));
     if (read) {
       // It may have been compressed.
       delete target.headers['content-encoding'];
@@ -104,6 +108,16 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
       target: { ...target, method: request.method ?? 'GET' },
       body: read ? streamOf(read) : rawBody(request),
     };
+  }
+
+  /** A body in JSON, checked; undefined: there is none, or it is a form or an upload, which are streamed. */
+  async #readJson({ caller }: AdmittedCaller): Promise<Buffer | undefined> {
+    const { deps, request } = this.#context;
+    if (!hasJson(request)) return undefined;
+    this.#claim = deps.bodies.claim(caller.userId);
+    const body = await readBody(request, { claim: this.#claim, whenLarge: () => undefined });
+    if (body.length > 0) parseJson(body, this.dialect === 'gemini' ? 'google' : 'call');
+    return body;
   }
 
   #call({ caller, sourceIp, group, pin, except, rate, startMs }: AdmittedCaller): RelayCall {
@@ -157,8 +171,7 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
     }
     const result = await exchange.result;
     const finished = finishRawCall(choice, result, start);
-    if (learn && finished.verdict.outcome === 'answered')
-      await learn(objectOr(parseJson(result.body.toString('utf8'))));
+    if (learn && finished.verdict.outcome === 'answered') await learn(objectOr(parsed(result.body.toString('utf8'))));
     meter.attempted(finished.verdict.code, provider.type);
     finished.content = `${target.method} ${path.path}`;
     return finished;
@@ -167,6 +180,18 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
   finish({ call }: RawCallPlan, finished: FinishedRawCall): void {
     sendRawReply(this.#context.response, call, finished);
   }
+
+  release(): void {
+    this.#claim?.release();
+  }
+}
+
+/** Whether the body of a request is JSON by its media type, or may be taken for it. Google's uploads can have any type. */
+function hasJson({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const { 'content-type': type = '', 'content-length': length, 'transfer-encoding': encoding } = headers;
+  if (encoding === undefined && Number(length ?? 0) === 0) return false;
+  const uploads = textOr(headers['x-goog-upload-command'], '').includes('upload');
+  return !uploads && (/json/i.test(type) || !/^(?:multipart|image|audio|video|application)\//i.test(type));
 }
 
 const streamOf = (body: Buffer | StoredBody): Readable =>

@@ -58,7 +58,7 @@ export async function countTokens(
       whenLarge: (modelIn) =>
         checkBalance(deps, authenticated, { operation: 'chat', dialect }, () => addressed.model ?? modelIn()),
     });
-    let json = parseJson(whole);
+    let json = parseJson(whole, dialect === 'gemini' ? 'google' : 'call');
     const names = routingFieldsIn(json);
     let body = names ? dropFields(whole, json, names) : whole;
     if (names) setDroppedHeader(response, names);

@@ -224,20 +224,6 @@ onOneDatabase('relay', (make) => {
     ).toEqual(Object.keys(named));
   });
 
-  test.each(['"model":"raw-model","model":"mapped"', '"model":"mapped","mod\\u0065l":"raw-model"'])(
-    'with %s the model that is priced is the one that is sent',
-    async (models) => {
-      const who = await addCaller(db());
-      raw().reply = (response) =>
-        sendJson(response, { choices: [], usage: { prompt_tokens: 1, completion_tokens: 0 } });
-      await post(hub(), who.key, `{${models},"messages":[{"role":"user","content":"x"}]}`);
-      const [row] = await rowsOf(db(), who);
-      const sent = raw().requests.at(-1)!.body.toString();
-      const found = [...sent.matchAll(/"mod(?:e|\\u0065)l":"([^"]+)"/g)].map(([, model]) => model);
-      expect(found).toEqual([row!.model_name, row!.model_name]);
-    },
-  );
-
   test.each([
     ['a text', { input: 'hello world' }],
     ['texts', { input: ['hello', 'world'] }],

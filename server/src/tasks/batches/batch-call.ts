@@ -83,7 +83,13 @@ class BatchCall implements ChargedWork<BatchPlan, FinishedTask> {
     const claim = (this.#claim = deps.bodies.claim(admitted.caller.userId));
     const announced = { operation: 'tasks', dialect: 'openai' } as const;
     const pay = () => checkBalance(deps, admitted, announced, () => undefined);
-    const body = await readTaskBody(this.#context, { claim, whenLarge: pay }, false);
+    const body = await readTaskBody(
+      this.#context,
+      { claim, whenLarge: pay },
+      {
+        kind: this.#batches.dialect === 'gemini' ? 'google' : 'call',
+      },
+    );
     await checkOpen(deps, admitted.caller.userId);
     // Reading the requests is expensive, so an empty balance is refused first.
     await pay();

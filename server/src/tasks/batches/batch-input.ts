@@ -9,6 +9,7 @@ import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 import type { CountedFile } from '#relay/objects/batch-file.ts';
 import { fileNotFound } from '#relay/objects/files.ts';
 import { NAMED_KINDS, namedIn } from '#relay/objects/named-objects.ts';
+import { checkNames } from '#relay/routes/body/member-names.ts';
 import { modelForbidden } from '#relay/routes/refusal/limit-refusal.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { chooseChannel, chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
@@ -167,6 +168,7 @@ function refuseState(body: Json): void {
 export function readLine(line: string, endpoint: string): { id: unknown; body: unknown } {
   const json = parseJson(line);
   if (!isObject(json)) throw badRequest('It is not a JSON object.');
+  checkNames(line);
   const { custom_id: id, method, url, body } = json;
   if (method !== 'POST') throw badRequest("'method' is not valid: it must be POST.", 'method');
   if (url !== endpoint) throw badRequest(`'url' is not valid: it must be ${endpoint}, as in 'endpoint'.`, 'url');

@@ -3,6 +3,7 @@ import { isObject, type Json } from '#json.ts';
 import type { HttpContext } from '#relay/call/types.ts';
 import type { Form, FormPart } from '#relay/forms/form.ts';
 import { readForm } from '#relay/forms/read-form.ts';
+import type { BodyKind } from '#relay/routes/body/member-names.ts';
 import { BODY_LIMIT, type BodyIntake, bodyTooLarge, parseJson, readBody } from '#relay/routes/body/read-body.ts';
 import { badRequest, serverBusy } from '#relay/routes/refusal/relay-error.ts';
 import { typeOfMedia } from './media-type.ts';
@@ -12,7 +13,11 @@ import { typeOfMedia } from './media-type.ts';
  * of `a`, `a[]` is a list, and a file is a data URL. Throws a 400 for anything else, and a 413 for files that are too
  * large in sum.
  */
-export async function readTaskBody({ deps, request }: HttpContext, intake: BodyIntake, forms: boolean): Promise<Json> {
+export async function readTaskBody(
+  { deps, request }: HttpContext,
+  intake: BodyIntake,
+  { forms = false, kind }: { forms?: boolean; kind: BodyKind },
+): Promise<Json> {
   if (forms && /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) {
     const form = await readForm(request, deps.spools, intake);
     try {
@@ -21,7 +26,7 @@ export async function readTaskBody({ deps, request }: HttpContext, intake: BodyI
       await form.spool.close();
     }
   }
-  const body = parseJson(await readBody(request, intake));
+  const body = parseJson(await readBody(request, intake), kind);
   if (!isObject(body)) throw badRequest('The request body must be a JSON object.');
   return body;
 }

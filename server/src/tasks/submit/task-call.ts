@@ -61,12 +61,12 @@ class TaskCall implements ChargedWork<TaskCallPlan, FinishedTask> {
     const { deps, trace } = this.#context;
     this.#rate = admitted.rate;
     const claim = (this.#claim = deps.bodies.claim(admitted.caller.userId));
-    const { endpoint, forms = false, repeats = false } = this.#submission;
+    const { endpoint, forms = false, repeats = false, dialect } = this.#submission;
     const intake: BodyIntake = {
       claim,
       whenLarge: () => checkBalance(deps, admitted, { operation: 'tasks', dialect: 'openai' }, () => undefined),
     };
-    const body = await readTaskBody(this.#context, intake, forms);
+    const body = await readTaskBody(this.#context, intake, { forms, kind: dialect === 'gemini' ? 'google' : 'task' });
     const ordered = await this.#submission.order(admitted.caller, body);
     const { listedAs } = ordered;
     if (listedAs !== undefined && deps.live.routes.serves(admitted.group.symbol, listedAs)) ordered.model = listedAs;

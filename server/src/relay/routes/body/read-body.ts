@@ -5,6 +5,7 @@ import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from '#http/limits/whole-body.ts';
 import { acceptedEncodings, decompressorFor } from '#relay/upstream/decompress.ts';
 import { errorCode } from '#relay/upstream/error-code.ts';
+import { type BodyKind, checkNames } from './member-names.ts';
 import { modelInJson } from './model-in-json.ts';
 import { badRequest, RelayError, serverBusy } from '#relay/routes/refusal/relay-error.ts';
 
@@ -40,10 +41,17 @@ export interface BodyIntake {
   whenLarge: (modelIn: () => string | undefined) => Promise<void> | undefined;
 }
 
-/** Parses a body. Throws a 400 for invalid JSON. */
-export function parseJson(body: Buffer): unknown {
+/** Parses a body. Throws a 400 for invalid JSON, and for names that two parsers could read differently. */
+export function parseJson(body: Buffer, kind?: BodyKind): unknown {
+  const text = body.toString('utf8');
+  const json = parsed(text);
+  checkNames(text, kind);
+  return json;
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(text);
   } catch {
     throw badRequest('The request body is not valid JSON.');
   }

@@ -7,7 +7,7 @@ import { withoutMembers } from '#relay/convert/json-splice.ts';
  * Fields that direct relays and SDKs to an address. An upstream that is a relay could send the operator's call to
  * the caller's address, or take the caller's headers for the operator's.
  */
-const routingFields = ['api_base', 'base_url', 'api_key', 'extra_headers', 'extra_body'] as const;
+export const routingFields = ['api_base', 'base_url', 'api_key', 'extra_headers', 'extra_body'] as const;
 
 /** Routing fields removed from a body. */
 export interface DroppedFields {

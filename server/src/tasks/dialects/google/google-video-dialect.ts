@@ -70,7 +70,7 @@ async function fetchNamed(context: HttpContext): Promise<void> {
   const claim = deps.bodies.claim(caller.userId);
   let name: unknown;
   try {
-    const body = parseJson(await readBody(request, { claim, whenLarge: () => undefined }));
+    const body = parseJson(await readBody(request, { claim, whenLarge: () => undefined }), 'google');
     name = isObject(body) ? body['operationName'] : undefined;
   } finally {
     claim.release();
