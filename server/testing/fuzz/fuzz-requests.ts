@@ -27,6 +27,7 @@ const rawBodies = [
   '{"__proto__":{"role":100,"quota":1}}',
   '{"constructor":{"prototype":{"role":100}}}',
   `{"id":1,"id":2}`,
+  '{"id":1,"ID":2,"ſtatus":1,"Quota":1000000,"ro\\u006ce":100,"Role":100}',
   '['.repeat(100_000),
   JSON.stringify(nested(2000)),
   `{"key":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`,

@@ -133,7 +133,7 @@ export const texts: Texts['channelForm'] = {
     onlyChatHint: 'Requests with tools are not sent to this channel.',
     passRouting: 'Forward routing fields',
     passRoutingHint:
-      'Normally api_base, base_url, api_key, extra_headers and extra_body are removed from requests. Turn this on only if clients may choose where the upstream sends a call.',
+      'Normally fields that direct a call, such as api_base, headers and fallbacks, are removed from requests. Turn this on only if clients may choose where the upstream sends a call.',
     saveAndTest: 'Save and test',
     test: 'Test',
     addMany: 'Add {{count}} channels',

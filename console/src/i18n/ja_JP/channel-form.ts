@@ -131,7 +131,7 @@ export const texts: Texts['channelForm'] = {
     onlyChatHint: 'ツール呼び出しのあるリクエストは受け付けません。',
     passRouting: '転送先フィールドを渡す',
     passRoutingHint:
-      'オフの場合、リクエスト本文の api_base、base_url、api_key、extra_headers、extra_body は取り除かれます。上流の転送先を呼び出し側が指定してよい場合だけオンにしてください。',
+      'オフの場合、転送先などを変えるリクエスト本文のフィールド（api_base、headers、fallbacks など）は取り除かれます。上流の転送先を呼び出し側が指定してよい場合だけオンにしてください。',
     saveAndTest: '保存してテスト',
     test: 'テスト',
     addMany: '{{count}}件のチャネルを追加',

@@ -129,7 +129,7 @@ export const texts = {
     onlyChatHint: '带工具调用的请求不走此渠道。',
     passRouting: '透传路由字段',
     passRoutingHint:
-      '关闭时会移除请求体中的 api_base、base_url、api_key、extra_headers 和 extra_body。仅当允许调用方指定上游转发到哪里时才开启。',
+      '关闭时会移除请求体中用来改变转发的字段，例如 api_base、headers 和 fallbacks。仅当允许调用方指定上游转发到哪里时才开启。',
     saveAndTest: '保存并测试',
     test: '测试',
     addMany: '添加 {{count}} 个渠道',

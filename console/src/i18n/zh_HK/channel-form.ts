@@ -131,7 +131,7 @@ export const texts: Texts['channelForm'] = {
     onlyChatHint: '帶有工具呼叫的請求不會經此渠道。',
     passRouting: '透傳路由欄位',
     passRoutingHint:
-      '關閉時會移除請求內容中的 api_base、base_url、api_key、extra_headers 和 extra_body。只有允許呼叫方指定上游轉發到哪裏時才開啟。',
+      '關閉時會移除請求內容中用來改變轉發的欄位，例如 api_base、headers 和 fallbacks。只有允許呼叫方指定上游轉發到哪裏時才開啟。',
     saveAndTest: '儲存並測試',
     test: '測試',
     addMany: '新增 {{count}} 個渠道',

@@ -9,6 +9,7 @@ import { DEFERRED_OUTPUT } from '#relay/call/estimate.ts';
 import { readChat } from '#relay/convert/caller-dialect.ts';
 import { parseGeminiEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
 import { checkNames } from '#relay/routes/body/member-names.ts';
+import { refuseRoutingFields } from '#relay/routes/body/routing-fields.ts';
 import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { googleNamesIn } from './google-names.ts';
 
@@ -55,6 +56,7 @@ export function countRequests(file: Buffer): CountedFile | undefined {
       const { key, request } = objectOr(parseJson(line));
       if (typeof key !== 'string' || keys.has(key) || !isObject(request)) return undefined;
       checkNames(line, 'google');
+      refuseRoutingFields(request);
       keys.add(key);
       if (!addRequest(counted, request)) return undefined;
     }

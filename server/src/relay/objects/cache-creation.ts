@@ -1,5 +1,5 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
-import { isObject, type Json, listOr, objectOr, textOr } from '#json.ts';
+import { type Json, listOr, objectOr, textOr } from '#json.ts';
 import { findObjects, rememberObjects } from '#affinity/upstream-objects.ts';
 import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
@@ -8,7 +8,7 @@ import type { ChannelChoice, HttpContext, RouteQuery } from '#relay/call/types.t
 import { readChat } from '#relay/convert/caller-dialect.ts';
 import { isName } from '#relay/dialects/open-ai.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
-import { parseJson, readBody } from '#relay/routes/body/read-body.ts';
+import { parseObject, readBody } from '#relay/routes/body/read-body.ts';
 import { checkBalance } from '#relay/routes/body/unpaid-body.ts';
 import { modelForbidden } from '#relay/routes/refusal/limit-refusal.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
@@ -63,8 +63,7 @@ export class CacheCreation implements ChargedWork<CreationPlan, FinishedCacheCal
     const claim = (this.#claim = deps.bodies.claim(admitted.caller.userId));
     const whenLarge = () => checkBalance(deps, admitted, { operation: 'chat', dialect: 'gemini' }, () => undefined);
     const bytes = await readBody(request, { claim, whenLarge });
-    const body = parseJson(bytes, 'google');
-    if (!isObject(body)) throw badRequest('The request body must be a JSON object.');
+    const body = parseObject(bytes, 'google');
     const model = textOr(body['model'], '').replace(/^models\//, '');
     if (!isName(model)) throw badRequest("'model' is not valid: it must be the name of a model.", 'model');
     trace.model = model;

@@ -1,11 +1,11 @@
 import { noUsage, ratesOf } from '@relay-hub/contract';
-import { isObject, type Json, objectOr, parseJson as parsed, textOr } from '#json.ts';
+import { type Json, objectOr, parseJson as parsed, textOr } from '#json.ts';
 import type { Db } from '#db/tables.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { type AdmittedCaller, type CallPlan, type ChargedWork } from '#relay/call/charged-call.ts';
 import type { ChannelChoice, HttpContext } from '#relay/call/types.ts';
-import { parseJson, readBody } from '#relay/routes/body/read-body.ts';
-import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { parseObject, readBody } from '#relay/routes/body/read-body.ts';
+import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { type CacheRecord, sendCache } from './cache-creation.ts';
 import {
   cachePrice,
@@ -46,8 +46,7 @@ export class CacheExtension implements ChargedWork<ExtensionPlan, FinishedCacheC
     const { deps, request, trace } = this.#context;
     const { db, live } = deps;
     const claim = (this.#claim = deps.bodies.claim(admitted.caller.userId));
-    const body = parseJson(await readBody(request, { claim, whenLarge: () => undefined }), 'google');
-    if (!isObject(body)) throw badRequest('The request body must be a JSON object.');
+    const body = parseObject(await readBody(request, { claim, whenLarge: () => undefined }), 'google');
     const now = deps.now();
     const until = now + lifetimeIn(body, now, 'given');
     const row = await db

@@ -1,5 +1,5 @@
 /** Conversations that providers keep for ordinary users: each belongs to the user who created it. */
-import { isObject, type Json, listOr, textOr } from '#json.ts';
+import { type Json, listOr, textOr } from '#json.ts';
 import {
   addTokens,
   countObjects,
@@ -15,7 +15,7 @@ import { estimateTokens } from '#quota/estimate.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { authenticate } from '#relay/routes/authenticate.ts';
-import { type BodyIntake, parseJson, readBody } from '#relay/routes/body/read-body.ts';
+import { type BodyIntake, parseObject, readBody } from '#relay/routes/body/read-body.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { isReference, type StatePlace } from '#relay/state/call-state.ts';
 import { fileIdsIn } from './file-ids.ts';
@@ -71,8 +71,7 @@ export async function answerConversation(context: HttpContext, { id, rest }: Con
   try {
     const intake: BodyIntake = { claim, whenLarge: () => undefined };
     const body = await readBody(request, intake);
-    const json = body.length === 0 ? {} : parseJson(body);
-    if (!isObject(json)) throw badRequest('The request body must be a JSON object.');
+    const json = parseObject(body);
     const named = await placeNamedIn(deps, userId, json, body);
     const tokens = json['items'] == null ? 0 : estimateTokens(body.toString('utf8'));
     if (id === '') return await create(context, { caller, group }, { body, tokens, named });

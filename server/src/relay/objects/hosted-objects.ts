@@ -1,6 +1,5 @@
 /** Paths of vector stores and containers, which providers keep for ordinary users at the operator's price. */
 import { Buffer } from 'node:buffer';
-import { isObject } from '#json.ts';
 import { findObjects } from '#affinity/upstream-objects.ts';
 import { chargedCall } from '#relay/call/charged-call.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
@@ -8,8 +7,7 @@ import { readForm } from '#relay/forms/read-form.ts';
 import { formFor } from '#relay/forms/form.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { authenticate } from '#relay/routes/authenticate.ts';
-import { parseJson, readBody } from '#relay/routes/body/read-body.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import { parseObject, readBody } from '#relay/routes/body/read-body.ts';
 import { CONTAINERS_PATH, containerPrice, newContainer } from './containers.ts';
 import { ObjectOrder, type OrderTerms, pathPrice } from './object-order.ts';
 import { answerOwnList, checkTogether, filesNamedIn, type OwnedObject, placeOfOwn } from './own-objects.ts';
@@ -48,9 +46,7 @@ const checked =
     const claim = deps.bodies.claim(caller.userId);
     try {
       const body = await readBody(request, { claim, whenLarge: () => undefined });
-      const json = body.length === 0 ? {} : parseJson(body);
-      if (!isObject(json)) throw badRequest('The request body must be a JSON object.');
-      check(json);
+      check(parseObject(body));
       await passOwn(context, prefix, caller, { kind, id }, { body });
     } finally {
       claim.release();
@@ -164,9 +160,7 @@ async function copyFile(context: HttpContext, { caller }: AuthenticatedCaller, i
   try {
     if (/json/i.test(request.headers['content-type'] ?? '')) {
       const body = await readBody(request, intake);
-      const json = parseJson(body);
-      if (!isObject(json)) throw badRequest('The request body must be a JSON object.');
-      const files = await filesNamedIn(deps, caller.userId, json, body);
+      const files = await filesNamedIn(deps, caller.userId, parseObject(body), body);
       if (files.place) checkTogether(files.place, place);
       return await passThrough(context, CONTAINERS_PATH, { body, locate });
     }

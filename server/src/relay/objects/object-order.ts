@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer';
 import type { PriceTerms, Usage } from '@relay-hub/contract';
-import { isObject, type Json } from '#json.ts';
+import { type Json } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import { type AdmittedCaller, type CallPlan, type ChargedWork } from '#relay/call/charged-call.ts';
 import type { AuthenticatedCaller, HttpContext, RelayCall } from '#relay/call/types.ts';
-import { parseJson, readBody } from '#relay/routes/body/read-body.ts';
-import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { parseObject, readBody } from '#relay/routes/body/read-body.ts';
+import { RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { sendJson } from '#relay/routes/send-json.ts';
 import type { StatePlace } from '#relay/state/call-state.ts';
 import { exchangeObject, type FinishedObjectCall } from './object-exchange.ts';
@@ -73,9 +73,7 @@ export class ObjectOrder implements ChargedWork<OrderPlan, FinishedObjectCall> {
     trace.model = price.model;
     const claim = (this.#claim = deps.bodies.claim(admitted.caller.userId));
     const bytes = await readBody(request, { claim, whenLarge: () => undefined });
-    const json = bytes.length === 0 ? {} : parseJson(bytes);
-    if (!isObject(json)) throw badRequest('The request body must be a JSON object.');
-    const order = await this.#terms.order(admitted, json, bytes);
+    const order = await this.#terms.order(admitted, parseObject(bytes), bytes);
     const channel = live.routes.channel(order.place.channelId);
     const key = channel?.keys.find(({ id }) => id === order.place.keyId);
     const operation = channel?.provider.raw;

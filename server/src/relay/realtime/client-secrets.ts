@@ -9,6 +9,7 @@ import type { CallContext, HttpContext, RelayCall, RouteQuery } from '#relay/cal
 import { isName } from '#relay/dialects/open-ai.ts';
 import { authenticate, keySentIn } from '#relay/routes/authenticate.ts';
 import { type BodyIntake, parseJson as parseBody, readBody } from '#relay/routes/body/read-body.ts';
+import { refuseRoutingFields } from '#relay/routes/body/routing-fields.ts';
 import { checkRate, withRate } from '#relay/routes/call-rate.ts';
 import { checkCallAllowed } from '#relay/routes/refusal/limit-refusal.ts';
 import { badRequest, RelayError, unauthorized } from '#relay/routes/refusal/relay-error.ts';
@@ -84,6 +85,7 @@ function readOrder(json: unknown): { session: Json; lifetimeS: number } {
   if (!isObject(json)) throw badRequest('The request body must be a JSON object.');
   const { session = {}, expires_after: expires } = json;
   if (!isObject(session)) throw badRequest("'session' is not valid: it must be an object.", 'session');
+  refuseRoutingFields(session);
   const { type = 'realtime', model } = session;
   if (type !== 'realtime')
     throw badRequest("'session.type' is not valid: only sessions of the type realtime are served.", 'session.type');

@@ -10,6 +10,7 @@ import type { CountedFile } from '#relay/objects/batch-file.ts';
 import { fileNotFound } from '#relay/objects/files.ts';
 import { NAMED_KINDS, namedIn } from '#relay/objects/named-objects.ts';
 import { checkNames } from '#relay/routes/body/member-names.ts';
+import { refuseRoutingFields } from '#relay/routes/body/routing-fields.ts';
 import { modelForbidden } from '#relay/routes/refusal/limit-refusal.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { chooseChannel, chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
@@ -95,6 +96,7 @@ export class BatchInput {
     const parsed = endpoint.parse(body);
     if (parsed.stream) throw badRequest("'stream' cannot be used in a batch.", 'stream');
     refuseState(body);
+    refuseRoutingFields(body);
     await this.#checkFiles(body);
     if (this.#choice && parsed.model !== this.#model)
       throw badRequest(`All requests of a batch must be for one model, here '${this.#model}'.`, 'model');

@@ -5,6 +5,7 @@ import type { Form, FormPart } from '#relay/forms/form.ts';
 import { readForm } from '#relay/forms/read-form.ts';
 import type { BodyKind } from '#relay/routes/body/member-names.ts';
 import { BODY_LIMIT, type BodyIntake, bodyTooLarge, parseJson, readBody } from '#relay/routes/body/read-body.ts';
+import { dropFrom, routingFieldsIn, setDroppedHeader } from '#relay/routes/body/routing-fields.ts';
 import { badRequest, serverBusy } from '#relay/routes/refusal/relay-error.ts';
 import { typeOfMedia } from './media-type.ts';
 
@@ -14,6 +15,21 @@ import { typeOfMedia } from './media-type.ts';
  * large in sum.
  */
 export async function readTaskBody(
+  context: HttpContext,
+  intake: BodyIntake,
+  form: { forms?: boolean; kind: BodyKind },
+): Promise<Json> {
+  const body = await readObject(context, intake, form);
+  // Fields that are not known here go to the vendor.
+  const names = routingFieldsIn(body);
+  if (names) {
+    dropFrom(body, names);
+    setDroppedHeader(context.response, names);
+  }
+  return body;
+}
+
+async function readObject(
   { deps, request }: HttpContext,
   intake: BodyIntake,
   { forms = false, kind }: { forms?: boolean; kind: BodyKind },

@@ -60,14 +60,10 @@ const callerMaps = new Map<string, number>([
   ...names('metadata client_metadata labels documents properties patternProperties $defs definitions guided_json'),
   ...names('input_schema input_examples chat_template_kwargs parametersJsonSchema responseSchema responseJsonSchema'),
   ...names('parameters_json_schema response_schema response_json_schema _responseJsonSchema'),
-  ...names('attributes logit_bias headers', CALLER),
+  ...names('attributes logit_bias headers variables env configs', CALLER),
 ]);
 /** The same, except as members of the body itself, where these are parts of the protocol. */
-const innerCallerMaps = new Map<string, number>([
-  ...callerMaps,
-  ...names('parameters schema args arguments response'),
-  ...names('variables env configs', CALLER),
-]);
+const innerCallerMaps = new Map<string, number>([...callerMaps, ...names('parameters schema args arguments response')]);
 
 function names(list: string, whose = ALL_CALLER): [string, number][] {
   return list.split(' ').map((name) => [name, whose]);
@@ -118,7 +114,14 @@ export function checkNames(json: string, kind: BodyKind = 'call'): void {
 
 /** Index of the quote that ends the text which begins at `open`. */
 function endOfText(json: string, open: number): number {
-  for (let end = json.indexOf('"', open + 1); ; end = json.indexOf('"', end + 1)) {
+  // Most texts are short, and a search takes as long as some twenty steps.
+  let at = open + 1;
+  for (const near = at + 20; at < near; at++) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at++;
+  }
+  for (let end = json.indexOf('"', at); ; end = json.indexOf('"', end + 1)) {
     let before = end;
     while (json.charCodeAt(before - 1) === BACKSLASH) before--;
     if ((end - before) % 2 === 0) return end;
@@ -135,12 +138,13 @@ class NameScan {
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
   #count = 0;
-  /** By depth: the number of names before those of an object, or -1 for a list; whose they are; those of a large one. */
-  readonly #firsts: number[] = [];
-  readonly #owners: number[] = [];
-  readonly #large: (Map<string, string> | undefined)[] = [];
-  #depth = -1;
+  /** By depth, from 1: the number of names before those of an object, or -1 for a list; whose they are. */
+  readonly #firsts: number[] = [-1];
+  readonly #owners: number[] = [PROTOCOL];
+  #depth = 0;
   #owner = PROTOCOL;
+  /** Names of large objects, by depth. */
+  #large: Map<number, Map<string, string>> | undefined;
 
   constructor(json: string, kind: BodyKind) {
     this.#json = json;
@@ -158,9 +162,9 @@ class NameScan {
   close(): void {
     const first = this.#firsts[this.#depth]!;
     if (first >= 0) this.#count = first;
-    this.#large[this.#depth] = undefined;
+    this.#large?.delete(this.#depth);
     this.#depth--;
-    this.#owner = this.#owners[this.#depth] ?? PROTOCOL;
+    this.#owner = this.#owners[this.#depth]!;
     this.isInObject = this.#firsts[this.#depth]! >= 0;
   }
 
@@ -173,8 +177,8 @@ class NameScan {
     const name = this.#json.slice(this.#starts[this.#count - 1], this.#ends[this.#count - 1]);
     if (name === 'metadata' && this.#kind === 'task') return PROTOCOL;
     // Arguments of a tool call, which is a part of a message's content.
-    if (name === 'input' && isObject && depth > 0 && this.#firsts[depth - 1] === -1) return ALL_CALLER;
-    return (depth === 0 ? callerMaps : innerCallerMaps).get(name) ?? PROTOCOL;
+    if (name === 'input' && isObject && depth > 1 && this.#firsts[depth - 1] === -1) return ALL_CALLER;
+    return (depth === 1 ? callerMaps : innerCallerMaps).get(name) ?? PROTOCOL;
   }
 
   /** Checks the name that begins at an index, and returns the index of its closing quote. */
@@ -210,19 +214,20 @@ class NameScan {
   #refuseEqual(hash: number, start: number, end: number): void {
     const first = this.#firsts[this.#depth]!;
     if (this.#count - first >= MANY) return this.#refuseKnown(first, start, end);
+    let comparable: string | undefined;
     for (let i = first; i < this.#count; i++)
       if (
         this.#hashes[i] === hash &&
-        this.#comparable(this.#starts[i]!, this.#ends[i]!) === this.#comparable(start, end)
+        this.#comparable(this.#starts[i]!, this.#ends[i]!) === (comparable ??= this.#comparable(start, end))
       )
         throw equalNames(decoded(this.#json, this.#starts[i]!, this.#ends[i]!), decoded(this.#json, start, end));
   }
 
   /** The same for a large object. */
   #refuseKnown(first: number, start: number, end: number): void {
-    let known = this.#large[this.#depth];
+    let known = (this.#large ??= new Map()).get(this.#depth);
     if (!known) {
-      known = this.#large[this.#depth] = new Map();
+      this.#large.set(this.#depth, (known = new Map()));
       for (let i = first; i < this.#count; i++)
         known.set(
           this.#comparable(this.#starts[i]!, this.#ends[i]!),

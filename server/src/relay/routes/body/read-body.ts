@@ -1,12 +1,14 @@
 import type { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
+import { isObject, type Json } from '#json.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from '#http/limits/whole-body.ts';
 import { acceptedEncodings, decompressorFor } from '#relay/upstream/decompress.ts';
 import { errorCode } from '#relay/upstream/error-code.ts';
 import { type BodyKind, checkNames } from './member-names.ts';
 import { modelInJson } from './model-in-json.ts';
+import { refuseRoutingFields } from './routing-fields.ts';
 import { badRequest, RelayError, serverBusy } from '#relay/routes/refusal/relay-error.ts';
 
 export const BODY_LIMIT = 32 * 1024 * 1024;
@@ -46,6 +48,17 @@ export function parseJson(body: Buffer, kind?: BodyKind): unknown {
   const text = body.toString('utf8');
   const json = parsed(text);
   checkNames(text, kind);
+  return json;
+}
+
+/**
+ * The body of a request about objects at a provider; empty: none came. Throws a 400, also for fields that direct a call,
+ * which cannot be removed there.
+ */
+export function parseObject(body: Buffer, kind?: BodyKind): Json {
+  const json = body.length === 0 ? {} : parseJson(body, kind);
+  if (!isObject(json)) throw badRequest('The request body must be a JSON object.');
+  refuseRoutingFields(json);
   return json;
 }
 

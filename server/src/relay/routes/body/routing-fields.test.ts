@@ -86,10 +86,40 @@ onOneDatabase('fields of a body that say where to send a call', (make) => {
     expect(answer.headers.get('x-relay-dropped')).toBe('api_base');
   });
 
+  test('that name an account, another model, a reply or a price do not either, also in metadata', async () => {
+    const names =
+      'custom_llm_provider litellm_params litellm_metadata user_config model_list models route fallbacks headers ' +
+      'mock_response organization vertex_credentials aws_region_name input_cost_per_token';
+    const fields = Object.fromEntries(names.split(' ').map((name) => [name, [{ model: 'gpt-4o', api_base: 'x' }]]));
+    const metadata = { team: 'a', api_base: 'x', litellm_params: 'x', organization: 'mine' };
+    const body = JSON.stringify({ ...fields, ...hello, metadata, seed: 0 }).replace('"seed":0', '"seed":1.0');
+    const answer = await post(hub(), who.key, body);
+    const dropped = [...names.split(' '), 'metadata.api_base', 'metadata.litellm_params'];
+    expect(answer.headers.get('x-relay-dropped')).toBe(dropped.join(', '));
+    const { model, messages } = hello;
+    const kept = JSON.stringify({ model, messages, metadata: { team: 'a', organization: 'mine' } });
+    expect(sent()).toBe(kept.replace(/}$/, ',"seed":1.0}'));
+  });
+
+  test.each<[path: string, body: object, name: string]>([
+    [
+      '/v1/messages/batches',
+      { requests: [{ custom_id: 'a', params: { ...hello, max_tokens: 1, api_base: 'x' } }] },
+      'api_base',
+    ],
+    ['/v1/conversations', { metadata: { base_url: 'x' } }, 'metadata.base_url'],
+    ['/gemini/v1beta/cachedContents', { model: 'models/gpt-4o', contents: [], litellm_params: {} }, 'litellm_params'],
+    ['/v1/realtime/client_secrets', { session: { model: 'gpt-4o', api_base: 'x' } }, 'api_base'],
+  ])('refuse a body of %s that is not sent as it is', async (path, body, name) => {
+    const answer = await post(hub(), who.key, body, path);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(`'${name}' cannot be used here`)]);
+    expect(upstream().requests).toEqual([]);
+  });
+
   test('a call without any has no such header', async () => {
-    const answer = await post(hub(), who.key, { ...hello, metadata: { api_base: 'mine' } });
+    const answer = await post(hub(), who.key, { ...hello, metadata: { organization: 'mine' } });
     expect(answer.headers.has('x-relay-dropped')).toBe(false);
-    expect(JSON.parse(sent())).toHaveProperty('metadata.api_base', 'mine');
+    expect(JSON.parse(sent())).toHaveProperty('metadata.organization', 'mine');
   });
 
   test('of a form do not reach it, wherever they stand', async () => {

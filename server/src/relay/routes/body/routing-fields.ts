@@ -1,13 +1,29 @@
 import type { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
-import { isObject } from '#json.ts';
-import { withoutMembers } from '#relay/convert/json-splice.ts';
+import { isObject, objectOr } from '#json.ts';
+import { spliceMembers, withoutMembers } from '#relay/convert/json-splice.ts';
+import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 
 /**
- * Fields that direct relays and SDKs to an address. An upstream that is a relay could send the operator's call to
- * the caller's address, or take the caller's headers for the operator's.
+ * Fields that direct relays and SDKs to an address, an account or another model, or replace the reply. An upstream that is
+ * a relay could send the operator's call to the caller's address, take the caller's headers for the operator's, or serve
+ * a model that is not the one which is charged.
  */
-export const routingFields = ['api_base', 'base_url', 'api_key', 'extra_headers', 'extra_body'] as const;
+export const routingFields = [
+  ...'api_base base_url azure_endpoint aws_bedrock_runtime_endpoint api_key api_version azure_ad_token'.split(' '),
+  ...'headers extra_headers extra_body extra_query organization deployment_id vertex_project vertex_location'.split(
+    ' ',
+  ),
+  ...'vertex_credentials aws_access_key_id aws_secret_access_key aws_session_token aws_region_name'.split(' '),
+  ...'custom_llm_provider litellm_params litellm_metadata litellm_credential_name user_config router_settings'.split(
+    ' ',
+  ),
+  ...'model_list models route fallbacks context_window_fallbacks content_policy_fallbacks'.split(' '),
+  ...'mock_response mock_tool_calls input_cost_per_token output_cost_per_token'.split(' '),
+];
+const isRouting = new Set(routingFields);
+/** In `metadata`, these are labels of callers. */
+const labels = new Set(['organization', 'models', 'route']);
 
 /** Routing fields removed from a body. */
 export interface DroppedFields {
@@ -16,24 +32,46 @@ export interface DroppedFields {
   originalBody: Buffer | undefined;
 }
 
-/** Routing fields at the top level; undefined: none. */
+/** Routing fields at the top level, and in `metadata` as `metadata.NAME`; undefined: none. */
 export function routingFieldsIn(json: unknown): string[] | undefined {
-  if (typeof json !== 'object' || json === null) return undefined;
+  if (!isObject(json)) return undefined;
   let found: string[] | undefined;
-  for (const name of routingFields) if (Object.hasOwn(json, name)) (found ??= []).push(name);
+  for (const name of Object.keys(json)) if (isRouting.has(name)) (found ??= []).push(name);
+  const { metadata } = json;
+  if (isObject(metadata))
+    for (const name of Object.keys(metadata))
+      if (isRouting.has(name) && !labels.has(name)) (found ??= []).push(METADATA + name);
   return found;
 }
 
+const METADATA = 'metadata.';
+
 /** Routing fields of a form; undefined: none. */
 export function routingPartsIn(parts: readonly { name: string }[]): string[] | undefined {
-  const found = routingFields.filter((name) => parts.some((part) => part.name === name));
-  return found.length > 0 ? found : undefined;
+  const found = parts.map(({ name }) => name).filter((name) => isRouting.has(name));
+  return found.length > 0 ? [...new Set(found)] : undefined;
 }
 
-/** Removes fields from a body and from its parsed JSON. */
+/** Throws a 400 for a body with routing fields that cannot be removed. */
+export function refuseRoutingFields(json: unknown): void {
+  const [name] = routingFieldsIn(json) ?? [];
+  if (name !== undefined) throw badRequest(`'${name}' cannot be used here.`, name);
+}
+
+/** Removes fields from a body and from its parsed JSON, those of `metadata` by their path. */
 export function dropFields(body: Buffer, json: unknown, names: readonly string[]): Buffer {
-  if (isObject(json)) for (const name of names) delete json[name];
-  return withoutMembers(body, names);
+  dropFrom(json, names);
+  const rest = withoutMembers(body, names);
+  if (!names.some((name) => name.startsWith(METADATA))) return rest;
+  return spliceMembers(rest, { metadata: JSON.stringify(objectOr(json)['metadata']) });
+}
+
+/** Removes fields from parsed JSON. */
+export function dropFrom(json: unknown, names: readonly string[]): void {
+  if (!isObject(json)) return;
+  for (const name of names)
+    if (name.startsWith(METADATA)) delete objectOr(json['metadata'])[name.slice(METADATA.length)];
+    else delete json[name];
 }
 
 /** Names the fields of the body that the upstream does not receive in a response header; none removes the header. */
