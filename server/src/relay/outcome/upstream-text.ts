@@ -65,9 +65,16 @@ export const headersForCaller = (choice: ChannelChoice, headers: Record<string, 
     Object.entries(headers).map(([name, value]) => [name, maskForCaller(choice, value).replaceAll('•', '*')]),
   );
 
-/** A realtime event for the caller, with error texts masked; the same buffer if nothing changes. */
+/** Opens sessions of the operator's account, beside this server. */
+const CLIENT_SECRET = 'client_secret';
+
+/**
+ * A realtime event for the caller, with error texts masked and without the provider's client secret; the same buffer if
+ * nothing changes.
+ */
 export function eventForCaller(choice: ChannelChoice, event: Buffer): Buffer {
-  if (!event.includes('"error"')) return event;
+  const hasSecret = event.includes(CLIENT_SECRET);
+  if (!hasSecret && !event.includes('"error"')) return event;
   let json: unknown;
   try {
     json = JSON.parse(event.toString('utf8'));
@@ -75,9 +82,13 @@ export function eventForCaller(choice: ChannelChoice, event: Buffer): Buffer {
     return Buffer.from(maskForCaller(choice, event.toString('utf8')));
   }
   const isError = typeof json === 'object' && json !== null && 'type' in json && json.type === 'error';
-  const clean = JSON.stringify(isError ? jsonForCaller(choice, json) : withCleanErrors(choice, json));
+  const shown = isError ? jsonForCaller(choice, json) : withCleanErrors(choice, json);
+  const clean = JSON.stringify(shown, hasSecret ? withoutSecret : undefined);
   return clean === JSON.stringify(json) ? event : Buffer.from(clean);
 }
+
+const withoutSecret = (name: string, value: unknown): unknown =>
+  name === CLIENT_SECRET && value !== null ? undefined : value;
 
 function withCleanErrors(choice: ChannelChoice, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

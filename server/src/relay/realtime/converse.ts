@@ -33,9 +33,9 @@ interface ConnectedSession {
 }
 
 /** The parts of a session that depend on its dialect. */
-interface SessionDialect extends Pick<SessionFilter, 'admits'> {
+interface SessionDialect extends Pick<SessionFilter, 'ofCaller'> {
   usage: SessionUsage;
-  /** The last message for a refusal; undefined: the close code alone says it. */
+  /** The message for a refusal; undefined: the close says it. */
   lastEvent(refusal: RelayError): string | undefined;
   onOpen(session: OpenSession): void;
 }
@@ -44,7 +44,7 @@ interface SessionDialect extends Pick<SessionFilter, 'admits'> {
 export async function converse(
   deps: Deps,
   { call, hold, opened: { choice, attempts }, sides }: ConnectedSession,
-  { usage, lastEvent, admits, onOpen }: SessionDialect,
+  { usage, lastEvent, ofCaller, onOpen }: SessionDialect,
 ): Promise<Verdict> {
   const { timeouts } = choice.channel;
   const credit = new RealtimeCredit(deps.book, { hold, call, rates: choice.rates }, usage);
@@ -72,7 +72,8 @@ export async function converse(
         return eventForCaller(choice, event);
       },
       closeReason: (text) => maskForCaller(choice, text),
-      ...(admits && { admits }),
+      ofCaller,
+      refusal: lastEvent,
     },
   );
   onOpen({

@@ -9,8 +9,9 @@ import type { Hold } from '#quota/book.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
 import type { CallContext, FinishedCall, RelayCall, Verdict } from '#relay/call/types.ts';
 import { isName } from '#relay/dialects/open-ai.ts';
-import { googleNamesIn, mayNameObjects } from '#relay/objects/google-names.ts';
+import { googleNamesIn } from '#relay/objects/google-names.ts';
 import { authenticate } from '#relay/routes/authenticate.ts';
+import { parseJson } from '#relay/routes/body/read-body.ts';
 import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
 import { badRequest } from '#relay/routes/refusal/relay-error.ts';
 import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
@@ -21,7 +22,6 @@ import { dialChannels, type OpenedUpstream } from './realtime-attempts.ts';
 import { checkHandshake, leftBeforeSession } from './realtime-call.ts';
 import { LIVE_PATH } from './realtime-path.ts';
 import { loadSockets, type Sockets, type Upgrade } from './realtime-sockets.ts';
-import { parsed } from './realtime-usage.ts';
 
 /** Time for the first message. */
 const SETUP_MS = 10_000;
@@ -104,7 +104,7 @@ class QueuedCaller {
 
 /** Throws a 400 for a first message that is none. */
 function setupIn(message: Buffer | undefined): Json {
-  const setup = message && parsed(message)?.['setup'];
+  const setup = message && objectOr(parseJson(message, 'google'))['setup'];
   if (isObject(setup)) return setup;
   throw badRequest("The first message must be 'setup'.", 'setup');
 }
@@ -133,7 +133,7 @@ class LiveCall implements ChargedWork<CallPlan, FinishedCall> {
     const model = textOr(setup['model'], '').replace(/^models\//, '');
     if (!isName(model)) throw badRequest("'setup.model' is not valid: it must be the name of a model.", 'setup.model');
     trace.model = model;
-    if (!namesNothing(Buffer.from(JSON.stringify(setup)))) throw badRequest(filesRefused, 'setup');
+    refuseObjects(setup, Buffer.from(JSON.stringify(setup)));
     const call = this.#call(admitted, model);
     return { call, choice: chooseChannel(deps, call, nothingTried) };
   }
@@ -171,18 +171,27 @@ class LiveCall implements ChargedWork<CallPlan, FinishedCall> {
     const { operation, upstreamModel } = opened.choice;
     const upstream = sockets.switched(opened.socket);
     upstream.send(JSON.stringify({ setup: { ...setup, model: `models/${upstreamModel}` } }));
-    for (const { data, binary } of caller.take()) if (namesNothing(data)) upstream.send(data, { binary });
-    return converse(
+    const usage = new LiveUsage(operation.usage, factsOf(upstreamModel));
+    usage.sent(Buffer.from(JSON.stringify(setup)), false);
+    const verdict = converse(
       this.#context.deps,
       { call, hold, opened, sides: { caller: caller.socket, upstream } },
       {
-        usage: new LiveUsage(operation.usage, factsOf(upstreamModel)),
+        usage,
         // Google has no message for errors: the close says why.
         lastEvent: () => undefined,
-        admits: namesNothing,
+        ofCaller(message) {
+          const json = parseJson(message, 'google');
+          refuseObjects(json, message);
+          usage.sent(message, isSound(json));
+          return message;
+        },
         onOpen,
       },
     );
+    // The session listens by now.
+    for (const { data, binary } of caller.take()) caller.socket.emit('message', data, binary);
+    return verdict;
   }
 
   finish(_: CallPlan, { verdict }: FinishedCall): void {
@@ -190,8 +199,15 @@ class LiveCall implements ChargedWork<CallPlan, FinishedCall> {
   }
 }
 
-const filesRefused = 'Files and caches cannot be named in live sessions.';
+/** Files of other users of the account must not be reached. Throws a 400 for a message that names any. */
+function refuseObjects(json: unknown, message: Buffer): void {
+  if (googleNamesIn(json, message).length > 0)
+    throw badRequest('Files and caches cannot be named in live sessions.', 'fileData');
+}
 
-/** Files of other users of the account must not be reached. */
-const namesNothing = (message: Buffer): boolean =>
-  !mayNameObjects(message) || googleNamesIn(objectOr(parsed(message)), message).length === 0;
+/** Whether a message has sound and nothing else. */
+function isSound(json: unknown): boolean {
+  const { realtimeInput, ...more } = objectOr(json);
+  const { audio, ...rest } = objectOr(realtimeInput);
+  return isObject(audio) && Object.keys(more).length + Object.keys(rest).length === 0;
+}

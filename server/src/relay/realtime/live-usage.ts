@@ -49,8 +49,13 @@ export class LiveUsage implements SessionUsage {
     return this.#hasOutput && !this.#hasEnded;
   }
 
+  sent(message: Buffer, isSound: boolean): void {
+    this.#check.sent(message, isSound);
+  }
+
   /** Reads an upstream message; true: it ends a turn, or reports the usage of one that has ended. */
   read(message: Buffer): boolean {
+    this.#check.received(message, message.includes('"inlineData"'));
     const isReport = message.includes('"usageMetadata"');
     const isEnd = message.includes('"turnComplete"');
     if (message.includes('"modelTurn"') || message.includes('"toolCall"')) this.#output(message);

@@ -161,7 +161,21 @@ describe('live sessions at Google', () => {
     const { session, closed } = await connect();
     const fileUri = 'https://generativelanguage.googleapis.com/v1beta/files/foreign';
     session.sendClientContent({ turns: [{ role: 'user', parts: [{ fileData: { fileUri } }] }] });
-    expect((await closed).code).toBe(1008);
+    expect(await closed).toMatchObject({ code: 1008, reason: expect.stringContaining('Files and caches') });
     expect(JSON.stringify(opened.at(-1)!.messages)).not.toContain('foreign');
+  });
+
+  test.each([
+    ['at its start', '{"setup":{"model":"models/MODEL","Model":"models/dear"}}', []],
+    ['later', '{"setup":{"model":"models/MODEL"}}', ['{"clientContent":{"turns":[]},"client_content":{"turns":[]}}']],
+  ])('end at a message with two meanings, %s', async (_, setup, more) => {
+    const before = opened.length;
+    const path = '/gemini/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent';
+    const client = new RealtimeClient(hub(), `${path}?key=${who.key}`, undefined);
+    await client.opened;
+    for (const message of [setup.replace('MODEL', MODEL), ...more]) client.socket.send(message);
+    const { code, reason } = await client.closed;
+    expect({ code, reason }).toEqual({ code: 1008, reason: expect.stringMatching(/'\w+'.*'\w+'/) });
+    for (const { messages } of opened.slice(before)) expect(messages).toHaveLength(1);
   });
 });

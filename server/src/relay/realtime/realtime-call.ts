@@ -6,11 +6,16 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { noUsage } from '@relay-hub/contract';
 import { openAiCode } from '#chat/openai/write-openai-reply.ts';
-import type { Json } from '#json.ts';
+import { isObject, type Json, objectOr } from '#json.ts';
 import type { Hold } from '#quota/book.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
 import type { CallContext, FinishedCall, RelayCall, Verdict } from '#relay/call/types.ts';
 import { isName } from '#relay/dialects/open-ai.ts';
+import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
+import { fileIdsIn } from '#relay/objects/file-ids.ts';
+import { hostedIdsIn } from '#relay/objects/hosted-ids.ts';
+import { parseJson } from '#relay/routes/body/read-body.ts';
+import { refuseRoutingFields } from '#relay/routes/body/routing-fields.ts';
 import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
 import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
@@ -124,11 +129,14 @@ class RealtimeCall implements ChargedWork<CallPlan, FinishedCall> {
       const update = sessionUpdate(this.#configured);
       if (update !== undefined) upstream.send(update);
       const { operation, upstreamModel } = opened.choice;
+      const usage = new RealtimeUsage(operation.usage, factsOf(upstreamModel));
+      if (update !== undefined) usage.sent(Buffer.from(update), false);
       return await converse(
         this.#context.deps,
         { call, hold, opened, sides: { caller, upstream } },
         {
-          usage: new RealtimeUsage(operation.usage, factsOf(upstreamModel)),
+          usage,
+          ofCaller: (event) => eventForUpstream(event, call.request, usage),
           lastEvent: (refusal) => errorEvent(refusal, call.requestId),
           onOpen: this.#onOpen,
         },
@@ -151,6 +159,29 @@ export const leftBeforeSession: Verdict = {
   code: 'client_gone',
   message: 'the client disconnected',
 };
+
+/**
+ * An event of the caller for the upstream. Throws a 400 for one that names objects of the account, or changes the model,
+ * which decides about the price.
+ */
+function eventForUpstream(event: Buffer, { model, requestedName }: ParsedRequest, usage: RealtimeUsage): Buffer {
+  const json = objectOr(parseJson(event));
+  const { type, audio } = json;
+  const [id] = [...fileIdsIn(json, event), ...hostedIdsIn({ tools: [json] }, event)];
+  if (id !== undefined) throw badRequest(`'${id}' cannot be used: realtime sessions take no files.`, 'file_id');
+  usage.sent(event, type === 'input_audio_buffer.append' && typeof audio === 'string');
+  let changed = false;
+  for (const name of ['session', 'response']) {
+    const part = json[name];
+    refuseRoutingFields(part);
+    if (!isObject(part) || part['model'] === undefined) continue;
+    if (part['model'] !== model && part['model'] !== requestedName)
+      throw badRequest(`'${name}.model' cannot be changed: the session is one of '${model}'.`, `${name}.model`);
+    delete part['model'];
+    changed = true;
+  }
+  return changed ? Buffer.from(JSON.stringify(json)) : event;
+}
 
 /** A refusal as an event of the session. */
 function errorEvent({ type, code, message }: RelayError, requestId: string): string {

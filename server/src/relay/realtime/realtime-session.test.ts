@@ -6,7 +6,12 @@ import { RealtimeSession, type SessionLimits } from './realtime-session.ts';
 
 const patient: SessionLimits = { idleMs: 60_000, totalMs: 0, pingMs: 60_000 };
 
-const asItIs = { event: (event: Buffer) => event, closeReason: (text: string) => text };
+const asItIs = {
+  event: (event: Buffer) => event,
+  closeReason: (text: string) => text,
+  ofCaller: (message: Buffer) => message,
+  refusal: () => undefined,
+};
 
 describe('a session', () => {
   const closing: (() => void)[] = [];

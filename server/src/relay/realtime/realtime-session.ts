@@ -1,4 +1,6 @@
 import type { RawData, WebSocket } from 'ws';
+import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
+import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
 
 /** Why a session ended. */
 export type SessionEnd =
@@ -22,8 +24,10 @@ export interface SessionLimits {
 /** Reads and filters what the sides send. */
 export interface SessionFilter {
   event(event: Buffer): Buffer;
-  /** False: the session ends, because the caller may not send this; left out: they may send anything. */
-  admits?(event: Buffer): boolean;
+  /** A message of the caller for the upstream. Throws a `RelayError` for one that may not be sent. */
+  ofCaller(message: Buffer): Buffer;
+  /** The message that refuses one of the caller's; undefined: the session ends for the reason. */
+  refusal(error: RelayError): string | undefined;
   /** The upstream's reason for closing, as the caller may see it. */
   closeReason(text: string): string;
 }
@@ -64,10 +68,17 @@ export class RealtimeSession {
     this.#upstream = upstream;
     this.#idleMs = limits.idleMs;
     this.ended = new Promise((resolve) => (this.#resolve = resolve));
-    this.#pass(caller, upstream, (event) => {
-      if (filter.admits?.(event) ?? true) return event;
-      this.end('refused');
-      return undefined;
+    this.#pass(caller, upstream, (message) => {
+      try {
+        return filter.ofCaller(message);
+      } catch (error) {
+        const refused = refusalForFault(error);
+        const told = filter.refusal(refused);
+        // A caller who does not read their refusals must not fill memory with them.
+        if (told === undefined || caller.bufferedAmount > MAX_BUFFERED) this.end('refused', undefined, refused.message);
+        else caller.send(told);
+        return undefined;
+      }
     });
     this.#pass(upstream, caller, filter.event);
     this.#watch(caller, upstream, 'caller', (reason) => reason);
@@ -76,12 +87,12 @@ export class RealtimeSession {
     if (limits.totalMs > 0) this.#limit = setTimeout(() => this.end('too_long'), limits.totalMs);
   }
 
-  /** Ends the session; `event` is the last message to the caller. */
-  end(why: keyof typeof closeReasons, event?: string): void {
+  /** Ends the session; `event` is the last message to the caller, `reason` that of the close. */
+  end(why: keyof typeof closeReasons, event?: string, reason: string = closeReasons[why]): void {
     if (this.#end) return;
     this.#end = { by: 'server', why };
     if (event !== undefined) this.#caller.send(event);
-    this.#close(this.#caller, closeCodes[why], closeReasons[why]);
+    this.#close(this.#caller, closeCodes[why], reason);
     this.#close(this.#upstream, 1000, '');
   }
 

@@ -7,8 +7,15 @@ import { RealtimeUsage } from './realtime-usage.ts';
 const event = (type: string, more: object = {}) => Buffer.from(JSON.stringify({ type, event_id: 'event_1', ...more }));
 const done = (usage: unknown) => event('response.done', { response: { id: 'resp_1', usage } });
 
+/** The usage of a session in which the caller has sent some messages. */
+function usageOf(model = '', messages = 3): RealtimeUsage {
+  const usage = new RealtimeUsage(openAiResponses, factsOf(model));
+  for (let i = 0; i < messages; i++) usage.sent(event('response.create'), false);
+  return usage;
+}
+
 test('responses are summed up, each kind for itself', () => {
-  const usage = new RealtimeUsage(openAiResponses);
+  const usage = usageOf();
   const told = {
     input_tokens: 100,
     output_tokens: 30,
@@ -29,7 +36,7 @@ test('responses are summed up, each kind for itself', () => {
 });
 
 test('a response without reported usage is estimated', () => {
-  const usage = new RealtimeUsage(openAiResponses);
+  const usage = usageOf();
   usage.read(event('response.output_text.delta', { delta: 'x'.repeat(400) }));
   usage.read(event('response.output_audio.delta', { delta: 'A'.repeat(32_000) }));
   expect(usage.isUnderWay).toBe(true);
@@ -44,14 +51,15 @@ test('a response without reported usage is estimated', () => {
 });
 
 test('what only speaks of an end is none', () => {
-  const usage = new RealtimeUsage(openAiResponses);
+  const usage = usageOf();
   expect(usage.read(event('session.updated', { names: ['response.done'] }))).toBe(false);
   expect(usage.read(Buffer.from('"response.done" {'))).toBe(false);
   expect(usage.reported).toEqual(noUsage);
 });
 
 test('more than the model can read and write is cut to that', () => {
-  const usage = new RealtimeUsage(openAiResponses, factsOf('gpt-4o-realtime-preview-2024-12-17'));
+  const usage = usageOf('gpt-4o-realtime-preview-2024-12-17');
+  usage.sent(event('conversation.item.create', { item: { content: [{ text: 'x'.repeat(200_000) }] } }), false);
   usage.read(done({ input_tokens: 100_000, output_tokens: 4000 }));
   expect([usage.reported.input, usage.reported.output, usage.doubt]).toEqual([100_000, 4000, undefined]);
   usage.read(done({ input_tokens: 1_000_000_000, output_tokens: 1_000_000_000 }));
@@ -62,8 +70,32 @@ test('more than the model can read and write is cut to that', () => {
   });
 });
 
+test('more than the session has had to read is cut to that, unless the model reads elsewhere', () => {
+  const lie = done({ input_tokens: 128_000, output_tokens: 9 });
+  const usage = usageOf('gpt-realtime');
+  usage.sent(event('input_audio_buffer.append', { audio: 'A'.repeat(640_000) }), true);
+  usage.read(lie);
+  // The allowance for hidden prompts is 32,768.
+  expect(usage.reported.input).toBeGreaterThan(32_768 + 600);
+  expect(usage.reported.input).toBeLessThan(32_768 + 2000);
+  expect(usage.doubt).toMatchObject({ mark: 'implausible', findings: [{ bound: 'sent' }] });
+
+  const withTools = usageOf('gpt-realtime');
+  withTools.sent(event('session.update', { session: { tools: [{ type: 'mcp', server_url: 'https://x' }] } }), false);
+  withTools.read(lie);
+  expect([withTools.reported.input, withTools.doubt]).toEqual([128_000, undefined]);
+});
+
+test('an unknown model is bound by what any model can do, and responses by what the caller sent', () => {
+  const usage = usageOf('somebodys-voice', 1);
+  usage.read(done({ input_tokens: 5, output_tokens: 1_000_000_000 }));
+  expect(usage.reported.output).toBe(65_536);
+  usage.read(done({ input_tokens: 5, output_tokens: 1000 }));
+  expect([usage.reported.input, usage.reported.output]).toEqual([5, 65_536]);
+});
+
 test('no output for a text that came is no report', () => {
-  const usage = new RealtimeUsage(openAiResponses);
+  const usage = usageOf();
   usage.read(event('response.output_text.delta', { delta: 'x'.repeat(4000) }));
   usage.read(done({ input_tokens: 7, output_tokens: 0 }));
   expect(usage.reported.input).toBe(7);

@@ -10,25 +10,15 @@ const SOUND_BYTES = 3200;
 /** Size of an event without content. */
 const EMPTY_EVENT_BYTES = 250;
 
-/** A session's input is not visible here, so only facts about the model limit its usage. */
-const sizes: CallSizes = {
-  sent: 0,
-  received: Infinity,
-  seen: Infinity,
-  choices: 1,
-  limit: undefined,
-  seconds: 86_400,
-  images: undefined,
-  imagesMade: undefined,
-};
-const natureOf = (facts: ModelFacts | undefined): CallNature => ({
-  facts,
-  kind: () => ({ reads: 'references', pictures: 0, hidesOutput: true }),
-  sentLimit: () => undefined,
-  reasoningBesideLimit: () => false,
-  isAllVisible: () => false,
-  documents: 1,
-});
+/** The least bytes of an audio token that is sent: 1/10 s in G.711 and base64, or 1/25 s in PCM at 16 kHz. */
+const LEAST_SENT_SOUND = 1000;
+/** The same of one that is received: 1/20 s in G.711 and base64. */
+const LEAST_RECEIVED_SOUND = 500;
+/** No known model for sessions can do more. */
+const mostOfUnknown: ModelFacts = { context: 1_048_576, output: 65_536 };
+/** Signs of what a model reads beside the messages of its session. */
+const elsewhere =
+  /mcp|server_url|connector_id|"prompt"|image_url|oogle_?[Ss]earch|rl_?[Cc]ontext|ode_?[Ee]xecution|ession_?[Rr]esumption|\\u00/;
 
 /** Usage of a session, as its messages report it. */
 export interface SessionUsage {
@@ -41,6 +31,8 @@ export interface SessionUsage {
   /** The first implausible report. */
   readonly doubt: UsageDoubt | undefined;
   readonly isUnderWay: boolean;
+  /** Notes a message of the caller. */
+  sent(message: Buffer, isSound: boolean): void;
   /** Reads an upstream message; true: it ends a response. */
   read(message: Buffer): boolean;
   /** Counts an unfinished response by its estimate. */
@@ -49,17 +41,54 @@ export interface SessionUsage {
 
 type UsageDoubt = Pick<CheckedUsage, 'mark' | 'findings'>;
 
-/** Limits reports to what the model can have used. */
+/** Limits reports to what the model can have used: each response reads the whole session. */
 export class UsageCheck {
   /** The first implausible report. */
   doubt: UsageDoubt | undefined;
   readonly #nature: CallNature;
+  /** Tokens that all messages so far can be, at most. */
+  #most = 0;
+  #readsElsewhere = false;
+  #messages = 0;
+  #reports = 0;
 
-  constructor(facts: ModelFacts | undefined) {
-    this.#nature = natureOf(facts);
+  constructor(facts: ModelFacts = mostOfUnknown) {
+    this.#nature = {
+      facts,
+      kind: () => ({ reads: this.#readsElsewhere ? 'references' : 'plain', pictures: 0, hidesOutput: true }),
+      sentLimit: () => undefined,
+      reasoningBesideLimit: () => false,
+      isAllVisible: () => false,
+      documents: 1,
+    };
+  }
+
+  sent(message: Buffer, isSound: boolean): void {
+    this.#messages++;
+    this.#most += isSound ? Math.ceil(message.length / LEAST_SENT_SOUND) : message.length;
+    if (!isSound) this.#readsElsewhere ||= elsewhere.test(message.toString('latin1'));
+  }
+
+  received(message: Buffer, isSound: boolean): void {
+    this.#most += isSound ? Math.ceil(message.length / LEAST_RECEIVED_SOUND) : message.length;
+  }
+
+  /** Whether another response can have ended: the caller's messages cause them. */
+  mayReport(): boolean {
+    return ++this.#reports <= this.#messages;
   }
 
   checked(usage: Usage): Usage {
+    const sizes: CallSizes = {
+      sent: this.#most,
+      received: Infinity,
+      seen: Infinity,
+      choices: 1,
+      limit: undefined,
+      seconds: 86_400,
+      images: undefined,
+      imagesMade: undefined,
+    };
     const checked = checkedUsage(usage, sizes, this.#nature);
     if (!checked) return usage;
     this.doubt ??= { mark: checked.mark, findings: checked.findings };
@@ -98,10 +127,16 @@ export class RealtimeUsage implements SessionUsage {
     return this.#text > 0 || this.#sound > 0;
   }
 
+  sent(event: Buffer, isSound: boolean): void {
+    this.#check.sent(event, isSound);
+  }
+
   /** Reads an upstream event; true: it ends a response. */
   read(event: Buffer): boolean {
     if (event.includes('"response.done"')) return this.#done(event);
-    if (event.includes('audio.delta"')) this.#sound += event.length / SOUND_BYTES;
+    const isSound = event.includes('audio.delta"');
+    this.#check.received(event, isSound);
+    if (isSound) this.#sound += event.length / SOUND_BYTES;
     else if (event.includes('.delta"')) this.#text += Math.ceil(Math.max(4, event.length - EMPTY_EVENT_BYTES) / 4);
     return false;
   }
@@ -117,7 +152,7 @@ export class RealtimeUsage implements SessionUsage {
   #done(event: Buffer): boolean {
     const json = parsed(event);
     if (json?.['type'] !== 'response.done') return false;
-    const usage = this.#format.read(this.#format.find(json));
+    const usage = this.#check.mayReport() ? this.#format.read(this.#format.find(json)) : undefined;
     if (usage && lacksOutputTokens(usage, this.#text + Math.ceil(this.#sound))) {
       this.reported = added(this.reported, {
         ...usage,

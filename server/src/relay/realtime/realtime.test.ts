@@ -86,6 +86,59 @@ onOneDatabase('realtime', (make) => {
       expect((await userOf(db(), who)).balance).toBe(1_000_000 - 2 * COST);
     });
 
+    test.each<[what: string, event: string, says: RegExp]>([
+      ['names of two meanings', '{"type":"session.update","session":{"model":"gpt-realtime","Model":"o1"}}', /'Model'/],
+      ['a model', '{"type":"session.update","session":{"model":"gpt-5-pro"}}', /'session\.model' cannot be changed/],
+      ['a model', '{"type":"response.create","response":{"model":"gpt-5-pro"}}', /'response\.model' cannot be changed/],
+      [
+        'a file',
+        '{"type":"conversation.item.create","item":{"content":[{"type":"input_image","file_id":"file-A"}]}}',
+        /'file-A' cannot be used/,
+      ],
+      [
+        'a file',
+        '{"type":"response.create","response":{"input":[{"content":[{"file_\\u0069d":"file-A"}]}]}}',
+        /'file-A'/,
+      ],
+      ['no JSON', '{"type":', /not valid JSON/],
+    ])('answers %s with an error, sends nothing on, and goes on: %s', async (_, event, says) => {
+      const client = new Client(hub(), PATH, who.key);
+      await client.opened;
+      client.socket.send(event);
+      await client.until('error');
+      expect(client.events.at(-1)).toMatchObject({
+        error: { type: 'invalid_request_error', message: expect.stringMatching(says) },
+      });
+      client.send({ type: 'response.create' });
+      await client.until('response.done');
+      expect(sessions().at(-1)!.events).toEqual([{ type: 'response.create' }]);
+      client.socket.close(1000);
+      expect(await rowOf(who)).toMatchObject({ quota: COST });
+    });
+
+    test('takes its own model in a configuration, and sends it without', async () => {
+      const client = new Client(hub(), '/v1/realtime?model=mapped', who.key);
+      await client.opened;
+      client.send({ type: 'session.update', session: { type: 'realtime', model: 'mapped', voice: 'x' } });
+      await expect.poll(() => sessions().at(-1)!.events).toHaveLength(1);
+      expect(sessions().at(-1)!.events).toEqual([
+        { type: 'session.update', session: { type: 'realtime', voice: 'x' } },
+      ]);
+      client.socket.close();
+      await rowOf(who);
+    });
+
+    test('shows nothing of the client secret that the provider issues with it', async () => {
+      const client = new Client(hub(), PATH, who.key);
+      await client.opened;
+      const event = { type: 'session.updated', session: { id: 'sess_1', client_secret: { value: 'ek_operators' } } };
+      sessions().at(-1)!.socket.send(JSON.stringify(event));
+      await client.until('session.updated');
+      expect(client.events.at(-1)).toEqual({ type: 'session.updated', session: { id: 'sess_1' } });
+      client.socket.close();
+      await rowOf(who);
+    });
+
     test('as browsers open it: the key is among the protocols, and goes no further', async () => {
       const client = new Client(hub(), PATH, undefined, [
         'realtime',
