@@ -33,6 +33,16 @@ test.each([
   ],
   ['arn:aws:bedrock:us-east-1:123456789012:model/x', 'arn:aws:bedrock:us-east-1:••••:model/x'],
   ['API has not been used in project 123456789012', 'API has not been used in project ••••'],
+  ['connect to １０.０.０.５:80 and 10。0。0。5 failed', `connect to ${GONE} and ${GONE} failed`],
+  ['upstream 10.0\u200b.0.5 at h\u00adttp://vllm.int\u2060ernal/v1', `upstream ${GONE} at ${GONE}`],
+  ['dialled 0x7f000001:4150, 0x7F000001 and 0x7f.0.0.1', `dialled ${GONE}, ${GONE} and ${GONE}`],
+  ['dialled 0177.0.0.1 and 2130706433:4150/x', `dialled ${GONE} and ${GONE}`],
+  ['open /srv/oneapi/secret/config.yaml: no such file', 'open [path removed]: no such file'],
+  ['File "/usr/lib/python3.12/site-packages/vllm/a.py", line 3', 'File "[path removed]", line 3'],
+  [
+    'at C:\\relay\\config.ini, ~/relay/main.go:17 and /relay/config.toml',
+    'at [path removed], [path removed]:17 and [path removed]',
+  ],
   ['see https://platform.openai.com@evil.example.com/', `see ${GONE}`],
   ['see https://platform.openai.com/settings/proj_abc/limits', `see ${GONE}`],
 ])('loses what names a place or an account: %s', (text, clean) => {
@@ -49,6 +59,9 @@ test.each([
   'This organization level is org-wide; set org_id or project_name.',
   'The model `us.anthropic.claude-3-5-sonnet-20241022-v2:0` does not exist; see std::string.',
   'max_tokens: 8192 is larger than 4096',
+  '请求失败：模型“gpt-4o”不支持，请稍后再试。ＡＰＩ 错误',
+  'POST /v1/chat/completions and /v1beta/models/gemini:generateContent are not allowed; use and/or, 1/2, text/html',
+  'version 1.2.3 at 2025-04-14T01:02:03, 0x1f bytes, 1700000000 of 05.06, ratio 16:9',
 ])('keeps what says nothing of the operator: %s', (text) => {
   expect(withoutPlaces(text)).toBe(text);
 });

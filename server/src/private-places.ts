@@ -1,8 +1,11 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { throughFolding } from '#secrets.ts';
 
 /** Replaces a private address. */
 const ADDRESS = '[address removed]';
 const ID = '••••';
+/** Replaces the path of a file. */
+const FILE = '[path removed]';
 
 /**
  * Public documentation of vendors. An entry with a path allows only links below it: other pages of such a host can name
@@ -54,6 +57,16 @@ const documentation = new Map<string, string>(
 const URL_SHAPE = /\b[a-z][a-z0-9+.-]{0,20}:(?:\\?\/){2}(?:[^\s"'<>`|{}\\^，。；：！？）】》、]|\\\/)+/gi;
 const PATH = String.raw`(?::\d{1,5})?(?:\/[^\s"'<>，。；）]*)?`;
 const IPV4_SHAPE = new RegExp(String.raw`(?<![\w.])(\d{1,3}(?:\.\d{1,3}){3})(?![\w]|\.\d)` + PATH, 'g');
+/** Spellings that C's resolver reads as well: one number, or parts in hexadecimal or octal. */
+const NUMBER = String.raw`(?:0x[0-9a-f]{1,8}|\d{1,11})`;
+const NUMBER_SHAPE = new RegExp(
+  String.raw`(?<![\w.])(?:0x[0-9a-f]{7,8}|\d{8,10}(?=:\d{2,5}(?!\d))|` +
+    String.raw`(?=[\w.]{0,40}0x)${NUMBER}(?:\.${NUMBER}){1,3}|(?=[\d.]{0,40}\b0\d)\d{1,11}(?:\.\d{1,11}){3})(?!\w|\.\w)${PATH}`,
+  'gi',
+);
+/** Below usual folders of servers, and files by their ending. */
+const FILE_SHAPE =
+  /(?<![\w./\\:~-])(?:~?\/(?:srv|home|root|etc|var|opt|usr|app|mnt|tmp|proc|run|lib|workspaces?|Users|private)(?:\/[^\s"'`<>,;:()[\]，。；：]+)+|~?(?:\/[\w.@-]+)+\.(?:ya?ml|json|toml|ini|conf|cfg|env|log|py|[jt]sx?|mjs|go|rs|rb|php|java|sh|so|db|sqlite3?|pem|key|crt|sock)(?![\w/])|[a-z]:\\[^\s"'`<>,;:()]+)/gi;
 const IPV6_SHAPE = /(?<![\w:.])\[?([0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?:[\d.]+)?)(?:%\w+)?\]?(?![\w])(?::\d{1,5})?/gi;
 const LABELS = String.raw`(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+`;
 /** Suffixes that field names in error texts do not have: `messages.content` is not a host. */
@@ -87,10 +100,13 @@ const ACCOUNT_SHAPES: readonly [RegExp, string][] = [
 ];
 
 /**
- * Removes addresses, host names and account ids from a text for callers, because they reveal the operator's upstreams.
+ * Removes addresses, host names, paths of files and account ids from a text for callers, because they reveal the operator's upstreams.
  * Links to documentation of known vendors stay. `own`: hosts that are always replaced.
  */
-export function withoutPlaces(text: string, own: readonly string[] = []): string {
+export const withoutPlaces = (text: string, own: readonly string[] = []): string =>
+  throughFolding(text, (plain) => withoutPlacesAsTheyAre(plain, own));
+
+function withoutPlacesAsTheyAre(text: string, own: readonly string[]): string {
   const isOwn = new Set(own);
   const links: string[] = [];
   let clean = text.replaceAll(URL_SHAPE, (found) => {
@@ -101,6 +117,8 @@ export function withoutPlaces(text: string, own: readonly string[] = []): string
   });
   for (const host of own) clean = clean.replaceAll(ownShape(host), ADDRESS);
   clean = clean
+    .replaceAll(NUMBER_SHAPE, ADDRESS)
+    .replaceAll(FILE_SHAPE, FILE)
     .replaceAll(IPV4_SHAPE, (found, ip: string) => (isIPv4(ip) ? ADDRESS : found))
     .replaceAll(IPV6_SHAPE, (found, ip: string) => (isIPv6(ip) && /[0-9a-f]/i.test(ip) ? ADDRESS : found))
     .replaceAll(HOST_SHAPE, (found, host: string) => (isDocumentation(host, '/', isOwn) ? found : ADDRESS))
@@ -138,7 +156,7 @@ const isPort = (name: string, port: number): boolean =>
   (port === 80 || port === 443 || (port >= 1024 && port <= 65_535)) && !COUNTED.test(name);
 
 const ownShape = (host: string): RegExp =>
-  new RegExp(String.raw`(?<![\w-])${host.replaceAll(/[^\w]/g, String.raw`\$&`)}(?![\w-])${PATH}`, 'gi');
+  new RegExp(String.raw`(?<![\w-])${host.replaceAll(/[^\w]/g, String.raw`\$&`)}(?!\w|\.\w)${PATH}`, 'gi');
 
 /** The host in an operator's address; undefined if there is none. */
 export function hostIn(address: string): string | undefined {

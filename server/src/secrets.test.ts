@@ -69,6 +69,10 @@ test.each([
   ['sent Authorization: Bearer eyJhbGciOi.abc.def', [], 'sent Authorization: ••••'],
   ['in organization org-AbCdEfGh12345678', [], 'in organization ••••'],
   ['the key plain-word-key was refused, plain-word-key', ['plain-word-key'], 'the key •••• was refused, ••••'],
+  ['key ｐｌａｉｎ-word-key, plain-\u200bword\u00ad-key', ['plain-word-key'], 'key ••••, ••••'],
+  [`as ${Buffer.from('plain-word-key').toString('base64')}, in full`, ['plain-word-key'], 'as ••••, in full'],
+  [`as ${Buffer.from('a:plain-word-key').toString('base64url')}`, ['plain-word-key'], 'as YT••••'],
+  ['full stops，and “signs” stay １２', ['plain-word-key'], 'full stops，and “signs” stay １２'],
   ['nothing to hide: skating at 10 o’clock', ['abc'], 'nothing to hide: skating at 10 o’clock'],
 ])('%s is masked', (text, known, clean) => {
   expect(masked(text, ...known)).toBe(clean);

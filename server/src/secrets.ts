@@ -83,35 +83,63 @@ const secretShapes = [
 
 /**
  * Masks everything that looks like a key or organization id in an external text. Known secrets are also found in other
- * case, percent-encoded and in base64.
+ * case, percent-encoded, in base64, in full width, and between invisible characters.
  */
-export function masked(text: string, ...known: string[]): string {
+export const masked = (text: string, ...known: string[]): string =>
+  throughFolding(text, (plain) => maskedAsItIs(plain, known));
+
+function maskedAsItIs(text: string, known: readonly string[]): string {
   let clean = text;
   for (const secret of known) {
     if (secret.length < 6) continue;
     const length = clean.length;
-    for (const form of formsOf(secret)) {
+    for (const { form, around = ['', ''] } of formsOf(secret)) {
       if (form.length > length) continue;
-      clean = clean.replaceAll(new RegExp(form.replaceAll(/\W/g, String.raw`\$&`), 'gi'), '••••');
+      const shape = around[0] + form.replaceAll(/\W/g, String.raw`\$&`) + around[1];
+      clean = clean.replaceAll(new RegExp(shape, 'gi'), '••••');
     }
   }
   for (const shape of secretShapes) clean = clean.replace(shape, '••••');
   return clean;
 }
 
+/**
+ * Cleans a text as it is, without invisible characters, and with compatibility forms such as full width as plain letters.
+ * Each form is returned only if something was found in it.
+ */
+export function throughFolding(text: string, clean: (text: string) => string): string {
+  // In ASCII, only control characters fold.
+  if (!/[^\n\r\t\x20-\x7e]/.test(text)) return clean(text);
+  const visible = text.replaceAll(/[\p{Default_Ignorable_Code_Point}\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/gu, '');
+  const cleaned = clean(visible);
+  const once = cleaned === visible ? text : cleaned;
+  // Resolvers read these as full stops.
+  const folded = cleaned.normalize('NFKC').replaceAll(/(?<=\w)[。｡](?=\w)/g, '.');
+  if (folded === cleaned) return once;
+  const twice = clean(folded);
+  return twice === folded ? once : twice;
+}
+
+interface SecretForm {
+  form: string;
+  /** Patterns of what surrounds it and depends on it in part. */
+  around?: [before: string, behind: string];
+}
+
 /** A secret as is, URL-encoded, and its three base64 forms, which depend on the preceding bytes. */
-function formsOf(secret: string): string[] {
-  const forms = [secret];
+function formsOf(secret: string): SecretForm[] {
+  const forms: SecretForm[] = [{ form: secret }];
   const escaped = encodeURIComponent(secret.toWellFormed());
-  if (escaped !== secret) forms.push(escaped);
+  if (escaped !== secret) forms.push({ form: escaped });
   if (secret.length < 10) return forms;
   for (const before of [0, 1, 2]) {
     const bytes = Buffer.from(' '.repeat(before) + secret);
     // The characters that depend on the secret's bits only.
     const base64 = bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
     const forUrls = base64.replaceAll('+', '-').replaceAll('/', '_');
-    forms.push(base64);
-    if (forUrls !== base64) forms.push(forUrls);
+    const around: SecretForm['around'] = [before > 0 ? '[\\w+/-]?' : '', '[\\w+/-]?={0,2}'];
+    forms.push({ form: base64, around });
+    if (forUrls !== base64) forms.push({ form: forUrls, around });
   }
   return forms;
 }
