@@ -87,7 +87,7 @@ const optional = {
   idle_timeout: [timeout, 0],
   total_timeout: [timeout, 0],
   on_client_gone: [z.enum(gonePolicies), 'drain'],
-  gone_seconds: [limit, 0],
+  gone_seconds: [limit, 300],
   gone_tokens: [limit, 0],
 } as const satisfies Record<string, readonly [z.ZodMiniType, unknown]>;
 

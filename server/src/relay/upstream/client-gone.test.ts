@@ -119,7 +119,8 @@ onOneDatabase('client gone', (make) => {
 
   test('a caller who reads nothing and leaves does not keep the upstream waiting', async () => {
     const who = await addCaller(db());
-    const chunk = `data: {"choices":[{"delta":{"content":"${'z'.repeat(10_000)}"}}]}\n\n`;
+    // Many bytes, but no more output than the model has: beyond that, nothing is read.
+    const chunk = `data: {"choices":[{"delta":{"content":"z"}}],"padding":"${'z'.repeat(10_000)}"}\n\n`;
     raw().reply = (response) =>
       sendStream(response, [
         ...Array.from({ length: 1500 }, () => chunk),

@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 /** A call whose caller leaves as soon as the upstream was asked. */
-async function callAndLeave(stream: boolean): Promise<{ sent: Promise<AttemptResult> }> {
+async function callAndLeave(stream: boolean, output?: number): Promise<{ sent: Promise<AttemptResult> }> {
   const arrived = new Promise<ServerResponse>((resolve) => front.once('request', (_, response) => resolve(response)));
   const caller = request({ port: (front.address() as AddressInfo).port }).on('error', () => {}); // it listens on TCP
   caller.end();
@@ -41,7 +41,7 @@ async function callAndLeave(stream: boolean): Promise<{ sent: Promise<AttemptRes
   const sent = send(upstreams, {
     target,
     body: Buffer.from('{}'),
-    limits: { timeouts: noTimeouts, onGone: { policy: 'drain' } },
+    limits: { timeouts: noTimeouts, onGone: { policy: 'drain' }, output },
     sink: { response, startStream: () => {}, stream: stream ? reading : undefined, claim: undefined },
     shutdown,
   });
@@ -78,10 +78,29 @@ test.each([
 test('an answer in one piece may be silent for longer, but nothing is read for ever', async () => {
   raw().reply = () => {};
   const { sent } = await callAndLeave(false);
-  beat(359);
+  beat(119);
   expect(shutdown.openExchanges.size).toBe(1);
   beat(1);
   expect(await sent).toMatchObject({ failure: { code: 'client_gone' } });
+});
+
+test('a stream that goes on beyond what the call may produce is read no further', async () => {
+  let isClosed = false;
+  raw().reply = (response) => {
+    response.on('close', () => (isClosed = true));
+    head(response);
+    const more = () => {
+      while (!response.destroyed)
+        if (!response.write('data: {"choices":[{"delta":{"content":"one two three four "}}]}\n\n'))
+          return void response.once('drain', more);
+    };
+    more();
+  };
+  const { sent } = await callAndLeave(true, 50);
+  const { failure, clientGone, stream } = await sent;
+  expect([failure?.code, clientGone]).toEqual(['client_gone', true]);
+  expect(stream!.estimatedOutput()).toBeGreaterThan(50);
+  await expect.poll(() => isClosed, { message: 'the connection to the upstream' }).toBe(true);
 });
 
 test('above the limit of drains, a call ends when its caller leaves', async () => {

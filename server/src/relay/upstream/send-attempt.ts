@@ -28,7 +28,13 @@ export function sendAttempt(
     setDroppedHeader(response, [...(routing ?? []), ...(unread ?? [])]);
   }
   const { timeouts, onGone } = plan.choice.channel;
-  if (!moreBodies) return sendOne(context, call, plan, { body, limits: { timeouts, onGone }, credit });
+  const { output, growsTo = output } = call.reservation ?? {};
+  if (!moreBodies)
+    return sendOne(context, call, plan, {
+      body,
+      limits: { timeouts, onGone, output: growsTo ?? call.request.outputLimit },
+      credit,
+    });
   // Each part is short and reports usage at its end, so those begun are read even when the caller leaves.
   const limits: AttemptLimits = { timeouts, onGone: { policy: 'drain' } };
   return sendParts([body, ...moreBodies], (part) => sendOne(context, call, plan, { body: part, limits }), {

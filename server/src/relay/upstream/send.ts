@@ -15,7 +15,7 @@ import type { StreamCredit } from '#relay/call/stream-credit.ts';
 import { lastEventEnd } from '#relay/stream/event-ends.ts';
 import type { StreamFormat, StreamTap } from '#relay/stream/types.ts';
 import { type AttemptResult, emptyResult } from './attempt-result.ts';
-import { endOfDrain, MAX_DRAINS } from './drain.ts';
+import { endOfDrain, MAX_DRAINS, mostDrained } from './drain.ts';
 import { errorCode } from './error-code.ts';
 import { dispatchJob } from './job-run.ts';
 import { headerText, isCompressed, matchesType } from './response-head.ts';
@@ -43,7 +43,10 @@ interface ResponseSink {
 }
 
 /** A channel's timeouts, and its policy for callers who leave. */
-export type AttemptLimits = Pick<LiveChannel, 'timeouts' | 'onGone'>;
+export interface AttemptLimits extends Pick<LiveChannel, 'timeouts' | 'onGone'> {
+  /** Output tokens that the call may produce; undefined: it has no such limit. */
+  output?: number | undefined;
+}
 
 interface UpstreamSend {
   /** `method`: left out, POST. */
@@ -265,11 +268,11 @@ class CallExchange extends UpstreamExchange {
     this.writePaced(controller, bytes);
   }
 
-  /** Stops reading for a caller who left when the channel's token limit is reached. */
+  /** Stops reading for a caller who left at the channel's token limit, or where the call has produced all it may. */
   #limitDrain(stream: StreamTap): void {
-    const { onGone } = this.#limits;
-    if (onGone.policy === 'limit' && onGone.tokens > 0 && stream.estimatedOutput() >= onGone.tokens)
-      this.#giveUp('client_gone');
+    const { onGone, output } = this.#limits;
+    const most = Math.min(mostDrained(output), onGone.policy === 'limit' ? onGone.tokens : Infinity);
+    if (stream.estimatedOutput() >= most) this.#giveUp('client_gone');
   }
 
   #giveUp(code: keyof typeof abortReasons): void {

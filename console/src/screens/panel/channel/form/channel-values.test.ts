@@ -82,7 +82,7 @@ describe('the rules of the form', () => {
     ['no weight', { weight: null }, 'weight'],
     ['a wildcard in front', { models: '*x' }, 'models'],
     ['a time-out below 0', { idle_timeout: -1 }, 'idle_timeout'],
-    ['a limit without time', { on_client_gone: 'limit', gone_tokens: 5 }, 'gone_seconds'],
+    ['a limit without time', { on_client_gone: 'limit', gone_seconds: null, gone_tokens: 5 }, 'gone_seconds'],
   ])('%s is told at its field', async (_, change, field) => {
     expect((await resolved(values(change))).wrong).toEqual([field]);
   });

@@ -94,7 +94,7 @@ const nothing = {
   idle_timeout: null,
   total_timeout: null,
   on_client_gone: 'drain',
-  gone_seconds: null,
+  gone_seconds: 300,
   gone_tokens: null,
 } satisfies Partial<ChannelValues>;
 
