@@ -25,6 +25,9 @@ export default defineConfig({
     pageFiles(),
     compress(),
   ],
+  // Scripts and styles find other files beside them, so that a hub can be below any path. The server knows it, and
+  // changes the addresses in the page.
+  experimental: { renderBuiltUrl: (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true }) },
   build: {
     target: 'esnext',
     assetsInlineLimit: 0,

@@ -1,4 +1,5 @@
 import { userApi, type Endpoint, type Envelope } from '@relay-hub/contract';
+import { atBase } from '#base-path.ts';
 import { languageTag } from '#i18n/i18n.ts';
 import { call } from './call.ts';
 import { nativeForm } from './native-form.ts';
@@ -15,7 +16,7 @@ export async function callEvents(
 ): Promise<void> {
   const headers = { 'Accept-Language': languageTag(), ...nativeForm };
   const sent = body && { body: JSON.stringify(body), headers: { ...headers, 'Content-Type': 'application/json' } };
-  const response = await fetch(path, { method, headers, signal, ...sent });
+  const response = await fetch(atBase(path), { method, headers, signal, ...sent });
   // Reports the ended session, as every call does, and throws.
   if (response.status === 401) await call(userApi.self);
   if (!response.ok || !response.body) {

@@ -1,4 +1,5 @@
 import type { Endpoint, Envelope, InputOf, ReplyOf } from '@relay-hub/contract';
+import { atBase } from '#base-path.ts';
 import { i18n } from '#i18n/t.ts';
 import { languageTag, loadTexts } from '#i18n/i18n.ts';
 import { ApiError } from './api-error.ts';
@@ -59,7 +60,7 @@ export async function fetchAnswer(endpoint: Endpoint, { params, query, body, sig
   const address = addressOf(endpoint.path, params, query);
   const first = endpoint.method === 'GET' ? takeFirstReply(address) : undefined;
   if (first) return { status: 200, envelope: first };
-  const response = await send(address, {
+  const response = await send(atBase(address), {
     method: endpoint.method,
     headers: {
       'Accept-Language': languageTag(),

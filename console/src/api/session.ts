@@ -1,4 +1,5 @@
 import { isAdmin, role, type SessionUser } from '@relay-hub/contract';
+import { atBase } from '#base-path.ts';
 import { isShaped, type Shape, storage } from './storage.ts';
 import { createStore, useStore } from './store.ts';
 
@@ -63,9 +64,7 @@ export function forgetUser(): void {
 }
 
 // Follows sign-in and sign-out in other tabs. A session that ended is noticed by this tab's own next call.
-// Node, in which the build reads the first calls of a page, has no such function.
-globalThis.addEventListener?.('storage', ({ key }) => {
-  if ((key ?? userKey) !== userKey) return;
+storage.onChange(userKey, () => {
   const user = readUser();
   if (user) session.set({ user, ended: undefined });
   else if (!storage.get(endedKey)) session.set(none);
@@ -75,7 +74,7 @@ globalThis.addEventListener?.('storage', ({ key }) => {
 export const openPage = { isRead: false };
 
 /** Whether the address is in the console, whose pages are kept when the session ends. */
-export const isConsole = (): boolean => location.pathname.startsWith('/panel');
+export const isConsole = (): boolean => location.pathname.startsWith(atBase('/panel'));
 
 /** The open page's account: signed in, or until its session ended. */
 export function currentUser(): SessionUser | undefined {

@@ -1,5 +1,6 @@
 import { oauthApi, type IdentityProvider, type SiteInfo } from '@relay-hub/contract';
 import { call } from './call.ts';
+import { hubAddress } from './site.ts';
 import { storage } from './storage.ts';
 
 /** Providers whose sign-in is a redirect away from this site. */
@@ -30,7 +31,7 @@ export async function authorizeUrl(provider: RedirectProvider, site: SiteInfo): 
     const query = new URLSearchParams({ client_id: site.github_client_id, state, scope: 'user:email' });
     return `${site.github_address || 'https://github.com'}/login/oauth/authorize?${query}`;
   }
-  const redirect_uri = `${location.origin}/oauth/lark`;
+  const redirect_uri = `${hubAddress}/oauth/lark`;
   const query = new URLSearchParams({ app_id: site.lark_client_id, redirect_uri, state });
   return `${site.lark_address || 'https://open.feishu.cn'}/open-apis/authen/v1/authorize?${query}`;
 }

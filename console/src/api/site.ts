@@ -2,6 +2,7 @@ import { siteApi, type SiteInfo } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from './api-query.ts';
 import { call } from './call.ts';
+import { basePath } from '#base-path.ts';
 import { isShaped, type Shape, storage } from './storage.ts';
 
 const key = 'siteInfo';
@@ -89,7 +90,10 @@ export function useSiteName(): string {
   return useSite()?.system_name || defaultName;
 }
 
+/** The address of this hub in the browser. */
+export const hubAddress = `${globalThis.location?.origin}${basePath}`;
+
 /** Base URL that API clients append `/v1` to. */
 export function useServerAddress(): string {
-  return useSite()?.server_address.replace(/\/+$/, '') || location.origin;
+  return useSite()?.server_address.replace(/\/+$/, '') || hubAddress;
 }

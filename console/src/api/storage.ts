@@ -1,4 +1,5 @@
-/** `localStorage` where the browser allows it; without it everything works but nothing is remembered. */
+import { basePath } from '#base-path.ts';
+
 type Kind = 'string' | 'number' | 'boolean';
 
 /** The type of each stored member; a member added later does not compile without one. */
@@ -16,10 +17,14 @@ export const isShaped = <T>(kept: unknown, shape: Shape<T>): kept is T =>
     return typeof value === kind && (kind !== 'number' || Number.isFinite(value));
   });
 
+/** Hubs below different paths of a domain share its storage. */
+const nameOf = (key: string): string => basePath + key;
+
+/** `localStorage` where the browser allows it; without it everything works but nothing is remembered. */
 export const storage = {
   get(key: string): string | null {
     try {
-      return localStorage.getItem(key);
+      return localStorage.getItem(nameOf(key));
     } catch {
       // Storage is forbidden: the same as nothing stored.
       return null;
@@ -27,17 +32,24 @@ export const storage = {
   },
   set(key: string, value: string): void {
     try {
-      localStorage.setItem(key, value);
+      localStorage.setItem(nameOf(key), value);
     } catch {
       // Storage is full or forbidden: nothing is remembered.
     }
   },
   remove(key: string): void {
     try {
-      localStorage.removeItem(key);
+      localStorage.removeItem(nameOf(key));
     } catch {
       // Storage is forbidden: nothing was stored.
     }
+  },
+  /** Calls a listener when another tab has changed the value of `key`, or emptied the storage. */
+  onChange(key: string, listener: () => void): void {
+    // Node, in which the build reads the first calls of a page, has no such function.
+    globalThis.addEventListener?.('storage', ({ key: name }) => {
+      if (name === null || name === nameOf(key)) listener();
+    });
   },
   /** The JSON under `key`; undefined when missing or malformed. */
   getJson(key: string): unknown {

@@ -16,10 +16,7 @@ function preference<const V extends string>(
   const apply = () => (document.documentElement.dataset[attribute] = store.get());
   apply();
   store.subscribe(apply);
-  // Another tab changed it, or emptied the storage.
-  addEventListener('storage', (event) => {
-    if (event.key === key || event.key === null) store.set(read());
-  });
+  storage.onChange(key, () => store.set(read()));
   return {
     store,
     /** Stores the choice; unknown values and the default are not stored. */

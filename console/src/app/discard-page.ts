@@ -1,3 +1,5 @@
+import { atBase } from '#base-path.ts';
+
 let unmount = (): void => undefined;
 
 /** Callback that removes the page from the screen. */
@@ -9,5 +11,5 @@ export const onDiscard = (take: () => void): void => {
 export function discardPage(address: string): void {
   // First, because a form with changes would ask before leaving.
   unmount();
-  location.replace(address);
+  location.replace(atBase(address));
 }

@@ -1,4 +1,5 @@
 import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
+import { basePath } from '#base-path.ts';
 import { isConsole, session } from '#api/session.ts';
 import { CrashPage } from './crash-page.tsx';
 import { discardPage } from './discard-page.ts';
@@ -7,6 +8,7 @@ import { routeTree } from './route-tree.gen.ts';
 
 export const router = createRouter({
   routeTree,
+  basepath: basePath || '/',
   context: { queryClient, allowed: true },
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,

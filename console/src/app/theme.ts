@@ -27,9 +27,7 @@ function apply(): void {
 
 choice.subscribe(apply);
 system.addEventListener('change', apply);
-addEventListener('storage', (event) => {
-  if (event.key === key || event.key === null) choice.set(readChoice());
-});
+storage.onChange(key, () => choice.set(readChoice()));
 
 /** `system` follows the operating system and is not stored. */
 export function chooseTheme(next: ThemeChoice): void {

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { atBase } from '#base-path.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { consoleVersion, siteQuery } from '#api/site.ts';
+import { isConsole } from '#api/session.ts';
 import { applySiteLanguage } from '#i18n/i18n.ts';
 import { setSiteFormat } from '#ui/format/site-format.ts';
 import { successLimits } from '#domain/channel/success-limits.ts';
@@ -15,7 +17,7 @@ function showTabIcon(address: string): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');
   if (!link) return;
   builtInIcon ??= link.href;
-  link.href = address || builtInIcon;
+  link.href = atBase(address) || builtInIcon;
 }
 
 const anyVersion = new Set(['', 'v0.0.0', consoleVersion]);
@@ -45,7 +47,7 @@ export function useSiteEffects(): void {
   }, [version, t]);
 
   // Public pages without site information are replaced by one that says so.
-  const isTold = !site && !location.pathname.startsWith('/panel');
+  const isTold = !site && !isConsole();
   useEffect(() => {
     if (errorUpdatedAt > 0 && !isTold) toast.error(t('error.connect'));
   }, [errorUpdatedAt, isTold, t]);

@@ -74,7 +74,7 @@ function propsOf(element: HTMLElement): Record<string, unknown> {
   }
   if (element instanceof HTMLImageElement) {
     const src = element.getAttribute('src') ?? '';
-    if (/^data:image\//i.test(src) || safeAddress(src) !== undefined) props['src'] = src;
+    props['src'] = /^data:image\//i.test(src) ? src : safeAddress(src);
     props['loading'] = 'lazy';
     props['alt'] ??= '';
   }

@@ -1,11 +1,12 @@
 import { languageFor, type Language } from '@relay-hub/contract';
+import { basePath } from '#base-path.ts';
 
 const key = 'appLanguage';
 const minutesKept = 10;
 
 function stored(area: () => Storage): string | null {
   try {
-    return area().getItem(key);
+    return area().getItem(basePath + key);
   } catch {
     return null; // storage can be forbidden
   }
@@ -32,9 +33,9 @@ export function detectLanguage(wanted = Object.keys(places) as Place[]): Languag
 
 /** Only a choice is remembered, or the first guess would for ever pass for one. */
 export function rememberLanguage(code: Language): void {
-  document.cookie = `${key}=${code}; Path=/; Max-Age=${minutesKept * 60}; SameSite=Strict`;
+  document.cookie = `${key}=${code}; Path=${basePath}/; Max-Age=${minutesKept * 60}; SameSite=Strict`;
   try {
-    localStorage.setItem(key, code);
+    localStorage.setItem(basePath + key, code);
   } catch {
     // full or forbidden
   }

@@ -2,6 +2,7 @@ import { channelApi, orderApi, priceApi, splitList, taskApi, tokenApi, userAdmin
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { Box, KeyRound, ListChecks, ReceiptText, Users, Waypoints } from 'lucide-react';
+import { atBase } from '#base-path.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { useOwners } from '#api/owners.ts';
@@ -31,7 +32,7 @@ export function useRecordSearch(typed: string): { groups: PaletteGroup[]; search
 /** Opens the read view of a record, next to the list of its kind. */
 function useOpenView(): (path: string, show: string | number) => void {
   const { history } = useRouter();
-  return (path, show) => history.push(`${path}?${new URLSearchParams({ show: String(show) })}`);
+  return (path, show) => history.push(atBase(`${path}?${new URLSearchParams({ show: String(show) })}`));
 }
 
 function useChannels(keyword: string) {
@@ -134,7 +135,7 @@ function useOrders(keyword: string) {
     icon: ReceiptText,
     title: number,
     note: username,
-    run: () => history.push(`/panel/payment?id=${id}`),
+    run: () => history.push(atBase(`/panel/payment?id=${id}`)),
   }));
   return { group: { title: t('palette.orders'), items }, searching: isFetching };
 }
@@ -157,7 +158,7 @@ function useTasks(keyword: string) {
     icon: ListChecks,
     title: taskId,
     note: model,
-    run: () => history.push(`${platform === 'midjourney' ? '/panel/midjourney' : '/panel/task'}?id=${id}`),
+    run: () => history.push(atBase(`${platform === 'midjourney' ? '/panel/midjourney' : '/panel/task'}?id=${id}`)),
   }));
   return { group: { title: t('palette.tasks'), items }, searching: isFetching };
 }
@@ -169,9 +170,9 @@ function useModels(typed: string) {
   const { isAdmin } = useSession();
   const hasScreen = useHasScreen();
   const open = (name: string) => {
-    if (isAdmin) return history.push(`/panel/pricing?${new URLSearchParams({ show: name })}`);
+    if (isAdmin) return history.push(atBase(`/panel/pricing?${new URLSearchParams({ show: name })}`));
     if (!hasScreen('/panel/model_price')) return void copyText(name, name);
-    history.push(`/panel/model_price?${new URLSearchParams({ keyword: name })}`);
+    history.push(atBase(`/panel/model_price?${new URLSearchParams({ keyword: name })}`));
   };
   const { data, isFetching } = useQuery({ ...apiQuery(priceApi.available), staleTime: 60_000, enabled: typed !== '' });
   const owners = useOwners();

@@ -1,4 +1,5 @@
 import { redirect, type StaticDataRouteOption } from '@tanstack/react-router';
+import { atBase } from '#base-path.ts';
 import { currentUser } from '#api/session.ts';
 import { mayOpen } from '../menu.ts';
 
@@ -13,6 +14,9 @@ export function guard(options: object): { allowed: boolean } {
   // The type of `matches` includes the route itself, so TypeScript cannot infer it.
   const { location, matches } = options as GuardOptions;
   const user = currentUser();
-  if (!user) throw redirect({ href: `/login?${new URLSearchParams({ redirect: location.href })}`, replace: true });
+  if (!user) {
+    const search = new URLSearchParams({ redirect: location.href });
+    throw redirect({ href: atBase(`/login?${search}`), replace: true });
+  }
   return { allowed: matches.every(({ staticData }) => mayOpen(staticData.menu ?? {}, user)) };
 }

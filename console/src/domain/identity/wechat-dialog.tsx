@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useId, useRef, useState, type FormEvent } from 'react';
+import { atBase } from '#base-path.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSite } from '#api/site.ts';
 import { Button } from '#ui/basic/button.tsx';
@@ -98,7 +99,7 @@ function Picture() {
     <div className="flex flex-col items-center gap-3 text-center">
       {picture !== '' && !broken && (
         <img
-          src={picture}
+          src={atBase(picture)}
           alt={t('picture')}
           referrerPolicy="no-referrer"
           className="max-h-75 max-w-full rounded-card border border-line bg-[#fff] p-3.5"

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { atBase } from '#base-path.ts';
 import { Mark, tileLook } from '#ui/basic/mark.tsx';
 import { markNames } from '#ui/basic/mark-names.ts';
 import { markOf } from './mark-of.ts';
@@ -29,7 +30,7 @@ export function OwnerTile({ name, icon, size = 24, unsaved }: Props) {
   return (
     <span aria-hidden className={tileLook(size)}>
       <img
-        src={unsaved ? address : servedIcon(address)}
+        src={atBase(unsaved ? address : servedIcon(address))}
         alt=""
         loading="lazy"
         className="size-[70%] object-contain"

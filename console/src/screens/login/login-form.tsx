@@ -1,6 +1,7 @@
 import type { SessionUser } from '@relay-hub/contract';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
+import { atBase } from '#base-path.ts';
 import { rememberUser } from '#api/session.ts';
 import { FirstStepForm } from '#domain/sign-in/first-step-form.tsx';
 import { PasskeyButton } from '#domain/sign-in/passkey-button.tsx';
@@ -21,7 +22,7 @@ export function LoginForm({ second, onStep }: Props) {
   const signedIn = (user: SessionUser) => {
     rememberUser(user);
     // The guard of this page redirects as soon as there is a user; this sets the destination.
-    router.history.push(redirect ?? '/panel');
+    router.history.push(atBase(redirect ?? '/panel'));
   };
   const back = (why?: string) => {
     onStep('first');

@@ -1,4 +1,5 @@
 import { createFileRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { atBase } from '#base-path.ts';
 import { session } from '#api/session.ts';
 import { loadTexts } from '#i18n/i18n.ts';
 import { safeRedirect } from './safe-redirect.ts';
@@ -17,7 +18,7 @@ export const Route = createFileRoute('/_public/login')({
     second: search['second'] === true || undefined,
   }),
   beforeLoad: ({ search }) => {
-    if (session.get().user) throw redirect({ href: search.redirect ?? '/panel', replace: true });
+    if (session.get().user) throw redirect({ href: atBase(search.redirect ?? '/panel'), replace: true });
   },
   // Without the shared components' texts, which this page does not need: it is many visitors' first page.
   loader: () => loadTexts('login', 'secondStep'),

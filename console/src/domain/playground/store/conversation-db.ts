@@ -1,7 +1,8 @@
+import { basePath } from '#base-path.ts';
 import type { Conversation } from '#domain/playground/playground-types.ts';
 
 /** Conversations of all accounts that used this browser, by id. They never leave it. */
-const DATABASE = 'relay-hub-playground';
+const DATABASE = `${basePath}relay-hub-playground`;
 const STORE = 'conversations';
 
 let opened: Promise<IDBDatabase> | undefined;

@@ -1,3 +1,4 @@
+import { atBase } from '#base-path.ts';
 import type { Attachment, CallError, Dialect, Mode, SentRequest } from '#domain/playground/playground-types.ts';
 import type { AnswerDraft } from './answer-draft.ts';
 import { errorIn, objectOr, objects, textOr, type Delta, type DeltaReader } from './delta.ts';
@@ -43,7 +44,7 @@ export async function sendCall(call: PlaygroundCall, draft: AnswerDraft, onGrown
   };
   let firstMs: number | undefined;
   try {
-    const response = await fetch(PREFIX + call.sent.path, requestOf(call));
+    const response = await fetch(atBase(PREFIX + call.sent.path), requestOf(call));
     draft.note({ requestId: response.headers.get('x-oneapi-request-id') ?? undefined });
     if (response.ok && isTask(call)) await followReply(call, response, draft, onGrown);
     else if (response.ok) await readReply(call, response, grown);

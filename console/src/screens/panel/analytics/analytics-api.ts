@@ -1,5 +1,6 @@
 import { analyticsApi, ownGroupings, tokenApi, type UsageGrouping } from '@relay-hub/contract';
 import { keepPreviousData } from '@tanstack/react-query';
+import { atBase } from '#base-path.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { addressOf } from '#api/call.ts';
 import { languageTag } from '#i18n/i18n.ts';
@@ -63,7 +64,9 @@ export const ownTokensQuery = { ...apiQuery(tokenApi.list, { query: { size: 100 
 
 /** Address of the CSV file with the report on screen. */
 export const downloadAddress = (page: Shown): string =>
-  addressOf((page.ofHub ? analyticsApi.download : analyticsApi.ownDownload).path, undefined, {
-    ...(page.ofHub ? hubQuery(page) : ownQuery(page)),
-    language: languageTag(),
-  });
+  atBase(
+    addressOf((page.ofHub ? analyticsApi.download : analyticsApi.ownDownload).path, undefined, {
+      ...(page.ofHub ? hubQuery(page) : ownQuery(page)),
+      language: languageTag(),
+    }),
+  );

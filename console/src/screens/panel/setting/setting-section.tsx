@@ -67,7 +67,7 @@ export function SettingSection({
         )}
       </div>
       <Card>
-        {callback && !searched && <CallbackNote path={callback} address={options.get('ServerAddress')?.value ?? ''} />}
+        {callback && !searched && <CallbackNote path={callback} />}
         {Intro && !searched && (
           <Suspense fallback={<div className="h-15" />}>
             <Intro drafts={drafts} />

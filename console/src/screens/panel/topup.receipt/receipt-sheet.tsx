@@ -1,6 +1,7 @@
 import type { Receipt } from '@relay-hub/contract';
 import { CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { atBase } from '#base-path.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useServerAddress, useSite } from '#api/site.ts';
 import { Logo } from '#app/logo.tsx';
@@ -74,7 +75,11 @@ function Seller({ name }: { name: string }) {
   const logo = useSite()?.logo;
   return (
     <p className="flex min-w-0 items-center gap-2.5 text-18 font-title">
-      {logo ? <img src={logo} alt="" className="h-7.5 max-w-32 flex-none object-contain" /> : <Logo size={30} />}
+      {logo ? (
+        <img src={atBase(logo)} alt="" className="h-7.5 max-w-32 flex-none object-contain" />
+      ) : (
+        <Logo size={30} />
+      )}
       <span className="min-w-0 break-words">{name}</span>
     </p>
   );

@@ -5,7 +5,7 @@ import { lazy, Suspense, useId, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { refresh } from '#api/api-query.ts';
-import { useSite } from '#api/site.ts';
+import { hubAddress, useSite } from '#api/site.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Card } from '#ui/basic/card.tsx';
 import { copyText } from '#ui/format/clipboard.ts';
@@ -17,7 +17,7 @@ import { invitationsQuery } from './topup-api.ts';
 const loadDialog = () => import('./invite-dialog.tsx');
 const InviteDialog = lazy(async () => ({ default: (await loadDialog()).InviteDialog }));
 
-const linkOf = (code: string) => `${location.origin}/register?aff=${encodeURIComponent(code)}`;
+const linkOf = (code: string) => `${hubAddress}/register?aff=${encodeURIComponent(code)}`;
 
 /** The invitation link and the rewards it has earned. */
 export function InviteCard() {

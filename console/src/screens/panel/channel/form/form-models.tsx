@@ -2,6 +2,7 @@ import { modelPattern, splitList, type ChannelType, type PriceInput } from '@rel
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
+import { atBase } from '#base-path.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { FormChips } from '#ui/form/form-chips.tsx';
@@ -60,7 +61,7 @@ export function ModelsSection({ form, type, channelId, privacy }: Props) {
         {unpriced.size > 0 && (
           <Note tone="warn">
             {t('models.unpricedSum', { count: unpriced.size, list: shortList([...unpriced], named) })}{' '}
-            <a href="/panel/pricing" target="_blank" rel="noreferrer" className="underline">
+            <a href={atBase('/panel/pricing')} target="_blank" rel="noreferrer" className="underline">
               {t('models.setPrices')}
             </a>
           </Note>

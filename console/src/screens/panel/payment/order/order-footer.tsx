@@ -1,6 +1,7 @@
 import { isPaid, type OrderDetail } from '@relay-hub/contract';
 import { Hand, ReceiptText, RefreshCw, Undo2 } from 'lucide-react';
 import { useState } from 'react';
+import { atBase } from '#base-path.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { formatMinor } from '#domain/payment/minor-money.ts';
@@ -60,7 +61,7 @@ function Actions({ order, onRefund }: Pick<Props, 'order' | 'onRefund'>) {
           <Button
             variant="ghost"
             icon={ReceiptText}
-            render={<a href={`/panel/topup/receipt?id=${order.id}`} target="_blank" rel="noreferrer" />}
+            render={<a href={atBase(`/panel/topup/receipt?id=${order.id}`)} target="_blank" rel="noreferrer" />}
           >
             {t('receipt')}
           </Button>

@@ -1,4 +1,5 @@
 import { tokenApi, type Task } from '@relay-hub/contract';
+import { atBase } from '#base-path.ts';
 import { ApiError } from '#api/api-error.ts';
 import { call } from '#api/call.ts';
 
@@ -8,7 +9,7 @@ import { call } from '#api/call.ts';
  */
 async function callRelay(task: Task, path: string, body?: object): Promise<unknown> {
   const { key } = await call(tokenApi.reveal, { params: { id: task.token_id } });
-  const response = await fetch(path, {
+  const response = await fetch(atBase(path), {
     method: body ? 'POST' : 'GET',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
