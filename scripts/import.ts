@@ -54,7 +54,7 @@ if (!options || options.from === '' || (options.final && !options.apply)) {
     try {
       const { report, program, source } = await runImport(
         database,
-        { db, secrets, now: Math.floor(Date.now() / 1000) },
+        { db, secrets, now: Math.floor(Date.now() / 1000), basePath: config.basePath },
         {
           source: options.name,
           apply: options.apply,

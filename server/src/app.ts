@@ -48,6 +48,7 @@ import { profileRoutes } from '#features/account/user/profile-routes.ts';
 import { userAdminRoutes } from '#features/account/user/user-admin-routes.ts';
 import { userRoutes } from '#features/account/user/user-routes.ts';
 import { userGroupRoutes } from './features/user-group/user-group-routes.ts';
+import { keepCookiesBelow } from './http/base-path.ts';
 import { errorRenderer } from './http/error-reply.ts';
 import { answerMalformed } from './http/malformed-request.ts';
 import { healthRoutes } from './http/health.ts';
@@ -100,6 +101,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   // As in the relay's responses. Errors are in the process log under this id.
   app.addHook('onRequest', async ({ id }, reply) => void reply.header('x-oneapi-request-id', id));
   secureHeaders(app, deps);
+  keepCookiesBelow(app, deps.config.basePath);
   limitRequests(app, deps);
   packReplies(app);
   app.setErrorHandler(renderError);
@@ -153,7 +155,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   optionRoutes(app, deps);
   auditRoutes(app, deps);
   modelOwnerRoutes(app, deps);
-  apiDocsRoutes(app);
+  apiDocsRoutes(app, deps);
   for (const unknown of ['/api', '/api/*']) {
     app.all(unknown, async ({ method, url }) => {
       throw unknownRoute(method, url);

@@ -58,6 +58,14 @@ export const variables = {
     'a host name or address; default: every address of the machine',
     'The address to listen on; `127.0.0.1` behind a reverse proxy on the same machine.',
   ),
+  BASE_PATH: variable(
+    z.pipe(
+      orElse('/', z.string().check(z.maxLength(200), z.regex(/^(?:\/[a-z\d][\w.~-]*)*\/?$/i))),
+      z.transform((path) => path.replace(/\/$/, '')),
+    ),
+    'a path such as /hub, of letters, digits and -._~; default /',
+    'Serves everything below this path of the domain. A reverse proxy has to pass the path on unchanged.',
+  ),
   DATA_DIR: variable(
     orElse('./data', z.string().check(z.minLength(1))),
     'a directory; default ./data',
@@ -165,6 +173,8 @@ export interface Config {
   notifyEmail: string | undefined;
   port: number;
   host: string | undefined;
+  /** Prefix of every path, such as `/hub`; empty: none. */
+  basePath: string;
   dataDir: string;
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
@@ -202,6 +212,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const values = {
     port: read('PORT', variables.PORT),
     host: read('HOST', variables.HOST),
+    basePath: read('BASE_PATH', variables.BASE_PATH),
     dataDir: read('DATA_DIR', variables.DATA_DIR),
     databaseUrl: read('DATABASE_URL', variables.DATABASE_URL),
     redisUrl: read('REDIS_URL', variables.REDIS_URL),

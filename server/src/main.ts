@@ -28,7 +28,7 @@ try {
   await giveBackMemory();
   const host =
     config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
-  say(`Relay Hub is at http://${host.includes(':') ? `[${host}]` : host}:${server.port}`);
+  say(`Relay Hub is at http://${host.includes(':') ? `[${host}]` : host}:${server.port}${config.basePath}`);
 
   let stoppingSince: number | undefined;
   const stop = async (listenMs: number): Promise<void> => {

@@ -20,6 +20,7 @@ import { checkDataKey, prepare } from '#start/first-start.ts';
 import { BodyMemory } from '#http/limits/body-memory.ts';
 import { Connections } from '#http/limits/connections.ts';
 import { ClientConnections, listen, stopListening } from '#http/limits/drain.ts';
+import { belowBasePath, refuseOutside } from './http/base-path.ts';
 import { namesTwoHosts, refuseHosts } from './http/host-header.ts';
 import { answerMalformed } from './http/malformed-request.ts';
 import { createServer } from './http/node-http.ts';
@@ -124,7 +125,7 @@ async function openServer(
     await adoptPrivateNetworks({ db, secrets, config, log, now: now() });
     const { rootPassword } = await prepare(db, secrets, config.rootPassword, now());
     if (rootPassword !== undefined) tellRootPassword(rootPassword);
-    const live = await Live.open(db, secrets, log);
+    const live = await Live.open(db, secrets, log, config.basePath);
     const nodeId = randomUUID();
     const runBook = storage.prepare(bookScript);
     const openCalls = await watchOpenCalls({ config, db, log, nodeId, now, runBook });
@@ -189,21 +190,25 @@ async function openServer(
     const { lifecycle } = deps;
     /** Connections with a request of the management API or the console. */
     const managed = new Set<Socket>();
+    /** The URL that is served; undefined outside of the base path. */
+    const urlOf = (request: IncomingMessage): string | undefined => {
+      const url = belowBasePath(originForm(request.url ?? '/'), config.basePath);
+      return url === undefined ? undefined : servedUrl(url, request);
+    };
     const frontDoor = (management: RequestListener): Server => {
       const options = {
         ...deps.connections.serverOptions,
-        shouldUpgradeCallback: (request: IncomingMessage) => {
-          request.url = servedUrl(originForm(request.url ?? '/'), request);
-          return relay.upgrades(request.url);
-        },
+        // The request keeps its URL: without an upgrade it becomes a plain request.
+        shouldUpgradeCallback: (request: IncomingMessage) => relay.upgrades(urlOf(request) ?? ''),
       };
       const server = createServer(options, (request, response) => {
         deps.connections.asks(request, response);
         // The client's next request goes to another node.
         if (lifecycle.stopping) response.setHeader('connection', 'close');
-        const url = servedUrl(originForm(request.url ?? '/'), request);
-        request.url = url;
         if (namesTwoHosts(request.rawHeaders)) return refuseHosts(response);
+        const url = urlOf(request);
+        if (url === undefined) return refuseOutside(request, response, config.basePath);
+        request.url = url;
         if (relay.owns(url) || isClientsMistake(url, request)) return relay.handle(request, response);
         const { socket } = request;
         managed.add(socket);
@@ -211,6 +216,7 @@ async function openServer(
         management(request, response);
       });
       server.on('upgrade', (request, socket, head) => {
+        request.url = urlOf(request) ?? '';
         if (namesTwoHosts(request.rawHeaders))
           answerMalformed(new Error('two hosts'), request.socket, deps.connections);
         else relay.upgrade(request, socket, head);

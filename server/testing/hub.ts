@@ -121,7 +121,7 @@ export async function startHub(
   const server = await startServer(config);
   await allowNetworks(server.deps, networks);
   catchUpBefore(server.deps);
-  const url = `http://127.0.0.1:${server.port}`;
+  const url = `http://127.0.0.1:${server.port}${config.basePath}`;
   const root = await new ApiClient(url).signIn('root', ROOT_PASSWORD);
   return { url, server, root, close: () => server.close(0) };
 }

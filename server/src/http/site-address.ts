@@ -4,12 +4,12 @@ import type { BaseDeps } from '#base-deps.ts';
 import { isSecure, isTrustedProxy } from './client-ip.ts';
 
 /**
- * The address of this server without a trailing slash: as in the settings, or as the requester knows it. Empty if
- * neither is known.
+ * The address of this server with its base path and without a trailing slash: as in the settings, or as the requester
+ * knows it. Empty if neither is known.
  */
 export function siteAddress({ config, live }: Pick<BaseDeps, 'config' | 'live'>, request?: IncomingMessage): string {
   if (live.settings.ServerAddress !== '' || !request) return live.settings.ServerAddress;
-  return requestOrigin(request, config.trustedProxies);
+  return requestOrigin(request, config.trustedProxies) + config.basePath;
 }
 
 /** The origin that the requester called: scheme and host as a trusted proxy reports them, else as received. */

@@ -52,6 +52,8 @@ export interface ImportTarget {
   db: Kysely<Tables>;
   secrets: Secrets;
   now: number;
+  /** Of this server; default: none. */
+  basePath?: string;
 }
 
 /**
@@ -60,7 +62,7 @@ export interface ImportTarget {
  */
 export async function runImport(
   database: OldDatabase,
-  { db, secrets, now }: ImportTarget,
+  { db, secrets, now, basePath = '' }: ImportTarget,
   options: ImportOptions,
 ): Promise<{ report: Report; program: string; source: string }> {
   const report = new Report();
@@ -74,6 +76,7 @@ export async function runImport(
     db,
     secrets,
     now,
+    basePath,
     source,
     report,
     run: (before?.runs ?? 0) + 1,

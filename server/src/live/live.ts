@@ -1,6 +1,7 @@
 import type { UserGroup } from '@relay-hub/contract';
 import type { Logger } from 'pino';
 import type { Db } from '#db/tables.ts';
+import { withBasePath } from '#http/base-path.ts';
 import type { Secrets } from '#secrets.ts';
 import type { Settings } from '#settings.ts';
 import { readSettings } from '#settings.ts';
@@ -21,6 +22,7 @@ const POLL_MS = 500;
  * `changed` resolves; other nodes notice it within half a second.
  */
 export class Live {
+  /** Those in force; `ServerAddress` includes the base path. */
   settings!: Settings;
   prices!: PriceBook;
   routes!: RoutingTable;
@@ -42,21 +44,23 @@ export class Live {
   readonly #db: Db;
   readonly #secrets: Secrets;
   readonly #log: Logger;
+  readonly #basePath: string;
   #seen = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  private constructor(db: Db, secrets: Secrets, log: Logger) {
+  private constructor(db: Db, secrets: Secrets, log: Logger, basePath: string) {
     this.#db = db;
     this.#secrets = secrets;
     this.#log = log;
+    this.#basePath = basePath;
     this.callers = new Callers(db);
     this.keyUses = new KeyUses(db, log);
     this.keyAttempts = new KeyAttempts(db, log);
   }
 
-  static async open(db: Db, secrets: Secrets, log: Logger): Promise<Live> {
-    const live = new Live(db, secrets, log);
+  static async open(db: Db, secrets: Secrets, log: Logger, basePath: string): Promise<Live> {
+    const live = new Live(db, secrets, log, basePath);
     live.#seen = await readRevisions(db);
     await live.#loadSettings();
     await Promise.all([live.#loadGroups(), live.#loadPrices(), live.#loadRoutes()]);
@@ -143,7 +147,9 @@ export class Live {
   async #loadSettings(): Promise<void> {
     const rows = await this.#db.selectFrom('options').selectAll().execute();
     const before = this.settings;
-    this.settings = readSettings(new Map(rows.map(({ key, value }) => [key, value])), this.#secrets);
+    const settings = readSettings(new Map(rows.map(({ key, value }) => [key, value])), this.#secrets);
+    // Every public address begins with it; operators may enter it with or without the base path.
+    this.settings = { ...settings, ServerAddress: withBasePath(settings.ServerAddress, this.#basePath) };
     this.onSettings(before);
   }
 

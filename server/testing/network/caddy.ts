@@ -12,7 +12,7 @@ export const hasCaddy = (): boolean => spawnSync('caddy', ['version']).status ==
 const siteFile = path.join(import.meta.dirname, '../../../deploy/Caddyfile');
 
 /** Caddy with the site of the deploy kit in front of one node, with a certificate of its local authority. */
-export async function startCaddySite(nodePort: number) {
+export async function startCaddySite(nodePort: number, basePath = '') {
   const [plain, port] = [await freePort(), await freePort()];
   const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-caddy-'));
   const file = path.join(folder, 'Caddyfile');
@@ -20,7 +20,13 @@ export async function startCaddySite(nodePort: number) {
   writeFileSync(file, ports + readFileSync(siteFile, 'utf8'));
   const child = spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], {
     stdio: 'ignore',
-    env: { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HUB_NODES: `127.0.0.1:${nodePort}` },
+    env: {
+      ...process.env,
+      XDG_DATA_HOME: folder,
+      XDG_CONFIG_HOME: folder,
+      HUB_NODES: `127.0.0.1:${nodePort}`,
+      BASE_PATH: basePath,
+    },
   });
   const exited = once(child, 'exit');
   await Promise.race([untilOpen(port), exited.then(() => Promise.reject(new Error('Caddy ended')))]);

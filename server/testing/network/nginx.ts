@@ -28,8 +28,14 @@ export async function startNginx(ports: readonly number[]): Promise<Nginx> {
 
 const siteFile = path.join(import.meta.dirname, '../../../deploy/nginx.conf');
 
-/** nginx with the site of the deploy kit in front of one node; certificate and ports are those of the test. */
-export async function startNginxSite(nodePort: number): Promise<Nginx & { plainUrl: string; ca: string }> {
+/**
+ * nginx with the site of the deploy kit in front of one node, below a path as its comment says; certificate and ports
+ * are those of the test.
+ */
+export async function startNginxSite(
+  nodePort: number,
+  basePath = '/',
+): Promise<Nginx & { plainUrl: string; ca: string }> {
   const [plain, port] = [await freePort(), await freePort()];
   const { stop } = await run(port, (folder) => {
     writeFileSync(path.join(folder, 'cert.pem'), testCertificate.cert);
@@ -38,6 +44,7 @@ export async function startNginxSite(nodePort: number): Promise<Nginx & { plainU
       .replace('listen 80;', `listen 127.0.0.1:${plain};`)
       .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
       .replaceAll('hub.example.com;', 'localhost;')
+      .replace(/location \/ \{(?=\s+proxy_pass)/, `location ${basePath} {`)
       .replace('server 127.0.0.1:3000', `server 127.0.0.1:${nodePort}`)
       .replace(/\/etc\S+fullchain\.pem/, path.join(folder, 'cert.pem'))
       .replace(/\/etc\S+privkey\.pem/, path.join(folder, 'key.pem'));

@@ -17,8 +17,8 @@ const audiences: Record<Audience, string> = {
 type DocumentSchema = Record<string, unknown>;
 
 const signedIn = [{ session: [] }, { accessToken: [] }];
-/** The management API as an OpenAPI 3.1 document, made from the endpoints that are mounted. */
-export function openApiDocument(endpoints: Iterable<DeclaredEndpoint>): object {
+/** The management API as an OpenAPI 3.1 document, made from the endpoints that are mounted. `basePath`: of the server. */
+export function openApiDocument(endpoints: Iterable<DeclaredEndpoint>, basePath = ''): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
@@ -34,6 +34,7 @@ export function openApiDocument(endpoints: Iterable<DeclaredEndpoint>): object {
         'Every answer but a download is an envelope `{success, message, data}`. A refusal carries the matching HTTP status and the envelope, with `code` and, where one input is to blame, `field`. Paths are served with and without a slash at their end.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
+    servers: [{ url: basePath || '/' }],
     paths,
     components: {
       securitySchemes: {

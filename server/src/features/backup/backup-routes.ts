@@ -34,7 +34,7 @@ export function backupRoutes(app: FastifyInstance, deps: Deps): void {
     await ensureProved(request, deps);
     await openable(await fileOf(id));
     const ticket = makeTicket(secrets, { backup: id, user: viewer.id, passphrase }, now());
-    return { address: `${backupApi.download.path}?ticket=${encodeURIComponent(ticket)}` };
+    return { address: `${config.basePath}${backupApi.download.path}?ticket=${encodeURIComponent(ticket)}` };
   });
 
   serveFile(app, deps, backupApi.download, async ({ query: { ticket } }, { viewer, request }) => {

@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { AppError, ensure } from '#errors.ts';
 import { pricesOf } from '#features/payment/gateway-queries.ts';
-import { contextOf, type GatewayRow, notifyOrigin } from '#features/payment/gateway-rows.ts';
+import { contextOf, type GatewayRow, notifyBase } from '#features/payment/gateway-rows.ts';
 import { orderTexts } from '#i18n/order-texts.ts';
 import { GatewayError, type StartedPayment } from '#payments/gateway.ts';
 import { adapterOf } from '#payments/registry.ts';
@@ -47,7 +47,7 @@ export async function createOrder(
     .selectAll()
     .executeTakeFirst();
   ensure(gateway, 'gateway.off', { field: 'uuid' });
-  ensure(notifyOrigin(gateway, deps) !== '', 'gateway.no_address', { field: 'uuid' });
+  ensure(notifyBase(gateway, deps) !== '', 'gateway.no_address', { field: 'uuid' });
   const { PaymentMinAmount: least, PaymentUSDRate: rate, RechargeDiscount: discounts } = live.settings;
   ensure(isOrderable(amount, least), 'order.amount', { field: 'amount', least, most: LARGEST_TOPUP });
   const amounts = orderAmounts(amount, { ...pricesOf(gateway), rate, discounts });
@@ -140,7 +140,7 @@ async function startPayment(
       currency: order.order_currency,
       description: `${live.settings.SystemName} ${orderTexts[language].bought}`.slice(0, 100),
       expiresAt: order.expires_at,
-      returnUrl: `${live.settings.ServerAddress || notifyOrigin(gateway, deps)}/panel/topup?order=${order.trade_no}`,
+      returnUrl: `${live.settings.ServerAddress || notifyBase(gateway, deps)}/panel/topup?order=${order.trade_no}`,
       clientIp: ip,
       email: user?.email ?? '',
       device,

@@ -3,6 +3,7 @@ import type { Db, Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { codeOf } from '#caught-error.ts';
+import { withBasePath } from '#http/base-path.ts';
 import { fetchGuarded } from '#http/outbound/outbound.ts';
 import { operatorReach } from '#http/outbound/reach.ts';
 import { type GatewayContext, GatewayError, type GatewayRequest } from '#payments/gateway.ts';
@@ -33,12 +34,18 @@ export async function existingGateway(db: Db, id: number): Promise<GatewayRow> {
   return row;
 }
 
-/** Origin of the addresses that a gateway is given; empty if neither it nor the site has one. */
-export const notifyOrigin = (row: Pick<GatewayRow, 'notify_domain'>, { live }: Pick<GatewayDeps, 'live'>): string =>
-  row.notify_domain || live.settings.ServerAddress;
+type AddressDeps = Pick<GatewayDeps, 'config' | 'live'>;
 
-export const notifyUrl = (row: Pick<GatewayRow, 'notify_domain' | 'uuid'>, deps: Pick<GatewayDeps, 'live'>): string =>
-  `${notifyOrigin(row, deps)}/api/payment/notify/${row.uuid}`;
+/** Start of the addresses that a gateway is given; empty if neither it nor the site has one. */
+export const notifyBase = (row: Pick<GatewayRow, 'notify_domain'>, { config, live }: AddressDeps): string =>
+  withBasePath(row.notify_domain, config.basePath) || live.settings.ServerAddress;
+
+/** Where a gateway sends its notifications. `site`: an address of this server, with or without the base path. */
+export const notifyUrlAt = (site: string, uuid: string, basePath: string): string =>
+  `${withBasePath(site, basePath)}/api/payment/notify/${uuid}`;
+
+export const notifyUrl = (row: Pick<GatewayRow, 'notify_domain' | 'uuid'>, deps: AddressDeps): string =>
+  notifyUrlAt(notifyBase(row, deps), row.uuid, deps.config.basePath);
 
 /** Input of adapters for one operation, from the row's current keys. */
 export function contextOf(row: GatewayRow, deps: GatewayDeps, { statement = false } = {}): GatewayContext {

@@ -7,7 +7,7 @@ import { ensure } from '#errors.ts';
 import { pageOfRows } from '#http/list.ts';
 import { isCancellable } from '#tasks/cancel-task.ts';
 import { imagePath } from '#tasks/image-path.ts';
-import { type LinkDeps, mediaRecords, signedMedia, withOwnAddresses } from '#tasks/media/media-links.ts';
+import { type LinkDeps, mediaRecords, ownMedia, withOwnAddresses } from '#tasks/media/media-links.ts';
 import { matching, type TaskQuery } from './task-filters.ts';
 
 /** Input for turning a row into a record. */
@@ -103,7 +103,7 @@ const midjourneyRecord = (row: Row, scope: TaskScope, reading: TaskReading): Mid
   submit_time: row.submit_ms,
   start_time: row.start_ms,
   finish_time: row.finish_ms,
-  image_url: row.image_url === '' ? '' : signedMedia(reading, imagePath(row.task_id)),
+  image_url: row.image_url === '' ? '' : ownMedia(reading, imagePath(row.task_id)),
   status: row.status,
   progress: `${row.progress}%`,
   fail_reason: row.fail_reason,
@@ -151,7 +151,7 @@ async function recordsOf(db: Db, scope: TaskScope, rows: readonly Row[], reading
     state: row.state,
     buttons: row.buttons,
     media: mediaRecords(reading, row),
-    data: withOwnAddresses(reading, row, { value: row.data ?? null, site: '' }),
+    data: withOwnAddresses(reading, row, { value: row.data ?? null, site: reading.config.basePath }),
     properties: row.properties,
     quota: row.settled_quota ?? row.quota,
     cancellable: isCancellable(row),

@@ -40,10 +40,10 @@ interface OpenedPage {
 
 const notBuilt = '<!doctype html><title>Relay Hub</title><p>The console is not built. Run <code>npm run build</code>.';
 
-/** Reads the built page from a folder, or a page that says that nothing is built. */
-export function readConsolePage(folder: string): ConsolePage {
+/** Reads the built page from a folder, or a page that says that nothing is built. Its files are below the base path. */
+export function readConsolePage(folder: string, basePath: string): ConsolePage {
   const file = path.join(folder, 'index.html');
-  const html = existsSync(file) ? readFileSync(file, 'utf8') : notBuilt;
+  const html = below(basePath, existsSync(file) ? readFileSync(file, 'utf8') : notBuilt);
   const list = path.join(folder, '.vite/routes.json');
   const files = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as PageFiles) : undefined; // written by the build
   const endsAt = Math.max(html.lastIndexOf('</body>'), 0);
@@ -51,7 +51,7 @@ export function readConsolePage(folder: string): ConsolePage {
   const routes = new Map(
     Object.entries(files?.routes ?? {}).map(([address, route]) => [
       address,
-      { start: withLinks(start, route), calls: route.calls },
+      { start: withLinks(start, route, basePath), calls: route.calls },
     ]),
   );
   return {
@@ -83,9 +83,15 @@ const encode = (value: string): string => new URLSearchParams({ '': value }).toS
 
 const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
-function withLinks(html: string, { scripts, texts }: PageFiles['routes'][string]): string {
-  const links = scripts.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`);
-  const files = Object.entries(texts).map(([language, file]) => [language, `/${file}`]);
+/** The built page has addresses of the root; its scripts read the base path from the page. */
+const below = (basePath: string, html: string): string =>
+  basePath === ''
+    ? html
+    : html.replace('<html ', `<html data-base="${basePath}" `).replaceAll(/(?<= (?:href|src)=")(?=\/[^/])/g, basePath);
+
+function withLinks(html: string, { scripts, texts }: PageFiles['routes'][string], basePath: string): string {
+  const links = scripts.map((file) => `<link rel="modulepreload" crossorigin href="${basePath}/${file}">`);
+  const files = Object.entries(texts).map(([language, file]) => [language, `${basePath}/${file}`]);
   return html
     .replace('<html ', `<html data-texts="${escaped(JSON.stringify(Object.fromEntries(files)))}" `)
     .replace('</title>', `</title>${links.join('')}`);

@@ -25,15 +25,17 @@ interface ConsoleOptions {
 /** Serves the built console: hashed files with a year of caching, and its page for every address outside the API. */
 export function serveConsole(
   app: FastifyInstance,
-  deps: Pick<BaseDeps, 'db' | 'now' | 'live'>,
+  deps: Pick<BaseDeps, 'config' | 'db' | 'now' | 'live'>,
   { folder, framed }: ConsoleOptions,
 ): void {
-  const page = readConsolePage(folder);
+  const page = readConsolePage(folder, deps.config.basePath);
   if (existsSync(folder)) {
     void app.register(fastifyStatic, {
       root: folder,
       index: false,
       wildcard: false,
+      // The page is sent at its addresses, with what differs between them.
+      globIgnore: ['index.html*'],
       preCompressed: true,
       cacheControl: false,
       setHeaders(reply, file) {

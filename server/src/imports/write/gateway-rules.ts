@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '#errors.ts';
 import { sealConfig, sealUnchecked } from '#features/payment/gateway-config.ts';
+import { notifyUrlAt } from '#features/payment/gateway-rows.ts';
 import type { ArrivingGateway } from '#imports/read/read-gateways.ts';
 import type { ImportRun, RecordRules } from './record-rules.ts';
 import { rowsHere } from './rows-here.ts';
@@ -40,8 +41,8 @@ export async function gatewayRules(
       const uuid = isKept ? gateway.uuid : randomUUID().replaceAll('-', '');
       uuids.add(uuid);
       if (gateway.deleted) return { uuid };
-      const origin = gateway.notify_domain || options.get('ServerAddress')?.replace(/\/+$/, '') || '(server address)';
-      const place = isKept || run.apply ? `${origin}/api/payment/notify/${uuid}` : 'a new address';
+      const site = gateway.notify_domain || options.get('ServerAddress')?.replace(/\/+$/, '') || '(server address)';
+      const place = isKept || run.apply ? notifyUrlAt(site, uuid, run.basePath) : 'a new address';
       report.remark('gateway_off', `${label(gateway)}: notifications ${isKept ? 'still' : 'now'} go to ${place}`);
       const field = flawIn(run, gateway);
       if (field !== '') report.remark('gateway_field', `${label(gateway)}: ${field}`);

@@ -19,6 +19,7 @@ export interface ImportRun {
   /** False: nothing is written. */
   apply: boolean;
   now: number;
+  basePath: string;
   /** In whose name entries are posted. */
   actorId: number;
   remark: string;

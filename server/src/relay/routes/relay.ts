@@ -200,7 +200,9 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
       googleObjectMethods(path) ??
       skillMethods(path, request.headers);
     if (allow === undefined) {
-      const base = baseAddress(dialectOf(request.url ?? '/', request.headers), deps.live.settings.ServerAddress);
+      const { live, config } = deps;
+      const site = live.settings.ServerAddress || config.basePath;
+      const base = baseAddress(dialectOf(request.url ?? '/', request.headers), site);
       throw new RelayError(404, `${message}. The base address for API clients is ${base}`, {
         type: 'invalid_request_error',
         code: 'unknown_url',

@@ -2,6 +2,7 @@
 import { isFinalTask } from '@relay-hub/contract';
 import { isObject, type Json, objectOr } from '#json.ts';
 import type { Deps } from '#deps.ts';
+import { siteAddress } from '#http/site-address.ts';
 import type { AdmittedCaller } from '#relay/call/charged-call.ts';
 import type { HttpContext } from '#relay/call/types.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
@@ -111,7 +112,7 @@ const results = (context: HttpContext, id: string): Promise<void> => {
 
 /** https://docs.anthropic.com/en/api/retrieving-message-batches */
 const objectIn =
-  ({ deps }: HttpContext) =>
+  ({ deps, request: asked }: HttpContext) =>
   ({ task_id, status, data, request, created_at, finish_ms }: BatchView): Json => {
     const isEnded = isFinalTask(status);
     const total = Number(request['requests']);
@@ -128,8 +129,7 @@ const objectIn =
       expires_at: timeOf((created_at + 86_400) * 1000),
       processing_status: isEnded ? 'ended' : (objectOr(data)['processing_status'] ?? 'in_progress'),
       ended_at: isEnded ? timeOf(finish_ms) : null,
-      results_url:
-        isEnded && status !== 'FAILURE' ? `${deps.live.settings.ServerAddress}${PREFIX}/${task_id}/results` : null,
+      results_url: isEnded && status !== 'FAILURE' ? `${siteAddress(deps, asked)}${PREFIX}/${task_id}/results` : null,
     };
   };
 

@@ -37,6 +37,9 @@ export const mediaAddress = (context: LinkContext, task: TaskRow, index: number)
     ? siteAddress(context.deps, context.request) + signedMedia(context.deps, mediaPath(task.task_id, index))
     : '';
 
+/** As `signedMedia`, from the root of this server's domain. */
+export const ownMedia = (deps: LinkDeps, path: string): string => deps.config.basePath + signedMedia(deps, path);
+
 /** A path with a signature that is valid for as long as the settings say. */
 export const signedMedia = ({ config, live, now }: LinkDeps, path: string): string =>
   signedPath(config.secretKey, path, now(), live.settings.TaskMediaLinkHours * 3600);
@@ -45,8 +48,8 @@ export const signedMedia = ({ config, live, now }: LinkDeps, path: string): stri
 export const mediaRecords = (deps: LinkDeps, task: TaskWithFiles & Pick<TaskRow, 'task_id'>): TaskMedia[] =>
   filesOf(task).map(({ kind, cover, title, stored }, index) => ({
     kind,
-    url: signedMedia(deps, mediaPath(task.task_id, index)),
-    cover: cover === '' ? '' : signedMedia(deps, coverPath(task.task_id, index)),
+    url: ownMedia(deps, mediaPath(task.task_id, index)),
+    cover: cover === '' ? '' : ownMedia(deps, coverPath(task.task_id, index)),
     title,
     stored: stored !== '',
   }));

@@ -19,8 +19,8 @@ interface Reply {
 }
 
 /** A hub with an image and a song channel at simulated services. */
-export function taskWorld(make: MakeDatabase) {
-  const hub = hubForSuite(make);
+export function taskWorld(make: MakeDatabase, env: Record<string, string> = {}) {
+  const hub = hubForSuite(make, env);
   const upstream = upstreamForSuite();
   const channels = { images: 0, songs: 0 };
   const deps = () => hub().server.deps;

@@ -67,7 +67,7 @@ export function registerRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, deps, registerApi.askReset, async ({ query: { email, turnstile } }, { request }) => {
-    const base = linkBase(live.settings, request);
+    const base = linkBase(deps, request);
     await admit(request, email, turnstile);
     afterwards(sendResetLink, { email, holder: '', language: askedLanguage(request), base });
   });
