@@ -8,7 +8,7 @@ import type { PaymentSimulator } from '#payment-simulator/simulator.ts';
 import { taskWorld } from '#tasks/testing/task-world.ts';
 import { browserFrom } from '#testing/browser.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { addChannel, ApiClient, ROOT_PASSWORD } from '#testing/hub.ts';
 import { linkIn, type Mailbox, sendThrough, startMailbox } from '#testing/mailbox.ts';
 import { hasCaddy, startCaddySite } from '#testing/network/caddy.ts';
@@ -59,7 +59,7 @@ const kinds: [path: string, sent: (key: string) => Sent, holds: RegExp][] = [
 ];
 
 describe('a hub below a path', () => {
-  const { hub, upstream, submit, until } = taskWorld(emptySqlite, {
+  const { hub, upstream, submit, until } = taskWorld(newSqlite, {
     BASE_PATH: '/hub',
     TRUSTED_PROXIES: '127.0.0.1',
     METRICS_TOKEN,

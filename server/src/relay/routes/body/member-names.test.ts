@@ -2,7 +2,7 @@ import { priceApi } from '@relay-hub/contract';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
-import { emptySqlite } from '#testing/databases.ts';
+import { newSqlite } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { post } from '#testing/relay-calls.ts';
@@ -197,7 +197,7 @@ function isUnambiguous(json: string): boolean {
 }
 
 describe('a body with two meanings', () => {
-  const hub = hubForSuite(emptySqlite);
+  const hub = hubForSuite(newSqlite);
   const raw = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;
   let who: TestCaller;
