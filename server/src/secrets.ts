@@ -110,7 +110,7 @@ function maskedAsItIs(text: string, known: readonly string[]): string {
 export function throughFolding(text: string, clean: (text: string) => string): string {
   // In ASCII, only control characters fold.
   if (!/[^\n\r\t\x20-\x7e]/.test(text)) return clean(text);
-  const visible = text.replaceAll(/[\p{Default_Ignorable_Code_Point}\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/gu, '');
+  const visible = text.replaceAll(/\p{Default_Ignorable_Code_Point}|(?![\n\r\t])\p{Cc}/gu, '');
   const cleaned = clean(visible);
   const once = cleaned === visible ? text : cleaned;
   // Resolvers read these as full stops.
