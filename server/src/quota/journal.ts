@@ -13,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import { codeOf } from '#caught-error.ts';
 import { isOutOfFiles } from '#process/out-of-files.ts';
 import type { FileRange, SettleItem } from './batch-items.ts';
 import { type Intent, intentText, lineIn, settlementIn, settlementText, tellsSettlement } from './journal-lines.ts';
@@ -303,7 +304,7 @@ export function readJournal(folder: string, node: string): LeftBehind {
   const settlements: SettleItem[] = [];
   const open = new Map<string, Intent>();
   for (const { file } of files.toSorted((a, b) => a.number - b.number)) {
-    for (const line of readFileSync(file, 'utf8').split('\n')) {
+    for (const line of textOf(file).split('\n')) {
       const read = lineIn(line);
       if (!read) continue;
       if ('seq' in read) {
@@ -313,6 +314,16 @@ export function readJournal(folder: string, node: string): LeftBehind {
     }
   }
   return { settlements, open: [...open.values()], files: files.map(({ file }) => file) };
+}
+
+/** Empty for a file that has been deleted meanwhile, because everything in it was committed. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  }
 }
 
 /** Deletes a node's journal files, once everything in them is committed. */

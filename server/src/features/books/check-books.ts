@@ -7,7 +7,7 @@ import { AttemptCounts } from './attempt-counts.ts';
 import { type CheckContext, type CheckResult, sqlChecks } from './book-checks.ts';
 import { explainedRows } from './explained-rows.ts';
 import { LimitCounts } from './limit-counts.ts';
-import { openJournals } from './open-journals.ts';
+import { journalsIn, openJournals } from './open-journals.ts';
 import { Shortfalls } from './shortfalls.ts';
 
 /**
@@ -20,6 +20,8 @@ export async function checkBooks(
   progress: (check: BookCheck, done: number) => void = () => {},
 ): Promise<BooksReport> {
   const started = Date.now();
+  // Read before the snapshot begins, see `openJournals`.
+  const journals = journalsIn(folder);
   return storage.snapshot(async (db) => {
     const context: CheckContext = { db, cleanedBefore: await cleanedBefore(db) };
     const report: Omit<BooksReport, 'took'> = {
@@ -47,9 +49,9 @@ export async function checkBooks(
         report.shortfall_calls = shortfalls.calls;
         report.shortfalls = shortfalls.last;
       } else if (check === 'journals') {
-        const { openCalls, ...journals } = await openJournals(db, folder);
+        const { openCalls, ...compared } = await openJournals(db, folder, journals);
         report.open_calls = openCalls;
-        found = journals;
+        found = compared;
       } else if (check === 'attempts') found = await attempts.compare(db);
       else if (check === 'limits') found = await limits.compare(db);
       else found = await sqlChecks[check](context);

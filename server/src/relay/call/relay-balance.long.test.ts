@@ -2,7 +2,7 @@ import { priceApi, userGroupApi } from '@relay-hub/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { openStorage, type Storage } from '#db/open.ts';
 import { checkBooks } from '#features/books/check-books.ts';
-import { journalFolder } from '#quota/journal.ts';
+import { Journal, journalFolder, readJournal, removeJournal } from '#quota/journal.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, tokenOf, userOf } from '#testing/callers.ts';
 import { type EmptyDatabase, onOneDatabase } from '#testing/databases.ts';
@@ -127,6 +127,52 @@ onOneDatabase('relay balance', (make) => {
     ]);
     expect((await post(hub(), who.key, short)).status).toBe(402);
     await expectBooksBalance(db());
+  });
+
+  test('calls that begin or end while the books are checked are no difference; an open call without a lease is', async () => {
+    const { deps } = hub().server;
+    const folder = journalFolder(deps.config.dataDir);
+    const { userId } = await addCaller(db(), { quota: 50_000 });
+    const intent = { requestId: 'r', userId, tokenId: 0, reserved: 500, priceVersion: 1, model: 'gpt-4o' };
+    /** Does what a process does for a call, in its order; `during`: after the snapshot of the books is fixed. */
+    const check = async (before: (journal: Journal) => Promise<void>, during: (journal: Journal) => Promise<void>) => {
+      const journal = new Journal(folder, 'other');
+      await before(journal);
+      const report = await checkBooks(
+        {
+          snapshot: (read) =>
+            deps.storage.snapshot(async (snapshot) => {
+              await snapshot.selectFrom('users').select('id').limit(1).execute();
+              await during(journal);
+              return read(snapshot);
+            }),
+        },
+        folder,
+      );
+      await end(journal);
+      return report.checks.find(({ check: name }) => name === 'journals');
+    };
+    const begin = async (journal: Journal) => {
+      await db().insertInto('leases').values({ user_id: userId, token_id: 0, node: 'other', credits: 500 }).execute();
+      journal.open(intent);
+      journal.write();
+    };
+    const end = async (journal: Journal) => {
+      journal.close();
+      await db().deleteFrom('leases').where('node', '=', 'other').execute();
+      removeJournal(readJournal(folder, 'other').files);
+    };
+    const nothing = async () => {};
+    expect(await check(nothing, begin)).toMatchObject({ differences: [] });
+    expect(await check(begin, end)).toMatchObject({ differences: [] });
+    expect(await check(begin, nothing)).toMatchObject({ compared: 1, differences: [] });
+    const unleased = async (journal: Journal) => {
+      await begin(journal);
+      await db().deleteFrom('leases').where('node', '=', 'other').execute();
+    };
+    expect(await check(unleased, nothing)).toMatchObject({
+      differences: [{ of: 'node other', expected: 'at least 500 leased', found: '0' }],
+    });
   });
 
   test('a key whose quota just covers the reservation makes no call cheaper', async () => {
