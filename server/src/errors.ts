@@ -101,6 +101,7 @@ export const statusOf = {
   'token.limits': 400,
   'token.ceiling': 400,
   'token.overlap': 400,
+  'token.status': 400,
   'token.same_owner': 409,
   'token.owner_disabled': 409,
   'idempotency.key': 400,

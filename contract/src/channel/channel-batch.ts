@@ -12,15 +12,15 @@ const ids = z.array(id).check(z.minLength(1), z.maxLength(20_000));
  * changed.
  */
 export const channelScope = z.union([
-  z.object({ ids }),
-  z.object({ filter: z.object(channelFilters), count: z._default(z.int().check(z.gte(0)), 0) }),
+  z.strictObject({ ids }),
+  z.strictObject({ filter: z.strictObject(channelFilters), count: z._default(z.int().check(z.gte(0)), 0) }),
 ]);
 export type ChannelScope = z.output<typeof channelScope>;
 
 /** Replaces a list, or adds or removes the entries of `value`. */
-const listChange = (value: typeof modelList) => z.object({ how: z.enum(['replace', 'add', 'remove']), value });
+const listChange = (value: typeof modelList) => z.strictObject({ how: z.enum(['replace', 'add', 'remove']), value });
 
-const edit = z.object({
+const edit = z.strictObject({
   verb: z.literal('edit'),
   group: z.optional(listChange(groupList)),
   models: z.optional(listChange(modelList)),
@@ -34,9 +34,9 @@ const edit = z.object({
 
 /** The action of a bulk change. */
 export const channelChange = z.discriminatedUnion('verb', [
-  z.object({ verb: z.literal('enable') }),
-  z.object({ verb: z.literal('disable') }),
-  z.object({ verb: z.literal('delete') }),
+  z.strictObject({ verb: z.literal('enable') }),
+  z.strictObject({ verb: z.literal('disable') }),
+  z.strictObject({ verb: z.literal('delete') }),
   edit,
 ]);
 export type ChannelChange = z.output<typeof channelChange>;

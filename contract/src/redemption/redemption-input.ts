@@ -13,7 +13,9 @@ export const newRedemptions = z.object({
   expired_time: z._default(expiry, -1),
 });
 
-/** With `status_only` in the query only the status is updated, otherwise all given fields but the status. */
+/**
+ * Given fields are updated; with `status_only` in the query only the status. In family mode the status needs it.
+ */
 export const redemptionEdit = z.object({
   id,
   status: z.optional(z.union([z.literal(1), z.literal(2)])),

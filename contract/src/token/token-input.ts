@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { expiry, id, quota, seconds, text } from '../values.ts';
+import { credits, expiry, id, quota, seconds, text } from '../values.ts';
 import { familyLimits, tokenLimits, tokenMetadata } from './token-limits.ts';
 
 /** Hours for which responses are kept here, instead of the site's `ResponseStoreHours`; null: as the site says. */
@@ -30,12 +30,20 @@ export const newToken = z.object({
   ...familyLimits,
   /** Of administrators only, to keep the key of another server, see `givenKey`; empty: a random key. */
   key: z._default(z.string().check(z.trim(), z.maxLength(200)), ''),
+  /** Owner, of administrators only: an account of a lower role. Absent: the caller. */
+  user_id: z.optional(id),
 });
 
-/** With `status_only` in the query only the status is updated, otherwise all given fields but the status. */
+/**
+ * Given fields are updated; with `status_only` in the query only the status. In family mode the status needs it.
+ * A record can be sent back as it was read: what its `used_quota` shows to be old changes no quota.
+ */
 export const tokenEdit = z.object({
   id,
-  status: z.optional(z.union([z.literal(1), z.literal(2)])),
+  /** 1: enabled, 2: disabled. 3 (expired) and 4 (exhausted) can only be sent back. */
+  status: z.optional(z.literal([1, 2, 3, 4])),
+  /** As it was read together with `remain_quota`, which is ignored if it only lacks the use since then. */
+  used_quota: z.optional(credits),
   name: z.optional(fields.name),
   expired_time: z.optional(expiry),
   remain_quota: z.optional(quota),
@@ -64,6 +72,7 @@ export const tokenAdminEdit = z.object({
   status: tokenEdit.shape.status,
   expired_time: tokenEdit.shape.expired_time,
   remain_quota: tokenEdit.shape.remain_quota,
+  used_quota: tokenEdit.shape.used_quota,
   unlimited_quota: tokenEdit.shape.unlimited_quota,
   limits: tokenEdit.shape.limits,
 });

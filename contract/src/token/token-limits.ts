@@ -34,7 +34,7 @@ export const limitEndpoints = [
 export type LimitEndpoint = (typeof limitEndpoints)[number];
 
 export const tokenCap = z
-  .object({
+  .strictObject({
     measure: z.enum(limitMeasures),
     period: z.enum(limitPeriods),
     amount: z.int().check(z.gte(0), z.lte(LARGEST_MOVE)),
@@ -66,8 +66,8 @@ function isNetwork(entry: string): boolean {
   return [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()].some((form) => form.safeParse(entry).success);
 }
 
-/** Limits of a token; empty lists limit nothing. */
-export const tokenLimits = z.object({
+/** Limits of a token; empty lists limit nothing. An unknown field is refused: it could be a limit that is misspelt. */
+export const tokenLimits = z.strictObject({
   caps: z._default(tokenCaps, []),
   /** `calendar`: periods of the calendar in `time_zone`. `rolling`: a period begins with its first call. */
   reset: z._default(z.enum(['calendar', 'rolling']), 'calendar'),
@@ -92,7 +92,7 @@ export const limitsNothing = ({ caps, models, endpoints, addresses }: TokenLimit
   caps.length + models.length + endpoints.length + addresses.length === 0;
 
 /** Caps that no token of a user group exceeds, and the limits that a new token of it starts with. */
-export const groupTokenLimits = z.object({
+export const groupTokenLimits = z.strictObject({
   ceilings: z._default(tokenCaps, []),
   defaults: z.optional(tokenLimits),
 });

@@ -277,6 +277,61 @@ onOneDatabase('envelopes', (make) => {
     expect(answer).toMatchObject({ status: 200, body: { data: { page: 1, size: 10 } } });
   });
 
+  test('fields that a request does not take are named, at the top, in lists and in queries', async () => {
+    const { root } = hub();
+    const made = await root.send('POST', '/api/token/?dry_run=1', { ...token, qouta: 5, metadata: { any: 1 } });
+    expect(made.body).toMatchObject({
+      success: true,
+      warnings: [
+        { field: 'dry_run', message: expect.stringMatching(/^dry_run: ignored/) as string },
+        { field: 'qouta', message: expect.stringMatching(/^qouta: ignored/) as string },
+      ],
+    });
+    const price = { model: 'warned', type: 'tokens', channel_type: 1, input: 1, output: 1 };
+    const prices = [
+      { ...price, extra_ratios: { cached_ratio: 1 } },
+      { ...price, model: 'warned-2', note: 'x' },
+    ];
+    expect((await root.send('PUT', '/api/prices/multiple', { prices })).body).toMatchObject({
+      warnings: [{ field: 'prices.0.extra_ratios.cached_ratio' }, { field: 'prices.1.note' }],
+    });
+    await root.call(priceApi.remove, { params: { model: 'warned' } });
+    await root.call(priceApi.remove, { params: { model: 'warned-2' } });
+    expect((await root.send('GET', '/api/token/?page=1')).body).not.toHaveProperty('warnings');
+    const odd = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`${n}${'x'.repeat(200)}`, 1]));
+    const { body } = await root.send('POST', '/api/token/', { ...token, ...odd });
+    expect(body.success && body.warnings).toHaveLength(20);
+    expect(JSON.stringify(body).length).toBeLessThan(7000);
+  });
+
+  const limits = { caps: [{ measure: 'credits', period: 'day', amount: 5 }] };
+  const group = { id: 1, name: 'x', ratio: 1, api_rate: 600, public: false };
+  const strict: [why: string, method: string, path: string, body: object, field: string][] = [
+    ['a limit', 'POST', '/api/token/', { ...token, limits: { ...limits, model: ['x'] } }, 'limits.model'],
+    ['a cap', 'POST', '/api/token/', { ...token, limits: { caps: [{ ...limits.caps[0], a: 1 }] } }, 'limits.caps.0.a'],
+    ['an edit', 'PUT', '/api/token/', { id: 1, limits: { budgets: [] } }, 'limits.budgets'],
+    ['an administrator’s edit', 'PUT', '/api/token/all/1', { limits: { budgets: [] } }, 'limits.budgets'],
+    ['a group', 'PUT', '/api/user_group/', { ...group, token_limits: { ceiling: [] } }, 'token_limits.ceiling'],
+    [
+      'the limits of a group',
+      'PUT',
+      '/api/user_group/',
+      { ...group, token_limits: { defaults: { cap: [] } } },
+      'token_limits.defaults.cap',
+    ],
+    [
+      'a bulk change',
+      'POST',
+      '/api/channel/batch/preview',
+      { scope: { ids: [1] }, change: { verb: 'edit', wieght: 5 } },
+      'change.wieght',
+    ],
+  ];
+  test.each(strict)('an unknown field in %s is refused: %s %s', async (_, method, path, body, field) => {
+    const answer = await hub().root.send(method, path, body);
+    expect(answer).toMatchObject({ status: 400, body: { success: false, code: 'input.invalid', field } });
+  });
+
   describe('languages', () => {
     const languages: [header: string | undefined, nobody: string, problem: RegExp][] = [
       [undefined, '请先登录', /^name：/],

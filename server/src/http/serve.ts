@@ -1,6 +1,6 @@
 import { objectOr } from '#json.ts';
 import { Readable } from 'node:stream';
-import type { AudienceOf, Endpoint, Envelope, Language, ParsedOf, ReplyOf } from '@relay-hub/contract';
+import type { AudienceOf, Endpoint, Envelope, Language, ParsedOf, ReplyOf, Warning } from '@relay-hub/contract';
 import { role } from '@relay-hub/contract';
 import { declarationOf, type DeclaredEndpoint } from '@relay-hub/contract/registry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,11 +8,14 @@ import type * as z from 'zod/mini';
 import type { BaseDeps } from '#base-deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { languageOf, problemText } from '#i18n/language.ts';
+import { ignoredText } from '#i18n/problem-texts.ts';
 import { bearsToken } from '#http/session/access-token.ts';
 import { refuseCrossSite } from '#http/session/cross-site.ts';
 import type { Viewer } from '#http/session/session.ts';
 import type { Follow, Trail } from './trail.ts';
 import { queryInput } from './query-input.ts';
+import { replyLanguage } from './reply-language.ts';
+import { unknownFields } from './unknown-fields.ts';
 import { unknownRoute } from './unknown-route.ts';
 import { findViewer } from '#http/session/viewer.ts';
 
@@ -29,7 +32,12 @@ export interface Call<V> {
   tell(message: string): void;
   /** Repeats numbers of the data next to it, for the same clients. */
   beside(numbers: Beside): void;
+  /** Names a given field that was not followed in the `warnings` of the reply, like those that the contract lacks. */
+  ignored(field: string): void;
 }
+
+/** Most warnings in a reply. */
+const MOST_WARNINGS = 20;
 
 /** Unit seconds, and the currency of an account. */
 interface Beside {
@@ -85,18 +93,28 @@ export function serve<E extends Endpoint>(
     handler: async (request, reply): Promise<unknown> => {
       let message = '';
       let numbers: Beside = {};
+      const warnings: Warning[] = [];
       const tell = (word: string): void => void (message = word);
       const beside = (given: Beside): void => void (numbers = given);
       const data = await followed(declared, request, deps, async (trail) => {
-        const { input, ...from } = await receive(endpoint, request, deps, trail);
-        const work = () => handler(input, { ...from, request, reply, tell, beside });
+        const { input, unknown, ...from } = await receive(endpoint, request, deps, trail);
+        const ignored = (field: string): void => {
+          if (warnings.length < MOST_WARNINGS) warnings.push({ field, message: ignoredText(field, from.language) });
+        };
+        for (const field of unknown) ignored(field);
+        const work = () => handler(input, { ...from, request, reply, tell, beside, ignored });
         return trail ? trail.around(input, work) : work();
       });
       const parsed = declared.reply.safeParse(data);
       if (!parsed.success)
         throw new Error(`${method} ${path} answered what the contract does not allow: ${parsed.error.message}`);
       if (bare.has(reply)) return parsed.data;
-      const envelope: Envelope<unknown> & Beside = { success: true, message, ...numbers };
+      const envelope: Envelope<unknown> & Beside = {
+        success: true,
+        message,
+        ...numbers,
+        ...(warnings.length > 0 && { warnings }),
+      };
       return parsed.data === undefined ? envelope : { ...envelope, data: parsed.data };
     },
   });
@@ -135,7 +153,7 @@ export function serveFile<E extends Endpoint>(
   app: FastifyInstance,
   deps: ServeDeps,
   endpoint: E,
-  handler: (input: ParsedOf<E>, call: Omit<Call<ViewerOf<E>>, 'tell' | 'beside'>) => Promise<Download>,
+  handler: (input: ParsedOf<E>, call: Omit<Call<ViewerOf<E>>, 'tell' | 'beside' | 'ignored'>) => Promise<Download>,
 ): void {
   const declared = declarationOf(endpoint);
   const { file } = declared;
@@ -175,25 +193,27 @@ function attachment(name: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** Checks the caller and the input. */
+/** Checks the caller and the input. `unknown` are fields of the input that the contract lacks. */
 export async function receive<E extends Endpoint>(
   endpoint: E,
   request: FastifyRequest,
   deps: ServeDeps,
   trail?: Trail,
-): Promise<{ input: ParsedOf<E>; viewer: ViewerOf<E>; language: Language }> {
-  const language = languageOf(request.headers['accept-language']);
+): Promise<{ input: ParsedOf<E>; unknown: Iterable<string>; viewer: ViewerOf<E>; language: Language }> {
   const declared = declarationOf(endpoint);
   if (declared.changes && !bearsToken(request)) refuseCrossSite(request.raw, deps);
   const viewer = await admit(declared, request, deps, trail);
+  const language = replyLanguage(request);
   const params = parsePath(declared, request, language);
+  const query = queryInput(declared.query, request.query);
   const input = {
     params,
-    query: parse(declared.query, queryInput(declared.query, request.query), language),
+    query: parse(declared.query, query, language),
     body: parse(declared.body, request.body, language),
   } as ParsedOf<E>;
+  const unknown = new Set([...unknownFields(declared.query, query), ...unknownFields(declared.body, request.body)]);
   // `admit` has checked the audience of `ViewerOf`.
-  return { input, viewer: viewer as ViewerOf<E>, language };
+  return { input, unknown, viewer: viewer as ViewerOf<E>, language };
 }
 
 async function admit(
@@ -231,8 +251,9 @@ function parse(schema: z.ZodMiniType, value: unknown, language: Language): unkno
   const parsed = schema.safeParse(value ?? {}, { reportInput: true });
   const issue = parsed.success ? nulIn(parsed.data) : parsed.error.issues[0];
   if (!issue) return parsed.data;
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]] : issue.path;
   throw new AppError(issue.message === 'list.order' ? 'list.order' : 'input.invalid', {
-    field: issue.path.join('.') || 'body',
+    field: path.join('.') || 'body',
     problem: problemText(issue, language),
   });
 }

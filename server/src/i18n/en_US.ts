@@ -103,6 +103,7 @@ export const en_US: Record<ErrorCode, string> = {
   'token.limits': '{field}: not a valid limit',
   'token.ceiling': '{field}: above the ceiling of your user group, {limit}',
   'token.overlap': 'The old key can work until a time between now and 30 days from now',
+  'token.status': 'The status can be set to 1 (enabled) or 2 (disabled); 3 and 4 follow from expiry and quota',
   'token.same_owner': 'The token already belongs to this account',
   'token.owner_disabled': 'This account is disabled and cannot receive a token',
   'idempotency.key': 'Idempotency-Key has 1 to 255 visible ASCII characters, without spaces',

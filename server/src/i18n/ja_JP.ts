@@ -103,6 +103,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'token.limits': '{field}：制限として正しくありません',
   'token.ceiling': '{field}：ユーザーグループの上限 {limit} を超えています',
   'token.overlap': '古いキーの有効期限は、現在から30日後までの間で指定してください',
+  'token.status': '状態に設定できるのは1（有効）か2（無効）だけです。3と4は有効期限と残高で決まります',
   'token.same_owner': 'このトークンはすでにこのアカウントのものです',
   'token.owner_disabled': 'このアカウントは無効のため、トークンを受け取れません',
   'idempotency.key': 'Idempotency-Keyは空白を含まない1～255文字の印字可能なASCII文字で指定してください',

@@ -16,6 +16,7 @@ interface ProblemTexts {
   multiple(of: string): string;
   oneOf(values: string): string;
   unknownKeys(keys: string): string;
+  ignored(field: string): string;
   format: string;
   invalid: string;
 }
@@ -40,6 +41,7 @@ const problemTexts: Record<Language, ProblemTexts> = {
     multiple: (of) => `必须是 ${of} 的倍数`,
     oneOf: (values) => `只能是以下之一：${values}`,
     unknownKeys: (keys) => `含有未知字段：${keys}`,
+    ignored: (field) => `${field}：此请求不接受该字段，已忽略`,
     format: '格式不正确',
     invalid: '值无效',
   },
@@ -62,6 +64,7 @@ const problemTexts: Record<Language, ProblemTexts> = {
     multiple: (of) => `必須是 ${of} 的倍數`,
     oneOf: (values) => `只可以是以下其中之一：${values}`,
     unknownKeys: (keys) => `含有未知欄位：${keys}`,
+    ignored: (field) => `${field}：此請求不接受該欄位，已忽略`,
     format: '格式不正確',
     invalid: '數值無效',
   },
@@ -91,6 +94,7 @@ const problemTexts: Record<Language, ProblemTexts> = {
     multiple: (of) => `must be a multiple of ${of}`,
     oneOf: (values) => `must be one of: ${values}`,
     unknownKeys: (keys) => `contains unknown fields: ${keys}`,
+    ignored: (field) => `${field}: ignored, because this request does not change or use it`,
     format: 'has an invalid format',
     invalid: 'is invalid',
   },
@@ -120,6 +124,7 @@ const problemTexts: Record<Language, ProblemTexts> = {
     multiple: (of) => `${of} の倍数にしてください`,
     oneOf: (values) => `次のいずれかにしてください：${values}`,
     unknownKeys: (keys) => `不明な項目があります：${keys}`,
+    ignored: (field) => `${field}：このリクエストでは使用されないため、無視しました`,
     format: '形式が正しくありません',
     invalid: '値が正しくありません',
   },
@@ -181,3 +186,6 @@ export function problemOf(issue: z.core.$ZodIssue, language: Language): string {
       return texts.invalid;
   }
 }
+
+/** Text for a field that was ignored. */
+export const ignoredText = (field: string, language: Language): string => problemTexts[language].ignored(field);

@@ -100,6 +100,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'token.limits': '{field}：限额无效',
   'token.ceiling': '{field}：不能超过用户组的上限 {limit}',
   'token.overlap': '旧密钥的失效时间必须在现在到 30 天之内',
+  'token.status': '状态只能设为 1（启用）或 2（禁用），3 和 4 由有效期和额度决定',
   'token.same_owner': '该令牌已属于此账号',
   'token.owner_disabled': '此账号已禁用，不能接收令牌',
   'idempotency.key': 'Idempotency-Key 应为 1 到 255 个可见 ASCII 字符，不含空格',

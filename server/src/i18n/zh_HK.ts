@@ -100,6 +100,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'token.limits': '{field}：限額無效',
   'token.ceiling': '{field}：不能超過使用者群組的上限 {limit}',
   'token.overlap': '舊密鑰的失效時間必須在現在至 30 天之內',
+  'token.status': '狀態只能設為 1（啟用）或 2（停用），3 和 4 由有效期和額度決定',
   'token.same_owner': '此令牌已屬於這個帳戶',
   'token.owner_disabled': '此帳戶已停用，不能接收令牌',
   'idempotency.key': 'Idempotency-Key 須為 1 至 255 個可見 ASCII 字元，不含空格',

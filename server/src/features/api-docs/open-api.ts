@@ -31,7 +31,7 @@ export function openApiDocument(endpoints: Iterable<DeclaredEndpoint>, basePath 
       title: 'Relay Hub management API',
       version,
       description:
-        'Every answer but a download is an envelope `{success, message, data}`. A refusal carries the matching HTTP status and the envelope, with `code` and, where one input is to blame, `field`. Paths are served with and without a slash at their end.',
+        'Every answer but a download is an envelope `{success, message, data}`. A refusal carries the matching HTTP status and the envelope, with `code` and, where one input is to blame, `field`. Fields that an operation does not take are ignored and named in `warnings`, except in objects such as `limits`, where they are refused. Paths are served with and without a slash at their end.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: basePath || '/' }],
@@ -48,6 +48,15 @@ export function openApiDocument(endpoints: Iterable<DeclaredEndpoint>, basePath 
       },
       responses: sharedResponses(),
       schemas: {
+        Warnings: {
+          type: 'array',
+          description: 'Fields of the request that were ignored; absent if there are none.',
+          items: {
+            type: 'object',
+            required: ['field', 'message'],
+            properties: { field: { type: 'string' }, message: { type: 'string' } },
+          },
+        },
         Refusal: {
           type: 'object',
           required: ['success', 'message', 'code'],
@@ -130,7 +139,12 @@ function envelopeOf(
   const done = {
     type: 'object',
     required: ['success', 'message', ...(data && !mayLackData ? ['data'] : [])],
-    properties: { success: { const: true }, message: { type: 'string' }, ...(data && { data }) },
+    properties: {
+      success: { const: true },
+      message: { type: 'string' },
+      ...(data && { data }),
+      warnings: { $ref: '#/components/schemas/Warnings' },
+    },
   };
   return orRefusal ? { oneOf: [done, { $ref: '#/components/schemas/Refusal' }] } : done;
 }

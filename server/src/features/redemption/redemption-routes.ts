@@ -32,9 +32,17 @@ export function redemptionRoutes(app: FastifyInstance, deps: Deps): void {
     return { key: await redemptions.revealCode(db, secrets, params.id) };
   });
 
-  serve(app, deps, redemptionApi.update, ({ query, body: { id, status, ...rest } }) =>
-    changes.updateRedemption(db, { id, ...(query.status_only === '' ? rest : { status }) }, now()),
-  );
+  serve(app, deps, redemptionApi.update, async ({ query, body: { id, status: sent, ...rest } }, { ignored }) => {
+    if (query.status_only !== '') {
+      for (const field of Object.keys(rest)) ignored(field);
+      return changes.updateRedemption(db, { id, status: sent }, now());
+    }
+    // A status that is sent back as it was read is no change.
+    const given = sent === (await redemptions.getRedemption(db, id)).status ? undefined : sent;
+    const status = live.settings.FamilyMode ? undefined : given;
+    if (status !== given) ignored('status');
+    return changes.updateRedemption(db, { id, ...rest, status }, now());
+  });
   serve(app, deps, redemptionApi.remove, ({ params }) => changes.removeRedemption(db, params.id, now()));
   serve(app, deps, redemptionApi.restore, ({ params }) => changes.restoreRedemption(db, params.id));
   serve(app, deps, redemptionApi.removeInvalid, ({ query }) => changes.removeInvalid(db, query.statuses, now()));

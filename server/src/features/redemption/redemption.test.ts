@@ -119,7 +119,6 @@ onEveryDatabase('redemption codes', (make) => {
       expect(
         await admin.client.call(redemptionApi.update, { query, body: { id, status: 2, name: 'x', quota: 9 } }),
       ).toEqual({ id, ...before, status: 2 });
-      expect(await admin.client.call(redemptionApi.update, { body: { id, status: 1 } })).toMatchObject({ status: 2 });
       expect(await admin.client.call(redemptionApi.update, { query, body: { id, status: 1 } })).toMatchObject({
         status: 1,
       });

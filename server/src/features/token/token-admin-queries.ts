@@ -1,10 +1,10 @@
 import type { ListQuery, OwnedToken, Page } from '@relay-hub/contract';
 import { role, userStatus } from '@relay-hub/contract';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { locked, startsWith } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
-import { holdPair, outranks } from '#features/account/access/user-rank.ts';
+import { holdPair, outranks, type RankedAccount } from '#features/account/access/user-rank.ts';
 import { pageOfRows } from '#http/list.ts';
 import type { Viewer } from '#http/session/session.ts';
 import { isPlaygroundToken } from '#live/playground-token.ts';
@@ -70,6 +70,25 @@ export async function getManagedToken(db: Db, viewer: Viewer, id: number, now: n
   return token!; // one for each row
 }
 
+/**
+ * Locks the account that a token is made for or given to. Throws `record.not_found`, `user.rank`,
+ * `token.owner_disabled`, `token.too_many`.
+ */
+export async function holdNewOwner(
+  trx: Transaction<Tables>,
+  viewer: Viewer,
+  id: number,
+): Promise<{ id: number; group: string; actor: RankedAccount }> {
+  const known = trx.selectFrom('users').where('id', '=', id).where('deleted_time', 'is', null);
+  ensure(await known.select('id').executeTakeFirst(), 'record.not_found', { field: 'user_id' });
+  const { actor, target } = await holdPair(trx, viewer.id, { id });
+  ensure(target.id === actor.id || outranks(actor, target), 'user.rank', { field: 'user_id' });
+  ensure(target.status === userStatus.enabled, 'token.owner_disabled', { field: 'user_id' });
+  await ensureRoom(trx, id);
+  const { group } = await known.select('group').executeTakeFirstOrThrow();
+  return { id, group, actor };
+}
+
 interface Transfer {
   id: number;
   /** The owner until now. */
@@ -88,17 +107,13 @@ export async function transferToken(db: Kysely<Tables>, viewer: Viewer, { id, fr
   ensure(from !== to, 'token.same_owner', { field: 'user_id' });
   await db.transaction().execute(async (trx) => {
     // Accounts before tokens, like the batches of calls.
-    const { actor, target } = await holdPair(trx, viewer.id, { id: to });
-    ensure(target.id === actor.id || outranks(actor, target), 'user.rank', { field: 'user_id' });
-    ensure(target.status === userStatus.enabled, 'token.owner_disabled', { field: 'user_id' });
-    await ensureRoom(trx, to);
-    const held = managedTokens(trx, { ...viewer, role: actor.role })
+    const owner = await holdNewOwner(trx, viewer, to);
+    const held = managedTokens(trx, { ...viewer, role: owner.actor.role })
       .where('id', '=', id)
       .where('user_id', '=', from)
       .select(['group', 'id']);
     const token = await locked(held, trx).executeTakeFirst();
     ensure(token, 'record.not_found', { field: 'id' });
-    const owner = await trx.selectFrom('users').where('id', '=', to).select('group').executeTakeFirstOrThrow();
     await trx
       .updateTable('tokens')
       .set({ user_id: to, ...(!mayUse(token.group, owner.group) && { group: '' }) })

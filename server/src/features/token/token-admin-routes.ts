@@ -1,10 +1,11 @@
 import { tokenAdminApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
 import { serve } from '#http/serve.ts';
 import { getManagedToken, listAllTokens, transferToken } from './token-admin-queries.ts';
 import { checkedLimits } from './token-limits.ts';
-import { updateToken } from './token-queries.ts';
+import { tellIgnoredQuota, updateToken } from './token-queries.ts';
 
 /** Routes for tokens of all accounts. They never return a key. */
 export function tokenAdminRoutes(app: FastifyInstance, deps: Deps): void {
@@ -20,13 +21,16 @@ export function tokenAdminRoutes(app: FastifyInstance, deps: Deps): void {
     return getManagedToken(db, viewer, params.id, now());
   });
 
-  serve(app, deps, tokenAdminApi.update, async ({ params: { id }, body }, { viewer }) => {
+  serve(app, deps, tokenAdminApi.update, async ({ params: { id }, body }, { viewer, ignored }) => {
+    const { status, ...rest } = body;
     const before = await getManagedToken(db, viewer, id, now());
     const group = live.groups.get(before.user_group)?.token_limits;
     const limits = body.limits && checkedLimits(body.limits, group);
     // Returns idle leases first, so that a smaller quota applies at once.
     if (body.remain_quota !== undefined) await book.recall(before.user_id, id);
-    await updateToken(db, before.user_id, { ...body, id, limits }, now());
+    ensure(status === undefined || status === 1 || status === 2, 'token.status', { field: 'status' });
+    const updated = await updateToken(db, { userId: before.user_id, id }, { ...rest, status, limits }, now());
+    tellIgnoredQuota(body, updated, ignored);
     await live.changed('callers');
     return getManagedToken(db, viewer, id, now());
   });

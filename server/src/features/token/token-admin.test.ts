@@ -73,6 +73,36 @@ onEveryDatabase('tokens of all accounts', (make) => {
     expect(await page(2)).toMatchObject({ data: [{ name: 'c' }] });
   });
 
+  test('an administrator makes a token for an account of a lower role; nobody else does', async () => {
+    await hub().root.call(userGroupApi.create, { body: { symbol: 'closed', name: 'closed' } });
+    const peer = await addPerson(hub(), { role: role.admin });
+    const off = await addAccount(hub(), { status: userStatus.disabled });
+    const ask = (client: TestPerson['client'], user_id: number, more: object = {}) =>
+      client.send<{ token: { id: number; user_id: number } }>('POST', '/api/token/', {
+        name: 'made',
+        user_id,
+        ...more,
+      });
+    const before = await admin.client.call(tokenAdminApi.list, { query: { size: 1 } });
+    for (const [answer, status, code, field] of [
+      [await ask(ann.client, bob.id), 403, 'session.role', 'user_id'],
+      [await ask(admin.client, peer.id), 403, 'user.rank', 'user_id'],
+      [await ask(admin.client, off.id), 409, 'token.owner_disabled', 'user_id'],
+      [await ask(admin.client, 999_999), 404, 'record.not_found', 'user_id'],
+      [await ask(admin.client, ann.id, { group: 'closed' }), 403, 'group.forbidden', 'group'],
+      [await ask(admin.client, 0), 400, 'input.invalid', 'user_id'],
+    ] as const)
+      expect(answer).toMatchObject({ status, body: { code, field } });
+    expect((await admin.client.call(tokenAdminApi.list, { query: { size: 1 } })).total_count).toBe(before.total_count);
+    expect((await ask(ann.client, ann.id)).body).toMatchObject({ data: { token: { user_id: ann.id } } });
+    const made = await ask(admin.client, ann.id);
+    if (!made.body.success) throw new Error(made.body.message);
+    const { id } = made.body.data!.token;
+    expect(await rowOf(id)).toMatchObject({ user_id: ann.id, name: 'made' });
+    expect(await ann.client.call(tokenApi.get, { params: { id } })).toMatchObject({ user_id: ann.id });
+    expect(await admin.client.try(tokenApi.get, { params: { id } })).toMatchObject(none);
+  });
+
   test('of equal and higher ranks are neither seen, changed nor received, except by a super administrator', async () => {
     const peer = await addPerson(hub(), { role: role.admin, quota: 1000 });
     const { id, key } = await tokenOf(peer.client);

@@ -117,7 +117,7 @@ async function shown(db: Db, row: TokenRow, now: number): Promise<Token> {
 }
 
 /** The columns of an input; the family's fields are in `limits`. */
-function columnsOf<T extends Omit<z.output<typeof tokenEdit>, 'id'>>(input: T) {
+function columnsOf<T extends Omit<z.output<typeof tokenEdit>, 'id' | 'used_quota'>>(input: T) {
   const {
     models: _models,
     subnet: _subnet,
@@ -147,7 +147,7 @@ export async function revealKey(db: Db, secrets: Secrets, userId: number, id: nu
 export async function createToken(
   { db, secrets, now }: Pick<Deps, 'secrets' | 'now'> & { db: Db },
   userId: number,
-  { key: given, ...input }: z.output<typeof newToken>,
+  { key: given, ...input }: Omit<z.output<typeof newToken>, 'user_id'>,
 ): Promise<{ token: Token; key: string }> {
   await ensureRoom(db, userId);
   const bare = given === '' ? newBareKey() : given;
@@ -203,17 +203,36 @@ export async function playgroundKey(deps: Pick<Deps, 'db' | 'secrets' | 'now'>, 
   return key.replace(/^sk-/, '');
 }
 
+type TokenChanges = Omit<z.output<typeof tokenEdit>, 'id' | 'status'> & { status?: 1 | 2 | undefined };
+
 /**
  * Updates an own token. Throws `token.expired` or `token.exhausted` if it would be enabled but unusable. An exhausted
- * or expired token with new room is enabled again.
+ * or expired token with new room is enabled again. A `remain_quota` that is old by the `used_quota` beside it is
+ * ignored.
  */
 export async function updateToken(
   db: Kysely<Tables>,
-  userId: number,
-  { id, ...changes }: z.output<typeof tokenEdit>,
+  { userId, id }: { userId: number; id: number },
+  { used_quota: seen, ...given }: TokenChanges,
   now: number,
 ): Promise<Token> {
-  const before = await getToken(db, userId, id, now);
+  return db.transaction().execute(async (trx) => {
+    const row = trx.selectFrom('tokens').where('id', '=', id).where('user_id', '=', userId).select('id');
+    await locked(row, trx).execute();
+    const before = await getToken(trx, userId, id, now);
+    const changes = seen !== undefined && isStale(given, seen, before) ? { ...given, remain_quota: undefined } : given;
+    return writeToken(trx, before, changes, now);
+  });
+}
+
+/** Whether the remaining quota is what it was before the use that a client has not seen. */
+function isStale({ remain_quota: given }: TokenChanges, seen: number, before: Token): boolean {
+  if (given === undefined || before.unlimited_quota) return false;
+  return seen !== before.used_quota && Math.max(0, given - (before.used_quota - seen)) === before.remain_quota;
+}
+
+async function writeToken(trx: Transaction<Tables>, before: Token, changes: TokenChanges, now: number): Promise<Token> {
+  const { id, user_id: userId } = before;
   const after = { ...before, ...present(changes) };
   const expired = after.expired_time !== -1 && after.expired_time <= now;
   const exhausted = !after.unlimited_quota && after.remain_quota <= 0;
@@ -224,25 +243,20 @@ export async function updateToken(
   const ranOut = before.status === tokenStatus.expired || before.status === tokenStatus.exhausted;
   // Written only if changed, so that a concurrent disable is not overridden.
   const status = changes.status ?? (ranOut && !expired && !exhausted ? tokenStatus.enabled : undefined);
-  const updated = await db.transaction().execute(async (trx) => {
-    if (changes.remain_quota !== undefined) await takeIn(trx, { userId, id }, changes.remain_quota);
-    return trx
-      .updateTable('tokens')
-      .set({
-        ...present(columnsOf(changes)),
-        status: status ?? sql.ref<number>('status'),
-        ...(changes.remain_quota !== undefined && {
-          remain_quota: sql<number>`cast(${changes.remain_quota} as bigint) - held`,
-        }),
-      })
-      .where('id', '=', id)
-      .where('user_id', '=', userId)
-      .where('deleted_time', 'is', null)
-      .returning(tokenColumnsShown)
-      .executeTakeFirst();
-  });
-  ensure(updated, 'record.not_found', { field: 'id' });
-  return shown(db, updated, now);
+  if (changes.remain_quota !== undefined) await takeIn(trx, { userId, id }, changes.remain_quota);
+  const updated = await trx
+    .updateTable('tokens')
+    .set({
+      ...present(columnsOf(changes)),
+      status: status ?? sql.ref<number>('status'),
+      ...(changes.remain_quota !== undefined && {
+        remain_quota: sql<number>`cast(${changes.remain_quota} as bigint) - held`,
+      }),
+    })
+    .where('id', '=', id)
+    .returning(tokenColumnsShown)
+    .executeTakeFirstOrThrow();
+  return shown(trx, updated, now);
 }
 
 /**
@@ -250,9 +264,8 @@ export async function updateToken(
  * exceed the owner's limit. The calls are charged all the same, against the new quota.
  */
 async function takeIn(trx: Transaction<Tables>, { userId, id }: { userId: number; id: number }, quota: number) {
-  const mine = trx.selectFrom('tokens').where('id', '=', id).where('user_id', '=', userId).select('held');
-  const token = await locked(mine, trx).executeTakeFirst();
-  if (!token || token.held <= quota) return;
+  const { held } = await trx.selectFrom('tokens').where('id', '=', id).select('held').executeTakeFirstOrThrow();
+  if (held <= quota) return;
   await trx.deleteFrom('leases').where('user_id', '=', userId).where('token_id', '=', id).execute();
   await trx.updateTable('tokens').set({ held: 0 }).where('id', '=', id).execute();
 }
@@ -268,4 +281,14 @@ export async function removeToken(db: Db, userId: number, id: number, now: numbe
     .returning('id')
     .executeTakeFirst();
   ensure(removed, 'record.not_found', { field: 'id' });
+}
+
+/** Names the fields of an update that did not become what was given, because they were read before later use. */
+export function tellIgnoredQuota(
+  given: Pick<TokenChanges, 'remain_quota' | 'used_quota'>,
+  { remain_quota: remaining, used_quota: used }: Token,
+  ignored: (field: string) => void,
+): void {
+  if (given.remain_quota !== undefined && given.remain_quota !== remaining) ignored('remain_quota');
+  if (given.used_quota !== undefined && given.used_quota !== used) ignored('used_quota');
 }

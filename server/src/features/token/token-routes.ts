@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Token, tokenEdit, TokenLimits } from '@relay-hub/contract';
-import { givenKey, isAdmin, noLimits, tokenApi, withFamilyLimits } from '@relay-hub/contract';
+import { givenKey, isAdmin, noLimits, tokenApi, tokenStatus, withFamilyLimits } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
@@ -10,18 +10,25 @@ import type { Viewer } from '#http/session/session.ts';
 import { checkedLimits } from './token-limits.ts';
 import { onceForKey } from './repeated-request.ts';
 import { endOfOldKey, revokeOldKey, rotateKey } from './rotate-key.ts';
+import { holdNewOwner } from './token-admin-queries.ts';
 import * as tokens from './token-queries.ts';
+
+/** Whether a status beside other fields is that of the record as it was read, perhaps before it changed by itself. */
+const wasRead = (sent: number | undefined, current: number): boolean =>
+  sent === current ||
+  (sent ?? 0) > tokenStatus.disabled ||
+  (sent === tokenStatus.enabled && current > tokenStatus.disabled);
 
 export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
   const { book, db, secrets, live, now } = deps;
   const { keyUses } = live;
 
-  /** A token's new group must be public or the user's own. Empty follows the user. */
-  const checkGroup = (symbol: string | undefined, viewer: Viewer, before = ''): void => {
+  /** A token's new group must be public or the owner's own. Empty follows the owner. */
+  const checkGroup = (symbol: string | undefined, owner: Pick<Viewer, 'group'>, before = ''): void => {
     if (symbol === undefined || symbol === '' || symbol === before) return;
     const group = live.groups.get(symbol);
     ensure(group, 'group.unknown', { field: 'group', name: symbol });
-    ensure(group.public || symbol === viewer.group, 'group.forbidden', { field: 'group', name: symbol });
+    ensure(group.public || symbol === owner.group, 'group.forbidden', { field: 'group', name: symbol });
   };
 
   /** The limits after a change, whether by our field or the family's; undefined: not changed. */
@@ -47,16 +54,19 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, tokenApi.create, async ({ body }, { viewer, reply, request }) => {
     void reply.header('cache-control', 'no-store');
+    const { user_id: ownerId = viewer.id, ...wanted } = body;
+    ensure(ownerId === viewer.id || isAdmin(viewer.role), 'session.role', { field: 'user_id' });
     const about = { userId: viewer.id, headers: request.headers, reply, asks: [tokenApi.create.path, body] };
-    return onceForKey(deps, about, (trx) => {
-      checkGroup(body.group, viewer);
+    return onceForKey(deps, about, async (trx) => {
+      const owner = ownerId === viewer.id ? viewer : await holdNewOwner(trx, viewer, ownerId);
+      checkGroup(body.group, owner);
       // Of other users it is ignored: they could choose a key that others can guess, or probe for the keys of others.
       const key = isAdmin(viewer.role) ? body.key.replace(/^sk-/, '') : '';
       ensure(key === '' || givenKey.test(key), 'token.key_form', { field: 'key' });
-      const group = live.groups.get(viewer.group)?.token_limits;
+      const group = live.groups.get(owner.group)?.token_limits;
       const limits = withFamilyLimits(body.limits ?? group?.defaults ?? noLimits, body, noLimits);
-      const input = { ...body, key, limits: checkedLimits(limits, group) };
-      return tokens.createToken({ db: trx, secrets, now }, viewer.id, input);
+      const input = { ...wanted, key, limits: checkedLimits(limits, group) };
+      return tokens.createToken({ db: trx, secrets, now }, owner.id, input);
     });
   });
 
@@ -89,14 +99,21 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
     return tokens.playgroundKey(deps, viewer.id);
   });
 
-  serve(app, deps, tokenApi.update, async ({ query, body }, { viewer }) => {
-    const { id, status, ...rest } = body;
+  serve(app, deps, tokenApi.update, async ({ query, body }, { viewer, ignored }) => {
+    const { id, status: sent, ...rest } = body;
     const before = await tokens.getToken(db, viewer.id, id, now());
-    const changes = query.status_only === '' ? { ...rest, limits: limitsAfter(rest, before, viewer) } : { status };
+    const statusOnly = query.status_only !== '';
+    const isRead = Object.keys(rest).length > 0 && wasRead(sent, before.status);
+    const status = !statusOnly && (live.settings.FamilyMode || isRead) ? undefined : sent;
+    ensure(status === undefined || status === 1 || status === 2, 'token.status', { field: 'status' });
+    const changes = statusOnly ? { status } : { ...rest, status, limits: limitsAfter(rest, before, viewer) };
+    if (statusOnly) for (const field of Object.keys(rest)) ignored(field);
     if ('group' in changes) checkGroup(changes.group, viewer, before.group);
     // Returns idle leases first, so that a smaller quota applies at once.
     if ('remain_quota' in changes) await book.recall(viewer.id, id);
-    const updated = await tokens.updateToken(db, viewer.id, { id, ...changes }, now());
+    const updated = await tokens.updateToken(db, { userId: viewer.id, id }, changes, now());
+    if (!statusOnly) tokens.tellIgnoredQuota(body, updated, ignored);
+    if (sent !== undefined && sent !== updated.status) ignored('status');
     await live.changed('callers');
     return updated;
   });

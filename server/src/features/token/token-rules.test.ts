@@ -1,8 +1,10 @@
-import { tokenApi, userGroupApi } from '@relay-hub/contract';
+import { redemptionApi, tokenApi, userAdminApi, userGroupApi } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { caughtUp } from '#testing/caught-up.ts';
 import { chat, tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { setOptions } from '#testing/mailbox.ts';
 import type { TestPerson } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 
@@ -96,12 +98,46 @@ onEveryDatabase('rules for tokens', (make) => {
       expect((await chat(hub(), key)).status).toBe(200);
     });
 
-    test.each([0, 3, 4, 5, '1'])('status %o is none that can be set', async (status) => {
+    test.each(['', '?status_only=1'])('status 0, 3, 4, 5 and a text cannot be set %s', async (query) => {
       const { id } = await tokenOf(person.client);
-      expect(await person.client.send('PUT', '/api/token/?status_only=1', { id, status })).toMatchObject({
-        status: 400,
-        body: { field: 'status' },
+      for (const status of [0, 3, 4, 5, '1'])
+        expect(await person.client.send('PUT', `/api/token/${query}`, { id, status })).toMatchObject({
+          status: 400,
+          body: { field: 'status' },
+        });
+    });
+
+    test('a status without status_only is in force at once; in family mode it is ignored, and the reply says so', async () => {
+      const { id, key } = await tokenOf(person.client);
+      const put = (status: number) => person.client.send('PUT', '/api/token/', { id, status });
+      expect((await put(2)).body).toMatchObject({ success: true, data: { status: 2 } });
+      expect((await chat(hub(), key)).status).toBe(401);
+      expect((await put(1)).body).not.toHaveProperty('warnings');
+      expect((await chat(hub(), key)).status).toBe(200);
+      await setOptions(hub().root, { FamilyMode: 'true' });
+      const ignored = { success: true, data: { status: 1 }, warnings: [{ field: 'status' }] };
+      expect((await put(2)).body).toMatchObject(ignored);
+      expect((await put(1)).body).not.toHaveProperty('warnings');
+      expect((await chat(hub(), key)).status).toBe(200);
+      await setOptions(hub().root, { FamilyMode: 'false' });
+    });
+
+    test('so is that of a redemption code', async () => {
+      const { root } = hub();
+      const [, id = 0] = await root
+        .call(redemptionApi.create, { body: { name: 'statuses', quota: 5 } })
+        .then(async () => (await root.call(redemptionApi.list)).data.map((code) => [code.name, code.id] as const)[0]!);
+      const put = async (more: object) => (await root.send('PUT', '/api/redemption/', { id, ...more })).body;
+      expect(await put({ status: 2, quota: 6 })).toMatchObject({ data: { status: 2, quota: 6 } });
+      await setOptions(root, { FamilyMode: 'true' });
+      expect(await put({ status: 1, quota: 7 })).toMatchObject({
+        data: { status: 2, quota: 7 },
+        warnings: [{ field: 'status' }],
       });
+      await setOptions(root, { FamilyMode: 'false' });
+      expect(
+        await root.try(redemptionApi.update, { query: { status_only: '1' }, body: { id, status: 1, name: 'x' } }),
+      ).toMatchObject({ body: { data: { status: 1, name: 'statuses' }, warnings: [{ field: 'name' }] } });
     });
 
     test('an expired token cannot be switched on', async () => {
@@ -149,6 +185,48 @@ onEveryDatabase('rules for tokens', (make) => {
         status: 2,
       });
       expect((await chat(hub(), key)).status).toBe(401);
+    });
+  });
+
+  describe('an old record that is sent back whole', () => {
+    test('gives a token no quota back; a new quota counts', async () => {
+      const { id, key } = await tokenOf(person.client, { unlimited_quota: false, remain_quota: 1_000_000 });
+      const read = async () => person.client.call(tokenApi.get, { params: { id } });
+      const put = async (record: object) => (await person.client.send('PUT', '/api/token/', record)).body;
+      const old = await read();
+      expect((await chat(hub(), key)).status).toBe(200);
+      await caughtUp(hub().server.deps.db);
+      const used = await read();
+      expect(used.used_quota).toBeGreaterThan(0);
+      const renamed = await put({ ...old, name: 'renamed' });
+      expect(renamed).toMatchObject({ data: { name: 'renamed', remain_quota: used.remain_quota, status: 1 } });
+      expect(renamed.success && renamed.warnings?.map(({ field }) => field)).toEqual(
+        expect.arrayContaining(['remain_quota', 'used_quota']),
+      );
+      expect(await put({ ...old, remain_quota: 2_000_000 })).toMatchObject({ data: { remain_quota: 2_000_000 } });
+      expect(await put({ id, remain_quota: old.remain_quota })).toMatchObject({ data: { remain_quota: 1_000_000 } });
+      // What a call cost beyond the quota was not the token's.
+      const db = hub().server.deps.db;
+      const exhausted = { remain_quota: 0, used_quota: 2_000_000, status: 4 };
+      await db.updateTable('tokens').set(exhausted).where('id', '=', id).execute();
+      const kept = await put(old);
+      expect(kept).toMatchObject({ data: { name: old.name, ...exhausted } });
+      expect(kept.success && kept.warnings?.map(({ field }) => field)).toContain('status');
+      expect(await put(await read())).toMatchObject({ success: true, data: { remain_quota: 0, status: 4 } });
+    });
+
+    test('changes no balance of an account, and the reply says so', async () => {
+      const { root } = hub();
+      const read = () => root.call(userAdminApi.get, { params: { id: person.id } });
+      const old = await read();
+      expect((await chat(hub(), (await tokenOf(person.client)).key)).status).toBe(200);
+      await caughtUp(hub().server.deps.db);
+      const { quota, used_quota: used } = await read();
+      const { body } = await root.send('PUT', '/api/user/', { ...old, display_name: 'Back' });
+      expect(body).toMatchObject({ data: { display_name: 'Back', quota, used_quota: used } });
+      expect(body.success && body.warnings?.map(({ field }) => field)).toEqual(
+        expect.arrayContaining(['quota', 'used_quota']),
+      );
     });
   });
 
