@@ -106,7 +106,7 @@ export interface Tables {
     inviter_id: number | null;
     /** Where the account registered: IPv4 address or IPv6 /64 network; empty if not known. */
     register_ip: Generated<string>;
-    /** Language of mails; empty: the site's. */
+    /** Language of mails, and of replies to callers that name none; empty: not known. */
     language: Generated<string>;
     /** When the owner was reminded of a low balance; 0 = not since it was sufficient. */
     reminded_time: Generated<number>;

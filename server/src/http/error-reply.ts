@@ -2,11 +2,12 @@ import type { Envelope } from '@relay-hub/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDamage, isOutage } from '#db/outage.ts';
 import { AppError, type ErrorCode } from '#errors.ts';
-import { errorText, languageOf } from '#i18n/language.ts';
+import { errorText } from '#i18n/language.ts';
 import { isOutOfFiles, type OutOfFiles } from '#process/out-of-files.ts';
 import { linger } from '#http/limits/linger.ts';
 import type { BaseDeps } from '#base-deps.ts';
 import { familyStatus, isFamilyForm } from './family-form.ts';
+import { replyLanguage } from './reply-language.ts';
 
 type Failure = Error & { code?: string; statusCode?: number };
 
@@ -58,7 +59,7 @@ export function errorRenderer(bodyLimit: number, { outOfFiles, live }: RendererD
     if (refusal.code === 'request.too_many') void reply.header('retry-after', String(refusal.values['seconds'] ?? 60));
     const body: Envelope<never> = {
       success: false,
-      message: errorText(refusal, languageOf(request.headers['accept-language'])),
+      message: errorText(refusal, replyLanguage(request)),
       code: refusal.code,
       ...(refusal.field !== undefined && { field: refusal.field }),
     };

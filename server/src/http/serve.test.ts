@@ -1,10 +1,11 @@
-import { priceApi, tokenApi, userGroupApi } from '@relay-hub/contract';
+import { priceApi, profileApi, tokenApi, userGroupApi } from '@relay-hub/contract';
 import { allEndpoints } from '@relay-hub/contract/registry';
 import type * as z from 'zod/mini';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { onOneDatabase } from '#testing/databases.ts';
 import { sendBeforeReading } from '#testing/network/deaf-caller.ts';
 import { hubForSuite } from '#testing/hub.ts';
+import { addPerson } from '#testing/people.ts';
 
 const KEY = 'sk-typed-in-by-mistake-0123456789';
 const token = { name: 'one' };
@@ -334,7 +335,7 @@ onOneDatabase('envelopes', (make) => {
 
   describe('languages', () => {
     const languages: [header: string | undefined, nobody: string, problem: RegExp][] = [
-      [undefined, '请先登录', /^name：/],
+      [undefined, 'Sign in to continue', /^name: [a-z]/],
       ['zh-CN,zh;q=0.9,en;q=0.8', '请先登录', /^name：/],
       ['zh-Hans-HK', '请先登录', /^name：/],
       ['zh-HK,zh;q=0.9,en;q=0.8', '請先登入', /^name：/],
@@ -343,8 +344,8 @@ onOneDatabase('envelopes', (make) => {
       ['en-US,en;q=0.9', 'Sign in to continue', /^name: [a-z]/],
       ['en', 'Sign in to continue', /^name: [a-z]/],
       ['fr-FR,en;q=0.5', 'Sign in to continue', /^name: [a-z]/],
-      ['fr', '请先登录', /^name：/],
-      ['*', '请先登录', /^name：/],
+      ['fr', 'Sign in to continue', /^name: [a-z]/],
+      ['*', 'Sign in to continue', /^name: [a-z]/],
     ];
 
     test.each(languages)('%s', async (header, nobody, problem) => {
@@ -357,6 +358,19 @@ onOneDatabase('envelopes', (make) => {
       expect((await ask('/api/token/', { method: 'POST', body: '{"name":""}', headers: json })).message).toMatch(
         problem,
       );
+    });
+
+    test('a caller that names no language gets that of its account, by session and by access token', async () => {
+      const { id, client } = await addPerson(hub());
+      const accessToken = await client.call(profileApi.makeAccessToken);
+      await hub().server.deps.db.updateTable('users').set({ language: 'ja_JP' }).where('id', '=', id).execute();
+      for (const credentials of [{ cookie: client.cookie }, { authorization: accessToken }]) {
+        const init = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json', ...credentials } };
+        const answer = await fetch(`${hub().url}/api/token/`, init);
+        expect(await answer.json()).toMatchObject({ message: 'name：必須です' });
+        const refused = await fetch(`${hub().url}/api/option/`, { headers: credentials });
+        expect(((await refused.json()) as { message: string }).message).toMatch(/権限/);
+      }
     });
 
     test('the contract’s own rules have their texts in both', async () => {

@@ -17,7 +17,7 @@ const languages = {
   ja_JP: { texts: ja_JP, rules: ruleTexts_ja_JP },
 } satisfies Record<Language, unknown>;
 
-/** The language of a response, by Accept-Language; Simplified Chinese if none is supported. */
+/** The first supported language of a list as in Accept-Language; Simplified Chinese if there is none. */
 export function languageOf(acceptLanguage: string | undefined): Language {
   for (const range of (acceptLanguage ?? '').split(',')) {
     const language = languageFor(range.split(';')[0] ?? '');

@@ -1,17 +1,9 @@
-import { type Language, languageCodes, languageFor } from '@relay-hub/contract';
+import { type Language, languageCodes } from '@relay-hub/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Db } from '#db/tables.ts';
+import { askedLanguage } from '#http/reply-language.ts';
 
-/** The first supported language of a request; undefined if there is none. */
-export function askedLanguage(request: FastifyRequest): Language | undefined {
-  for (const range of (request.headers['accept-language'] ?? '').split(',')) {
-    const language = languageFor(range.split(';')[0] ?? '');
-    if (language) return language;
-  }
-  return undefined;
-}
-
-/** Language of a mail: the first supported wish, else the site's. */
+/** Language of what an account reads later, such as a mail: the first supported wish, else the site's. */
 export function mailLanguage(site: Language, ...wishes: (string | undefined)[]): Language {
   for (const wish of wishes) {
     const language = languageCodes.find((code) => code === wish);

@@ -62,7 +62,10 @@ export function openApiDocument(endpoints: Iterable<DeclaredEndpoint>, basePath 
           required: ['success', 'message', 'code'],
           properties: {
             success: { const: false },
-            message: { type: 'string', description: 'For people, in the language of Accept-Language.' },
+            message: {
+              type: 'string',
+              description: 'For people, in the language of Accept-Language, else of the account, else English.',
+            },
             code: {
               type: 'string',
               description: 'Stable. The responses of an operation list its codes; later versions may add some.',

@@ -29,7 +29,7 @@ export async function findTokenHolder(
     .where('status', '=', userStatus.enabled)
     .where('role', '>=', role.user)
     .where('deleted_time', 'is', null)
-    .select(['id', 'username', 'role', 'group', 'access_token_used_time'])
+    .select(['id', 'username', 'role', 'group', 'language', 'access_token_used_time'])
     .executeTakeFirst();
   if (!found) return undefined;
   const { access_token_used_time: used, ...viewer } = found;

@@ -20,6 +20,8 @@ export interface Viewer {
   username: string;
   role: number;
   group: string;
+  /** The language in which the account last signed in; empty if not known. */
+  language: string;
 }
 
 /** The user of a request's session cookie; undefined without a valid session or for a disabled account. */
@@ -38,7 +40,7 @@ export async function findSignedIn(
     .where('users.status', '=', userStatus.enabled)
     .where('users.role', '>=', role.user)
     .where('users.deleted_time', 'is', null)
-    .select(['users.id', 'users.username', 'users.role', 'users.group', 'sessions.seen_time'])
+    .select(['users.id', 'users.username', 'users.role', 'users.group', 'users.language', 'sessions.seen_time'])
     .executeTakeFirst();
   if (!found) return undefined;
   const { seen_time: seen, ...viewer } = found;

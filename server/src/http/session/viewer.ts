@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { BaseDeps } from '#base-deps.ts';
+import { noteAccountLanguage } from '#http/reply-language.ts';
 import { findTokenHolder } from './access-token.ts';
 import { findSignedIn, type Viewer } from './session.ts';
 
@@ -8,5 +9,7 @@ export async function findViewer(
   request: FastifyRequest,
   deps: Pick<BaseDeps, 'db' | 'now'>,
 ): Promise<Viewer | undefined> {
-  return (await findSignedIn(request, deps)) ?? (await findTokenHolder(request, deps));
+  const found = (await findSignedIn(request, deps)) ?? (await findTokenHolder(request, deps));
+  if (found) noteAccountLanguage(request, found.language);
+  return found;
 }

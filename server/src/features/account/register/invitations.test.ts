@@ -71,6 +71,20 @@ onEveryDatabase('invitations', (make) => {
     expect(JSON.stringify(rows.data)).not.toContain('198.51.');
   });
 
+  test('each note is in the language of whom it is for', async () => {
+    const inviter = await addPerson(hub());
+    const { db } = hub().server.deps;
+    await db.updateTable('users').set({ language: 'ja_JP' }).where('id', '=', inviter.id).execute();
+    expect((await register('english', await inviter.client.call(registerApi.affCode))).status).toBe(200);
+    const { id } = await account('english');
+    const notes = await db.selectFrom('logs').where('user_id', 'in', [id, inviter.id]).select('content').execute();
+    expect(notes.map(({ content }) => content).toSorted()).toEqual([
+      'Invitation reward',
+      'New account gift',
+      '招待特典',
+    ]);
+  });
+
   test('an account that was not made gives nothing, however many race for its name', async () => {
     const inviter = await addPerson(hub());
     const code = await inviter.client.call(registerApi.affCode);

@@ -10,7 +10,7 @@ import { clientIp } from '#http/client-ip.ts';
 import { ensureProvedOrFamily } from '#http/session/recent-proof.ts';
 import { serve } from '#http/serve.ts';
 import { ensureHuman } from '#http/session/turnstile.ts';
-import { askedLanguage } from '#mail/mail-language.ts';
+import { askedLanguage } from '#http/reply-language.ts';
 import { bindEmail } from './bind-email.ts';
 import { ensureWelcome, lowered } from './email-account.ts';
 import { affCodeOf, getInvitations } from './invitations.ts';

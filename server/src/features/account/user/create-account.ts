@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { networkOf } from '#http/client-network.ts';
+import { mailLanguage } from '#mail/mail-language.ts';
 import type { Settings } from '#settings.ts';
 import { type Gift, giveCredits } from './give-credits.ts';
 import { newShape } from './look-alike.ts';
@@ -20,7 +21,7 @@ export interface NewAccount {
   password_hash: string;
   /** The inviter's referral code; unknown codes are ignored. */
   aff: string;
-  /** Language of mails; empty or absent for the site's default. */
+  /** Language of mails and notes to the account; empty or absent for the site's default. */
   language?: string;
 }
 
@@ -52,7 +53,7 @@ export async function createAccount(
     .executeTakeFirstOrThrow();
   const self = { id, username: account.username };
   const give = (gift: Omit<Gift, 'newcomer' | 'now' | 'language'>) =>
-    giveCredits(trx, { ...gift, newcomer: id, language: settings.Language, now });
+    giveCredits(trx, { ...gift, newcomer: id, language: mailLanguage(settings.Language, account.language), now });
   await give({ to: self, kind: 'gift', credits: settings.QuotaForNewUser, reference: `gift:${id}`, ip });
   if (inviter)
     await give({ to: self, kind: 'reward', credits: settings.QuotaForInvitee, reference: `invited:${id}`, ip });

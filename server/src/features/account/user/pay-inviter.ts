@@ -1,6 +1,7 @@
 import { userStatus } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
+import { mailLanguage } from '#mail/mail-language.ts';
 import { holdAccounts } from '#quota/ledger.ts';
 import type { Settings } from '#settings.ts';
 import { giveCredits } from './give-credits.ts';
@@ -42,12 +43,12 @@ export async function payInviter(
     .where('newcomer.id', '=', newcomer)
     .where('inviter.status', '=', userStatus.enabled)
     .where('inviter.deleted_time', 'is', null)
-    .select(['inviter.id', 'inviter.username'])
+    .select(['inviter.id', 'inviter.username', 'inviter.language'])
     .executeTakeFirst();
   if (!inviter) return undefined;
   const reference = `inviter:${newcomer}`;
   const paid = await trx.selectFrom('ledger').where('reference', '=', reference).select('id').executeTakeFirst();
-  const { QuotaForInviter: credits, Language: language } = paying.settings;
+  const { QuotaForInviter: credits, Language: ofSite } = paying.settings;
   if (paid || credits === 0) return undefined;
   // The inviter must not learn who the new user is.
   const gift = {
@@ -57,7 +58,7 @@ export async function payInviter(
     reference,
     newcomer,
     ip: '',
-    language,
+    language: mailLanguage(ofSite, inviter.language),
     now: paying.now,
   } as const;
   await giveCredits(trx, gift);
