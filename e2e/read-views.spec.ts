@@ -11,6 +11,7 @@ test.describe.configure({ mode: 'serial' });
 
 const ann = { username: 'ann.reads', password: 'a-long-password-1' };
 const ids = { good: 0, bad: 0, ann: 0, token: 0 };
+const keys = { token: '', call: '' };
 
 test.beforeAll(async ({ hub, upstream }) => {
   const root = await callsOf(hub);
@@ -31,13 +32,19 @@ test.beforeAll(async ({ hub, upstream }) => {
     unlimited_quota: true,
   });
   ids.token = token.id;
-  const ask = (model: string): Promise<Response> =>
+  keys.token = key;
+  // Another token of the same name, whose calls are not the first one's.
+  const other = await done<{ key: string }>(own, '/api/token/', { name: 'reader', unlimited_quota: true });
+  const ask = (model: string, bearer = key): Promise<Response> =>
     fetch(`${hub.url}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
     });
-  expect((await ask('gpt-4o-mini')).status).toBe(200);
+  const answer = await ask('gpt-4o-mini');
+  expect(answer.status).toBe(200);
+  keys.call = answer.headers.get('x-oneapi-request-id') ?? '';
+  expect((await ask('gpt-9', other.key)).status).toBe(404);
   expect((await ask('gpt-9')).status).toBe(404);
   await Promise.all([root.dispose(), own.dispose()]);
 });
@@ -127,4 +134,22 @@ test('owners see their own tokens without channels, and the palette leads to a v
   await expect(figure(page, 'Calls OK')).toContainText('0 of 1 failed');
   await expect(view(page, 'reader').getByText('model not found')).toBeVisible();
   await expect(view(page, 'reader').getByText('good')).toHaveCount(0);
+
+  await view(page, 'reader').getByRole('link', { name: 'Calls' }).click();
+  await expect(page).toHaveURL(new RegExp(`/panel/log\\?token_id=${ids.token}`));
+  await expect(page.getByText(`reader #${ids.token}`).first()).toBeVisible();
+  // One answered and one refused; the other token has a refused one too.
+  await expect(page.locator('tr[data-row]')).toHaveCount(2);
+
+  const jump = async (typed: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').fill(typed);
+  };
+  await jump(keys.call);
+  await page.getByRole('option', { name: new RegExp(keys.call) }).click();
+  await expect(page).toHaveURL(new RegExp(`request_id=${keys.call}`));
+  await page.keyboard.press('Escape');
+  await jump(keys.token.slice(-4));
+  await page.getByRole('option', { name: new RegExp(`#${ids.token} · …${keys.token.slice(-4)}`) }).click();
+  await expect(page).toHaveURL(new RegExp(`show=${ids.token}`));
 });

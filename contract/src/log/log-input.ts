@@ -20,10 +20,14 @@ const ownLogColumns = logColumns.filter((column) => column !== 'channel_id');
 /** A cursor from `next` or `previous` of a page; empty: none. */
 const place = z._default(z.string().check(z.regex(/^(\d{1,10}-\d{1,16})?$/, { error: 'log.place' })), '');
 
-/** Filters match exactly; models also by prefix and `*`. A request id also finds refused calls. */
+/**
+ * Filters match exactly; models also by prefix and `*`. A request id also finds refused calls. `token_id` finds the calls
+ * of one token, whatever its name is or was; `token_name` those of any token that had the name then.
+ */
 export const ownLogFilters = {
   log_type: numberFilter,
   model_name: textFilter,
+  token_id: numberFilter,
   token_name: textFilter,
   request_id: textFilter,
   start_timestamp: numberFilter,

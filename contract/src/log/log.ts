@@ -182,6 +182,9 @@ export const log = z.object({
   type: z.int(),
   content: z.string(),
   username: z.string(),
+  /** 0: no call, or imported without its token. */
+  token_id: z.int(),
+  /** Its name at the time of the call. */
   token_name: z.string(),
   model_name: z.string(),
   quota: z.int(),

@@ -38,6 +38,8 @@ import * as speedsAndTokens from './migrations/0040-speeds-and-tokens.ts';
 import * as sitePictures from './migrations/0041-site-pictures.ts';
 import * as backgroundNode from './migrations/0042-background-node.ts';
 import * as attemptsByKey from './migrations/0046-attempts-by-key.ts';
+import * as callsOfTokens from './migrations/0050-calls-of-tokens.ts';
+import * as closedAccounts from './migrations/0051-closed-accounts.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -79,6 +81,8 @@ const migrations: Record<string, Migration> = {
   '0041-site-pictures': sitePictures,
   '0042-background-node': backgroundNode,
   '0046-attempts-by-key': attemptsByKey,
+  '0050-calls-of-tokens': callsOfTokens,
+  '0051-closed-accounts': closedAccounts,
 };
 
 /** This build cannot use the database. Nothing was changed. */

@@ -46,7 +46,7 @@ export async function usageHours(db: Db, scope: UsageScope, from: number, until:
 
 /** The table with the sums of a scope. */
 function tableOf({ userId, tokenId }: UsageScope, name: 'usage_by' | 'usage_days_by'): string {
-  return `${name}_${userId === undefined ? 'channel' : tokenId === undefined ? 'user' : 'token'}`;
+  return `${name}_${tokenId !== undefined ? 'token' : userId !== undefined ? 'user' : 'channel'}`;
 }
 
 interface Hour {
@@ -57,9 +57,9 @@ interface Day {
 }
 
 async function inDays(db: Db, scope: UsageScope, days: UsageBlock[]): Promise<UsageBlock[]> {
-  const { userId, channelId, model } = scope;
+  const { userId, tokenId, channelId, model } = scope;
   const [first, last] = [days[0], days.at(-1)];
-  if (!first || !last || (userId === undefined && channelId === undefined && model === undefined)) return days;
+  if (!first || !last || [userId, tokenId, channelId, model].every((part) => part === undefined)) return days;
   const table = sql<Day>`${sql.table(tableOf(scope, 'usage_days_by'))}`;
   const rows = await db
     .selectFrom(table.as('usage'))

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { UsageSums } from '#db/tables.ts';
 
 /**
- * Which calls to sum up: of a user, of a channel or of all; of all models or some. Never a user and a channel together,
- * and a token only together with its user.
+ * Which calls to sum up: of a user, of a token, of a channel or of all; of all models or some. Never a channel together
+ * with a user or token. A token with a user: its calls while it belonged to them.
  */
 export interface UsageScope {
   userId?: number | undefined;

@@ -12,7 +12,7 @@ export function addressOfNotification({ kind, object_id: id, params }: Notificat
     case 'refusals':
       return {
         to: '/panel/log',
-        search: { log_type: logType.refused, username: text('username'), code: text('reason') },
+        search: { log_type: logType.refused, token_id: id, code: text('reason') },
       };
     case 'usage':
       return { to: '/panel/log', search: { request_id: text('request') } };

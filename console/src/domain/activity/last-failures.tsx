@@ -5,7 +5,7 @@ import { ListTime } from '#ui/format/list-time.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
 
-export type LogFilter = Partial<Record<'username' | 'token_name' | 'model_name', string>> & { channel_id?: number };
+export type LogFilter = Partial<Record<'username' | 'model_name', string> & Record<'channel_id' | 'token_id', number>>;
 
 interface Props {
   activity: Activity;

@@ -12,6 +12,7 @@ export const texts: Texts['log'] = {
   type: 'Type',
   model: 'Model',
   token: 'Token',
+  tokenName: 'Token name',
   requestId: 'Request ID',
   user: 'User',
   ip: 'Source IP',

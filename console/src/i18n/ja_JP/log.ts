@@ -12,6 +12,7 @@ export const texts: Texts['log'] = {
   type: '種類',
   model: 'モデル',
   token: 'トークン',
+  tokenName: 'トークン名',
   requestId: 'リクエスト ID',
   user: 'ユーザー',
   ip: '送信元 IP',

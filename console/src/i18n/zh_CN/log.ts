@@ -10,6 +10,7 @@ export const texts = {
   type: '类型',
   model: '模型',
   token: '令牌',
+  tokenName: '令牌名称',
   requestId: '请求编号',
   user: '用户',
   ip: '来源 IP',

@@ -12,6 +12,7 @@ export const texts: Texts['log'] = {
   type: '類型',
   model: '模型',
   token: '令牌',
+  tokenName: '令牌名稱',
   requestId: '請求編號',
   user: '用戶',
   ip: '來源 IP',

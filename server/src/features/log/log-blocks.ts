@@ -36,12 +36,26 @@ export async function cleanedBefore(db: Db): Promise<number> {
 }
 
 /**
+ * Start of the first hour of which the roll-ups know all calls of a search: by token, usage before the update or imported
+ * may count for token 0.
+ */
+export async function knownFrom(db: Db, { from, tokenId }: Pick<LogSearch, 'from' | 'tokenId'>): Promise<number> {
+  if (tokenId === undefined) return hourFrom(from);
+  const { hour } = await db
+    .selectFrom('usage_by_token')
+    .where('token_id', '=', 0)
+    .select(({ fn }) => fn.max<number | null>('hour').as('hour'))
+    .executeTakeFirstOrThrow();
+  return Math.max(hourFrom(from), hour === null ? 0 : hour + HOUR_S);
+}
+
+/**
  * The distribution of matching rows without counting them all: roll-ups give the calls of each whole hour, and rows
  * that are no calls are rare. Rows are counted only in partial hours and where calls were deleted.
  */
 export async function logBlocks(db: Db, search: LogSearch, scope: UsageScope, read = usageBlocks): Promise<LogBlocks> {
   const path = pathOf(search);
-  const first = Math.max(hourFrom(search.from), hourFrom(await cleanedBefore(db)));
+  const first = Math.max(await knownFrom(db, search), hourFrom(await cleanedBefore(db)));
   const until = hourOf(search.to + 1);
   if (until <= first) return edges(db, path, [{ from: search.from, to: search.to }]);
   const whole = await wholeHours(db, search, await read(db, scope, first, until), { first, until });
@@ -90,8 +104,9 @@ async function* hoursWithRows(
   scope: UsageScope,
   going: Direction,
 ): AsyncGenerator<LogBlock, void> {
-  // For one user, hours are as fast to read as days.
-  const { blocks } = await logBlocks(db, search, scope, search.userId === undefined ? usageBlocks : usageHours);
+  // For one user or token, hours are as fast to read as days.
+  const one = (search.userId ?? search.tokenId) !== undefined;
+  const { blocks } = await logBlocks(db, search, scope, one ? usageHours : usageBlocks);
   for (const block of inOrder(blocks, going))
     yield* block.rows < FEW_IN_A_DAY ? inOrder(await hoursOf(db, search, scope, block), going) : [block];
 }
@@ -129,7 +144,8 @@ async function wholeHours(
       rows: search.failed ? block.failed_count : block.request_count,
     }))
     .filter(({ rows }) => rows > 0);
-  const callsOnly = search.failed || search.type === logType.consume;
+  // Only calls have a token.
+  const callsOnly = search.failed || search.type === logType.consume || search.tokenId !== undefined;
   const paths = [...(callsOnly ? [] : [notePathOf(search)]), ...(isOfAll(search) ? [lostPathOf(search)] : [])];
   for (const path of paths) {
     for (const { hour, rows } of await rowsByHour(db, path, { from: first, to: until - 1 })) {

@@ -56,7 +56,15 @@ onEveryDatabase('the log as a file', (make) => {
           usage_mark: 'implausible',
         }),
       }),
-      of(ben, 5001, { type: 1, quota: 500, channel_id: 0, content: '-10%', model_name: '', token_name: '' }),
+      of(ben, 5001, {
+        type: 1,
+        quota: 500,
+        channel_id: 0,
+        content: '-10%',
+        model_name: '',
+        token_name: '',
+        token_id: 0,
+      }),
     ]);
   });
 
@@ -83,9 +91,9 @@ onEveryDatabase('the log as a file', (make) => {
       'Time (Asia/Shanghai),Type,User,Channel,Token,Group,Model,Credits,USD,Input tokens,Cached tokens,Output tokens,' +
         'Duration (ms),First byte (ms),Tokens per second,Stream,Outcome,Status,Error code,Reason,Calls,First occurrence,' +
         'Usage check,Attempts,Input ratio,Output ratio,Group ratio,' +
-        'Price version,Source IP,Request ID,Detail',
+        'Price version,Source IP,Request ID,Detail,Token ID',
       `2026-02-03 13:27:25,Call,${ben.username},"'=SUM(1;2)",'@laptop,vip,gpt-4o,250000,0.5,900,300,100,` +
-        '2500,500,50,true,Interrupted,502,stream_broken,timeout,1,,Implausible,1,1.25,5,0.8,7,10.0.0.1,r5000,no byte for 60 s',
+        '2500,500,50,true,Interrupted,502,stream_broken,timeout,1,,Implausible,1,1.25,5,0.8,7,10.0.0.1,r5000,no byte for 60 s,1',
     ]);
   });
 
@@ -93,7 +101,7 @@ onEveryDatabase('the log as a file', (make) => {
     const query = { request_id: 'r5001', language: 'zh-CN' };
     const [heading, line] = linesOf(await hub().root.download(logApi.download, { query }));
     expect(heading).toMatch(/^时间 \(UTC\),类型,用户,渠道,/);
-    expect(line).toMatch(/^2026-02-03 05:27:26,充值,person-\d+,,,,,500,0\.001,(,){19}10\.0\.0\.1,r5001,'-10%$/);
+    expect(line).toMatch(/^2026-02-03 05:27:26,充值,person-\d+,,,,,500,0\.001,(,){19}10\.0\.0\.1,r5001,'-10%,$/);
   });
 
   test('an own one is of own rows, and names no channel', async () => {

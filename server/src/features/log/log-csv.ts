@@ -39,6 +39,8 @@ const headings: readonly LogHeading[] = [
   'ip',
   'requestId',
   'detail',
+  // After the others, whose places scripts may know.
+  'tokenId',
 ];
 
 /** The columns of an export; user and channel for administrators only. */
@@ -78,6 +80,7 @@ export function logCsv(language: Language, timeZone: string, reader: 'owner' | '
     ip: (row) => row.source_ip,
     requestId: (row) => row.request_id,
     detail: detailOf,
+    tokenId: (row) => (row.token_id === 0 ? null : row.token_id),
   };
   return headings
     .filter((heading) => reader === 'administrator' || (heading !== 'user' && heading !== 'channel'))

@@ -1,8 +1,10 @@
 import type { LogPage } from '@relay-hub/contract';
 import * as fc from 'fast-check';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Db } from '#db/tables.ts';
 import { sealDays } from '#roll-ups/seal-days.ts';
+import { sumNames } from '#roll-ups/usage-scope.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import type { LogTableRow } from '#testing/log-rows.ts';
@@ -14,6 +16,7 @@ import { listLogs, listOwnLogs } from './log-queries.ts';
 import type { LogFilters } from './log-search.ts';
 import { totalsOf } from './log-totals.ts';
 
+const sums = sql.join(sumNames.map((name) => sql.ref(name)));
 const ROWS = 18_000;
 const DAYS = 12;
 const now = Math.floor(Date.now() / 1000);
@@ -27,6 +30,7 @@ type Query = LogFilters & PageQuery;
 const everything: Query = {
   log_type: 0,
   model_name: '',
+  token_id: 0,
   token_name: '',
   request_id: '',
   start_timestamp: 0,
@@ -51,6 +55,7 @@ function isFound(row: Kept, query: Query): boolean {
     (query.log_type === 0 || row.type === query.log_type) &&
     (model === '' ||
       (model.endsWith('*') ? row.model_name.startsWith(model.slice(0, -1)) : row.model_name === model)) &&
+    (query.token_id === 0 || row.token_id === query.token_id) &&
     (query.token_name === '' || row.token_name === query.token_name) &&
     (query.request_id === '' || row.request_id === query.request_id) &&
     (query.username === '' || row.username === query.username) &&
@@ -90,7 +95,9 @@ onEveryDatabase('the pages of a long log', (make) => {
       created_at: at - (at % 5),
       type: note ? 1 + 2 * (n % 2) : 2,
       model_name: note ? '' : n % 401 === 0 ? 'rare-model' : models[n % 6]!,
-      token_name: note ? '' : n % 1009 === 0 ? 'old laptop' : tokens[n % 3]!,
+      // Token 3 is renamed and given away; token 4 is rare.
+      token_id: note ? 0 : n % 1009 === 0 ? 4 : 1 + (n % 3),
+      token_name: note ? '' : n % 1009 === 0 ? 'old laptop' : n > ROWS / 2 ? 'main' : tokens[n % 3]!,
       channel_id: note || lost ? 0 : 1 + (n % 5),
       quota: lost ? 0 : (n * 31) % 1000,
       source_ip: `10.0.${n % 3}.1`,
@@ -107,6 +114,13 @@ onEveryDatabase('the pages of a long log', (make) => {
       ({ created_at: at }) => Math.floor(at / 3600) % 9 !== 0,
     );
     await insertLogs(hub().server.deps.db, made);
+    // Usage of the first days is not known by token, as after an update.
+    await db
+      .deleteFrom('usage_by_token')
+      .where('hour', '<', since + 3 * 86_400)
+      .execute();
+    await sql`insert into usage_by_token (hour, user_id, token_id, model_name, ${sums})
+      select hour, user_id, 0, model_name, ${sums} from usage_by_user where hour < ${since + 3 * 86_400}`.execute(db);
     expect(await sealDays(hub().server.deps.db, now)).toBeGreaterThan(DAYS - 5);
     await readRows();
   }, 120_000);
@@ -120,6 +134,7 @@ onEveryDatabase('the pages of a long log', (make) => {
     {
       log_type: fc.constantFrom(0, 1, 2, 2, 3, 4),
       model_name: fc.constantFrom('gpt-4o', 'gpt-4o*', 'rare-model', 'rare*', 'nothing', ''),
+      token_id: fc.constantFrom(1, 3, 4, 5),
       token_name: fc.constantFrom('main', 'old laptop', 'nobody’s'),
       request_id: fc.constantFrom('r17', 'r10550', 'nothing'),
       username: fc.nat(2).map((n) => n),
@@ -191,6 +206,7 @@ onEveryDatabase('the pages of a long log', (make) => {
       { model_name: 'gpt-4o' },
       { start_timestamp: noon },
       { channel_id: 2 },
+      { token_id: 1 },
     ]) {
       const query = { ...everything, ...filter, order };
       const expected = found(query).map(({ id }) => id);
@@ -209,6 +225,9 @@ onEveryDatabase('the pages of a long log', (make) => {
       { model_name: 'gpt-4o' },
       { username: users[0]!.username },
       { failed: 1 },
+      { token_id: 1 },
+      { token_id: 4 },
+      { token_id: 3, username: users[1]!.username },
     ]) {
       const query = { ...everything, ...filter };
       const { total_count: total, more } = await listLogs(db, query);

@@ -9,7 +9,7 @@ import { END_OF_TIME, type LogSearch } from './log-search.ts';
 type Condition = RawBuilder<SqlBool>;
 
 /**
- * How to find rows: conditions that an index of migration 0006 answers alone, in chronological order, and the remaining
+ * How to find rows: conditions that an index of migration 0006 or 0050 answers alone, in chronological order, and the remaining
  * ones, which need the row.
  */
 export interface LogPath {
@@ -27,23 +27,31 @@ export function pathOf(search: LogSearch): LogPath {
 function callPathOf(search: LogSearch): LogPath {
   const { requestId, failed, type } = search;
   const [user, channel] = [idIs('user_id', search.userId), idIs('channel_id', search.channelId)];
+  const token = idIs('token_id', search.tokenId);
   const rest = restOf(search);
   if (requestId !== undefined)
     return {
       table: 'logs',
       name: 'logs_request',
       index: [sql`request_id = ${requestId}`],
-      rest: [...user, ...channel, ...(failed ? [isFailed] : []), ...rest],
+      rest: [...user, ...token, ...channel, ...(failed ? [isFailed] : []), ...rest],
     };
   const notes = type !== undefined && type !== logType.consume && !failed;
   // Literally the conditions of the partial indexes.
   const rare = failed ? [isFailed] : notes ? [isNote] : [];
   const kind = failed ? '_failed' : notes ? '_note' : '';
   const table = 'logs';
+  if (token.length > 0 && !notes)
+    return { table, name: `logs${kind}_token`, index: [...rare, ...token], rest: [...user, ...channel, ...rest] };
   if (user.length > 0)
-    return { table, name: `logs${kind}_user`, index: [...rare, ...user], rest: [...channel, ...rest] };
+    return { table, name: `logs${kind}_user`, index: [...rare, ...user], rest: [...token, ...channel, ...rest] };
   if (channel.length > 0 && !notes) return { table, name: `logs${kind}_channel`, index: [...rare, ...channel], rest };
-  return { table, name: kind === '' ? 'logs_created' : `logs${kind}`, index: rare, rest: [...channel, ...rest] };
+  return {
+    table,
+    name: kind === '' ? 'logs_created' : `logs${kind}`,
+    index: rare,
+    rest: [...token, ...channel, ...rest],
+  };
 }
 
 /** Path to refused calls. */
@@ -56,15 +64,16 @@ export function refusalPathOf(search: LogSearch): LogPath {
     // A row matches a time range if any of its calls can be in it.
     ...(to < END_OF_TIME ? [sql<SqlBool>`first_time <= ${to}`] : []),
   ];
-  const user = idIs('user_id', search.userId);
+  const [user, token] = [idIs('user_id', search.userId), idIs('token_id', search.tokenId)];
   const table = 'refusals';
   if (requestId !== undefined)
     return {
       table,
       name: '',
-      index: [sql`(request_id = ${requestId} or first_request_id = ${requestId})`, ...user],
+      index: [sql`(request_id = ${requestId} or first_request_id = ${requestId})`, ...user, ...token],
       rest,
     };
+  if (token.length > 0) return { table, name: 'refusals_token', index: token, rest: [...user, ...rest] };
   return { table, name: user.length > 0 ? 'refusals_user' : 'refusals_created', index: user, rest };
 }
 
@@ -75,7 +84,7 @@ export function notePathOf(search: LogSearch): LogPath {
     table: 'logs',
     name: user.length > 0 ? 'logs_note_user' : 'logs_note',
     index: [isNote, ...user],
-    rest: [...idIs('channel_id', search.channelId), ...restOf(search)],
+    rest: [...idIs('token_id', search.tokenId), ...idIs('channel_id', search.channelId), ...restOf(search)],
   };
 }
 
@@ -86,16 +95,17 @@ export function lostPathOf(search: LogSearch): LogPath {
 }
 
 /** Whether a search covers all users and channels, for which the roll-ups by channel suffice. */
-export const isOfAll = ({ userId, channelId }: LogSearch): boolean => userId === undefined && channelId === undefined;
+export const isOfAll = ({ userId, tokenId, channelId }: LogSearch): boolean =>
+  [userId, tokenId, channelId].every((id) => id === undefined);
 
 const isFailed = sql<SqlBool>`failed`;
 const isNote = sql<SqlBool>`type <> 2`;
 
-function idIs(column: 'user_id' | 'channel_id', id: number | undefined): Condition[] {
+function idIs(column: 'user_id' | 'token_id' | 'channel_id', id: number | undefined): Condition[] {
   return id === undefined ? [] : [sql`${sql.ref(column)} = ${id}`];
 }
 
-function restOf({ failed, type, model, username, stream, tokenName, tokenId, sourceIp }: LogSearch): Condition[] {
+function restOf({ failed, type, model, username, stream, tokenName, sourceIp }: LogSearch): Condition[] {
   return [
     // Only calls can fail.
     ...(type === undefined || (failed && type === logType.consume) ? [] : [sql<SqlBool>`type = ${type}`]),
@@ -103,7 +113,6 @@ function restOf({ failed, type, model, username, stream, tokenName, tokenId, sou
     ...(username === undefined ? [] : [sql<SqlBool>`username = ${username}`]),
     ...(stream === undefined ? [] : [stream ? sql<SqlBool>`is_stream` : sql<SqlBool>`not is_stream`]),
     ...(tokenName === undefined ? [] : [sql<SqlBool>`token_name = ${tokenName}`]),
-    ...(tokenId === undefined ? [] : [sql<SqlBool>`token_id = ${tokenId}`]),
     ...(sourceIp === undefined ? [] : [sql<SqlBool>`source_ip = ${sourceIp}`]),
   ];
 }

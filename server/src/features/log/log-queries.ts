@@ -21,6 +21,7 @@ const columns = [
   'type',
   'content',
   'username',
+  'token_id',
   'token_name',
   'model_name',
   'quota',

@@ -7,6 +7,7 @@ import type { UsageScope } from '#roll-ups/usage-scope.ts';
 export interface LogFilters {
   log_type: number;
   model_name: string;
+  token_id: number;
   token_name: string;
   request_id: string;
   start_timestamp: number;
@@ -33,7 +34,7 @@ export interface LogSearch {
   failed: boolean;
   stream: boolean | undefined;
   tokenName: string | undefined;
-  tokenId?: number | undefined;
+  tokenId: number | undefined;
   requestId: string | undefined;
   sourceIp: string | undefined;
   /** Includes refused calls; `type` may select only them. */
@@ -59,6 +60,7 @@ export const callsSince = (from: number): LogSearch => ({
   failed: false,
   stream: undefined,
   tokenName: undefined,
+  tokenId: undefined,
   requestId: undefined,
   sourceIp: undefined,
   withRefused: false,
@@ -93,6 +95,7 @@ export async function searchOf(db: Db, filters: LogFilters, userId?: number): Pr
     failed: filters.failed === 1,
     stream: stream === 0 ? undefined : stream === 1,
     tokenName: filters.token_name || undefined,
+    tokenId: filters.token_id || undefined,
     requestId,
     sourceIp: filters.source_ip || undefined,
     // Refused calls have no channel and no stream, and do not count as failed.
@@ -120,11 +123,11 @@ async function userNamed(db: Db, username: string): Promise<number | undefined> 
 
 /** The scope that roll-ups can answer; undefined if they cannot separate these calls. */
 export function scopeOf(search: LogSearch): UsageScope | undefined {
-  const { userId, channelId, model, type } = search;
-  const { username, stream, tokenName, tokenId, requestId, sourceIp, code, status } = search;
-  const beyond = [username, stream, tokenName, tokenId, requestId, sourceIp, code, status];
+  const { userId, tokenId, channelId, model, type } = search;
+  const { username, stream, tokenName, requestId, sourceIp, code, status } = search;
+  const beyond = [username, stream, tokenName, requestId, sourceIp, code, status];
   if (beyond.some((filter) => filter !== undefined)) return undefined;
-  if ((userId !== undefined && channelId !== undefined) || (type ?? logType.consume) !== logType.consume)
+  if (((userId ?? tokenId) !== undefined && channelId !== undefined) || (type ?? logType.consume) !== logType.consume)
     return undefined;
-  return { userId, channelId, model };
+  return { userId, tokenId, channelId, model };
 }

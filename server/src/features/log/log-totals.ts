@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { Db, UsageSums } from '#db/tables.ts';
 import { usageBlocks } from '#roll-ups/usage-blocks.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';
-import { addUsage, hourFrom, hourOf, noUsage } from '#roll-ups/usage-scope.ts';
-import { cleanedBefore } from './log-blocks.ts';
+import { addUsage, hourOf, noUsage } from '#roll-ups/usage-scope.ts';
+import { cleanedBefore, knownFrom } from './log-blocks.ts';
 import type { LogPath, LogInterval } from './log-path.ts';
 import { isOfAll, lostPathOf, pathOf, rowsOf } from './log-path.ts';
 import type { LogFilters, LogSearch } from './log-search.ts';
@@ -49,7 +49,7 @@ export async function totalsOf(db: Db, filters: LogFilters, userId?: number, bud
 
 /** Whole hours from the roll-ups, which survive clean-ups; partial hours at both ends from the rows. */
 async function fromRollUps(db: Db, search: LogSearch, scope: UsageScope, budgetMs: number): Promise<LogSums> {
-  const [first, until] = [hourFrom(search.from), hourOf(search.to + 1)];
+  const [first, until] = [await knownFrom(db, search), hourOf(search.to + 1)];
   const path = pathOf(search);
   if (until <= first) return fromRows(db, path, search, budgetMs);
   const parts = [

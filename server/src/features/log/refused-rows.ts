@@ -49,6 +49,7 @@ const asLogRow = (row: Selectable<Tables['refusals']>): LogRow => ({
   type: logType.refused,
   content: row.message,
   username: row.username,
+  token_id: row.token_id,
   token_name: row.token_name,
   model_name: row.model_name,
   quota: 0,

@@ -107,7 +107,8 @@ export type LogHeading =
   | 'priceVersion'
   | 'ip'
   | 'requestId'
-  | 'detail';
+  | 'detail'
+  | 'tokenId';
 
 interface RedemptionCsvTexts {
   id: string;

@@ -97,6 +97,7 @@ export const en_US: CsvTexts = {
       ip: 'Source IP',
       requestId: 'Request ID',
       detail: 'Detail',
+      tokenId: 'Token ID',
     },
     types: {
       [logType.topup]: 'Top-up',

@@ -104,6 +104,7 @@ export const ja_JP: CsvTexts = {
       ip: '送信元 IP',
       requestId: 'リクエスト ID',
       detail: '詳細',
+      tokenId: 'トークン ID',
     },
     types: {
       [logType.topup]: 'チャージ',

@@ -97,6 +97,7 @@ export const zh_CN: CsvTexts = {
       ip: '来源 IP',
       requestId: '请求编号',
       detail: '详情',
+      tokenId: '令牌 ID',
     },
     types: {
       [logType.topup]: '充值',

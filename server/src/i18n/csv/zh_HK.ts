@@ -97,6 +97,7 @@ export const zh_HK: CsvTexts = {
       ip: '來源 IP',
       requestId: '請求編號',
       detail: '詳情',
+      tokenId: '令牌 ID',
     },
     types: {
       [logType.topup]: '充值',

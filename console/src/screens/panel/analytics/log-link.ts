@@ -23,7 +23,8 @@ export function logFiltersOf({ group, ...page }: Linked) {
   if (by === 'model') return { ...shown, model_name: group.id };
   if (by === 'channel') return { ...shown, channel_id: Number(group.id) };
   if (by === 'user') return { ...shown, username: group.name };
-  return by === 'token' ? { ...shown, token_name: group.name } : shown;
+  // Usage of before an update has no token.
+  return by === 'token' && group.id !== '0' ? { ...shown, token_id: Number(group.id) } : shown;
 }
 
 /** The log's period for a point: whole days, or an hour of one. Dates and times are local, as in the report. */

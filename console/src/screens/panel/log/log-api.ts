@@ -1,4 +1,4 @@
-import { channelApi, logApi, type LogPage, type LogTotals } from '@relay-hub/contract';
+import { channelApi, logApi, tokenAdminApi, tokenApi, type LogPage, type LogTotals } from '@relay-hub/contract';
 import { queryOptions, type QueryKey } from '@tanstack/react-query';
 import { allPages } from '#api/all-pages.ts';
 import { apiQuery } from '#api/api-query.ts';
@@ -54,6 +54,26 @@ export function downloadAddress({ order, ...filters }: LogFilters & { order: str
   const { path } = admin ? logApi.download : logApi.ownDownload;
   return csvAddress(path, { ...queryOf(filters, admin), order });
 }
+
+/** The present name of a token; fails for a deleted one. */
+export const tokenName = (id: number, admin: boolean) =>
+  queryOptions({
+    ...apiQuery(admin ? tokenAdminApi.get : tokenApi.get, { params: { id } }),
+    select: ({ name }) => name,
+    staleTime: 60_000,
+    retry: false,
+    meta,
+  });
+
+/** Tokens by the start of their name or tag, or by the last four characters of their key. */
+export const tokensLike = (keyword: string, admin: boolean) =>
+  queryOptions({
+    ...apiQuery(admin ? tokenAdminApi.list : tokenApi.list, { query: { keyword, size: 5 } }),
+    select: ({ data }) => data.map(({ id, name, key }) => ({ id, name, key })),
+    staleTime: 10_000,
+    enabled: keyword.length > 1,
+    meta,
+  });
 
 export interface NamedChannel {
   id: number;

@@ -9,6 +9,8 @@ export interface LogSearch {
   time: string;
   log_type: number;
   model_name: string;
+  token_id: number;
+  /** Of any token that had the name at the time of the call. */
   token_name: string;
   request_id: string;
   username: string;
@@ -31,6 +33,7 @@ export const noLogFilters = {
   time: '',
   log_type: logType.all as number,
   model_name: '',
+  token_id: 0,
   token_name: '',
   request_id: '',
   username: '',

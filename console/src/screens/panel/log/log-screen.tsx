@@ -70,7 +70,7 @@ export function LogScreen() {
   const today = formatDate(useNow(60));
   const oneDay = rows.every((row) => formatDate(row.created_at) === today);
   const columns = useLogColumns(admin, oneDay, search.log_type === logType.refused);
-  const filters = useLogFilters(admin, channels);
+  const filters = useLogFilters(admin, { rows, channels, token: search.token_id });
   const card = useCallback((row: Log) => <LogCard row={row} owner={ownerOf(row.model_name)} />, [ownerOf]);
 
   const shown = page.isPlaceholderData ? undefined : page.data;

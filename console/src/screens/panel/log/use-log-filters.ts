@@ -1,14 +1,17 @@
-import { logType } from '@relay-hub/contract';
+import { logType, type Log } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import type { FilterDef } from '#ui/table/filter.ts';
-import type { NamedChannel } from './log-api.ts';
+import type { FilterDef, FilterOption } from '#ui/table/filter.ts';
+import { tokenName, type NamedChannel } from './log-api.ts';
+import { tokenLabel, tokensIn } from '#screens/panel/log/search/suggest-filters.ts';
 
 export const filterTexts = {
   time: 'time',
   log_type: 'type',
   model_name: 'model',
-  token_name: 'token',
+  token_id: 'token',
+  token_name: 'tokenName',
   username: 'user',
   channel_id: 'channel',
   request_id: 'requestId',
@@ -19,9 +22,27 @@ export const filterTexts = {
   stream: 'reply',
 } as const;
 
+/** The tokens of the rows, and the chosen one, which may have been renamed since. */
+function useTokenOptions(rows: readonly Log[], chosen: number, admin: boolean): FilterOption[] {
+  const { data: name } = useQuery({ ...tokenName(chosen, admin), enabled: chosen > 0 });
+  return useMemo(() => {
+    const names = new Map(tokensIn(rows).map(({ id, name: known }) => [id, known]));
+    if (chosen > 0) names.set(chosen, name ?? names.get(chosen) ?? '');
+    return [...names].map(([id, known]) => ({ value: id, label: tokenLabel({ id, name: known }) }));
+  }, [rows, chosen, name]);
+}
+
+interface Known {
+  rows: readonly Log[];
+  channels: readonly NamedChannel[];
+  /** The token that is filtered by; 0: none. */
+  token: number;
+}
+
 /** Filters of the log; only administrators can filter by user. */
-export function useLogFilters(admin: boolean, channels: readonly NamedChannel[]): FilterDef[] {
+export function useLogFilters(admin: boolean, { rows, channels, token }: Known): FilterDef[] {
   const { t } = useTranslation('log');
+  const tokens = useTokenOptions(rows, token, admin);
   return useMemo(() => {
     const text = (id: 'model_name' | 'token_name' | 'username' | 'request_id' | 'source_ip' | 'code'): FilterDef => ({
       kind: 'text',
@@ -50,6 +71,7 @@ export function useLogFilters(admin: boolean, channels: readonly NamedChannel[])
       { kind: 'options', id: 'log_type', label: t('type'), pinned: true, options: types },
       { kind: 'options', id: 'failed', label: t('outcome'), pinned: true, options: [{ value: 1, label: t('failed') }] },
       text('model_name'),
+      { kind: 'options', id: 'token_id', label: t('token'), options: tokens },
       text('token_name'),
       ...(admin ? forAdmins : []),
       text('request_id'),
@@ -70,5 +92,5 @@ export function useLogFilters(admin: boolean, channels: readonly NamedChannel[])
         ],
       },
     ];
-  }, [t, admin, channels]);
+  }, [t, admin, channels, tokens]);
 }

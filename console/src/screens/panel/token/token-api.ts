@@ -41,11 +41,10 @@ export const modelsQuery = queryOptions({ ...apiQuery(priceApi.available), stale
 const pollMs = 2500;
 
 /** The newest call with a token, refused or not; polled. */
-export const lastCall = ({ name, created_time }: Token) =>
+export const lastCall = ({ id }: Token) =>
   queryOptions({
     ...apiQuery(logApi.ownList, {
-      // An earlier token may have had the same name.
-      query: { token_name: name, refused: 1, start_timestamp: created_time, size: 1 },
+      query: { token_id: id, refused: 1, size: 1 },
     }),
     select: ({ data: [newest] }) => newest,
     refetchInterval: pollMs,

@@ -9,6 +9,7 @@ const row = (metadata: LogMetadata | null, quota: number): Log => ({
   type: logType.consume,
   content: '',
   username: '',
+  token_id: 0,
   token_name: '',
   model_name: 'claude-sonnet-4',
   quota,

@@ -13,7 +13,7 @@ import { refusalOf, useRefusalText } from '#domain/refusal/refusal-text.ts';
 import { formatDateTime, formatTimeOfDay } from '#ui/format/time.ts';
 import { Time } from '#ui/format/time.tsx';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
-import { FactList } from './log-request.tsx';
+import { FactList, LogToken } from './log-request.tsx';
 
 /** Refused calls: count, reason, advice, and the last of them. */
 export function LogRefusal({ row, admin }: { row: Log; admin: boolean }) {
@@ -85,7 +85,7 @@ function Request({ row, admin }: { row: Log; admin: boolean }) {
   );
   const facts = [
     ...(admin ? [{ name: t('user'), value: user }] : []),
-    { name: t('token'), value: row.token_name },
+    { name: t('token'), value: <LogToken row={row} /> },
     ...(row.model_name !== '' || many ? [{ name: t('model'), value: many ? t('manyModels') : row.model_name }] : []),
     { name: t('group'), value: groups[group]?.name ?? group },
     { name: t('endpoint'), value: endpoint },

@@ -1,6 +1,8 @@
 import type { Log } from '@relay-hub/contract';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { useSession } from '#api/session.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { formatWhole } from '#ui/format/number.ts';
@@ -23,7 +25,7 @@ export function LogRequest({ row, admin }: { row: Log; admin: boolean }) {
   const status = [m.status, m.error].filter(Boolean).join(' · ');
   const facts: (Fact | false | '' | undefined | 0)[] = [
     admin && { name: t('user'), value: row.username },
-    { name: t('token'), value: row.token_name },
+    { name: t('token'), value: <LogToken row={row} /> },
     row.source_ip && { name: t('ip'), value: row.source_ip },
     endpoint && { name: t('endpoint'), value: endpoint },
     group && { name: t('group'), value: group },
@@ -43,6 +45,21 @@ export function LogRequest({ row, admin }: { row: Log; admin: boolean }) {
     <DetailSection title={t('requestTitle')}>
       <FactList facts={facts.filter((fact) => typeof fact === 'object')} />
     </DetailSection>
+  );
+}
+
+/** The token of a call, as it was called then, with a link to what it is now. */
+export function LogToken({ row: { token_id: id, token_name: name, user_id } }: { row: Log }) {
+  const { user } = useSession();
+  if (id === 0) return name;
+  return (
+    <Link
+      to="/panel/token"
+      search={user_id === user?.id ? { show: id } : { scope: 'all', show: id }}
+      className="text-accent hover:underline"
+    >
+      {name || `#${id}`}
+    </Link>
   );
 }
 

@@ -7,9 +7,10 @@ import { pricesQuery } from '#api/model-owners.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { useLatest } from '#ui/basic/use-latest.ts';
 import { suggestFilters, type FilterSuggestion } from './suggest-filters.ts';
-import type { NamedChannel } from '#screens/panel/log/log-api.ts';
+import { tokensLike, type NamedChannel } from '#screens/panel/log/log-api.ts';
 
 const loadList = () => import('./log-suggestions.tsx');
+const noTokens: { id: number; name: string; key: string }[] = [];
 const LogSuggestions = lazy(async () => ({ default: (await loadList()).LogSuggestions }));
 
 interface Props {
@@ -24,10 +25,6 @@ interface Props {
 export function LogSearchField({ admin, rows, channels, onChoose }: Props) {
   const { t } = useTranslation(['log', 'shared']);
   const prices = useQuery(pricesQuery).data;
-  const known = useMemo(
-    () => ({ rows, models: prices?.map(({ model }) => model) ?? [], channels }),
-    [rows, prices, channels],
-  );
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -36,6 +33,11 @@ export function LogSearchField({ admin, rows, channels, onChoose }: Props) {
   const [active, setActive] = useState(0);
   // Typing stays responsive; the choices follow.
   const sought = useDeferredValue(text);
+  const tokens = useQuery(tokensLike(open ? sought.trim() : '', admin)).data ?? noTokens;
+  const known = useMemo(
+    () => ({ rows, models: prices?.map(({ model }) => model) ?? [], channels, tokens }),
+    [rows, prices, channels, tokens],
+  );
   const choices = useMemo(() => suggestFilters(sought, admin, known), [sought, admin, known]);
   const shown = open && choices.length > 0;
 

@@ -5,6 +5,7 @@ const known = {
   rows: [],
   models: ['gpt-4o', 'gpt-4o-mini', 'o3', 'gpt-*'],
   channels: [{ id: 7, name: 'openai-us-east' }],
+  tokens: [{ id: 12, name: 'liu’s laptop', key: 'Ab3d••••wXy9' }],
 };
 const filters = (text: string, admin = true) =>
   suggestFilters(text, admin, known).map(({ filter, value }) => `${filter}=${value}`);

@@ -62,7 +62,7 @@ export function AllTokens() {
       {
         label: t('showCalls'),
         icon: List,
-        render: <Link to="/panel/log" search={{ username: token.username, token_name: token.name }} />,
+        render: <Link to="/panel/log" search={{ token_id: token.id }} />,
       },
     ];
   };

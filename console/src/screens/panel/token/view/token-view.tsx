@@ -42,10 +42,7 @@ function TokenView<T extends Shown>({ id, of, rows, query, onGo, onEdit, onClose
   const [days, setDays] = useState<ActivityDays>('1');
   const listed = rows.find((row) => row.id === id);
   const { data, error, isFetching, refetch } = useQuery({ ...query, meta: { quiet: true }, enabled: !listed });
-  const logOf = (token: Shown) => ({
-    token_name: token.name,
-    ...('username' in token && { username: token.username }),
-  });
+  const log = { token_id: id };
   return (
     <ObjectDrawer
       id={id}
@@ -69,7 +66,7 @@ function TokenView<T extends Shown>({ id, of, rows, query, onGo, onEdit, onClose
           <span>{[`#${token.id}`, token.tag].filter((fact) => fact !== '').join(' · ')}</span>
         </span>
       )}
-      footer={(token) => <ViewFooter log={logOf(token)} onEdit={() => onEdit(token)} />}
+      footer={(token) => <ViewFooter log={log} onEdit={() => onEdit(token)} />}
       onClose={onClose}
     >
       {(token) => (
@@ -78,7 +75,7 @@ function TokenView<T extends Shown>({ id, of, rows, query, onGo, onEdit, onClose
           days={days}
           onDays={setDays}
           allTime={token.used_quota}
-          log={logOf(token)}
+          log={log}
           setup={<Setup token={token} />}
         >
           <DetailSection title={t('limits')}>
