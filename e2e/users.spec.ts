@@ -101,13 +101,25 @@ test('an account is made, found, changed and looked after', async ({ page, conte
     await page.keyboard.press('Escape');
   });
 
-  await test.step('deleting asks by name', async () => {
+  await test.step('deleting asks by name, and can be undone, also later', async () => {
     await choose(page, 'li_si', 'Delete user…');
     await page
       .getByRole('alertdialog', { name: 'Delete user li_si?' })
       .getByRole('button', { name: 'Delete user' })
       .click();
     await expect(rowOf(page, 'li_si')).toBeHidden();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await expectToast(page, /^Restored li_si/);
+    await expect(rowOf(page, 'li_si')).toBeVisible();
+    await choose(page, 'li_si', 'Delete user…');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete user' }).click();
+    await expect(rowOf(page, 'li_si')).toBeHidden();
+    await page.goto('/panel/user?deleted=1');
+    await expect(rowOf(page, 'li_si')).toContainText('Deleted');
+    await choose(page, 'li_si', 'Restore');
+    await expect(rowOf(page, 'li_si')).toBeHidden();
+    await page.goto('/panel/user');
+    await expect(rowOf(page, 'li_si')).toBeVisible();
   });
 });
 
@@ -244,5 +256,14 @@ test('the own name, password, access token and sessions', async ({ page, context
     expect((await again.get('/api/user/self')).status()).toBe(401);
     await again.dispose();
     await elsewhere.dispose();
+  });
+
+  await test.step('the account is closed after a question that says what ends', async () => {
+    await page.getByRole('button', { name: 'Close account…' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Close your account?' });
+    await expect(question).toContainText('2 tokens stop working');
+    await question.getByRole('button', { name: 'Close account' }).click();
+    await expectToast(page, 'Your account is closed');
+    expect((await page.request.get('/api/user/self')).status()).toBe(401);
   });
 });

@@ -81,6 +81,7 @@ export const statusOf = {
   'user.name': 400,
   'user.name_alike': 409,
   'user.by_manage': 400,
+  'user.confirm': 400,
   'user.own_password': 409,
   'user.current_password': 400,
   'group.unknown': 400,

@@ -41,6 +41,8 @@ export const profileApi = endpoints<typeof profileSchemas>({
   removeAccessToken: 'DELETE /api/user/token',
   setAccessTokenScope: 'PUT /api/user/token/scope',
   webhookSecret: 'GET /api/user/webhook_secret',
+  closing: 'GET /api/user/self/closing',
+  close: 'POST /api/user/self/close',
 });
 
 /** Two-step verification with an authenticator app. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
-import { selfEdit } from '../user/user-input.ts';
-import { disabledTokens, self } from '../user/user.ts';
+import { knownName, selfEdit } from '../user/user-input.ts';
+import { closingFacts, disabledTokens, self } from '../user/user.ts';
 import { quota, seconds } from '../values.ts';
 
 /** A signed-in browser or program. */
@@ -107,5 +107,17 @@ export const profileSchemas = {
     audience: 'user',
     summary: 'Get the secret that signs the notifications of your tasks (Standard Webhooks)',
     reply: z.object({ secret: z.string() }),
+  },
+  closing: {
+    audience: 'user',
+    summary: 'What your account has that closing it does not settle',
+    reply: closingFacts,
+  },
+  close: {
+    audience: 'user',
+    summary:
+      'Close your account, with your user name as confirmation and a recent proof of identity: sessions and tokens end, name and address become free; log, ledger and balance are kept. Administrators can restore it',
+    body: z.object({ username: knownName }),
+    reply: closingFacts,
   },
 } as const satisfies SchemasByEndpoint;

@@ -81,6 +81,7 @@ export const orderAttentions = [
   'refund_unknown',
   'refund_elsewhere',
   'disputed',
+  'account_deleted',
 ] as const;
 export type OrderAttention = (typeof orderAttentions)[number];
 

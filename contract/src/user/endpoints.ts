@@ -10,7 +10,9 @@ export const userAdminApi = endpoints<typeof userAdminSchemas>({
   create: 'POST /api/user/',
   update: 'PUT /api/user/',
   manage: 'POST /api/user/manage',
+  closing: 'GET /api/user/:id/closing',
   remove: 'DELETE /api/user/:id',
+  restore: 'POST /api/user/:id/restore',
   endSessions: 'DELETE /api/user/:id/sessions',
 });
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { choice, listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
-import { newUser, userEdit, userManage } from './user-input.ts';
-import { boundIds, disabledTokens, invitationFields, sessionUser } from './user.ts';
+import { newUser, userEdit, userManage, userRestore } from './user-input.ts';
+import { boundIds, closingFacts, disabledTokens, invitationFields, sessionUser } from './user.ts';
 import { credits, idParam, seconds } from '../values.ts';
 
 /** An account as seen by administrators, without password and tokens. */
@@ -22,6 +22,8 @@ export const user = z.extend(sessionUser, {
   last_call_time: seconds,
   /** Where it registered: IPv4 address or IPv6 /64 network; empty if not known. */
   register_ip: z.string(),
+  /** 0 = not deleted. */
+  deleted_time: seconds,
 });
 export type User = z.infer<typeof user>;
 
@@ -79,6 +81,8 @@ export const userAdminSchemas = {
       group: textFilter,
       /** Id of the account that invited them. */
       inviter: numberFilter,
+      /** 1: only deleted accounts, by the names that they had. */
+      deleted: choice(1),
     }),
     /** `total_quota`: sum of the balances on all pages. */
     reply: z.extend(pageOf(user), { total_quota: credits }),
@@ -122,8 +126,22 @@ export const userAdminSchemas = {
   remove: {
     audience: 'admin',
     summary:
-      'Delete an account of a lower role. Its name becomes free and its tokens stop working; log and ledger are kept',
+      'Delete an account of a lower role. Its name and address become free and its tokens stop working; balance, orders, log and ledger are kept',
     params: withId,
+  },
+  closing: {
+    audience: 'admin',
+    summary: 'What an account has that deleting it does not settle',
+    params: withId,
+    reply: closingFacts,
+  },
+  restore: {
+    audience: 'admin',
+    summary:
+      'Restore a deleted account of a lower role with its tokens; connected sign-in providers are not restored. `username`: instead of its former name; an empty `email`: without its address',
+    params: withId,
+    body: userRestore,
+    reply: user,
   },
   endSessions: {
     audience: 'admin',

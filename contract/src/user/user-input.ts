@@ -22,7 +22,7 @@ const emailOrNone = text(50).check(
 );
 
 /** An existing name; names from identity providers can be longer than new ones. */
-const knownName = text(255, 1);
+export const knownName = text(255, 1);
 
 export const newUser = z.object({
   username,
@@ -54,6 +54,9 @@ export const userEdit = z.object({
   role: z.optional(z.int()),
   status: z.optional(z.int()),
 });
+
+/** If another account has the name or the address now, a restored account needs another one. */
+export const userRestore = z.object({ username: z.optional(username), email: z.optional(z.literal('')) });
 
 export const userActions = ['enable', 'disable', 'promote', 'demote', 'delete'] as const;
 export type UserAction = (typeof userActions)[number];

@@ -13,6 +13,16 @@ export const sessionUser = z.object({
 });
 export type SessionUser = z.infer<typeof sessionUser>;
 
+/** What an account has that its deletion does not settle: neither is the balance paid out nor an order cancelled. */
+export const closingFacts = z.object({
+  quota: credits,
+  /** Orders that wait for a payment, which is credited when it comes. */
+  open_orders: z.int(),
+  /** Tokens that stop working. */
+  tokens: z.int(),
+});
+export type ClosingFacts = z.infer<typeof closingFacts>;
+
 /** Connected accounts, with the field names of the product family. */
 export const boundIds = {
   /** The user name; the id is in `github_id_new`. */

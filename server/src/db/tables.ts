@@ -118,6 +118,8 @@ export interface Tables {
     expiry_mail_days: Generated<number>;
     /** Imported, and not to make calls before the last run of the import. */
     import_pending: Generated<boolean>;
+    /** While it is deleted: its former name, which is free. */
+    deleted_name: string | null;
     deleted_time: number | null;
   };
   /** Counters of rate limits, for nodes without Redis. */

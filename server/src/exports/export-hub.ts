@@ -51,6 +51,7 @@ const exported: readonly ExportedTable[] = [
       'aff_code',
       'inviter_id',
       'language',
+      'deleted_name',
       'deleted_time',
     ],
   },

@@ -83,6 +83,7 @@ export const en_US: Record<ErrorCode, string> = {
   'user.name': 'Usernames have 3 to 64 characters, no spaces or @',
   'user.name_alike': 'The username {name} looks like an existing one. Choose a different one',
   'user.by_manage': 'Change role and status with POST /api/user/manage, separately from other fields',
+  'user.confirm': 'Enter your user name to confirm',
   'user.own_password': 'Change your own password in your profile',
   'user.current_password': 'The current password is wrong',
   'group.unknown': 'The user group {name} does not exist or is disabled',

@@ -83,6 +83,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'user.name': 'ユーザー名は3～64文字で、空白と @ は使えません',
   'user.name_alike': 'ユーザー名 {name} は既存のアカウントの名前と見分けがつきません。別の名前にしてください',
   'user.by_manage': '権限と状態は POST /api/user/manage で変更します。ほかの項目と一緒には変更できません',
+  'user.confirm': '確認のため、ご自身のユーザー名を入力してください',
   'user.own_password': '自分のパスワードは個人設定で変更してください',
   'user.current_password': '現在のパスワードが正しくありません',
   'group.unknown': 'ユーザーグループ「{name}」は存在しないか、無効です',

@@ -80,6 +80,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'user.name': '用户名要 3 到 64 个字符，不能含空白和 @',
   'user.name_alike': '用户名 {name} 与已有账号的用户名看起来太像，请换一个',
   'user.by_manage': '角色和状态要用 POST /api/user/manage 修改，不能随其他资料一起改',
+  'user.confirm': '请填写你的用户名以确认',
   'user.own_password': '自己的密码请在个人设置里修改',
   'user.current_password': '当前密码不正确',
   'group.unknown': '用户分组 {name} 不存在或未启用',

@@ -80,6 +80,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'user.name': '用戶名稱須為 3 至 64 個字元，不能包含空白和 @',
   'user.name_alike': '用戶名稱 {name} 與現有帳戶的名稱太相似，請換一個',
   'user.by_manage': '角色和狀態要用 POST /api/user/manage 更改，不能與其他資料一併更改',
+  'user.confirm': '請填寫你的使用者名稱以確認',
   'user.own_password': '自己的密碼請在個人設定中更改',
   'user.current_password': '目前密碼不正確',
   'group.unknown': '用戶群組 {name} 不存在或未啟用',

@@ -92,6 +92,7 @@ export const texts: Texts['paymentOrder'] = {
     refund_unknown: 'The result of the refund is not known.',
     refund_elsewhere: 'Money was refunded outside this hub.',
     disputed: 'The payer disputes the payment.',
+    account_deleted: 'The account was deleted before it paid.',
   },
   attentionTexts: {
     second_payment: 'The second payment was not credited. Refund it at the gateway.',
@@ -99,6 +100,7 @@ export const texts: Texts['paymentOrder'] = {
     refund_unknown: 'The gateway has not confirmed it. Ask the gateway, or check its dashboard.',
     refund_elsewhere: 'The credit was not taken back. Check the order and adjust the user’s balance.',
     disputed: 'Submit evidence at the gateway before the deadline.',
+    account_deleted: 'The credit is on the deleted account. Restore the account, or refund the order.',
   },
   dismiss: 'Mark as handled',
   dismissTitle: 'Mark as handled?',

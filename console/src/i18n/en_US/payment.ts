@@ -38,6 +38,7 @@ export const texts: Texts['payment'] = {
     refund_unknown: 'refund unclear',
     refund_elsewhere: 'refunded outside',
     disputed: 'disputed',
+    account_deleted: 'account deleted',
   },
   orderName: 'order {{number}}',
   needAttention_one: '{{count}} needs attention',

@@ -112,4 +112,17 @@ export const texts: Texts['profile'] = {
   remindLabel: 'Remind me by email when the balance falls below',
   remindHint: 'Leave empty for the default of this site, {{amount}}. 0 turns the reminder off.',
   remindHintOff: 'Leave empty or enter 0 for no reminder.',
+
+  close: 'Close account',
+  closeText: 'Your keys stop working and you are signed out everywhere.',
+  closeAction: 'Close account',
+  closeTitle: 'Close your account?',
+  closeWarning_one:
+    'You are signed out everywhere, and {{count}} token stops working now. Your username becomes available to others. The operator keeps the call history, and can restore the account on request.',
+  closeWarning_other:
+    'You are signed out everywhere, and {{count}} tokens stop working now. Your username becomes available to others. The operator keeps the call history, and can restore the account on request.',
+  closeLeft: 'Your balance is {amount}. Closing the account does not pay it out; ask the operator first.',
+  closeOrders_one: '{{count}} order is waiting for payment. A payment that still arrives goes to the closed account.',
+  closeOrders_other: '{{count}} orders are waiting for payment. Payments that still arrive go to the closed account.',
+  closed: 'Your account is closed',
 };

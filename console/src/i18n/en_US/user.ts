@@ -47,6 +47,12 @@ export const texts: Texts['user'] = {
   factorReset: 'Removed two-step verification and passkeys for {{name}}',
   factorNone: '{{name}} had no two-step verification or passkeys. All sessions were signed out',
   remove: 'Delete user…',
+  restore: 'Restore',
+  restoring: 'Restoring users',
+  restored: 'Restored {{name}} with its tokens',
+  deleted: 'Deleted',
+  deletedAccounts: 'Deleted accounts',
+  onlyDeleted: 'Only deleted',
 
   undo: 'Undo',
   working: {
@@ -109,11 +115,15 @@ export const texts: Texts['user'] = {
     },
     delete: {
       title: 'Delete user {{name}}?',
-      text: 'All sessions are signed out, and all tokens stop working immediately. This cannot be undone. The username becomes available again. Log and ledger are kept.',
+      text: 'All sessions are signed out, and all tokens stop working immediately. The username becomes available again. Balance, orders, log and ledger are kept. You can restore the account from the filter for deleted accounts.',
       action: 'Delete user',
     },
   },
   askLeft: 'The account has {amount} left.',
+  askOrders_one:
+    '{{count}} order is waiting for payment. A payment that still arrives is credited to the deleted account and marked for attention.',
+  askOrders_other:
+    '{{count}} orders are waiting for payment. Payments that still arrive are credited to the deleted account and marked for attention.',
   disableTitleMany: 'Disable {{count}} users?',
   disableTextMany:
     'All their sessions are signed out immediately, and their tokens stop working. You can enable the users again.',

@@ -92,6 +92,7 @@ export const texts: Texts['paymentOrder'] = {
     refund_unknown: '返金の結果が不明です。',
     refund_elsewhere: '外部で返金されました。',
     disputed: '支払い者が異議を申し立てています。',
+    account_deleted: '支払いの時点でアカウントが削除されていました。',
   },
   attentionTexts: {
     second_payment: '2 回目は加算していません。決済サービスの管理画面で返金してください。',
@@ -99,6 +100,7 @@ export const texts: Texts['paymentOrder'] = {
     refund_unknown: '決済サービスが確認していません。照会するか、管理画面で確認してください。',
     refund_elsewhere: 'クレジットは回収していません。確認のうえ、ユーザーの残高を調整してください。',
     disputed: '期限までに決済サービスへ証拠を提出してください。',
+    account_deleted: 'クレジットは削除済みのアカウントに加算されました。アカウントを復元するか、返金してください。',
   },
   dismiss: '対応済みにする',
   dismissTitle: '対応済みにしますか？',

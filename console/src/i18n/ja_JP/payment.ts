@@ -38,6 +38,7 @@ export const texts: Texts['payment'] = {
     refund_unknown: '返金結果が不明',
     refund_elsewhere: '外部で返金',
     disputed: '異議申し立て',
+    account_deleted: 'アカウント削除済み',
   },
   orderName: '注文 {{number}}',
   needAttention_one: '要確認 {{count}} 件',

@@ -47,6 +47,12 @@ export const texts: Texts['user'] = {
   factorReset: '「{{name}}」の2段階認証とパスキーを解除しました',
   factorNone: '「{{name}}」には2段階認証もパスキーもありません。すべてログアウトしました',
   remove: 'ユーザーを削除…',
+  restore: '復元',
+  restoring: 'ユーザーを復元しています',
+  restored: '{{name}} をトークンごと復元しました',
+  deleted: '削除済み',
+  deletedAccounts: '削除済みアカウント',
+  onlyDeleted: '削除済みのみ',
 
   undo: '元に戻す',
   working: {
@@ -109,11 +115,15 @@ export const texts: Texts['user'] = {
     },
     delete: {
       title: 'ユーザー「{{name}}」を削除しますか？',
-      text: 'すべてのログインがすぐに終了し、トークンもすべて無効になります。元に戻せません。ユーザー名は空き、ログと明細は残ります。',
+      text: 'すべてのログインがすぐに終了し、トークンもすべて無効になります。ユーザー名は空き、残高・注文・ログ・明細は残ります。「削除済みアカウント」の絞り込みから復元できます。',
       action: 'ユーザーを削除',
     },
   },
   askLeft: '残高が {amount} あります。',
+  askOrders_one:
+    '支払い待ちの注文が{{count}}件あります。今後届いた支払いは削除済みのアカウントに加算され、要確認になります。',
+  askOrders_other:
+    '支払い待ちの注文が{{count}}件あります。今後届いた支払いは削除済みのアカウントに加算され、要確認になります。',
   disableTitleMany: '{{count}}人のユーザーを無効にしますか？',
   disableTextMany: 'すべてのログインがすぐに終了し、トークンは次の呼び出しから使えなくなります。再び有効にできます。',
   disableActionMany: '{{count}}人を無効化',

@@ -90,6 +90,7 @@ export const texts = {
     refund_unknown: '退款结果不明。',
     refund_elsewhere: '款项在别处退过。',
     disputed: '付款人发起了争议。',
+    account_deleted: '付款时账号已删除。',
   },
   attentionTexts: {
     second_payment: '第二笔没有入账，请在网关后台退还给付款人。',
@@ -97,6 +98,7 @@ export const texts = {
     refund_unknown: '网关没有确认退款，请查询网关，或到其后台核对。',
     refund_elsewhere: '额度没有收回，请核对后调整该用户的余额。',
     disputed: '请在期限前到网关后台提交证据。',
+    account_deleted: '额度已记在被删除的账号上，请恢复该账号或退款。',
   },
   dismiss: '标记为已处理',
   dismissTitle: '标记为已处理？',

@@ -36,6 +36,7 @@ export const texts = {
     refund_unknown: '退款结果不明',
     refund_elsewhere: '在别处退款',
     disputed: '有争议',
+    account_deleted: '账号已删除',
   },
   orderName: '订单 {{number}}',
   needAttention_one: '{{count}} 笔待处理',

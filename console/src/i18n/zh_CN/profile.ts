@@ -104,4 +104,17 @@ export const texts = {
   remindLabel: '余额低于此数时邮件提醒我',
   remindHint: '留空则按站点默认的 {{amount}}，填 0 不提醒。',
   remindHintOff: '留空或填 0 不提醒。',
+
+  close: '注销账号',
+  closeText: '名下令牌会立即失效，所有登录都会退出。',
+  closeAction: '注销账号',
+  closeTitle: '要注销你的账号吗？',
+  closeWarning_one:
+    '会立刻退出所有登录，{{count}} 个令牌立即失效，用户名可被他人使用。调用记录由站点保留，如需恢复请联系站点。',
+  closeWarning_other:
+    '会立刻退出所有登录，{{count}} 个令牌立即失效，用户名可被他人使用。调用记录由站点保留，如需恢复请联系站点。',
+  closeLeft: '余额还有 {amount}，注销不会退还余额，请先联系站点。',
+  closeOrders_one: '有 {{count}} 笔订单等待付款，之后到账的款项会记到已注销的账号上。',
+  closeOrders_other: '有 {{count}} 笔订单等待付款，之后到账的款项会记到已注销的账号上。',
+  closed: '账号已注销',
 };

@@ -45,6 +45,12 @@ export const texts = {
   factorReset: '{{name}} 的两步验证和通行密钥已取消',
   factorNone: '{{name}} 没有两步验证，也没有通行密钥；所有登录已退出',
   remove: '删除用户…',
+  restore: '恢复',
+  restoring: '正在恢复用户',
+  restored: '已恢复 {{name}} 及其令牌',
+  deleted: '已删除',
+  deletedAccounts: '已删除账号',
+  onlyDeleted: '仅已删除',
 
   undo: '撤销',
   working: {
@@ -107,11 +113,13 @@ export const texts = {
     },
     delete: {
       title: '删除用户 {{name}}？',
-      text: '会立刻退出所有登录，名下令牌全部失效，无法恢复。用户名会空出来，日志和账目保留。',
+      text: '会立刻退出所有登录，名下令牌全部失效。用户名会空出来，余额、订单、日志和账目保留。可在“已删除账号”筛选中恢复。',
       action: '删除用户',
     },
   },
   askLeft: '余额还有 {amount}。',
+  askOrders_one: '有 {{count}} 笔订单等待付款，之后到账的款项会记到被删除的账号上，并标记待处理。',
+  askOrders_other: '有 {{count}} 笔订单等待付款，之后到账的款项会记到被删除的账号上，并标记待处理。',
   disableTitleMany: '禁用 {{count}} 个用户？',
   disableTextMany: '他们会立刻退出所有登录，名下令牌从下一次调用起失效。可以再启用。',
   disableActionMany: '禁用 {{count}} 个用户',

@@ -92,6 +92,7 @@ export const texts: Texts['paymentOrder'] = {
     refund_unknown: '退款結果不明。',
     refund_elsewhere: '款項在別處退過。',
     disputed: '付款人發起了爭議。',
+    account_deleted: '付款時帳戶已刪除。',
   },
   attentionTexts: {
     second_payment: '第二筆沒有入帳，請在閘道後台退還給付款人。',
@@ -99,6 +100,7 @@ export const texts: Texts['paymentOrder'] = {
     refund_unknown: '閘道沒有確認退款，請查詢閘道，或到其後台核對。',
     refund_elsewhere: '額度沒有收回，請核對後調整該用戶的餘額。',
     disputed: '請在期限前到閘道後台提交證據。',
+    account_deleted: '額度已記在被刪除的帳戶上，請恢復該帳戶或退款。',
   },
   dismiss: '標記為已處理',
   dismissTitle: '標記為已處理？',

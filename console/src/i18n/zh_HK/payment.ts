@@ -38,6 +38,7 @@ export const texts: Texts['payment'] = {
     refund_unknown: '退款結果不明',
     refund_elsewhere: '在別處退款',
     disputed: '有爭議',
+    account_deleted: '帳戶已刪除',
   },
   orderName: '訂單 {{number}}',
   needAttention_one: '{{count}} 筆待處理',

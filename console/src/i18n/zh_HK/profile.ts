@@ -106,4 +106,17 @@ export const texts: Texts['profile'] = {
   remindLabel: '餘額低於此數時電郵提醒我',
   remindHint: '留空則按網站預設的 {{amount}}，填 0 不提醒。',
   remindHintOff: '留空或填 0 不提醒。',
+
+  close: '註銷帳戶',
+  closeText: '名下的令牌會即時失效，所有裝置都會登出。',
+  closeAction: '註銷帳戶',
+  closeTitle: '要註銷你的帳戶嗎？',
+  closeWarning_one:
+    '所有裝置會即時登出，{{count}} 個令牌即時失效，用戶名稱可供他人使用。呼叫紀錄由網站保留，如需恢復請聯絡網站。',
+  closeWarning_other:
+    '所有裝置會即時登出，{{count}} 個令牌即時失效，用戶名稱可供他人使用。呼叫紀錄由網站保留，如需恢復請聯絡網站。',
+  closeLeft: '餘額還有 {amount}，註銷不會退還餘額，請先聯絡網站。',
+  closeOrders_one: '有 {{count}} 筆訂單等待付款，之後到帳的款項會記到已註銷的帳戶。',
+  closeOrders_other: '有 {{count}} 筆訂單等待付款，之後到帳的款項會記到已註銷的帳戶。',
+  closed: '帳戶已註銷',
 };

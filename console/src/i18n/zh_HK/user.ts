@@ -47,6 +47,12 @@ export const texts: Texts['user'] = {
   factorReset: '{{name}} 的兩步驗證和通行密鑰已取消',
   factorNone: '{{name}} 沒有兩步驗證，也沒有通行密鑰；所有裝置已登出',
   remove: '刪除用戶…',
+  restore: '恢復',
+  restoring: '正在恢復用戶',
+  restored: '已恢復 {{name}} 及其令牌',
+  deleted: '已刪除',
+  deletedAccounts: '已刪除帳戶',
+  onlyDeleted: '只看已刪除',
 
   undo: '復原',
   working: {
@@ -109,11 +115,13 @@ export const texts: Texts['user'] = {
     },
     delete: {
       title: '刪除用戶 {{name}}？',
-      text: '所有裝置會即時登出，名下的令牌全部失效，無法還原。用戶名稱會釋出，日誌和帳目會保留。',
+      text: '所有裝置會即時登出，名下的令牌全部失效。用戶名稱會釋出，餘額、訂單、日誌和帳目會保留。可在「已刪除帳戶」篩選中恢復。',
       action: '刪除用戶',
     },
   },
   askLeft: '餘額還有 {amount}。',
+  askOrders_one: '有 {{count}} 筆訂單等待付款，之後到帳的款項會記到被刪除的帳戶，並標示為待處理。',
+  askOrders_other: '有 {{count}} 筆訂單等待付款，之後到帳的款項會記到被刪除的帳戶，並標示為待處理。',
   disableTitleMany: '停用 {{count}} 個用戶？',
   disableTextMany: '他們的所有裝置會即時登出，名下的令牌由下一次呼叫起失效。可以再啟用。',
   disableActionMany: '停用 {{count}} 個用戶',

@@ -1,7 +1,7 @@
 import type { UsageGrouping } from '@relay-hub/contract';
-import { sql } from 'kysely';
 import type { Db, UsageSums } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
+import { userNamed } from '#features/account/user/user-named.ts';
 import type { Live } from '#live/live.ts';
 import type { GroupKey, GroupQuestion, GroupUsage } from '#roll-ups/usage-by-group.ts';
 import { usageByGroup } from '#roll-ups/usage-by-group.ts';
@@ -39,13 +39,7 @@ export async function scopeOf(db: Db, filter: WhoseUsage, by: UsageGrouping): Pr
 
 async function userOf(db: Db, id: number, username: string): Promise<number> {
   if (username === '') return id;
-  const user = await db
-    .selectFrom('users')
-    .where(sql<boolean>`lower(username) = lower(${username})`)
-    .$if(id !== 0, (found) => found.where('id', '=', id))
-    .select('id')
-    .executeTakeFirst();
-  return user?.id ?? NOBODY;
+  return (await userNamed(db, username, id)) ?? NOBODY;
 }
 
 type UsageGroupQuery = Omit<GroupQuestion, 'by'> & { by: UsageGrouping };

@@ -1,9 +1,9 @@
 import { ledgerApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
+import { userNamed } from '#features/account/user/user-named.ts';
 import { clientIp } from '#http/client-ip.ts';
 import { csv } from '#http/csv.ts';
 import { serve, serveFile } from '#http/serve.ts';
@@ -59,11 +59,5 @@ async function userOf(
   { user_id: id, username }: { user_id: number; username: string },
 ): Promise<number | undefined> {
   if (username === '') return id === 0 ? undefined : id;
-  const user = await db
-    .selectFrom('users')
-    .where(sql<boolean>`lower(username) = lower(${username})`)
-    .$if(id !== 0, (found) => found.where('id', '=', id))
-    .select('id')
-    .executeTakeFirst();
-  return user?.id ?? 0;
+  return (await userNamed(db, username, id)) ?? 0;
 }

@@ -1,6 +1,6 @@
 import { logType } from '@relay-hub/contract';
-import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
+import { userNamed } from '#features/account/user/user-named.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';
 
 /** The contract's filters; those for administrators may be absent. */
@@ -25,7 +25,7 @@ export interface LogFilters {
 /** A parsed search. Undefined matches anything. */
 export interface LogSearch {
   userId: number | undefined;
-  /** Only set if no account has this name now. */
+  /** Only set if no account has this name, or had it when it was deleted. */
   username: string | undefined;
   channelId: number | undefined;
   /** A full name, or a prefix with a star. */
@@ -110,15 +110,6 @@ export async function searchOf(db: Db, filters: LogFilters, userId?: number): Pr
     from: filters.start_timestamp,
     to: contradicts ? filters.start_timestamp - 1 : filters.end_timestamp || END_OF_TIME,
   };
-}
-
-async function userNamed(db: Db, username: string): Promise<number | undefined> {
-  const user = await db
-    .selectFrom('users')
-    .where(sql<boolean>`lower(username) = lower(${username})`)
-    .select('id')
-    .executeTakeFirst();
-  return user?.id;
 }
 
 /** The scope that roll-ups can answer; undefined if they cannot separate these calls. */

@@ -134,6 +134,18 @@ async function again(
   return 'second';
 }
 
+/** Marks a paid order whose account was deleted meanwhile, unless something else needs attention. */
+async function pointOutDeleted(trx: Transaction<Tables>, { id, user_id }: OrderRow): Promise<void> {
+  const deleted = trx.selectFrom('users').where('id', '=', user_id).where('deleted_time', 'is not', null).select('id');
+  await trx
+    .updateTable('orders')
+    .set({ attention: 'account_deleted' })
+    .where('id', '=', id)
+    .where('attention', '=', 'none')
+    .where('user_id', 'in', deleted)
+    .execute();
+}
+
 async function pointOut(trx: Transaction<Tables>, { id }: OrderRow, attention: OrderAttention): Promise<void> {
   await trx.updateTable('orders').set({ attention }).where('id', '=', id).execute();
 }
@@ -175,6 +187,7 @@ export async function credit(
     .returning('id')
     .executeTakeFirstOrThrow();
   if (gatewayNo !== '') await claimStrays(trx, order, gatewayNo);
+  await pointOutDeleted(trx, order);
   await post(trx, {
     user_id: order.user_id,
     kind: 'topup',

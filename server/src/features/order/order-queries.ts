@@ -15,6 +15,7 @@ import { sql } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
+import { idNamed } from '#features/account/user/user-named.ts';
 import { openConfig, refundsOf } from '#features/payment/gateway-config.ts';
 import { type GatewayRow, gatewayRow } from '#features/payment/gateway-rows.ts';
 import { pageOfRows } from '#http/list.ts';
@@ -30,14 +31,13 @@ type FoundOrders = SelectQueryBuilder<Tables, 'orders', object>;
 /** Orders that match a filter. */
 export function filteredOrders(db: Db, filters: OrderFilters): FoundOrders {
   const { keyword, username, status, attention, gateway_type: type } = filters;
-  const userNamed = (name: string) => db.selectFrom('users').where('username', '=', name).select('id');
   let found: FoundOrders = db.selectFrom('orders');
   if (keyword !== '')
     found = found.where(({ eb, or }) =>
-      or([eb('trade_no', '=', keyword), eb('gateway_no', '=', keyword), eb('user_id', 'in', userNamed(keyword))]),
+      or([eb('trade_no', '=', keyword), eb('gateway_no', '=', keyword), eb('user_id', '=', idNamed(keyword))]),
     );
   if (filters.user_id !== 0) found = found.where('user_id', '=', filters.user_id);
-  if (username !== '') found = found.where('user_id', 'in', userNamed(username));
+  if (username !== '') found = found.where('user_id', '=', idNamed(username));
   if (filters.gateway_id !== 0) found = found.where('gateway_id', '=', filters.gateway_id);
   if (type !== '')
     found = found.where(

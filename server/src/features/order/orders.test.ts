@@ -1,4 +1,13 @@
-import { ledgerApi, logApi, optionApi, orderApi, ownOrderApi, paymentApi, registerApi } from '@relay-hub/contract';
+import {
+  ledgerApi,
+  logApi,
+  optionApi,
+  orderApi,
+  ownOrderApi,
+  paymentApi,
+  registerApi,
+  userAdminApi,
+} from '@relay-hub/contract';
 import type { PaymentGateway } from '@relay-hub/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { queryDue } from '../../jobs/watch-orders.ts';
@@ -82,6 +91,21 @@ onEveryDatabase('orders', (make) => {
 
     expect(await alipay.notify(start.trade_no)).toMatchObject({ status: 200, body: 'success' });
     expect(await balanceOf(hub(), payer.id)).toMatchObject({ quota: 100 * DOLLAR });
+    await booksAgree();
+  });
+
+  test('a payment for an account that was deleted meanwhile is credited to it, and marked for attention', async () => {
+    const gone = await addPerson(hub());
+    const { trade_no } = await order(gone, qr, 5);
+    const facts = await hub().root.call(userAdminApi.closing, { params: { id: gone.id } });
+    expect(facts).toMatchObject({ open_orders: 1 });
+    await hub().root.call(userAdminApi.remove, { params: { id: gone.id } });
+    expect(await alipay.pay(trade_no)).toMatchObject({ status: 200, body: 'success' });
+    expect(await orderSeen(hub(), trade_no)).toMatchObject({ status: 'success', attention: 'account_deleted' });
+    const named = await hub().root.call(orderApi.list, { query: { username: gone.username } });
+    expect(named.data).toMatchObject([{ trade_no, username: `${gone.username} (deleted ${gone.id})` }]);
+    const back = await hub().root.call(userAdminApi.restore, { params: { id: gone.id }, body: {} });
+    expect(back).toMatchObject({ username: gone.username, quota: 5 * DOLLAR });
     await booksAgree();
   });
 

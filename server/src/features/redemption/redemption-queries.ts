@@ -4,6 +4,7 @@ import type { RawBuilder, SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { startsWith } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
+import { idNamed } from '#features/account/user/user-named.ts';
 import { ensure } from '#errors.ts';
 import { pageOfRows } from '#http/list.ts';
 import type { Secrets } from '#secrets.ts';
@@ -37,7 +38,6 @@ export function filtered(
   now: number,
 ): SelectQueryBuilder<Tables, 'redemptions', object> {
   const { keyword, status, created_by, redeemed_by, start_timestamp, end_timestamp } = filters;
-  const userId = (username: string) => db.selectFrom('users').where('username', '=', username).select('id');
   let found = db.selectFrom('redemptions').where('deleted_time', 'is', null);
   if (keyword !== '') {
     const hint = isCode(keyword) ? codeHint(plainCode(keyword)) : keyword;
@@ -46,8 +46,8 @@ export function filtered(
     );
   }
   if (status !== 0) found = found.where(statusNow(now), '=', status);
-  if (created_by !== '') found = found.where('user_id', 'in', userId(created_by));
-  if (redeemed_by !== '') found = found.where('redeemed_user_id', 'in', userId(redeemed_by));
+  if (created_by !== '') found = found.where('user_id', '=', idNamed(created_by));
+  if (redeemed_by !== '') found = found.where('redeemed_user_id', '=', idNamed(redeemed_by));
   if (start_timestamp !== 0) found = found.where('created_time', '>=', start_timestamp);
   if (end_timestamp !== 0) found = found.where('created_time', '<=', end_timestamp);
   return found;

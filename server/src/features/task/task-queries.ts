@@ -26,7 +26,7 @@ export async function listTasks(
   query: ListQuery & TaskQuery,
   reading: TaskReading,
 ): Promise<Page<Task>> {
-  const rows = matching(inScope(db, scope), db, query);
+  const rows = matching(inScope(db, scope), query);
   const page = await pageOfRows(rows.selectAll(), query, worked);
   return { ...page, data: await recordsOf(db, scope, page.data, reading) };
 }
@@ -79,7 +79,7 @@ const inScope = (db: Db, scope: TaskScope): SelectQueryBuilder<Tables, 'tasks', 
 
 /** Sums of the tasks that `listTasks` finds. */
 export const taskTotals = (db: Db, scope: TaskScope, query: TaskQuery): Promise<TaskTotals> =>
-  matching(inScope(db, scope), db, query)
+  matching(inScope(db, scope), query)
     .select(({ fn }) => [
       fn.countAll<number>().as('count'),
       sql<number>`coalesce(sum(case when refunded then 0 else coalesce(settled_quota, quota) end), 0)`.as('quota'),

@@ -2,6 +2,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { AccessTokenCard } from './access-token-card.tsx';
 import { BindingsCard } from './bindings-card.tsx';
+import { CloseAccountCard } from './close-account-card.tsx';
 import { IdentityCard } from './identity-card.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { SecurityCard } from './security-card.tsx';
@@ -23,6 +24,7 @@ export function ProfileScreen() {
           <PasskeysCard />
           <BindingsCard />
           <SessionsCard />
+          <CloseAccountCard />
         </div>
       </div>
     </>

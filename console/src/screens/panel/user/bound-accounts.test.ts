@@ -24,6 +24,7 @@ const nobody: User = {
   last_login_time: 0,
   last_call_time: 0,
   register_ip: '',
+  deleted_time: 0,
   aff_code: '',
   inviter_id: 0,
   aff_count: 0,

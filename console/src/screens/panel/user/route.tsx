@@ -15,6 +15,7 @@ export const Route = createFileRoute('/panel/user')({
     status: 0,
     group: '',
     inviter: 0,
+    deleted: 0,
     show: 0,
     edit: '',
     adjust: 0,

@@ -13,12 +13,13 @@ import {
   ShieldOff,
   ShieldQuestionMark,
   Trash2,
+  Undo2,
   Wallet,
 } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
-import { manageUsers } from './user-actions.ts';
+import { manageUsers, restoreUsers } from './user-actions.ts';
 import { outranks } from '#domain/quota/outranks.ts';
 import { may } from './user-permissions.ts';
 import type { UserConfirmation } from './user-confirm.tsx';
@@ -35,9 +36,17 @@ export function useUserMenu({ onEdit, onAdjust, onAsk }: Handlers): (user: User)
   const { user: me } = useSession();
   return (user) => {
     const ask = (about: UserConfirmation['about']) => () => onAsk({ about, users: [user] });
-    const above = outranks(me, user);
+    const gone = user.deleted_time > 0;
+    const above = outranks(me, user) && !gone;
     const another = user.id !== me?.id;
     return [
+      gone &&
+        outranks(me, user) && {
+          label: t('restore'),
+          icon: Undo2,
+          saves: true,
+          onSelect: () => void restoreUsers(client, [user]),
+        },
       above && { label: t('adjust'), icon: Wallet, onSelect: () => onAdjust(user) },
       above && { label: t('edit'), icon: Pencil, onSelect: () => onEdit(user) },
       {

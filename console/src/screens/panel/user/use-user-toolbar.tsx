@@ -8,7 +8,7 @@ import { Money } from '#ui/format/money.tsx';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { countUsers, type UserQuery } from './user-api.ts';
 
-const noFilters = { keyword: '', group: '', role: 0, status: 0, inviter: 0 };
+const noFilters = { keyword: '', group: '', role: 0, status: 0, inviter: 0, deleted: 0 };
 
 /** Search and filters of the list; `total` is the sum of the found accounts' balances, in credits. */
 export function useUserToolbar(
@@ -65,5 +65,6 @@ function useFilters(): readonly FilterDef[] {
       ],
     },
     { kind: 'text', id: 'inviter', label: t('inviter') },
+    { kind: 'options', id: 'deleted', label: t('deletedAccounts'), options: [{ value: 1, label: t('onlyDeleted') }] },
   ];
 }

@@ -36,9 +36,22 @@ export async function manageUsers(
   if (done.length === 0) return;
   const facts = { count: done.length, name: done[0]?.username };
   const message = t(done.length === 1 ? `done.${action}` : `doneMany.${action}`, facts);
-  if (isUndo || action === 'delete') return toast.success(message);
-  const back = reverse[action];
-  toast.undo(message, { label: t('undo'), onClick: () => void manageUsers(client, done, back, true) });
+  if (isUndo) return toast.success(message);
+  const undo = () =>
+    action === 'delete' ? restoreUsers(client, done) : manageUsers(client, done, reverse[action], true);
+  toast.undo(message, { label: t('undo'), onClick: () => void undo() });
+}
+
+/** Restores deleted accounts one by one, and shows the result. */
+export async function restoreUsers(client: QueryClient, users: readonly User[]): Promise<void> {
+  const t = userTexts();
+  const outcome = await runSequentially(t('restoring'), users, ({ id }) =>
+    call(userAdminApi.restore, { params: { id }, body: {} }),
+  );
+  void refreshUsers(client);
+  toastFailures(outcome);
+  const [first] = outcome.done;
+  if (first) toast.success(t('restored', { name: first.username }));
 }
 
 /** Ends all sessions of an account. */

@@ -72,6 +72,8 @@ export function UserRole({ user }: Props) {
 }
 
 export function UserStatus({ user }: Props) {
+  const { t } = useTranslation('user');
+  if (user.deleted_time > 0) return <Status kind="closed" text={t('deleted')} />;
   return <Status kind={user.status === userStatus.disabled ? 'disabled' : 'enabled'} />;
 }
 

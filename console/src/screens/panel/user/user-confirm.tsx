@@ -1,6 +1,7 @@
-import type { User, UserAction } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { userAdminApi, type User, type UserAction } from '@relay-hub/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { apiQuery } from '#api/api-query.ts';
 import { Confirm } from '#ui/overlay/confirm.tsx';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { Money } from '#ui/format/money.tsx';
@@ -44,10 +45,8 @@ function OneQuestion({ question, user, onClose }: { question: UserConfirmation; 
       title={t(`ask.${about}.title`, { name: user.username })}
       text={
         <>
-          {t(`ask.${about}.text`)}{' '}
-          {about === 'delete' && user.quota > 0 && (
-            <TextWithElements text={t('askLeft')} parts={{ amount: <Money credits={user.quota} /> }} />
-          )}
+          {t(`ask.${about}.text`)}
+          {about === 'delete' && <ClosingNote user={user} />}
         </>
       }
       action={t(`ask.${about}.action`)}
@@ -55,6 +54,24 @@ function OneQuestion({ question, user, onClose }: { question: UserConfirmation; 
       onConfirm={() => act.mutateAsync()}
       onClose={onClose}
     />
+  );
+}
+
+/** What the account still has; the balance is known at once, open orders are asked for. */
+function ClosingNote({ user: { id, quota } }: { user: User }) {
+  const { t } = useTranslation('user');
+  const { data } = useQuery(apiQuery(userAdminApi.closing, { params: { id } }));
+  const left = data?.quota ?? quota;
+  const orders = data?.open_orders ?? 0;
+  return (
+    <>
+      {left > 0 && (
+        <span className="mt-2 block">
+          <TextWithElements text={t('askLeft')} parts={{ amount: <Money credits={left} /> }} />
+        </span>
+      )}
+      {orders > 0 && <span className="mt-2 block text-warn">{t('askOrders', { count: orders })}</span>}
+    </>
   );
 }
 

@@ -71,7 +71,9 @@ export function UserScreen() {
         nameOf={nameOf}
         toolbar={useToolbarWith(useUserToolbar(query, page.data?.total_quota, find), actions)}
         empty={<EmptyState icon={Users} title={t('emptyTitle')} text={t('emptyText')} action={add} />}
-        onOpen={(user) => (user.id === me?.id || outranks(me, user)) && go({ show: user.id }, beside)}
+        onOpen={(user) =>
+          user.deleted_time === 0 && (user.id === me?.id || outranks(me, user)) && go({ show: user.id }, beside)
+        }
         activeKey={activeKey ?? (adjust || show || undefined)}
         rowActions={useRowActions(go)}
         rowMenu={menu}
@@ -105,7 +107,8 @@ function useRowActions(go: (change: Partial<UserSearch>) => void) {
   const { user: me } = useSession();
   return useCallback(
     (user: User) =>
-      outranks(me, user) && (
+      outranks(me, user) &&
+      user.deleted_time === 0 && (
         <IconButton label={t('adjust')} icon={Wallet} size="sm" onClick={() => go({ adjust: user.id })} />
       ),
     [t, me, go],

@@ -1,6 +1,19 @@
 import type { UserAction } from '@relay-hub/contract';
-import { profileApi, role, userAdminApi, userApi, userStatus } from '@relay-hub/contract';
+import {
+  analyticsApi,
+  ledgerApi,
+  logApi,
+  profileApi,
+  registerApi,
+  role,
+  tokenApi,
+  userAdminApi,
+  userApi,
+  userStatus,
+} from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { shapeOfName } from '#name-shape.ts';
+import { caughtUp } from '#testing/caught-up.ts';
 import { chat, tokenOf } from '#testing/chat.ts';
 import type { EmptyDatabase } from '#testing/databases.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -88,11 +101,123 @@ onEveryDatabase('user roles', (make) => {
       expect((await chat(hub(), key)).status).toBe(401);
       expect(await client.try(userApi.self)).toMatchObject(ended);
       expect(await admin.client.try(userAdminApi.get, { params: { id } })).toMatchObject({ status: 404 });
-      expect((await row(id)).username).toMatch(new RegExp(`^${username}_del_[A-Za-z0-9]{6}$`));
-      const again = { username: way, password: PASSWORD, group: 'default', email: `${way}@example.org` };
+      expect((await row(id)).username).toBe(`${username} (deleted ${id})`);
+      const again = { username, password: PASSWORD, group: 'default', email: `${way}@example.org` };
       expect((await admin.client.try(userAdminApi.create, { body: again })).status).toBe(200);
-      expect(await manage(admin.client, username, 'delete')).toMatchObject({ status: 404 });
       expect(await admin.client.try(userAdminApi.remove, { params: { id } })).toMatchObject({ status: 404 });
+    });
+
+    test('a freed name can be taken in every way, also by one that looks like it', async () => {
+      const free = async () => {
+        const { id, username } = await addAccount(hub());
+        await hub()
+          .server.deps.db.updateTable('users')
+          .set({ username_shape: shapeOfName(username) })
+          .where('id', '=', id)
+          .execute();
+        await admin.client.call(userAdminApi.remove, { params: { id } });
+        return username;
+      };
+      const [one, two, three] = [await free(), await free(), await free()];
+      const other = await addPerson(hub());
+      const register = { username: two, password: PASSWORD };
+      for (const answer of [
+        await admin.client.try(userAdminApi.create, { body: { username: one.replace('e', 'е'), password: PASSWORD } }),
+        await new ApiClient(hub().url).try(registerApi.register, { body: register }),
+        await other.client.try(profileApi.update, { body: { username: three } }),
+      ])
+        expect(answer).toMatchObject({ status: 200, body: { success: true } });
+    });
+
+    test('an administrator restores an account with its keys, under another name if its own is taken', async () => {
+      const { client, id, username } = await addPerson(hub(), { quota: 1_000_000, email: 'back@example.org' });
+      const kept = await tokenOf(client);
+      const removed = await tokenOf(client);
+      await client.call(tokenApi.remove, { params: { id: removed.id } });
+      await hub().server.deps.db.updateTable('tokens').set({ deleted_time: 5 }).where('id', '=', removed.id).execute();
+      expect(await admin.client.call(userAdminApi.closing, { params: { id } })).toEqual({
+        quota: 1_000_000,
+        open_orders: 0,
+        tokens: 1,
+      });
+      await admin.client.call(userAdminApi.remove, { params: { id } });
+      const listed = await admin.client.call(userAdminApi.list, { query: { deleted: 1, keyword: username } });
+      expect(listed.data).toMatchObject([
+        { id, username, quota: 1_000_000, deleted_time: expect.any(Number) as number },
+      ]);
+      expect((await admin.client.call(userAdminApi.list, { query: { keyword: username } })).data).toEqual([]);
+      const restore = (body: object, by = admin.client) => by.send('POST', `/api/user/${id}/restore`, body);
+      expect(await restore({}, client)).toMatchObject(ended);
+      const heir = await addAccount(hub(), { username, email: 'back@example.org' });
+      const taken = { status: 409, body: { code: 'record.exists' } };
+      expect(await restore({})).toMatchObject({ ...taken, body: { field: 'username' } });
+      expect(await restore({ username: `${username}-2` })).toMatchObject({ ...taken, body: { field: 'email' } });
+      expect(await restore({ username: 'a b' })).toMatchObject({ status: 400, body: { field: 'username' } });
+      expect(await restore({ email: 'mine@example.org' })).toMatchObject({ status: 400, body: { field: 'email' } });
+      expect((await chat(hub(), kept.key)).status).toBe(401);
+      expect(await restore({ username: `${username}-2`, email: '' })).toMatchObject({
+        body: { data: { id, username: `${username}-2`, email: '', quota: 1_000_000, deleted_time: 0 } },
+      });
+      expect((await chat(hub(), kept.key)).status).toBe(200);
+      expect((await chat(hub(), removed.key)).status).toBe(401);
+      expect(await restore({})).toMatchObject({ status: 404 });
+      expect(await row(heir.id)).toMatchObject({ username, deleted_time: null });
+      const peer = await addAccount(hub(), { role: role.admin });
+      await root.client.call(userAdminApi.remove, { params: { id: peer.id } });
+      expect(await admin.client.try(userAdminApi.restore, { params: { id: peer.id }, body: {} })).toMatchObject({
+        status: 403,
+        body: { code: 'user.rank' },
+      });
+    });
+
+    test('its name still finds its history, until somebody else has it', async () => {
+      const { client, id, username } = await addPerson(hub(), { quota: 1_000_000 });
+      expect((await chat(hub(), (await tokenOf(client)).key)).status).toBe(200);
+      await caughtUp(hub().server.deps.db);
+      await admin.client.call(userAdminApi.remove, { params: { id } });
+      const found = async (name: string) => [
+        (await admin.client.call(logApi.list, { query: { username: name } })).total_count,
+        (await admin.client.call(ledgerApi.list, { query: { username: name } })).total_count,
+        (await admin.client.call(ledgerApi.totals, { query: { username: name } })).user_id === id ? 1 : 0,
+        (await admin.client.call(analyticsApi.usage, { query: { username: name, by: 'model' } })).total.requests,
+      ];
+      expect(await found(username.toUpperCase())).toEqual([1, 2, 1, 1]);
+      await addAccount(hub(), { username });
+      expect(await found(username)).toEqual([0, 0, 0, 0]);
+      expect(await found(`${username} (deleted ${id})`)).toEqual([1, 2, 1, 1]);
+    });
+  });
+
+  describe('closing one’s own account', () => {
+    test('needs a proof, ends everything, says what is left, and is noted', async () => {
+      const { client, id, username } = await addPerson(hub(), { quota: 1_000_000 });
+      const { key } = await tokenOf(client);
+      const { db } = hub().server.deps;
+      await db.updateTable('users').set({ language: 'en_US' }).where('id', '=', id).execute();
+      await db.updateTable('sessions').set({ proved_time: 0 }).where('user_id', '=', id).execute();
+      const close = () => client.try(profileApi.close, { body: { username } });
+      expect(await client.try(profileApi.close, { body: { username: 'another' } })).toMatchObject({
+        status: 400,
+        body: { code: 'user.confirm', field: 'username' },
+      });
+      expect(await close()).toMatchObject({ status: 403, body: { code: 'session.proof' } });
+      expect((await chat(hub(), key)).status).toBe(200);
+      await db
+        .updateTable('sessions')
+        .set({ proved_time: hub().server.deps.now() })
+        .where('user_id', '=', id)
+        .execute();
+      await caughtUp(db);
+      const facts = await client.call(profileApi.closing);
+      expect(facts).toMatchObject({ open_orders: 0, tokens: 1 });
+      expect(facts.quota).toBeGreaterThan(900_000);
+      expect(await close()).toMatchObject({ status: 200, body: { data: facts } });
+      expect((await chat(hub(), key)).status).toBe(401);
+      expect(await client.try(userApi.self)).toMatchObject(ended);
+      const log = await admin.client.call(logApi.list, { query: { username, log_type: 3 } });
+      expect(log.data).toMatchObject([{ user_id: id, username, content: 'Account closed by its owner' }]);
+      expect((await admin.client.call(userAdminApi.restore, { params: { id }, body: {} })).username).toBe(username);
+      expect((await chat(hub(), key)).status).toBe(200);
     });
   });
 

@@ -3,7 +3,6 @@ import { role, userStatus } from '@relay-hub/contract';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
-import { randomText } from '#secrets.ts';
 import { endAccess } from '#features/account/access/end-access.ts';
 import {
   ensureMayLockOut,
@@ -12,6 +11,7 @@ import {
   type ActorAndTarget,
   type AccountKey,
 } from '#features/account/access/user-rank.ts';
+import { closeAccount } from './close-account.ts';
 import { getUser } from './user-record.ts';
 
 type AccountAction = (trx: Transaction<Tables>, pair: ActorAndTarget, now: number) => Promise<void>;
@@ -57,19 +57,14 @@ const acts: Record<UserAction, AccountAction> = {
   },
   async delete(trx, pair, now) {
     ensureMayLockOut(pair);
-    const { id, username } = pair.target;
-    await trx.deleteFrom('identities').where('user_id', '=', id).execute();
-    await endAccess(trx, id);
-    await trx.updateTable('tokens').set({ deleted_time: now }).where('user_id', '=', id).execute();
-    // Frees the name while keeping it readable.
-    await set(trx, pair, { username: `${username}_del_${randomText(6)}`, deleted_time: now });
+    await closeAccount(trx, pair.target, now);
   },
 };
 
 async function set(
   trx: Transaction<Tables>,
   { target }: ActorAndTarget,
-  change: Partial<{ status: number; role: number; username: string; deleted_time: number }>,
+  change: Partial<{ status: number; role: number }>,
 ): Promise<void> {
   await trx.updateTable('users').set(change).where('id', '=', target.id).execute();
 }

@@ -2,13 +2,15 @@ import { profileApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
+import { clientIp } from '#http/client-ip.ts';
 import { actsForFamily } from '#http/session/access-token.ts';
 import { ensureProved, ensureProvedOrFamily } from '#http/session/recent-proof.ts';
 import { type Call, serve } from '#http/serve.ts';
-import { sessionOf, type Viewer } from '#http/session/session.ts';
+import { closeSession, sessionOf, type Viewer } from '#http/session/session.ts';
 import { webhookSecret } from '#tasks/notify/webhook-secret.ts';
 import { endSessions, setAccessToken } from '#features/account/access/end-access.ts';
 import { endSession, getSecurity, listSessions, makeAccessToken, setScope } from './own-access.ts';
+import { closeOwnAccount, closingFacts } from './close-account.ts';
 import { notifyPasswordChange } from './notify-password-change.ts';
 import { updateSelf } from './update-self.ts';
 import { getSelf } from './user-queries.ts';
@@ -72,6 +74,18 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
     }
     await setScope(db, viewer.id, scope);
     return getSecurity(deps, viewer.id);
+  });
+
+  serve(app, deps, profileApi.closing, (_, { viewer }) => closingFacts(db, viewer.id));
+  serve(app, deps, profileApi.close, async ({ body }, { viewer, request, reply }) => {
+    // Against a call by mistake, since it takes nothing else.
+    const isMeant = body.username.toLowerCase() === viewer.username.toLowerCase();
+    ensure(isMeant, 'user.confirm', { field: 'username' });
+    await ensureProved(request, deps);
+    const by = { ip: clientIp(request.raw, config.trustedProxies), siteLanguage: live.settings.Language, now: now() };
+    const closed = await live.inForce('callers', closeOwnAccount(db, viewer.id, by));
+    await closeSession(request, reply, db);
+    return closed;
   });
 
   serve(app, deps, profileApi.webhookSecret, async (_, { viewer, reply }) => {

@@ -8,6 +8,7 @@ import { ensureProvedBrowser } from '#http/session/recent-proof.ts';
 import { serve } from '#http/serve.ts';
 import type { Viewer } from '#http/session/session.ts';
 import { endSessions } from '#features/account/access/end-access.ts';
+import { closingFacts, restoreAccount } from './close-account.ts';
 import { listInviters } from './inviters.ts';
 import { manageUser } from './manage-user.ts';
 import { createUser, updateUser } from './save-user.ts';
@@ -52,6 +53,14 @@ export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
     if (body.action === 'promote') await ensureProvedBrowser(request, deps);
     return live.inForce('callers', manageUser(db, viewer.id, body, now()));
   });
+  serve(app, deps, userAdminApi.closing, async ({ params: { id } }, { viewer }) => {
+    const user = await getUser(db, id);
+    ensure(user.id === viewer.id || outranks(viewer, user), 'user.rank');
+    return closingFacts(db, id);
+  });
+  serve(app, deps, userAdminApi.restore, ({ params: { id }, body }, { viewer }) =>
+    live.inForce('callers', restoreAccount(db, viewer.id, id, body)),
+  );
   serve(app, deps, userAdminApi.remove, async ({ params: { id } }, { viewer }) => {
     await live.inForce('callers', manageUser(db, viewer.id, { id, action: 'delete' }, now()));
   });

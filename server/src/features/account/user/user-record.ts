@@ -10,7 +10,6 @@ import { pageOfRows } from '#http/list.ts';
 /** Columns visible to administrators. */
 const columns = [
   'id',
-  'username',
   'display_name',
   'avatar_url',
   'role',
@@ -26,11 +25,14 @@ const columns = [
 
 const lastCall = sql<number>`coalesce((select max(tokens.accessed_time) from tokens where tokens.user_id = users.id), 0)`;
 
-const accounts = (db: Db) => db.selectFrom('users').where('deleted_time', 'is', null);
-
-const records = (db: Db) =>
-  accounts(db)
+const records = (db: Db, which: 'present' | 'deleted' = 'present') =>
+  db
+    .selectFrom('users')
+    .where('deleted_time', which === 'present' ? 'is' : 'is not', null)
     .select(columns)
+    // Of deleted accounts the name that they had.
+    .select(sql<string>`coalesce(deleted_name, username)`.as('username'))
+    .select(sql<number>`coalesce(deleted_time, 0)`.as('deleted_time'))
     // Credits reserved by calls in progress still count as the user's.
     .select((eb) => eb('quota', '+', eb.ref('held')).as('quota'))
     .select(lastCall.as('last_call_time'))
@@ -43,11 +45,12 @@ export interface UserQuery extends ListQuery {
   status: number;
   group: string;
   inviter: number;
+  deleted: number;
 }
 
 /** A page of accounts, and the total balance over all pages. */
 export async function listUsers(db: Db, query: UserQuery): Promise<Page<User> & { total_quota: number }> {
-  let found = records(db);
+  let found = records(db, query.deleted === 1 ? 'deleted' : 'present');
   if (query.role !== 0) found = found.where('role', '=', query.role);
   if (query.status !== 0) found = found.where('status', '=', query.status);
   if (query.group !== '') found = found.where('group', '=', query.group);
