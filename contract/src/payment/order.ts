@@ -320,7 +320,7 @@ export const ownOrderSchemas = {
   list: {
     audience: 'user',
     summary: 'List your orders, newest first',
-    query: z.extend(listQuery(['created_at', 'id']), { status: textFilter }),
+    query: z.extend(listQuery(['created_at', 'id']), { status: textFilter, trade_no: textFilter }),
     reply: pageOf(ownOrder),
   },
   get: { audience: 'user', summary: 'Get your order', params: byTradeNo, reply: ownOrderDetail },

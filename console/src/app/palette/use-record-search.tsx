@@ -1,7 +1,18 @@
-import { channelApi, orderApi, priceApi, splitList, taskApi, tokenApi, userAdminApi } from '@relay-hub/contract';
+import {
+  channelApi,
+  logApi,
+  orderApi,
+  ownOrderApi,
+  priceApi,
+  splitList,
+  taskApi,
+  tokenAdminApi,
+  tokenApi,
+  userAdminApi,
+} from '@relay-hub/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { Box, KeyRound, ListChecks, ReceiptText, Users, Waypoints } from 'lucide-react';
+import { Box, KeyRound, List, ListChecks, ReceiptText, Users, Waypoints } from 'lucide-react';
 import { atBase } from '#base-path.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { apiQuery } from '#api/api-query.ts';
@@ -15,7 +26,7 @@ import { matches, ranked, type PaletteGroup } from './palette-item.ts';
 
 const most = 5;
 
-/** Matching channels, users, tokens, models, orders and tasks, limited to what the user may see and to existing screens. */
+/** Matching channels, users, tokens, models, orders, tasks and calls: what the user may see, on existing screens. */
 export function useRecordSearch(typed: string): { groups: PaletteGroup[]; searching: boolean } {
   const channels = useChannels(typed);
   const users = useUsers(typed);
@@ -23,10 +34,9 @@ export function useRecordSearch(typed: string): { groups: PaletteGroup[]; search
   const models = useModels(typed);
   const orders = useOrders(typed);
   const tasks = useTasks(typed);
-  return {
-    groups: [channels.group, users.group, tokens.group, models.group, orders.group, tasks.group],
-    searching: typed !== '' && [channels, users, tokens, models, orders, tasks].some((found) => found.searching),
-  };
+  const calls = useCalls(typed);
+  const all = [channels, users, tokens, models, orders, tasks, calls];
+  return { groups: all.map(({ group }) => group), searching: typed !== '' && all.some((found) => found.searching) };
 }
 
 /** Opens the read view of a record, next to the list of its kind. */
@@ -96,26 +106,37 @@ function useUsers(keyword: string) {
   return { group: { title: t('palette.users'), items }, searching: isFetching };
 }
 
+/** Own tokens, and for administrators those of all accounts; by name, tag, owner, or the last characters of a key. */
 function useTokens(keyword: string) {
   const { t } = useTranslation();
-  const open = useOpenView();
+  const { isAdmin, user: me } = useSession();
+  const { history } = useRouter();
   const path = '/panel/token';
   const hasScreen = useHasScreen()(path);
   const enabled = keyword !== '' && hasScreen;
-  const { data, isFetching } = useQuery({
-    ...apiQuery(tokenApi.list, { query: { keyword, size: most } }),
-    placeholderData: keepPreviousData,
-    enabled,
-  });
-  const found = (enabled ? (data?.data ?? []) : []).map((record) => ({ record, name: record.name, fields: [] }));
-  const items = ranked(keyword, found).map(({ record: { id, name } }) => ({
-    id: `token ${id}`,
-    icon: KeyRound,
-    title: name,
-    note: `#${id}`,
-    run: () => open(path, id),
+  const listed = { placeholderData: keepPreviousData, enabled };
+  const query = { keyword, size: most };
+  const own = useQuery({ ...apiQuery(tokenApi.list, { query }), ...listed });
+  const all = useQuery({ ...apiQuery(tokenAdminApi.list, { query }), ...listed, enabled: enabled && isAdmin });
+  const others = (isAdmin ? (all.data?.data ?? []) : []).filter(({ user_id: id }) => id !== me?.id);
+  const rows = enabled ? [...(own.data?.data ?? []).map((token) => ({ ...token, username: '' })), ...others] : [];
+  // Only the end of a key is shown, so the typed text is compared by its own end.
+  const isKey = (key: string) => keyword.length >= 4 && key.endsWith(keyword.slice(-4));
+  const found = rows.map((record) => ({
+    record,
+    name: record.name,
+    fields: [['', isKey(record.key) ? keyword : ''] as const],
   }));
-  return { group: { title: t('palette.tokens'), items }, searching: isFetching };
+  const items = ranked(keyword, found)
+    .slice(0, most)
+    .map(({ record: { id, name, key, username } }) => ({
+      id: `token ${id}`,
+      icon: KeyRound,
+      title: name,
+      note: [`#${id}`, isKey(key) && `…${key.slice(-4)}`, username].filter(Boolean).join(' · '),
+      run: () => history.push(atBase(`${path}?${username === '' ? '' : 'scope=all&'}show=${id}`)),
+    }));
+  return { group: { title: t('palette.tokens'), items }, searching: own.isFetching || all.isFetching };
 }
 
 /** Orders are found by a whole number: the hub's, or the gateway's. */
@@ -125,19 +146,57 @@ function useOrders(keyword: string) {
   const { t } = useTranslation();
   const { isAdmin } = useSession();
   const { history } = useRouter();
-  const enabled = isAdmin && isOrderNumber(keyword);
-  const { data, isFetching } = useQuery({
+  const hasScreen = useHasScreen();
+  const enabled = isOrderNumber(keyword);
+  const all = useQuery({
     ...apiQuery(orderApi.list, { query: { keyword, size: most } }),
+    enabled: enabled && isAdmin,
+  });
+  const own = useQuery({
+    ...apiQuery(ownOrderApi.list, { query: { trade_no: keyword, size: most } }),
+    enabled: enabled && !isAdmin && hasScreen('/panel/topup'),
+  });
+  const shared = { icon: ReceiptText };
+  const items = !enabled
+    ? []
+    : isAdmin
+      ? (all.data?.data ?? []).map(({ id, trade_no: number, username }) => ({
+          ...shared,
+          id: `order ${number}`,
+          title: number,
+          note: username,
+          run: () => history.push(atBase(`/panel/payment?id=${id}`)),
+        }))
+      : (own.data?.data ?? []).map(({ trade_no: number }) => ({
+          ...shared,
+          id: `order ${number}`,
+          title: number,
+          run: () => history.push(atBase(`/panel/topup?${new URLSearchParams({ order: number })}`)),
+        }));
+  return { group: { title: t('palette.orders'), items }, searching: all.isFetching || own.isFetching };
+}
+
+/** Calls are found by their whole request id, which callers quote. */
+const isRequestId = (typed: string): boolean => /^\d{14,}[\w-]{6,}$/.test(typed);
+
+function useCalls(keyword: string) {
+  const { t } = useTranslation();
+  const { isAdmin } = useSession();
+  const { history } = useRouter();
+  const hasScreen = useHasScreen()('/panel/log');
+  const enabled = isRequestId(keyword) && hasScreen;
+  const { data, isFetching } = useQuery({
+    ...apiQuery(isAdmin ? logApi.list : logApi.ownList, { query: { request_id: keyword, size: most } }),
     enabled,
   });
-  const items = (enabled ? (data?.data ?? []) : []).map(({ id, trade_no: number, username }) => ({
-    id: `order ${id}`,
-    icon: ReceiptText,
-    title: number,
-    note: username,
-    run: () => history.push(atBase(`/panel/payment?id=${id}`)),
+  const items = (enabled ? (data?.data ?? []) : []).map(({ id, request_id: title, model_name, username }) => ({
+    id: `call ${id}`,
+    icon: List,
+    title,
+    note: [model_name, isAdmin && username].filter(Boolean).join(' · '),
+    run: () => history.push(atBase(`/panel/log?${new URLSearchParams({ request_id: title, id: String(id) })}`)),
   }));
-  return { group: { title: t('palette.orders'), items }, searching: isFetching };
+  return { group: { title: t('palette.calls'), items }, searching: isFetching };
 }
 
 /** Tasks are found by their whole id, like orders. */

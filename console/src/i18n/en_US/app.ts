@@ -154,6 +154,7 @@ export const texts: Texts['app'] = {
     models: 'Models',
     orders: 'Orders',
     tasks: 'Tasks',
+    calls: 'Calls',
     byTag: 'Tag',
     byModel: 'Model',
     byAddress: 'Base URL',

@@ -155,6 +155,7 @@ export const texts: Texts['app'] = {
     models: 'モデル',
     orders: '注文',
     tasks: 'タスク',
+    calls: '呼び出し',
     byTag: 'タグ',
     byModel: 'モデル',
     byAddress: 'ベース URL',

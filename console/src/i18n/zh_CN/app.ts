@@ -151,6 +151,7 @@ export const texts = {
     models: '模型',
     orders: '订单',
     tasks: '任务',
+    calls: '调用',
     byTag: '标签',
     byModel: '模型',
     byAddress: '接入地址',

@@ -153,6 +153,7 @@ export const texts: Texts['app'] = {
     models: '模型',
     orders: '訂單',
     tasks: '任務',
+    calls: '呼叫',
     byTag: '標籤',
     byModel: '模型',
     byAddress: '接入位址',

@@ -182,9 +182,10 @@ export async function strayNotices(db: Db, query: ListQuery): Promise<Page<Stray
 export async function ownOrders(
   db: Db,
   userId: number,
-  query: ListQuery & { status: string },
+  query: ListQuery & { status: string; trade_no: string },
 ): Promise<Page<OwnOrder>> {
   let found: FoundOrders = db.selectFrom('orders').where('user_id', '=', userId);
+  if (query.trade_no !== '') found = found.where('trade_no', '=', query.trade_no);
   if (query.status !== '')
     found = found.where(
       'status',

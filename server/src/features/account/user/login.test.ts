@@ -25,6 +25,14 @@ onEveryDatabase('login', (make) => {
     expect(cookies[0]).toMatch(/^session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
   });
 
+  test('a name is compared without case, as phones write it', async () => {
+    const { id, username } = await addAccount(hub());
+    const capital = username[0]!.toUpperCase() + username.slice(1);
+    expect(capital).not.toBe(username);
+    for (const name of [capital, username.toUpperCase()])
+      expect((await login(name, PASSWORD)).body).toMatchObject({ success: true, data: { id, username } });
+  });
+
   test('an e-mail address will do for a name', async () => {
     const { id } = await addAccount(hub(), { email: 'one@example.org' });
     expect((await login('one@example.org', PASSWORD)).body).toMatchObject({ success: true, data: { id } });

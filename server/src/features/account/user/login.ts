@@ -12,7 +12,7 @@ export interface RightLogin {
 }
 
 /**
- * The account of a name (or e-mail address) and password. Throws `login.failed`, without a reason and after the same
+ * The account of a name (or e-mail address), in any case, and password. Throws `login.failed`, without a reason and after the same
  * time for unknown names.
  */
 export async function checkLogin(db: Db, name: string, password: string): Promise<RightLogin> {
@@ -21,7 +21,7 @@ export async function checkLogin(db: Db, name: string, password: string): Promis
     .where('deleted_time', 'is', null)
     .select(['id', 'username', 'display_name', 'avatar_url', 'role', 'status', 'password_hash']);
   const found =
-    (await users.where('username', '=', name).executeTakeFirst()) ??
+    (await users.where(sql<boolean>`lower(username) = lower(${name})`).executeTakeFirst()) ??
     (name.includes('@')
       ? await users.where(sql<boolean>`lower(email) = lower(${name})`).executeTakeFirst()
       : undefined);
