@@ -12,6 +12,7 @@ const pageAt = (basePath: string): string => `<!doctype html>
 <meta charset="utf-8">
 <title>Relay Hub management API</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${basePath}/api/docs/swagger-ui.css">
 <div id="api"></div>
 <script src="${basePath}/api/docs/swagger-ui-bundle.js"></script>

@@ -34,7 +34,7 @@ export function openApiDocument(endpoints: Iterable<DeclaredEndpoint>, basePath 
         'Every answer but a download is an envelope `{success, message, data}`. A refusal carries the matching HTTP status and the envelope, with `code` and, where one input is to blame, `field`. Fields that an operation does not take are ignored and named in `warnings`, except in objects such as `limits`, where they are refused. Paths are served with and without a slash at their end.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: basePath || '/' }],
+    ...(basePath !== '' && { servers: [{ url: basePath }] }),
     paths,
     components: {
       securitySchemes: {
