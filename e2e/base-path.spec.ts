@@ -77,7 +77,7 @@ test('below a path: sign in, call, open pages and records, reload, sign out; not
     await expect(page).toHaveURL(/\/hub\/panel\/log/);
     await expect(page.getByRole('row', { name: /gpt-4o-mini/ })).toBeVisible();
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').last().fill('first');
+    await page.getByRole('dialog').getByRole('combobox').fill('first');
     await page.getByRole('option', { name: /^first/ }).click();
     await expect(page).toHaveURL(/\/hub\/panel\/token\?show=1/);
     await expect(page.getByRole('dialog', { name: /first/ })).toBeVisible();
