@@ -25,11 +25,18 @@ export const operatorReach =
   (ip) =>
     verdictOf(ip, config.outboundPrivate, live.settings.OutboundPrivateNetworks);
 
-/** For URLs that callers send, as images in a chat. Networks allowed for operators stay closed to callers. */
+/**
+ * For URLs that callers send, as images in a chat. Networks allowed for operators stay closed to callers, with
+ * `OUTBOUND_PRIVATE=allow` too.
+ */
 export const callerReach =
   ({ config, live }: Rules): Reach =>
   (ip) =>
-    verdictOf(ip, config.outboundPrivate, live.settings.ChatImagePrivateNetworks);
+    verdictOf(
+      ip,
+      config.outboundPrivate === 'allow' ? 'setting' : config.outboundPrivate,
+      live.settings.ChatImagePrivateNetworks,
+    );
 
 function verdictOf(ip: string, limit: PrivateLimit, allowed: BlockList): Verdict {
   if (isNeverReached(ip)) return 'never';

@@ -50,7 +50,8 @@ const asks: Record<
 const dialects = Object.keys(asks) as (keyof typeof asks)[];
 
 describe('pictures given by their addresses', () => {
-  const hub = hubForSuite(newSqlite);
+  // What operators may enter is not open to callers.
+  const hub = hubForSuite(newSqlite, { OUTBOUND_PRIVATE: 'allow' });
   const vendors = recordedVendorsForSuite();
   const upstream = upstreamForSuite();
   const pictures = answeringForSuite();

@@ -24,7 +24,10 @@ test('a notification is signed so that another library accepts it, and nothing t
 });
 
 onOneDatabase('notifications of callers', (make) => {
-  const { hub, deps, row, submit, until, poll } = taskWorld(make);
+  const { hub, deps, row, submit, until, poll } = taskWorld(make, {
+    // What operators may enter is not open to callers.
+    OUTBOUND_PRIVATE: 'allow',
+  });
   let who: TestCaller;
   let site: LocalSite;
   let received: SiteRequest[] = [];
