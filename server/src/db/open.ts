@@ -38,7 +38,10 @@ export function openStorage({ databaseUrl, dataDir }: { databaseUrl: string | un
   return databaseUrl === undefined ? openSqlite(path.join(dataDir, 'relay-hub.db')) : openPostgres(databaseUrl);
 }
 
-/** Rare, because commits wait while a checkpoint waits for the disk. The writer checkpoints a WAL that grows faster. */
+/**
+ * Rare, because commits wait while a checkpoint waits for the disk. The writer checkpoints a WAL that grows faster.
+ * The files in use are looked for at the same time.
+ */
 const CHECKPOINT_MS = 10_000;
 
 function openSqlite(file: string): Storage {
@@ -58,9 +61,21 @@ function openSqlite(file: string): Storage {
   const reader = new SqliteThread({ file, readOnly: true }, damage);
   const writing = new Mutex();
   const db = new Kysely<Tables>({ dialect: sqliteDialect({ writer, reader, writing }) });
+  const inodes = new Map<string, bigint>();
+  /** SQLite, too, knows files by their inodes. Those beside the database appear when the writer has opened it. */
+  const look = (): void => {
+    for (const name of [file, `${file}-wal`, `${file}-shm`]) {
+      const [before, now] = [inodes.get(name), inodeOf(name)];
+      if (now === null) continue;
+      if (before !== undefined && before !== now) damage.lose(name);
+      if (now !== undefined) inodes.set(name, now);
+    }
+  };
+  look();
   let dirty = false;
   const timer = setInterval(() => {
-    if (!dirty) return;
+    look();
+    if (!dirty || damage.lost) return;
     dirty = false;
     // The next checkpoint makes up for one that fails or finds the WAL in use.
     reader.checkpoint().catch(() => {});
@@ -124,6 +139,16 @@ function openSqlite(file: string): Storage {
 const SQLITE_CORRUPT = 11;
 /** Files up to this size are checked at every start; that takes less than 100 ms. */
 const CHECKED_ALWAYS = 16 * 1024 * 1024;
+
+/** Undefined: the file is not there; null: unknown. */
+function inodeOf(file: string): bigint | undefined | null {
+  try {
+    return statSync(file, { throwIfNoEntry: false, bigint: true })?.ino;
+  } catch {
+    // Unreadable for a moment, as a network file system can be; the open file still works.
+    return null;
+  }
+}
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 

@@ -24,6 +24,8 @@ export function isOutage(error: unknown): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && postgres.has(code.slice(0, 2));
 }
 
+/** SQLite: the file is no longer where it was opened. */
+export const SQLITE_MOVED = 8 | (4 << 8);
 /** SQLite: corrupt, not a database. */
 const damagedSqlite = new Set([11, 26]);
 /** PostgreSQL: data_corrupted, index_corrupted. */
@@ -32,7 +34,8 @@ const damagedPostgres = new Set(['XX001', 'XX002']);
 /** Whether an error reports damaged data, so that nothing may be written any more. */
 export function isDamage(error: unknown): boolean {
   const result = sqliteCodeOf(error);
-  return result === undefined ? damagedPostgres.has(codeOf(error) ?? '') : damagedSqlite.has(result & 0xff);
+  if (result === undefined) return damagedPostgres.has(codeOf(error) ?? '');
+  return result === SQLITE_MOVED || damagedSqlite.has(result & 0xff);
 }
 
 /** Whether two transactions conflicted; a retry can succeed. */

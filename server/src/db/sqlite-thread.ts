@@ -16,9 +16,13 @@ export class SqliteThread {
   readonly #worker: Worker;
   readonly #pending = new Map<number, PendingRequest>();
   readonly #exited: Promise<void>;
+  readonly #damage: Damage;
+  readonly #readOnly: boolean;
   #lastId = 0;
 
   constructor(data: SqliteWorkerData, damage: Damage) {
+    this.#damage = damage;
+    this.#readOnly = data.readOnly;
     this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
       workerData: data,
       execArgv: [],
@@ -47,6 +51,7 @@ export class SqliteThread {
   }
 
   async query(sql: string, params: readonly unknown[]): Promise<{ rows: unknown[]; changes: number }> {
+    this.#refuseIfLost();
     const reply = await this.#send({ kind: 'query', sql, params });
     return 'columns' in reply ? { rows: objectsFromArrays(reply), changes: reply.changes } : { rows: [], changes: 0 };
   }
@@ -59,6 +64,7 @@ export class SqliteThread {
 
   /** Runs a script in one transaction. */
   async run<Input, Output>({ module }: TransactionScript<Input, Output>, input: Input): Promise<Output> {
+    this.#refuseIfLost();
     const reply = await this.#send({ kind: 'script', module, input });
     return ('output' in reply ? reply.output : undefined) as Output; // the worker ran this script
   }
@@ -70,6 +76,11 @@ export class SqliteThread {
   async close(): Promise<void> {
     this.#worker.postMessage({ id: ++this.#lastId, kind: 'close' } satisfies SqliteRequest);
     await this.#exited;
+  }
+
+  /** A write would succeed, into a file without a name. */
+  #refuseIfLost(): void {
+    if (!this.#readOnly && this.#damage.lost) throw this.#damage.lost;
   }
 
   #send(request: WithoutId<SqliteRequest>): Promise<Exclude<SqliteReply, { error: string }>> {

@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { channelApi } from '@relay-hub/contract';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openStorage } from '#db/open.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
@@ -79,6 +80,39 @@ test('a database that proves damaged stops calls and says so, to callers, pages 
     await hub.close();
   }
 });
+
+test.each(['relay-hub.db', 'relay-hub.db-wal', 'relay-hub.db-shm'])(
+  '%s, deleted or replaced while in use, is noticed within a minute, and nothing more is written',
+  async (name) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const hub = await startHub(database);
+    try {
+      await addChannel(hub, upstream().url);
+      const who = await addCaller(hub.server.deps.db);
+      expect((await post(hub, who.key, hello)).status).toBe(200);
+      await expect.poll(() => rowsOf(hub.server.deps.db, who), { message: 'the row of the call' }).toHaveLength(1);
+      vi.advanceTimersByTime(30_000);
+      expect(await readiness(hub.url)).toEqual([200, 'ready']);
+      rmSync(path.join(database.dataDir, name));
+      if (name === 'relay-hub.db') writeFileSync(file, 'another file');
+      vi.advanceTimersByTime(30_000);
+      expect(await readiness(hub.url)).toEqual([503, 'database is damaged']);
+      expect(hub.server.deps.storage.damage.reason).toContain(`${name} was deleted or replaced`);
+      const before = upstream().requests.total;
+      const refused = await post(hub, who.key, hello);
+      expect([refused.status, errorOf(refused).code]).toEqual([503, 'database_damaged']);
+      expect(upstream().requests.total).toBe(before);
+      expect(await hub.root.try(channelApi.remove, { params: { id: 1 } })).toMatchObject({
+        status: 503,
+        body: { code: 'database.damaged' },
+      });
+      if (name === 'relay-hub.db') expect(readFileSync(file, 'utf8')).toBe('another file');
+    } finally {
+      vi.useRealTimers();
+      await hub.close();
+    }
+  },
+);
 
 test('a damaged file is found by the query that meets it', async () => {
   await (await startHub(database)).close();
