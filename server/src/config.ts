@@ -1,5 +1,5 @@
 import { asError } from './caught-error.ts';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { defaultBodyMemory } from '#http/limits/body-memory.ts';
 import { type ConnectionLimits, defaultPerAddress, defaultTotal } from '#http/limits/connection-limits.ts';
 import type { PrivateLimit } from '#http/outbound/reach.ts';
-import { keepOnce } from '#process/atomic-file.ts';
+import { keepOnce, makeFolder } from '#process/atomic-file.ts';
 import { parseNetworks } from './networks.ts';
 
 /** An environment variable: its schema, what is allowed (for errors and the README), and its purpose. */
@@ -264,23 +264,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     bodyMemory: bodyMemory === undefined ? defaultBodyMemory() : bodyMemory * 1024 * 1024,
   };
 }
-
-/**
- * Creates a folder and its parents one by one: on file systems without folders, such as /proc, Node's `recursive`
- * option retries forever.
- */
-function makeFolder(folder: string): void {
-  if (isFolder(folder)) return;
-  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // Another process created it at the same time.
-    if (!isFolder(folder)) throw error;
-  }
-}
-
-const isFolder = (name: string): boolean => statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** The data key in DATA_DIR, created at the first start and readable by its owner only. */
 function keptSecret(dataDir: string): string {

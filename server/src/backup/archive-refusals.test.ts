@@ -1,18 +1,24 @@
+import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { packTar, unpackTar } from 'modern-tar';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { migrate } from '#db/migrate.ts';
+import { openStorage } from '#db/open.ts';
 import { type EmptyDatabase, emptyPostgres, emptySqlite } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { openAge } from './age-file.ts';
+import { foreignInDump, foreignInPostgres } from './foreign-objects.ts';
 import { findTool, majorOf } from './postgres-tools.ts';
 import { pruneBackups } from './prune-backups.ts';
 import { restoreBackup } from './restore-backup.ts';
-import { writeBackup, type WrittenBackup } from './write-backup.ts';
+import { archiveName, writeBackup, type WrittenBackup } from './write-backup.ts';
 
 const PASSPHRASE = 'correct horse battery';
 const NOW = 1_800_000_000;
@@ -111,6 +117,99 @@ test('a file that was replaced in an archive is found by its hash, and a strange
   expect(strange.refusal).toContain('not part of a backup: ../database.id');
 });
 
+const foreign = [
+  [
+    'a trigger',
+    'create trigger promote after insert on users begin update users set role = 100; end',
+    'trigger promote',
+  ],
+  ['a view', 'create view all_keys as select * from tokens', 'view all_keys'],
+  ['a virtual table', 'create virtual table found using fts5(text)', 'table found'],
+] as const;
+
+test.each(foreign)('%s is neither backed up nor restored, and is named', async (_, statement, named) => {
+  // A copy of the database with it, in an archive whose hashes are right.
+  const entries = await unpackTar(gunzipSync(readFileSync(plain.file)));
+  const place = await emptySqlite();
+  const copy = path.join(place.dataDir, 'relay-hub.db');
+  writeFileSync(copy, entries.find(({ header }) => header.name === 'relay-hub.db')!.data!);
+  const changed = new DatabaseSync(copy);
+  changed.exec(statement);
+  changed.close();
+  await expect(
+    writeBackup({ ...place, secretKey: 'x'.repeat(40) }, { folder, passphrase: undefined, media: false, now: NOW + 3 }),
+  ).rejects.toThrow(named);
+  const sums = entries.find(({ header }) => header.name === 'SHA256SUMS')!;
+  const hash = createHash('sha256').update(readFileSync(copy)).digest('hex');
+  const lines = Buffer.from(sums.data!)
+    .toString()
+    .replace(/^\w+(?=  relay-hub\.db$)/m, hash);
+  const content = (name: string, data: Uint8Array) =>
+    name === 'relay-hub.db' ? readFileSync(copy) : name === 'SHA256SUMS' ? Buffer.from(lines) : Buffer.from(data);
+  const packed = await packTar(
+    entries.map(({ header, data }) => {
+      const body = content(header.name, data!);
+      return { header: { ...header, size: body.length }, data: body };
+    }),
+  );
+  const { refusal } = await into(await altered(plain, () => gzipSync(packed)), { key: true });
+  expect(refusal).toContain(named);
+  await place.remove();
+});
+
+test.skipIf(inject('postgresUrl') === '')(
+  'objects that act by themselves are found in PostgreSQL and in its dumps',
+  async () => {
+    const database = await emptyPostgres(inject('postgresUrl'))();
+    const client = new pg.Client({ connectionString: database.databaseUrl });
+    await client.connect();
+    try {
+      const names = async () => (await client.query<{ name: string }>(foreignInPostgres)).rows.map(({ name }) => name);
+      const storage = openStorage(database);
+      await migrate(storage.db);
+      await storage.close();
+      expect(await names()).toEqual([]);
+      await client.query(`
+      create function act() returns trigger language plpgsql as 'begin return new; end';
+      create trigger promote before insert on users for each row execute function act();
+      create rule quiet as on delete to users do instead nothing;
+      create policy mine on users using (true);
+      create view all_keys as select id from tokens`);
+      expect(await names()).toEqual(['function act', 'policy mine', 'rule quiet', 'trigger promote', 'view all_keys']);
+    } finally {
+      await client.end();
+      await database.remove();
+    }
+    const list = [
+      ';     dbname: hub',
+      '5; 2615 2200 SCHEMA - public pg_database_owner',
+      '220; 1259 16420 TABLE public users hub',
+      '219; 1259 16419 SEQUENCE public users_id_seq hub',
+      '4010; 0 0 SEQUENCE OWNED BY public users_id_seq hub',
+      '3500; 0 16420 TABLE DATA public users hub',
+      '3400; 2606 16428 CONSTRAINT public users users_pkey hub',
+    ];
+    expect(foreignInDump(list.join('\n'))).toEqual([]);
+    const bad = [
+      '3600; 2620 16500 TRIGGER public users promote hub',
+      '300; 1255 16499 FUNCTION public act() hub',
+      'odd',
+    ];
+    expect(foreignInDump([...list, ...bad].join('\n'))).toEqual([
+      'trigger public users promote hub',
+      'function public act() hub',
+      'entry odd',
+    ]);
+  },
+);
+
+test('a folder that cannot be made is refused at once', async () => {
+  const { config } = hub().server.deps;
+  await expect(
+    writeBackup(config, { folder: '/proc/relay-hub/backups', passphrase: undefined, media: false, now: NOW }),
+  ).rejects.toThrow('The folder /proc/relay-hub/backups cannot be used');
+});
+
 test('a folder that a hub uses is refused, and so is a backup of a newer version', async () => {
   const { config, db } = hub().server.deps;
   const over = (archive: string) =>
@@ -148,6 +247,9 @@ test('retention keeps the newest archives of one installation, and at least one'
   expect(await pruneBackups(own, databaseId, { count: 2, days: 0 }, at(13))).toEqual([path.join(own, name('10'))]);
   expect(await pruneBackups(own, databaseId, { count: 0, days: 5 }, at(30))).toEqual([path.join(own, name('11'))]);
   expect(readdirSync(own)).toEqual([name('01', 'another0'), name('12'), 'notes.txt'].toSorted());
+  // A database of an early version has no id.
+  expect(archiveName('').test('relay-hub-20270110T030000Z.tar.gz')).toBe(true);
+  expect(archiveName('').test(name('12'))).toBe(false);
 });
 
 test('a file that the program age has written is opened', async () => {

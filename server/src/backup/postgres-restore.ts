@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { BackupError } from './backup-error.ts';
+import { foreignInDump, refuseForeign } from './foreign-objects.ts';
 import type { Manifest } from './manifest.ts';
 import { serverVersionOf } from './postgres-snapshot.ts';
-import { findTool, majorOf, runTool } from './postgres-tools.ts';
+import { findTool, listDump, majorOf, runTool } from './postgres-tools.ts';
 
 /**
  * Fills an empty database from a dump, in one transaction. Throws `BackupError` if the database has tables, or if server
@@ -29,6 +30,7 @@ export async function restorePostgres(
         `The backup is of PostgreSQL ${source}, and the server has version ${server}. Restore into version ${majorOf(source)} or newer.`,
       );
     const tool = await findTool('pg_restore', dumped, 'the pg_dump of the backup');
+    refuseForeign(foreignInDump(await listDump(tool, dump)));
     await runTool(tool, url, ['--exit-on-error', '--single-transaction', '--no-owner', '--no-privileges', dump]);
     // Those processes ran on the other database.
     await client.query('delete from nodes');

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { BackupError } from './backup-error.ts';
+import { foreignInPostgres, refuseForeign } from './foreign-objects.ts';
 import { findTool, runTool } from './postgres-tools.ts';
 import type { DatabaseFacts, Snapshot } from './snapshot.ts';
 
@@ -13,6 +14,8 @@ export async function snapshotPostgres(url: string, to: string, onSnapshot: () =
     await client.query('begin isolation level repeatable read read only');
     const { rows } = await client.query<{ id: string }>('select pg_export_snapshot() as id');
     const facts = await factsOfPostgres(client);
+    const foreign = await client.query<{ name: string }>(foreignInPostgres);
+    refuseForeign(foreign.rows.map(({ name }) => name));
     onSnapshot();
     await runTool(tool, url, [
       '--format=custom',

@@ -56,6 +56,15 @@ function foldersIn(folder: string): string[] {
   }
 }
 
+/** The table of contents of a dump. Throws `BackupError`. */
+export async function listDump({ command }: PostgresTool, dump: string): Promise<string> {
+  try {
+    return await run(command, ['--list', dump], {});
+  } catch (error) {
+    throw new BackupError(`The dump in the archive cannot be read: ${asError(error).message}`);
+  }
+}
+
 /** Runs a program of PostgreSQL's client on a database. Throws `BackupError` with its first message. */
 export async function runTool({ command }: PostgresTool, url: string, args: readonly string[]): Promise<void> {
   // Other users of the machine can read arguments, but not the environment.

@@ -3,16 +3,17 @@ import { mkdir, mkdtemp, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
-import { asError } from '#caught-error.ts';
 import { newerThanThisBuild } from '#db/migrate.ts';
 import { openStorage } from '#db/open.ts';
 import { keyOpens } from '#start/first-start.ts';
 import { openArchive } from './archive.ts';
 import { BackupError } from './backup-error.ts';
+import { foreignInSqlite, refuseForeign } from './foreign-objects.ts';
 import { lossesOf } from './losses.ts';
 import { DUMP_FILE, KEY_FILE, type Manifest, SQLITE_FILE } from './manifest.ts';
 import { placeFiles } from './place-files.ts';
 import type { RestoreTarget } from './restore-target.ts';
+import { ensureFolder } from './write-backup.ts';
 
 export interface RestoreOptions {
   archive: string;
@@ -35,9 +36,7 @@ export async function restoreBackup(target: RestoreTarget, options: RestoreOptio
   const { dataDir } = target;
   if (!existsSync(options.archive)) throw new BackupError(`There is no file ${options.archive}.`);
   const isNew = !existsSync(dataDir);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    throw new BackupError(`The folder ${dataDir} cannot be used: ${asError(error).message}.`);
-  });
+  ensureFolder(dataDir);
   const stage = await mkdtemp(path.join(dataDir, '.restore-'));
   try {
     const manifest = await unpack(stage, options);
@@ -109,6 +108,8 @@ async function prepareSqlite(stage: string): Promise<void> {
     const { rows } = await sql<Record<string, unknown>>`pragma quick_check(1)`.execute(storage.db);
     const [found] = Object.values(rows[0] ?? {});
     if (found !== 'ok') throw new BackupError(`The database in the archive is damaged (${String(found)}).`);
+    const foreign = await sql<{ name: string }>`${sql.raw(foreignInSqlite)}`.execute(storage.db);
+    refuseForeign(foreign.rows.map(({ name }) => name));
     await storage.db.deleteFrom('nodes').execute();
   } finally {
     // Merges the WAL, so that the file alone is complete.

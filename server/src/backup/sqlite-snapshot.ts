@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { asError } from '#caught-error.ts';
 import { BackupError } from './backup-error.ts';
+import { foreignInSqlite, refuseForeign } from './foreign-objects.ts';
 import type { DatabaseFacts, Snapshot } from './snapshot.ts';
 
 /** Pages copied between two reports of progress. */
@@ -20,6 +21,12 @@ export async function snapshotSqlite(
   try {
     source.exec('begin');
     const facts = factsOf(source);
+    refuseForeign(
+      source
+        .prepare(foreignInSqlite)
+        .all()
+        .map(({ name }) => String(name)),
+    );
     onSnapshot();
     await backup(source, to, {
       rate: PAGES_AT_ONCE,
@@ -28,6 +35,7 @@ export async function snapshotSqlite(
     chmodSync(to, 0o600);
     return { ...facts, database: 'sqlite', serverVersion: '', dumpVersion: '' };
   } catch (error) {
+    if (error instanceof BackupError) throw error;
     throw new BackupError(`The database could not be copied: ${asError(error).message}.`);
   } finally {
     source.close();

@@ -1,8 +1,9 @@
 import { createReadStream, createWriteStream, statfsSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { asError } from '#caught-error.ts';
+import { makeFolder } from '#process/atomic-file.ts';
 import { journalFolder } from '#quota/journal.ts';
 import { version } from '#version.ts';
 import { type ArchivedFile, packArchive } from './archive.ts';
@@ -50,7 +51,7 @@ const ABANDONED_MS = 24 * 3600_000;
  */
 export async function writeBackup(source: BackupSource, options: BackupOptions): Promise<WrittenBackup> {
   const { folder, passphrase, now, progress = () => {} } = options;
-  await makeFolder(folder);
+  ensureFolder(folder);
   await removeAbandoned(folder);
   ensureSpace(source, folder);
   const stage = await mkdtemp(path.join(folder, STAGE));
@@ -151,9 +152,10 @@ async function* mediaIn(folder: string): AsyncGenerator<ArchivedFile, void> {
   }
 }
 
-async function makeFolder(folder: string): Promise<void> {
+/** Creates the folder if it is missing. */
+export function ensureFolder(folder: string): void {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
     throw new BackupError(`The folder ${folder} cannot be used: ${asError(error).message}.`);
   }
@@ -180,14 +182,18 @@ function ensureSpace({ dataDir, databaseUrl }: BackupSource, folder: string): vo
     );
 }
 
+/** Databases of early versions have no id. */
+const namedFor = (databaseId: string): string =>
+  databaseId === '' ? 'relay-hub' : `relay-hub-${databaseId.slice(0, 8)}`;
+
 /** Names of one installation's archives, in order of time. */
 export const archiveName = (databaseId: string): RegExp =>
-  new RegExp(`^relay-hub-${databaseId.slice(0, 8)}-(\\d{8}T\\d{6}Z)(?:-\\d+)?\\.tar\\.gz(?:\\.age)?$`);
+  new RegExp(`^${namedFor(databaseId)}-(\\d{8}T\\d{6}Z)(?:-\\d+)?\\.tar\\.gz(?:\\.age)?$`);
 
 async function freeName(folder: string, id: string, now: number, encrypted: boolean): Promise<string> {
   const time = new Date(now * 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   for (let number = 1; ; number++) {
-    const name = `relay-hub-${id.slice(0, 8)}-${time}${number === 1 ? '' : `-${number}`}.tar.gz${encrypted ? '.age' : ''}`;
+    const name = `${namedFor(id)}-${time}${number === 1 ? '' : `-${number}`}.tar.gz${encrypted ? '.age' : ''}`;
     const file = path.join(folder, name);
     if (!(await stat(file).catch(() => undefined))) return file; // undefined: no such file
   }

@@ -1,12 +1,14 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Kysely } from 'kysely';
+import { asError } from '#caught-error.ts';
 import type { Storage } from '#db/open.ts';
 import type { Tables } from '#db/tables.ts';
 import { csv } from '#http/csv.ts';
+import { makeFolder } from '#process/atomic-file.ts';
 import type { Secrets } from '#secrets.ts';
 import { sealLines } from './secret-file.ts';
 
@@ -169,7 +171,11 @@ export async function exportHub(
   secrets: Secrets,
   { folder, format, passphrase, progress = () => {} }: ExportOptions,
 ): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    makeFolder(path.resolve(folder));
+  } catch (error) {
+    throw new ExportError(`${folder} cannot be used: ${asError(error).message}.`);
+  }
   if ((await readdir(folder)).length > 0) throw new ExportError(`${folder} is not empty.`);
   const write = (file: string, lines: AsyncIterable<string>): Promise<void> =>
     pipeline(Readable.from(lines), createWriteStream(path.join(folder, file), { flags: 'wx', mode: 0o600 }));

@@ -1,6 +1,6 @@
 import { codeOf } from '#caught-error.ts';
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -73,3 +73,20 @@ function syncFolder(folder: string): void {
     closeSync(opened);
   }
 }
+
+/**
+ * Creates a folder that an operator named, and its parents one by one, for its owner only. On file systems without
+ * folders, such as /proc, Node's `recursive` option retries forever.
+ */
+export function makeFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process created it at the same time.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+const isFolder = (name: string): boolean => statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false;
