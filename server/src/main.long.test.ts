@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -7,7 +8,7 @@ import { openStorage, type Storage } from '#db/open.ts';
 import type { Tables } from '#db/tables.ts';
 import { journalFolder, nodesWithJournals } from '#quota/journal.ts';
 import { expectBooksBalance } from '#testing/books.ts';
-import { addCaller, rowsOf, tokenOf, userOf } from '#testing/callers.ts';
+import { addCaller, rowsOf, type TestCaller, tokenOf, userOf } from '#testing/callers.ts';
 import { type EmptyDatabase, onOneDatabase } from '#testing/databases.ts';
 import { addChannel, upstreamForSuite } from '#testing/hub.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
@@ -73,7 +74,8 @@ onOneDatabase('process', (make) => {
     expect((await post(server, who.key, hello)).status).toBe(200);
   });
 
-  test('another process that starts does not release calls of a living one', async () => {
+  /** A call whose answer comes when `answer` is called. */
+  async function openCall(): Promise<{ who: TestCaller; call: ReturnType<typeof post>; answer: () => void }> {
     const who = await addCaller(db);
     let answer: () => void = () => {};
     const asked = new Promise<void>((resolve) => {
@@ -89,15 +91,38 @@ onOneDatabase('process', (make) => {
     await addChannel(server, raw().url, { models: 'gpt-4.1' });
     const call = post(server, who.key, { ...hello, model: 'gpt-4.1' });
     await asked;
-    const other = await startProcess(database);
+    return { who, call, answer: () => answer() };
+  }
+
+  test('another process on one PostgreSQL releases no calls of the first; on one SQLite it is refused', async () => {
+    const { who, call, answer } = await openCall();
+    const other = await startProcess(database).catch((error: unknown) => String(error));
+    if (typeof other === 'string') {
+      expect(other).toContain(`Another process (${hostname()} ${server.child.pid}) serves ${database.dataDir}`);
+      expect(other).not.toContain('    at ');
+    }
+    expect(typeof other === 'string').toBe(database.databaseUrl === undefined);
+    answer();
+    expect((await call).status).toBe(200);
+    await expect.poll(() => rowsOf(db, who)).toHaveLength(1);
+    expect(await rowsOf(db, who)).toMatchObject([{ prompt_tokens: 8, metadata: { outcome: 'answered' } }]);
+    await expectBooksBalance(db);
+    if (typeof other !== 'string') await other.kill();
+  });
+
+  test('the next process starts while one that stops finishes its calls', async () => {
+    const { who, call, answer } = await openCall();
+    server.child.kill('SIGTERM');
+    const listens = () => fetch(`${server.url}/healthz`).then(Boolean, () => false);
+    await expect.poll(listens, { timeout: 10_000 }).toBe(false);
+    const next = await startProcess(database);
     try {
       answer();
       expect((await call).status).toBe(200);
-      await expect.poll(() => rowsOf(db, who)).toHaveLength(1);
-      expect(await rowsOf(db, who)).toMatchObject([{ prompt_tokens: 8, metadata: { outcome: 'answered' } }]);
-      await expectBooksBalance(db);
+      expect(await server.exited).toEqual({ code: 0, signal: null });
+      expect(await rowsOf(db, who)).toMatchObject([{ metadata: { outcome: 'answered' } }]);
     } finally {
-      await other.kill();
+      await next.kill();
     }
   });
 

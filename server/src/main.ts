@@ -5,10 +5,13 @@ import { enableCompileCache } from 'node:module';
 const { directory } = enableCompileCache();
 if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= directory;
 
+const { readStartCommand } = await import('#start/start-command.ts');
+const options = readStartCommand();
 const { readConfig, ConfigError } = await import('./config.ts');
 const { startServer } = await import('./server.ts');
 const { MigrationError } = await import('./db/migrate.ts');
 const { DataKeyError } = await import('#start/first-start.ts');
+const { lockFolder } = await import('#start/folder-lock.ts');
 const { giveBackMemory } = await import('#process/memory.ts');
 
 /** Signals within this time of the first are one request to stop; a later one exits immediately. */
@@ -17,7 +20,8 @@ const ONE_REQUEST_MS = 1_000;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 try {
-  const config = readConfig(process.env);
+  const config = readConfig({ ...process.env, ...options });
+  const lock = config.databaseUrl === undefined ? lockFolder(config.dataDir) : undefined;
   const server = await startServer(config, (password) => {
     say('');
     say('  First start. Sign in as  root');
@@ -38,7 +42,8 @@ try {
       process.exit(1);
     }
     stoppingSince = performance.now();
-    await server.drain({ listenMs, graceMs: config.graceMs });
+    // The next process may start while this one finishes its calls, as it may with the port.
+    await server.drain({ listenMs, graceMs: config.graceMs, onClosed: () => lock?.release() });
     await server.close(0);
     process.exit(0);
   };

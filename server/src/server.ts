@@ -16,7 +16,7 @@ import type { Deps } from './deps.ts';
 import { AuditTrail, isAudited } from './features/audit/audit-trail.ts';
 import { sealChannels } from '#features/channel/keys/seal-channels.ts';
 import { adoptPrivateNetworks } from './features/option/adopt-networks.ts';
-import { checkDataKey, prepare } from '#start/first-start.ts';
+import { checkDataKey, makeRootPassword, prepare } from '#start/first-start.ts';
 import { BodyMemory } from '#http/limits/body-memory.ts';
 import { Connections } from '#http/limits/connections.ts';
 import { ClientConnections, listen, stopListening } from '#http/limits/drain.ts';
@@ -75,24 +75,28 @@ export interface RunningServer {
   deps: Deps;
   /**
    * Lets load balancers move on before `close`: `/readyz` answers 503 at once, the listener stays open for `listenMs`,
-   * and responses close their connections. Resolves when the last call has ended, or after `graceMs`.
+   * and responses close their connections. Resolves when the last call has ended, or after `graceMs`. `onClosed` is called
+   * when the listener is closed.
    */
-  drain(times: { listenMs: number; graceMs: number }): Promise<void>;
+  drain(times: { listenMs: number; graceMs: number; onClosed?: () => void }): Promise<void>;
   /** Refuses new calls, waits for running ones and flushes the queues. */
   close(graceMs?: number): Promise<void>;
 }
 
 /**
- * Opens and migrates the database, and listens. Throws if it cannot start. `tellRootPassword` gets a random password of
- * `root` immediately after it is stored, because nothing could recover it after a failed start.
+ * Opens and migrates the database, and listens. Throws if it cannot start. `tellRootPassword` gets the random password
+ * of a new `root`, made only when the server listens: after a failed start nobody would know it.
  */
 export async function startServer(
   config: Config,
   tellRootPassword: (password: string) => void = () => {},
 ): Promise<RunningServer> {
-  const { app, ...server } = await openServer(config, tellRootPassword);
+  const { app, ...server } = await openServer(config);
   try {
-    return { port: await listen(app.server, config.port, config.host), ...server };
+    const port = await listen(app.server, config.port, config.host);
+    const password = await makeRootPassword(server.deps.db, config.rootPassword);
+    if (password !== undefined) tellRootPassword(password);
+    return { port, ...server };
   } catch (error) {
     await server.close(0);
     throw listenProblem(error, config);
@@ -100,10 +104,7 @@ export async function startServer(
 }
 
 /** Everything but the listener. */
-async function openServer(
-  config: Config,
-  tellRootPassword: (password: string) => void,
-): Promise<Omit<RunningServer, 'port'> & { app: FastifyInstance }> {
+async function openServer(config: Config): Promise<Omit<RunningServer, 'port'> & { app: FastifyInstance }> {
   const log = pino({
     level: config.logLevel,
     redact: ['*.authorization', '*.cookie', '*.key', '*.password', 'req.headers'],
@@ -123,8 +124,7 @@ async function openServer(
     await keepDatabase(db, config.dataDir);
     await sealChannels(db, secrets);
     await adoptPrivateNetworks({ db, secrets, config, log, now: now() });
-    const { rootPassword } = await prepare(db, secrets, config.rootPassword, now());
-    if (rootPassword !== undefined) tellRootPassword(rootPassword);
+    await prepare(db, secrets, config.rootPassword, now());
     const live = await Live.open(db, secrets, log, config.basePath);
     const nodeId = randomUUID();
     const runBook = storage.prepare(bookScript);
@@ -237,11 +237,12 @@ async function openServer(
     return {
       app,
       deps,
-      async drain({ listenMs, graceMs }) {
+      async drain({ listenMs, graceMs, onClosed }) {
         lifecycle.stopping = true;
         const endMs = performance.now() + graceMs;
         await sleep(Math.min(listenMs, graceMs));
         stopListening(server);
+        onClosed?.();
         const leftMs = Math.max(0, endMs - performance.now());
         await Promise.all([connections.quiet(leftMs), relay.endSessions(leftMs)]);
       },

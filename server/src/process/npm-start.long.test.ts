@@ -43,14 +43,15 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
 async function npmStart(): Promise<{ npm: ChildProcess; url: string }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-npm-'));
   folders.push(folder);
-  const npm = spawn('npm', ['start'], {
+  const npm = spawn('npm', ['start', '--', '--port', '0', '--host', '127.0.0.1'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
-      PORT: '0',
-      HOST: '127.0.0.1',
+      // Arguments count more.
+      PORT: 'none',
+      HOST: 'nowhere.invalid',
       DATA_DIR: folder,
       ROOT_PASSWORD,
       DRAIN_SECONDS: '0',

@@ -96,11 +96,12 @@ onEveryEmptyDatabase('the first start and those after it', (make) => {
     await second.close(0);
   });
 
-  test('a start that ends because its port is taken has told the password, and leaves nothing running', async () => {
+  test('a start that ends because its port is taken tells no password, and the next start does', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
     await expect(start({ PORT: String(port) })).rejects.toThrow(`PORT ${port} is in use`);
+    expect(told).toEqual([]);
     taken.close();
     const { db, close } = openStorage(database);
     expect(await db.selectFrom('nodes').selectAll().execute()).toEqual([]);

@@ -20,16 +20,19 @@ const seedGroups = [
 
 const KEY_CHECK = 'data-key-check';
 
+/** The account `root` waits for its first password. */
+const PASSWORD_DUE = 'root-password-due';
+
 /**
- * Fills a new database, and adds built-in owners and prices of later builds. Returns the random password of `root` if
- * it was created now. Safe on several nodes at once: the first one creates each row.
+ * Fills a new database, and adds built-in owners and prices of later builds. Without a `rootPassword`, `root` cannot sign
+ * in until `makeRootPassword`. Safe on several nodes at once: the first one creates each row.
  */
 export async function prepare(
   db: Kysely<Tables>,
   secrets: Secrets,
   rootPassword: string | undefined,
   now: number,
-): Promise<{ rootPassword: string | undefined }> {
+): Promise<void> {
   await keepDataKey(db, secrets);
   await addMissingOwners(db);
   await addMissingPrices(db, now);
@@ -42,7 +45,24 @@ export async function prepare(
       .onConflict((conflict) => conflict.column('symbol').doNothing())
       .execute();
   }
-  return { rootPassword: await createRoot(db, rootPassword, now) };
+  await createRoot(db, rootPassword, now);
+}
+
+/**
+ * Gives `root` its password if it was created without one; returns it if it is random. Call it when the start has
+ * succeeded, and tell the password: nothing can recover it.
+ */
+export async function makeRootPassword(db: Kysely<Tables>, given: string | undefined): Promise<string | undefined> {
+  const due = db.selectFrom('options').where('key', '=', PASSWORD_DUE).select('key');
+  if ((await due.executeTakeFirst()) === undefined) return undefined;
+  const password = given ?? randomText(16);
+  const hash = await hashPassword(password);
+  return db.transaction().execute(async (trx) => {
+    const mine = await trx.deleteFrom('options').where('key', '=', PASSWORD_DUE).returning('value').executeTakeFirst();
+    if (!mine) return undefined;
+    await trx.updateTable('users').set({ password_hash: hash }).where('id', '=', Number(mine.value)).execute();
+    return given === undefined ? password : undefined;
+  });
 }
 
 /** The data key does not decrypt this database. Nothing was changed. */
@@ -97,12 +117,11 @@ async function addMissingOwners(db: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
-async function createRoot(db: Kysely<Tables>, given: string | undefined, now: number): Promise<string | undefined> {
+async function createRoot(db: Kysely<Tables>, password: string | undefined, now: number): Promise<void> {
   const users = await db.selectFrom('users').select('id').limit(1).execute();
-  if (users.length > 0) return undefined;
-  const password = given ?? randomText(16);
-  const hash = await hashPassword(password);
-  return db.transaction().execute(async (trx) => {
+  if (users.length > 0) return;
+  const hash = password === undefined ? '' : await hashPassword(password);
+  await db.transaction().execute(async (trx) => {
     const made = await trx
       .insertInto('users')
       .values({
@@ -118,8 +137,13 @@ async function createRoot(db: Kysely<Tables>, given: string | undefined, now: nu
       .onConflict((conflict) => conflict.column('username').doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (!made) return undefined;
+    if (!made) return;
     const { id } = made;
+    if (password === undefined)
+      await trx
+        .insertInto('options')
+        .values({ key: PASSWORD_DUE, value: String(id) })
+        .execute();
     await post(trx, {
       user_id: id,
       kind: 'gift',
@@ -129,6 +153,5 @@ async function createRoot(db: Kysely<Tables>, given: string | undefined, now: nu
       remark: firstStartRemark,
       created_time: now,
     });
-    return given === undefined ? password : undefined;
   });
 }

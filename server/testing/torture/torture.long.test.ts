@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { onOneDatabase } from '#testing/databases.ts';
+import { newSqlite, onOneDatabase } from '#testing/databases.ts';
 import { torture, type TortureReport } from './torture.ts';
 
 onOneDatabase('torture', (make) => {
-  test.each([1, 2])(
+  // SQLite is for one process.
+  test.each(make === newSqlite ? [1] : [1, 2])(
     'kills, stops, faults and callers who leave: nothing is lost, nothing doubled (%i processes)',
     async (nodes) => {
       // A single process needs time between its ends, also on a slow machine.

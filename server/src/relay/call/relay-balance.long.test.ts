@@ -1,11 +1,11 @@
 import { priceApi, userGroupApi } from '@relay-hub/contract';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { openStorage, type Storage } from '#db/open.ts';
 import { checkBooks } from '#features/books/check-books.ts';
 import { Journal, journalFolder, readJournal, removeJournal } from '#quota/journal.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, tokenOf, userOf } from '#testing/callers.ts';
-import { type EmptyDatabase, onOneDatabase } from '#testing/databases.ts';
+import { type EmptyDatabase, newPostgres, onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, liftRates, upstreamForSuite } from '#testing/hub.ts';
 import { setOptions } from '#testing/mailbox.ts';
 import { startProcess } from '#testing/process.ts';
@@ -257,11 +257,11 @@ onOneDatabase('relay balance', (make) => {
   });
 });
 
-onOneDatabase('balance over two server processes', (make) => {
+describe.skipIf(inject('postgresUrl') === '')('balance over two server processes', () => {
   const upstream = upstreamForSuite();
 
   test('of 200 calls at once one is admitted, for the user and for the token', async () => {
-    const database: EmptyDatabase = await make();
+    const database: EmptyDatabase = await newPostgres();
     let storage: Storage | undefined;
     const first = await startProcess(database);
     const second = await startProcess(database);

@@ -5,8 +5,7 @@ import { WebSocket } from 'ws';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, addKey, rowsOf } from '#testing/callers.ts';
 import { onOneDatabase } from '#testing/databases.ts';
-import { addChannel, ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import { startProcess } from '#testing/process.ts';
+import { addChannel, ApiClient, hubForSuite, startHub, upstreamForSuite } from '#testing/hub.ts';
 import { hasRedis, redisForSuite } from '#testing/redis.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 
@@ -129,8 +128,7 @@ onOneDatabase('the rate of a user group', (make) => {
     test('is shared', { timeout: 60_000 }, async () => {
       const database = await make();
       const env = { REDIS_URL: redis().url };
-      const nodes = [await startProcess(database, env)];
-      nodes.push(await startProcess(database, env));
+      const nodes = [await startHub(database, env), await startHub(database, env)];
       try {
         const [here] = nodes;
         const body = { symbol: 'slow', name: 'slow', ratio: 1, api_rate: 10, public: true };
@@ -155,7 +153,7 @@ onOneDatabase('the rate of a user group', (make) => {
           expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
         }
       } finally {
-        await Promise.all(nodes.map((node) => node.kill()));
+        await Promise.all(nodes.map((node) => node.close()));
         await database.remove();
       }
     });
