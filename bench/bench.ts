@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { flag, readCommand, text, whole } from '../server/src/process/command-line.ts';
 import { pinned } from './child.ts';
 import { hasWrk, startLoad } from './load.ts';
 import { measure, type Plan } from './measure.ts';
@@ -21,17 +21,19 @@ import {
 } from './targets.ts';
 import { measurable, openFilesAllowed } from './usage.ts';
 
-const help = `Compares the cost of Relay Hub with a bare proxy, on this machine.
-
-  npm run tool -- bench [--quick] [--rounds n] [--json file] [--load node|wrk] [--against folder] [--peers] [--profile]
-
---quick     one short round, for a first impression
---json      write all figures of all rounds to a file
---load      load generator of the closed loop of JSON calls; default: wrk if installed
---against   also measure another checkout of Relay Hub, in the same rounds
---peers     download Portkey's gateway into .cache; once there, it is always measured
---profile   profile Relay Hub under the JSON load instead; profiles are written to bench/results
-`;
+const flags = readCommand({
+  name: 'tool bench',
+  about: 'Compares the cost of Relay Hub with a bare proxy, on this machine.',
+  options: {
+    quick: flag('one short round, for a first impression'),
+    rounds: whole('<number>', 'up to 20; default: 3', undefined, 1),
+    json: text('<file>', 'write all figures of all rounds to a file', undefined),
+    load: text('node|wrk', 'load generator of the closed loop of JSON calls; default: wrk if installed', undefined),
+    against: text('<folder>', 'also measure another checkout of Relay Hub, in the same rounds', undefined),
+    peers: flag("download Portkey's gateway into .cache; once there, it is always measured"),
+    profile: flag('profile Relay Hub under the JSON load instead; profiles are written to bench/results'),
+  },
+});
 
 const longPlan: Plan = {
   rounds: 3,
@@ -55,12 +57,6 @@ const quickPlan: Plan = {
   memory: 1,
   streams: 3.5,
 };
-
-const text = { type: 'string' } as const;
-const yes = { type: 'boolean' } as const;
-const { values: flags } = parseArgs({
-  options: { quick: yes, profile: yes, peers: yes, help: yes, rounds: text, json: text, load: text, against: text },
-});
 
 const OPEN_FILES = 1500;
 const root = path.join(import.meta.dirname, '..');
@@ -117,8 +113,7 @@ function checkOpenFiles(): void {
 
 function plan(): Plan {
   const chosen = flags.quick ? quickPlan : longPlan;
-  const rounds = Math.min(20, Math.max(1, Math.trunc(Number(flags.rounds ?? chosen.rounds)) || chosen.rounds));
-  return { ...chosen, rounds };
+  return { ...chosen, rounds: Math.min(20, flags.rounds ?? chosen.rounds) };
 }
 
 function describe(engine: string): void {
@@ -155,13 +150,10 @@ async function measureAll(
   return measured;
 }
 
-if (flags.help) say(help);
-else {
-  checkOpenFiles();
-  const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-bench-'));
-  try {
-    await main(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+checkOpenFiles();
+const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-bench-'));
+try {
+  await main(folder);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommand, text } from '../server/src/process/command-line.ts';
 import { readConfig } from '../server/src/config.ts';
 import type { RouteQuery } from '../server/src/relay/call/types.ts';
 import { chooseChannel, nothingTried } from '../server/src/relay/select/choose-channel.ts';
@@ -9,15 +9,10 @@ import { type RunningServer, startServer } from '../server/src/server.ts';
 import { Reader } from './log-reads.ts';
 import { median } from './statistics.ts';
 
-const help = `Measures channel selection, and the delay until a change takes effect, by the number of channels.
-
-  npm run tool -- bench:choosing [--channels n,n]
-
---channels   numbers of channels; default 1,100,5000
-`;
-
-const { values: flags } = parseArgs({
-  options: { channels: { type: 'string' }, help: { type: 'boolean' } },
+const { channels } = readCommand({
+  name: 'tool bench:choosing',
+  about: 'Measures channel selection, and the delay until a change takes effect, by the number of channels.',
+  options: { channels: text('<numbers>', 'numbers of channels; default: 1,100,5000', '1,100,5000') },
 });
 
 const PASSWORD = 'a-password-for-the-benchmark';
@@ -30,7 +25,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
   say(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}; SQLite`);
-  for (const count of (flags.channels ?? '1,100,5000').split(',').map(Number)) {
+  for (const count of channels.split(',').map(Number)) {
     const dataDir = mkdtempSync(path.join(tmpdir(), 'choosing-'));
     try {
       say(`${count} channels: ${await measure(count, dataDir)}`);
@@ -105,5 +100,4 @@ async function changing(reader: Reader): Promise<string> {
   return median(times).toFixed(0);
 }
 
-if (flags.help) say(help);
-else await main();
+await main();

@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { AttemptKind } from '@relay-hub/contract';
+import { readCommand } from '../server/src/process/command-line.ts';
 import { cockpitOf } from '../server/src/live/hour/cockpit-of.ts';
 import { HourSum } from '../server/src/live/hour/hour-sum.ts';
 import { type EndedCall, Minute } from '../server/src/live/hour/minute.ts';
@@ -8,7 +9,11 @@ import { minuteToText } from '../server/src/live/hour/minute-text.ts';
 import { Meter } from '../server/src/metrics/meter.ts';
 import { median } from './statistics.ts';
 
-/** Measures what counting a call for the live view costs, next to counting it for the metrics. */
+readCommand({
+  name: 'tool bench:hour',
+  about: 'Measures what counting a call for the live view costs, next to counting it for the metrics.',
+});
+
 const CALLS = 300_000;
 const ROUNDS = 9;
 const MINUTE_CALLS = 60_000;

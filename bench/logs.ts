@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommand, text, whole } from '../server/src/process/command-line.ts';
 import { openStorage } from '../server/src/db/open.ts';
 import { type Child, startChild } from './child.ts';
 import { startLoad } from './load.ts';
@@ -10,19 +10,16 @@ import { jsonCall } from './calls.ts';
 import { median, percentile } from './statistics.ts';
 import { startUpstream } from './targets.ts';
 
-const help = `Measures log queries by the size of the log, and their effect on concurrent calls.
-
-  npm run tool -- bench:logs [--small n] [--large n] [--folder f] [--databases url,url] [--rounds n]
-
---small, --large   rows of the two logs; default 100,000 and 1,000,000
---folder           keep the SQLite databases in this folder and reuse them
---databases        two PostgreSQL databases, empty or filled by an earlier run, instead of SQLite
---rounds           rounds of calls without and with heavy queries; default 3
-`;
-
-const text = { type: 'string' } as const;
-const { values: flags } = parseArgs({
-  options: { small: text, large: text, folder: text, databases: text, rounds: text, help: { type: 'boolean' } },
+const flags = readCommand({
+  name: 'tool bench:logs',
+  about: 'Measures log queries by the size of the log, and their effect on concurrent calls.',
+  options: {
+    small: whole('<number>', 'rows of the smaller log; default: 100000', 100_000, 1),
+    large: whole('<number>', 'rows of the larger log; default: 1000000', 1_000_000, 1),
+    folder: text('<folder>', 'keep the SQLite databases in this folder and reuse them', undefined),
+    databases: text('<url,url>', 'two PostgreSQL databases, empty or filled before, instead of SQLite', undefined),
+    rounds: whole('<number>', 'rounds of calls without and with heavy queries; default: 3', 3, 1),
+  },
 });
 
 const MOST_MS = 50;
@@ -61,7 +58,7 @@ function placesIn(folder: string): [Place, Place] {
       env: { DATA_DIR: dataDir, ROOT_PASSWORD: PASSWORD, ...(url !== undefined && { DATABASE_URL: url }) },
     };
   };
-  const rows = [Number(flags.small ?? 100_000), Number(flags.large ?? 1_000_000)] as const;
+  const rows = [flags.small, flags.large] as const;
   return [place(rows[0], `log-${rows[0]}`, urls[0]), place(rows[1], `log-${rows[1]}`, urls[1])];
 }
 
@@ -69,7 +66,7 @@ function placesIn(folder: string): [Place, Place] {
 async function fill({ rows, env }: Place): Promise<void> {
   if (await isFilled(env)) return;
   say(`writing ${rows} rows …`);
-  const command = [process.execPath, path.join(root, 'scripts/seed/seed-logs.ts'), '--rows', String(rows)];
+  const command = [process.execPath, path.join(root, 'scripts/seed/seed-logs.ts'), '--rows', String(rows), '--yes'];
   const child = await startChild('anywhere', command, { ready: undefined, env });
   const status = await new Promise((resolve) => child.process.once('exit', resolve));
   if (status !== 0) throw new Error(`the rows could not be written (${String(status)})`);
@@ -143,7 +140,7 @@ async function relayMeanwhile(reader: Reader, port: number, folder: string): Pro
       return { p50: percentile(ms, 50), p99: percentile(ms, 99) };
     };
     await run(2);
-    const rounds = Math.max(1, Number(flags.rounds ?? 3));
+    const { rounds } = flags;
     const [quiet, busy, reads] = [[], [], []] as [
       { p50: number; p99: number }[],
       { p50: number; p99: number }[],
@@ -200,8 +197,7 @@ function relayLines(
   ].join('\n');
 }
 
-if (flags.help) say(help);
-else if (flags.folder) await main(path.resolve(flags.folder));
+if (flags.folder !== undefined) await main(path.resolve(flags.folder));
 else {
   const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-bench-'));
   try {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { flag, readCommand, text, whole } from '../server/src/process/command-line.ts';
 import { readConfig } from '../server/src/config.ts';
 import { midjourneyTasks } from '../server/src/providers/task-vendors/midjourney-proxy.ts';
 import { type RunningServer, startServer } from '../server/src/server.ts';
@@ -9,26 +9,21 @@ import { startChild } from './child.ts';
 import { Reader } from './log-reads.ts';
 import type { ServiceReport } from './task-service.ts';
 
-const help = `Measures the polls of open tasks: requests, waits, and the share of a core that they take.
-
-  npm run tool -- bench:tasks [--tasks n] [--seconds n] [--postgres url] [--alone]
-
---tasks      open tasks of one channel, submitted within the last hour; default 10,000
---seconds    length of each measurement; default 320, so that five minutes without a look would be seen
---postgres   an empty PostgreSQL database instead of SQLite
---alone      only the channel that takes one task per request
-`;
-
-const text = { type: 'string' } as const;
-const { values: flags } = parseArgs({
-  options: { tasks: text, seconds: text, postgres: text, alone: { type: 'boolean' }, help: { type: 'boolean' } },
+const flags = readCommand({
+  name: 'tool bench:tasks',
+  about: 'Measures the polls of open tasks: requests, waits, and the share of a core that they take.',
+  options: {
+    tasks: whole('<number>', 'open tasks of one channel, submitted within the last hour; default: 10000', 10_000, 1),
+    seconds: whole('<number>', 'of each measurement; default: 320, which shows five minutes without a look', 320, 1),
+    postgres: text('<url>', 'an empty PostgreSQL database instead of SQLite', undefined),
+    alone: flag('only the channel that takes one task per request'),
+  },
 });
 
 const PASSWORD = 'a-password-for-the-benchmark';
 const HOUR_S = 3600;
 const IDLE_S = 20;
-const OPEN = Number(flags.tasks ?? 10_000);
-const SECONDS = Number(flags.seconds ?? 320);
+const { tasks: OPEN, seconds: SECONDS } = flags;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const sleep = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
@@ -121,5 +116,4 @@ async function addTasks({ deps, port }: RunningServer, url: string): Promise<voi
       .execute();
 }
 
-if (flags.help) say(help);
-else await main();
+await main();

@@ -24,11 +24,15 @@ const test = base.extend<object, { hub: Hub }>({
     async ({}, use) => {
       const dataDir = mkdtempSync(path.join(tmpdir(), 'relay-hub-rows-'));
       const rootPassword = 'a-password-of-root';
-      execFileSync(process.execPath, ['scripts/seed/seed-logs.ts', '--rows', String(LOG_ROWS), '--users', '60'], {
-        cwd: path.join(import.meta.dirname, '..'),
-        env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '', ROOT_PASSWORD: rootPassword },
-        stdio: ['ignore', 'ignore', 'inherit'],
-      });
+      execFileSync(
+        process.execPath,
+        ['scripts/seed/seed-logs.ts', '--rows', String(LOG_ROWS), '--users', '60', '--yes'],
+        {
+          cwd: path.join(import.meta.dirname, '..'),
+          env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '', ROOT_PASSWORD: rootPassword },
+          stdio: ['ignore', 'ignore', 'inherit'],
+        },
+      );
       const { stop, ...hub } = await startHub({ dataDir, rootPassword });
       try {
         await addMuch(hub);

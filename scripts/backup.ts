@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { LEAST_PASSPHRASE } from '@relay-hub/contract';
+import { flag, readCommand, text, whole } from '../server/src/process/command-line.ts';
 import { BackupError } from '../server/src/backup/backup-error.ts';
 import { startBackup } from '../server/src/backup/recorded-backup.ts';
 import { writeBackup } from '../server/src/backup/write-backup.ts';
@@ -8,47 +8,26 @@ import { pruneBackups } from '../server/src/backup/prune-backups.ts';
 import { isCurrent } from '../server/src/db/migrate.ts';
 import { openSecrets } from '../server/src/secrets.ts';
 import { checkDataKey } from '../server/src/start/first-start.ts';
-import { commandLine } from './lib/command-line.ts';
 import { onPresentHub } from './lib/present-hub.ts';
-
-/**
- * Writes a backup of the database of DATA_DIR or DATABASE_URL with its journal into an archive; see docs/backup.md. The
- * server may be running. The data key is added only if BACKUP_PASSPHRASE encrypts the archive.
- */
-const usage = `${commandLine('backup')} [--to <folder>] [--media] [--keep <number>] [--days <number>]
-  --to     folder of the archives; default: DATA_DIR/backups
-  --media  also the stored result files of tasks
-  --keep   afterwards, keep only the newest archives of this installation
-  --days   afterwards, remove archives that are older
-BACKUP_PASSPHRASE (${LEAST_PASSPHRASE} characters or more) encrypts the archive and adds the data key.`;
 
 const failed = 'No backup was made.';
 let told = 0;
 
-function parsed() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        to: { type: 'string', default: '' },
-        media: { type: 'boolean', default: false },
-        keep: { type: 'string', default: '0' },
-        days: { type: 'string', default: '0' },
-      },
-    });
-    if ([values.keep, values.days].every((number) => /^\d{1,6}$/.test(number))) return values;
-    return undefined;
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
-    return undefined;
-  }
-}
-
-const options = parsed();
+const options = readCommand({
+  name: 'backup',
+  about:
+    'Writes a backup of the database of DATA_DIR or DATABASE_URL, with its journal, into an archive; see docs/backup.md. ' +
+    'The server may be running.',
+  options: {
+    to: text('<folder>', 'folder of the archives; default: DATA_DIR/backups', undefined),
+    media: flag('also the stored result files of tasks'),
+    keep: whole('<number>', 'afterwards, keep only so many archives of this installation', 0),
+    days: whole('<number>', 'afterwards, remove archives that are older', 0),
+  },
+  more: `BACKUP_PASSPHRASE (${LEAST_PASSPHRASE} characters or more) encrypts the archive and adds the data key.`,
+});
 const passphrase = process.env['BACKUP_PASSPHRASE'] || undefined;
-if (!options) {
-  process.stderr.write(`${failed}\n${usage}\n`);
-  process.exitCode = 1;
-} else if (passphrase !== undefined && passphrase.length < LEAST_PASSPHRASE) {
+if (passphrase !== undefined && passphrase.length < LEAST_PASSPHRASE) {
   process.stderr.write(`${failed}\nBACKUP_PASSPHRASE needs ${LEAST_PASSPHRASE} characters or more.\n`);
   process.exitCode = 1;
 } else
@@ -59,8 +38,8 @@ if (!options) {
       // An archive with another key could not be restored.
       if (passphrase !== undefined) await checkDataKey(db, openSecrets(config.secretKey));
       const now = Math.floor(Date.now() / 1000);
-      const retention = { count: Number(options.keep), days: Number(options.days) };
-      const folder = path.resolve(options.to === '' ? path.join(config.dataDir, 'backups') : options.to);
+      const retention = { count: options.keep, days: options.days };
+      const folder = path.resolve(options.to ?? path.join(config.dataDir, 'backups'));
       const wanted = { folder, passphrase, media: options.media, now, retention, progress };
       let written: Awaited<ReturnType<typeof writeBackup>>;
       if (await isCurrent(db)) {

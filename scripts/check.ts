@@ -1,6 +1,8 @@
+import { readCommand } from '../server/src/process/command-line.ts';
 import { runAll } from './lib/run.ts';
 
-/** Static checks: they run neither the product nor its tests. */
+readCommand({ name: 'check', about: 'Runs the static checks: they run neither the product nor its tests.' });
+
 await runAll([
   ['format', 'oxfmt', '--check', '.'],
   ['import rules', 'node', 'scripts/checks/import-rules.ts', '--check'],

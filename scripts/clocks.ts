@@ -2,17 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { flag, readCommand } from '../server/src/process/command-line.ts';
 import { failedTests } from './checks/reports.ts';
 import { run, say } from './lib/run.ts';
 
-/**
- * Runs the tests of `npm test`, or chosen files, on other days and in other time zones, with the program faketime.
- * `--brief` (part of `npm run test:long`): suites about days, months and age, on two clocks.
- */
-const { values, positionals } = parseArgs({
-  options: { brief: { type: 'boolean', default: false } },
-  allowPositionals: true,
+const { brief, others } = readCommand({
+  name: 'tool clocks',
+  about:
+    'Runs the tests of `npm test`, or chosen files, on other days and in other time zones, with the program faketime.',
+  others: '[files]',
+  options: { brief: flag('suites about days, months and age, on two clocks; part of `npm run test:long`') },
 });
 
 const briefly = [
@@ -45,9 +44,9 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 const library = spawnSync('faketime', ['+0d', 'printenv', 'LD_PRELOAD'], { encoding: 'utf8' }).stdout.trim();
 
 let failures = 0;
-for (const { offset, zone } of values.brief ? briefly : clocks) {
+for (const { offset, zone } of brief ? briefly : clocks) {
   const report = path.join(folder, `${zone.replace('/', '-')}.json`);
-  const files = values.brief ? dated : positionals;
+  const files = brief ? dated : others;
   // Timeouts and the order of events follow the monotonic clock, which stays real.
   const env = { LD_PRELOAD: library, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1', TZ: zone };
   const status = await run('vitest', ['run', ...files, '--reporter=json', `--outputFile=${report}`], {

@@ -1,8 +1,13 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { readCommand } from '../server/src/process/command-line.ts';
 import { root, say } from './lib/run.ts';
 
-/** Starts the server, restarted when its sources change, and the console with hot reloading in front of it. */
+readCommand({
+  name: 'dev',
+  about: 'Starts the server, restarted when its sources change, and the console with hot reloading in front of it.',
+});
+
 const node = (...args: string[]) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
 
 say('server at http://localhost:3000, console with hot reloading at http://localhost:5173');

@@ -2,17 +2,20 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { oneOf, readCommand, whole } from '../server/src/process/command-line.ts';
 import { failedTests } from './checks/reports.ts';
 import { run, say } from './lib/run.ts';
 
-/** Repeats the tests of `npm test`, or chosen files, while all cores are busy; lists tests that failed at least once. */
-const { values, positionals } = parseArgs({
-  options: { runs: { type: 'string', default: '10' }, level: { type: 'string', default: 'short' } },
-  allowPositionals: true,
+const { runs, level, others } = readCommand({
+  name: 'tool flaky',
+  about:
+    'Repeats the tests of `npm test`, or chosen files, while all cores are busy; lists tests that failed at least once.',
+  others: '[files]',
+  options: {
+    runs: whole('<number>', 'default: 10', 10, 1),
+    level: oneOf(['short', 'long'], 'which tests; default: short'),
+  },
 });
-const runs = Number(values.runs);
-if (!Number.isSafeInteger(runs) || runs < 1) throw new Error(`--runs ${values.runs}: a whole number from 1`);
 
 const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-flaky-'));
 const load = Array.from({ length: availableParallelism() }, () => spawn(process.execPath, ['-e', 'for (;;);']));
@@ -25,8 +28,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 const failures = new Map<string, number>();
 for (let made = 1; made <= runs; made++) {
   const report = path.join(folder, `${made}.json`);
-  const arguments_ = ['run', ...positionals, '--reporter=json', `--outputFile=${report}`];
-  await run('vitest', arguments_, { env: { TEST_LEVEL: values.level } });
+  const arguments_ = ['run', ...others, '--reporter=json', `--outputFile=${report}`];
+  await run('vitest', arguments_, { env: { TEST_LEVEL: level } });
   const failed = failedTests(report);
   for (const test of failed) failures.set(test, (failures.get(test) ?? 0) + 1);
   say(`run ${made} of ${runs}: ${failed.length} failed`);

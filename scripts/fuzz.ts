@@ -1,20 +1,19 @@
-import { parseArgs } from 'node:util';
-import { emptyPostgresOn, emptySqlite } from '../server/testing/databases.ts';
-import { fuzz } from '../server/testing/fuzz/fuzz.ts';
+import { readCommand, whole } from '../server/src/process/command-line.ts';
 
-/**
- * Sends valid, nearly valid and hostile requests to every operation in the OpenAPI document of a real server, without a
- * session and with each role. Exits with 0 if no reply was a server error, lacked the envelope or leaked a secret, and no
- * refused request changed data.
- *
- *   npm run tool -- fuzz [--seed n] [--requests n]
- *
- * Uses SQLite; with TEST_POSTGRES_URL, new databases on that server.
- */
-const text = { type: 'string' } as const;
-const { values } = parseArgs({ options: { seed: text, requests: text } });
-const seed = Number(values.seed ?? Math.floor(Date.now() / 1000));
-const requests = Number(values.requests ?? 20_000);
+const { seed, requests } = readCommand({
+  name: 'tool fuzz',
+  about:
+    'Sends valid, nearly valid and hostile requests to every operation in the OpenAPI document of a real server, without a ' +
+    'session and with each role. Exits with 0 if no reply was a server error, lacked the envelope or leaked a secret, and ' +
+    'no refused request changed data. Uses SQLite; with TEST_POSTGRES_URL, new databases on that server.',
+  options: {
+    seed: whole('<number>', 'repeats a run; default: the time', Math.floor(Date.now() / 1000)),
+    requests: whole('<number>', 'default: 20000', 20_000),
+  },
+});
+// They load the whole server, which `--help` does not need.
+const { emptyPostgresOn, emptySqlite } = await import('../server/testing/databases.ts');
+const { fuzz } = await import('../server/testing/fuzz/fuzz.ts');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const server = process.env['TEST_POSTGRES_URL'];

@@ -1,4 +1,10 @@
-/** Exits with 0 if the server at PORT of this machine answers `/readyz` with 200: for health checks of containers. */
+import { readCommand } from '../server/src/process/command-line.ts';
+readCommand({
+  name: 'health',
+  about:
+    'Exits with 0 if the server at HOST and PORT of this machine answers `/readyz` with 200: for health checks of containers.',
+});
+
 const host = process.env['HOST'] || '127.0.0.1';
 const isAny = host === '0.0.0.0' || host === '::';
 const name = isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;

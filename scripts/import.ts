@@ -1,50 +1,32 @@
-import { parseArgs } from 'node:util';
+import { flag, needed, readCommand, text } from '../server/src/process/command-line.ts';
 import { ImportError, runImport } from '../server/src/imports/run-import.ts';
 import { OldDatabaseError } from '../server/src/imports/sources/old-database.ts';
 import { openSource } from '../server/src/imports/sources/open-source.ts';
 import { openSecrets } from '../server/src/secrets.ts';
 import { checkDataKey } from '../server/src/start/first-start.ts';
-import { commandLine } from './lib/command-line.ts';
 import { onPresentHub } from './lib/present-hub.ts';
-
-/**
- * `--from <file | mysql://… | postgres://…>` takes over a database of one-hub, done-hub, one-api or new-api into that of
- * DATA_DIR or DATABASE_URL; see docs/moving.md. Without `--apply` it only reports. The server may be running.
- */
-const usage = `${commandLine('import')} --from <SQLite file | mysql://… | postgres://…> [--apply] [--final] [--logs]
-  --apply          write; without it the import only reports what would happen
-  --final          with --apply: the last run, after which imported users may make calls here
-  --logs           also the calls of the old log, so that statistics show them
-  --name <name>    name of the old installation, to import several; default: the name of its program
-  --access-tokens  also access tokens of users who never asked for one (one-hub, done-hub, one-api)
-  --json           print the report as JSON`;
 
 const failed = 'Nothing was imported.';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-function parsed() {
-  try {
-    return parseArgs({
-      options: {
-        from: { type: 'string', default: '' },
-        name: { type: 'string', default: '' },
-        apply: { type: 'boolean', default: false },
-        final: { type: 'boolean', default: false },
-        logs: { type: 'boolean', default: false },
-        'access-tokens': { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
-    return undefined;
-  }
-}
-
-const options = parsed();
-if (!options || options.from === '' || (options.final && !options.apply)) {
-  process.stderr.write(`${failed}\n${usage}\n`);
-  process.exitCode = 1;
+const options = readCommand({
+  name: 'import',
+  about:
+    'Takes over a database of one-hub, done-hub, one-api or new-api into that of DATA_DIR or DATABASE_URL; see ' +
+    'docs/moving.md. Without --apply it only reports. The server may be running.',
+  options: {
+    from: needed('<database>', 'an SQLite file, mysql://… or postgres://…'),
+    apply: flag('write; without it the import only reports what would happen'),
+    final: flag('with --apply: the last run, after which imported users may make calls here'),
+    logs: flag('also the calls of the old log, so that statistics show them'),
+    name: text('<name>', 'name of the old installation, to import several; default: its program', undefined),
+    'access-tokens': flag('also access tokens of users who never asked for one (one-hub, done-hub, one-api)'),
+    json: flag('print the report as JSON'),
+  },
+});
+if (options.final && !options.apply) {
+  process.stderr.write(`${failed}\n--final needs --apply.\n`);
+  process.exitCode = 2;
 } else
   await onPresentHub(failed, { secret: true, kinds: [OldDatabaseError, ImportError] }, async ({ db }, config) => {
     const secrets = openSecrets(config.secretKey);
@@ -56,7 +38,7 @@ if (!options || options.from === '' || (options.final && !options.apply)) {
         database,
         { db, secrets, now: Math.floor(Date.now() / 1000), basePath: config.basePath },
         {
-          source: options.name,
+          source: options.name ?? '',
           apply: options.apply,
           final: options.final,
           accessTokens: options['access-tokens'],

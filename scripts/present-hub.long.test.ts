@@ -24,6 +24,7 @@ async function run(name: string, env: Record<string, string>): Promise<{ code: n
 }
 
 const argumentsOf: Record<string, string[]> = {
+  'rotate-key': ['--yes'],
   'reset-second-factor': ['--user', 'root'],
   import: ['--from', 'one-api.db'],
   export: ['--to', 'export'],

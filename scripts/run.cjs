@@ -90,8 +90,12 @@ const TOOLS = {
     tools: true,
     about: 'test the management API against its OpenAPI document',
   },
-  seed: { script: 'scripts/seed/seed.ts', tools: false, about: 'fill a running hub with users, channels and calls' },
-  'seed:logs': { script: 'scripts/seed/seed-logs.ts', tools: false, about: 'write a million log rows into a database' },
+  seed: { script: 'scripts/seed/seed.ts', tools: false, about: 'fill a new database with users, channels and calls' },
+  'seed:logs': {
+    script: 'scripts/seed/seed-logs.ts',
+    tools: false,
+    about: 'fill a new database with a million log rows',
+  },
   screenshots: { script: 'scripts/screenshots/screenshots.ts', tools: true, about: 'photograph every screen' },
   numbers: { script: 'scripts/numbers/numbers.ts', tools: true, about: 'measure the sources: sizes, casts, cycles, …' },
   openapi: { script: 'scripts/openapi.ts', tools: false, about: 'print the OpenAPI document of the management API' },
@@ -291,17 +295,22 @@ function isAlive(pid) {
   }
 }
 
-/** The task to run and its arguments; ends the process with a list of names if there is none. */
+/** The task to run and its arguments; ends the process with a list of names if there is none, or for `--help`. */
 function parseCommand([name, ...args]) {
   if (name !== 'tool') {
-    const command = COMMANDS[name];
-    if (!command) fail('usage: npm run ' + Object.keys(COMMANDS).concat('tool').join(' | '));
-    return { task: command, args };
+    if (Object.hasOwn(COMMANDS, name || '')) return { task: COMMANDS[name], args };
+    list(name, 'usage: npm run ' + Object.keys(COMMANDS).concat('tool').join(' | '));
   }
-  const tool = TOOLS[args[0]];
-  if (tool) return { task: tool, args: args.slice(1) };
-  const list = Object.entries(TOOLS).map(([each, { about }]) => '  ' + each.padEnd(16) + about);
-  fail('usage: npm run tool -- <name> [arguments]\n' + list.join('\n'));
+  if (Object.hasOwn(TOOLS, args[0] || '')) return { task: TOOLS[args[0]], args: args.slice(1) };
+  const tools = Object.entries(TOOLS).map(([each, { about }]) => '  ' + each.padEnd(16) + about);
+  list(args[0], 'usage: npm run tool -- <name> [arguments]\n' + tools.join('\n'));
+}
+
+/** Prints what there is; an unknown name is an error. */
+function list(name, text) {
+  const isUnknown = name !== undefined && name !== '--help' && name !== '-h';
+  say(isUnknown ? 'there is no ' + name + '\n' + text : text);
+  process.exit(isUnknown ? 2 : 0);
 }
 
 function main() {
@@ -323,4 +332,5 @@ function main() {
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code === null ? 1 : code));
 }
 
-main();
+if (require.main === module) main();
+else module.exports = { COMMANDS, TOOLS };

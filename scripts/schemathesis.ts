@@ -1,19 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { emptySqlite } from '../server/testing/databases.ts';
-import { openWorld } from '../server/testing/fuzz/fuzz-world.ts';
+import { readCommand, text, whole } from '../server/src/process/command-line.ts';
 import { root } from './lib/run.ts';
 
-/**
- * Tests a new hub with records of every kind against its OpenAPI document: without a session, as a user and as the
- * super administrator. Exits with 0 if no reply was a server error or differed from the document. See docs/openapi.md.
- *
- *   npm run tool -- schemathesis [--seed n] [--examples n] [--as role] [--only operationId,…]
- *
- * Needs python3 with venv. Schemathesis is installed into .cache.
- */
 const VERSION = '4.32.5';
 const checks = [
   'not_a_server_error',
@@ -36,12 +26,24 @@ const endsTheRun = [
   'totpReset',
 ];
 
-const text = { type: 'string' } as const;
-const { values } = parseArgs({ options: { seed: text, examples: text, as: text, only: text } });
-const seed = values.seed ?? '20261126';
-const examples = values.examples ?? '8';
 const actors = ['nobody', 'user', 'root'] as const;
-const chosen = actors.filter((actor) => (values.as ?? actors.join(',')).split(',').includes(actor));
+const { seed, examples, as, only } = readCommand({
+  name: 'tool schemathesis',
+  about:
+    'Tests a new hub with records of every kind against its OpenAPI document: without a session, as a user and as the super ' +
+    'administrator. Exits with 0 if no reply was a server error or differed from the document. See docs/openapi.md. Needs ' +
+    'python3 with venv. Schemathesis is installed into .cache.',
+  options: {
+    seed: whole('<number>', 'repeats a run; default: 20261126', 20_261_126),
+    examples: whole('<number>', 'most cases of an operation; default: 8', 8, 1),
+    as: text('<roles>', `of ${actors.join(', ')}; default: all`, actors.join(',')),
+    only: text('<operations>', 'operation ids, separated by commas; default: all', undefined),
+  },
+});
+// They load the whole server, which `--help` does not need.
+const { emptySqlite } = await import('../server/testing/databases.ts');
+const { openWorld } = await import('../server/testing/fuzz/fuzz-world.ts');
+const chosen = actors.filter((actor) => as.split(',').includes(actor));
 const folder = path.join(root, 'scripts/schemathesis');
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -71,12 +73,12 @@ async function runAs(program: string, actor: (typeof actors)[number]): Promise<{
   const world = await openWorld(database);
   const cookie = world.cookieOf(actor);
   try {
-    const only = values.only?.split(',') ?? [];
+    const wanted = only?.split(',') ?? [];
     const options = [
-      ['--seed', seed, '--max-examples', examples, '--checks', checks.join(','), '--workers', '1'],
+      ['--seed', String(seed), '--max-examples', String(examples), '--checks', checks.join(','), '--workers', '1'],
       ['--continue-on-failure', '--no-color', '--request-timeout', '30'],
       cookie === undefined ? [] : ['--header', `Cookie:${cookie}`],
-      only.flatMap((operation) => ['--include-operation-id', operation]),
+      wanted.flatMap((operation) => ['--include-operation-id', operation]),
       endsTheRun.flatMap((operation) => ['--exclude-operation-id', operation]),
     ].flat();
     const config = path.join(folder, 'schemathesis.toml');

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readCommand, whole } from '../server/src/process/command-line.ts';
 import { type Level, levels, ranFiles } from './checks/reports.ts';
 
 /** Prints the slowest test files of the last complete run of a level, with what each proves. */
@@ -14,6 +14,10 @@ export function printSlowest(level: Level, count: number): void {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { count: { type: 'string', default: '25' } } });
-  for (const level of levels) printSlowest(level, Number(values.count));
+  const { count } = readCommand({
+    name: 'tool test-times',
+    about: 'Prints the slowest test files of the last complete runs, with what each proves.',
+    options: { count: whole('<number>', 'files of each level; default: 25', 25, 1) },
+  });
+  for (const level of levels) printSlowest(level, count);
 }

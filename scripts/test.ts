@@ -1,19 +1,21 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { flag, readCommand } from '../server/src/process/command-line.ts';
 import { type Level, reportOf } from './checks/reports.ts';
 import { findChromium } from './lib/browser.ts';
 import { buildConsole } from './lib/console.ts';
 import { run, runAll, say } from './lib/run.ts';
 import { printSlowest } from './test-times.ts';
 
-/**
- * `npm test`: static checks, unit and server tests, the core journeys in the browser. `--long` (`npm run test:long`):
- * everything else, and a check that each test named in the documents ran in one of the two.
- */
-const { values } = parseArgs({ options: { long: { type: 'boolean', default: false } } });
-const level: Level = values.long ? 'long' : 'short';
+const { long } = readCommand({
+  name: 'test',
+  about:
+    'Runs static checks, unit and server tests, and the core journeys in the browser. With --long, which is ' +
+    '`npm run test:long`: everything else, and a check that each test named in the documents ran in one of the two.',
+  options: { long: flag('the other tests') },
+});
+const level: Level = long ? 'long' : 'short';
 /** Twice the time of an idle machine with two cores, in minutes: a run in CI that takes longer fails. */
 const BUDGET_MIN = { short: 24, long: 50 }[level];
 

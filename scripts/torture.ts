@@ -1,34 +1,35 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { onNewPostgres } from '../server/testing/new-postgres.ts';
-import { startPostgres } from '../server/testing/postgres-for-tests.ts';
-import { torture } from '../server/testing/torture/torture.ts';
+import { flag, readCommand, whole } from '../server/src/process/command-line.ts';
 
-/**
- * Stresses real server processes with calls, disconnects, faults, kill -9, stops and restarts. Then compares
- * the accounting with what callers and upstream recorded. Exits with 0 if nothing was lost or charged twice.
- *
- *   npm run tool -- torture [--seed n] [--seconds n] [--nodes n] [--every seconds] [--freeze seconds] [--postgres]
- *
- * With several nodes, one is frozen for --freeze seconds (70 in a long run): it is presumed dead, then wakes up. Uses a
- * new SQLite folder; with TEST_POSTGRES_URL a new database on that server; with --postgres a server that is started
- * for the run.
- */
-const text = { type: 'string' } as const;
-const { values } = parseArgs({
-  options: { seed: text, seconds: text, nodes: text, every: text, freeze: text, postgres: { type: 'boolean' } },
+const flags = readCommand({
+  name: 'tool torture',
+  about:
+    'Stresses real server processes with calls, disconnects, faults, kill -9, stops and restarts. Then compares the ' +
+    'accounting with what callers and upstream recorded. Exits with 0 if nothing was lost or charged twice. Uses a new ' +
+    'SQLite folder; with TEST_POSTGRES_URL a new database on that server.',
+  options: {
+    seed: whole('<number>', 'repeats a schedule; default: the time', Math.floor(Date.now() / 1000)),
+    seconds: whole('<number>', 'length of the run; default: 180', 180, 1),
+    nodes: whole('<number>', 'server processes; several need PostgreSQL; default: 1', 1, 1),
+    every: whole('<seconds>', 'time between two ends of processes; default: 5', 5, 1),
+    freeze: whole('<seconds>', 'how long one of several is frozen; default: 70 in a run of 120 or more', undefined),
+    postgres: flag('start a PostgreSQL for the run'),
+  },
 });
-const seed = Number(values.seed ?? Math.floor(Date.now() / 1000));
-const seconds = Number(values.seconds ?? 180);
-const nodes = Number(values.nodes ?? 1);
-const every = Number(values.every ?? 5);
-const freeze = Number(values.freeze ?? (seconds >= 120 ? 70 : 0));
+// They load the whole server, which `--help` does not need.
+const { onNewPostgres } = await import('../server/testing/new-postgres.ts');
+const { startPostgres } = await import('../server/testing/postgres-for-tests.ts');
+const { torture } = await import('../server/testing/torture/torture.ts');
+const { seed, seconds, nodes, every } = flags;
+const freeze = flags.freeze ?? (seconds >= 120 ? 70 : 0);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+if (nodes > 1 && !flags.postgres && process.env['TEST_POSTGRES_URL'] === undefined)
+  throw new Error('several nodes need PostgreSQL: --postgres');
 const dataDir = mkdtempSync(path.join(tmpdir(), 'relay-hub-torture-'));
-const started = values.postgres ? await startPostgres() : undefined;
+const started = flags.postgres ? await startPostgres() : undefined;
 const server = started?.url ?? process.env['TEST_POSTGRES_URL'];
 const postgres = server === undefined ? undefined : await onNewPostgres(server, `torture_${process.pid}`);
 

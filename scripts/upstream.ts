@@ -1,40 +1,30 @@
-import { parseArgs } from 'node:util';
+import { flag, readCommand, text, whole } from '../server/src/process/command-line.ts';
 import { BehaviourError, faults, readBehaviour, type Behaviour } from '../server/upstream-simulator/behaviour.ts';
 import { defaultModels } from '../server/upstream-simulator/models.ts';
 import type { ReceivedRequest } from '../server/upstream-simulator/request-ring.ts';
 import { startUpstream } from '../server/upstream-simulator/start-upstream.ts';
 
-const usage = `A simulated provider for trying Relay Hub without a key. Speaks OpenAI's wire format and can simulate faults.
-
-  npm run upstream -- [--port 4010] [--host 127.0.0.1] [--key sk-…] [--quiet]
-                      [--delay ms] [--first-token ms] [--chunk-ms ms] [--chunks n] [--fault name]
-
-Faults: ${faults.join(', ')}
-Per request: by model name (sim-slow, sim:chunks=50;chunkMs=20) or header (x-sim: {"status":429}).
-`;
+const flags = readCommand({
+  name: 'upstream',
+  about:
+    "A simulated provider for trying Relay Hub without a key. Speaks OpenAI's wire format and can simulate faults.",
+  options: {
+    port: whole('<number>', 'default: 4010; 0: any free one', 4010),
+    host: text('<address>', 'default: 127.0.0.1', '127.0.0.1'),
+    key: text('<key>', 'the only key that it takes; default: any', undefined),
+    delay: text('<ms>', 'time before an answer', undefined),
+    'first-token': text('<ms>', 'time before the first token of a stream', undefined),
+    'chunk-ms': text('<ms>', 'time between two chunks of a stream', undefined),
+    chunks: text('<number>', 'chunks of a stream', undefined),
+    fault: text('<name>', `one of ${faults.join(', ')}`, undefined),
+    quiet: flag('print no line for each request'),
+  },
+  more: 'Per request: by model name (sim-slow, sim:chunks=50;chunkMs=20) or header (x-sim: {"status":429}).',
+});
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-function readFlags() {
-  const text = { type: 'string' } as const;
-  const yes = { type: 'boolean' } as const;
-  return parseArgs({
-    options: {
-      port: text,
-      host: text,
-      key: text,
-      delay: text,
-      'first-token': text,
-      'chunk-ms': text,
-      chunks: text,
-      fault: text,
-      quiet: yes,
-      help: yes,
-    },
-  }).values;
-}
-
-function behaviourOf(flags: ReturnType<typeof readFlags>): Behaviour {
+function behaviourOf(): Behaviour {
   const named = {
     delayMs: flags.delay,
     firstTokenMs: flags['first-token'],
@@ -53,18 +43,12 @@ function describe(request: ReceivedRequest): string {
 }
 
 async function main(): Promise<void> {
-  const flags = readFlags();
-  if (flags.help) {
-    say(usage);
-    return;
-  }
-  const quiet = flags.quiet === true;
   const upstream = await startUpstream({
-    port: Number(flags.port ?? 4010),
-    host: flags.host ?? '127.0.0.1',
-    behaviour: behaviourOf(flags),
+    port: flags.port,
+    host: flags.host,
+    behaviour: behaviourOf(),
     ...(flags.key !== undefined && { apiKey: flags.key }),
-    ...(!quiet && { onEnd: (request) => say(describe(request)) }),
+    ...(!flags.quiet && { onEnd: (request) => say(describe(request)) }),
   });
   say(`Simulated upstream on ${upstream.url} (stop it with Ctrl-C)`);
   say(`Models: ${defaultModels.join(', ')}; any other name works too`);

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Browser } from '@playwright/test';
+import { flag, readCommand, text, whole } from '../../server/src/process/command-line.ts';
 import { launchChromium } from '../../scripts/lib/browser.ts';
 import { buildConsole } from '../../scripts/lib/console.ts';
 import { root } from '../../scripts/lib/run.ts';
@@ -13,25 +13,15 @@ import { comparePages, compareProtocols } from './console-pair.ts';
 import { walk, type Walked, walkRoutes } from './console-routes.ts';
 import { median } from '../statistics.ts';
 
-const help = `Measures the built console in a browser with a CPU throttled by a factor of ${SLOWDOWN}.
-
-  npm run tool -- bench:console [--rounds n] [--only address,address] [--write] [--against folder] [--http2]
-
---rounds   repetitions of each measurement; default 3
---only     only these addresses
---write    write the results into docs/performance-console.md
---against  compare with another worktree over the slow line, with alternating loads
---http2    compare HTTP/1.1 and HTTP/2 to a hub behind Caddy, which must be installed, over a line that delays packets
-`;
-
-const { values: flags } = parseArgs({
+const flags = readCommand({
+  name: 'tool bench:console',
+  about: `Measures the built console in a browser with a CPU throttled by a factor of ${SLOWDOWN}.`,
   options: {
-    rounds: { type: 'string', default: '3' },
-    only: { type: 'string' },
-    write: { type: 'boolean' },
-    against: { type: 'string' },
-    http2: { type: 'boolean' },
-    help: { type: 'boolean' },
+    rounds: whole('<number>', 'repetitions of each measurement; default: 3', 3, 1),
+    only: text('<addresses>', 'only these addresses, separated by commas', undefined),
+    write: flag('write the results into docs/performance-console.md'),
+    against: text('<folder>', 'compare with another worktree over the slow line, with alternating loads', undefined),
+    http2: flag('compare HTTP/1.1 and HTTP/2 to a hub behind Caddy, over a line that delays packets'),
   },
 });
 
@@ -52,7 +42,7 @@ async function main(): Promise<void> {
   await buildConsole();
   const browser = await launchChromium();
   if (flags.against !== undefined || flags.http2) {
-    const [pages, rounds] = [selected(onSlowLine), Number(flags.rounds)];
+    const [pages, rounds] = [selected(onSlowLine), flags.rounds];
     say(
       flags.against === undefined
         ? await compareProtocols(browser, pages, rounds)
@@ -130,8 +120,7 @@ async function eachRound<Item, Result>(
   run: (item: Item) => Promise<Result>,
 ): Promise<[Item, Result[]][]> {
   const results = items.map((item): [Item, Result[]] => [item, []]);
-  for (let round = 0; round < Number(flags.rounds); round++)
-    for (const [item, all] of results) all.push(await run(item));
+  for (let round = 0; round < flags.rounds; round++) for (const [item, all] of results) all.push(await run(item));
   return results;
 }
 
@@ -187,5 +176,4 @@ function changeRow(to: string, walks: readonly [number, Walked[][]][]): string {
   return `| \`${to}\` | ${cells.join(' | ')} |`;
 }
 
-if (flags.help) say(help);
-else await main();
+await main();

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { flag, readCommand, text } from '../../server/src/process/command-line.ts';
 import { addAgentChannels } from '../../server/testing/agents/agent-hub.ts';
 import { agentVendors, startAgentVendors, vendorNames } from '../../server/testing/agents/agent-vendors.ts';
 import { emptySqlite } from '../../server/testing/databases.ts';
@@ -11,19 +11,20 @@ import { type Environment, environments, installClients, installedVersions } fro
 import { runLibrary } from './run-libraries.ts';
 import { runnable, runProgram, type Seen } from './run-programs.ts';
 
-/**
- * Runs current command line tools and Python libraries against the real server, on a channel of each dialect with a
- * strict simulated vendor behind it. Writes what passed for docs/dialects.md.
- *
- *   npm run clients [-- --update] [--only "Claude Code,openai"]
- *
- * `--update` installs the versions that are current on the registries. With `--only` the other results stay.
- */
-const { values } = parseArgs({ options: { update: { type: 'boolean' }, only: { type: 'string' } } });
-const wanted = values.only?.split(',').map((name) => name.trim());
+const { update, only } = readCommand({
+  name: 'clients',
+  about:
+    'Runs current command line tools and Python libraries against the real server, on a channel of each dialect with a ' +
+    'strict simulated vendor behind it. Writes what passed for docs/dialects.md.',
+  options: {
+    update: flag('install the versions that are current on the registries'),
+    only: text('<clients>', 'such as "Claude Code,openai"; the other results stay', undefined),
+  },
+});
+const wanted = only?.split(',').map((name) => name.trim());
 const isWanted = (name: string): boolean => wanted === undefined || wanted.includes(name);
 
-await installClients(values.update ?? false);
+await installClients(update);
 const vendors = await startAgentVendors();
 const database = await emptySqlite();
 const hub = await startHub(database);

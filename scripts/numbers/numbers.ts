@@ -1,21 +1,21 @@
-import { parseArgs } from 'node:util';
+import { readCommand, text } from '../../server/src/process/command-line.ts';
 import { metrics } from './metrics.ts';
 import { packageNames, readPackage } from './sources.ts';
 
-/**
- * Prints sizes and habits of the sources, one column per package. Tests, their helpers and generated files are counted
- * only where a line says so.
- *
- *   npm run tool -- numbers [--list metric]
- */
-const { values } = parseArgs({ options: { list: { type: 'string' } } });
+const { list } = readCommand({
+  name: 'tool numbers',
+  about:
+    'Prints sizes and habits of the sources, one column per package. Tests, their helpers and generated files are counted ' +
+    'only where a line says so.',
+  options: { list: text('<metric>', 'print the places of one metric instead', undefined) },
+});
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const packages = packageNames.map(readPackage);
 // `| head` closes the pipe early.
 process.stdout.on('error', () => process.exit());
 
-if (values.list === undefined) printTable();
-else listPlaces(values.list);
+if (list === undefined) printTable();
+else listPlaces(list);
 
 function printTable(): void {
   print(`| | ${packages.map(({ name }) => name).join(' | ')} | --list |`);

@@ -5,16 +5,19 @@ import path from 'node:path';
 import { channelApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { channelTypes } from '../../server/src/channel-types/channel-types.ts';
+import { migrate } from '../../server/src/db/migrate.ts';
 import { openStorage } from '../../server/src/db/open.ts';
 import { productVersion } from '../../server/src/version.ts';
 import { addCaller, rowsOf } from '../../server/testing/callers.ts';
 import { emptySqlite } from '../../server/testing/databases.ts';
+import { filesIn } from '../../server/testing/files-in.ts';
 import { addChannel } from '../../server/testing/hub.ts';
 import { startProcess } from '../../server/testing/process.ts';
 import { hello, post } from '../../server/testing/relay-calls.ts';
 import { startUpstream } from '../../server/upstream-simulator/start-upstream.ts';
 import { buildConsole } from '../lib/console.ts';
 import { root } from '../lib/run.ts';
+import { packedCommands } from './commands.ts';
 import { imageCommand, imageEnvironment, packStep } from './image-steps.ts';
 import { packedModules } from './pack-hub.ts';
 
@@ -78,13 +81,35 @@ test('an older Node is refused in one line, and nothing is written', () => {
 test('the program says its version and its commands, and refuses others', () => {
   expect(run(['--version']).stdout).toBe(`${productVersion}\n`);
   expect(run(['--help']).stdout).toContain('\n  books ');
-  expect(run(['constructor'])).toMatchObject({ status: 1, stderr: expect.stringContaining('usage: relay-hub') });
+  expect(run(['constructor'])).toMatchObject({ status: 2, stderr: expect.stringContaining('usage: relay-hub') });
   const { status, stderr } = run(['books']);
   expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining(file('empty/data')) });
   expect(run(['import']).stderr).toContain('relay-hub import --from');
   for (const name of ['relay-hub.service', 'nginx.conf', 'Caddyfile'])
     expect(existsSync(file(`app/deploy/${name}`)), name).toBe(true);
 });
+
+test('each command tells its own name for --help, refuses what it does not know, and changes nothing', async () => {
+  const database = await emptySqlite();
+  writeFileSync(path.join(database.dataDir, 'secret.key'), 'the-key-that-no-command-changes-here');
+  const storage = openStorage(database);
+  await migrate(storage.db);
+  await storage.close();
+  const before = filesIn(database.dataDir);
+  const env = { DATA_DIR: database.dataDir, PORT: '1' };
+  for (const name of ['start', ...Object.keys(packedCommands)]) {
+    const help = run([name, '--help'], [], env);
+    expect([help.status, help.stdout, help.stderr]).toEqual([0, expect.stringMatching(`^relay-hub ${name}\\b`), '']);
+    expect(help.stdout).not.toContain('npm');
+    const unknown = run([name, '--no-such-option'], [], env);
+    expect([unknown.status, unknown.stdout]).toEqual([2, '']);
+    expect(unknown.stderr).toBe(`Unknown option '--no-such-option'. Nothing was done.\n\n${help.stdout}`);
+  }
+  // Without a command it is the server's.
+  expect(run(['--no-such-option'], [], env)).toMatchObject({ status: 2, stdout: '' });
+  expect(filesIn(database.dataDir)).toEqual(before);
+  await database.remove();
+}, 60_000);
 
 test('every package that the modules import is in the archive, and loads', () => {
   const packages = packedModules().packages;

@@ -9,9 +9,9 @@ var path = require('path');
 
 var WANTED_MAJOR = 26;
 
-function fail(text) {
+function fail(text, status) {
   process.stderr.write(text + '\n');
-  process.exit(1);
+  process.exit(status || 1);
 }
 
 if (Number(process.versions.node.split('.')[0]) < WANTED_MAJOR)
@@ -29,17 +29,25 @@ function usage() {
   var lines = Object.keys(commands).map(function (name) {
     return '  ' + name.padEnd(20) + commands[name];
   });
-  return 'usage: relay-hub [command] [arguments]\n' + lines.join('\n') + '\n  --version           print the version';
+  return (
+    'usage: relay-hub [command] [arguments]\n' +
+    lines.join('\n') +
+    '\n  --version           print the version\nEach command tells more with --help.'
+  );
 }
 
 function main(args) {
   var name = args[0] === undefined ? 'start' : args[0];
   if (name === '--version' || name === '-v') return void process.stdout.write(readJson('package.json').version + '\n');
   if (name === '--help' || name === '-h') return void process.stdout.write(usage() + '\n');
-  var isStart = name === 'start';
-  if (!isStart && !Object.prototype.hasOwnProperty.call(readJson('hub/commands.json'), name)) fail(usage());
+  // `relay-hub --port 3100` starts, as `relay-hub` alone does.
+  var isStart = name === 'start' || name[0] === '-';
+  if (!isStart && !Object.prototype.hasOwnProperty.call(readJson('hub/commands.json'), name))
+    fail('there is no ' + name + '\n' + usage(), 2);
   var file = isStart ? path.join('server', 'src', 'main.js') : path.join('scripts', name + '.js');
-  process.argv = [process.argv[0], path.join(__dirname, 'hub', file)].concat(args.slice(1));
+  process.argv = [process.argv[0], path.join(__dirname, 'hub', file)].concat(
+    name === args[0] && name[0] !== '-' ? args.slice(1) : args,
+  );
   import(require('url').pathToFileURL(path.join(__dirname, 'hub', file)).href).catch(function (error) {
     fail(String((error && error.stack) || error));
   });

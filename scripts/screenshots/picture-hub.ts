@@ -28,7 +28,8 @@ export async function startPictureHub(filled: boolean): Promise<PictureHub> {
     OUTBOUND_PRIVATE: 'allow',
     LOG_LEVEL: 'warn',
   };
-  if (filled && (await run('node', ['scripts/seed/seed.ts'], { env })) !== 0) throw new Error('seeding failed');
+  if (filled && (await run('node', ['scripts/seed/seed.ts', '--yes'], { env })) !== 0)
+    throw new Error('seeding failed');
   const server = spawn(process.execPath, ['server/src/main.ts'], {
     cwd: root,
     env,

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import type { BrowserContext, Page } from '@playwright/test';
+import { readCommand, text, whole } from '../../server/src/process/command-line.ts';
 import { launchChromium, withoutFirstReplies } from '../lib/browser.ts';
 import { buildConsole } from '../lib/console.ts';
 import { contactSheet, type Picture } from './contact-sheet.ts';
@@ -15,20 +15,17 @@ import type { Screen } from './screen.ts';
 import { screensOf } from './screens.ts';
 import { loadTexts } from '../lib/texts.ts';
 
-/**
- * Captures every screen of the built console into `screenshots/`: filled and empty, light and dark, desktop and phone,
- * with a contact sheet per screen; and the pictures of the README into `docs/pictures`.
- * `--only log,channel-*` limits the screens, `--as full-*-dark-*` the variants, `--languages ja_JP,zh_HK` replaces
- * zh_CN and en_US, `--height 2600` shows the content below the fold, `--width 2560` is the desktop's width: half of it is
- * a zoom of 200 %.
- */
-const { values: chosen } = parseArgs({
+const chosen = readCommand({
+  name: 'tool screenshots',
+  about:
+    'Captures every screen of the built console into screenshots/: filled and empty, light and dark, desktop and phone, with ' +
+    'a contact sheet per screen; and the pictures of the README into docs/pictures.',
   options: {
-    only: { type: 'string', default: '*' },
-    as: { type: 'string', default: '*' },
-    languages: { type: 'string', default: 'zh_CN,en_US' },
-    height: { type: 'string' },
-    width: { type: 'string' },
+    only: text('<screens>', 'such as log,channel-*; default: all', '*'),
+    as: text('<variants>', 'such as full-*-dark-*; default: all', '*'),
+    languages: text('<languages>', 'default: zh_CN,en_US', 'zh_CN,en_US'),
+    height: whole('<pixels>', 'such as 2600, to show the content below the fold', undefined, 1),
+    width: whole('<pixels>', "the desktop's; 2560 shows half of it at a zoom of 200 %", undefined, 1),
   },
 });
 const fits = (name: string, globs: string): boolean => globs.split(',').some((glob) => path.matchesGlob(name, glob));
@@ -62,11 +59,9 @@ const otherDevices = [
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0',
 ];
-const height = Number(chosen.height);
-const width = Number(chosen.width);
 const viewports = {
-  desktop: { width: width || 1440, height: height || 900 },
-  phone: { width: 390, height: height || 844 },
+  desktop: { width: chosen.width ?? 1440, height: chosen.height ?? 900 },
+  phone: { width: 390, height: chosen.height ?? 844 },
 };
 /** One session per user, because the list of sessions is a screen. */
 const sessions: Record<string, ReturnType<typeof sessionOf>> = {};
@@ -98,7 +93,8 @@ try {
   for (const screen of screens) await addSheet(screen, variants);
   for (const [name, taken] of Object.entries(forReadme)) {
     const isTaken = screens.some((screen) => variants.some((variant) => fileOf(screen, variant).endsWith(`/${taken}`)));
-    if (isTaken && !height && !width) copyFileSync(path.join(folder, taken), path.join(readmeFolder, name));
+    if (isTaken && !chosen.height && !chosen.width)
+      copyFileSync(path.join(folder, taken), path.join(readmeFolder, name));
   }
   say(`${screens.length} screens are in ${path.relative(process.cwd(), folder)}; a sheet of each is in its sheets/`);
 } finally {

@@ -13,7 +13,16 @@ onEveryDatabase('a seeded log', (make) => {
     const database = await make();
     const { dataDir, databaseUrl } = database;
     const env = { ...process.env, DATA_DIR: dataDir, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
-    const args = [path.join(root, 'scripts/seed/seed-logs.ts'), '--rows', '3000', '--users', '9', '--days', '7'];
+    const args = [
+      path.join(root, 'scripts/seed/seed-logs.ts'),
+      '--rows',
+      '3000',
+      '--users',
+      '9',
+      '--days',
+      '7',
+      '--yes',
+    ];
     execFileSync(process.execPath, args, { env, stdio: 'pipe' });
     const storage = openStorage({ dataDir, databaseUrl });
     try {

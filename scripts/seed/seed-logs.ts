@@ -1,40 +1,39 @@
-import { parseArgs } from 'node:util';
 import { logType } from '@relay-hub/contract';
-import { readConfig } from '../../server/src/config.ts';
-import { migrate } from '../../server/src/db/migrate.ts';
-import { openStorage } from '../../server/src/db/open.ts';
-import { prepare } from '../../server/src/start/first-start.ts';
+import { readCommand, whole, yes } from '../../server/src/process/command-line.ts';
 import { sealDays } from '../../server/src/roll-ups/seal-days.ts';
-import { openSecrets } from '../../server/src/secrets.ts';
 import { SeedBooks } from './seed-books.ts';
 import { callAt, noteAt } from './seed-calls.ts';
 import { Chance } from './chance.ts';
+import { openSeeded } from './open-seeded.ts';
 import { addWorld } from './seed-world.ts';
 
-/**
- * Fills a new database (DATA_DIR or DATABASE_URL) with a long log for measurements: rows of realistic size with ledger
- * entries, roll-ups and balances that add up. Writes in bulk, without the relay; one to two minutes per million rows.
- */
-const text = { type: 'string' } as const;
-const { values: flags } = parseArgs({ options: { rows: text, days: text, users: text } });
-const count = (given: string | undefined, fallback: number) => Math.max(1, Math.trunc(Number(given ?? fallback)) || 1);
-const rows = count(flags.rows, 1_000_000);
-const days = count(flags.days, 60);
-const users = count(flags.users, 200);
+const {
+  rows,
+  days,
+  users,
+  yes: isConfirmed,
+} = readCommand({
+  name: 'tool seed:logs',
+  about:
+    'Fills a new database (DATA_DIR or DATABASE_URL) with a long log for measurements: rows of realistic size with ledger ' +
+    'entries, roll-ups and balances that add up. Writes in bulk, without the relay; one to two minutes per million rows.',
+  options: {
+    rows: whole('<number>', 'default: 1000000', 1_000_000, 1),
+    days: whole('<number>', 'default: 60', 60, 1),
+    users: whole('<number>', 'default: 200', 200, 1),
+    yes,
+  },
+});
 
 const DAY_S = 86_400;
 const ROWS_A_COMMIT = 5000;
 const TOPUP = 250_000_000;
 const LATEST_S = 600;
 
-const config = readConfig(process.env);
-const storage = openStorage(config);
-const { db } = storage;
 const now = Math.floor(Date.now() / 1000);
 const since = now - days * DAY_S;
-const secrets = openSecrets(config.secretKey);
-await migrate(db);
-await prepare(db, secrets, config.rootPassword ?? 'relay-hub-demo', since);
+const { secrets, storage } = await openSeeded(isConfirmed, since);
+const { db } = storage;
 
 const chance = new Chance(20_261_120);
 const world = await addWorld(db, secrets, chance, { users, since });

@@ -1,8 +1,5 @@
 import { channelStatus, creditsFor, logType, noUsage, role, userStatus, type Usage } from '@relay-hub/contract';
-import { readConfig } from '../../server/src/config.ts';
-import { migrate } from '../../server/src/db/migrate.ts';
-import { openStorage } from '../../server/src/db/open.ts';
-import { prepare } from '../../server/src/start/first-start.ts';
+import { readCommand, whole, yes } from '../../server/src/process/command-line.ts';
 import { shapeOfName } from '../../server/src/name-shape.ts';
 import { hashPassword } from '../../server/src/passwords.ts';
 import { Book, isHold } from '../../server/src/quota/book.ts';
@@ -11,16 +8,19 @@ import { journalFolder } from '../../server/src/quota/journal.ts';
 import { openRecall } from '../../server/src/quota/recall.ts';
 import { post } from '../../server/src/quota/ledger.ts';
 import { newRequestId } from '../../server/src/relay/routes/request-id.ts';
-import { fingerprint, hintOf, openSecrets, randomText } from '../../server/src/secrets.ts';
+import { fingerprint, hintOf, randomText } from '../../server/src/secrets.ts';
 import { PriceBook } from '../../server/src/live/price-book.ts';
+import { openSeeded } from './open-seeded.ts';
 import { seedKeys } from './seed-keys.ts';
 import { seedMinutes } from './seed-minutes.ts';
 
-/**
- * Fills a new database (DATA_DIR or DATABASE_URL) with channels, users and a week of calls, as a demonstration of the
- * console. Every call goes through the accounting, so balances add up. `--calls N` sets the number of calls.
- */
-const calls = Number(process.argv[process.argv.indexOf('--calls') + 1]) || 4000;
+const { calls, yes: isConfirmed } = readCommand({
+  name: 'tool seed',
+  about:
+    'Fills a new database (DATA_DIR or DATABASE_URL) with channels, users and a week of calls, as a demonstration of the ' +
+    'console. Every call goes through the accounting, so balances add up.',
+  options: { calls: whole('<number>', 'default: 4000', 4000, 1), yes },
+});
 const now = Math.floor(Date.now() / 1000);
 
 // A fixed seed, so that pictures do not change between runs.
@@ -29,12 +29,8 @@ const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
 const between = (low: number, high: number): number => Math.floor(low + random() * (high - low));
 
-const config = readConfig(process.env);
-const secrets = openSecrets(config.secretKey);
-const storage = openStorage(config);
+const { config, secrets, storage } = await openSeeded(isConfirmed, now - 8 * 86_400);
 const { db } = storage;
-await migrate(db);
-await prepare(db, secrets, config.rootPassword ?? 'relay-hub-demo', now - 8 * 86_400);
 const book = new Book({
   run: storage.prepare(bookScript),
   recall: openRecall(db, 'seed'),

@@ -143,7 +143,7 @@ function suite(make: MakeDatabase): void {
 
   test('over a newer installation is refused with what would be lost', async () => {
     const [archive] = archives();
-    const { code, text } = await run('restore', ['--from', archive!], original);
+    const { code, text } = await run('restore', ['--from', archive!, '--yes'], original);
     expect(code).toBe(1);
     if (original.databaseUrl !== undefined) {
       expect(text).toMatch(/not empty|calls in its journal/);

@@ -43,7 +43,7 @@ async function columnsWithSecrets(db: Kysely<Tables>, key: string): Promise<stri
 
 /** Runs the command as an operator does. `killAfterMs` kills it. */
 async function runScript({ dataDir, databaseUrl }: EmptyDatabase, more: Record<string, string> = {}, killAfterMs = 0) {
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, [script, '--yes'], {
     env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }), ...more },
   });
   let text = '';

@@ -88,13 +88,13 @@ export const yes = flag('start without a question');
 
 /**
  * Reads the arguments of a command; call it before anything else. `--help` prints the usage and ends the process with 0,
- * an argument that the command does not know or lacks ends it with 2.
+ * an argument that the command does not know or lacks ends it with 2. `others`: what is not an option.
  */
 export function readCommand<const O extends Record<string, Option<unknown>> = Record<never, never>>(
   command: Command<O>,
-): Values<O> {
+): Values<O> & { others: string[] } {
   const options = Object.entries<Option<unknown>>(command.options ?? {});
-  const typed = typedIn(command, options);
+  const { typed, others } = typedIn(command, options);
   if (typed['help'] !== undefined) {
     process.stdout.write(usageOf(command, options));
     process.exit(0);
@@ -106,22 +106,22 @@ export function readCommand<const O extends Record<string, Option<unknown>> = Re
     if (result === refused) mistyped(`--${name} takes ${value}`, usageOf(command, options));
     return [name, result];
   });
-  return Object.fromEntries(values) as Values<O>; // read by the options of the command
+  return { ...(Object.fromEntries(values) as Values<O>), others }; // read by the options of the command
 }
 
 function typedIn<O>(
   command: Command<O>,
   options: [string, Option<unknown>][],
-): Record<string, string | true | undefined> {
+): { typed: Record<string, string | true | undefined>; others: string[] } {
   const shapes = options.map(
     ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
   );
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       options: { ...Object.fromEntries(shapes), help: { type: 'boolean', short: 'h' } },
       allowPositionals: command.others !== undefined,
     });
-    return values as Record<string, string | true | undefined>; // no option has several values
+    return { typed: values as Record<string, string | true | undefined>, others: positionals }; // one value each
   } catch (error) {
     // The rest of Node's message explains `parseArgs`.
     return mistyped((error as Error).message.replace(/\. .*/s, ''), usageOf(command, options));

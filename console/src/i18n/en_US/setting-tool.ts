@@ -90,7 +90,7 @@ export const texts: Texts['settingTool'] = {
   backup: {
     title: 'Backups on the server',
     next: 'The next one is due {{time}}.',
-    off: 'No schedule. Switch on the daily backup above, or use npm run backup.',
+    off: 'No schedule. Switch on the daily backup above, or use the backup command.',
     start: 'Back up now',
     saveFirst: 'Save the settings first.',
     running: 'Backing up: {{percent}}%',

@@ -92,7 +92,7 @@ export const texts: Texts['settingTool'] = {
   backup: {
     title: 'サーバー上のバックアップ',
     next: '次回は {{time}} です。',
-    off: '予定はありません。上の毎日のバックアップをオンにするか、npm run backup を使ってください。',
+    off: '予定はありません。上の毎日のバックアップをオンにするか、backup コマンドを使ってください。',
     start: '今すぐバックアップ',
     saveFirst: '先に設定を保存してください。',
     running: 'バックアップ中: {{percent}}%',

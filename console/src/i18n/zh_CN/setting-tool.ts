@@ -89,7 +89,7 @@ export const texts = {
   backup: {
     title: '服务器上的备份',
     next: '下一次备份：{{time}}。',
-    off: '未设定时间。请打开上面的每日备份，或使用 npm run backup。',
+    off: '未设定时间。请打开上面的每日备份，或使用 backup 命令。',
     start: '立即备份',
     saveFirst: '请先保存设置。',
     running: '正在备份：{{percent}}%',

@@ -90,7 +90,7 @@ export const texts: Texts['settingTool'] = {
   backup: {
     title: '伺服器上的備份',
     next: '下一次備份：{{time}}。',
-    off: '未設定時間。請開啟上面的每日備份，或使用 npm run backup。',
+    off: '未設定時間。請開啟上面的每日備份，或使用 backup 命令。',
     start: '立即備份',
     saveFirst: '請先儲存設定。',
     running: '正在備份：{{percent}}%',
