@@ -9,9 +9,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { packTar, unpackTar } from 'modern-tar';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { migrate } from '#db/migrate.ts';
-import { openStorage } from '#db/open.ts';
-import { type EmptyDatabase, emptyPostgres, emptySqlite } from '#testing/databases.ts';
+import { type EmptyDatabase, emptyPostgres, emptySqlite, newPostgres } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { openAge } from './age-file.ts';
 import { foreignInDump, foreignInPostgres } from './foreign-objects.ts';
@@ -160,14 +158,11 @@ test.each(foreign)('%s is neither backed up nor restored, and is named', async (
 test.skipIf(inject('postgresUrl') === '')(
   'objects that act by themselves are found in PostgreSQL and in its dumps',
   async () => {
-    const database = await emptyPostgres(inject('postgresUrl'))();
+    const database = await newPostgres();
     const client = new pg.Client({ connectionString: database.databaseUrl });
     await client.connect();
     try {
       const names = async () => (await client.query<{ name: string }>(foreignInPostgres)).rows.map(({ name }) => name);
-      const storage = openStorage(database);
-      await migrate(storage.db);
-      await storage.close();
       expect(await names()).toEqual([]);
       await client.query(`
       create function act() returns trigger language plpgsql as 'begin return new; end';
