@@ -117,7 +117,8 @@ async function admit<Plan extends CallPlan>(
     if (room?.output === undefined) {
       const least = Math.min(longest, room?.least ?? longest);
       trace.neededCredits = least;
-      if (typeof hold !== 'string') throw limitReached(deps, hold, work.dialect);
+      const isLimitable = work.shorten !== undefined && plan.call.reservation?.output !== undefined;
+      if (typeof hold !== 'string') throw limitReached(deps, hold, work.dialect, isLimitable);
       throw await insufficientFor(deps, hold, plan.call.caller, { least, longest });
     }
     plan = shortened(work, plan, room.output);

@@ -108,7 +108,7 @@ onOneDatabase('calls of a token with limits', (make) => {
     expect(status).toBe(429);
     expect(JSON.parse(text)).toMatchObject({ error: { code: 'insufficient_quota', type: 'insufficient_quota' } });
     expect(text).toMatch(
-      /allows \$0\.002 a day, \$0\.00 is used, and this call needs up to \$0\.05\d*\. The budget resets at \d{4}-\d\d-\d\dT00:00:00Z \(in /,
+      /This call needs up to \$0\.05\d*, and \$0\.002 of the budget of this API key is left: it allows \$0\.002 a day, and \$0\.00 is used\. Set a lower max_tokens to need less\. The budget resets at \d{4}-\d\d-\d\dT00:00:00Z \(in /,
     );
     expect(headers.get('retry-after')).toBeNull();
     expect(headers.get('x-should-retry')).toBe('false');
@@ -118,6 +118,20 @@ onOneDatabase('calls of a token with limits', (make) => {
       generationConfig: { maxOutputTokens: 5000 },
     });
     expect(JSON.parse(gemini.text)).toMatchObject({ error: { code: 429, status: 'RESOURCE_EXHAUSTED' } });
+    expect(gemini.text).toContain('Set a lower maxOutputTokens');
+    // The embedding has no output to limit.
+    const whole = await send(key, '/v1/embeddings', { model: 'text-embedding-3-small', input: 'x '.repeat(60_000) });
+    expect(whole.text).not.toContain('max_tokens');
+  });
+
+  test('a budget that is used up is called so', async () => {
+    const { key } = await limited(caps(['requests', 'day', 1]));
+    expect((await send(key, '/v1/chat/completions')).status).toBe(200);
+    const { status, text } = await send(key, '/v1/chat/completions');
+    expect([status, JSON.parse(text)]).toMatchObject([429, { error: { code: 'insufficient_quota' } }]);
+    expect(text).toMatch(
+      /The budget of this API key is used up: it allows 1 requests a day, and 1 is used\. The budget resets at/,
+    );
   });
 
   test('calls at once are refused while others run, and pass when they have ended', async () => {

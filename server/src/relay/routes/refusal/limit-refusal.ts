@@ -75,11 +75,23 @@ const periodTexts: Record<LimitPeriod, string> = {
 export const lackingFor = (deps: Pick<Deps, 'live' | 'now'>, lacking: Refusal, dialect: DialectId): RelayError =>
   typeof lacking === 'string' ? insufficientQuota(lacking, deps.live.settings) : limitReached(deps, lacking, dialect);
 
-/** 429: a limit of the token has no room for the call. Names the limit, what is used of it, and when it resets. */
+/** The field of a request that limits its answer, and with it what is reserved. */
+const outputField: Record<DialectId, string> = {
+  openai: 'max_tokens',
+  responses: 'max_output_tokens',
+  anthropic: 'max_tokens',
+  gemini: 'maxOutputTokens',
+};
+
+/**
+ * 429: a limit of the token has no room for the call. Names the limit, what is used of it, and when it resets; for a
+ * call with an output limit (`isLimitable`) also that a lower one may fit.
+ */
 export function limitReached(
   { live, now }: Pick<Deps, 'live' | 'now'>,
   refusal: CountRefusal,
   dialect: DialectId,
+  isLimitable = false,
 ): RelayError {
   const [measure, period] = refusal.name.split(':') as [LimitMeasure, LimitPeriod]; // names are made by `capName`
   const seconds = Math.max(1, refusal.ends - now());
@@ -106,23 +118,24 @@ export function limitReached(
         headers,
       },
     );
-  return new RelayError(
-    429,
-    `The budget of this API key is used up: it allows ${limit}, ${said.used} is used, and this call needs up to ` +
-      `${said.need}. The budget resets at ${isoTime(refusal.ends)} (in ${durationText(seconds)}).`,
-    {
-      type: 'insufficient_quota',
-      code: 'insufficient_quota',
-      reason: 'token_budget',
-      headers: { ...headers, ...noRetry },
-    },
-  );
+  const facts = `it allows ${limit}, and ${said.used} is used.`;
+  const hint = isLimitable && measure !== 'requests' ? ` Set a lower ${outputField[dialect]} to need less.` : '';
+  const why = said.hasRoom
+    ? `This call needs up to ${said.need}, and ${said.left} of the budget of this API key is left: ${facts}${hint}`
+    : `The budget of this API key is used up: ${facts}`;
+  return new RelayError(429, `${why} The budget resets at ${isoTime(refusal.ends)} (in ${durationText(seconds)}).`, {
+    type: 'insufficient_quota',
+    code: 'insufficient_quota',
+    reason: 'token_budget',
+    headers: { ...headers, ...noRetry },
+  });
 }
 
 function texts({ limit, used, held, need }: CountRefusal, measure: LimitMeasure, settings: Settings) {
   const unit = measure === 'credits' && settings.DisplayInCurrencyEnabled ? '' : ` ${measure}`;
   const text = (amount: number) => (measure === 'credits' ? creditsText(amount, settings) : String(amount));
-  return { limit: text(limit) + unit, used: text(used + held), need: text(need) };
+  const left = Math.max(0, limit - used - held);
+  return { limit: text(limit) + unit, used: text(used + held), need: text(need), left: text(left), hasRoom: left > 0 };
 }
 
 /** Headers with the limit, what is left and when it resets, under our name and those of the dialect. */
