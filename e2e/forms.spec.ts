@@ -133,6 +133,24 @@ test('a price per call has one field, and leftover values in other fields do not
   expect(data.find(({ model }) => model === 'song-maker')).toMatchObject({ type: 'times', input: 2, output: 0 });
 });
 
+test('a press that leaves an empty required field takes effect, although the error moves what is pressed', async ({
+  page,
+}) => {
+  await page.goto('/panel/token?edit=new');
+  const drawer = page.getByRole('dialog', { name: 'Create token' });
+  await drawer.getByLabel('Name', { exact: true }).focus();
+  const preset = drawer.getByRole('button', { name: 'Team member' });
+  const { x, y } = (await preset.boundingBox())!;
+  await page.mouse.move(x + 8, y + 4);
+  await page.mouse.down();
+  // Long enough for the error to be painted.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.mouse.up();
+  await expect(drawer.getByText('This field is required.')).toBeVisible();
+  expect((await preset.boundingBox())!.y, 'the error takes room').toBeGreaterThan(y + 4);
+  await expect(drawer.getByLabel('Budget')).toHaveValue('50');
+});
+
 test('an unlimited token is created whatever value remains in the limit field', async ({ page }) => {
   await page.goto('/panel/token?edit=new');
   const drawer = page.getByRole('dialog', { name: 'Create token' });

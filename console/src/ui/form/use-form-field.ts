@@ -26,7 +26,31 @@ export function useFormField<T extends FieldValues, N extends FieldPath<T>, Out>
   };
   // Inputs pass text or numbers; the form's schema validates them.
   const change = (value: unknown) => field.onChange(value);
-  return { value: field.value as unknown, change, blur: field.onBlur, ref: field.ref, shell };
+  const blur = () => afterPress(field.onBlur);
+  return { value: field.value as unknown, change, blur, ref: field.ref, shell };
+}
+
+let isPressed = false;
+const waiting = new Set<() => void>();
+
+if (typeof window !== 'undefined') {
+  for (const name of ['pointerdown', 'mousedown']) addEventListener(name, () => (isPressed = true), true);
+  // The click comes right after the release.
+  for (const name of ['pointerup', 'pointercancel', 'mouseup', 'dragend'])
+    addEventListener(name, () => setTimeout(release), true);
+}
+
+function release(): void {
+  isPressed = false;
+  const due = [...waiting];
+  waiting.clear();
+  for (const act of due) act();
+}
+
+/** Runs after a press in progress: an error that appears between press and release would move what is clicked. */
+function afterPress(act: () => void): void {
+  if (isPressed) waiting.add(act);
+  else act();
 }
 
 /** The first error of a list, whose errors are stored by item. */
