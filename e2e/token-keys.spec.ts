@@ -17,6 +17,11 @@ test('rotate a key, see both keys, end the old one; all by keyboard where it ope
   const made = await page.request.post('/api/token/', { data: { name: 'runner', unlimited_quota: true, tag: 'ci' } });
   const { data } = (await made.json()) as { data: { key: string } };
   await page.request.post('/api/token/', { data: { name: 'other', unlimited_quota: true } });
+  const refused = await page.request.post('/v1/chat/completions', {
+    headers: { authorization: `Bearer ${data.key}` },
+    data: { model: 'nobody-serves-this', messages: [{ role: 'user', content: 'hi' }] },
+  });
+  expect(refused.status()).toBe(404);
   await page.goto('/panel/token');
 
   await test.step('the list is filtered by tag', async () => {
@@ -40,6 +45,9 @@ test('rotate a key, see both keys, end the old one; all by keyboard where it ope
     await dialog.getByRole('radio', { name: '24 hours' }).check();
     await dialog.getByRole('button', { name: 'Create new key' }).click();
     const ready = page.getByRole('dialog', { name: 'Token runner is ready' });
+    // The refusal of the old key is no verdict on the new one.
+    await expect(ready.getByText(/Waiting for/)).toContainText('last call');
+    await expect(ready.getByText(/^Refused/)).toHaveCount(0);
     await ready.getByRole('button', { name: 'Copy token' }).click();
     const key = await copiedText(page, /^sk-[A-Za-z0-9]{48}$/);
     expect(key).not.toBe(data.key);

@@ -24,10 +24,12 @@ export function CallWatch({ token }: { token: Token }) {
   const client = useQueryClient();
   const { data: newest, isSuccess } = useQuery(lastCall(token));
   // The newest call when the wait began; empty for none.
-  const [before, setBefore] = useState(token.accessed_time === 0 ? '' : undefined);
+  const isUnused = token.accessed_time === 0 && token.rotated_time === 0;
+  const [before, setBefore] = useState(isUnused ? '' : undefined);
   if (before === undefined && isSuccess) setBefore(markOf(newest));
   const arrived = newest && before !== undefined && markOf(newest) !== before ? newest : undefined;
-  const refused = newest?.type === logType.refused ? newest : undefined;
+  // An earlier refusal, perhaps of an older key, is no verdict on the call that is waited for.
+  const refused = arrived?.type === logType.refused ? arrived : undefined;
   const arrivedMark = markOf(arrived);
   useEffect(() => {
     if (arrivedMark !== '') void refresh(client, tokenApi.list, userApi.self);
