@@ -291,6 +291,27 @@ test('signing in and copying work on plain HTTP, where browsers have no clipboar
   expect(await search.inputValue()).not.toBe(first);
 });
 
+test.describe('a server that cannot record calls', () => {
+  for (const [storage, title] of [
+    ['full', 'The storage of the server is full'],
+    ['damaged', 'The database is damaged'],
+  ] as const)
+    test(`tells it to administrators on every page: ${storage}`, async ({ page, context, hub }) => {
+      await signIn(context, hub);
+      await withoutFirstReplies(page);
+      await page.route('**/api/user/self', async (route) => {
+        const response = await route.fetch();
+        const reply = (await response.json()) as { data: object };
+        return route.fulfill({ response, json: { ...reply, data: { ...reply.data, storage } } });
+      });
+      for (const path of ['/panel/dashboard', '/panel/token']) {
+        await page.goto(path);
+        await expect(page.getByRole('alert')).toContainText(`${title}All calls are refused`);
+      }
+      await fits(page);
+    });
+});
+
 test('an operator’s content that fails to load is reported', async ({ page }) => {
   await withoutFirstReplies(page);
   await page.route('**/api/about', (route) => route.fulfill(failing(500)));

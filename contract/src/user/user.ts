@@ -45,6 +45,8 @@ export const invitationFields = {
   aff_count: z.int(),
 };
 
+export const storageStates = ['ok', 'full', 'damaged'] as const;
+
 export const self = z.extend(sessionUser, {
   ...boundIds,
   ...invitationFields,
@@ -58,6 +60,8 @@ export const self = z.extend(sessionUser, {
   last_login_time: seconds,
   /** Number of channels in trouble, for administrators; 0 for other users. */
   troubled_channels: z.int(),
+  /** Storage of the answering node, for administrators; `ok` for other users. `full` and `damaged` refuse all calls. */
+  storage: z.enum(storageStates),
   unread_notifications: z.int(),
 });
 export type Self = z.infer<typeof self>;

@@ -1,7 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { BaseDeps } from '#base-deps.ts';
 import { AppError } from '#errors.ts';
 import type { MetricsDeps } from './registry.ts';
 import { isSameSecret } from '#secrets.ts';
@@ -14,7 +13,7 @@ loopback.addAddress('::1', 'ipv6');
  * `/metrics` for Prometheus: with METRICS_TOKEN as its bearer token, or without one from this machine only. `/api/metrics`
  * is the path of the product family: Basic, with METRICS_TOKEN as the password of any user; otherwise not found.
  */
-export function metricsRoutes(app: FastifyInstance, deps: MetricsDeps & Pick<BaseDeps, 'config'>): void {
+export function metricsRoutes(app: FastifyInstance, deps: MetricsDeps): void {
   // The library is loaded with the first scrape.
   let registry: Promise<Registry> | undefined;
   const tell = async (reply: FastifyReply): Promise<FastifyReply> => {

@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { BaseDeps } from '#base-deps.ts';
@@ -9,9 +10,10 @@ import type { Meter } from './meter.ts';
 import { SpreadMetric } from './spread-metric.ts';
 
 /** Sources of the metrics. */
-export interface MetricsDeps extends Pick<BaseDeps, 'startedTime'> {
+export interface MetricsDeps extends Pick<BaseDeps, 'startedTime' | 'config'> {
   meter: Meter;
-  book: Pick<Book, 'openCalls' | 'waiting'>;
+  book: Pick<Book, 'openCalls' | 'waiting' | 'isWritable'>;
+  storage: { damage: { reason: string | undefined } };
   connections: Pick<Connections, 'open' | 'refused' | 'closed'>;
   bodies: Pick<BodyMemory, 'used' | 'limit' | 'refused'>;
   outOfFiles: Pick<OutOfFiles, 'counts'>;
@@ -39,6 +41,7 @@ export function makeRegistry(deps: MetricsDeps): Registry {
   tellCalls(deps, registry, counter);
   tellBooks(deps, registry, counter, gauge);
   tellCallers(deps, counter, gauge);
+  tellStorage(deps, gauge);
   tellProcess(deps, gauge);
   return registry;
 }
@@ -106,6 +109,27 @@ function tellCallers({ connections, bodies, outOfFiles }: MetricsDeps, counter: 
   counter('relay_hub_bodies_refused_total', 'Bodies that there was no room for', [], () => [[{}, bodies.refused]]);
   counter('relay_hub_out_of_files_total', 'How often there was no file descriptor left', ['where'], () =>
     byReason(outOfFiles.counts, 'where'),
+  );
+}
+
+function tellStorage({ config, book, storage }: MetricsDeps, gauge: Tell): void {
+  gauge('relay_hub_storage_writable', 'Whether calls can be recorded: 0 refuses all of them', [], () => [
+    [{}, Number(book.isWritable())],
+  ]);
+  gauge('relay_hub_database_damaged', 'Whether the database has reported damage', [], () => [
+    [{}, Number(storage.damage.reason !== undefined)],
+  ]);
+  const disk = (): { free: number; size: number } | undefined => {
+    try {
+      const { bavail, blocks, bsize } = statfsSync(config.dataDir);
+      return { free: bavail * bsize, size: blocks * bsize };
+    } catch {
+      // Without the folder there are no numbers; storage_writable tells it.
+      return undefined;
+    }
+  };
+  gauge('relay_hub_disk_bytes', 'Disk of the data folder: free for this process, and in total', ['kind'], () =>
+    Object.entries(disk() ?? {}).map(([kind, bytes]): Sample => [{ kind }, bytes]),
   );
 }
 

@@ -1,13 +1,13 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { channelApi } from '@relay-hub/contract';
+import { channelApi, userApi } from '@relay-hub/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openStorage } from '#db/open.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
 import { type EmptyDatabase, newSqlite } from '#testing/databases.ts';
-import { addChannel, startHub, upstreamForSuite } from '#testing/hub.ts';
+import { addChannel, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 
 const upstream = upstreamForSuite();
@@ -36,6 +36,25 @@ const readiness = async (url: string) => {
   const answer = await fetch(`${url}/readyz`);
   return [answer.status, ((await answer.json()) as { status: string }).status];
 };
+
+/** The state of the storage as administrators and Prometheus read it. */
+async function storageOf({ root, url }: TestHub) {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const number = (series: string) =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${series} `))
+        ?.split(' ')[1],
+    );
+  return {
+    self: (await root.call(userApi.self)).storage,
+    writable: number('relay_hub_storage_writable'),
+    damaged: number('relay_hub_database_damaged'),
+    free: number('relay_hub_disk_bytes{kind="free"}'),
+    size: number('relay_hub_disk_bytes{kind="size"}'),
+  };
+}
 
 test('a clean stop leaves one file, and a copy of it is complete', async () => {
   const hub = await startHub(database);
@@ -75,6 +94,7 @@ test('a database that proves damaged stops calls and says so, to callers, pages 
     expect([refused.status, errorOf(refused).code]).toEqual([503, 'database_damaged']);
     expect(upstream().requests.total).toBe(before);
     expect(await readiness(hub.url)).toEqual([503, 'database is damaged']);
+    expect(await storageOf(hub)).toMatchObject({ self: 'damaged', damaged: 1 });
     expect(told).toEqual(['database disk image is malformed']);
   } finally {
     await hub.close();
@@ -153,10 +173,14 @@ test('while calls cannot be written down, the server is not ready, and it is aga
     const refused = await post(hub, who.key, hello);
     expect([refused.status, errorOf(refused).code]).toEqual([503, 'storage_full']);
     expect(await readiness(hub.url)).toEqual([503, 'storage is full']);
+    expect(await storageOf(hub)).toMatchObject({ self: 'full', writable: 0, damaged: 0 });
     rmSync(journal);
     mkdirSync(journal);
     await expect.poll(() => readiness(hub.url), { timeout: 15_000 }).toEqual([200, 'ready']);
     expect((await post(hub, who.key, hello)).status).toBe(200);
+    const { free, size, ...state } = await storageOf(hub);
+    expect(state).toEqual({ self: 'ok', writable: 1, damaged: 0 });
+    expect(size).toBeGreaterThan(free);
   } finally {
     await hub.close();
   }

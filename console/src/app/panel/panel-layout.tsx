@@ -11,6 +11,7 @@ import { OfflineBanner } from '../connection/offline-banner.tsx';
 import { mayOpen } from '../menu.ts';
 import { contentId, SkipLink } from '../skip-link.tsx';
 import { Sidebar } from './sidebar.tsx';
+import { StorageBanner } from './storage-banner.tsx';
 import { TopBar } from './top-bar.tsx';
 import { usePaletteKey } from './use-palette-key.ts';
 import { useSidebar } from './use-sidebar.ts';
@@ -64,6 +65,7 @@ export function PanelLayout() {
             onSearchHover={() => void loadPalette()}
           />
           <OfflineBanner />
+          <StorageBanner />
           <main
             id={contentId}
             tabIndex={-1}

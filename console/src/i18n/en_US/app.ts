@@ -105,6 +105,12 @@ export const texts: Texts['app'] = {
     unknown: 'Unknown error',
     version: 'A new version is available. Reload the page (Shift+F5).',
   },
+  storage: {
+    full: 'The storage of the server is full',
+    fullText: 'All calls are refused until there is free space in the data folder.',
+    damaged: 'The database is damaged',
+    damagedText: 'All calls are refused. Restore a backup, as docs/backup.md describes.',
+  },
   offline: {
     title: 'Cannot reach the server',
     stale: 'Showing data from {{time}}. Changes can’t be saved right now.',

@@ -105,6 +105,12 @@ export const texts: Texts['app'] = {
     unknown: '不明なエラー',
     version: '新しいバージョンがあります。ページを再読み込みしてください（Shift+F5）',
   },
+  storage: {
+    full: 'サーバーのストレージがいっぱいです',
+    fullText: 'データフォルダーに空きができるまで、すべての呼び出しを拒否します。',
+    damaged: 'データベースが破損しています',
+    damagedText: 'すべての呼び出しを拒否します。docs/backup.md の手順でバックアップから復元してください。',
+  },
   offline: {
     title: 'サーバーに接続できません',
     stale: '以下は {{time}} 時点のデータです。変更は今は保存できません。',

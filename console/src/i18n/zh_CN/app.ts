@@ -103,6 +103,12 @@ export const texts = {
     unknown: '未知错误',
     version: '有新版本可用，请刷新页面（Shift+F5）',
   },
+  storage: {
+    full: '服务器存储已满',
+    fullText: '数据目录腾出空间之前，所有调用都会被拒绝。',
+    damaged: '数据库已损坏',
+    damagedText: '所有调用都会被拒绝。请按 docs/backup.md 恢复备份。',
+  },
   offline: {
     title: '连接不上服务器',
     stale: '下面是 {{time}} 的数据，改动暂时不能保存。',

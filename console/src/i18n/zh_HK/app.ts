@@ -105,6 +105,12 @@ export const texts: Texts['app'] = {
     unknown: '未知錯誤',
     version: '有新版本可用，請重新整理頁面（Shift+F5）',
   },
+  storage: {
+    full: '伺服器儲存空間已滿',
+    fullText: '資料目錄騰出空間之前，所有呼叫都會被拒絕。',
+    damaged: '資料庫已損壞',
+    damagedText: '所有呼叫都會被拒絕。請按 docs/backup.md 還原備份。',
+  },
   offline: {
     title: '無法連線至伺服器',
     stale: '以下是 {{time}} 的資料，更改暫時無法儲存。',

@@ -7,8 +7,11 @@ import { unreadCount } from '#features/notification/notification-queries.ts';
 import { invitationColumns } from './invitation-columns.ts';
 import { boundColumns } from '#features/account/identity/bound-ids.ts';
 
-/** The signed-in user's account; administrators also get the number of troubled channels. */
-export async function getSelf({ db, live, now }: Pick<Deps, 'db' | 'live' | 'now'>, id: number): Promise<Self> {
+type SelfDeps = Pick<Deps, 'db' | 'live' | 'now' | 'book' | 'storage'>;
+
+/** The signed-in user's account; administrators also get the number of troubled channels, and the storage's state. */
+export async function getSelf(deps: SelfDeps, id: number): Promise<Self> {
+  const { db, live, now } = deps;
   const user = await db
     .selectFrom('users')
     .where('id', '=', id)
@@ -23,8 +26,14 @@ export async function getSelf({ db, live, now }: Pick<Deps, 'db' | 'live' | 'now
   return {
     ...user,
     troubled_channels: isAdmin(user.role) ? (await troubledChannels(db, { live, now })).size : 0,
+    storage: isAdmin(user.role) ? storageState(deps) : 'ok',
     unread_notifications: await unreadCount(db, user),
   };
+}
+
+function storageState({ book, storage }: SelfDeps): Self['storage'] {
+  if (storage.damage.reason !== undefined) return 'damaged';
+  return book.isWritable() ? 'ok' : 'full';
 }
 
 const DAYS = 8;
