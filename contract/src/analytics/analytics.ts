@@ -10,6 +10,11 @@ import { credits, seconds } from '../values.ts';
 const periodShape = {
   /** IANA time zone of the days: the requested one, or the server’s. */
   time_zone: z.string(),
+  /**
+   * Minutes by which each day begins before midnight, in zones with half-hour offsets: usage is summed by whole hours of
+   * UTC. 0 in all other zones.
+   */
+  early_minutes: z.int(),
   step: z.enum(usageSteps),
   /** Points of every series, oldest first, without gaps and future points. */
   points: z.array(

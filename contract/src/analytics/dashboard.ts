@@ -16,6 +16,11 @@ export type DayUsage = z.infer<typeof dayUsage>;
 export const dashboardUsage = z.object({
   /** IANA time zone of the days. */
   time_zone: z.string(),
+  /**
+   * Minutes by which each day begins before midnight, in zones with half-hour offsets: usage is summed by whole hours of
+   * UTC. 0 in all other zones.
+   */
+  early_minutes: z.int(),
   /** The last seven, oldest first, including today. */
   days: z.array(
     z.object({

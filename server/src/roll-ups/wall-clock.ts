@@ -68,6 +68,11 @@ export class WallClock {
     return hourOf(this.#time(this.#wall(hour) - days * DAY_MS));
   }
 
+  /** Minutes by which a day that begins with a whole hour begins before its midnight; 0 where offsets are whole hours. */
+  earlyMinutes(dayStart: number): number {
+    return (60 - new Date(this.#wall(dayStart)).getUTCMinutes()) % 60;
+  }
+
   /** `YYYY-MM-DD` of the day that contains a whole hour. */
   dateOf(hour: number): string {
     return new Date(this.#wall(hour + HOUR_S - 1)).toISOString().slice(0, 10);

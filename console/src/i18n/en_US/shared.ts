@@ -66,6 +66,7 @@ export const texts: Record<keyof typeof source, string> = {
   staleRows: 'Showing rows from {{time}}.',
   copy: 'Copy',
   copyNamed: 'Copy {{name}}',
+  earlyDays: 'Days begin at {{time}}: usage is summed by whole hours of UTC.',
   copied: 'Copied',
   copiedNamed: 'Copied {{name}}',
   copyFailed: 'Could not copy. Select the text and copy it manually',

@@ -66,6 +66,7 @@ export const texts: Record<keyof typeof source, string> = {
   staleRows: '{{time}} 時点のデータを表示しています。',
   copy: 'コピー',
   copyNamed: '{{name}}をコピー',
+  earlyDays: '使用量は UTC の毎正時で集計するため、1日は {{time}} に始まります。',
   copied: 'コピーしました',
   copiedNamed: '{{name}}をコピーしました',
   copyFailed: 'コピーできませんでした。手動でコピーしてください',

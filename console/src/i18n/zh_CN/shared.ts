@@ -65,6 +65,7 @@ export const texts = {
   staleRows: '当前显示的是 {{time}} 的数据。',
   copy: '复制',
   copyNamed: '复制{{name}}',
+  earlyDays: '用量按 UTC 整点汇总，因此每天从 {{time}} 开始。',
   copied: '已复制',
   copiedNamed: '已复制{{name}}',
   copyFailed: '复制失败，请手动复制',

@@ -66,6 +66,7 @@ export const texts: Record<keyof typeof source, string> = {
   staleRows: '目前顯示 {{time}} 的資料。',
   copy: '複製',
   copyNamed: '複製{{name}}',
+  earlyDays: '用量按 UTC 整點彙總，因此每天由 {{time}} 開始。',
   copied: '已複製',
   copiedNamed: '已複製{{name}}',
   copyFailed: '複製失敗，請自行複製',

@@ -65,13 +65,14 @@ function inOrder<Row extends { n: number }, T>(
 /** Registrations and redemptions of a period, per point. */
 export async function accountsReport(
   db: Db,
-  { time_zone, step, points, from, until }: AnalyticsPeriod,
+  { time_zone, early_minutes, step, points, from, until }: AnalyticsPeriod,
 ): Promise<AccountsReport> {
   const registered = await registrationsIn(db, points);
   const redeemed = await redemptionsIn(db, points);
   const [whole = { count: 0, quota: 0, users: 0 }] = await redemptionsIn(db, [{ date: '', start: from, end: until }]);
   return {
     time_zone,
+    early_minutes,
     step,
     points: [...points],
     registrations: registered.map(({ count }) => count),

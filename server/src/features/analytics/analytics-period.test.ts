@@ -75,6 +75,17 @@ test('a day of summer time has 23 or 25 hours', () => {
 });
 
 test.each([
+  ['Asia/Tehran', 30, '2026-11-27T20:00:00Z'],
+  ['Asia/Kolkata', 30, '2026-11-27T18:00:00Z'],
+  ['Asia/Kathmandu', 15, '2026-11-27T18:00:00Z'],
+  ['Asia/Shanghai', 0, '2026-11-27T16:00:00Z'],
+  ['America/New_York', 0, '2026-11-28T05:00:00Z'],
+])('days in %s begin %i minutes early, which the period says', (zone, early_minutes, from) => {
+  const period = inZone(zone, '2026-11-29T06:30:00Z', { from: '2026-11-28', to: '2026-11-28' });
+  expect(period).toMatchObject({ early_minutes, from: at(from) });
+});
+
+test.each([
   [{ from: '2026-11-19', to: '2026-11-18' }, 'analytics.period'],
   [{ from: '2026-11-19', to: '' }, 'analytics.period'],
   [{ from: '2024-11-19', to: '2026-11-18' }, 'analytics.period'],

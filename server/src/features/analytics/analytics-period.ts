@@ -14,6 +14,7 @@ export interface PeriodPoint {
 
 export interface AnalyticsPeriod {
   time_zone: string;
+  early_minutes: number;
   step: UsageStep;
   /** Whole hours; `until` is capped at the present. */
   from: number;
@@ -49,6 +50,7 @@ export function periodOf(input: PeriodInput, now: number): AnalyticsPeriod {
   const over = Math.max(from, Math.min(known, hourOf(now)));
   return {
     time_zone: clock.zone,
+    early_minutes: clock.earlyMinutes(from),
     step,
     from,
     until: known,

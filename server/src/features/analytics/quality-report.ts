@@ -16,7 +16,7 @@ const MOST_GROUPS = 12;
 export async function qualityReport(sources: UsageSources, question: UsageQuestion): Promise<QualityReport> {
   const { db, live } = sources;
   const { by, scope, period } = question;
-  const { time_zone, step, points, from, until, over, before } = period;
+  const { time_zone, early_minutes, step, points, from, until, over, before } = period;
   const counts = await speedCounts(db, { scope, from, until, points });
   const now = await speedOf(db, scope, from, over);
   const earlier = await speedOf(db, scope, before.from, before.until);
@@ -39,6 +39,7 @@ export async function qualityReport(sources: UsageSources, question: UsageQuesti
   const failures = await failuresOf(db, scope, from, until);
   return {
     time_zone,
+    early_minutes,
     step,
     points,
     since: await speedsSince(db),

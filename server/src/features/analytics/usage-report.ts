@@ -36,7 +36,7 @@ export async function usageReport(
   sources: UsageSources,
   { by, scope, period, top }: UsageQuestion,
 ): Promise<UsageReport> {
-  const { time_zone, step, points } = period;
+  const { time_zone, early_minutes, step, points } = period;
   const { db, live } = sources;
   const { all, groups, count, rows } =
     by === 'user' ? await readUsers(sources, period, top) : await readAll(sources, by, scope, period);
@@ -54,6 +54,7 @@ export async function usageReport(
   });
   return {
     time_zone,
+    early_minutes,
     step,
     points,
     total: { ...totalsOf(sumOf(all)), series: seriesOf(all, points) },

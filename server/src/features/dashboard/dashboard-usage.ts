@@ -35,6 +35,7 @@ export async function dashboardUsage(
   const sumOf = (sums: readonly UsageSums[]) => sums.reduce<UsageSums>(addUsage, noUsage);
   return {
     time_zone: clock.zone,
+    early_minutes: clock.earlyMinutes(today),
     days: days.map((day, at) => ({
       date: clock.dateOf(day.start),
       ...day,

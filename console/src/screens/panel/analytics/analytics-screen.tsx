@@ -52,7 +52,7 @@ interface Props {
 
 /** Usage over a period; one period and one grouping apply to every chart. */
 export function UsageScreen({ search, ofHub, onSearch }: Props) {
-  const { t } = useTranslation('analytics');
+  const { t } = useTranslation(['analytics', 'shared']);
   const page = useMemo(() => shownOf(search, ofHub), [search, ofHub]);
   const phone = useIsPhone();
   const [more, setMore] = useState(fewOfAll);
@@ -60,7 +60,8 @@ export function UsageScreen({ search, ofHub, onSearch }: Props) {
   const usage = useQuery(usageQuery(page, Object.values(more).includes(true) ? moreSeries : undefined));
   const quality = useQuality(page);
   const { data: report, error, isFetching, isPlaceholderData, refetch } = usage;
-  const zone = report && t('zone', { zone: report.time_zone });
+  const early = report?.early_minutes ? ` ${t('shared:earlyDays', { time: `23:${60 - report.early_minutes}` })}` : '';
+  const zone = report && t('zone', { zone: report.time_zone }) + early;
   const quiet = report?.total.requests === 0;
   return (
     <>
@@ -70,7 +71,7 @@ export function UsageScreen({ search, ofHub, onSearch }: Props) {
           phone
             ? undefined
             : report
-              ? t(ofHub ? 'text' : 'ownText', { zone: report.time_zone })
+              ? t(ofHub ? 'text' : 'ownText', { zone: report.time_zone }) + early
               : t(ofHub ? 'textLoading' : 'ownTextLoading')
         }
       >

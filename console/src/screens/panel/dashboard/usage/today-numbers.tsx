@@ -27,15 +27,20 @@ interface NumbersProps {
 
 /** Today's figures, and the own balance. */
 export function Numbers({ phoneAction }: NumbersProps) {
+  const { t } = useTranslation('shared');
   const hub = useScope() === 'hub';
+  const early = useUsage().data?.early_minutes ?? 0;
   return (
-    <div className="grid grid-cols-2 gap-4 max-sm:gap-2 lg:grid-cols-4">
-      {!hub && <Balance phoneAction={phoneAction} />}
-      {hub && <Spent />}
-      <Requests />
-      {hub ? <Succeeded /> : <Spent />}
-      <Tokens />
-    </div>
+    <>
+      <div className="grid grid-cols-2 gap-4 max-sm:gap-2 lg:grid-cols-4">
+        {!hub && <Balance phoneAction={phoneAction} />}
+        {hub && <Spent />}
+        <Requests />
+        {hub ? <Succeeded /> : <Spent />}
+        <Tokens />
+      </div>
+      {early > 0 && <p className="text-12 text-text3">{t('earlyDays', { time: `23:${60 - early}` })}</p>}
+    </>
   );
 }
 

@@ -18,7 +18,7 @@ import { byModel, measureOf, sameHoursOf, total, type Measure } from './usage-da
 import { useWeekday } from './use-weekday.ts';
 
 const measures = ['quota', 'requests', 'tokens'] as const satisfies readonly Measure[];
-const none: DashboardUsage = { time_zone: '', days: [], models: [] };
+const none: DashboardUsage = { time_zone: '', early_minutes: 0, days: [], models: [] };
 
 /** Spending, requests and tokens by model over seven days. Today is not complete yet. */
 export function UsageChart() {

@@ -11,6 +11,7 @@ const day = (requests: number, failures = 0): DayUsage => ({
 });
 const usage: DashboardUsage = {
   time_zone: 'UTC',
+  early_minutes: 0,
   days: [
     { date: '2026-11-19', start: 0, end: 24, until: 14, total: day(9), so_far: day(4) },
     { date: '2026-11-20', start: 24, end: 48, until: 38, total: day(5), so_far: day(5) },
