@@ -54,7 +54,7 @@ onEveryDatabase('codes as a file', (make) => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('content-disposition')).toContain('redemption.csv');
     const [head, ...lines] = await linesOf('');
-    expect(head).toBe('ID,Name,Code,Credits,Status,Created,Created by,Expires,Redeemed,Redeemed by');
+    expect(head).toBe('ID,Name,Code,Credits,Status,Created (UTC),Created by,Expires (UTC),Redeemed (UTC),Redeemed by');
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(new RegExp(`^3,off,${codes[2]},500,Disabled,`));
     expect(lines[1]).toMatch(new RegExp(`^2,"a,b",${codes[1]},500,Expired,2023-11-14 22:13:20,${admin.username},2`));
@@ -74,7 +74,9 @@ onEveryDatabase('codes as a file', (make) => {
 
   test('speaks the asked language and time zone', async () => {
     const [head, line] = await linesOf('?language=zh-CN&time_zone=Asia/Shanghai&status=3');
-    expect(head).toBe('编号,名称,兑换码,额度,状态,创建时间,创建人,到期时间,兑换时间,兑换人');
+    expect(head).toBe(
+      '编号,名称,兑换码,额度,状态,创建时间 (Asia/Shanghai),创建人,到期时间 (Asia/Shanghai),兑换时间 (Asia/Shanghai),兑换人',
+    );
     expect(line).toContain('已兑换,2023-11-15 06:13:20');
   });
 

@@ -17,16 +17,17 @@ type CodeStatus = keyof typeof redemptionStatus;
 export function csvColumns(language: Language, timeZone: string, now: number): CsvColumn<WholeCode>[] {
   const { statuses, ...head } = csvTexts[language].redemption;
   const time = timeWriter(timeZone);
+  const zoned = (heading: string) => `${heading} (${timeZone || 'UTC'})`;
   return [
     { heading: head.id, cell: ({ id }) => id },
     { heading: head.name, cell: ({ name }) => name },
     { heading: head.code, cell: ({ code }) => code },
     { heading: head.quota, cell: ({ quota }) => quota },
     { heading: head.status, cell: (row) => statuses[statusOf(row, now)] },
-    { heading: head.created, cell: (row) => time(row.created_time) },
+    { heading: zoned(head.created), cell: (row) => time(row.created_time) },
     { heading: head.createdBy, cell: ({ username }) => username },
-    { heading: head.expires, cell: (row) => time(Math.max(0, row.expired_time)) },
-    { heading: head.redeemed, cell: (row) => time(row.redeemed_time) },
+    { heading: zoned(head.expires), cell: (row) => time(Math.max(0, row.expired_time)) },
+    { heading: zoned(head.redeemed), cell: (row) => time(row.redeemed_time) },
     { heading: head.redeemedBy, cell: (row) => row.redeemed_username },
   ];
 }
