@@ -95,6 +95,7 @@ export const statusOf = {
   'token.expired': 409,
   'token.exhausted': 409,
   'token.too_many': 409,
+  'token.expiry_past': 400,
   'token.disabled': 409,
   'family.off': 409,
   'token.key_form': 400,

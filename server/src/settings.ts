@@ -23,7 +23,8 @@ const settingOf = (key: SettingKey): Setting<unknown> => settings[key];
 export const isSecret = (key: SettingKey): boolean => settingOf(key).secret === true;
 
 /** Parses the text of a setting. */
-export const parseSetting = (key: SettingKey, text: string) => (settingOf(key).parse as z.ZodMiniType).safeParse(text);
+export const parseSetting = (key: SettingKey, text: string) =>
+  (settingOf(key).parse as z.ZodMiniType).safeParse(text, { reportInput: true });
 
 /** The value of a setting from a valid text or its default. */
 export const readSetting = <K extends SettingKey>(key: K, text: string | null): Settings[K] =>

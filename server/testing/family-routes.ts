@@ -107,7 +107,7 @@ export const familyRoutes: [route: string, who: FamilyCaller, difference?: strin
   [
     'POST /api/token/',
     'user',
-    '`data` has the token and its key, once; administrators may give a key, and an owner of a lower role',
+    '`data` has the token and its key, once; administrators may give a key, and an owner of a lower role; an expiry in the past is refused',
   ],
   [
     'PUT /api/token/',

@@ -97,6 +97,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'token.expired': 'トークンの期限が切れています。先に期限を変更してください',
   'token.exhausted': 'トークンのクォータを使い切りました。先にクォータを増やしてください',
   'token.too_many': 'トークンは1アカウントにつき{limit}件までです',
+  'token.expiry_past': '期限が過ぎています。これからの日時にしてください',
   'token.disabled': 'このトークンは無効です。先にトークン一覧で有効にしてください',
   'family.off': '互換モードは無効です。最上位管理者が設定で有効にできます',
   'token.key_form': 'キーは英数字、-、_ の16～128文字で指定してください',

@@ -94,6 +94,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'token.expired': '令牌已过期，请先修改过期时间',
   'token.exhausted': '令牌额度已用尽，请先增加额度',
   'token.too_many': '每个账号最多 {limit} 个令牌',
+  'token.expiry_past': '到期时间已过，请改为将来的时间',
   'token.disabled': '该令牌已停用，请先在令牌列表中启用',
   'family.off': '兼容模式已关闭，超级管理员可在设置中开启',
   'token.key_form': '密钥应为 16 到 128 个字母、数字、- 或 _',

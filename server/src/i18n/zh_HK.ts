@@ -94,6 +94,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'token.expired': '令牌已過期，請先更改過期時間',
   'token.exhausted': '令牌額度已用盡，請先增加額度',
   'token.too_many': '每個帳戶最多 {limit} 個令牌',
+  'token.expiry_past': '到期時間已過，請改為將來的時間',
   'token.disabled': '此令牌已停用，請先在令牌列表中啟用',
   'family.off': '相容模式已關閉，超級管理員可在設定中開啟',
   'token.key_form': '密鑰須為 16 至 128 個字母、數字、- 或 _',

@@ -39,7 +39,7 @@ export const flag = z.pipe(
   z.transform((text: 'true' | 'false') => text === 'true'),
 );
 
-const numberText = z.pipe(z.string().check(z.regex(/^\d+(\.\d+)?$/, { error: 'number.form' })), z.transform(Number));
+const numberText = z.pipe(z.string().check(z.regex(/^-?\d+(\.\d+)?$/, { error: 'number.form' })), z.transform(Number));
 export const number = (min: number, max: number) => z.pipe(numberText, z.number().check(z.gte(min), z.lte(max)));
 export const whole = (min: number, max: number) => z.pipe(numberText, z.int().check(z.gte(min), z.lte(max)));
 

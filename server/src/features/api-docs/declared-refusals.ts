@@ -432,6 +432,7 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
     'idempotency.key',
     'idempotency.reused',
     'token.ceiling',
+    'token.expiry_past',
     'token.key_form',
     'token.key_taken',
     'record.not_found',

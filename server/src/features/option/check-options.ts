@@ -29,7 +29,7 @@ export function checkOptions(requested: RequestedSettings, language: Language, r
   const checked: CheckedSettings = { texts: new Map(), groupRatios: undefined };
   for (const [key, text] of Object.entries(requested)) {
     if (key === GROUP_RATIO) {
-      checked.groupRatios = valid(key, groupRatioRule.safeParse(text ?? ''), language);
+      checked.groupRatios = valid(key, groupRatioRule.safeParse(text ?? '', { reportInput: true }), language);
       continue;
     }
     ensure(isSettingKey(key), 'option.unknown', { field: 'key', key });

@@ -70,6 +70,16 @@ onEveryDatabase('changes of settings', (make) => {
     expect(await get(key)).toEqual(before);
   });
 
+  test.each([
+    ['QuotaForNewUser', '-5', 'must be at least 0'],
+    ['PaymentMinAmount', '0.5', 'must be a whole number'],
+    ['PaymentMinAmount', 'x', 'Must be a number'],
+    ['Language', 'xx', 'must be one of: zh_CN, zh_HK, en_US, ja_JP'],
+    ['LogConsumeEnabled', 'maybe', 'must be one of: true, false'],
+  ])('%s says what is wrong with %s', async (key, value, problem) => {
+    expect((await set(key, value)).body.message).toBe(`${key}: ${problem}`);
+  });
+
   test('a value that is no longer allowed is neither in force nor shown', async () => {
     const { db, live: held } = hub().server.deps;
     await db.insertInto('options').values({ key: 'LogConsumeEnabled', value: 'false' }).execute();

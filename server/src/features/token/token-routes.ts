@@ -60,6 +60,8 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
     return onceForKey(deps, about, async (trx) => {
       const owner = ownerId === viewer.id ? viewer : await holdNewOwner(trx, viewer, ownerId);
       checkGroup(body.group, owner);
+      const isAhead = body.expired_time === -1 || body.expired_time > now();
+      ensure(isAhead, 'token.expiry_past', { field: 'expired_time' });
       // Of other users it is ignored: they could choose a key that others can guess, or probe for the keys of others.
       const key = isAdmin(viewer.role) ? body.key.replace(/^sk-/, '') : '';
       ensure(key === '' || givenKey.test(key), 'token.key_form', { field: 'key' });

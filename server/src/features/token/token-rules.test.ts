@@ -43,6 +43,15 @@ onEveryDatabase('rules for tokens', (make) => {
     expect((await person.client.call(tokenApi.list)).total_count).toBe(before);
   });
 
+  test('a new token cannot have expired already', async () => {
+    expect(await person.client.send('POST', '/api/token/', { name: 'old', expired_time: 1_600_000_000 })).toMatchObject(
+      {
+        status: 400,
+        body: { code: 'token.expiry_past', field: 'expired_time' },
+      },
+    );
+  });
+
   test.each(invalid)('%s is refused in an edit, and changes nothing', async (_, change, status, field, code) => {
     const { id } = await tokenOf(person.client);
     const before = await person.client.call(tokenApi.get, { params: { id } });
