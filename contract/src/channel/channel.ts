@@ -63,6 +63,9 @@ export const channel = z.object({
   balance: z.number(),
   balance_currency: z.string(),
   balance_updated_time: seconds,
+  /** Why the balance could not be read when it was last asked for, masked; empty: it could. */
+  balance_error: z.string(),
+  balance_error_time: seconds,
   used_quota: z.int(),
   /** Milliseconds of the last successful test; 0 = never tested. */
   response_time: z.int(),

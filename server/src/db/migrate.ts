@@ -40,6 +40,7 @@ import * as backgroundNode from './migrations/0042-background-node.ts';
 import * as attemptsByKey from './migrations/0046-attempts-by-key.ts';
 import * as callsOfTokens from './migrations/0050-calls-of-tokens.ts';
 import * as closedAccounts from './migrations/0051-closed-accounts.ts';
+import * as balanceErrors from './migrations/0052-balance-errors.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -83,6 +84,7 @@ const migrations: Record<string, Migration> = {
   '0046-attempts-by-key': attemptsByKey,
   '0050-calls-of-tokens': callsOfTokens,
   '0051-closed-accounts': closedAccounts,
+  '0052-balance-errors': balanceErrors,
 };
 
 /** This build cannot use the database. Nothing was changed. */

@@ -281,6 +281,8 @@ export interface Tables {
     balance: Generated<number>;
     balance_currency: Generated<string>;
     balance_updated_time: Generated<number>;
+    balance_error: Generated<string>;
+    balance_error_time: Generated<number>;
     used_quota: Generated<number>;
     response_time: Generated<number>;
     test_time: Generated<number>;

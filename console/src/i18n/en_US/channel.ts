@@ -118,6 +118,9 @@ export const texts: Texts['channel'] = {
     told: '{{name}}: {{amount}} left',
     failed: 'Could not get the balance of {{name}}',
     updated: 'Checked {{time}}',
+    stale: '{{amount}}, not up to date',
+    since: 'Not read since {{time}}: {{reason}}',
+    never: 'Not read: {{reason}}',
   },
   change: {
     none: 'No channels changed.',

@@ -118,6 +118,9 @@ export const texts: Texts['channel'] = {
     told: '「{{name}}」の残高 {{amount}}',
     failed: '「{{name}}」の残高を照会できませんでした',
     updated: '照会 {{time}}',
+    stale: '{{amount}}（更新できません）',
+    since: '{{time}} 以降取得できていません：{{reason}}',
+    never: '取得できません：{{reason}}',
   },
   change: {
     none: '変更の必要なチャネルはありません。',

@@ -116,6 +116,9 @@ export const texts = {
     told: '{{name}} 余额 {{amount}}',
     failed: '{{name}} 的余额查询失败',
     updated: '查询于 {{time}}',
+    stale: '{{amount}}，已过时',
+    since: '自 {{time}} 起读取失败：{{reason}}',
+    never: '读取失败：{{reason}}',
   },
   change: {
     none: '没有需要改动的渠道。',

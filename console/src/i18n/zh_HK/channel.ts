@@ -118,6 +118,9 @@ export const texts: Texts['channel'] = {
     told: '{{name}} 餘額 {{amount}}',
     failed: '{{name}} 的餘額查詢失敗',
     updated: '查詢於 {{time}}',
+    stale: '{{amount}}，已過時',
+    since: '自 {{time}} 起讀取失敗：{{reason}}',
+    never: '讀取失敗：{{reason}}',
   },
   change: {
     none: '沒有需要更改的渠道。',

@@ -41,6 +41,8 @@ export const channelColumns = [
   'balance',
   'balance_currency',
   'balance_updated_time',
+  'balance_error',
+  'balance_error_time',
   'used_quota',
   'response_time',
   'test_time',

@@ -76,6 +76,8 @@ async function lockedTag(trx: Transaction<Tables>, tag: string): Promise<Channel
 const fresh = {
   balance: 0,
   balance_updated_time: 0,
+  balance_error: '',
+  balance_error_time: 0,
   used_quota: 0,
   response_time: 0,
   test_time: 0,

@@ -48,6 +48,31 @@ onEveryDatabase('the balance of an account', (make) => {
     });
   });
 
+  test('that can no longer be read is marked with the reason, until it can', async () => {
+    const id = await addChannel(hub(), url());
+    await hub().root.call(channelJobApi.updateBalance, { params: { id } });
+    const known = await read(id);
+    expect(known).toMatchObject({ balance: 99.5, balance_error: '', balance_error_time: 0 });
+    for (const broken of ['plenty', null]) {
+      limit = broken;
+      expect((await hub().root.try(channelJobApi.updateBalance, { params: { id } })).status).toBe(502);
+      expect(await read(id)).toMatchObject({
+        balance: 99.5,
+        balance_updated_time: known.balance_updated_time,
+        balance_error: 'the answer tells no balance',
+        balance_error_time: expect.closeTo(hub().server.deps.now(), -1),
+      });
+    }
+    limit = 120;
+    await hub().root.call(channelApi.update, { body: { id, key: 'sk-another' } });
+    await hub().root.try(channelJobApi.updateBalance, { params: { id } });
+    expect(await read(id)).toMatchObject({ balance_error: '401 no' });
+    await hub().root.call(channelApi.update, { body: { id, key: 'sk-upstream-key-0001' } });
+    await hub().root.call(channelJobApi.updateBalance, { params: { id } });
+    expect(await read(id)).toMatchObject({ balance: 99.5, balance_error: '', balance_error_time: 0 });
+    await hub().root.call(channelApi.remove, { params: { id } });
+  });
+
   test('is unknown where the provider does not tell, refuses, or says something else', async () => {
     const balance = (id: number) => hub().root.try(channelJobApi.updateBalance, { params: { id } });
     const mute = (await hub().root.call(channelApi.types)).find((type) => type.supported && !type.tells_balance)!;

@@ -7,7 +7,7 @@ import { findProvider } from '#providers/registry.ts';
 import type { Money, ProviderQuestion } from '#providers/provider.ts';
 import { amountAt } from '#providers/questions.ts';
 import type { Upstreams } from '#relay/upstream/upstreams.ts';
-import { askProvider, type ProbedChannel } from './ask-provider.ts';
+import { askProvider, isChannelFailure, type ProbedChannel } from './ask-provider.ts';
 import type { ChannelRow } from '#features/channel/channel-record.ts';
 import { probedOf } from './run-test.ts';
 
@@ -18,22 +18,29 @@ export interface AccountBalance {
 
 const TIMEOUT_MS = 30_000;
 
-/** Queries a channel's balance and stores it. Throws `channel.balance_unsupported` and `channel.upstream_failed`. */
+/**
+ * Queries a channel's balance and stores it, or why it could not be read. Throws `channel.balance_unsupported` and
+ * `channel.upstream_failed`.
+ */
 export async function updateBalance(
   deps: Pick<Deps, 'db' | 'secrets' | 'upstreams' | 'now'>,
   row: ChannelRow,
 ): Promise<AccountBalance> {
   const { db, upstreams, now } = deps;
   const probed = await probedOf(deps, row);
-  const money = await askFor(upstreams, probed);
-  if (!money) throw new AppError('channel.upstream_failed', { reason: 'the answer tells no balance' });
-  const balance = { balance: money.amount, balance_currency: money.currency };
-  await db
-    .updateTable('channels')
-    .set({ ...balance, balance_updated_time: now() })
-    .where('id', '=', row.id)
-    .execute();
-  return balance;
+  const store = (columns: Partial<ChannelRow>) =>
+    db.updateTable('channels').set(columns).where('id', '=', row.id).execute();
+  try {
+    const money = await askFor(upstreams, probed);
+    if (!money) throw new AppError('channel.upstream_failed', { reason: 'the answer tells no balance' });
+    const balance = { balance: money.amount, balance_currency: money.currency };
+    await store({ ...balance, balance_updated_time: now(), balance_error: '', balance_error_time: 0 });
+    return balance;
+  } catch (error) {
+    if (isChannelFailure(error))
+      await store({ balance_error: String(error.values['reason'] ?? error.code), balance_error_time: now() });
+    throw error;
+  }
 }
 
 /**

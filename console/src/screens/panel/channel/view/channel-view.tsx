@@ -16,11 +16,12 @@ import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { Status } from '#ui/feedback/status.tsx';
 import { formatWhole } from '#ui/format/number.ts';
+import { formatDateTime } from '#ui/format/time.ts';
 import { Time } from '#ui/format/time.tsx';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { channelPage, queryOf, type ChannelSearch } from '#screens/panel/channel/channel-api.ts';
 import { channelKeys, channelRecord } from '#screens/panel/channel/channel-more-api.ts';
-import { latencyText, useIsTesting } from '#screens/panel/channel/checks/channel-test-state.ts';
+import { balanceText, latencyText, useIsTesting } from '#screens/panel/channel/checks/channel-test-state.ts';
 import { testWithToast } from '#screens/panel/channel/checks/lazy-channel-actions.ts';
 import { ChannelState, LastError, statusKind } from '#screens/panel/channel/list/channel-status.tsx';
 import { useTypeTitle } from '#screens/panel/channel/list/use-channel-columns.tsx';
@@ -125,9 +126,27 @@ function Setup({ channel }: { channel: Channel }) {
             t('never')
           ),
         ],
+        ...(channel.balance_updated_time === 0 && channel.balance_error === ''
+          ? []
+          : [[t('balance'), <ChannelBalance channel={channel} />] as const]),
         ...(address === '' ? [] : [[t('address'), address] as const]),
       ]}
     />
+  );
+}
+
+/** The balance of the account, and since when and why it could not be read. */
+function ChannelBalance({ channel }: { channel: Channel }) {
+  const { t } = useTranslation('channel');
+  const { balance_updated_time: at, balance_error: reason } = channel;
+  if (at === 0) return t('balance.never', { reason });
+  return (
+    <>
+      {balanceText(channel)}, {reason === '' ? <Time at={at} as="relative" /> : null}
+      {reason !== '' && (
+        <span className="break-words text-warn">{t('balance.since', { time: formatDateTime(at), reason })}</span>
+      )}
+    </>
   );
 }
 
