@@ -31,7 +31,7 @@ test('from the printed password to a call that is explained', async ({ page, hub
     const drawer = page.getByRole('dialog', { name: 'Add channel' });
     await drawer.getByLabel('Type', { exact: true }).click();
     await page.getByRole('option', { name: /OpenAI-compatible/ }).click();
-    await drawer.getByLabel('Base URL', { exact: false }).fill(upstream.url);
+    await drawer.getByLabel('Base URL', { exact: false }).fill(`${upstream.url}/v1`);
     await drawer.getByLabel('Key', { exact: true }).fill('sk-any-key-for-the-simulator');
     await drawer.getByRole('button', { name: 'Fetch from provider' }).click();
     // The provider is on this machine, which is not allowed yet. The fetch continues after the permission.
@@ -41,6 +41,8 @@ test('from the printed password to a call that is explained', async ({ page, hub
     await drawer.getByRole('button', { name: 'Save and test' }).click();
     // After saving, the same drawer edits the new channel.
     const saved = page.getByRole('dialog', { name: 'Edit channel' });
+    await expect(page.getByText(`Saved as ${upstream.url}. Requests add the rest of the path`)).toBeVisible();
+    await expect(saved.getByLabel('Base URL', { exact: false })).toHaveValue(upstream.url);
     await expect(saved.getByText(/answered in \d+ ms/)).toBeVisible();
     await expect(saved.getByText(/Hello! How can I help you today/)).toBeVisible();
     await page.keyboard.press('Escape');

@@ -1,10 +1,16 @@
 /** Lists and maps encoded as text. Without schemas, since the console's first page needs these. */
 
-/** The parts of a comma-separated list, trimmed, without empty ones. */
+/** Commas of any script, and line breaks. */
+const listSeparators = /[,，、﹐﹑､،\n\r\t]/;
+
+/** Text without characters that nobody sees, such as zero-width spaces and byte order marks. */
+export const withoutInvisible = (text: string): string => text.replace(/\p{Cf}/gu, '');
+
+/** The parts of a list, separated by commas of any script or line breaks; trimmed, without empty ones. */
 export function splitList(list: string): string[] {
   return list
-    .split(',')
-    .map((part) => part.trim())
+    .split(listSeparators)
+    .map((part) => withoutInvisible(part).trim())
     .filter((part) => part !== '');
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { oneLine, parseTextMap, splitList } from './texts.ts';
+import { oneLine, parseTextMap, splitList, withoutInvisible } from './texts.ts';
 
 /** Credits: whole, 1 credit = $0.000002. Kept within what a JSON number holds exactly (about 18 billion dollars). */
 export const credits = z.int();
@@ -32,12 +32,14 @@ export const idParam = z.coerce.number().check(z.int(), z.gte(1));
 export const text = (max: number, min = 0) =>
   z.string().check(z.overwrite(oneLine), z.minLength(min), z.maxLength(max));
 
-/**
- * A model name, or a prefix and `*` (`gpt-4*`). The star is only allowed at the end and not alone; commas separate
- * names in lists.
- */
-export const modelPattern = text(100, 1).check(
-  z.refine((name) => !name.includes(','), { error: 'model.no_comma' }),
+/** One model name, without commas of any script, which separate names in lists. */
+export const listedModel = text(100, 1).check(
+  z.overwrite((name) => withoutInvisible(name).trim()),
+  z.refine((name) => splitList(name).length === 1, { error: 'model.no_comma' }),
+);
+
+/** A model name, or a prefix and `*` (`gpt-4*`). The star is only allowed at the end and not alone. */
+export const modelPattern = listedModel.check(
   z.refine((name) => !name.includes('*') || /^[^*]+\*$/.test(name), { error: 'model.wildcard' }),
 );
 
@@ -89,9 +91,19 @@ export const jsonHeaders = jsonTextMap.check(
   ),
 );
 
-/** Credential of an upstream; ASCII, since it is sent in a header. */
+/** A key as pasted from a header or a program: without `Bearer`, quotes and invisible characters. */
+function bareKey(line: string): string {
+  const bare = withoutInvisible(line).trim();
+  const inner =
+    /^(?:authorization\s*:\s*)?bearer\s+(.+)$/i.exec(bare)?.[1] ?? /^["'`“‘](.*)["'`”’][,;]?$/.exec(bare)?.[1];
+  return inner === undefined ? bare : bareKey(inner);
+}
+
+/** Credential of an upstream, or one per line; ASCII, since it is sent in a header. */
 export const upstreamKey = z.string().check(
   z.trim(),
+  // Texts inside of a JSON key keep their quotes.
+  z.overwrite((text) => (text.startsWith('{') ? text : text.split('\n').map(bareKey).join('\n').trim())),
   // A mask that a client sends back is no key.
   z.overwrite((key) => (/^(?:sk-)?•{4,}\S{0,4}$/u.test(key) ? '' : key)),
   z.maxLength(60_000),

@@ -83,6 +83,15 @@ export const channel = z.object({
 });
 export type Channel = z.infer<typeof channel>;
 
+/** A saved channel, with what the operator should know about the input. */
+export const savedChannel = z.extend(channel, {
+  /** The base URL as sent, if it ended in a path that the server appends itself and `base_url` does not have. */
+  base_url_sent: z.optional(z.string()),
+  /** Other channels that have one of the sent keys at the same address. */
+  same_key: z.optional(z.array(z.object({ id, name: z.string() }))),
+});
+export type SavedChannel = z.infer<typeof savedChannel>;
+
 export const channelTest = z.object({
   /** Milliseconds from the request to the complete reply. */
   ms: z.int(),
@@ -152,13 +161,13 @@ export const channelSchemas = {
     audience: 'admin',
     summary: 'Create one channel per line of `key`, named name, name_2, name_3 …, or one channel with all keys',
     body: newChannel,
-    reply: z.array(channel),
+    reply: z.array(savedChannel),
   },
   update: {
     audience: 'admin',
     summary: 'Update the given fields of a channel',
     body: channelEdit,
-    reply: channel,
+    reply: savedChannel,
   },
   remove: {
     audience: 'admin',

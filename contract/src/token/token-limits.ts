@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { splitList } from '../texts.ts';
 import { isTimeZone } from '../time-zone.ts';
-import { LARGEST_MOVE, seconds, text } from '../values.ts';
+import { LARGEST_MOVE, listedModel, seconds } from '../values.ts';
 
 /** Measures of a limit; `calls` are calls in progress. */
 export const limitMeasures = ['credits', 'requests', 'tokens', 'calls'] as const;
@@ -54,10 +54,7 @@ const tokenCaps = z.array(tokenCap).check(
 export const capName = ({ measure, period }: Pick<TokenCap, 'measure' | 'period'>): string => `${measure}:${period}`;
 
 /** A model name; `*` stands for any characters, at any place. */
-const allowedModel = text(100, 1).check(
-  z.refine((name) => !name.includes(','), { error: 'model.no_comma' }),
-  z.refine((name) => /[^*]/.test(name), { error: 'limit.model' }),
-);
+const allowedModel = listedModel.check(z.refine((name) => /[^*]/.test(name), { error: 'limit.model' }));
 
 /** An address or a network in CIDR notation, IPv4 or IPv6. */
 const network = z.string().check(z.trim(), z.maxLength(50), z.refine(isNetwork, { error: 'network.list' }));

@@ -27,6 +27,14 @@ ${allProviders().map(row).join('\n')}
 
 "Messages" in brackets is had on the vendor's own host only: a channel with another address is not asked there.
 
+## Base URLs
+
+A channel's base URL is what stands before the paths of the type. A pasted address that ends in such a path
+(\`…/v1/chat/completions\`), or in the version that begins one (\`…/v1\`), loses it when the channel is saved; the answer names
+what was sent (\`base_url_sent\`), and the console says it. Where the channel's options replace paths, the version stays. A base
+URL of an OpenAI-compatible channel may end in another version (\`…/api/paas/v4\`): its paths begin behind it. When an upstream
+answers 404, administrators see the whole address that was asked, in tests and in the attempts of a log row.
+
 ## Types without an adapter
 
 Known numbers that no channel can be made of yet, or any more:

@@ -139,6 +139,8 @@ export const texts: Texts['channelForm'] = {
     addMany: 'Add {{count}} channels',
     added: 'Added channel {{name}}',
     addedMany: 'Added {{count}} channels',
+    savedAddress: 'Saved as {{address}}. Requests add the rest of the path',
+    sameKey: 'The same key is used at this address by {{names}}',
     saved: 'Saved channel {{name}}',
   },
   models: {

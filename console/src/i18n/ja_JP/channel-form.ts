@@ -137,6 +137,8 @@ export const texts: Texts['channelForm'] = {
     addMany: '{{count}}件のチャネルを追加',
     added: 'チャネル「{{name}}」を追加しました',
     addedMany: '{{count}}件のチャネルを追加しました',
+    savedAddress: '{{address}} として保存しました。残りのパスはリクエスト時に付け加えます',
+    sameKey: '同じアドレスで {{names}} が同じキーを使っています',
     saved: 'チャネル「{{name}}」を保存しました',
   },
   models: {

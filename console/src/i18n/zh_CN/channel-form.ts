@@ -135,6 +135,8 @@ export const texts = {
     addMany: '添加 {{count}} 个渠道',
     added: '已添加渠道 {{name}}',
     addedMany: '已添加 {{count}} 个渠道',
+    savedAddress: '已保存为 {{address}}，路径的其余部分由请求自动补全',
+    sameKey: '同一地址下，{{names}} 已使用相同的密钥',
     saved: '已保存渠道 {{name}}',
   },
   models: {

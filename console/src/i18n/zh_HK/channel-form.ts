@@ -137,6 +137,8 @@ export const texts: Texts['channelForm'] = {
     addMany: '新增 {{count}} 個渠道',
     added: '已新增渠道 {{name}}',
     addedMany: '已新增 {{count}} 個渠道',
+    savedAddress: '已儲存為 {{address}}，路徑的其餘部分由請求自動補全',
+    sameKey: '同一地址下，{{names}} 已使用相同的金鑰',
     saved: '已儲存渠道 {{name}}',
   },
   models: {

@@ -23,10 +23,11 @@ interface Props extends ChipsChoice {
   disabled?: boolean | undefined;
 }
 
-/** Splits text at commas, tabs and line breaks; trims the parts and drops empty ones. */
+/** Splits text at commas of any script, tabs and line breaks; drops invisible characters and empty parts. */
 export const splitValues = (text: string): string[] =>
   text
-    .split(/[,，\n\r\t]+/)
+    .replace(/\p{Cf}/gu, '')
+    .split(/[,，、﹐﹑､،\n\r\t]+/)
     .map((part) => part.trim())
     .filter(Boolean);
 

@@ -1,5 +1,6 @@
 import { channelApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
+import { baseAddressIn } from '#channel-types/base-address.ts';
 import { channelTypes } from '#channel-types/channel-types.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
@@ -50,7 +51,8 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, channelApi.providerModels, async ({ body }) => {
     const type = usableType(body.type);
-    checkAddress(type, body.base_url);
+    const base_url = baseAddressIn(body.type, body.base_url, body.plugin);
+    checkAddress(type, base_url);
     checkReach(body, operatorReach(deps));
     const other = otherOf(type, body.other);
     const provider = findProvider(body.type);
@@ -69,7 +71,7 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
     }
     const key = keysIn(body.key, type)[0] ?? (row && (await keyInUse(db, secrets, row.id)).key);
     ensure(key !== undefined, 'channel.key_needed', { field: 'key' });
-    const probed: ProbedChannel = { ...own, provider, base_url: body.base_url, other, key };
+    const probed: ProbedChannel = { ...own, provider, base_url, other, key };
     return askForModels(upstreams, probed);
   });
 

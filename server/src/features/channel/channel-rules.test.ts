@@ -77,6 +77,24 @@ onEveryDatabase('rules for channels', (make) => {
     ['spaces around a name', { name: '  one ' }, { name: 'one' }],
     ['blanks and repeats in models', { models: ' a, b ,,a' }, { models: 'a,b' }],
     ['a wildcard at the end', { models: 'gpt-4*' }, { models: 'gpt-4*' }],
+    ['models by commas of any script', { models: 'a，b、c､d\ne\r\nf' }, { models: 'a,b,c,d,e,f' }],
+    ['invisible characters in models', { models: 'a\u200b,\ufeffb,c\u2060d' }, { models: 'a,b,cd' }],
+    ['groups by full-width commas', { group: 'default，vip' }, { group: 'default,vip' }],
+    [
+      'a base URL with the version',
+      { base_url: 'http://host/v1/' },
+      { base_url: 'http://host', base_url_sent: 'http://host/v1' },
+    ],
+    [
+      'an endpoint as base URL',
+      { type: 14, base_url: 'http://host/a/v1/messages' },
+      { base_url: 'http://host/a', base_url_sent: 'http://host/a/v1/messages' },
+    ],
+    [
+      'one endpoint a line',
+      { key: 'sk-1\nsk-2', base_url: 'http://one/v1\nhttp://two' },
+      { base_url: 'http://one', base_url_sent: 'http://one/v1' },
+    ],
     ['blanks and repeats in groups', { group: 'vip, default ,vip' }, { group: 'vip,default' }],
     ['a slash behind an address', { base_url: 'http://host/v2//' }, { base_url: 'http://host/v2' }],
     ['an empty mapping', { model_mapping: '' }, { model_mapping: '' }],
@@ -89,7 +107,33 @@ onEveryDatabase('rules for channels', (make) => {
     ],
   ])('%s is accepted', async (_, change, stored) => {
     const answer = await hub().root.send('POST', '/api/channel/', { ...valid, ...change });
-    expect(answer).toMatchObject({ status: 200, body: { data: [stored] } });
+    expect(answer).toMatchObject({ status: 200, body: { data: { 0: stored } } });
+  });
+
+  test('an edit takes the path of an endpoint off the base URL and says so; other edits say nothing', async () => {
+    const id = await addChannel(hub(), 'http://127.0.0.1:9');
+    const edit = (body: object) => hub().root.call(channelApi.update, { body: { id, ...body } });
+    const sent = { base_url: 'http://127.0.0.1:9/v1/chat/completions' };
+    expect(await edit(sent)).toMatchObject({ base_url: 'http://127.0.0.1:9', base_url_sent: sent.base_url });
+    expect(await edit({ tag: 'x' })).not.toHaveProperty('base_url_sent');
+    expect(
+      await edit({ base_url: 'http://127.0.0.1:9/v1', plugin: { customize: { 1: '/chat/completions' } } }),
+    ).toMatchObject({ base_url: 'http://127.0.0.1:9/v1' });
+  });
+
+  test('a key that other channels of the same address have is named with them, and only then', async () => {
+    const make = async (name: string, more: object = {}) =>
+      (await hub().root.call(channelApi.create, { body: { ...valid, key: 'sk-twice', name, ...more } }))[0]!;
+    const first = await make('first', { base_url: 'http://same/one' });
+    expect(first).not.toHaveProperty('same_key');
+    const second = await make('second', { key: 'sk-other\nsk-twice', one_channel: true, base_url: 'http://same/two' });
+    expect(second.same_key).toEqual([{ id: first.id, name: 'first' }]);
+    expect(await make('elsewhere', { base_url: 'http://else' })).not.toHaveProperty('same_key');
+    expect(await make('copy', { key: '', copy_of: first.id, base_url: 'http://same' })).not.toHaveProperty('same_key');
+    await hub().root.call(channelApi.remove, { params: { id: second.id } });
+    const third = await make('third', { key: 'sk-third', base_url: 'http://same' });
+    const edited = await hub().root.call(channelApi.update, { body: { id: third.id, key: 'sk-twice' } });
+    expect(edited.same_key?.map(({ name }) => name)).toEqual(['first', 'copy']);
   });
 
   test('an address is needed again when the type changes to one without', async () => {

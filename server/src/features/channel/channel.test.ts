@@ -97,7 +97,7 @@ onEveryDatabase('channels', (make) => {
       only_chat: true,
       pre_cost: 2,
     };
-    const [made] = await root.call(channelApi.create, { body: { ...newChannel, ...more } });
+    const [made] = await root.call(channelApi.create, { body: { ...newChannel, ...more, key: 'sk-edited' } });
     const { id } = made!;
     expect(made).toMatchObject({ ...more, model_headers: `{"x-a":"${keptSecret}"}` });
     expect(await root.call(channelApi.update, { body: { id, priority: 6 } })).toEqual({ ...made, priority: 6 });
@@ -124,7 +124,11 @@ onEveryDatabase('channels', (make) => {
       last_error: 'x',
       deleted_time: 1,
     };
-    const answer = await root.send<Channel[]>('POST', '/api/channel/', { ...newChannel, ...planted });
+    const answer = await root.send<Channel[]>('POST', '/api/channel/', {
+      ...newChannel,
+      ...planted,
+      key: 'sk-planted',
+    });
     const made = (answer.body as { data: Channel[] }).data[0]!;
     expect(made).toMatchObject({ used_quota: 0, balance: 0, response_time: 0, last_error: '' });
     expect(made.id).not.toBe(planted.id);

@@ -1,11 +1,12 @@
-import type { Channel, NewChannel } from '@relay-hub/contract';
+import type { NewChannel, SavedChannel } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
+import { baseAddressIn } from '#channel-types/base-address.ts';
 import type { Db, Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { operatorReach } from '#http/outbound/reach.ts';
 import { ensureSameDestination } from '#stored-secrets.ts';
-import { addKeys, openKeys } from '#features/channel/keys/channel-keys.ts';
+import { addKeys, openKeys, sameKeys } from '#features/channel/keys/channel-keys.ts';
 import { channelColumns, type ChannelRow, findRow, recordsOf } from './channel-record.ts';
 import {
   checkAddress,
@@ -42,10 +43,11 @@ interface CopySource {
  */
 export async function createChannels(
   { db, secrets, live, config, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'config' | 'now'>,
-  { key, one_channel: inOne, copy_of: copyOf, base_url: addresses, name, ...input }: Omit<NewChannel, 'id'>,
-): Promise<Channel[]> {
+  { key, one_channel: inOne, copy_of: copyOf, base_url: pasted, name, ...input }: Omit<NewChannel, 'id'>,
+): Promise<SavedChannel[]> {
   const type = usableType(input.type);
-  const baseUrls = addresses.split('\n');
+  const addresses = baseAddressIn(input.type, pasted, input.plugin);
+  const [baseUrls, sentUrls] = [addresses.split('\n'), pasted.split('\n')];
   for (const baseUrl of baseUrls) checkAddress(type, baseUrl);
   checkReach({ base_url: addresses, proxy: input.proxy }, operatorReach({ config, live }));
   const other = otherOf(type, input.other);
@@ -81,9 +83,21 @@ export async function createChannels(
     const made = await insertRows(trx, rows);
     const keys = made.flatMap(({ id }, i) => (sets[i] ?? []).map((each) => ({ channel_id: id, ...each })));
     await addKeys(trx, secrets, keys, now());
-    return recordsOf(trx, { secrets, live, now }, made);
+    const same = given.length === 0 ? undefined : await sameKeys(trx, made);
+    const records = await recordsOf(trx, { secrets, live, now }, made);
+    return records.map((record, i) => ({
+      ...record,
+      ...sentAddress(sentUrls[i] ?? sentUrls[0], record),
+      ...same?.(record),
+    }));
   });
 }
+
+/** Names the sent base URL if another one was stored. */
+export const sentAddress = (
+  sent: string | undefined,
+  { base_url: stored }: Pick<ChannelRow, 'base_url'>,
+): Pick<SavedChannel, 'base_url_sent'> => (sent === undefined || sent === stored ? {} : { base_url_sent: sent });
 
 const plain = (key: string): { key: string } => ({ key });
 

@@ -1,4 +1,4 @@
-import type { Channel, ChannelEdit } from '@relay-hub/contract';
+import type { ChannelEdit, SavedChannel } from '@relay-hub/contract';
 import { channelStatus } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
 import { locked } from '#db/dialect-differences.ts';
@@ -7,9 +7,10 @@ import type { Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { operatorReach } from '#http/outbound/reach.ts';
-import { openKeys, replaceKeys } from '#features/channel/keys/channel-keys.ts';
+import { openKeys, replaceKeys, sameKeys } from '#features/channel/keys/channel-keys.ts';
 import { channelColumns, type ChannelRow, recordOf } from './channel-record.ts';
 import { checkGroups, checkReach } from './channel-rules.ts';
+import { sentAddress } from './create-channels.ts';
 import { keysIn } from '#features/channel/keys/key-text.ts';
 import { plannedEdit, typeAfter } from '#features/channel/bulk/plan-edit.ts';
 
@@ -20,7 +21,7 @@ import { plannedEdit, typeAfter } from '#features/channel/bulk/plan-edit.ts';
 export async function updateChannel(
   { db, secrets, live, config, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'config' | 'now'>,
   { id, ...edit }: ChannelEdit,
-): Promise<Channel> {
+): Promise<SavedChannel> {
   checkReach(given({ base_url: edit.base_url, proxy: edit.proxy }), operatorReach({ config, live }));
   if (edit.group !== undefined) await checkGroups(db, edit.group);
   return db.transaction().execute(async (trx) => {
@@ -33,7 +34,12 @@ export async function updateChannel(
       keysIn((await openKeys(trx, secrets, id)).map(({ key }) => key).join('\n'), typeAfter(edit, before));
     // Enabling it or replacing its key asserts that the channel works.
     if (edit.status === channelStatus.enabled || keys.length > 0) live.absolve(id);
-    return recordOf(trx, { secrets, live, now }, Object.keys(set).length === 0 ? before : await write(trx, id, set));
+    const after = Object.keys(set).length === 0 ? before : await write(trx, id, set);
+    return {
+      ...(await recordOf(trx, { secrets, live, now }, after)),
+      ...sentAddress(edit.base_url, after),
+      ...(keys.length > 0 && (await sameKeys(trx, [after]))(after)),
+    };
   });
 }
 

@@ -8,6 +8,7 @@ import {
   oneLine,
   pluginOptions,
 } from '@relay-hub/contract';
+import { baseAddressIn } from '#channel-types/base-address.ts';
 import { findChannelType } from '#channel-types/channel-types.ts';
 import { isObject } from '#json.ts';
 import {
@@ -102,7 +103,10 @@ function readChannel(row: OldRow, world: OldWorld): ArrivingChannel {
   for (const [i, { status }] of keys.entries())
     if (status !== channelStatus.enabled) report.remark('channel_key', `${label}: key ${i + 1} is switched off`);
 
-  const base = addressOf(textIn(row, 'base_url').trim() || (number.baseUrl ?? ''), label, world);
+  const plugin = pluginsOf(row, number.paths, { label, world });
+  const given = addressOf(textIn(row, 'base_url').trim() || (number.baseUrl ?? ''), label, world);
+  const base = baseAddressIn(type.type, given, plugin);
+  if (base !== given) report.remark('channel_field', `${label}: its address ${given} is ${base} here`);
   const off = !type.supported
     ? `${type.title} cannot be called here`
     : base === '' && type.address === 'required'
@@ -126,7 +130,7 @@ function readChannel(row: OldRow, world: OldWorld): ArrivingChannel {
     model_mapping: mappingText(row, label, { oldType, world }),
     model_headers: headersOf(row, label, world),
     proxy: proxyOf(row, label, world),
-    plugin: pluginsOf(row, number.paths, { label, world }),
+    plugin,
     disabled_stream: streamless(row),
     test_model: textIn(row, 'test_model'),
     only_chat: flagIn(row, 'only_chat'),

@@ -2,7 +2,9 @@ import { pluginText, reasoningModels } from '../fixes.ts';
 import { field } from '../form.ts';
 import { everything, type Modality, openAiCompatible } from '../open-ai-compatible.ts';
 import { rawTarget, realtimeTarget } from '../open-ai-targets.ts';
+import { openAiModels } from '../questions.ts';
 import { bearer, behindGateway } from '../target.ts';
+import type { CallTarget, ProviderCall } from '../operation.ts';
 import { openAiVideos } from '#providers/task-vendors/openai-videos.ts';
 
 /** The keys under which the channel form overrides or disables a path. */
@@ -22,6 +24,15 @@ const modes: Partial<Record<Modality, string>> = {
 
 const modeOf = (modality: Modality): string => modes[modality] ?? '';
 
+/** A base URL may end in another version than OpenAI's, like `/api/paas/v4`; paths then begin behind it. */
+const hasVersion = ({ baseUrl }: ProviderCall): boolean => /\/v\d+$/.test(baseUrl);
+
+const targetAt = (call: ProviderCall, path: string): CallTarget => ({
+  baseUrl: call.baseUrl,
+  path: behindGateway(call.baseUrl, hasVersion(call) ? path.slice(3) : path),
+  headers: bearer(call.key),
+});
+
 export const provider = openAiCompatible({
   id: 'custom',
   type: 8,
@@ -35,15 +46,12 @@ export const provider = openAiCompatible({
   fix: [reasoningModels],
   tasks: openAiVideos,
   serves: (modality, { extras }) => pluginText({ extras }, 'customize', modeOf(modality)) !== 'disable',
+  models: { ...openAiModels('/v1/models'), target: (call) => targetAt(call, '/v1/models') },
   target: (call, path, modality) => {
-    const { baseUrl, key } = call;
-    if (modality === 'realtime') return realtimeTarget(call, path, bearer);
-    if (modality === 'raw') return rawTarget(call, '/v1', bearer);
+    if (modality === 'realtime') return realtimeTarget(call, hasVersion(call) ? path.slice(3) : path, bearer);
+    if (modality === 'raw') return rawTarget(call, hasVersion(call) ? '' : '/v1', bearer);
     const own = pluginText(call, 'customize', modeOf(modality));
-    return {
-      baseUrl,
-      path: own === '' ? behindGateway(baseUrl, path) : own.replace(/^\/?/, '/'),
-      headers: bearer(key),
-    };
+    if (own === '') return targetAt(call, path);
+    return { baseUrl: call.baseUrl, path: own.replace(/^\/?/, '/'), headers: bearer(call.key) };
   },
 });

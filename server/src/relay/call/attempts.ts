@@ -230,7 +230,7 @@ export function attemptRecord(choice: ChannelChoice, result: AttemptResult, verd
   const firstMs = result.firstByteMs ?? result.headMs;
   if (firstMs !== undefined) attempt.first_byte = firstMs;
   if (probe) attempt.probe = true;
-  noteMessage(attempt, choice, verdict.message);
+  noteMessage(attempt, choice, verdict.message, result.address);
   return attempt;
 }
 

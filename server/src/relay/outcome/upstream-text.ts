@@ -26,12 +26,20 @@ const withoutCutWord = (text: string): string => text.replace(/[\w.:/%@[\]\\-]+$
 export const maskForCaller = (choice: ChannelChoice, text: string): string =>
   withoutPlaces(maskSecrets(choice, text), hostsOf(choice));
 
-/** Adds the upstream's message to an attempt, and the version callers may see if it differs. */
-export function noteMessage(attempt: Attempt, choice: ChannelChoice, message: string | undefined): void {
+/**
+ * Adds the upstream's message to an attempt, and the version callers may see if it differs. `address`: where it was
+ * asked, for operators.
+ */
+export function noteMessage(
+  attempt: Attempt,
+  choice: ChannelChoice,
+  message: string | undefined,
+  address?: string,
+): void {
   if (message === undefined) return;
-  attempt.message = message;
+  attempt.message = address === undefined ? message : `${message} (${maskSecrets(choice, address)})`;
   const forCaller = maskForCaller(choice, message);
-  if (forCaller !== message) attempt.shown = forCaller;
+  if (forCaller !== attempt.message) attempt.shown = forCaller;
 }
 
 /** Masks all texts in JSON for the caller. */

@@ -49,6 +49,8 @@ export interface AttemptResult {
   requestStarted: boolean;
   /** The passed part of a stream ends in the middle of an event. */
   endsMidEvent: boolean;
+  /** The whole address that was asked; set for status 404. */
+  address?: string;
   /** Where no connection could be made. */
   unreachableRoute?: Route | undefined;
   /** The caller left before the end. */

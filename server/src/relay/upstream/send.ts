@@ -329,6 +329,7 @@ class CallExchange extends UpstreamExchange {
     result.ms = this.elapsed();
     if (!result.requestStarted)
       result.unreachableRoute = { baseUrl: this.#target.baseUrl, proxy: this.#target.proxy ?? '' };
+    if (result.status === 404) result.address = this.#target.baseUrl + this.#target.path;
     result.endsMidEvent = !this.#betweenEvents;
     if (result.failure) this.#sink.claim?.shrink(this.#claimed);
     result.body = this.collected();

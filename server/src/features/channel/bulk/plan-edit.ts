@@ -1,4 +1,5 @@
 import type { ChannelEdit, ChannelType } from '@relay-hub/contract';
+import { baseAddressIn } from '#channel-types/base-address.ts';
 import { findChannelType } from '#channel-types/channel-types.ts';
 import { given } from '#db/given.ts';
 import type { Secrets } from '#secrets.ts';
@@ -23,8 +24,9 @@ export type ChannelSet = Partial<Omit<ChannelRow, 'id'>> & { deleted_time?: numb
  * The columns that an edit changes. Throws the edit's validation errors, and `channel.key_again` if stored secrets
  * would be sent to another address.
  */
-export function plannedEdit(secrets: Secrets, before: ChannelRow, edit: ChannelFieldsEdit): ChannelSet {
+export function plannedEdit(secrets: Secrets, before: ChannelRow, sent: ChannelFieldsEdit): ChannelSet {
   const stored = opened(secrets, before);
+  const edit = withBaseAddress(sent, before, stored);
   const next = merged({ ...stored, ...secretsIn(edit) }, stored);
   checkEdit(edit, before);
   const [from, to] = [
@@ -40,6 +42,13 @@ export function plannedEdit(secrets: Secrets, before: ChannelRow, edit: ChannelF
     disabled_stream: streams?.join(','),
   });
   return { ...different(before, columns), ...sealed(secrets, changedOf(stored, next)) };
+}
+
+/** Without the path of an endpoint at the base URL, see `baseAddressIn`. */
+function withBaseAddress(edit: ChannelFieldsEdit, before: ChannelRow, stored: ChannelSecrets): ChannelFieldsEdit {
+  const { base_url: sent } = edit;
+  if (sent === undefined || sent === before.base_url) return edit;
+  return { ...edit, base_url: baseAddressIn(edit.type ?? before.type, sent, edit.plugin ?? stored.plugin) };
 }
 
 /** The channel's type after the edit. A known but unsupported type can be kept, not chosen. */

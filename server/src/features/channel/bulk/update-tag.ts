@@ -1,5 +1,6 @@
 import { type ChannelChanged, channelStatus, type TagEdit } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
+import { baseAddressIn } from '#channel-types/base-address.ts';
 import { locked } from '#db/dialect-differences.ts';
 import { given } from '#db/given.ts';
 import type { ChannelBefore, Tables } from '#db/tables.ts';
@@ -50,7 +51,10 @@ export async function updateTag(
     });
     await writeRows(trx, changed);
     await switchKeys(trx, [...keys.off.values()].flat(), channelStatus.enabled, channelStatus.disabled);
-    const place = given({ type: type === undefined ? undefined : kind.type, base_url });
+    const place = given({
+      type: type === undefined ? undefined : kind.type,
+      base_url: base_url && baseAddressIn(kind.type, base_url, edit.plugin),
+    });
     const added = await addMembers(trx, { secrets, now }, rows, keys.fresh, place);
     const undo = [...changed, ...added];
     return {

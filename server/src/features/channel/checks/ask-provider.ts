@@ -168,8 +168,10 @@ async function send(upstreams: Upstreams, channel: ProbedChannel, sending: Prepa
   const upstreamError = (channel.provider.error ?? readUpstreamError)({ status, json });
   if (!upstreamError && status >= 200 && status < 300) return json === undefined ? { bytes, contentType } : { json };
   const message = json === undefined ? text : (upstreamError?.message ?? text);
+  // A wrong base URL shows in the whole address only.
+  const where = status === 404 ? ` (${method} ${masked(base + path, ...known)})` : '';
   // Masked before it is cut, because half a key would not be recognised.
-  const reason = `${status} ${masked(message, ...known).slice(0, 300)}`;
+  const reason = `${status} ${masked(message, ...known).slice(0, 300)}${where}`;
   throw new UpstreamRefusal(reason, {
     status: upstreamError?.status ?? status,
     code: upstreamError?.code,

@@ -1,4 +1,4 @@
-import type { ChannelKey } from '@relay-hub/contract';
+import type { ChannelKey, SavedChannel } from '@relay-hub/contract';
 import { channelStatus } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
@@ -6,6 +6,7 @@ import { locked } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
+import { targetOf } from '#features/channel/channel-rules.ts';
 import type { Secrets } from '#secrets.ts';
 import { fingerprint, hintOf } from '#secrets.ts';
 
@@ -116,6 +117,36 @@ export async function addKeys(db: Db, secrets: Secrets, keys: readonly NewKey[],
   }
   return added;
 }
+
+/** For each of some channels, the others that have one of its keys at the same destination. */
+export async function sameKeys(
+  db: Db,
+  channels: readonly ({ id: number } & ChannelPlace)[],
+): Promise<(channel: { id: number } & ChannelPlace) => Pick<SavedChannel, 'same_key'>> {
+  const own = channels.map(({ id }) => id);
+  const found: ({ of: number; id: number; name: string } & ChannelPlace)[] = [];
+  for (let i = 0; i < own.length; i += someAtOnce)
+    found.push(
+      ...(await db
+        .selectFrom('channel_keys as own')
+        .innerJoin('channel_keys as other', 'other.key_hash', 'own.key_hash')
+        .innerJoin('channels', 'channels.id', 'other.channel_id')
+        .where('own.channel_id', 'in', own.slice(i, i + someAtOnce))
+        .whereRef('other.channel_id', '!=', 'own.channel_id')
+        .where('channels.deleted_time', 'is', null)
+        .select(['own.channel_id as of', 'channels.id', 'channels.name', 'channels.type', 'channels.base_url'])
+        .distinct()
+        .orderBy('channels.id')
+        .execute()),
+    );
+  return (channel) => {
+    const here = targetOf(channel);
+    const others = found.filter((other) => other.of === channel.id && targetOf(other) === here);
+    return others.length === 0 ? {} : { same_key: others.slice(0, 20).map(({ id, name }) => ({ id, name })) };
+  };
+}
+
+type ChannelPlace = Parameters<typeof targetOf>[0];
 
 /** Replaces a channel's keys. The state of keys that stay is kept. */
 export async function replaceKeys(

@@ -70,6 +70,12 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onTa
       onSuccess: (saved) => {
         const [first] = saved ?? [];
         if (!saved || !first) return;
+        if (saved.some(({ base_url_sent: sent }) => sent !== undefined))
+          toast.info(
+            t('form.savedAddress', { address: [...new Set(saved.map(({ base_url }) => base_url))].join(', ') }),
+          );
+        const twins = new Set(saved.flatMap(({ same_key: others }) => others?.map(({ name }) => name) ?? []));
+        if (twins.size > 0) toast.warning(t('form.sameKey', { names: [...twins].join(', ') }));
         if (testing) {
           if (!channel) onMade(first);
           runTest(first);
