@@ -31,6 +31,8 @@ export interface ProviderRequest extends ProviderQuestion {
   body?: object | undefined;
   bytes?: Extract<Content, { bytes: Buffer }> | undefined;
   model?: string;
+  /** Whether the answer is a stream, which comes back as bytes. */
+  stream?: boolean;
   timeoutMs: number;
   signal?: AbortSignal;
 }
@@ -93,7 +95,7 @@ async function callOf(upstreams: Upstreams, channel: ProbedChannel, query: Provi
   const { provider, base_url, other, plugin, key } = channel;
   const baseUrl = base_url || provider.baseUrl;
   ensure(baseUrl !== '' || query.target, 'channel.address_needed', { field: 'base_url' });
-  const call = { model: query.model ?? '', baseUrl, extras: { other, plugin }, key, stream: false };
+  const call = { model: query.model ?? '', baseUrl, extras: { other, plugin }, key, stream: query.stream ?? false };
   return provider.token ? { ...call, token: await tokenOf(upstreams, channel, provider.token, query) } : call;
 }
 

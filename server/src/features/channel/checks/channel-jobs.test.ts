@@ -16,7 +16,7 @@ onEveryDatabase('work on many channels', (make) => {
   });
 
   const add = (name: string, test_model: string, base = upstream().url) =>
-    addChannel(hub(), base, { name, test_model });
+    addChannel(hub(), base, { name, test_model, models: test_model });
   const job = async (kind: ChannelJob['kind'] = 'test') =>
     (await hub().root.call(channelJobApi.list)).find((one) => one.kind === kind)!;
   const set = (key: string, value: string) => hub().root.call(optionApi.set, { body: { key, value } });
@@ -30,19 +30,29 @@ onEveryDatabase('work on many channels', (make) => {
     throw new Error('the work did not end');
   }
 
-  test('all channels are tested; each notes its own result, and those without a test model are left out', async () => {
+  test('all channels are tested; each notes its own result, and those without a model to test are left out', async () => {
     const good = await add('good', 'gpt-4o');
     const bad = await add('bad', 'gpt-4o', 'http://127.0.0.1:9');
-    const silent = await add('silent', '');
+    const of = (models: string, test_model = '') =>
+      addChannel(hub(), upstream().url, { name: models, models, test_model });
+    // The model of the first successful test is kept; slow and dear ones are only tested if an operator says so.
+    const chosen = [
+      [await of('dall-e-3,text-embedding-3-small,gpt-4o-mini'), 'gpt-4o-mini'],
+      [await of('dall-e-3,text-embedding-3-small'), 'text-embedding-3-small'],
+      [await of('gpt-4o-mini', 'gpt-4-gone'), 'gpt-4o-mini'],
+      [await of('gpt-4*', 'gpt-4o'), 'gpt-4o'],
+    ] as const;
+    const silent = [await of('gpt-*'), await of('dall-e-3'), await of('mj_imagine')];
     expect(await job()).toMatchObject({ state: 'none', total: 0 });
-    expect(await hub().root.call(channelJobApi.testAll)).toMatchObject({ state: 'running', total: 3 });
+    expect(await hub().root.call(channelJobApi.testAll)).toMatchObject({ state: 'running', total: 9 });
     const done = await ended();
-    expect(done).toMatchObject({ state: 'done', total: 3, done: 3, succeeded: 1, failed: 1, skipped: 1 });
+    expect(done).toMatchObject({ state: 'done', total: 9, done: 9, succeeded: 5, failed: 1, skipped: 3 });
     expect(done.failures).toMatchObject([{ id: bad, name: 'bad', message: 'the connection was refused' }]);
     const read = (id: number) => hub().root.call(channelApi.get, { params: { id } });
     expect((await read(good)).response_time).toBeGreaterThan(0);
     expect(await read(bad)).toMatchObject({ last_error: 'the connection was refused', status: 1 });
-    expect(await read(silent)).toMatchObject({ test_time: 0 });
+    for (const [id, test_model] of chosen) expect(await read(id)).toMatchObject({ test_model });
+    for (const id of silent) expect(await read(id)).toMatchObject({ test_time: 0, test_model: '' });
   });
 
   test('one runs at a time and can be cancelled; channels not queried yet are skipped', async () => {
@@ -84,7 +94,7 @@ onEveryDatabase('work on many channels', (make) => {
     const database = await make();
     const other = await startHub(database);
     for (let i = 0; i < 8; i++)
-      await addChannel(other, upstream().url, { name: `slow ${i}`, test_model: 'sim:delayMs=1000' });
+      await addChannel(other, upstream().url, { name: `slow ${i}`, models: 'sim:delayMs=1000' });
     await other.root.call(channelJobApi.testAll);
     await other.close();
     const next = await startHub(database);
@@ -103,6 +113,7 @@ onEveryDatabase('work on many channels', (make) => {
       drawing: await addChannel(hub(), upstream().url, {
         name: 'drawing',
         test_model: 'dall-e-3',
+        models: 'dall-e-3',
         model_headers: '{"x-sim":"delayMs=300"}',
       }),
       back: await add('back', 'gpt-4o'),

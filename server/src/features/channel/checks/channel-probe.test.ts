@@ -1,13 +1,33 @@
-import { channelApi, userApi, logApi } from '@relay-hub/contract';
+import { channelApi, channelKeyApi, userApi, logApi } from '@relay-hub/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 
 const KEY = 'plainwordkey-without-a-known-shape';
+
+const openAiChunk = (delta: object, finish_reason: string | null = null) => ({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  model: 'm',
+  choices: [{ index: 0, delta, finish_reason }],
+});
+const anthropicEvents = [
+  { type: 'message_start', message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 1 } } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi there!' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+  { type: 'message_stop' },
+];
+const geminiChunk = {
+  candidates: [{ content: { role: 'model', parts: [{ text: 'Hi there!' }] }, finishReason: 'STOP' }],
+};
 
 onEveryDatabase('asking an upstream', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
+  const raw = rawUpstreamForSuite();
   beforeEach(() => upstream().requests.clear());
 
   describe('channel test', () => {
@@ -73,7 +93,7 @@ onEveryDatabase('asking an upstream', (make) => {
       ['whisper-1', '/v1/audio/transcriptions', /name="model"\r\n\r\nwhisper-1\r\n[^]*RIFF[^]*WAVEfmt /],
       ['gpt-4o-mini-transcribe', '/v1/audio/transcriptions', /name="file"; filename="silence.wav"/],
     ])('%s is asked for what it makes, at %s', async (model, path, sent) => {
-      const id = await addChannel(hub(), upstream().url, { test_model: model });
+      const id = await addChannel(hub(), upstream().url, { test_model: model, models: model });
       expect(await run(id)).toMatchObject({ status: 200, body: { data: { model, answer: '' } } });
       expect(upstream().requests.total).toBe(1);
       expect(upstream().requests.at(-1)?.path).toBe(path);
@@ -87,13 +107,13 @@ onEveryDatabase('asking an upstream', (make) => {
       [45, 'FunAudioLLM/CosyVoice2-0.5B', { voice: 'FunAudioLLM/CosyVoice2-0.5B:alex' }],
     ])('a provider of type %i has %s spoken in a voice that it knows', async (type, model, sent) => {
       upstream().next({ status: 200 });
-      const id = await addChannel(hub(), upstream().url, { type, test_model: model });
+      const id = await addChannel(hub(), upstream().url, { type, test_model: model, models: model });
       await run(id);
       expect(JSON.parse(upstream().requests.at(-1)!.body)).toEqual({ model, input: 'Hi.', ...sent });
     });
 
     test('speech is asked for again without a voice where the upstream has others', async () => {
-      const id = await addChannel(hub(), upstream().url, { test_model: 'tts-1' });
+      const id = await addChannel(hub(), upstream().url, { test_model: 'tts-1', models: 'tts-1' });
       const refusal = (message: string) => ({
         error: { message, type: 'invalid_request_error', param: null, code: null },
       });
@@ -116,7 +136,7 @@ onEveryDatabase('asking an upstream', (make) => {
       ['tts-1', 'sound'],
       ['whisper-1', 'text'],
     ])('%s that answers with no %s has failed', async (model, wants) => {
-      const id = await addChannel(hub(), upstream().url, { test_model: model });
+      const id = await addChannel(hub(), upstream().url, { test_model: model, models: model });
       for (const behaviour of [{ fault: 'html', status: 200 } as const, { fault: 'errorBody200' } as const]) {
         upstream().next(behaviour);
         expect(await run(id)).toMatchObject({ status: 502, body: { code: 'channel.upstream_failed' } });
@@ -141,13 +161,77 @@ onEveryDatabase('asking an upstream', (make) => {
       expect(upstream().requests.total).toBe(0);
     });
 
-    test('a test model must be set first', async () => {
-      const id = await addChannel(hub(), upstream().url);
+    test('a test model must be set first where the models are patterns only', async () => {
+      const id = await addChannel(hub(), upstream().url, { models: 'gpt-*' });
       expect(await run(id)).toMatchObject({
         status: 400,
         body: { code: 'channel.test_model_needed', field: 'test_model' },
       });
       expect(upstream().requests.total).toBe(0);
+    });
+
+    test('a model that passes becomes the test model if there is none; another chosen one stays', async () => {
+      const id = await addChannel(hub(), upstream().url);
+      expect((await run(id, 'dall-e-3')).status).toBe(200);
+      expect((await run(id, 'not-offered')).status).toBe(200);
+      expect(await read(id)).toMatchObject({ test_model: '' });
+      expect((await run(id, 'gpt-4o-mini')).status).toBe(200);
+      expect((await run(id, 'gpt-4o')).status).toBe(200);
+      expect(await read(id)).toMatchObject({ test_model: 'gpt-4o-mini' });
+      await hub().root.call(channelApi.update, { body: { id, models: 'gpt-4o' } });
+      expect((await run(id)).body).toMatchObject({ data: { model: 'gpt-4o' } });
+      expect(await read(id)).toMatchObject({ test_model: 'gpt-4o' });
+    });
+
+    test.each<[type: number, model: string, path: string, stream: object[]]>([
+      [8, 'gpt-4o', '/v1/chat/completions', [openAiChunk({ content: 'Hi there!' }), openAiChunk({}, 'stop')]],
+      [14, 'claude-haiku-4-5', '/v1/messages', anthropicEvents],
+      [25, 'gemini-2.5-flash', '/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse', [geminiChunk]],
+    ])(
+      'an upstream of type %i that only streams passes, also with a test of one key',
+      async (type, model, path, events) => {
+        const id = await addChannel(hub(), raw().url, { type, models: model });
+        raw().reply = (response, body) => {
+          const isStream = path.includes('stream') || body.includes('"stream":true');
+          if (!isStream || raw().requests.at(-1)!.url !== path)
+            return sendJson(response, { error: { message: 'Stream must be set to true' } }, 400);
+          const lines = events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
+          return sendStream(response, type === 8 ? [...lines, 'data: [DONE]\n\n'] : lines);
+        };
+        expect(await run(id)).toMatchObject({ status: 200, body: { data: { model, answer: 'Hi there!' } } });
+        const [key] = await hub().root.call(channelKeyApi.list, { params: { id } });
+        const ofKey = { params: { id, key: key!.id }, query: { model: '' } };
+        expect(await hub().root.call(channelKeyApi.test, ofKey)).toMatchObject({ answer: 'Hi there!' });
+        // A refusal for another reason is not asked for again.
+        raw().reply = (response) => sendJson(response, { error: { message: 'no' } }, 400);
+        const { length } = raw().requests;
+        expect((await run(id)).status).toBe(502);
+        expect(raw().requests).toHaveLength(length + 1);
+      },
+    );
+
+    test('a 404 shows the whole address that was asked, without the key', async () => {
+      const id = await addChannel(hub(), `${upstream().url}/proxy`, { key: KEY });
+      const { body } = await run(id);
+      const asked = `(POST ${upstream().url}/proxy/v1/chat/completions)`;
+      expect(body.message).toMatch(/: 404 /);
+      for (const text of [body.message, (await read(id)).last_error]) expect(text.endsWith(asked), text).toBe(true);
+    });
+
+    test.each<[why: string, key: string, sent: string]>([
+      ['a header', 'Bearer sk-pasted', 'sk-pasted'],
+      ['a whole header', 'Authorization: bearer sk-pasted', 'sk-pasted'],
+      ['quotes', '"sk-pasted"', 'sk-pasted'],
+      ['an entry of a list', "'sk-pasted',", 'sk-pasted'],
+      ['typographic quotes', '“sk-pasted”', 'sk-pasted'],
+      ['a header in quotes', '"Bearer sk-pasted"', 'sk-pasted'],
+      ['invisible characters', '\u200bsk-\u2060pasted\ufeff\u00a0', 'sk-pasted'],
+      ['a line break of Windows', 'sk-pasted\r\n', 'sk-pasted'],
+      ['quotes inside', 'sk-"quo"ted', 'sk-"quo"ted'],
+    ])('a key pasted with %s is sent as it is meant', async (_, key, sent) => {
+      const id = await addChannel(hub(), upstream().url, { key });
+      expect((await run(id)).status).toBe(200);
+      expect(upstream().requests.at(-1)!.headers.authorization).toBe(`Bearer ${sent}`);
     });
 
     test.each<[why: string, message: string]>([

@@ -1,9 +1,11 @@
+import { Buffer } from 'node:buffer';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ChannelTest } from '@relay-hub/contract';
 import { parseTextMap, splitList } from '@relay-hub/contract';
 import { objectOr, type Json } from '#json.ts';
 import type { ChatReply } from '#chat/chat.ts';
 import { BadReply } from '#chat/chat-errors.ts';
+import { ChatCollector } from '#chat/chat-events.ts';
 import { splitModel } from '#chat/steering.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { AppError, ensure } from '#errors.ts';
@@ -14,7 +16,9 @@ import { steeredName } from '#relay/select/channel-offer.ts';
 import type { Upstreams } from '#relay/upstream/upstreams.ts';
 import { masked } from '#secrets.ts';
 import { askForContent, askProvider, type ProbedChannel, UpstreamRefusal } from './ask-provider.ts';
-import { type TestKind, testKindOf } from './test-kinds.ts';
+import { isTestable, type TestKind, testKindOf } from './test-kinds.ts';
+import type { ChannelRow } from '#features/channel/channel-record.ts';
+import { findProvider } from '#providers/registry.ts';
 
 const QUESTION_TIMEOUT_MS = 30_000;
 const JOB_POLL_MS = 1000;
@@ -74,9 +78,7 @@ async function greet(
   const { model } = call;
   const operation = operationFor(channel.provider.chat, call, 'openai');
   if (!operation) throw new AppError('channel.test_unsupported', { field: 'model', model });
-  const body = chatBody(operation, call, greeting(model));
-  const query = { ...operation, model, body, timeoutMs };
-  return readChat(operation, await askForReply(operation, upstreams, channel, query));
+  return textOf(await askChat({ call, operation, upstreams, channel }, greeting(model), { timeoutMs }));
 }
 
 /** Non-chat models return no text. */
@@ -134,12 +136,51 @@ function callFor(
   model: string,
   mapping: string,
 ): ProviderCall {
+  return {
+    model: sentName(model, { models, model_mapping: mapping }),
+    baseUrl: base_url || provider.baseUrl,
+    extras: { other, plugin },
+    key,
+    stream: false,
+  };
+}
+
+type OfferedModels = Pick<ChannelRow, 'models' | 'model_mapping'>;
+
+/** The upstream's name of a model, as a call would send it. */
+function sentName(model: string, { models, model_mapping: mapping }: OfferedModels): string {
   // A Map, because a model may be called `constructor`.
   const targets = new Map(Object.entries(parseTextMap(mapping) ?? {}));
   const routed = splitList(models).includes(model) ? model : splitModel(model).model;
   const target = targets.get(routed);
-  const sent = target === undefined ? routed : steeredName(target.replace(/^\+/, '')).upstream;
-  return { model: sent, baseUrl: base_url || provider.baseUrl, extras: { other, plugin }, key, stream: false };
+  return target === undefined ? routed : steeredName(target.replace(/^\+/, '')).upstream;
+}
+
+/**
+ * The model that tests a channel: the stored one while it is offered, else one of its models that answers quickly. Empty
+ * if no model is known.
+ */
+export function testModelOf(row: Pick<ChannelRow, 'type' | 'test_model'> & OfferedModels): string {
+  const { type, test_model: stored } = row;
+  if (stored !== '' && isOffered(stored, row)) return stored;
+  const provider = findProvider(type);
+  const offered = splitList(row.models).flatMap((model) => {
+    const kind = provider && testKindOf(provider, sentName(model, row));
+    return kind === undefined || !isTestable(model) ? [] : [{ model, kind }];
+  });
+  const isQuick = ({ kind }: (typeof offered)[number]) => kind === 'chat' || !kind.slow;
+  const usual = offered.find(({ model }) => model === provider?.testModel);
+  const chosen = usual ?? offered.find(({ kind }) => kind === 'chat') ?? offered.find(isQuick);
+  return chosen?.model ?? stored;
+}
+
+/** Whether callers can ask for a model, or are led to it by the mapping. */
+export function isOffered(model: string, { models, model_mapping: mapping }: OfferedModels): boolean {
+  const names = [model, splitModel(model).model];
+  const led = Object.values(parseTextMap(mapping) ?? {}).map((target) => target.replace(/^\+/, ''));
+  return [...splitList(models), ...led].some((pattern) =>
+    pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : names.includes(pattern),
+  );
 }
 
 /** A chat function for a channel's model, in OpenAI's format; undefined if the channel has no chat. */
@@ -164,14 +205,54 @@ export interface ModelChat {
 
 /** Sends a chat; `change` may adjust the final body. Throws `channel.upstream_failed`. */
 export async function askInChat(
-  { call, operation, upstreams, channel }: ModelChat,
+  chat: ModelChat,
   question: object,
   signal: AbortSignal,
-  change: (body: Json) => Json = (body) => body,
+  change?: (body: Json) => Json,
 ): Promise<ChatReply> {
-  const body = change(chatBody(operation, call, { model: call.model, ...question }));
-  const query = { ...operation, model: call.model, body, timeoutMs: QUESTION_TIMEOUT_MS, signal };
-  return readReply(operation, await askForReply(operation, upstreams, channel, query));
+  const asked = { model: chat.call.model, ...question };
+  return askChat(chat, asked, { timeoutMs: QUESTION_TIMEOUT_MS, signal, ...(change && { change }) });
+}
+
+interface ChatOptions {
+  timeoutMs: number;
+  signal?: AbortSignal;
+  change?: (body: Json) => Json;
+}
+
+/** Asks for a whole reply, and where the upstream has streams only, for a stream. */
+async function askChat(
+  { call, operation, upstreams, channel }: ModelChat,
+  question: object,
+  { timeoutMs, signal, change = (body) => body }: ChatOptions,
+): Promise<ChatReply> {
+  const queryFor = (stream: boolean) => {
+    const body = chatBody(operation, { ...call, stream }, stream ? { ...question, stream } : question);
+    return { ...operation, model: call.model, stream, body: change(body), timeoutMs, ...(signal && { signal }) };
+  };
+  try {
+    return readReply(operation, await askForReply(operation, upstreams, channel, queryFor(false)));
+  } catch (error) {
+    if (operation.job || !demandsStream(error)) throw error;
+    return readStream(operation, await askForContent(upstreams, channel, queryFor(true)));
+  }
+}
+
+/** Whether a refusal is about the request, and names streams. */
+const demandsStream = (error: unknown): boolean =>
+  error instanceof UpstreamRefusal &&
+  [400, 404, 405, 406, 409, 422, 501].includes(error.upstream.status) &&
+  /stream/i.test(String(error.values['reason']));
+
+function readStream(operation: Operation, content: Content): ChatReply {
+  if ('json' in content) return readReply(operation, content.json);
+  const reader = wireOf(operation).streamReader({ usage: operation.usage });
+  const unframer = operation.unframe?.();
+  const bytes = unframer ? Buffer.concat([unframer.push(content.bytes), unframer.end()]) : content.bytes;
+  const collector = new ChatCollector();
+  for (const event of reader.push(bytes)) collector.add(event);
+  for (const event of reader.end()) collector.add(event);
+  return replyIn(() => collector.reply());
 }
 
 /** A reply as the operation's wire reads it. */
@@ -223,15 +304,16 @@ const wires = { openai: openAiWire, responses: responsesWire, anthropic: anthrop
 const wireOf = ({ wire, dialect }: Operation): ProviderWire =>
   wire ?? (dialect === 'own' ? openAiWire : wires[dialect]);
 
-const readChat = (operation: Operation, reply: unknown): string => textOf(readReply(operation, reply));
-
 /** A reply's text without its reasoning. */
 export const textOf = ({ parts }: ChatReply): string =>
   parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
-function readReply(operation: Operation, reply: unknown): ChatReply {
+const readReply = (operation: Operation, reply: unknown): ChatReply =>
+  replyIn(() => wireOf(operation).readReply(reply, { usage: operation.usage }));
+
+function replyIn(read: () => ChatReply): ChatReply {
   try {
-    return wireOf(operation).readReply(reply, { usage: operation.usage });
+    return read();
   } catch (error) {
     if (!(error instanceof BadReply)) throw error;
     throw new AppError('channel.upstream_failed', { reason: 'the answer holds no message' });

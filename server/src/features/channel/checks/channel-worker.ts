@@ -3,6 +3,7 @@ import { channelStatus } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { switchOffEmpty, reportsBalance, updateBalance } from './channel-balance.ts';
+import { testModelOf } from './channel-probe.ts';
 import { beginJob, countOutcome, endJob, getJob, type ChannelOutcome } from './channel-jobs.ts';
 import { isTestable } from './test-kinds.ts';
 import { channelColumns, type ChannelRow } from '#features/channel/channel-record.ts';
@@ -85,7 +86,7 @@ export class ChannelWorker {
   }
 
   async #test(row: ChannelRow): Promise<ChannelOutcome> {
-    if (!isTestable(row.test_model) || !findChannelType(row.type)?.testable) return { result: 'skipped' };
+    if (!isTestable(testModelOf(row)) || !findChannelType(row.type)?.testable) return { result: 'skipped' };
     try {
       return { result: 'succeeded', switched: (await runTest(this.#deps, row, '')).switched };
     } catch (error) {

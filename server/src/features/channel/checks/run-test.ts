@@ -1,5 +1,6 @@
 import type { ChannelTest } from '@relay-hub/contract';
 import { channelStatus } from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { switchesOff, switchOff, switchOn } from '#live/auto-switch.ts';
@@ -8,7 +9,7 @@ import { channelEvents } from '#live/channel-events.ts';
 import { findProvider } from '#providers/registry.ts';
 import { isChannelFailure, type ProbedChannel, UpstreamRefusal } from './ask-provider.ts';
 import { keyInUse, openKeys } from '#features/channel/keys/channel-keys.ts';
-import { type ProbeResult, testChannel } from './channel-probe.ts';
+import { isOffered, type ProbeResult, testChannel, testModelOf } from './channel-probe.ts';
 import { type ChannelRow, findRow } from '#features/channel/channel-record.ts';
 import { opened } from '#features/channel/keys/channel-secrets.ts';
 
@@ -42,12 +43,13 @@ export async function probedOf(
 }
 
 /**
- * Tests a channel with its test model or the given one, and stores the result. By the settings, disables a channel that
+ * Tests a channel with its test model or the given one, and stores the result. The model becomes the test model if the
+ * channel has none, or one that it does not offer. By the settings, disables a channel that
  * fails for its account or exceeds the time limit, and enables one that was disabled automatically.
  */
 export async function runTest(deps: ChannelTestDeps, row: ChannelRow, requestedModel: string): Promise<TestResult> {
   const { db, secrets, live, now } = deps;
-  const model = requestedModel || row.test_model;
+  const model = requestedModel || testModelOf(row);
   ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
   const used = await keyInUse(db, secrets, row.id);
   try {
@@ -62,6 +64,7 @@ export async function runTest(deps: ChannelTestDeps, row: ChannelRow, requestedM
       .set({ response_time: test.ms, test_time: now(), last_error: '' })
       .where('id', '=', row.id)
       .execute();
+    await keepTestModel(db, row, test);
     live.absolve(row.id);
     return { test, switched: await switchFor(deps, row, test) };
   } catch (error) {
@@ -74,6 +77,18 @@ export async function runTest(deps: ChannelTestDeps, row: ChannelRow, requestedM
       .execute();
     throw new TestFailure(error, await switchedOffFor(deps, row, used.id, error));
   }
+}
+
+/** Slow models cost money at each scheduled test, so only an operator chooses one. */
+async function keepTestModel(db: Db, row: ChannelRow, { model, slow }: ProbeResult): Promise<void> {
+  if (slow || model === row.test_model || !isOffered(model, row)) return;
+  if (row.test_model !== '' && isOffered(row.test_model, row)) return;
+  await db
+    .updateTable('channels')
+    .set({ test_model: model })
+    .where('id', '=', row.id)
+    .where('test_model', '=', row.test_model)
+    .execute();
 }
 
 const SHORTEST_LIMIT_MS = 30_000;
@@ -137,13 +152,14 @@ export async function runKeyTest(
   const row = await findRow(db, channelId);
   const found = (await openKeys(db, secrets, channelId)).find(({ id }) => id === keyId);
   ensure(found, 'record.not_found', { field: 'key' });
-  const model = requestedModel || row.test_model;
+  const model = requestedModel || testModelOf(row);
   ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
   const note = (change: object) => db.updateTable('channel_keys').set(change).where('id', '=', keyId).execute();
   try {
     const probed = await probedOf(deps, row, found.key);
     const test = await testChannel(deps.upstreams, probed, { model, mapping: row.model_mapping }, limitOf(deps, row));
     await note({ response_time: test.ms, test_time: now(), last_error: '' });
+    await keepTestModel(db, row, test);
     live.keyHealth.forget(keyId);
     if (live.settings.AutomaticEnableChannelEnabled && found.status === channelStatus.testDisabled) {
       await live.inForce('routes', note({ status: channelStatus.enabled, reason: '' }));

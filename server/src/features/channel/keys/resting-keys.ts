@@ -15,7 +15,6 @@ export function restingKeys(db: Db, now: number): Promise<RestingKey[]> {
     .innerJoin('channels', 'channels.id', 'channel_keys.channel_id')
     .where('channels.deleted_time', 'is', null)
     .where('channels.status', 'in', [channelStatus.enabled, channelStatus.testDisabled])
-    .where('channels.test_model', '<>', '')
     .where('channel_keys.status', '=', channelStatus.testDisabled)
     .where('channel_keys.last_error_time', '<=', now - PAUSE_S)
     .where('channel_keys.test_time', '<=', now - PAUSE_S)
