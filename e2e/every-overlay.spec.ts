@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { isFineInEitherTheme } from './axe.ts';
-import { callsOf, expect, signIn, test } from './hub.ts';
-import { phone } from './parts.ts';
+import { callsOf, expect, test } from './hub.ts';
+import { desk, phone } from './parts.ts';
 import { settled } from './page-helpers.ts';
 
 /** Overlays, late content and invalid fields have no axe violations in either theme. */
@@ -11,11 +11,6 @@ test.beforeAll(async ({ hub }) => {
   for (const name of ['over-one', 'over-two'])
     await root.post('/api/token/', { data: { name, unlimited_quota: true } });
   await root.dispose();
-});
-
-test.beforeEach(async ({ page, context, hub }) => {
-  await signIn(context, hub);
-  await page.emulateMedia({ colorScheme: 'light' });
 });
 
 interface Opened {
@@ -107,14 +102,16 @@ const opened: Opened[] = [
 ];
 
 for (const { name, address, open, onPhone } of opened)
-  test(`${name}: axe finds nothing in either theme`, async ({ page }) => {
-    if (onPhone) await page.setViewportSize(phone);
+  test(`${name}: axe finds nothing in either theme`, async ({ roots: page }) => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(onPhone ? phone : desk);
+    await page.mouse.move(0, 0); // away from what the case before pressed
     await page.goto(address);
     await settled(page);
     const elements = () => page.locator('body *').count();
     const before = await elements();
     await open(page);
     // Content that loads with the first press appears a moment later.
-    await expect.poll(elements).not.toBe(before);
+    await expect.poll(elements, 'elements').not.toBe(before);
     await isFineInEitherTheme(page);
   });

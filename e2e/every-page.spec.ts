@@ -1,5 +1,7 @@
+import type { Page } from '@playwright/test';
 import { fits, isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, type Hub, signIn, test } from './hub.ts';
+import { desk, phone } from './parts.ts';
 import { settled } from './page-helpers.ts';
 
 const publicPages = [
@@ -66,12 +68,8 @@ const panelPages = [
 ];
 
 // Independent tests, so all workers share them.
-test.describe.configure({ mode: 'parallel', timeout: 120_000 });
+test.describe.configure({ mode: 'parallel' });
 
-const [desk, phone] = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-];
 /** Widths around the breakpoint of the menu; a desktop at 200 % and 400 % zoom. */
 const between = [
   { width: 900, height: 700 },
@@ -89,38 +87,43 @@ async function setTopUpLink(hub: Hub): Promise<void> {
   await root.dispose();
 }
 
-for (const address of [...publicPages, ...panelPages]) {
-  test(`${address} on desk and phone: axe finds nothing in either theme, and nothing loads from other hosts or scrolls sideways`, async ({
-    page,
-    context,
-    hub,
-  }) => {
-    if (address.startsWith('/panel')) await signIn(context, hub);
-    if (address === '/panel/topup') await setTopUpLink(hub);
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize(desk);
-    const foreign: string[] = [];
-    const errors: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith(hub.url) && !request.url().startsWith('data:')) foreign.push(request.url());
-    });
-    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-    page.on('pageerror', (error) => errors.push(String(error)));
-    await page.goto(address);
-    if (isOver(address)) await page.getByRole('dialog').first().waitFor();
-    await isFineInEitherTheme(page);
-    for (const size of between) {
-      await page.setViewportSize(size);
-      await settled(page);
-      await fits(page);
-    }
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize(phone);
-    await isFineInEitherTheme(page);
-    expect(foreign).toEqual([]);
-    expect(errors).toEqual([]);
+/** Axe finds nothing on desk and phone in either theme; nothing loads from other hosts, fails or scrolls sideways. */
+async function isFine(page: Page, address: string, { url }: Hub): Promise<void> {
+  const foreign: string[] = [];
+  const errors: string[] = [];
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(desk);
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith('data:')) foreign.push(request.url());
   });
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  page.on('pageerror', (error) => errors.push(String(error)));
+  await page.goto(address);
+  if (isOver(address)) await page.getByRole('dialog').first().waitFor();
+  await isFineInEitherTheme(page);
+  for (const size of between) {
+    await page.setViewportSize(size);
+    await settled(page);
+    await fits(page);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(phone);
+  await isFineInEitherTheme(page);
+  for (const event of ['request', 'console', 'pageerror']) page.removeAllListeners(event);
+  expect(foreign).toEqual([]);
+  expect(errors).toEqual([]);
 }
+
+const title = (address: string): string =>
+  `${address} on desk and phone: axe finds nothing in either theme, and nothing loads from other hosts or scrolls sideways`;
+
+for (const address of publicPages) test(title(address), ({ visitors, hub }) => isFine(visitors, address, hub));
+
+for (const address of panelPages)
+  test(title(address), async ({ roots, hub }) => {
+    if (address === '/panel/topup') await setTopUpLink(hub);
+    await isFine(roots, address, hub);
+  });
 
 test('an ended session is signed in to again over the page that was opened', async ({ page, context, hub }) => {
   await signIn(context, hub);

@@ -5,12 +5,15 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type APIRequestContext,
+  type Browser,
   type BrowserContext,
   expect,
+  type Page,
   request as requests,
   test as base,
 } from '@playwright/test';
 import { startUpstream } from '../server/upstream-simulator/start-upstream.ts';
+import { followRequests } from './page-helpers.ts';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -89,8 +92,31 @@ export const newHub =
     await stop();
   };
 
+/**
+ * A page for all cases of a table, so that its scripts are loaded and compiled once. A case begins with `goto` and the
+ * theme and size that it needs.
+ */
+const onePage =
+  (isSignedIn: boolean) =>
+  async ({ browser, hub }: { browser: Browser; hub: Hub }, use: (page: Page) => Promise<void>): Promise<void> => {
+    const context = await browser.newContext({ baseURL: hub.url, locale: 'en-US' });
+    followRequests(context);
+    if (isSignedIn) await signIn(context, hub);
+    await use(await context.newPage());
+    await context.close();
+  };
+
+interface PerWorker {
+  hub: Hub;
+  upstream: Upstream;
+  /** For tables of pages, with root signed in. */
+  roots: Page;
+  /** For tables of pages, signed out. */
+  visitors: Page;
+}
+
 /** Tests with a hub and a simulated provider per worker. */
-export const test = base.extend<object, { hub: Hub; upstream: Upstream }>({
+export const test = base.extend<object, PerWorker>({
   hub: [newHub(), { scope: 'worker' }],
   upstream: [
     async ({}, use) => {
@@ -100,7 +126,13 @@ export const test = base.extend<object, { hub: Hub; upstream: Upstream }>({
     },
     { scope: 'worker' },
   ],
+  roots: [onePage(true), { scope: 'worker' }],
+  visitors: [onePage(false), { scope: 'worker' }],
   baseURL: async ({ hub }, use) => use(hub.url),
+  context: async ({ context }, use) => {
+    followRequests(context);
+    await use(context);
+  },
 });
 
 export { expect } from '@playwright/test';

@@ -1,4 +1,4 @@
-import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Locator, type Page, type Request } from '@playwright/test';
 
 /** Texts of toasts by page, oldest first. A text that a test waited for is removed. */
 const toasts = new WeakMap<Page, string[]>();
@@ -45,10 +45,37 @@ export async function copiedText(page: Page, pattern: RegExp): Promise<string> {
 export const inPanel = (page: Page): Promise<void> =>
   expect(page).toHaveURL(({ pathname }) => /^\/panel\b/.test(pathname));
 
+/** Requests under way, by browser. */
+const underWay = new WeakMap<BrowserContext, Set<Request>>();
+
+/** Lets `settled` wait for the requests of a browser's pages: code that is loading has no mark in the page. */
+export function followRequests(context: BrowserContext): void {
+  const requests = new Set<Request>();
+  underWay.set(context, requests);
+  context.on('request', (request) => {
+    // Those of the page before end without a word.
+    if (request.isNavigationRequest()) requests.clear();
+    const isOpenEnded = request.resourceType() === 'media' || request.url().endsWith('/api/dashboard/live');
+    if (!isOpenEnded) requests.add(request);
+  });
+  context.on('requestfinished', (request) => requests.delete(request));
+  context.on('requestfailed', (request) => requests.delete(request));
+}
+
 /** Waits until everything on a page is loaded and no animation runs. */
 export async function settled(page: Page): Promise<void> {
-  await page.getByRole('heading').first().waitFor({ state: 'attached' });
-  await page.waitForFunction(() => {
+  // The heading of the page: those of the menu come before the screen is loaded.
+  await page.locator('h1').first().waitFor({ state: 'attached' });
+  const loading = (): string[] => [...(underWay.get(page.context()) ?? [])].map((request) => request.url());
+  do {
+    await expect.poll(loading, { message: 'requests under way', intervals: [20, 50, 100] }).toEqual([]);
+    await framesAreQuiet(page);
+  } while (loading().length > 0);
+}
+
+/** Waits until no part of a page says that it is loading and no animation runs, for several frames. */
+const framesAreQuiet = (page: Page): Promise<unknown> =>
+  page.waitForFunction(() => {
     const coming = [
       '.splash',
       '[aria-busy=true]:not(button)',
@@ -65,7 +92,6 @@ export async function settled(page: Page): Promise<void> {
     Reflect.set(window, 'quietFrames', frames < 5 ? frames : 0);
     return frames === 5;
   });
-}
 
 /** Opens the form of a record by way of its read view: a click on `target` in its row, then Edit. */
 export async function editBy(target: Locator): Promise<void> {

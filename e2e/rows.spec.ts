@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { APIRequestContext, Page } from '@playwright/test';
 import { isFineInEitherTheme } from './axe.ts';
-import { callsOf, expect, type Hub, test as base, signIn, startHub } from './hub.ts';
-import { phone } from './parts.ts';
+import { callsOf, expect, type Hub, signIn, startHub, test as base } from './hub.ts';
+import { desk, phone } from './parts.ts';
 import { settled } from './page-helpers.ts';
 
 /**
@@ -106,45 +106,41 @@ async function shows(page: Page, address: string, least: number): Promise<void> 
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 }
 
-test.beforeEach(({ page }) => page.emulateMedia({ colorScheme: 'light' }));
+test.beforeEach(async ({ roots }) => {
+  await roots.emulateMedia({ colorScheme: 'light' });
+  await roots.setViewportSize(desk);
+});
 
 for (const address of lists) {
-  test(`${address} shows ten rows at once on a desk, where axe finds nothing in either theme`, async ({
-    page,
-    context,
-    hub,
-  }) => {
-    await signIn(context, hub);
-    await shows(page, address, 10);
-    await isFineInEitherTheme(page);
+  test(`${address} shows ten rows at once on a desk, where axe finds nothing in either theme`, async ({ roots }) => {
+    await shows(roots, address, 10);
+    await isFineInEitherTheme(roots);
   });
 
   test(`${address} shows its first record at once on a phone, where axe finds nothing in either theme`, async ({
-    page,
-    context,
-    hub,
+    roots,
   }) => {
-    await signIn(context, hub);
-    await page.setViewportSize(phone);
-    await shows(page, address, 1);
-    await isFineInEitherTheme(page);
+    await roots.setViewportSize(phone);
+    await shows(roots, address, 1);
+    await isFineInEitherTheme(roots);
   });
 }
 
 for (const address of ['/panel/log?size=100', '/panel/model_price', '/price'])
-  test(`the head of ${address} stays in sight below the bar`, async ({ page, context, hub }) => {
-    await signIn(context, hub);
+  test(`the head of ${address} stays in sight below the bar`, async ({ roots: page }) => {
     await shows(page, address, 10);
     await expect
-      .poll(() =>
-        page.evaluate(() => {
-          // Once there are enough rows to scroll the first one out of view.
-          scrollTo({ top: 900, behavior: 'instant' });
-          const head = document.querySelector('main th')!;
-          const { left, top, width, height } = head.getBoundingClientRect();
-          const isAway = document.querySelector('main tbody td')!.getBoundingClientRect().bottom < 0;
-          return isAway && head.contains(document.elementFromPoint(left + width / 2, top + height / 2));
-        }),
+      .poll(
+        () =>
+          page.evaluate(() => {
+            // Once there are enough rows to scroll the first one out of view.
+            scrollTo({ top: 900, behavior: 'instant' });
+            const head = document.querySelector('main th')!;
+            const { left, top, width, height } = head.getBoundingClientRect();
+            const isAway = document.querySelector('main tbody td')!.getBoundingClientRect().bottom < 0;
+            return isAway && head.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+          }),
+        'the head is in sight',
       )
       .toBe(true);
   });
@@ -156,9 +152,8 @@ for (const address of [
   '/panel/user?edit=2',
   '/panel/profile',
 ])
-  test(`axe finds nothing on ${address}, full of figures, in either theme`, async ({ page, context, hub }) => {
-    await signIn(context, hub);
-    await page.goto(address.endsWith('id=') ? address + (await newestCall(context.request, hub)) : address);
+  test(`axe finds nothing on ${address}, full of figures, in either theme`, async ({ roots: page, hub }) => {
+    await page.goto(address.endsWith('id=') ? address + (await newestCall(page.request, hub)) : address);
     if (address.includes('?')) await page.getByRole('dialog').first().waitFor();
     await isFineInEitherTheme(page);
     await page.emulateMedia({ colorScheme: 'light' });

@@ -6,6 +6,8 @@ import { settled } from './page-helpers.ts';
 /** Uses a separate server: the number of Tab presses depends on the rows. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
 
+test.describe.configure({ mode: 'parallel' });
+
 /** Important actions by keyboard only. */
 const mostStops = 80;
 
