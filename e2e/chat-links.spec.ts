@@ -6,7 +6,7 @@ import { phone } from './parts.ts';
 /** Uses a separate server: it changes the chat links of the site. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub({ CHAT_LINKS: '1' }), { scope: 'worker' }] });
 
-test.describe.configure({ mode: 'serial', timeout: 40_000 });
+test.describe.configure({ mode: 'serial' });
 
 /** A chat client on the internet that shows its own address. */
 const serveClient = (page: Page) =>
@@ -78,7 +78,7 @@ test('the editor shows where a link leads, tests it with a sample key, and names
     const { data } = (await (await page.request.get('/api/status')).json()) as { data: { chat_links: string } };
     return JSON.parse(data.chat_links) as unknown[];
   };
-  await expect.poll(stored).toContainEqual({
+  await expect.poll(stored, 'stored links').toContainEqual({
     id: expect.any(Number),
     name: 'Own chat',
     url: 'https://chat.example/#{key}@{server}',
@@ -172,7 +172,7 @@ test('/jump opens the apps of the configured links only, and shows where it lead
   await jump('myapp://open?server=https://evil.example&k=sk-secret');
   await expect(page.getByRole('heading', { name: 'Opening My app…' })).toBeVisible();
   await expect(page.getByText('myapp://open?server=https://evil.example&k=••••')).toBeVisible();
-  await expect.poll(() => requests).toEqual(['myapp://open?server=https://evil.example&k=sk-secret']);
+  await expect.poll(() => requests, 'opened apps').toEqual(['myapp://open?server=https://evil.example&k=sk-secret']);
 });
 
 for (const size of ['desk', 'phone'] as const)

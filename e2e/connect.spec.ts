@@ -69,7 +69,7 @@ test('a link opens an app with the key, fetched by the press only', async ({ pag
   const cherry = await openTool(page, 'cherry-studio', 'Cherry Studio');
   expect(requests).toEqual([]);
   await cherry.getByRole('button', { name: 'Cherry Studio' }).click();
-  await expect.poll(() => requests.length).toBe(1);
+  await expect.poll(() => requests.length, 'opened apps').toBe(1);
   const data = new URL(requests.join('')).searchParams.get('data') ?? '';
   expect(JSON.parse(Buffer.from(data, 'base64').toString())).toMatchObject({ apiKey: keys['first'] });
 });
@@ -79,8 +79,8 @@ test('all marks of a page come in one file, which browsers keep', async ({ page,
   page.on('request', (sent) => /\.svg|\/icons\//.test(sent.url()) && files.add(sent.url()));
   await page.goto('/panel/model_ownedby');
   const marks = page.locator('svg use[href*=".svg#"]');
-  await expect.poll(() => marks.count()).toBeGreaterThan(10);
-  await expect.poll(() => files.size).toBe(1);
+  await expect.poll(() => marks.count(), 'marks').toBeGreaterThan(10);
+  await expect.poll(() => files.size, 'files of marks').toBe(1);
   const file = await request.get([...files].join());
   expect(file.headers()).toMatchObject({
     'cache-control': 'public, max-age=31536000, immutable',

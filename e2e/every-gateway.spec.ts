@@ -45,8 +45,7 @@ const kinds: Record<string, Kind> = {
 };
 
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
-test.describe.configure({ timeout: 90_000 });
-
+test.describe.configure({ mode: 'parallel' });
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 
 async function balanceOf(page: Page): Promise<number> {
@@ -84,7 +83,8 @@ async function cashierOf(
   simulator: PaymentSimulator,
   press: () => Promise<void>,
 ): Promise<Page> {
-  const opening = context.waitForEvent('page', { timeout: 5000 }).catch(() => undefined);
+  let opened: Page | undefined;
+  context.once('page', (tab) => (opened = tab));
   await press();
   await expect(page).toHaveURL(/order=\d+/);
   const tradeNo = new URL(page.url()).searchParams.get('order') ?? '';
@@ -92,7 +92,10 @@ async function cashierOf(
     data: { start: { type: number; data: { url: string } } };
   };
   const { type, data } = reply.data.start;
-  if (type === 1) return (await opening) ?? page;
+  if (type === 1) {
+    await expect.poll(() => opened !== undefined, 'a tab opens').toBe(true);
+    return opened ?? page;
+  }
   await expect(page.getByRole('img', { name: /^QR code for / })).toBeVisible();
   const cashier = await context.newPage();
   // WeChat's own scheme stands for a page that only its app opens.

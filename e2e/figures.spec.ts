@@ -23,6 +23,9 @@ const card = (page: Page, name: string): Locator => page.getByRole('region', { n
 let row: Log;
 let self: Self;
 
+/** The page shows today and the days before, also when midnight has passed since the call. */
+const keepDayOfCall = (page: Page): Promise<void> => page.clock.setFixedTime(row.created_at * 1000);
+
 test('a user makes one call, and redeems one code', async ({ hub, upstream }) => {
   const root = await callsOf(hub);
   const channel = { type: 8, name: 'on', key: 'sk-any-key', base_url: upstream.url, models: 'gpt-4o-mini' };
@@ -55,8 +58,7 @@ test('a user makes one call, and redeems one code', async ({ hub, upstream }) =>
 
 test('the dashboard shows balance, usage, today’s calls and available models', async ({ page, context, hub }) => {
   await signIn(context, hub, caller);
-  // Keeps the day of the call, however long the tests take.
-  await page.clock.setFixedTime(row.created_at * 1000);
+  await keepDayOfCall(page);
   await page.goto('/panel/dashboard');
   await expect(card(page, 'Balance')).toContainText(dollars(self.quota));
   await expect(card(page, 'Balance')).toContainText(`${dollars(row.quota)} used · 1 call`);
@@ -135,6 +137,7 @@ test('a user sees their own usage, by model and by token', async ({ page, contex
 
 test('charts share a crosshair, and a point opens the log', async ({ page, context, hub }) => {
   await signIn(context, hub, caller);
+  await keepDayOfCall(page);
   await page.goto('/panel/usage');
   const spending = card(page, 'Spending per day').getByRole('group', { name: 'Chart of Spending per day' });
   await spending.focus();

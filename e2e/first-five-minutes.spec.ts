@@ -90,7 +90,7 @@ test('from the printed password to a call that is explained', async ({ page, hub
       return data.data;
     };
     // Log rows are written a moment after the reply.
-    await expect.poll(rows).toHaveLength(3);
+    await expect.poll(rows, 'rows of the log').toHaveLength(3);
     const self = (await (await page.request.get('/api/user/self')).json()) as { data: Self };
     let explained = 0;
     for (const row of await rows()) {

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { startSlowLine } from '../bench/console/slow-line.ts';
 import { callsOf, expect, signIn, test } from './hub.ts';
 
 /** KiB of scripts including texts, and what loads after the first picture; scripts/checks/budgets.ts has the first load. */
@@ -112,12 +113,11 @@ for (const { address, scripts } of pages) {
 for (const address of ['/', '/panel/profile'])
   test(`${address} has no layout shift on a slow connection`, async ({ page, context, hub }) => {
     if (address.startsWith('/panel')) await signIn(context, hub);
-    const wire = await context.newCDPSession(page);
-    await wire.send('Network.enable');
-    const line = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 90_000 };
-    await wire.send('Network.emulateNetworkConditions', { offline: false, ...line });
-    await load(page, address);
+    const line = await startSlowLine(Number(new URL(hub.url).port));
+    await load(page, `http://127.0.0.1:${line.port}${address}`);
     expect(await shiftOf(page)).toBeLessThanOrEqual(mostShift);
+    await page.goto('about:blank');
+    await line.stop();
   });
 
 test('the next screen is preloaded on hover or focus, and not fetched again when it opens', async ({
@@ -135,8 +135,8 @@ test('the next screen is preloaded on hover or focus, and not fetched again when
     page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name, exact: true });
 
   await entry('Tokens').hover();
-  await expect.poll(() => count('/api/token/')).toBe(1);
-  await expect.poll(() => requests.some((path) => path.includes('/assets/token-'))).toBe(true);
+  await expect.poll(() => count('/api/token/'), 'requests of tokens').toBe(1);
+  await expect.poll(() => requests.some((path) => path.includes('/assets/token-')), 'the screen is fetched').toBe(true);
   await expect(page).toHaveURL(/\/panel\/books$/);
   await page.waitForLoadState('networkidle');
   await entry('Tokens').click();
@@ -144,7 +144,7 @@ test('the next screen is preloaded on hover or focus, and not fetched again when
   expect(count('/api/token/')).toBe(1);
 
   await entry('Users').focus();
-  await expect.poll(() => count('/api/user/')).toBe(1);
+  await expect.poll(() => count('/api/user/'), 'requests of users').toBe(1);
 });
 
 test('a disabled token is shown as disabled before the server replies, and stays so', async ({

@@ -92,7 +92,7 @@ async function isWithin(dialog: Locator): Promise<void> {
         })
         .map((each) => each.outerHTML.slice(0, 120)),
     );
-  await expect.poll(beyond).toEqual([]);
+  await expect.poll(beyond, 'outside of the window').toEqual([]);
 }
 
 const turned = [

@@ -27,7 +27,7 @@ const test = base.extend<object, { epay: PaymentSimulator; alipay: PaymentSimula
   ],
 });
 
-test.describe.configure({ mode: 'serial', timeout: 90_000 });
+test.describe.configure({ mode: 'serial' });
 
 const payer = { username: 'payer', password: 'a-password-of-payer' };
 const [ordersPage, gatewaysPage] = ['/panel/payment', '/panel/payment?tab=gateways'];

@@ -96,7 +96,7 @@ test('an invitation leads to an account: messages at the fields, a code by mail,
   expect(self.data).toMatchObject({ username: 'newcomer', email, quota: 5000, role: 1 });
   const invitations = (await (await root.get('/api/user/self/invitations')).json()) as { data: object };
   expect(invitations.data).toMatchObject({ invited: 1, earned: 700 });
-  await expect.poll(() => page.evaluate(() => localStorage.getItem('aff'))).toBeNull();
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('aff')), 'stored invitation').toBeNull();
 });
 
 test('a forgotten password: the mailed link sets a new one, ends every session, and works once', async ({
@@ -249,7 +249,7 @@ test('while the check for humans runs, one waits; without it nothing of it is lo
   expect(requests).toEqual([]);
   await set({ TurnstileCheckEnabled: 'true', TurnstileSiteKey: 'site-key', TurnstileSecretKey: 'secret-key' });
   await page.reload();
-  await expect.poll(() => requests.length).toBe(1);
+  await expect.poll(() => requests.length, 'loads of the check').toBe(1);
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByRole('button', { name: 'Send link' }).click();
   await expect(page.getByText('Wait a moment, then try again.')).toBeVisible();

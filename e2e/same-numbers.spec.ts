@@ -9,6 +9,7 @@ test.describe.configure({ mode: 'serial' });
 
 const caller = { username: 'caller', password: 'a-password-of-caller' };
 const CALLS = 3;
+let madeMs = 0;
 const card = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 const number = (of: Locator): Promise<number> => of.locator('data').innerText().then(Number);
 
@@ -22,6 +23,7 @@ test.beforeAll(async ({ hub, upstream }) => {
   const own = await callsOf(hub, caller);
   const token = await own.post('/api/token/', { data: { name: 'one', unlimited_quota: true } });
   const { key } = ((await token.json()) as { data: { key: string } }).data;
+  madeMs = Date.now();
   for (let made = 0; made < CALLS; made++) {
     const answer = await own.post('/v1/chat/completions', {
       headers: { authorization: `Bearer ${key}` },
@@ -38,7 +40,11 @@ test.beforeAll(async ({ hub, upstream }) => {
   await root.dispose();
 });
 
-test.beforeEach(async ({ context, hub }) => signIn(context, hub));
+test.beforeEach(async ({ page, context, hub }) => {
+  await signIn(context, hub);
+  // The page shows the day of the calls, also when midnight has passed since.
+  await page.clock.setFixedTime(madeMs);
+});
 
 test('a channel whose calls are rescued is failing in the list, on the dashboard and in the menu', async ({ page }) => {
   await page.goto('/panel/channel');

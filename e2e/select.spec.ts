@@ -35,7 +35,7 @@ test('the list is loaded when the select is reached, not with the page', async (
   await expect(language(page)).toHaveAttribute('aria-expanded', 'false');
   expect(loads()).toBe(0);
   await language(page).hover();
-  await expect.poll(loads).toBe(1);
+  await expect.poll(loads, 'loads of the list').toBe(1);
 });
 
 for (const key of ['Enter', 'Space', 'ArrowDown', 'ArrowUp'])

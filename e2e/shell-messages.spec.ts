@@ -97,11 +97,13 @@ test.describe('a call that fails', () => {
   }) => {
     await signIn(context, hub);
     await openTokens(page);
-    await expect.poll(() => page.evaluate(() => localStorage.getItem('user'))).toContain('"username":"root"');
+    await expect
+      .poll(() => page.evaluate(() => localStorage.getItem('user')), 'stored user')
+      .toContain('"username":"root"');
     await page.route('**/api/token/**', (route) => route.fulfill(failing(401, 'Please sign in.')));
     await page.getByRole('searchbox').fill('anything');
     await expect(page.getByRole('dialog', { name: 'Sign in again' })).toBeVisible();
-    await expect.poll(() => page.evaluate(() => localStorage.getItem('user'))).toBeNull();
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('user')), 'stored user').toBeNull();
     await expect(page).toHaveURL(/\/panel\/token/);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('searchbox')).toHaveValue('anything');
@@ -133,7 +135,7 @@ test.describe('toasts', () => {
     const [oldest = ''] = await inputs.evaluateAll((all) => all.map((one) => (one as HTMLTextAreaElement).value));
     for (const name of names.slice(1)) await copyKey(page, `copy-${name}`);
     const values = () => inputs.evaluateAll((all) => all.map((one) => (one as HTMLTextAreaElement).value));
-    await expect.poll(values).not.toContain(oldest);
+    await expect.poll(values, 'texts to copy').not.toContain(oldest);
     await expect(inputs).toHaveCount(3);
   });
 
@@ -217,9 +219,9 @@ test.describe('toasts', () => {
     const seen = () => page.evaluate(() => [...(globalThis as unknown as { seen: Set<string> }).seen]);
     await failToSignOut(page, (route) => route.fulfill(failing(400, 'In and out.')));
     await expect(toasts(page)).toHaveCount(1);
-    await expect.poll(seen).toContain('0.225s');
+    await expect.poll(seen, 'durations').toContain('0.225s');
     await dismissAll(page);
-    await expect.poll(seen).toContain('0.195s');
+    await expect.poll(seen, 'durations').toContain('0.195s');
   });
 
   test('a copy is confirmed for a moment; without clipboard access the text stays open for copying by hand', async ({
@@ -332,7 +334,9 @@ test('an announcement opens once automatically, and by its button at any time', 
     expect((await announce('**Maintenance** on Sunday')).ok()).toBe(true);
     await page.goto('/');
     await expect(dialog.getByText('Maintenance', { exact: true })).toHaveCSS('font-weight', /[5-7]00/);
-    await expect.poll(() => page.evaluate(() => localStorage.getItem('notice'))).toBe('**Maintenance** on Sunday');
+    await expect
+      .poll(() => page.evaluate(() => localStorage.getItem('notice')), 'stored announcement')
+      .toBe('**Maintenance** on Sunday');
     await dialog.getByRole('button', { name: 'Got it' }).click();
     await expect(dialog).toHaveCount(0);
 
@@ -370,7 +374,7 @@ test.describe('site information', () => {
     await signIn(context, hub);
     await openTokens(page);
     const kept = () => page.evaluate((): Record<string, string> => Object.fromEntries(Object.entries(localStorage)));
-    await expect.poll(kept).toMatchObject({ quota_per_unit: '500000', display_in_currency: 'true' });
+    await expect.poll(kept, 'local storage').toMatchObject({ quota_per_unit: '500000', display_in_currency: 'true' });
     const { siteInfo = '' } = await kept();
     expect(JSON.parse(siteInfo)).toMatchObject({ system_name: 'Relay Hub', quota_per_unit: 500_000 });
     await page.evaluate(() => {
@@ -413,7 +417,9 @@ test.describe('site information', () => {
         await page.goto(address);
         await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
       }
-      await expect.poll(() => page.evaluate(() => localStorage.getItem('siteInfo'))).toContain('Relay Hub');
+      await expect
+        .poll(() => page.evaluate(() => localStorage.getItem('siteInfo')), 'stored site')
+        .toContain('Relay Hub');
     });
 
   test('without a cache and without the server the page says so, and loads once the server is back', async ({

@@ -18,7 +18,7 @@ test.describe('theme', () => {
     await page.getByRole('button', { name: 'Appearance' }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
     await expect(root).toHaveAttribute('data-theme', 'dark');
-    await expect.poll(() => stored(page, 'theme')).toBe('dark');
+    await expect.poll(() => stored(page, 'theme'), 'stored theme').toBe('dark');
     await page.reload();
     await expect(page.getByRole('button', { name: 'Appearance' })).toBeVisible();
     await expect(root).toHaveAttribute('data-theme', 'dark');
@@ -65,7 +65,7 @@ test('font and corners are chosen by keyboard, kept, shared with other tabs, and
   expect(await look()).toEqual(['Georgia', '0px']);
   await page.getByRole('button', { name: 'Appearance' }).click();
   await page.getByRole('menuitem', { name: 'Reset to defaults' }).click();
-  await expect.poll(look).toEqual(['"Roboto Variable"', '12px']);
+  await expect.poll(look, 'font and corners').toEqual(['"Roboto Variable"', '12px']);
   expect([await stored(page, 'fontFamily'), await stored(page, 'borderRadius')]).toEqual([null, null]);
 
   // Unknown stored values are ignored.
@@ -95,7 +95,7 @@ test.describe('language', () => {
     );
     await page.getByRole('menuitemradio', { name: '日本語' }).click();
     await expect(lang(page)).toHaveAttribute('lang', 'ja-JP');
-    await expect.poll(() => stored(page, 'appLanguage')).toBe('ja_JP');
+    await expect.poll(() => stored(page, 'appLanguage'), 'stored language').toBe('ja_JP');
     const cookie = (await context.cookies()).find(({ name }) => name === 'appLanguage');
     expect(cookie).toMatchObject({ value: 'ja_JP', sameSite: 'Strict' });
     const minutes = ((cookie?.expires ?? 0) * 1000 - Date.now()) / 60_000;
@@ -176,7 +176,7 @@ test('an invitation is kept under "aff" until a registration uses it', async ({ 
   for (const code of ['AbCd', '4827']) {
     await page.goto(`/register?aff=${code}`);
     await page.getByRole('heading').first().waitFor();
-    await expect.poll(() => stored(page, 'aff')).toBe(code);
+    await expect.poll(() => stored(page, 'aff'), 'stored invitation').toBe(code);
     await expect(page.getByRole('main').getByText(code)).toBeVisible();
   }
 });

@@ -56,7 +56,7 @@ test.describe('measures', () => {
     await expect(page.locator('body')).toHaveCSS('font-family', /^"?Roboto/);
     const hasFont = () =>
       page.evaluate(() => document.fonts.check('14px "Roboto Variable"') && document.fonts.size > 0);
-    await expect.poll(hasFont).toBe(true);
+    await expect.poll(hasFont, 'the font is loaded').toBe(true);
     await expect(page.locator('aside .rounded-card')).toHaveCSS('border-radius', '12px');
   });
 });
@@ -95,7 +95,7 @@ test.describe('ways', () => {
     await page.getByRole('button', { name: 'Account: root' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await expect(page).toHaveURL(`${hub.url}/`);
-    await expect.poll(() => page.evaluate(() => localStorage.getItem('user'))).toBeNull();
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('user')), 'stored user').toBeNull();
     await page.goto('/panel');
     await expect(page).toHaveURL(/\/login/);
   });
@@ -127,7 +127,7 @@ test.describe('ways', () => {
     await page.goto(`/jump?url=${encodeURIComponent(app)}`, { waitUntil: 'commit' });
     await expect(heading(page, 'Opening OpenCat…')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Open OpenCat' })).toHaveAttribute('href', app);
-    await expect.poll(() => requests).toEqual([app]);
+    await expect.poll(() => requests, 'opened apps').toEqual([app]);
     for (const target of ['https://elsewhere.example/', 'javascript:document.title="run"', '//elsewhere.example', '']) {
       await page.goto(`/jump?url=${encodeURIComponent(target)}`);
       await expect(heading(page, 'This link is not valid')).toBeVisible();
@@ -163,11 +163,11 @@ test.describe('ways', () => {
       await heading(page, 'Profile').waitFor();
       await settled(page);
       await page.evaluate(() => document.documentElement.scrollTo({ top: 300, behavior: 'instant' }));
-      await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(100);
+      await expect.poll(() => page.evaluate(() => scrollY), 'scrolled by').toBeGreaterThan(100);
       await menu(page).getByRole('link', { name: 'Tokens' }).click();
       await heading(page, 'Tokens').waitFor();
-      await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
-      await expect.poll(async () => (await requests()).at(-1)).toMatchObject({ top: 0, behavior });
+      await expect.poll(() => page.evaluate(() => scrollY), 'scrolled by').toBe(0);
+      await expect.poll(async () => (await requests()).at(-1), 'last scrolling').toMatchObject({ top: 0, behavior });
     }
   });
 
@@ -185,7 +185,7 @@ test.describe('ways', () => {
     await expect(bar).toHaveCount(0);
     await menu(page).getByRole('link', { name: 'Audit log' }).click();
     await expect(bar).toBeVisible();
-    await expect.poll(async () => (await bar.boundingBox())?.y).toBe(0);
+    await expect.poll(async () => (await bar.boundingBox())?.y, 'top of the bar').toBe(0);
     const letGo = setInterval(() => held.splice(0).forEach((go) => go()), 50);
     try {
       await heading(page, 'Audit log').waitFor();

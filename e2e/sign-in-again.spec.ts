@@ -110,7 +110,7 @@ test('a form survives the end of the session: the next press saves it, once', as
   await expect(dialog).toContainText('Your 2 changes are still in the form');
   await expect(dialog).toContainText('root');
   await expect(dialog.getByLabel('Password', { exact: true })).toBeFocused();
-  await expect.poll(() => stored(page)).toBeNull();
+  await expect.poll(() => stored(page), 'stored user').toBeNull();
   // No other field asks for a name; password managers find the account in this one.
   await expect(dialog.locator('input[autocomplete=username]')).toHaveValue('root');
   await expect(dialog.locator('input[autocomplete=current-password]')).toHaveCount(1);
@@ -120,7 +120,7 @@ test('a form survives the end of the session: the next press saves it, once', as
   await givePassword(dialog, hub.rootPassword);
   await expect(dialog).toBeHidden();
   await expectToast(page, 'Signed in again. Save again to keep your changes');
-  await expect.poll(() => stored(page)).toContain('"username":"root"');
+  await expect.poll(() => stored(page), 'stored user').toContain('"username":"root"');
   await expect(form.getByLabel('Priority')).toHaveValue('31');
   await expect(form.getByLabel('Weight')).toHaveValue('26');
   await expect(save).toBeFocused();
@@ -224,7 +224,7 @@ test('loading a page without a valid session leads to the login page', async ({ 
   await page.goto('/panel/channel?keyword=again-2');
   await expect(page).toHaveURL(/\/login\?redirect=/);
   await expect(dialogOf(page)).toHaveCount(0);
-  await expect.poll(() => stored(page)).toBeNull();
+  await expect.poll(() => stored(page), 'stored user').toBeNull();
   await page.goto('/panel/channel?keyword=again-2');
   await expect(page).toHaveURL(/\/login\?redirect=/);
   await fillIn(page, 'root', hub.rootPassword);
@@ -439,7 +439,7 @@ test.describe('an account with a provider', () => {
     await expect(dialogOf(page).getByRole('status')).toContainText('in the new window');
     await passProvider(opened, 'wang.fang');
     await expect(dialogOf(page)).toBeHidden();
-    await expect.poll(() => opened.isClosed()).toBe(true);
+    await expect.poll(() => opened.isClosed(), 'the window is closed').toBe(true);
     await expect(form.getByLabel('Name', { exact: true })).toHaveValue('typed before');
     await form.getByRole('button', { name: /^Create/ }).click();
     await expect(page.getByText('typed before').first()).toBeVisible();

@@ -185,7 +185,7 @@ test('a provider that does not reply is retried, and the page counts the retries
   await page.route(/\/api\/oauth\/github\?/, (route) => (requests.push(route) === 2 ? undefined : route.continue()));
   await page.getByRole('button', { name: 'Sign in with GitHub', exact: true }).click();
   await expect(page.getByText('That failed. Retrying (1 of 3)')).toBeVisible();
-  await expect.poll(() => requests.length).toBe(2);
+  await expect.poll(() => requests.length, 'requests').toBe(2);
   await requests[1]?.continue();
   await expectToast(page, 'Signed in with GitHub');
   await inPanel(page);
@@ -202,7 +202,7 @@ test('an unreachable provider is reported with the number of retries, then the s
   await page.route(/\/api\/oauth\/github\?/, (route) => void requests.push(route));
   // Each reply waits until the test has read the page.
   const refuse = async (nth: number) => {
-    await expect.poll(() => requests.length).toBe(nth);
+    await expect.poll(() => requests.length, 'requests').toBe(nth);
     await requests.at(-1)?.fulfill({ status: 500, json: { success: false, message: 'GitHub is away.' } });
   };
   await page.goto('/oauth/github?code=a&state=b');

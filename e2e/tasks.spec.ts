@@ -203,7 +203,9 @@ test('both songs of a music task play, one at a time, beside their list', async 
   await expect(detail.getByText('Song 1 of 2')).toBeVisible();
   await detail.getByRole('button', { name: 'Play', exact: true }).click();
   await expect(detail.getByRole('button', { name: 'Pause' })).toBeVisible();
-  await expect.poll(() => detail.getByRole('slider', { name: 'Position' }).inputValue()).not.toBe('0');
+  await expect
+    .poll(() => detail.getByRole('slider', { name: 'Position' }).inputValue(), 'position of the song')
+    .not.toBe('0');
   await detail.getByRole('button', { name: 'Play Song 2' }).click();
   await expect(detail.getByText('Song 2 of 2')).toBeVisible();
   expect(await page.locator('audio').evaluateAll((all) => all.length)).toBe(1);

@@ -23,7 +23,7 @@ test('a command of the bot is written with a preview, published, answered and de
       TelegramBotEnabled: 'true',
     });
     expect(await on.json()).toMatchObject({ success: true });
-    await expect.poll(() => telegram.commands.size).toBe(3);
+    await expect.poll(() => telegram.commands.size, 'published menus').toBe(3);
     await page.reload();
     await expect(page.getByText('Online')).toBeVisible();
     await expect(page.getByText('Polling')).toBeVisible();
@@ -51,7 +51,7 @@ test('a command of the bot is written with a preview, published, answered and de
     await expect(page.getByText('The menu in Telegram is out of date.', { exact: false })).toBeHidden();
     expect(telegram.commands.get('')!.at(-1)).toEqual({ command: 'support', description: 'How to reach us' });
     await telegram.write({ id: 1, first_name: 'Me' }, '/support');
-    await expect.poll(() => telegram.sent.at(-1)?.text).toBe('*Help* is near\\. Write to us');
+    await expect.poll(() => telegram.sent.at(-1)?.text, 'last answer').toBe('*Help* is near\\. Write to us');
 
     await page.getByRole('button', { name: 'More actions for /support' }).click();
     await page.getByRole('menuitem', { name: /Delete command/ }).click();

@@ -52,8 +52,6 @@ const test = base.extend<object, { hub: Hub; gateways: Gateways }>({
   ],
 });
 
-test.describe.configure({ timeout: 60_000 });
-
 let users = 0;
 
 /** A page of a new user without balance. */
@@ -154,7 +152,7 @@ test('a QR code: checked, left, resumed, paid', async ({ context, hub, gateways:
       /^\d+:\d\d left$/,
     );
     await expect(waiting.getByText('$10.00', { exact: true })).toBeVisible();
-    await expect.poll(() => context.pages().length).toBe(1);
+    await expect.poll(() => context.pages().length, 'open pages').toBe(1);
   });
   const order = orderIn(page);
 

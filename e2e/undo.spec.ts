@@ -120,7 +120,7 @@ test('of two changes with the same message, the newer one can be undone', async 
   await switchOffTwin(0);
   const older = await undo(page).elementHandle();
   await switchOffTwin(1);
-  await expect.poll(() => older?.evaluate((button) => button.isConnected)).toBe(false);
+  await expect.poll(() => older?.evaluate((button) => button.isConnected), 'the older button is there').toBe(false);
   await undo(page).click();
   await expect(twins.nth(1)).toContainText('Enabled');
   await expect(twins.nth(0)).toContainText('Disabled');

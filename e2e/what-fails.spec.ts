@@ -59,6 +59,8 @@ test('a form that cannot be saved keeps its input and shows the reason', async (
     await expectToast(page, words);
     await page.unroute('**/api/**');
     await expect(drawer.getByLabel('Name', { exact: true })).toHaveValue('not-saved');
+    // The request has ended, and the page knows that the server can be reached.
+    await expect(drawer.getByRole('button', { name: /^Create token/ })).not.toHaveAttribute('aria-disabled', 'true');
   }
 });
 

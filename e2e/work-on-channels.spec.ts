@@ -119,7 +119,7 @@ test('a model check shows results one by one and can be stopped', async ({ page,
   const left = await upstream.requests.waitFor(({ body }) => body.includes('sim-hang'));
   await dialog.getByRole('button', { name: 'Stop' }).click();
   await expect(dialog.getByText('Stopped: 1 of 2 checked')).toBeVisible();
-  await expect.poll(() => left.outcome).toBe('client_closed');
+  await expect.poll(() => left.outcome, 'end of the call').toBe('client_closed');
   await dialog.getByRole('checkbox', { name: 'sim-hang' }).uncheck();
   await dialog.getByRole('button', { name: 'Check 1 model' }).click();
   await expect(dialog.getByText(/^[01] of 1 model passes all checks$/)).toBeVisible();

@@ -164,7 +164,7 @@ test('an injected script in a page does not run', async ({ page, hub }) => {
     image.src = '/no-such.png';
     document.body.append(image);
   });
-  await expect.poll(() => seen.violations.length).toBeGreaterThan(0);
+  await expect.poll(() => seen.violations.length, 'violations').toBeGreaterThan(0);
   expect(await page.evaluate(() => Reflect.get(window, 'hacked'))).toBeUndefined();
 });
 
