@@ -1,4 +1,30 @@
 import { defineConfig } from '@playwright/test';
+import { desk } from './parts.ts';
+
+/**
+ * Files of level `core`, which `npm test` runs: what users and operators cannot do without. All other files are level
+ * `long`: every page, overlay and list, and the rarer paths.
+ */
+const core = [
+  'every-gateway',
+  'figures',
+  'first-five-minutes',
+  'playground',
+  'prices',
+  'redemption',
+  'refused-calls',
+  'registration',
+  'same-numbers',
+  'second-factor',
+  'settings',
+  'token-keys',
+  'users',
+  'work-on-channels',
+  'xss-stored',
+].map((name) => `${name}.spec.ts`);
+
+const isCi = Boolean(process.env['CI']);
+const report = process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'];
 
 /** A host name of this machine for browsers. Unlike a loopback address it is not a secure context over HTTP. */
 export const LAN_HOST = 'hub.lan';
@@ -8,25 +34,27 @@ export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
   outputDir: './results',
-  reporter: process.env['CI'] ? 'line' : 'list',
-  forbidOnly: Boolean(process.env['CI']),
-  // Pages mostly wait, so three workers keep two cores busy. Files start in alphabetical order, so those that leave
-  // changes behind come last.
-  workers: 3,
-  // A test that measures time runs after all others, alone.
-  projects: [
-    { name: 'browser', grepInvert: /@alone/ },
-    { name: 'alone', grep: /@alone/, dependencies: ['browser'] },
+  reporter: [
+    [isCi ? 'line' : 'list'],
+    ['./second-runs.ts'],
+    ...(report ? [['json', { outputFile: report }] as const] : []),
   ],
-  // An overloaded machine may be late once, which is reported as flaky; a test that fails twice is broken.
-  retries: process.env['CI'] ? 1 : 0,
+  forbidOnly: isCi,
+  // Pages often wait, so four workers keep two cores busy.
+  workers: 4,
+  projects: [
+    { name: 'core', testMatch: core },
+    { name: 'long', testIgnore: core },
+  ],
+  // An overloaded machine may be late once. A test that needed its second run is printed as a fault.
+  retries: isCi ? 1 : 0,
   timeout: 120_000,
   expect: { timeout: 15_000 },
   use: {
-    viewport: { width: 1440, height: 900 },
+    viewport: desk,
     locale: 'en-US',
-    // Snapshots of each step cost time: in CI they are taken for retries only. Screenshots cost far more.
-    trace: { mode: process.env['CI'] ? 'on-first-retry' : 'retain-on-failure', screenshots: false },
+    // Snapshots of each step cost time, so only a second run takes them; `--trace on` takes them at once.
+    trace: { mode: 'on-first-retry', screenshots: false },
     launchOptions: {
       ...(process.env['CHROMIUM_PATH'] && { executablePath: process.env['CHROMIUM_PATH'] }),
       args: [

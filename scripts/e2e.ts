@@ -23,11 +23,8 @@ readCommand({
 await buildConsole();
 const chromium = await findChromium();
 if (chromium === undefined) throw new Error('no Chromium was found; set CHROMIUM_PATH');
-const chosen = process.argv.slice(2);
-// Tests that run alone depend on all others, which would run too.
-if (chosen.length > 0) chosen.push('--no-deps');
 process.exit(
-  await run('playwright', ['test', '--config', 'e2e/playwright.config.ts', ...chosen], {
+  await run('playwright', ['test', '--config', 'e2e/playwright.config.ts', ...process.argv.slice(2)], {
     env: { CHROMIUM_PATH: chromium },
   }),
 );
