@@ -167,6 +167,8 @@ onOneDatabase('who may call what', (make) => {
       // Signing out ends the session that later cases need.
       if (answer.headers.has('set-cookie') && who !== 'disabled') await signIn(who);
       expect([expected[who]].flat()).toContain(answer.status);
+      if (served.get(endpoint) && served.get(endpoint)?.audience !== 'public')
+        expect(answer.headers.get('cache-control'), 'replies to an account are not stored').toMatch(/^no-store/);
       // The next case starts the same job, of which only one may run.
       if (answer.status === 200 && startsJob.includes(endpoint)) await expect.poll(runningJobs).toEqual([]);
       const code = codes[answer.status];

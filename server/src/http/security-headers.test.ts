@@ -13,7 +13,7 @@ describe('security headers', () => {
     const policy = headers.get('content-security-policy') ?? '';
     const script = policy.split('; ').find((part) => part.startsWith('script-src '));
     expect(script).toMatch(/^script-src 'self'( 'sha256-[\w+/=]+')*$/);
-    for (const part of ["object-src 'none'", "base-uri 'self'", "form-action 'self'", "frame-ancestors 'self'"])
+    for (const part of ["object-src 'none'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'self'"])
       expect(policy).toContain(part);
     expect(policy).not.toMatch(/unsafe-eval|script-src[^;]*(unsafe-inline|\*|https?:)/);
     expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');

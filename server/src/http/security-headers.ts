@@ -73,7 +73,7 @@ export function pagePolicy({ widgets = [], inline = [], framed = [] }: PolicyOpt
     "manifest-src 'self'",
     `frame-src ${[...new Set(["'self'", ...widgets, ...framed])].join(' ')}`,
     "object-src 'none'",
-    "base-uri 'self'",
+    "base-uri 'none'",
     // Some payment gateways take the order as a form, and redirect it to other hosts.
     "form-action 'self' https: http:",
     "frame-ancestors 'self'",

@@ -57,7 +57,7 @@ export function serveEvents<E extends Endpoint>(
     // A stream has no end that a HEAD could wait for.
     exposeHeadRoute: false,
     handler: async (request, reply) => {
-      const { input, viewer } = await receive(endpoint, request, deps);
+      const { input, viewer } = await receive(endpoint, { request, reply }, deps);
       const work = await handler(input, viewer, request);
       const stream = eventsOf(work, (error) => deps.log.error({ err: error, request: request.id }, 'events broke off'));
       open.add(stream);

@@ -25,7 +25,7 @@ export function serveRaw<E extends Endpoint>(
     method: endpoint.method,
     url: endpoint.path,
     handler: async (request, reply) => {
-      const { input, viewer } = await receive(endpoint, request, deps);
+      const { input, viewer } = await receive(endpoint, { request, reply }, deps);
       const write = await handler(input, { viewer, request, response: reply.raw });
       reply.hijack();
       await write();

@@ -97,7 +97,7 @@ export function serve<E extends Endpoint>(
       const tell = (word: string): void => void (message = word);
       const beside = (given: Beside): void => void (numbers = given);
       const data = await followed(declared, request, deps, async (trail) => {
-        const { input, unknown, ...from } = await receive(endpoint, request, deps, trail);
+        const { input, unknown, ...from } = await receive(endpoint, { request, reply }, deps, trail);
         const ignored = (field: string): void => {
           if (warnings.length < MOST_WARNINGS) warnings.push({ field, message: ignoredText(field, from.language) });
         };
@@ -163,7 +163,7 @@ export function serveFile<E extends Endpoint>(
     method: endpoint.method,
     url: endpoint.path,
     handler: async (request, reply) => {
-      const { input, language, viewer } = await receive(endpoint, request, deps);
+      const { input, language, viewer } = await receive(endpoint, { request, reply }, deps);
       // A plain link cannot set headers, so its query carries the language, see `downloadOptions`.
       const requested = objectOr(input.query)['language'];
       const call = {
@@ -177,7 +177,6 @@ export function serveFile<E extends Endpoint>(
         reply
           .type(file.startsWith('text/') ? `${file}; charset=utf-8` : file)
           .header('content-disposition', attachment(name))
-          .header('cache-control', 'no-store')
           .header('x-content-type-options', 'nosniff')
           // For HEAD, Fastify would read the whole stream and discard it.
           .send(Readable.from(request.method === 'HEAD' ? [] : pieces))
@@ -193,14 +192,18 @@ function attachment(name: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** Checks the caller and the input. `unknown` are fields of the input that the contract lacks. */
+/**
+ * Checks the caller and the input. `unknown` are fields of the input that the contract lacks. Replies that depend on the
+ * caller are never stored, refusals neither.
+ */
 export async function receive<E extends Endpoint>(
   endpoint: E,
-  request: FastifyRequest,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   deps: ServeDeps,
   trail?: Trail,
 ): Promise<{ input: ParsedOf<E>; unknown: Iterable<string>; viewer: ViewerOf<E>; language: Language }> {
   const declared = declarationOf(endpoint);
+  if (declared.audience !== 'public') void reply.header('cache-control', 'no-store');
   if (declared.changes && !bearsToken(request)) refuseCrossSite(request.raw, deps);
   const viewer = await admit(declared, request, deps, trail);
   const language = replyLanguage(request);

@@ -22,15 +22,11 @@ export function redemptionRoutes(app: FastifyInstance, deps: Deps): void {
     pieces: csv(csvColumns(language, query.time_zone, now()), codesOf(db, secrets, query, now())),
   }));
 
-  serve(app, deps, redemptionApi.create, async ({ body }, { viewer, reply }) => {
-    void reply.header('cache-control', 'no-store');
-    return changes.createRedemptions(deps, viewer.id, body);
-  });
+  serve(app, deps, redemptionApi.create, ({ body }, { viewer }) => changes.createRedemptions(deps, viewer.id, body));
 
-  serve(app, deps, redemptionApi.reveal, async ({ params }, { reply }) => {
-    void reply.header('cache-control', 'no-store');
-    return { key: await redemptions.revealCode(db, secrets, params.id) };
-  });
+  serve(app, deps, redemptionApi.reveal, async ({ params }) => ({
+    key: await redemptions.revealCode(db, secrets, params.id),
+  }));
 
   serve(app, deps, redemptionApi.update, async ({ query, body: { id, status: sent, ...rest } }, { ignored }) => {
     if (query.status_only !== '') {

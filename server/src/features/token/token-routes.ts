@@ -53,7 +53,6 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, deps, tokenApi.create, async ({ body }, { viewer, reply, request }) => {
-    void reply.header('cache-control', 'no-store');
     const { user_id: ownerId = viewer.id, ...wanted } = body;
     ensure(ownerId === viewer.id || isAdmin(viewer.role), 'session.role', { field: 'user_id' });
     const about = { userId: viewer.id, headers: request.headers, reply, asks: [tokenApi.create.path, body] };
@@ -73,7 +72,6 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, deps, tokenApi.rotate, async ({ params: { id }, body }, { viewer, reply, request }) => {
-    void reply.header('cache-control', 'no-store');
     await keyUses.flush();
     const about = { userId: viewer.id, headers: request.headers, reply, asks: [tokenApi.rotate.path, id, body] };
     const rotated = await onceForKey(deps, about, (trx) => {
@@ -90,14 +88,12 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
     return token;
   });
 
-  serve(app, deps, tokenApi.reveal, async ({ params }, { viewer, reply }) => {
-    void reply.header('cache-control', 'no-store');
-    return { key: await tokens.revealKey(db, secrets, viewer.id, params.id) };
-  });
+  serve(app, deps, tokenApi.reveal, async ({ params }, { viewer }) => ({
+    key: await tokens.revealKey(db, secrets, viewer.id, params.id),
+  }));
 
-  serve(app, deps, tokenApi.playground, async (_, { viewer, reply, request: { method, url } }) => {
+  serve(app, deps, tokenApi.playground, async (_, { viewer, request: { method, url } }) => {
     ensure(live.settings.FamilyMode, 'route.off', { method, path: url.split('?')[0] });
-    void reply.header('cache-control', 'no-store');
     return tokens.playgroundKey(deps, viewer.id);
   });
 

@@ -5,10 +5,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '#db/tables.ts';
 import type { BaseDeps } from '#base-deps.ts';
 import { fingerprint } from '#secrets.ts';
-import { clientIp, isSecure } from '#http/client-ip.ts';
+import { clientIp } from '#http/client-ip.ts';
+import { clearCookie, type Cookie, cookieIn, setCookie } from './cookies.ts';
 
-const COOKIE = 'session';
 const LIFETIME_S = 30 * 86_400;
+const cookie: Cookie = { name: 'session', path: '/', lifetimeS: LIFETIME_S, sameSite: 'Lax' };
 /** Sessions per account; a program that signs in for each call would otherwise add one each time. */
 const MOST_OF_ACCOUNT = 200;
 /** Maximum staleness of the last-used time, so that most reads do not write. */
@@ -29,7 +30,7 @@ export async function findSignedIn(
   request: Pick<IncomingMessage, 'headers'>,
   { db, now }: Pick<BaseDeps, 'db' | 'now'>,
 ): Promise<Viewer | undefined> {
-  const value = cookieValue(request);
+  const value = cookieIn(request, cookie);
   if (value === undefined) return undefined;
   const idHash = fingerprint(value);
   const found = await db
@@ -78,8 +79,7 @@ export async function openSession(
       user_agent: (request.headers['user-agent'] ?? '').slice(0, 300),
     })
     .execute();
-  const secure = isSecure(request.raw, config.trustedProxies) ? '; Secure' : '';
-  void reply.header('set-cookie', `${COOKIE}=${value}; Path=/; Max-Age=${LIFETIME_S}; HttpOnly; SameSite=Lax${secure}`);
+  setCookie(value, cookie, { request, reply }, { config });
 }
 
 /** Makes room for another session of an account: deletes expired and least recently used ones. */
@@ -104,13 +104,12 @@ async function sweep(userId: number, { db, now }: Pick<BaseDeps, 'db' | 'now'>):
 
 /** Ends the session of a request, if any, and clears the cookie. */
 export async function closeSession(request: FastifyRequest, reply: FastifyReply, db: Db): Promise<void> {
-  if (await endSession(request, db))
-    void reply.header('set-cookie', `${COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`);
+  if (await endSession(request, db)) clearCookie(cookie, { request, reply });
 }
 
 /** Deletes the session of a request; returns whether it had a session cookie. */
 async function endSession(request: FastifyRequest, db: Db): Promise<boolean> {
-  const value = cookieValue(request);
+  const value = cookieIn(request, cookie);
   if (value === undefined) return false;
   await db.deleteFrom('sessions').where('id_hash', '=', fingerprint(value)).execute();
   return true;
@@ -118,10 +117,6 @@ async function endSession(request: FastifyRequest, db: Db): Promise<boolean> {
 
 /** Storage key of a request's session, valid or not; undefined without a cookie. */
 export function sessionOf(request: FastifyRequest): string | undefined {
-  const value = cookieValue(request);
+  const value = cookieIn(request, cookie);
   return value === undefined ? undefined : fingerprint(value);
-}
-
-function cookieValue(request: Pick<IncomingMessage, 'headers'>): string | undefined {
-  return /(?:^|;\s*)session=([\w-]{20,})/.exec(request.headers.cookie ?? '')?.[1];
 }

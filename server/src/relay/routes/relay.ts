@@ -112,6 +112,7 @@ export function createRelay(deps: Deps, added: AddedRoutes = noRoutes): Relay {
     if (deps.storage.damage.reason !== undefined) throw databaseDamaged();
     if (!isPlayground(context.request.url ?? '/')) return answerCaller(context);
     asRelayRequest(context.request);
+    context.response.setHeader('cache-control', 'no-store');
     return admitSession(context).then(() => answerCaller(context));
   }
 

@@ -24,7 +24,7 @@ onEveryDatabase('the way back from a provider', (make) => {
     const state = body.success ? body.data! : '';
     expect(state).toMatch(/^[A-Za-z0-9]{32}$/);
     expect(headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^oauth_\w{8}=[\w-]{43}; Max-Age=600; Path=\/api\/oauth; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(/^oauth_\w{8}=[\w-]{43}; Path=\/api\/oauth; Max-Age=600; HttpOnly; SameSite=Strict$/),
     ]);
     expect(await back(browser, state)).toMatchObject({ status: 200, body: { success: true } });
     expect(browser.cookies.names()).toEqual(['session']);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
-import { isSecure } from '#http/client-ip.ts';
+import { clearCookie, type Cookie, cookieIn, setCookie } from '#http/session/cookies.ts';
 import type { Viewer } from '#http/session/session.ts';
 import { fingerprint, randomText } from '#secrets.ts';
 
@@ -27,7 +27,13 @@ export interface CallbackSecrets {
 }
 
 /** One cookie per sign-in, so that two tabs do not interfere and no value is overwritten. */
-const cookieOf = (state: string): string => `oauth_${state.slice(0, 8)}`;
+const cookieOf = (state: string): Cookie => ({
+  name: `oauth_${state.slice(0, 8)}`,
+  // Of the routes that read it.
+  path: '/api/oauth',
+  lifetimeS: LIFETIME_S,
+  sameSite: 'Strict',
+});
 
 /**
  * Starts a redirect to a provider. The state is valid once, for ten minutes, and only for the same browser and session.
@@ -53,11 +59,7 @@ export async function begin(
       expires_time: now() + LIFETIME_S,
     })
     .execute();
-  setCookie(
-    reply,
-    `${cookieOf(state)}=${browser}; Max-Age=${LIFETIME_S}`,
-    isSecure(request.raw, config.trustedProxies),
-  );
+  setCookie(browser, cookieOf(state), { request, reply }, { config });
   return state;
 }
 
@@ -68,11 +70,11 @@ export async function begin(
  */
 export async function comeBack<T>(
   { request, reply, viewer }: OauthVisit,
-  { db, now, config, secrets }: Deps,
+  { db, now, secrets }: Deps,
   { provider, state }: { provider: OauthProvider; state: string },
   work: (kept: CallbackSecrets) => Promise<T>,
 ): Promise<T> {
-  const browser = cookieValue(request, cookieOf(state));
+  const browser = cookieIn(request, cookieOf(state));
   ensure(browser !== undefined, 'oauth.state');
   const row = await db
     .deleteFrom('oauth_states')
@@ -85,7 +87,7 @@ export async function comeBack<T>(
   ensure(isFor && row.expires_time > now() && row.user_id === (viewer?.id ?? null), 'oauth.state');
   try {
     const done = await work(JSON.parse(secrets.decrypt(row.kept)) as CallbackSecrets); // only `begin` writes this column
-    setCookie(reply, `${cookieOf(state)}=; Max-Age=0`, isSecure(request.raw, config.trustedProxies));
+    clearCookie(cookieOf(state), { request, reply });
     return done;
   } catch (error) {
     const again = error instanceof AppError && error.code === 'oauth.unreachable' && row.tries + 1 < MOST_TRIES;
@@ -96,14 +98,4 @@ export async function comeBack<T>(
         .execute();
     throw error;
   }
-}
-
-/** Same-site, and restricted to the path of the routes that read it. */
-function setCookie(reply: FastifyReply, cookie: string, secure: boolean): void {
-  void reply.header('set-cookie', `${cookie}; Path=/api/oauth; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`);
-}
-
-function cookieValue({ headers }: FastifyRequest, name: string): string | undefined {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
-import { isSecure } from '#http/client-ip.ts';
+import { type Cookie, cookieIn, setCookie } from '#http/session/cookies.ts';
 import { sessionOf } from '#http/session/session.ts';
 import { fingerprint } from '#secrets.ts';
 
-const COOKIE = 'passkey_step';
 const CHALLENGE_S = 300;
+const cookie: Cookie = { name: 'passkey_step', path: '/api/user/login', lifetimeS: CHALLENGE_S, sameSite: 'Strict' };
 
 /** A challenge is only valid for the purpose it was issued for. */
 export type Purpose = 'add' | 'prove' | 'sign-in';
@@ -54,16 +54,12 @@ export async function takeChallenge(
 /** Visitors without a session are identified by a separate cookie. */
 function newHolder(request: FastifyRequest, reply: FastifyReply, { config }: Pick<Deps, 'config'>): string {
   const value = randomBytes(32).toString('base64url');
-  const secure = isSecure(request.raw, config.trustedProxies) ? '; Secure' : '';
-  void reply.header(
-    'set-cookie',
-    `${COOKIE}=${value}; Path=/api/user/login; Max-Age=${CHALLENGE_S}; HttpOnly; SameSite=Strict${secure}`,
-  );
+  setCookie(value, cookie, { request, reply }, { config });
   return fingerprint(value);
 }
 
 function holderOf(purpose: Purpose, request: FastifyRequest): string | undefined {
   if (purpose !== 'sign-in') return sessionOf(request);
-  const value = /(?:^|;\s*)passkey_step=([\w-]{20,})/.exec(request.headers.cookie ?? '')?.[1];
+  const value = cookieIn(request, cookie);
   return value === undefined ? undefined : fingerprint(value);
 }

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
-import { isSecure } from '#http/client-ip.ts';
+import { clearCookie, type Cookie, cookieIn, setCookie } from '#http/session/cookies.ts';
 import { fingerprint } from '#secrets.ts';
 
-const COOKIE = 'login_step';
 const STEP_S = 300;
+const cookie: Cookie = { name: 'login_step', path: '/api/user/login', lifetimeS: STEP_S, sameSite: 'Strict' };
 export const STEP_TRIES = 5;
 
 export interface LoginStep {
@@ -29,11 +29,7 @@ export async function openStep(
     .insertInto('login_steps')
     .values({ id_hash: fingerprint(value), user_id: userId, expires_time: now() + STEP_S })
     .execute();
-  const secure = isSecure(request.raw, config.trustedProxies) ? '; Secure' : '';
-  void reply.header(
-    'set-cookie',
-    `${COOKIE}=${value}; Path=/api/user/login; Max-Age=${STEP_S}; HttpOnly; SameSite=Strict${secure}`,
-  );
+  setCookie(value, cookie, { request, reply }, { config });
 }
 
 /** The pending step of the requesting browser. Throws `login.step_gone`. */
@@ -87,11 +83,10 @@ export async function spendStep(step: LoginStep, { db }: Pick<Deps, 'db'>): Prom
 }
 
 /** Clears the cookie of a completed step. */
-export function forgetStep(reply: FastifyReply): void {
-  void reply.header('set-cookie', `${COOKIE}=; Path=/api/user/login; Max-Age=0; HttpOnly; SameSite=Strict`);
-}
+export const forgetStep = (request: FastifyRequest, reply: FastifyReply): void =>
+  clearCookie(cookie, { request, reply });
 
 function stepOf(request: FastifyRequest): string | undefined {
-  const value = /(?:^|;\s*)login_step=([\w-]{20,})/.exec(request.headers.cookie ?? '')?.[1];
+  const value = cookieIn(request, cookie);
   return value === undefined ? undefined : fingerprint(value);
 }

@@ -17,19 +17,16 @@ export function secondFactorRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, secrets, live, now } = deps;
 
   serve(app, deps, totpApi.get, (_, { viewer }) => getTwoStep(db, viewer.id));
-  serve(app, deps, totpApi.begin, async (_, { viewer, request, reply }) => {
+  serve(app, deps, totpApi.begin, async (_, { viewer, request }) => {
     await ensureProved(request, deps);
-    void reply.header('cache-control', 'no-store');
     return beginTotp(db, secrets, viewer.id, { issuer: live.settings.SystemName, label: viewer.username });
   });
-  serve(app, deps, totpApi.enable, async ({ body }, { viewer, request, reply }) => {
+  serve(app, deps, totpApi.enable, async ({ body }, { viewer, request }) => {
     await ensureProved(request, deps);
-    void reply.header('cache-control', 'no-store');
     return { recovery_codes: await enableTotp(db, secrets, { userId: viewer.id, code: body.code, now: now() }) };
   });
-  serve(app, deps, totpApi.renew, async (_, { viewer, request, reply }) => {
+  serve(app, deps, totpApi.renew, async (_, { viewer, request }) => {
     await ensureProved(request, deps);
-    void reply.header('cache-control', 'no-store');
     return { recovery_codes: await renewCodes(db, viewer.id) };
   });
   serve(app, deps, totpApi.disable, async (_, { viewer, request }) => {

@@ -45,6 +45,6 @@ export async function takeStep(
     await spendStep(step, within);
     await signInAtOnce(user.id, request, reply, within);
   });
-  forgetStep(reply);
+  forgetStep(request, reply);
   return user;
 }

@@ -121,7 +121,7 @@ onEveryDatabase('login', (make) => {
 });
 
 onEveryDatabase('login behind a trusted proxy', (make) => {
-  test('the cookie is secure over TLS, and each client has separate attempts', async () => {
+  test('the cookie is bound to the host over TLS, and each client has separate attempts', async () => {
     const database = await make();
     const hub = await startHub(database, { TRUSTED_PROXIES: '127.0.0.1' });
     try {
@@ -134,9 +134,30 @@ onEveryDatabase('login behind a trusted proxy', (make) => {
           { 'x-forwarded-for': ip, 'x-forwarded-proto': proto },
         );
 
-      expect((await login(PASSWORD, '198.51.100.9')).headers.getSetCookie()[0]).toMatch(
-        /; HttpOnly; SameSite=Lax; Secure$/,
+      const overTls = await login(PASSWORD, '198.51.100.9');
+      expect(overTls.headers.getSetCookie()[0]).toMatch(
+        /^__Host-session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/,
       );
+      expect(overTls.headers.get('cache-control')).toBe('no-store');
+      const session = /session=([\w-]+)/.exec(overTls.headers.getSetCookie()[0]!)![1]!;
+      const self = (cookie: string) => new ApiClient(hub.url).send('GET', '/api/user/self', undefined, { cookie });
+      const planted = 'A'.repeat(43);
+      // Sessions of earlier versions, and of clients that keep the value alone, have the name without a prefix.
+      for (const [cookie, status] of [
+        [`__Host-session=${session}`, 200],
+        [`__Secure-session=${session}`, 200],
+        [`session=${session}`, 200],
+        [`session=${planted}; __Host-session=${session}`, 200],
+        [`session=${session}; __Host-session=${planted}`, 401],
+        [`x__Host-session=${session}`, 401],
+      ] as const)
+        expect({ cookie, status: (await self(cookie)).status }).toEqual({ cookie, status });
+      const cookie = `session=${session}; __Host-session=${session}`;
+      const out = await new ApiClient(hub.url).send('GET', '/api/user/logout', undefined, { cookie });
+      expect(out.headers.getSetCookie()).toEqual([
+        '__Host-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
+        'session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
+      ]);
       expect((await login(PASSWORD, '198.51.100.9', 'http')).headers.getSetCookie()[0]).not.toContain('Secure');
 
       const tries = await Promise.all(Array.from({ length: 11 }, () => login('wrong', '198.51.100.7')));

@@ -57,9 +57,8 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
     ended: await endSessions(db, viewer.id, sessionOf(request)),
   }));
 
-  const make = async ({ viewer, request, reply }: Call<Viewer>): Promise<string> => {
+  const make = async ({ viewer, request }: Call<Viewer>): Promise<string> => {
     await ensureProvedOrFamily(request, deps);
-    void reply.header('cache-control', 'no-store');
     return makeAccessToken(db, viewer.id, { now: now(), keepScope: await actsForFamily(request, deps) });
   };
   serve(app, deps, profileApi.makeAccessToken, (_, call) => make(call));
@@ -88,8 +87,7 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
     return closed;
   });
 
-  serve(app, deps, profileApi.webhookSecret, async (_, { viewer, reply }) => {
-    void reply.header('cache-control', 'no-store');
-    return { secret: webhookSecret(config.secretKey, viewer.id) };
-  });
+  serve(app, deps, profileApi.webhookSecret, async (_, { viewer }) => ({
+    secret: webhookSecret(config.secretKey, viewer.id),
+  }));
 }

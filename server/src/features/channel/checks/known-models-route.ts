@@ -7,7 +7,8 @@ import { findViewer } from '#http/session/viewer.ts';
 /** Models with a price, in OpenAI's list format without the envelope, as one-hub clients expect. */
 export function knownModelsRoute(app: FastifyInstance, deps: Deps): void {
   const { db } = deps;
-  app.get(knownModelsPath, async (request) => {
+  app.get(knownModelsPath, async (request, reply) => {
+    void reply.header('cache-control', 'no-store');
     const viewer = await findViewer(request, deps);
     ensure(viewer, 'session.none');
     ensure(viewer.role >= role.admin, 'session.role');
