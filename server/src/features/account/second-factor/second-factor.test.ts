@@ -2,6 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { profileApi, proofApi, role, secondStepApi, totpApi, userAdminApi, userApi } from '@relay-hub/contract';
 import { Secret, TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
+import { browserFrom, nextAddress } from '#testing/browser.ts';
+import { countCodeTry } from '#features/account/user/login-throttle.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { ApiClient, hubForSuite, type TestHub } from '#testing/hub.ts';
 import { addAccount, addPerson, PASSWORD, type TestPerson } from '#testing/people.ts';
@@ -30,8 +32,8 @@ async function addGuarded(hub: TestHub, more: Parameters<typeof addPerson>[1] = 
 }
 
 /** A browser that has passed the password. */
-async function firstStep(hub: TestHub, { username }: { username: string }): Promise<ApiClient> {
-  const client = new ApiClient(hub.url);
+async function firstStep(hub: TestHub, { username }: { username: string }, ip?: string): Promise<ApiClient> {
+  const client = ip === undefined ? new ApiClient(hub.url) : browserFrom(hub, ip);
   const answer = await client.try(userApi.login, { body: { username, password: PASSWORD } });
   expect(answer).toMatchObject({ status: 200, body: { success: false, code: 'login.second_factor' } });
   return client;
@@ -40,7 +42,7 @@ async function firstStep(hub: TestHub, { username }: { username: string }): Prom
 const take = (client: ApiClient, code: string) => client.try(secondStepApi.take, { body: { code } });
 
 onEveryDatabase('two-step verification', (make) => {
-  const hub = hubForSuite(make);
+  const hub = hubForSuite(make, { TRUSTED_PROXIES: '127.0.0.1' });
 
   /** As if the last proof were this old. */
   const unprove = (id: number) =>
@@ -124,12 +126,27 @@ onEveryDatabase('two-step verification', (make) => {
       expect(await take(client, codeOf(person.secret))).toMatchObject({ body: { code: 'login.step_gone' } });
     });
 
-    test('pauses for codes after ten wrong ones, over all steps, and takes recovery codes still', async () => {
+    test('pauses a network after ten wrong codes, over all steps, and takes recovery codes still', async () => {
       const person = await addGuarded(hub());
       for (let i = 0; i < 10; i++) await take(await firstStep(hub(), person), '000000');
       const client = await firstStep(hub(), person);
       expect(await take(client, codeOf(person.secret))).toMatchObject({ status: 429 });
       expect((await take(client, person.recovery[0]!)).body.success).toBe(true);
+    });
+
+    test('wrong codes from everywhere lock no one out: other networks have one attempt, known ones keep theirs', async () => {
+      const person = await addGuarded(hub());
+      const home = nextAddress();
+      expect((await take(await firstStep(hub(), person, home), codeOf(person.secret))).body.success).toBe(true);
+      // Counted as wrong codes, without their steps.
+      const attacker = nextAddress();
+      for (const ip of [attacker, ...Array.from({ length: 12 }, () => nextAddress())])
+        await countCodeTry(hub().server.deps, person.id, ip);
+      expect(await take(await firstStep(hub(), person, attacker), '000000')).toMatchObject({ status: 429 });
+      for (let i = 0; i < 5; i++)
+        expect((await take(await firstStep(hub(), person, home), '000000')).body).toMatchObject({ code: 'totp.wrong' });
+      const next = codeOf(person.secret, 1);
+      expect((await take(await firstStep(hub(), person, nextAddress()), next)).body.success).toBe(true);
     });
 
     test('is over when the step has expired, and for an account that was disabled meanwhile', async () => {
@@ -195,11 +212,20 @@ onEveryDatabase('two-step verification', (make) => {
       expect((await client.try(profileApi.makeAccessToken)).status).toBe(403);
     });
 
-    test('by password pauses after ten wrong ones', async () => {
-      const { client } = await addPerson(hub());
-      for (let i = 0; i < 10; i++) await client.try(proofApi.prove, { body: { password: `wrong ${i}` } });
-      expect(await client.try(proofApi.prove, { body: { password: PASSWORD } })).toMatchObject({ status: 429 });
-    });
+    test.each(['password', 'code'] as const)(
+      'by %s pauses a session after ten wrong ones, and no other',
+      async (by) => {
+        const person = await addGuarded(hub());
+        const { client, username } = person;
+        const right = () => ({ body: by === 'password' ? { password: PASSWORD } : { code: codeOf(person.secret, 1) } });
+        for (let i = 0; i < 10; i++)
+          await client.try(proofApi.prove, { body: { [by]: by === 'code' ? '000000' : 'no' } });
+        expect(await client.try(proofApi.prove, right())).toMatchObject({ status: 429 });
+        const elsewhere = await firstStep(hub(), { username });
+        await elsewhere.call(secondStepApi.take, { body: { code: person.recovery[1]! } });
+        await elsewhere.call(proofApi.prove, right());
+      },
+    );
   });
 
   test('new recovery codes end the old ones', async () => {

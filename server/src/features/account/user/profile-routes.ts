@@ -9,26 +9,21 @@ import { type Call, serve } from '#http/serve.ts';
 import { closeSession, sessionOf, type Viewer } from '#http/session/session.ts';
 import { webhookSecret } from '#tasks/notify/webhook-secret.ts';
 import { endSessions, setAccessToken } from '#features/account/access/end-access.ts';
+import { countOwnTry } from '#features/account/second-factor/prove.ts';
 import { endSession, getSecurity, listSessions, makeAccessToken, setScope } from './own-access.ts';
 import { closeOwnAccount, closingFacts } from './close-account.ts';
 import { notifyPasswordChange } from './notify-password-change.ts';
 import { updateSelf } from './update-self.ts';
 import { getSelf } from './user-queries.ts';
 
-/** Wrong current passwords per account before a pause. */
-const PASSWORD_TRIES = 10;
-const PASSWORD_WINDOW_S = 1200;
-
 /** Routes for one's own account. */
 export function profileRoutes(app: FastifyInstance, deps: Deps): void {
-  const { config, db, live, limiter, now } = deps;
+  const { config, db, live, now } = deps;
 
   serve(app, deps, profileApi.update, async ({ body }, { viewer, request }) => {
-    const tries = `own-password:${viewer.id}`;
     const forFamily = await actsForFamily(request, deps);
+    const takeBack = body.password ? await countOwnTry('password', viewer.id, request, deps) : undefined;
     if (body.password) {
-      const seconds = await limiter.hit(tries, PASSWORD_TRIES, PASSWORD_WINDOW_S);
-      if (seconds > 0) throw new AppError('request.too_many', { seconds });
       // Without a current password to check, an open session alone must not be enough to set one.
       const { has_password: hasOne } = await getSecurity(deps, viewer.id);
       if (!hasOne && !forFamily) await ensureProved(request, deps);
@@ -39,10 +34,13 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
       siteThreshold: live.settings.QuotaRemindThreshold,
       now: now(),
     });
-    const disabled = await live.inForce('callers', done);
+    const disabled = await live.inForce('callers', done).catch(async (error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'user.current_password')) await takeBack?.();
+      throw error;
+    });
+    await takeBack?.();
     const account = await getSelf(deps, viewer.id);
     if (disabled === undefined) return account;
-    await limiter.takeBack(tries);
     notifyPasswordChange(deps, viewer.id, { kind: 'passwordChanged', tokens: disabled });
     return { ...account, disabled_tokens: disabled };
   });
