@@ -89,7 +89,7 @@ export const variables = {
   ROOT_PASSWORD: variable(
     z.optional(z.string().check(z.minLength(8), z.maxLength(255))),
     'a text of at least 8 characters; unset: a random one, shown once at the very first start',
-    'The password that the account `root` gets when it is created. Ignored afterwards.',
+    'The password that the account `root` gets when it is created; common ones are refused. Ignored afterwards.',
   ),
   LOG_LEVEL: variable(
     z.pipe(orElse('info', z.string()), z.enum(logLevels)),

@@ -84,6 +84,7 @@ export const statusOf = {
   'user.confirm': 400,
   'user.own_password': 409,
   'user.current_password': 400,
+  'user.password_easy': 400,
   'group.unknown': 400,
   'group.forbidden': 403,
   'group.in_use': 409,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { atRealCost } from '#testing/cheap-passwords.ts';
-import { hashPassword, isPassword } from './passwords.ts';
+import { hashPassword, isEasy, isPassword } from './passwords.ts';
 
 test('only the password that was hashed is the password', async () => {
   const stored = await hashPassword('correct horse');
@@ -19,6 +19,42 @@ test('hashes are argon2id, salted, and do not hold the password', () =>
 
 test.each(['пароль-密码-🔑', 'x'.repeat(255), ' spaces at both ends '])('any text is a password', async (password) => {
   expect(await isPassword(password, await hashPassword(password))).toBe(true);
+});
+
+test.each([
+  'password',
+  'Password1',
+  'PASSWORD123',
+  'ｐａｓｓｗｏｒｄ',
+  '12345678',
+  'qwertyuiop',
+  'P@ssw0rd',
+  'admin123',
+  'woaini1314',
+  'aaaaaaaa',
+  '        ',
+  'abababab',
+  'abcdabcd',
+  'monkeymonkey',
+  'caroline',
+  'Caroline1!',
+  '123carolinecaroline',
+  'caroline@example.org',
+  'c.lime2026',
+])('"%s" is a password that attackers try first', (password) => {
+  expect(isEasy(password, ['caroline', 'c.lime@example.org', 'caroline@example.org', ''])).toBe(true);
+});
+
+test.each(['a-password-of-somebody', 'korrekt pferd', 'пароль-密码-🔑', 'caroline sings', '7305-9412', 'xKq9vLw2'])(
+  '"%s" is none of those',
+  (password) => {
+    expect(isEasy(password, ['caroline', 'al', 'x', 'c.lime@example.org'])).toBe(false);
+  },
+);
+
+test('an old hash of a cost that would keep the server busy opens with nothing, at once', async () => {
+  const stored = `$2a$31$${'a'.repeat(53)}`;
+  expect(await isPassword('anything', stored)).toBe(false);
 });
 
 test.each(['', 'plain text', '$2b$10$abcdefghijklmnopqrstuv', '$argon2id$v=19$m=1'])(

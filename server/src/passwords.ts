@@ -1,6 +1,8 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { compare } from 'bcryptjs';
+import { ensure } from './errors.ts';
 
 /** argon2id with OWASP's second recommended setting: 19 MiB, 2 passes, 1 lane. */
 export const recommendedCost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
@@ -18,8 +20,61 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${b64(nonce)}$${b64(tag)}`;
 }
 
+/**
+ * The hash of a password that somebody chose for an account. `names`: its user name and addresses. Throws
+ * `user.password_easy`.
+ */
+export function hashChosenPassword(password: string, names: readonly string[]): Promise<string> {
+  ensureHardToGuess(password, names);
+  return hashPassword(password);
+}
+
+/** Throws `user.password_easy`. */
+export const ensureHardToGuess = (password: string, names: readonly string[]): void =>
+  ensure(!isEasy(password, names), 'user.password_easy', { field: 'password' });
+
+const LEAST_DIFFERENT = 4;
+/** A part that is repeated has to be a password itself. */
+const LEAST_PART = 8;
+/** What a password must have besides the names of its account. */
+const LEAST_OWN = 5;
+
+/** Whether a password is among those that attackers try first: common ones, names, and repetitions of either. */
+export function isEasy(password: string, names: readonly string[]): boolean {
+  const folded = password.normalize('NFKC').toLowerCase();
+  const signs = Array.from(folded);
+  if (new Set(signs).size < LEAST_DIFFERENT) return true;
+  const part = repeatedPart(signs);
+  const isRepeated = part.length < signs.length;
+  if ((isRepeated && part.length < LEAST_PART) || isCommon(part.join(''))) return true;
+  return [...names, ...names.map((name) => name.split('@')[0] ?? '')].some((name) => {
+    const known = name.normalize('NFKC').toLowerCase();
+    return known.length >= LEAST_DIFFERENT - 1 && folded.replaceAll(known, '').length < LEAST_OWN;
+  });
+}
+
+/** The shortest part that the whole repeats; the whole if there is none. */
+function repeatedPart(signs: readonly string[]): readonly string[] {
+  for (let length = 1; length <= signs.length / 2; length++)
+    if (signs.length % length === 0 && signs.every((sign, i) => sign === signs[i % length]))
+      return signs.slice(0, length);
+  return signs;
+}
+
+let common: ReadonlySet<string> | undefined;
+function isCommon(folded: string): boolean {
+  common ??= new Set(readFileSync(new URL('./common-passwords.txt', import.meta.url), 'utf8').split('\n'));
+  return common.has(folded);
+}
+
+/** A higher cost, which only a hostile database has, would take the time of every caller; the family has 10. */
+const MOST_OLD_COST = 12;
+
 /** Hashes of the product family (bcrypt), which imported accounts have until their first sign-in. */
-export const isOldHash = (stored: string): boolean => /^\$2[abxy]\$\d\d\$/.test(stored);
+export const isOldHash = (stored: string): boolean => {
+  const [, rounds = '99'] = /^\$2[abxy]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(stored) ?? [];
+  return Number(rounds) <= MOST_OLD_COST;
+};
 
 /** A bcrypt hash of a random text at the family's cost, to spend the time of a check on. */
 const NOBODY = '$2b$10$EMK8Ixx7O3dtSd0B.Xyt3eosRq67Ko.n3eWSkWnaGM5FPPd.V.AKe';

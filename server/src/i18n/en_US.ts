@@ -86,6 +86,8 @@ export const en_US: Record<ErrorCode, string> = {
   'user.confirm': 'Enter your user name to confirm',
   'user.own_password': 'Change your own password in your profile',
   'user.current_password': 'The current password is wrong',
+  'user.password_easy':
+    'That password is easy to guess: it is a common one, little more than your name, or a repetition. Choose another one',
   'group.unknown': 'The user group {name} does not exist or is disabled',
   'group.forbidden': 'This account cannot use the user group {name}',
   'group.in_use': 'The user group {name} is still in use (users: {users}, tokens: {tokens}, channels: {channels})',

@@ -86,6 +86,8 @@ export const ja_JP: Record<ErrorCode, string> = {
   'user.confirm': '確認のため、ご自身のユーザー名を入力してください',
   'user.own_password': '自分のパスワードは個人設定で変更してください',
   'user.current_password': '現在のパスワードが正しくありません',
+  'user.password_easy':
+    'このパスワードは推測されやすいものです（よく使われる、名前とほぼ同じ、または同じ文字の繰り返し）。別のパスワードにしてください',
   'group.unknown': 'ユーザーグループ「{name}」は存在しないか、無効です',
   'group.forbidden': 'このアカウントはユーザーグループ「{name}」を使えません',
   'group.in_use': 'ユーザーグループ「{name}」は使用中です（ユーザー {users}、トークン {tokens}、チャネル {channels}）',

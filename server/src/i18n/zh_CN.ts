@@ -83,6 +83,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'user.confirm': '请填写你的用户名以确认',
   'user.own_password': '自己的密码请在个人设置里修改',
   'user.current_password': '当前密码不正确',
+  'user.password_easy': '这个密码太容易被猜到：它很常见、几乎就是名字，或者只是重复的字符。请换一个',
   'group.unknown': '用户分组 {name} 不存在或未启用',
   'group.forbidden': '当前账号不能使用用户分组 {name}',
   'group.in_use': '用户分组 {name} 仍被 {users} 个用户、{tokens} 个令牌、{channels} 个渠道使用',

@@ -83,6 +83,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'user.confirm': '請填寫你的使用者名稱以確認',
   'user.own_password': '自己的密碼請在個人設定中更改',
   'user.current_password': '目前密碼不正確',
+  'user.password_easy': '這個密碼太容易被猜到：它很常見、幾乎就是名稱，或者只是重複的字元。請換一個',
   'group.unknown': '用戶群組 {name} 不存在或未啟用',
   'group.forbidden': '目前帳戶不能使用用戶群組 {name}',
   'group.in_use': '用戶群組 {name} 仍被 {users} 個用戶、{tokens} 個令牌、{channels} 個渠道使用',

@@ -131,7 +131,8 @@ onEveryEmptyDatabase('the first start and those after it', (make) => {
     expect(new Set(models).size).toBe(models.length);
   });
 
-  test('a given password is not printed, and ignored later', async () => {
+  test('a given password is not printed, and ignored later; an easy one is refused', async () => {
+    await expect(start({ ROOT_PASSWORD: 'password123' })).rejects.toThrow('ROOT_PASSWORD is among the passwords');
     const first = await start({ ROOT_PASSWORD: 'the-first-password' });
     expect(told).toEqual([]);
     await first.close(0);

@@ -5,7 +5,8 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { addMissingPrices } from '#features/price/price-queries.ts';
 import { shapeOfName } from '#name-shape.ts';
-import { hashPassword } from '#passwords.ts';
+import { ConfigError } from '#config.ts';
+import { hashPassword, isEasy } from '#passwords.ts';
 import { post } from '#quota/ledger.ts';
 import { openSecrets, randomText, type Secrets } from '#secrets.ts';
 
@@ -25,7 +26,8 @@ const PASSWORD_DUE = 'root-password-due';
 
 /**
  * Fills a new database, and adds built-in owners and prices of later builds. Without a `rootPassword`, `root` cannot sign
- * in until `makeRootPassword`. Safe on several nodes at once: the first one creates each row.
+ * in until `makeRootPassword`. Throws `ConfigError` for one that is easy to guess. Safe on several nodes at once: the
+ * first one creates each row.
  */
 export async function prepare(
   db: Kysely<Tables>,
@@ -120,6 +122,8 @@ async function addMissingOwners(db: Kysely<Tables>): Promise<void> {
 async function createRoot(db: Kysely<Tables>, password: string | undefined, now: number): Promise<void> {
   const users = await db.selectFrom('users').select('id').limit(1).execute();
   if (users.length > 0) return;
+  if (password !== undefined && isEasy(password, ['root']))
+    throw new ConfigError('ROOT_PASSWORD is among the passwords that attackers try first. Choose another one.');
   const hash = password === undefined ? '' : await hashPassword(password);
   await db.transaction().execute(async (trx) => {
     const made = await trx

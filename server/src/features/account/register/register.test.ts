@@ -69,6 +69,8 @@ onEveryDatabase('registration', (make) => {
       [{ username: 'a'.repeat(65), password: PASSWORD }, 'username'],
       [{ username: 'short-pass', password: '1234567' }, 'password'],
       [{ username: 'no-pass' }, 'password'],
+      [{ username: 'common-pass', password: '1q2w3e4r' }, 'password'],
+      [{ username: 'own-name-pass', password: 'Own-Name-Pass' }, 'password'],
     ])('refuses %o at its field', async (body, field) => {
       expect(await register(body)).toMatchObject({ status: 400, body: { field } });
     });

@@ -5,7 +5,7 @@ import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { disableTokens, endAccess } from '#features/account/access/end-access.ts';
-import { hashPassword } from '#passwords.ts';
+import { ensureHardToGuess, hashChosenPassword } from '#passwords.ts';
 import { fingerprint } from '#secrets.ts';
 import { lowered } from './email-account.ts';
 import { tryCode, useCode } from './mail-code.ts';
@@ -31,7 +31,7 @@ export async function isGoodLink(
 /**
  * Sets a new password for the account that the link was sent to. In the same transaction it ends all sessions and the
  * access token, invalidates every other link and code, disables its API tokens and writes an audit entry. Throws
- * `reset.link`.
+ * `reset.link`, `user.password_easy`.
  */
 export async function resetPassword(
   needs: Pick<Deps, 'db' | 'config' | 'now'>,
@@ -40,8 +40,11 @@ export async function resetPassword(
 ): Promise<{ userId: number; disabled: number }> {
   const { db, now } = needs;
   const email = lowered(typed);
+  // Before the link, of which a refusal would count an attempt.
+  ensureHardToGuess(password, [email]);
   const right = await tryCode(needs, { purpose: 'reset', email, holder: fingerprint(token) }, token, wrong);
-  const password_hash = await hashPassword(password);
+  const account = await db.selectFrom('users').where('id', '=', right.userId).select('username').executeTakeFirst();
+  const password_hash = await hashChosenPassword(password, [account?.username ?? '', email]);
   return db.transaction().execute(async (trx) => {
     await useCode(trx, right, wrong);
     const changed = await trx

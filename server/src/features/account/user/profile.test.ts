@@ -31,6 +31,7 @@ onEveryDatabase('the own profile', (make) => {
       ['a name like an address', { username: 'a@b.org' }, 'username'],
       ['a display name without end', { display_name: 'x'.repeat(21) }, 'display_name'],
       ['a short password', { password: 'short', current_password: PASSWORD }, 'password'],
+      ['a common password', { password: 'password1', current_password: PASSWORD }, 'password'],
       ['a password without end', { password: 'x'.repeat(129), current_password: PASSWORD }, 'password'],
       ['a password as number', { password: 12_345_678, current_password: PASSWORD }, 'password'],
     ])('%s is refused, and nothing changes', async (_, change, field) => {
@@ -134,6 +135,19 @@ onEveryDatabase('the own profile', (make) => {
         body: { code: 'request.too_many' },
       });
       expect((await put(client, { display_name: 'still' })).status).toBe(200);
+    });
+
+    test('is not guessed by who picks an easy one, nor by another session', async () => {
+      const { client, username } = await addPerson(hub());
+      const elsewhere = await new ApiClient(hub().url).signIn(username, PASSWORD);
+      for (let i = 0; i < 11; i++)
+        expect(await put(client, { password: 'aaaaaaaa', current_password: PASSWORD })).toMatchObject({
+          status: 400,
+          body: { code: 'user.password_easy' },
+        });
+      for (let i = 0; i < 10; i++) await put(elsewhere, { password: NEW, current_password: 'wrong password' });
+      expect((await put(elsewhere, { password: NEW, current_password: PASSWORD })).status).toBe(429);
+      expect((await put(client, { password: NEW, current_password: PASSWORD })).status).toBe(200);
     });
 
     test('an account that has none sets its first without one', async () => {

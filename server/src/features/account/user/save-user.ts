@@ -7,21 +7,24 @@ import { given } from '#db/given.ts';
 import type { Tables } from '#db/tables.ts';
 import { uniqueClash } from '#db/unique-clash.ts';
 import { AppError, ensure } from '#errors.ts';
-import { hashPassword } from '#passwords.ts';
+import { hashChosenPassword } from '#passwords.ts';
 import { post } from '#quota/ledger.ts';
 import { disableTokens, endAccess } from '#features/account/access/end-access.ts';
 import { newShape } from './look-alike.ts';
 import { ensureOutranks, holdPair } from '#features/account/access/user-rank.ts';
 import { getUser } from './user-record.ts';
 
-/** Creates a plain user. Throws `record.exists` for a taken name or address, `user.name_alike`, `group.unknown`. */
+/**
+ * Creates a plain user. Throws `record.exists` for a taken name or address, `user.name_alike`, `user.password_easy`,
+ * `group.unknown`.
+ */
 export async function createUser(
   db: Kysely<Tables>,
   actorId: number,
   { quota, password, ...input }: z.output<typeof newUser>,
   now: number,
 ): Promise<User> {
-  const password_hash = await hashPassword(password);
+  const password_hash = await hashChosenPassword(password, [input.username, input.email]);
   const made = db.transaction().execute(async (trx) => {
     await holdGroup(trx, input.group);
     const account = {
@@ -52,7 +55,7 @@ export async function createUser(
 /**
  * Updates an account of a lower role. A new password ends its sessions and access token, and disables its API tokens
  * if `disable_tokens` is set. Throws `record.not_found`, `user.rank`, `record.exists`, `group.unknown`, `user.name`, `user.by_manage`, and
- * `user.own_password`: one's own needs the current password.
+ * `user.password_easy`, `user.own_password`: one's own needs the current password.
  */
 export async function updateUser(
   db: Kysely<Tables>,
@@ -60,7 +63,15 @@ export async function updateUser(
   { id, password, disable_tokens: withTokens = false, role: sentRole, status, ...changes }: z.output<typeof userEdit>,
   now: number,
 ): Promise<User & { disabled_tokens?: number }> {
-  const password_hash = password ? await hashPassword(password) : undefined;
+  const names = password
+    ? await db.selectFrom('users').where('id', '=', id).select(['username', 'email']).executeTakeFirst()
+    : undefined;
+  const password_hash = password
+    ? await hashChosenPassword(
+        password,
+        [changes.username, changes.email, names?.username, names?.email].filter(isText),
+      )
+    : undefined;
   const updated = db.transaction().execute(async (trx) => {
     const pair = await holdPair(trx, actorId, { id });
     ensureOutranks(pair);
@@ -83,6 +94,8 @@ export async function updateUser(
   });
   return orTaken(updated, changes);
 }
+
+const isText = (text: string | undefined): text is string => text !== undefined;
 
 /** Validates a changed name; names older than the rule may stay. Throws `user.name`. */
 export function ensureName(name: string | undefined, before: string): void {

@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import { given } from '#db/given.ts';
 import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
-import { hashPassword, isPassword } from '#passwords.ts';
+import { hashChosenPassword, isPassword } from '#passwords.ts';
 import { disableTokens, endAccess } from '#features/account/access/end-access.ts';
 import { ensureName, orTaken, shapeOf } from './save-user.ts';
 
@@ -21,7 +21,7 @@ interface SelfUpdate {
  * Updates the caller's own account. A new password needs the current one if there is one, ends the access token and all
  * sessions but `session`, and disables API tokens unless `disable_tokens` is false; returns how many. `siteThreshold` is
  * the site's threshold of balance reminders. Throws
- * `user.current_password`, `user.name`, `record.exists`.
+ * `user.current_password`, `user.password_easy`, `user.name`, `record.exists`.
  */
 export async function updateSelf(
   db: Kysely<Tables>,
@@ -32,7 +32,7 @@ export async function updateSelf(
   const before = await db
     .selectFrom('users')
     .where('id', '=', userId)
-    .select(['username', 'password_hash'])
+    .select(['username', 'email', 'password_hash'])
     .executeTakeFirstOrThrow();
   ensureName(changes.username, before.username);
   const wrong = { field: 'current_password' };
@@ -45,7 +45,10 @@ export async function updateSelf(
     ...(changes.remind_quota !== undefined && {
       reminded_time: keptReminder(changes.remind_quota ?? siteThreshold),
     }),
-    ...(password && { password_hash: await hashPassword(password), password_time: now }),
+    ...(password && {
+      password_hash: await hashChosenPassword(password, [changes.username ?? before.username, before.email]),
+      password_time: now,
+    }),
   });
   if (Object.keys(columns).length === 0) return undefined;
   const updated = db.transaction().execute(async (trx) => {

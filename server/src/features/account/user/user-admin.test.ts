@@ -88,6 +88,7 @@ onEveryDatabase('user administration', (make) => {
       ['a name with a hidden turn of direction', { username: 'ab\u202ecd' }, 'username'],
       ['a password of seven characters', { password: 'seven77' }, 'password'],
       ['a password without end', { password: 'x'.repeat(129) }, 'password'],
+      ['a common password', { password: 'Passw0rd' }, 'password'],
       ['no password', { password: undefined }, 'password'],
       ['an empty group', { group: ' ' }, 'group'],
       ['a group that is not there', { group: 'nowhere' }, 'group'],
@@ -201,10 +202,11 @@ onEveryDatabase('user administration', (make) => {
       expect(await row(id)).toEqual(before);
     });
 
-    test('an empty password stays what it was; a short one is refused', async () => {
+    test('an empty password stays what it was; a short or easy one is refused', async () => {
       const { id, username } = await addAccount(hub());
       expect(await update({ id, password: '' })).toMatchObject({ status: 200 });
-      expect(await update({ id, password: 'short' })).toMatchObject({ status: 400, body: { field: 'password' } });
+      for (const password of ['short', 'qwertyuiop', `${username}1`])
+        expect(await update({ id, password })).toMatchObject({ status: 400, body: { field: 'password' } });
       await new ApiClient(hub().url).signIn(username, PASSWORD);
     });
 
