@@ -139,6 +139,7 @@ export const statusOf = {
   'redemption.moving': 409,
   'redemption.redeemed': 409,
   'redemption.yours': 409,
+  'redemption.administrator': 403,
   'redemption.closed': 409,
   'redemption.expiry_past': 400,
   'gateway.type_fixed': 400,

@@ -144,6 +144,8 @@ export const en_US: Record<ErrorCode, string> = {
     'This code is being moved here. Redeem it at the previous address, or wait until the move is finished',
   'redemption.redeemed': 'This code has already been redeemed',
   'redemption.yours': 'You have already redeemed this code. Its credits are in your balance',
+  'redemption.administrator':
+    'Administrators cannot redeem codes, because they can make and see all of them. Ask the super administrator for credits',
   'redemption.closed': 'Redeemed codes cannot be changed',
   'redemption.expiry_past': 'Choose an expiry time in the future',
   'gateway.type_fixed': 'The type of a gateway cannot be changed',

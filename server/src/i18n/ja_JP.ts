@@ -144,6 +144,8 @@ export const ja_JP: Record<ErrorCode, string> = {
   'redemption.moving': 'この引換コードは移行中です。以前のアドレスで使うか、移行が終わるまでお待ちください',
   'redemption.redeemed': 'この引換コードはすでに使われています',
   'redemption.yours': 'この引換コードはすでにあなたが使い、残高に加わっています',
+  'redemption.administrator':
+    '管理者はすべての引換コードを作成・閲覧できるため、自分では引き換えられません。クレジットはスーパー管理者に依頼してください',
   'redemption.closed': '使用済みの引換コードは変更できません',
   'redemption.expiry_past': '期限が過ぎています。これからの日時にしてください',
   'gateway.type_fixed': 'ゲートウェイの種類は後から変更できません',

@@ -138,6 +138,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'redemption.moving': '这个兑换码正在迁移。请在原地址兑换，或等迁移完成',
   'redemption.redeemed': '这个兑换码已被兑换',
   'redemption.yours': '你已经兑换过这个兑换码，额度已经在余额里',
+  'redemption.administrator': '管理员可以生成和查看所有兑换码，因此不能自己兑换。需要额度请联系超级管理员',
   'redemption.closed': '已兑换的兑换码不能再修改',
   'redemption.expiry_past': '到期时间已过，请改为将来的时间',
   'gateway.type_fixed': '网关类型建好后不能修改',

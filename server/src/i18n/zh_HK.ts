@@ -138,6 +138,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'redemption.moving': '這個兌換碼正在遷移。請在原網址兌換，或等遷移完成',
   'redemption.redeemed': '這個兌換碼已被兌換',
   'redemption.yours': '你已經兌換過這個兌換碼，額度已在餘額之中',
+  'redemption.administrator': '管理員可以產生和查看所有兌換碼，因此不能自行兌換。需要額度請聯絡超級管理員',
   'redemption.closed': '已兌換的兌換碼不能再更改',
   'redemption.expiry_past': '到期時間已過，請改為將來的時間',
   'gateway.type_fixed': '閘道類型建立後不能更改',

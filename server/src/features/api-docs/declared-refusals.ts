@@ -404,6 +404,7 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
     'redemption.redeemed',
     'redemption.unknown',
     'redemption.yours',
+    'redemption.administrator',
   ],
   redemptionRemove: ['record.not_found'],
   redemptionRestore: ['record.not_found'],

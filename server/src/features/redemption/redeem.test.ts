@@ -1,4 +1,4 @@
-import { logApi, redemptionApi, userApi } from '@relay-hub/contract';
+import { logApi, redemptionApi, role, userApi } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { chat, tokenOf } from '#testing/chat.ts';
@@ -43,6 +43,17 @@ onEveryDatabase('redeeming', (make) => {
     expect(await balanceOf(rich)).toBe(before + 9 * quota);
     expect(await hub().root.call(redemptionApi.get, { params: { id: last.id } })).toMatchObject({ status: 1 });
     await expectBooksBalance(hub().server.deps.db);
+  });
+
+  test('is for users and the super administrator: administrators make and see the codes', async () => {
+    const [admin, root] = [await addPerson(hub(), { role: role.admin }), await addPerson(hub(), { role: role.root })];
+    const [own] = await admin.client.call(redemptionApi.create, { body: { name: 'own', quota: QUOTA } });
+    const { id, code } = await makeCode();
+    for (const key of [own!, code])
+      expect(await tryCode(admin, key)).toMatchObject({ status: 403, body: { code: 'redemption.administrator' } });
+    expect(await balanceOf(admin)).toBe(0);
+    expect(await entriesOf(id)).toEqual([]);
+    expect((await tryCode(root, code)).status).toBe(200);
   });
 
   test('adds the credits, and records it in the ledger, the log and the code', async () => {

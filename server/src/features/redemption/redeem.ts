@@ -1,8 +1,8 @@
 import type { Language } from '@relay-hub/contract';
-import { logType, redemptionStatus } from '@relay-hub/contract';
+import { logType, redemptionStatus, role } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
-import { AppError } from '#errors.ts';
+import { AppError, ensure } from '#errors.ts';
 import { noteInLog } from '#features/log/log-note.ts';
 import { holdWithInviter, type RewardTerms, payInviterAtTopup } from '#features/account/user/pay-inviter.ts';
 import { post } from '#quota/ledger.ts';
@@ -25,8 +25,9 @@ const logTexts: Record<Language, string> = {
 
 /**
  * Adds a code's credits to the user and marks it redeemed, at most once under concurrency; the user's first redemption
- * also pays the inviter. Returns the credits. Throws `redemption.unknown` for an unknown code, and the reason for a
- * known one that is not redeemable.
+ * also pays the inviter. Returns the credits. Administrators, who may not give themselves credits, could redeem codes of
+ * their own; the super administrator may do both. Throws `redemption.administrator`, `redemption.unknown` for an unknown
+ * code, and the reason for a known one that is not redeemable.
  */
 export async function redeem(
   db: Kysely<Tables>,
@@ -36,6 +37,12 @@ export async function redeem(
 ): Promise<number> {
   const hash = fingerprint(plainCode(typed));
   return db.transaction().execute(async (trx) => {
+    const { role: rank } = await trx
+      .selectFrom('users')
+      .where('id', '=', user.id)
+      .select('role')
+      .executeTakeFirstOrThrow();
+    ensure(rank < role.admin || rank >= role.root, 'redemption.administrator', { field: 'key' });
     const code = await trx
       .updateTable('redemptions')
       .set({ status: redemptionStatus.used, redeemed_time: now, redeemed_user_id: user.id })
