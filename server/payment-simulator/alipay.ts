@@ -143,7 +143,10 @@ export async function startAlipay({ payType = 'facepay' }: AlipayOptions = {}): 
     if (method === 'alipay.trade.precreate') {
       const payment = create(fields, content);
       if (!payment) return signedReply(method, refuse('ACQ.INVALID_PARAMETER'));
-      return signedReply(method, accept({ out_trade_no: payment.tradeNo, qr_code: cashierOf(payment) }));
+      return signedReply(
+        method,
+        accept({ out_trade_no: payment.tradeNo, qr_code: cashierOf(payment), ...textFields({}, faults.start) }),
+      );
     }
     const payment = payments.get(content['out_trade_no'] ?? '');
     if (!payment || !opened.has(payment.tradeNo))

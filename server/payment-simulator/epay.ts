@@ -175,7 +175,12 @@ export async function startEpay(options: EpayOptions = {}): Promise<PaymentSimul
       if (!payment || !fields['type'] || !fields['clientip']) return failure('a parameter is missing');
       const page = cashierOf(payment);
       const onPhone = fields['device'] === 'mobile';
-      if (protocol === 'v1') return success({ trade_no: payment.gatewayNo, [onPhone ? 'payurl' : 'qrcode']: page });
+      if (protocol === 'v1')
+        return success({
+          trade_no: payment.gatewayNo,
+          [onPhone ? 'payurl' : 'qrcode']: page,
+          ...textFields({}, faults.start),
+        });
       return success({ trade_no: payment.gatewayNo, pay_type: onPhone ? 'jump' : 'qrcode', pay_info: page });
     }
     if (path === '/api/merchant/info') return success({ pid: PID, balance: '0.00' });

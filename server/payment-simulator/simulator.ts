@@ -23,6 +23,8 @@ export interface Faults {
   api?: { times: number; status?: number; hangUp?: boolean };
   /** Refunds stay in progress until `endRefund`, or are refused. */
   refunds?: 'processing' | 'refused';
+  /** Members of the replies that start a payment, instead of the right ones. */
+  start?: Record<string, string | number>;
 }
 
 /**

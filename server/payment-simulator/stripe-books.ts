@@ -42,7 +42,7 @@ export class StripeBooks {
     const [, , resource = '', id = '', action = ''] = path.replace('/checkout/sessions', '/sessions').split('/');
     switch (`${method} ${resource}${id && '/:id'}${action && `/${action}`}`) {
       case 'POST sessions':
-        return this.#createSession(params);
+        return this.#createSession(params, faults);
       case 'GET sessions':
         return list(
           [...this.payments.values()].toReversed().map((each) => this.session(each)),
@@ -73,7 +73,7 @@ export class StripeBooks {
     }
   }
 
-  #createSession(params: FormMembers): SimulatorReply {
+  #createSession(params: FormMembers, faults: Faults): SimulatorReply {
     const unknown = Object.keys(params).find((name) => !sessionParams.has(name));
     if (unknown !== undefined) return stripeError(400, 'invalid_request_error', 'parameter_unknown', unknown);
     const item = membersOf(membersOf(params['line_items'])['0']);
@@ -114,7 +114,7 @@ export class StripeBooks {
       delayed: 'no',
     };
     this.payments.set(payment.tradeNo, payment);
-    return json(200, this.session(payment));
+    return json(200, { ...this.session(payment), ...faults.start });
   }
 
   #withSession(id: string, reply: (payment: StripePayment) => SimulatorReply): SimulatorReply {

@@ -31,7 +31,7 @@ export class WxpayBooks {
     const [, refundNo] = /^\/v3\/refund\/domestic\/refunds\/([^/]+)$/.exec(pathname) ?? [];
     const body = (request.body === '' ? {} : JSON.parse(request.body)) as Members;
     if (request.method === 'POST' && pathname === '/v3/pay/transactions/native')
-      return this.#prepay(body, request.body);
+      return this.#prepay(body, request.body, faults);
     if (request.method === 'POST' && pathname === '/v3/refund/domestic/refunds') return this.#refund(body, faults);
     if (request.method === 'POST' && action) return this.#close(order, body);
     if (request.method === 'GET' && refundNo) return this.#queryRefund(decodeURIComponent(refundNo));
@@ -39,7 +39,7 @@ export class WxpayBooks {
     return error(404, 'RESOURCE_NOT_EXISTS');
   }
 
-  #prepay(body: Members, request: string): SimulatorReply {
+  #prepay(body: Members, request: string, faults: Faults): SimulatorReply {
     const { appid, mchid, description, out_trade_no: tradeNo, notify_url: notifyUrl, time_expire: ends } = body;
     if (mchid !== this.#ids.mchId) return error(400, 'MCH_NOT_EXISTS');
     if (appid !== this.#ids.appId) return error(400, 'APPID_MCHID_NOT_MATCH');
@@ -73,7 +73,7 @@ export class WxpayBooks {
       request,
     };
     this.payments.set(tradeNo, payment);
-    return json(200, { code_url: `weixin://wxpay/bizpayurl?pr=${payment.code}` });
+    return json(200, { code_url: `weixin://wxpay/bizpayurl?pr=${payment.code}`, ...faults.start });
   }
 
   #query(tradeNo: string, query: URLSearchParams): SimulatorReply {

@@ -210,6 +210,28 @@ export interface PaymentGatewayAdapter {
   fetchStatement?(context: GatewayContext, period: { from: number; to: number }): Promise<StatementRow[]>;
 }
 
+/** Longest time to pay that a gateway can give; Stripe's is a day. */
+const LONGEST_LIFE_S = 7 * 86_400;
+
+/**
+ * A started payment whose links a browser may be given, whatever the gateway answered: web pages as pages, and QR codes
+ * without a scheme that runs in a page. Throws `GatewayError`.
+ */
+export function checkedStart(started: StartedPayment, now: number): StartedPayment {
+  const { show, url, expiresAt = now } = started;
+  const isPage = /^https?:$/.test(URL.parse(url)?.protocol ?? '');
+  // Browsers skip control characters in front of a scheme and inside of it.
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url.replaceAll(/[\p{Cc}\s]/gu, ''))?.[1]?.toLowerCase() ?? '';
+  if (show === 'form' && !isPage) throw new GatewayError('refused', 'the gateway’s link is not a web page');
+  if (show === 'qr' && (url === '' || runningSchemes.has(scheme)))
+    throw new GatewayError('refused', 'the gateway’s QR code is not a link');
+  if (!Number.isSafeInteger(expiresAt) || expiresAt < now || expiresAt > now + LONGEST_LIFE_S)
+    throw new GatewayError('refused', 'the gateway’s payment ends at a time that cannot be');
+  return started;
+}
+
+const runningSchemes = new Set(['javascript', 'data', 'vbscript', 'file', 'blob', 'filesystem', 'about']);
+
 /** A failed request. `refused`: the gateway did nothing. `unknown`: it may have acted, so query before a retry. */
 export class GatewayError extends Error {
   readonly outcome: 'refused' | 'unknown';

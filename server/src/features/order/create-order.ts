@@ -7,7 +7,7 @@ import { AppError, ensure } from '#errors.ts';
 import { pricesOf } from '#features/payment/gateway-queries.ts';
 import { contextOf, type GatewayRow, notifyBase } from '#features/payment/gateway-rows.ts';
 import { orderTexts } from '#i18n/order-texts.ts';
-import { GatewayError, type StartedPayment } from '#payments/gateway.ts';
+import { checkedStart, GatewayError, type StartedPayment } from '#payments/gateway.ts';
 import { adapterOf } from '#payments/registry.ts';
 import { holdAccounts } from '#quota/ledger.ts';
 import { masked } from '#secrets.ts';
@@ -134,7 +134,7 @@ async function startPayment(
   const user = await db.selectFrom('users').where('id', '=', order.user_id).select('email').executeTakeFirst();
   const event = { orderId: order.id, gatewayId: gateway.id };
   try {
-    const started = await adapterOf(gateway.type).start(context, {
+    const answered = await adapterOf(gateway.type).start(context, {
       tradeNo: order.trade_no,
       minor: order.order_minor,
       currency: order.order_currency,
@@ -146,6 +146,7 @@ async function startPayment(
       device,
       language,
     });
+    const started = checkedStart(answered, now());
     const expires_at = started.expiresAt ?? order.expires_at;
     await db
       .updateTable('orders')

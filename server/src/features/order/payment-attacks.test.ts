@@ -236,6 +236,36 @@ onEveryDatabase('attacks on payments', (make) => {
     }
   });
 
+  test('a reply with a link or an end that cannot be starts no payment, whatever the gateway', async () => {
+    const api = await startEpay({ mode: 'api' });
+    const cases: [PaymentSimulator, Pick<PaymentGateway, 'uuid'>, Record<string, string | number>[]][] = [
+      [api, await addGateway(hub, 'epay', api), [{ qrcode: 'javascript:alert(1)' }, { qrcode: '', payurl: 'data:,x' }]],
+      [simulators.get('alipay')!, gateways.get('alipay')!, [{ qr_code: ' java\nscript:alert(1)' }]],
+      [simulators.get('wxpay')!, gateways.get('wxpay')!, [{ code_url: 'data:text/html,x' }]],
+      [
+        simulators.get('stripe')!,
+        gateways.get('stripe')!,
+        [
+          { url: 'javascript:alert(1)' },
+          { url: 'data:text/html,x' },
+          { url: '//x' },
+          { expires_at: 9e15 },
+          { expires_at: 1 },
+        ],
+      ],
+    ];
+    for (const [simulator, { uuid }, replies] of cases)
+      for (const start of replies) {
+        const person = await addPerson(hub);
+        simulator.faults.start = start;
+        const answer = await person.client.try(ownOrderApi.create, { body: { uuid, amount: 10 } });
+        delete simulator.faults.start;
+        expect({ start, ...answer }).toMatchObject({ status: 502, body: { code: 'gateway.refused' } });
+        expect((await person.client.call(ownOrderApi.list)).data).toMatchObject([{ status: 'failed' }]);
+      }
+    await api.close();
+  });
+
   test('an unknown address and other methods are refused', async () => {
     expect((await fetch(`${hub.url}/api/payment/notify/${'0'.repeat(32)}`, { method: 'POST' })).status).toBe(404);
     for (const method of ['PUT', 'DELETE', 'PATCH'])

@@ -204,11 +204,7 @@ function shown(
   { link, code, scheme }: { link: string; code: string; scheme: string },
 ): StartedPayment {
   const page = link === '' ? null : URL.parse(link, link.startsWith('/') ? epayBase(config) : undefined);
-  if (page && !/^https?:$/.test(page.protocol))
-    throw new GatewayError('refused', 'the gateway’s link is not a web page');
   const content = code || scheme;
-  if (/^(?:javascript|data|vbscript):/i.test(content))
-    throw new GatewayError('refused', 'the gateway’s QR code is not a link');
   if (page && (device === 'mobile' || content === '')) return { show: 'form', method: 'GET', ...linkParts(page.href) };
   if (content === '') throw new GatewayError('refused', 'the gateway answered without a payment page');
   return { show: 'qr', url: content };

@@ -241,6 +241,7 @@ describe('Stripe notifications', () => {
     ['no signature', ({ body }) => ({ body, signature: '' })],
     ['an empty body', ({ signature }) => ({ body: '', signature })],
     ['an old notification', (sent) => sent, 330],
+    ['a notification from the future', (sent) => sent, -330],
   ])('%s is refused', async (_what, change, age = 0) => {
     const { payment } = await paid();
     const { url, init } = simulator.notification(payment.tradeNo);
@@ -378,6 +379,54 @@ describe('Stripe notifications', () => {
   ])('the event type "%s" is of no interest', async (type) => {
     expect(await verify(simulator.signedEvent(type, {}))).toEqual({ kind: 'other', state: type });
   });
+
+  const session = { id: 'cs_1', mode: 'payment', client_reference_id: '1', metadata: { trade_no: '1' } };
+  const refund = { id: 're_1', amount: 5, payment_intent: 'pi_1', metadata: {}, status: 'succeeded' };
+  const dispute = {
+    id: 'dp_1',
+    amount: 5,
+    currency: 'usd',
+    payment_intent: 'pi_1',
+    reason: 'fraudulent',
+    status: 'lost',
+    balance_transactions: [],
+  };
+  test.each<[string, unknown]>([
+    ['checkout.session.completed', null],
+    ['checkout.session.completed', 'cs_1'],
+    ['checkout.session.completed', []],
+    ['checkout.session.completed', { ...session, payment_status: 'paid', currency: 5 }],
+    ['checkout.session.completed', { ...session, payment_status: 'paid', metadata: { trade_no: { a: 1 } } }],
+    ['checkout.session.completed', { ...session, payment_status: 'paid', payment_intent: 7 }],
+    ['checkout.session.completed', { ...session, payment_status: null }],
+    ['checkout.session.expired', { ...session, payment_status: 'unpaid', client_reference_id: 5 }],
+    ['refund.created', null],
+    ['refund.created', { ...refund, amount: '5' }],
+    ['refund.created', { ...refund, amount: 5.5 }],
+    ['refund.created', { ...refund, amount: -5 }],
+    ['refund.updated', { ...refund, id: null }],
+    ['refund.failed', { ...refund, status: {} }],
+    ['charge.refunded', null],
+    ['charge.refunded', { id: {} }],
+    ['charge.dispute.created', null],
+    ['charge.dispute.created', { ...dispute, currency: undefined }],
+    ['charge.dispute.created', { ...dispute, amount: 1e300 }],
+    ['charge.dispute.created', { ...dispute, balance_transactions: 'none' }],
+    ['charge.dispute.updated', { ...dispute, evidence_details: { due_by: 'soon' } }],
+  ])('a signed event %s about %j is refused', async (type, object) => {
+    const sent = simulator.signedEvent(type, object as Parameters<StripeSimulator['signedEvent']>[1]); // on purpose
+    expect(await problem(() => verify(sent))).toMatchObject({ check: 'order' });
+  });
+
+  test.each(['null', '5', '[]', '"text"', '{}', '{"type":5}', '{"type":"refund.created"}', '{"type":"x","data":null}'])(
+    'a signed body %s is refused',
+    async (payload) => {
+      const secret = context.config['webhook_secret']!;
+      const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret });
+      const init = { method: 'POST', headers: { 'stripe-signature': signature }, body: payload };
+      expect(await problem(() => verify({ url: notifyUrl, init }))).toHaveProperty('check');
+    },
+  );
 
   test('an expired session ends the payment', async () => {
     const { payment } = await started();

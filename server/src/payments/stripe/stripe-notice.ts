@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe';
+import * as z from 'zod/mini';
 import { asError } from '#caught-error.ts';
 import { masked } from '#secrets.ts';
 import { type GatewayContext, type GatewayNotice, NoticeRefused, type RawNotice } from '#payments/gateway.ts';
@@ -8,9 +9,52 @@ import { noIn, paymentReport, REFUND_NO, refundReport, TRADE_NO, tradeNoOf } fro
 
 const TOLERANCE_S = 300;
 
+const metadata = z.nullish(z.record(z.string(), z.string()));
+const related = z.nullish(z.union([z.string(), z.looseObject({ id: z.string(), metadata })]));
+
+/** The members that are read. Events are signed, but not always by Stripe: a test tool may know the secret. */
+const shapes = {
+  event: z.looseObject({ type: z.string(), data: z.optional(z.looseObject({ object: z.looseObject({}) })) }),
+  session: z.looseObject({
+    metadata,
+    client_reference_id: z.nullish(z.string()),
+    payment_intent: related,
+    currency: z.nullish(z.string()),
+    payment_status: z.string(),
+  }),
+  refund: z.looseObject({
+    id: z.string(),
+    amount: z.int().check(z.gte(0)),
+    metadata,
+    payment_intent: related,
+    status: z.nullish(z.string()),
+    failure_reason: z.nullish(z.string()),
+  }),
+  charge: z.looseObject({ id: z.string(), metadata }),
+  dispute: z.looseObject({
+    id: z.string(),
+    amount: z.int(),
+    currency: z.string(),
+    status: z.string(),
+    reason: z.string(),
+    charge: related,
+    payment_intent: related,
+    evidence_details: z.nullish(z.looseObject({ due_by: z.nullish(z.int()) })),
+    balance_transactions: z.array(z.looseObject({ amount: z.number() })),
+  }),
+};
+
+/** The object, if it has the members that are read. Throws `NoticeRefused`. */
+function ensureShape<T>(name: keyof typeof shapes, object: T): T {
+  const { error } = shapes[name].safeParse(object);
+  if (!error) return object;
+  const place = error.issues[0]?.path.join('.') || 'no object';
+  throw new NoticeRefused('order', `the ${name} of the notification cannot be read: ${place}`);
+}
+
 /** Throws `GatewayError` if a refund has to be read and cannot be: the event is sent again. */
 export async function verifyStripe(context: GatewayContext, notice: RawNotice): Promise<GatewayNotice> {
-  const event = await verifiedEvent(context, notice);
+  const event = ensureShape('event', await verifiedEvent(context, notice));
   if (event.livemode !== isLive(context.config)) {
     throw new NoticeRefused('merchant', event.livemode ? 'a live event for a test key' : 'a test event for a live key');
   }
@@ -31,7 +75,7 @@ export async function verifyStripe(context: GatewayContext, notice: RawNotice): 
     case 'refund.updated':
     case 'refund.failed':
     case 'charge.refund.updated':
-      return refundNotice(event.data.object);
+      return refundNotice(ensureShape('refund', event.data.object));
     case 'charge.refunded':
       return newestRefund(context, event.data.object);
     case 'charge.dispute.created':
@@ -39,7 +83,7 @@ export async function verifyStripe(context: GatewayContext, notice: RawNotice): 
     case 'charge.dispute.closed':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated':
-      return disputeNotice(event.data.object);
+      return disputeNotice(ensureShape('dispute', event.data.object));
     default:
       return { kind: 'other', state: event.type };
   }
@@ -55,7 +99,11 @@ async function verifiedEvent({ config, now }: GatewayContext, { headers, body }:
   for (const secret of secrets as string[]) {
     // empty ones are filtered out
     try {
-      return webhooks.constructEvent(body, signature, secret, TOLERANCE_S, undefined, now * 1000);
+      const event = webhooks.constructEvent(body, signature, secret, TOLERANCE_S, undefined, now * 1000);
+      // The library checks the past only.
+      const times = [...signature.matchAll(/(?:^|,)\s*t=(\d+)/g)].map(([, time]) => Number(time));
+      if (times.every((time) => time <= now + TOLERANCE_S)) return event;
+      reason = 'the time of the signature is in the future';
     } catch (error) {
       reason = masked(asError(error).message.split('\n')[0] ?? '', secret);
     }
@@ -69,6 +117,7 @@ function ofSession(
   state: string,
   notice: (session: Stripe.Checkout.Session) => GatewayNotice,
 ): GatewayNotice {
+  ensureShape('session', session);
   return session.mode === 'payment' && tradeNoOf(session) !== '' ? notice(session) : { kind: 'other', state };
 }
 
@@ -83,6 +132,7 @@ const refundNotice = (refund: Stripe.Refund, tradeNo = ''): GatewayNotice => ({
 
 /** `charge.refunded` reports only the sum of all refunds. */
 async function newestRefund(context: GatewayContext, charge: Stripe.Charge): Promise<GatewayNotice> {
+  ensureShape('charge', charge);
   const [refund] = await withStripe(context, async (stripe) => {
     const { data } = await stripe.refunds.list({ charge: charge.id, limit: 1 });
     return data;
