@@ -18,6 +18,10 @@ const options = readCommand({
     from: needed('<database>', 'an SQLite file, mysql://… or postgres://…'),
     apply: flag('write; without it the import only reports what would happen'),
     final: flag('with --apply: the last run, after which imported users may make calls here'),
+    administrators: flag('also accounts with administrator rights, with these rights'),
+    'security-settings': flag(
+      'also settings that decide who gets in, what new users get, where requests go, what pages show',
+    ),
     logs: flag('also the calls of the old log, so that statistics show them'),
     name: text('<name>', 'name of the old installation, to import several; default: its program', undefined),
     'access-tokens': flag('also access tokens of users who never asked for one (one-hub, done-hub, one-api)'),
@@ -42,6 +46,8 @@ if (options.final && !options.apply) {
           apply: options.apply,
           final: options.final,
           accessTokens: options['access-tokens'],
+          administrators: options.administrators,
+          securitySettings: options['security-settings'],
           logs: options.logs,
           progress: (kind, done) => {
             if (Date.now() - told < 1000) return;

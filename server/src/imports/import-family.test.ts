@@ -104,7 +104,14 @@ function imported(program: string, write: WriteOld, tables: (upstream: string) =
     const { db, secrets, now, live } = hub().server.deps;
     const database = await openSource(place.from);
     try {
-      const options = { source: '', apply: true, final: true, accessTokens: false };
+      const options = {
+        source: '',
+        apply: true,
+        final: true,
+        accessTokens: false,
+        administrators: true,
+        securitySettings: true,
+      };
       const done = await runImport(database, { db, secrets, now: now() }, options);
       expect(done.program).toBe(program);
       for (const change of ['callers', 'routes', 'prices', 'groups', 'settings'] as const) await live.changed(change);

@@ -49,7 +49,15 @@ async function imported(program: string, tables: OldTable[], logs: OldTable) {
   writeOldSqlite(file, [...tables, logs]);
   const database = await openSource(file);
   try {
-    const options = { source: '', apply: true, final: true, accessTokens: false, logs: true };
+    const options = {
+      source: '',
+      apply: true,
+      final: true,
+      accessTokens: false,
+      administrators: true,
+      securitySettings: true,
+      logs: true,
+    };
     const { report } = await runImport(database, { db, secrets, now: now() }, options);
     const books = await checkBooks(storage, journalFolder(config.dataDir));
     expect(books.checks.filter(({ differing }) => differing > 0)).toEqual([]);

@@ -35,7 +35,15 @@ onEveryDatabase('an import from one-hub', (make) => {
     const { db, secrets, now } = hub().server.deps;
     const database = await openSource(from);
     try {
-      const options = { source: '', apply: true, final: false, accessTokens: false, ...more };
+      const options = {
+        source: '',
+        apply: true,
+        final: false,
+        accessTokens: false,
+        administrators: true,
+        securitySettings: true,
+        ...more,
+      };
       return (await runImport(database, { db, secrets, now: now() }, options)).report;
     } finally {
       await database.close();
@@ -77,7 +85,10 @@ onEveryDatabase('an import from one-hub', (make) => {
     expect(report.remarks.get('gateway_off')?.examples).toEqual([
       `Alipay by epay (epay): notifications still go to (server address)/api/payment/notify/${EPAY_UUID}`,
     ]);
-    expect(report.remarks.get('merged')?.examples).toEqual(['root']);
+    expect(report.remarks.get('merged')?.examples).toEqual([
+      'root: 100000000 credits here + 5000 there = 100005000',
+      'root: 0 calls here + 2 there = 2',
+    ]);
     expect(report.remarks.get('group_forbidden')?.examples).toEqual(['token 3 (old): vip']);
     expect(report.remarks.get('negative')?.examples).toEqual([
       'carol-with-a-long-name: -179 credits',

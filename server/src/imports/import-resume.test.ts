@@ -19,7 +19,14 @@ onEveryDatabase('an import that was broken off', (make) => {
   const run = async (change: (database: OldDatabase) => OldDatabase = (same) => same, source = '') => {
     const { db, secrets, now } = hub().server.deps;
     const database = await openSource(file);
-    const options = { source, apply: true, final: false, accessTokens: false };
+    const options = {
+      source,
+      apply: true,
+      final: false,
+      accessTokens: false,
+      administrators: true,
+      securitySettings: true,
+    };
     try {
       return await runImport(change(database), { db, secrets, now: now() }, options);
     } finally {

@@ -1,3 +1,4 @@
+import { LARGEST_MOVE, oneLine } from '@relay-hub/contract';
 import { isObject, parseJson } from '#json.ts';
 
 /** A row of the old database, as its driver gives it: numbers may be text or bigint, booleans 0, 1, `t` or `true`. */
@@ -16,6 +17,35 @@ export function textIn(row: OldRow, column: string): string {
   return JSON.stringify(value);
 }
 
+/** One printable line of at most `most` UTF-16 units. Never ends in half a character. */
+export const lineIn = (row: OldRow, column: string, most: number): string =>
+  oneLine(textIn(row, column))
+    .slice(0, most)
+    .replace(/[\uD800-\uDBFF]$/, '');
+
+/** Name of a row for the report, whatever it holds: `channel 3 (main)`. */
+export function rowName(row: OldRow, noun: string, column = 'name'): string {
+  const name = lineIn(row, column, 100);
+  return `${noun} ${lineIn(row, 'id', 30)}${name === '' ? '' : ` (${name})`}`;
+}
+
+/** The place of the first text, in any depth, that a database refuses: with NUL or half a character. */
+export function unstorable(value: unknown, place = ''): string | undefined {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? place : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const found = unstorable(name, place) ?? unstorable(member, place === '' ? name : place);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Text without what a database refuses, for texts that only people read. */
+export const proseIn = (row: OldRow, column: string, most: number): string => storableText(textIn(row, column), most);
+
+export const storableText = (text: string, most: number): string =>
+  text.slice(0, most).replaceAll('\0', '').toWellFormed();
+
 /** A whole number; 0 for NULL, absent and unreadable ones. Throws `OldValueError` when it is too large to be exact. */
 export function wholeIn(row: OldRow, column: string): number {
   const text = textIn(row, column);
@@ -24,6 +54,29 @@ export function wholeIn(row: OldRow, column: string): number {
   if (!Number.isSafeInteger(number)) throw new OldValueError(`${column} is ${text}, which is too large`);
   return number;
 }
+
+/** Credits of one account or record; as much as one movement here can have. Throws `OldValueError`. */
+export function creditsIn(row: OldRow, column: string): number {
+  const credits = wholeIn(row, column);
+  if (Math.abs(credits) > LARGEST_MOVE) throw new OldValueError(`${column} is ${credits}, which is too large`);
+  return credits;
+}
+
+/** A time in Unix seconds (`perSecond` 1) or milliseconds; 0 = not known. Throws `OldValueError` for other numbers. */
+export function timeIn(row: OldRow, column: string, perSecond = 1): number {
+  const time = wholeIn(row, column);
+  if (time < 0 || time > LATEST * perSecond) throw new OldValueError(`${column} is ${time}, which is not a time`);
+  return time;
+}
+
+/** When something ends, in Unix seconds; -1 = never, as times beyond the year 9999. */
+export function expiryIn(row: OldRow, column: string): number {
+  const time = wholeIn(row, column);
+  return time <= 0 || time > LATEST ? -1 : time;
+}
+
+/** The end of the year 9999. */
+const LATEST = 253_402_300_799;
 
 /** A decimal number; 0 for NULL, absent and unreadable ones. */
 export function decimalIn(row: OldRow, column: string): number {

@@ -24,16 +24,22 @@ export const topics = {
   left: 'changed on both sides; left as it is here',
   gone: 'no longer in the old database; switched off here',
   renamed: 'the name is taken here; came under another name',
+  privileged: 'administrators there; they do not come, with keys and balances, without --administrators',
+  option_guarded:
+    'settings that decide who gets in, what new users get, where requests go or what pages show; they do not come without --security-settings',
+  key_stops: 'calls with these keys will be refused here',
   merged: 'the super administrator of this name is the same here; password, role and group stay those of here',
   look_alike: 'the name looks like that of another account',
   no_password: 'has no password; signs in through an external account or a reset by mail',
   role: 'the role or status has no counterpart',
   email: 'the address belongs to several accounts; only the first keeps it',
+  email_lost: 'the address is not valid; it was left out',
   inviter: 'invitation reward that was not moved to the balance; not taken over',
   identity: 'external account that cannot be bound; its owner binds it again',
   oidc: 'bound at the first OpenID Connect sign-in with this user name',
   passkey: 'passkeys come, and sign in only while the address of the site stays',
   passkey_lost: 'passkeys that cannot come; their owners add them again',
+  second_factor_lost: 'two-step verification whose seed cannot be read; the owner sets it up again',
   second_factor: 'two-step verification comes, recovery codes do not; the owner makes new ones',
   negative: 'the balance was below zero; it is zero here',
   below_zero: 'more was spent there than is left here; the balance is zero now',
@@ -48,7 +54,7 @@ export const topics = {
   subscription: 'a running subscription is not part of the balance',
   channel_type: 'the type of the channel changes',
   channel_off: 'switched off, because it would not work here',
-  channel_field: 'a setting of the channel has no counterpart',
+  channel_field: 'a setting of the channel is dropped, so its calls change',
   channel_key: 'a key of the channel is switched off or was dropped',
   model_name: 'a model name that cannot be used',
   priority: 'negative priorities; all priorities were raised by the same amount',
@@ -79,6 +85,12 @@ export type Topic = keyof typeof topics;
 
 /** Topics that need a decision or an action before the switch. */
 export const urgentTopics: ReadonlySet<Topic> = new Set<Topic>([
+  'privileged',
+  'option_guarded',
+  'key_stops',
+  'merged',
+  'second_factor_lost',
+  'channel_field',
   'lost',
   'left',
   'renamed',
@@ -100,7 +112,15 @@ export const urgentTopics: ReadonlySet<Topic> = new Set<Topic>([
   'subscription',
 ]);
 
+/** Parts of the report with a heading, in their order. Their lists are complete. */
+const sections: readonly (readonly [heading: string, ...Topic[]])[] = [
+  ['Needs a decision', 'privileged', 'option_guarded'],
+  ['Keys that will stop working', 'key_stops'],
+];
+const complete = new Set<Topic>(sections.flatMap(([, ...of]) => of));
+
 const MOST_EXAMPLES = 20;
+const LONGEST_TEXT = 500;
 
 type Counts = Record<Outcome, number>;
 
@@ -120,7 +140,7 @@ export class Report {
   remark(topic: Topic, text: string): void {
     const found = this.remarks.get(topic) ?? { count: 0, examples: [] };
     found.count++;
-    if (found.examples.length < MOST_EXAMPLES) found.examples.push(text);
+    if (found.examples.length < MOST_EXAMPLES || complete.has(topic)) found.examples.push(printable(text));
     this.remarks.set(topic, found);
   }
 
@@ -134,12 +154,31 @@ export class Report {
       const parts = [`${added} new`, `${changed} changed`, `${same} unchanged`, `${left} left`, `${lost} lost`];
       return `  ${kind.padEnd(9)}${parts.filter((part) => !part.startsWith('0 ')).join(', ') || 'none'}`;
     });
-    const isUrgent = ([topic]: readonly [Topic, unknown]): number => Number(!urgentTopics.has(topic));
-    for (const [topic, { count, examples }] of [...this.remarks].toSorted((a, b) => isUrgent(a) - isUrgent(b))) {
-      lines.push('', `${urgentTopics.has(topic) ? '! ' : ''}${topics[topic]} (${count})`);
-      for (const example of examples) lines.push(`    ${example}`);
-      if (count > examples.length) lines.push(`    … and ${count - examples.length} more`);
+    for (const [heading, ...of] of sections) {
+      const listed = of.flatMap((topic) => this.#linesOf(topic));
+      if (listed.length > 0) lines.push('', heading, ...listed);
     }
-    return lines;
+    const isUrgent = (topic: Topic): number => Number(!urgentTopics.has(topic));
+    const others = [...this.remarks.keys()].filter((topic) => !complete.has(topic));
+    const listed = others.toSorted((a, b) => isUrgent(a) - isUrgent(b)).flatMap((topic) => this.#linesOf(topic));
+    return [...lines, ...listed];
   }
+
+  #linesOf(topic: Topic): string[] {
+    const found = this.remarks.get(topic);
+    if (!found) return [];
+    const { count, examples } = found;
+    const more = count > examples.length ? [`    … and ${count - examples.length} more`] : [];
+    const heading = `${urgentTopics.has(topic) ? '! ' : ''}${topics[topic]} (${count})`;
+    return ['', heading, ...examples.map((example) => `    ${example}`), ...more];
+  }
+}
+
+/** A line for a terminal, whatever the old database has: control characters as their code. */
+function printable(text: string): string {
+  const line = text.replace(
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
+    (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`,
+  );
+  return line.length > LONGEST_TEXT ? `${line.slice(0, LONGEST_TEXT)}…` : line;
 }

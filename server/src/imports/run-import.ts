@@ -1,4 +1,4 @@
-import { role } from '@relay-hub/contract';
+import { role, userStatus } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { type Change, touch } from '#live/revisions.ts';
@@ -14,7 +14,7 @@ import { modelsInUse, readPrices } from './read/read-prices.ts';
 import { remarkSubscriptions } from './read/remark-subscriptions.ts';
 import { readTasks } from './read/read-tasks.ts';
 import { readTokens } from './read/read-tokens.ts';
-import { type ArrivingUser, readUsers } from './read/read-users.ts';
+import { type ArrivingUser, isPrivileged, readUsers } from './read/read-users.ts';
 import { readWorld } from './read/read-world.ts';
 import { Report } from './report.ts';
 import type { OldDatabase } from './sources/old-database.ts';
@@ -29,6 +29,7 @@ import { importRecords } from './write/import-records.ts';
 import { orderRules } from './write/order-rules.ts';
 import { passkeyRules } from './write/passkey-rules.ts';
 import { type ImportRun, type LinkedKind, linkedKinds } from './write/record-rules.ts';
+import { matching, noteKey, remarkStopped, ServedModels, type WorkingKey } from './write/stopped-keys.ts';
 import { taskRules } from './write/task-rules.ts';
 import { tokenRules } from './write/token-rules.ts';
 import { userRules } from './write/user-rules.ts';
@@ -43,6 +44,10 @@ export interface ImportOptions {
   /** Lets imported users in after this run. */
   final: boolean;
   accessTokens: boolean;
+  /** Accounts with administrator rights come, and keep them; otherwise they are only listed. */
+  administrators?: boolean;
+  /** Settings that decide about security come; otherwise they are only listed. */
+  securitySettings?: boolean;
   /** Also the calls of the old log. */
   logs?: boolean;
   progress?: ImportRun['progress'];
@@ -85,7 +90,9 @@ export async function runImport(
     actorId: await rootId(db),
     remark: source,
     ids: await knownIds(db, source),
-    ownerGroups: new Map(),
+    owners: new Map(),
+    administrators: options.administrators ?? false,
+    securitySettings: options.securitySettings ?? false,
     progress: options.progress ?? (() => {}),
   };
   await refuseAnother(run, database);
@@ -99,14 +106,24 @@ export async function runImport(
 async function importAll(run: ImportRun, world: OldWorld, { accessTokens, final }: ImportOptions): Promise<void> {
   await importGroups(run, world.groups.values());
   const groups = new Map([...world.groups.values()].map((group) => [group.symbol, group]));
-  await importRecords(run, await userRules(run), noting(run, readUsers(world, { accessTokens })));
+  const users = readUsers(world, { accessTokens, administrators: run.administrators, lost: (id) => noteLost(run, id) });
+  await importRecords(run, await userRules(run), noting(run, users));
   await remarkSubscriptions(world);
   await importRecords(run, await passkeyRules(run), readPasskeys(world));
-  await importRecords(run, await tokenRules(run, groups), readTokens(world));
-  await importRecords(run, channelRules(run), readChannels(world));
+  const keys: WorkingKey[] = [];
+  const tokens = collected(readTokens(world), (token) => noteKey(run, keys, token));
+  await importRecords(run, await tokenRules(run, groups), tokens);
+  const served = new ServedModels();
+  await importRecords(
+    run,
+    channelRules(run),
+    collected(readChannels(world), (channel) => served.note(run, channel)),
+  );
   const prices = await readPrices(world);
   await importPrices(run, prices);
-  await remarkUnpriced(run, world, new Set(prices.keys()));
+  const isPriced = await pricedHere(run, prices.keys());
+  await remarkUnpriced(run, world, { isPriced, priced: new Set(prices.keys()) });
+  await remarkStopped(run, keys, { served, isPriced, groups });
   await importOptions(run, readOptions(world));
   await importRecords(run, await codeRules(run), readCodes(world));
   await importRecords(run, await gatewayRules(run, world.options), readGateways(world));
@@ -114,22 +131,38 @@ async function importAll(run: ImportRun, world: OldWorld, { accessTokens, final 
   await importRecords(run, await taskRules(run), readTasks(world));
 }
 
-async function* noting(run: ImportRun, users: AsyncIterable<ArrivingUser>): AsyncIterable<ArrivingUser> {
-  for await (const user of users) {
-    run.ownerGroups.set(user.oldId, user.group);
-    yield user;
+async function* collected<T>(arrivals: AsyncIterable<T>, note: (arrival: T) => void): AsyncIterable<T> {
+  for await (const arrival of arrivals) {
+    note(arrival);
+    yield arrival;
   }
 }
 
-/** Models that were called there, at whatever price, and that calls here are refused for. */
-async function remarkUnpriced(run: ImportRun, world: OldWorld, priced: ReadonlySet<string>): Promise<void> {
+const noting = (run: ImportRun, users: AsyncIterable<ArrivingUser>): AsyncIterable<ArrivingUser> =>
+  collected(users, ({ oldId, group, status, role: is }) => {
+    const enabled = status === userStatus.enabled;
+    run.owners.set(oldId, { group, enabled, privileged: isPrivileged({ role: is }), lost: false });
+  });
+
+const noteLost = (run: ImportRun, id: number): void =>
+  void run.owners.set(id, { group: '', enabled: true, privileged: false, lost: true });
+
+/** Models with a price here after this import, those with a prefix of a price too. */
+async function pricedHere(run: ImportRun, arriving: Iterable<string>): Promise<(model: string) => boolean> {
   const here = await run.db.selectFrom('prices').where('valid_to', 'is', null).select('model').execute();
-  const known = new Set([...priced, ...here.map(({ model }) => model)]);
-  const prefixes = [...known].filter((model) => model.endsWith('*')).map((model) => model.slice(0, -1));
-  const isPriced = (model: string): boolean => known.has(model) || prefixes.some((prefix) => model.startsWith(prefix));
+  return matching([...arriving, ...here.map(({ model }) => model)]);
+}
+
+/** Models that were called there, at whatever price, and that calls here are refused for. */
+async function remarkUnpriced(
+  run: ImportRun,
+  world: OldWorld,
+  { isPriced, priced }: { isPriced: (model: string) => boolean; priced: ReadonlySet<string> },
+): Promise<void> {
+  const wasPriced = matching([...priced]);
   for (const [model, where] of await modelsInUse(world, run.now))
     if (!isPriced(model)) run.report.remark('unpriced', `${model} (${where})`);
-    else if (!priced.has(model) && !prefixes.some((prefix) => priced.has(`${prefix}*`) && model.startsWith(prefix)))
+    else if (!wasPriced(model))
       run.report.remark('price_differs', `${model} (${where}): not priced there, at our own price here`);
 }
 

@@ -56,6 +56,8 @@ function statements(tables: readonly OldTable[], dialect: Dialect): string[] {
     if (typeof value === 'boolean') return dialect === 'sqlite' ? String(Number(value)) : String(value);
     if (typeof value === 'number') return String(value);
     if (column === 'blob') return dialect === 'postgres' ? `'\\x${value}'` : `x'${value}'`;
+    // A statement ends at NUL.
+    if (value.includes('\0')) return `cast(x'${Buffer.from(value).toString('hex')}' as text)`;
     const text = dialect === 'mysql' ? value.replaceAll('\\', '\\\\') : value;
     // MySQL takes no zone.
     const plain = column === 'time' && dialect === 'mysql' ? text.slice(0, 19) : text;

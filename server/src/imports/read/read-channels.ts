@@ -1,30 +1,34 @@
 import {
+  channelEdit,
   channelStatus,
   type PluginOptions,
   proxyAddress,
   baseAddress,
   jsonHeaders,
   modelPattern,
-  oneLine,
   pluginOptions,
 } from '@relay-hub/contract';
 import { baseAddressIn } from '#channel-types/base-address.ts';
 import { findChannelType } from '#channel-types/channel-types.ts';
-import { isObject } from '#json.ts';
+import { isObject, parseJson } from '#json.ts';
 import {
+  creditsIn,
   decimalIn,
   flagIn,
   isDeleted,
+  lineIn,
   listIn,
   objectIn,
   type OldRow,
   OldValueError,
+  rowName,
   textIn,
+  timeIn,
   wholeIn,
 } from '../old-row.ts';
 import { channelNumber } from './channel-numbers.ts';
 import { keysOf, mappingOf, type OldKey, rebuild } from './channel-secrets-of.ts';
-import { isHubLine, type OldWorld, symbolOf } from './old-world.ts';
+import { isHubLine, type OldWorld, readRows, symbolOf } from './old-world.ts';
 
 /** A channel of the old program, in our terms. */
 export interface ArrivingChannel {
@@ -54,29 +58,33 @@ export interface ArrivingChannel {
 }
 
 export async function* readChannels(world: OldWorld): AsyncIterable<ArrivingChannel> {
-  const { database, report } = world;
   const lift = await lowestPriority(world);
-  if (lift < 0) report.remark('priority', `by ${-lift}`);
+  if (lift < 0) world.report.remark('priority', `by ${-lift}`);
   const weights = await weighing(world);
-  for await (const row of database.rows('channels')) {
-    if (isDeleted(row)) continue;
-    try {
+  yield* readRows(world, {
+    table: 'channels',
+    kind: 'channel',
+    name: labelOf,
+    read: (row) => {
+      if (isDeleted(row)) return undefined;
       const channel = readChannel(row, world);
-      yield { ...channel, priority: channel.priority - lift, weight: weights(wholeIn(row, 'weight')) };
-    } catch (error) {
-      if (!(error instanceof OldValueError)) throw error;
-      report.count('channel', 'lost');
-      report.remark('lost', `${labelOf(row)}: ${error.message}`);
-    }
-  }
+      const placed = { ...channel, priority: channel.priority - lift, weight: weights(wholeIn(row, 'weight')) };
+      return inForm(placed, labelOf(row), world);
+    },
+  });
 }
 
-const labelOf = (row: OldRow): string => `channel ${wholeIn(row, 'id')} (${oneLine(textIn(row, 'name'))})`;
+const labelOf = (row: OldRow): string => rowName(row, 'channel');
+
+/** Priorities below this are not raised, and those channels do not come. */
+const LOWEST_PRIORITY = -1_000_000;
 
 async function lowestPriority({ database }: OldWorld): Promise<number> {
   let lowest = 0;
-  for await (const row of database.rows('channels'))
-    if (!isDeleted(row)) lowest = Math.min(lowest, wholeIn(row, 'priority'));
+  for await (const row of database.rows('channels')) {
+    const priority = Math.trunc(Number(textIn(row, 'priority')));
+    if (!isDeleted(row) && priority >= LOWEST_PRIORITY) lowest = Math.min(lowest, priority);
+  }
   return lowest;
 }
 
@@ -84,10 +92,41 @@ async function lowestPriority({ database }: OldWorld): Promise<number> {
 async function weighing({ database, program }: OldWorld): Promise<(weight: number) => number> {
   if (program === 'one-api') return () => 1;
   if (program !== 'new-api') return (weight) => Math.max(1, weight);
-  const found = new Set<number>();
-  for await (const row of database.rows('channels')) if (!isDeleted(row)) found.add(wholeIn(row, 'weight'));
+  const found = new Set<string>();
+  for await (const row of database.rows('channels')) if (!isDeleted(row)) found.add(textIn(row, 'weight') || '0');
   return found.size <= 1 ? () => 1 : (weight) => Math.max(0, weight) + 10;
 }
+
+/** Fields that a channel can do without; others decide which calls it gets. */
+const dispensable = {
+  other: '',
+  tag: '',
+  model_mapping: '',
+  model_headers: '',
+  proxy: '',
+  test_model: '',
+  pre_cost: 1,
+};
+
+/** The channel by the rules of the form. Throws `OldValueError` for a field that decides. */
+function inForm(channel: ArrivingChannel, label: string, { report }: OldWorld): ArrivingChannel {
+  const { name, models, group, priority, weight } = channel;
+  const fields = Object.keys(dispensable) as (keyof typeof dispensable)[];
+  const optional = Object.fromEntries(fields.map((field) => [field, channel[field]]));
+  const found = channelEdit.safeParse({ id: 1, name, group, priority, weight, ...(models && { models }), ...optional });
+  if (found.success) return channel;
+  const wrong = new Set(found.error.issues.map(({ path }) => String(path[0])));
+  const decides = ['name', 'models', 'group', 'priority', 'weight'].find((field) => wrong.has(field));
+  if (decides) throw new OldValueError(`its ${decides} is not valid here`);
+  const kept = { ...channel };
+  for (const field of fields.filter((each) => wrong.has(each))) {
+    Object.assign(kept, { [field]: dispensable[field] });
+    report.remark('channel_field', `${label}: ${field} is not valid here`);
+  }
+  return kept;
+}
+
+const states = new Set<number>([channelStatus.enabled, channelStatus.disabled, channelStatus.testDisabled]);
 
 function readChannel(row: OldRow, world: OldWorld): ArrivingChannel {
   const { program, report } = world;
@@ -118,13 +157,13 @@ function readChannel(row: OldRow, world: OldWorld): ArrivingChannel {
   return {
     oldId: wholeIn(row, 'id'),
     type: type.type,
-    name: oneLine(textIn(row, 'name')).slice(0, 100) || `channel ${wholeIn(row, 'id')}`,
-    status: off !== '' || old === channelStatus.unknown ? channelStatus.disabled : old,
+    name: lineIn(row, 'name', 100) || `channel ${wholeIn(row, 'id')}`,
+    status: off !== '' || !states.has(old) ? channelStatus.disabled : old,
     base_url: base,
     other: rebuilt.other || (type.other?.fallback ?? ''),
     models: modelsOf(row, label, world),
     group: [...new Set(groups)].join(',') || 'default',
-    tag: textIn(row, 'tag'),
+    tag: lineIn(row, 'tag', 32),
     priority: wholeIn(row, 'priority'),
     weight: 1,
     model_mapping: mappingText(row, label, { oldType, world }),
@@ -132,12 +171,12 @@ function readChannel(row: OldRow, world: OldWorld): ArrivingChannel {
     proxy: proxyOf(row, label, world),
     plugin,
     disabled_stream: streamless(row),
-    test_model: textIn(row, 'test_model'),
+    test_model: lineIn(row, 'test_model', 100),
     only_chat: flagIn(row, 'only_chat'),
     pre_cost: wholeIn(row, 'pre_cost') || 1,
     balance: decimalIn(row, 'balance'),
-    used_quota: Math.max(0, wholeIn(row, 'used_quota')),
-    created_time: wholeIn(row, 'created_time'),
+    used_quota: Math.max(0, creditsIn(row, 'used_quota')),
+    created_time: timeIn(row, 'created_time'),
     keys,
   };
 }
@@ -231,6 +270,6 @@ function pluginsOf(
 
 function streamless(row: OldRow): string {
   const value = row['disabled_stream'];
-  const parsed: unknown = typeof value === 'string' && value.startsWith('[') ? JSON.parse(value) : value;
+  const parsed: unknown = typeof value === 'string' ? parseJson(value) : value;
   return Array.isArray(parsed) ? parsed.filter((each) => typeof each === 'string').join(',') : '';
 }

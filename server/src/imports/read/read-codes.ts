@@ -1,6 +1,17 @@
 import { oneLine, redemptionStatus } from '@relay-hub/contract';
-import { isDeleted, type OldRow, OldValueError, textIn, wholeIn } from '../old-row.ts';
-import type { OldWorld } from './old-world.ts';
+import {
+  creditsIn,
+  expiryIn,
+  isDeleted,
+  lineIn,
+  type OldRow,
+  OldValueError,
+  rowName,
+  textIn,
+  timeIn,
+  wholeIn,
+} from '../old-row.ts';
+import { type OldWorld, readRows } from './old-world.ts';
 
 /** A redemption code of the old program. */
 export interface ArrivingCode {
@@ -18,18 +29,14 @@ export interface ArrivingCode {
   maker: number;
 }
 
-export async function* readCodes({ database, report }: OldWorld): AsyncIterable<ArrivingCode> {
-  for await (const row of database.rows('redemptions')) {
-    if (isDeleted(row)) continue;
-    try {
-      yield readCode(row, report);
-    } catch (error) {
-      if (!(error instanceof OldValueError)) throw error;
-      report.count('code', 'lost');
-      report.remark('lost', `code ${wholeIn(row, 'id')}: ${error.message}`);
-    }
-  }
-}
+export const readCodes = (world: OldWorld): AsyncIterable<ArrivingCode> =>
+  readRows(world, {
+    table: 'redemptions',
+    kind: 'code',
+    // Without its name, which some operators make of the code.
+    name: (row) => rowName(row, 'code', ''),
+    read: (row) => (isDeleted(row) ? undefined : readCode(row, world.report)),
+  });
 
 const states = new Set<number>([redemptionStatus.enabled, redemptionStatus.disabled, redemptionStatus.used]);
 const LONGEST = 20;
@@ -38,21 +45,21 @@ function readCode(row: OldRow, report: OldWorld['report']): ArrivingCode {
   const oldId = wholeIn(row, 'id');
   const key = textIn(row, 'key').trim();
   if (key === '') throw new OldValueError('it is empty');
-  const quota = wholeIn(row, 'quota');
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw new OldValueError('it has characters that cannot be used');
+  const quota = creditsIn(row, 'quota');
   if (quota < 0) throw new OldValueError(`it is worth ${quota}`);
   const name = oneLine(textIn(row, 'name'));
   if (name.length > LONGEST) report.remark('code_long', `code ${oldId}: ${name}`);
   const status = wholeIn(row, 'status');
-  const expires = wholeIn(row, 'expired_time');
   return {
     oldId,
     key,
-    name: name.slice(0, LONGEST) || `code ${oldId}`,
+    name: lineIn(row, 'name', LONGEST) || `code ${oldId}`,
     status: states.has(status) ? status : redemptionStatus.disabled,
     quota,
-    created_time: wholeIn(row, 'created_time'),
-    expired_time: expires <= 0 ? -1 : expires,
-    redeemed_time: wholeIn(row, 'redeemed_time'),
+    created_time: timeIn(row, 'created_time'),
+    expired_time: expiryIn(row, 'expired_time'),
+    redeemed_time: timeIn(row, 'redeemed_time'),
     redeemer: wholeIn(row, 'used_user_id'),
     maker: wholeIn(row, 'user_id'),
   };

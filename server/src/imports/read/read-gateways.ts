@@ -1,14 +1,19 @@
-import {
-  baseAddress,
-  type GatewayKind,
-  gatewayTypes,
-  oneLine,
-  type OrderCurrency,
-  orderCurrencies,
-} from '@relay-hub/contract';
+import { baseAddress, type GatewayKind, gatewayTypes, type OrderCurrency, orderCurrencies } from '@relay-hub/contract';
 import { isObject, parseJson } from '#json.ts';
-import { decimalIn, isDeleted, minorIn, objectIn, type OldRow, OldValueError, textIn, wholeIn } from '../old-row.ts';
-import { isHubLine, type OldWorld } from './old-world.ts';
+import {
+  decimalIn,
+  isDeleted,
+  lineIn,
+  minorIn,
+  objectIn,
+  type OldRow,
+  OldValueError,
+  rowName,
+  textIn,
+  timeIn,
+  wholeIn,
+} from '../old-row.ts';
+import { isHubLine, type OldWorld, readRows } from './old-world.ts';
 
 /** A payment gateway of the old program, in our terms. */
 export interface ArrivingGateway {
@@ -34,23 +39,17 @@ export interface ArrivingGateway {
 
 /** The payment gateways, from the table of one-hub and done-hub or the settings of new-api. One-api has none. */
 export async function* readGateways(world: OldWorld): AsyncIterable<ArrivingGateway> {
-  if (isHubLine(world)) yield* gatewaysOfTable(world);
+  if (isHubLine(world))
+    yield* readRows(world, {
+      table: 'payments',
+      kind: 'gateway',
+      name: labelOf,
+      read: (row) => gatewayOf(row, world),
+    });
   else if (world.program === 'new-api') yield* await gatewaysOfOptions(world);
 }
 
-async function* gatewaysOfTable(world: OldWorld): AsyncIterable<ArrivingGateway> {
-  const { database, report } = world;
-  for await (const row of database.rows('payments'))
-    try {
-      yield gatewayOf(row, world);
-    } catch (error) {
-      if (!(error instanceof OldValueError)) throw error;
-      report.count('gateway', 'lost');
-      report.remark('lost', `${labelOf(row)}: ${error.message}`);
-    }
-}
-
-const labelOf = (row: OldRow): string => `payment gateway ${wholeIn(row, 'id')} (${oneLine(textIn(row, 'name'))})`;
+const labelOf = (row: OldRow): string => rowName(row, 'payment gateway');
 
 function gatewayOf(row: OldRow, { has, report }: OldWorld): ArrivingGateway {
   const label = labelOf(row);
@@ -71,7 +70,7 @@ function gatewayOf(row: OldRow, { has, report }: OldWorld): ArrivingGateway {
     oldId: wholeIn(row, 'id'),
     type,
     uuid: /^[0-9a-f]{32}$/.test(uuid) ? uuid : '',
-    name: oneLine(textIn(row, 'name')).slice(0, 255) || type,
+    name: lineIn(row, 'name', 255) || type,
     icon: icon === '' || icon.length > LONGEST_ICON ? type : icon,
     notify_domain: domain.success ? domain.data : '',
     fixed_fee_minor: Math.max(0, minorIn(row, 'fixed_fee')),
@@ -79,7 +78,7 @@ function gatewayOf(row: OldRow, { has, report }: OldWorld): ArrivingGateway {
     currency,
     config: deleted ? {} : textsOf(objectIn(row, 'config')),
     sort: Math.min(1_000_000, Math.max(0, wholeIn(row, 'sort'))),
-    created_at: wholeIn(row, 'created_at'),
+    created_at: timeIn(row, 'created_at'),
     deleted,
   };
 }

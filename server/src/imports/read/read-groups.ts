@@ -1,11 +1,9 @@
 import { isObject, parseJson } from '#json.ts';
-import { decimalIn, flagIn, listIn, textIn, wholeIn } from '../old-row.ts';
+import { DEFAULT_API_RATE, DEFAULT_RATIO, newUserGroup } from '@relay-hub/contract';
+import { flagIn, lineIn, listIn, storableText, textIn } from '../old-row.ts';
 import { allRows, type ArrivingGroup, type OldWorld } from './old-world.ts';
 
 type GroupSources = Pick<OldWorld, 'database' | 'options' | 'report' | 'program' | 'has'>;
-
-/** Requests per minute of a group without a limit. */
-const RATE = 600;
 
 /** The groups by their old name; also those that only users, tokens or channels name. */
 export async function readGroups(sources: GroupSources): Promise<Map<string, ArrivingGroup>> {
@@ -15,14 +13,23 @@ export async function readGroups(sources: GroupSources): Promise<Map<string, Arr
   const add = (oldName: string, group: Omit<ArrivingGroup, 'symbol'>): void => {
     const symbol = symbolFor(oldName, symbols);
     if (symbol !== oldName) report.remark('group_name', `${oldName} → ${symbol}`);
-    groups.set(oldName, { ...group, symbol });
+    const { name, ...terms } = { ...group, name: storableText(group.name, 50).trim() || symbol };
+    const { error } = newUserGroup.safeParse({ symbol, name, ...terms });
+    if (!error) return void groups.set(oldName, { ...terms, name, symbol });
+    const field = String(error.issues[0]?.path[0]);
+    report.remark(
+      'lost',
+      `group ${oldName}: its ${field} is not valid here; it is disabled, with ratio ${DEFAULT_RATIO}`,
+    );
+    const safe = { ratio: DEFAULT_RATIO, api_rate: DEFAULT_API_RATE, public: false, enable: false };
+    groups.set(oldName, { ...safe, name: symbol, symbol });
   };
   if (has('user_groups'))
     for (const row of await allRows(database, 'user_groups'))
       add(textIn(row, 'symbol'), {
-        name: textIn(row, 'name').slice(0, 50) || textIn(row, 'symbol'),
-        ratio: decimalIn(row, 'ratio'),
-        api_rate: wholeIn(row, 'api_rate'),
+        name: lineIn(row, 'name', 50),
+        ratio: Number(textIn(row, 'ratio')),
+        api_rate: Math.trunc(Number(textIn(row, 'api_rate'))),
         public: flagIn(row, 'public'),
         enable: flagIn(row, 'enable'),
       });
@@ -30,7 +37,7 @@ export async function readGroups(sources: GroupSources): Promise<Map<string, Arr
   for (const name of await namedGroups(sources))
     if (!groups.has(name)) {
       report.remark('group_made', name);
-      add(name, { name: name.slice(0, 50), ratio: 1, api_rate: RATE, public: false, enable: true });
+      add(name, { name: name.slice(0, 50), ratio: 1, api_rate: DEFAULT_API_RATE, public: false, enable: true });
     }
   return groups;
 }
@@ -54,11 +61,11 @@ function groupsOfOptions({ options, program }: GroupSources): [string, Omit<Arri
 
 /** The limit of new-api in requests per minute. */
 function rateOf(options: ReadonlyMap<string, string>, group: string): number {
-  if (options.get('ModelRequestRateLimitEnabled') !== 'true') return RATE;
+  if (options.get('ModelRequestRateLimitEnabled') !== 'true') return DEFAULT_API_RATE;
   const own = mapIn(options.get('ModelRequestRateLimitGroup'))?.[group];
   const count = Array.isArray(own) ? Number(own[0]) : Number(options.get('ModelRequestRateLimitCount') ?? 0);
   const minutes = Number(options.get('ModelRequestRateLimitDurationMinutes') ?? 1) || 1;
-  return count > 0 ? Math.max(1, Math.floor(count / minutes)) : RATE;
+  return count > 0 ? Math.max(1, Math.floor(count / minutes)) : DEFAULT_API_RATE;
 }
 
 async function namedGroups({ database }: GroupSources): Promise<Set<string>> {

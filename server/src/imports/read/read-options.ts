@@ -1,4 +1,5 @@
 import { isSettingKey, parseSetting, settings, type SettingKey } from '#settings.ts';
+import { unstorable } from '../old-row.ts';
 import { isHubLine, type OldWorld } from './old-world.ts';
 import { mapIn } from './read-groups.ts';
 import { issuerOf } from './read-users.ts';
@@ -6,6 +7,8 @@ import { issuerOf } from './read-users.ts';
 export interface ArrivingOption {
   key: SettingKey;
   text: string;
+  /** Taken over only on request. */
+  guarded: boolean;
 }
 
 /** Settings with the same name and meaning in all four programs. */
@@ -18,6 +21,43 @@ const shared = new Set<string>(
   QuotaPerUnit RetryTimes TopUpLink DisplayInCurrencyEnabled SystemName Logo Footer Notice About HomePageContent
   ServerAddress LarkClientId LarkClientSecret`.split(/\s+/),
 );
+
+/** Settings of one-hub and done-hub besides these. Others of ours were never set there. */
+const ofHubLine = new Set<string>(
+  `RetryTimeOut RetryCooldownSeconds ApproximateTokenEnabled MjNotifyEnabled ClaudeAPIEnabled GeminiAPIEnabled
+  ChatImageRequestProxy CFWorkerImageUrl CFWorkerImageKey LogConsumeEnabled PaymentUSDRate PaymentMinAmount
+  RechargeDiscount ChatLink ChatLinks DisableChannelKeywords ChannelTestFrequency LarkAuthEnabled OIDCAuthEnabled
+  OIDCClientId OIDCClientSecret OIDCIssuer OIDCScopes OIDCUsernameClaims TelegramBotEnabled TelegramBotName
+  TelegramBotToken`.split(/\s+/),
+);
+
+/**
+ * Settings that are taken over without a question. All others decide who gets in, what new users get, where requests,
+ * keys and mails go, or what runs in a page.
+ */
+const harmless = new Set<SettingKey>([
+  'SystemName',
+  'QuotaPerUnit',
+  'DisplayInCurrencyEnabled',
+  'PreConsumedQuota',
+  'QuotaRemindThreshold',
+  'PaymentUSDRate',
+  'PaymentMinAmount',
+  'RechargeDiscount',
+  'RetryTimes',
+  'RetryTimeOut',
+  'RetryCooldownSeconds',
+  'ChannelDisableThreshold',
+  'AutomaticDisableChannelEnabled',
+  'AutomaticEnableChannelEnabled',
+  'DisableChannelKeywords',
+  'ChannelTestFrequency',
+  'ApproximateTokenEnabled',
+  'LogConsumeEnabled',
+  'ClaudeAPIEnabled',
+  'GeminiAPIEnabled',
+  'MjNotifyEnabled',
+]);
 
 /** Kept elsewhere, or without meaning here. */
 const silent = new Set([
@@ -88,7 +128,7 @@ export function readOptions(world: OldWorld): ArrivingOption[] {
       if (!silent.has(name)) report.remark('option_lost', name);
       continue;
     }
-    if (parseSetting(key, text).success) arriving.set(key, text);
+    if (parseSetting(key, text).success && unstorable(text, key) === undefined) arriving.set(key, text);
     else report.remark('option_lost', `${name}: not valid here`);
   }
   for (const [key, text] of derived(world))
@@ -101,12 +141,13 @@ export function readOptions(world: OldWorld): ArrivingOption[] {
     arriving.set(key, text);
     report.remark('option_default', `${key}: ${text} (ours: ${settings[key].fallback})`);
   }
-  return [...arriving].map(([key, text]) => ({ key, text }));
+  return [...arriving].map(([key, text]) => ({ key, text, guarded: !harmless.has(key) }));
 }
 
 function settingFor(name: string, world: OldWorld): SettingKey | undefined {
-  if (isHubLine(world)) return isSettingKey(name) && !silent.has(name) ? name : undefined;
-  if (shared.has(name) && isSettingKey(name)) return name;
+  const isKnown = shared.has(name) || (isHubLine(world) && ofHubLine.has(name));
+  if (isKnown && isSettingKey(name)) return name;
+  if (isHubLine(world)) return undefined;
   return renamed[name];
 }
 

@@ -1,6 +1,24 @@
-import { orderStatuses, type OrderStatus, orderCurrencies, type OrderCurrency, tradeNo } from '@relay-hub/contract';
-import { decimalIn, isDeleted, minorIn, type OldRow, OldValueError, textIn, wholeIn } from '../old-row.ts';
-import { isHubLine, type OldWorld } from './old-world.ts';
+import {
+  LARGEST_MOVE,
+  orderStatuses,
+  type OrderStatus,
+  orderCurrencies,
+  type OrderCurrency,
+  tradeNo,
+} from '@relay-hub/contract';
+import {
+  creditsIn,
+  decimalIn,
+  isDeleted,
+  lineIn,
+  minorIn,
+  type OldRow,
+  OldValueError,
+  textIn,
+  timeIn,
+  wholeIn,
+} from '../old-row.ts';
+import { isHubLine, type OldWorld, readRows } from './old-world.ts';
 import { newApiGatewayOf, newApiGateways } from './read-gateways.ts';
 
 /** A payment order of the old program, in our terms. */
@@ -30,24 +48,23 @@ export interface ArrivingOrder {
  * no longer credit it then, and a late payment is credited here.
  */
 export async function* readOrders(world: OldWorld, { final }: { final: boolean }): AsyncIterable<ArrivingOrder> {
-  const { database, report } = world;
-  const table = isHubLine(world) ? 'orders' : 'top_ups';
+  const { report } = world;
   const bought = await subscriptions(world);
-  for await (const row of database.rows(table)) {
-    if (isDeleted(row)) continue;
-    const label = `order ${textIn(row, 'trade_no') || wholeIn(row, 'id')}`;
-    const isOpen = textIn(row, 'status') === 'pending';
-    if (isOpen) report.remark(final ? 'order_closed' : 'order_open', label);
-    if (isOpen && !final) continue;
-    try {
+  const name = (row: OldRow): string => `order ${lineIn(row, 'trade_no', 100) || lineIn(row, 'id', 30)}`;
+  yield* readRows(world, {
+    table: isHubLine(world) ? 'orders' : 'top_ups',
+    kind: 'order',
+    name,
+    topic: 'order_unknown',
+    read: (row) => {
+      if (isDeleted(row)) return undefined;
+      const isOpen = textIn(row, 'status') === 'pending';
+      if (isOpen) report.remark(final ? 'order_closed' : 'order_open', name(row));
+      if (isOpen && !final) return undefined;
       if (bought.has(textIn(row, 'trade_no'))) throw new OldValueError('it bought a subscription');
-      yield isHubLine(world) ? hubOrder(row) : topUp(row, world);
-    } catch (error) {
-      if (!(error instanceof OldValueError)) throw error;
-      report.count('order', 'lost');
-      report.remark('order_unknown', `${label}: ${error.message}`);
-    }
-  }
+      return isHubLine(world) ? hubOrder(row) : topUp(row, world);
+    },
+  });
 }
 
 /** Purchases of subscriptions are among the top-ups of new-api, and gave no credits. */
@@ -64,15 +81,15 @@ function hubOrder(row: OldRow): ArrivingOrder {
   return {
     ...common(row),
     gateway: wholeIn(row, 'gateway_id'),
-    gateway_no: textIn(row, 'gateway_no'),
-    amount: notBelowZero(wholeIn(row, 'amount')),
+    gateway_no: lineIn(row, 'gateway_no', 255),
+    amount: notBelowZero(creditsIn(row, 'amount')),
     fee_minor: minorIn(row, 'fee'),
     discount_minor: minorIn(row, 'discount'),
     order_minor: notBelowZero(minorIn(row, 'order_amount')),
     order_currency,
-    quota: notBelowZero(wholeIn(row, 'quota')),
-    created_at: wholeIn(row, 'created_at'),
-    updated_at: wholeIn(row, 'updated_at') || wholeIn(row, 'created_at'),
+    quota: notBelowZero(creditsIn(row, 'quota')),
+    created_at: timeIn(row, 'created_at'),
+    updated_at: timeIn(row, 'updated_at') || timeIn(row, 'created_at'),
   };
 }
 
@@ -83,7 +100,9 @@ function topUp(row: OldRow, { options }: OldWorld): ArrivingOrder {
     throw new OldValueError(`paid with ${textIn(row, 'payment_provider') || textIn(row, 'payment_method')}`);
   const unit = Number(options.get('QuotaPerUnit') ?? 500_000) || 500_000;
   const isStripe = gateway === 'stripe';
-  const amount = notBelowZero(wholeIn(row, 'amount'));
+  const amount = notBelowZero(creditsIn(row, 'amount'));
+  const quota = Math.round((isStripe ? notBelowZero(decimalIn(row, 'money')) : amount) * unit);
+  if (quota > LARGEST_MOVE) throw new OldValueError(`${quota} credits are too many`);
   return {
     ...common(row),
     gateway: newApiGateways[gateway],
@@ -93,9 +112,9 @@ function topUp(row: OldRow, { options }: OldWorld): ArrivingOrder {
     discount_minor: 0,
     order_minor: notBelowZero(minorIn(row, 'money')),
     order_currency: isStripe ? 'USD' : 'CNY',
-    quota: Math.round((isStripe ? notBelowZero(decimalIn(row, 'money')) : amount) * unit),
-    created_at: wholeIn(row, 'create_time'),
-    updated_at: wholeIn(row, 'complete_time') || wholeIn(row, 'create_time'),
+    quota,
+    created_at: timeIn(row, 'create_time'),
+    updated_at: timeIn(row, 'complete_time') || timeIn(row, 'create_time'),
   };
 }
 

@@ -1,7 +1,6 @@
-import { oneLine } from '@relay-hub/contract';
-import { bytesIn, flagIn, isDeleted, type OldRow, OldValueError, textIn, wholeIn } from '../old-row.ts';
+import { bytesIn, flagIn, isDeleted, lineIn, type OldRow, OldValueError, textIn, timeIn, wholeIn } from '../old-row.ts';
 import { parseJson } from '#json.ts';
-import { isHubLine, type OldWorld } from './old-world.ts';
+import { isHubLine, type OldWorld, readRows } from './old-world.ts';
 
 /** A passkey of the old program, in our terms. */
 export interface ArrivingPasskey {
@@ -22,24 +21,19 @@ export interface ArrivingPasskey {
 }
 
 /** The passkeys of new-api, and of one-hub since 0.14.24. One-api has none. */
-export async function* readPasskeys(world: OldWorld): AsyncIterable<ArrivingPasskey> {
-  const { database, report } = world;
-  const table = isHubLine(world) ? 'webauthn_credentials' : 'passkey_credentials';
+export function readPasskeys(world: OldWorld): AsyncIterable<ArrivingPasskey> {
   const host = hostOf(world);
-  for await (const row of database.rows(table)) {
-    if (isDeleted(row)) continue;
-    try {
+  return readRows(world, {
+    table: isHubLine(world) ? 'webauthn_credentials' : 'passkey_credentials',
+    kind: 'passkey',
+    name: (row) => `passkey ${lineIn(row, 'id', 30)} of user ${lineIn(row, 'user_id', 30)}`,
+    topic: 'passkey_lost',
+    read: (row) => {
+      if (isDeleted(row)) return undefined;
       if (host === '') throw new OldValueError('the old settings do not name the address of the site');
-      yield isHubLine(world) ? ofHubLine(row, host) : ofNewApi(row, host);
-    } catch (error) {
-      if (!(error instanceof OldValueError)) throw error;
-      report.count('passkey', 'lost');
-      report.remark(
-        'passkey_lost',
-        `passkey ${wholeIn(row, 'id')} of user ${wholeIn(row, 'user_id')}: ${error.message}`,
-      );
-    }
-  }
+      return isHubLine(world) ? ofHubLine(row, host) : ofNewApi(row, host);
+    },
+  });
 }
 
 /** The relying party: a name, never an address of numbers. */
@@ -69,8 +63,8 @@ function ofHubLine(row: OldRow, host: string): ArrivingPasskey {
     credential_id: base64url(bytesIn(row, 'credential_id')),
     public_key: base64url(bytesIn(row, 'public_key')),
     transports: '',
-    name: oneLine(textIn(row, 'alias')).slice(0, LONGEST_NAME) || 'imported',
-    created_time: Math.max(0, wholeIn(row, 'created_time')),
+    name: lineIn(row, 'alias', LONGEST_NAME) || 'imported',
+    created_time: timeIn(row, 'created_time'),
   };
 }
 

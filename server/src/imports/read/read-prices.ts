@@ -1,6 +1,6 @@
 import { type ExtraRatios, modelPattern, ratio } from '@relay-hub/contract';
 import { builtInPrices } from '#features/price/price-queries.ts';
-import { decimalIn, isDeleted, listIn, objectIn, type OldRow, textIn, wholeIn } from '../old-row.ts';
+import { decimalIn, isDeleted, lineIn, listIn, objectIn, type OldRow, textIn, unstorable } from '../old-row.ts';
 import { allRows, isHubLine, type OldWorld } from './old-world.ts';
 import type { ArrivingPrice } from './arriving-price.ts';
 import { optionPrices } from './option-prices.ts';
@@ -14,6 +14,9 @@ export async function readPrices(world: OldWorld): Promise<Map<string, ArrivingP
   for (const price of prices) {
     const isValid =
       modelPattern.safeParse(price.model).success &&
+      unstorable(price.model, 'model') === undefined &&
+      price.channel_type >= 0 &&
+      price.channel_type <= MOST_TYPE &&
       [price.input, price.output, ...Object.values(price.extra_ratios)].every((each) => ratio.safeParse(each).success);
     if (!isValid) report.remark('model_name', `price of ${price.model.slice(0, 120)}`);
     else if (valid.has(price.model)) report.remark('price_repeated', price.model);
@@ -21,6 +24,9 @@ export async function readPrices(world: OldWorld): Promise<Map<string, ArrivingP
   }
   return valid;
 }
+
+/** Channel types are numbers of 31 bits. */
+const MOST_TYPE = 2_147_483_647;
 
 /** Fixed multiples of one-hub before it had ratios by price. */
 const fixedRatios: ExtraRatios = {
@@ -76,7 +82,7 @@ async function tablePrices(world: OldWorld): Promise<ArrivingPrice[]> {
     return {
       model,
       type: textIn(row, 'type') === 'times' ? 'times' : 'tokens',
-      channel_type: wholeIn(row, 'channel_type'),
+      channel_type: Math.trunc(Number(textIn(row, 'channel_type'))),
       input: Math.max(0, decimalIn(row, 'input')),
       output: Math.max(0, decimalIn(row, 'output')),
       extra_ratios: extrasOf(row, model),
@@ -115,8 +121,8 @@ export async function modelsInUse({ database, options }: OldWorld, now: number):
     if (typeof name === 'string' && name !== '') used.set(name, 'the log of the last 30 days');
   const hidden = options.get('LogConsumeEnabled') === 'false' ? ' (the old log was off)' : '';
   for await (const row of database.rows('channels')) {
-    if (wholeIn(row, 'status') !== 1 || isDeleted(row)) continue;
-    for (const name of listIn(row, 'models')) used.set(name, `channel ${wholeIn(row, 'id')}${hidden}`);
+    if (textIn(row, 'status') !== '1' || isDeleted(row)) continue;
+    for (const name of listIn(row, 'models')) used.set(name, `channel ${lineIn(row, 'id', 30)}${hidden}`);
   }
   return used;
 }

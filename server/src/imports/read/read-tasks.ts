@@ -2,8 +2,19 @@ import type { TaskMode, TaskPlatform, TaskStatus } from '@relay-hub/contract';
 import { taskModes } from '@relay-hub/contract';
 import type { StoredTaskMedia } from '#db/tables.ts';
 import { isObject, parseJson } from '#json.ts';
-import { objectIn, type OldRow, OldValueError, textIn, wholeIn } from '../old-row.ts';
-import { isHubLine, type OldWorld } from './old-world.ts';
+import {
+  creditsIn,
+  lineIn,
+  objectIn,
+  type OldRow,
+  OldValueError,
+  proseIn,
+  storableText,
+  textIn,
+  timeIn,
+  wholeIn,
+} from '../old-row.ts';
+import { isHubLine, type OldWorld, readRows } from './old-world.ts';
 
 /** A task of the old program that has ended, in our terms. */
 export interface ArrivingTask {
@@ -44,35 +55,32 @@ export async function* readTasks(world: OldWorld): AsyncIterable<ArrivingTask> {
   yield* tasksIn(world, 'midjourneys', imageTaskOf);
 }
 
-async function* tasksIn(
-  { database, report, ...world }: OldWorld,
+function tasksIn(
+  world: OldWorld,
   table: ArrivingTask['table'],
   read: (row: OldRow, world: Pick<OldWorld, 'program'>) => ArrivingTask,
 ): AsyncIterable<ArrivingTask> {
-  for await (const row of database.rows(table)) {
-    const label = table === 'tasks' ? `task ${textIn(row, 'task_id')}` : `image ${textIn(row, 'mj_id')}`;
-    if (!isEnded(row)) {
-      report.remark(
-        'task_open',
-        `${label}: ${textIn(row, 'status') || 'not started'}, ${wholeIn(row, 'quota')} credits`,
-      );
-      continue;
-    }
-    try {
-      yield read(row, world);
-    } catch (error) {
-      if (!(error instanceof OldValueError)) throw error;
-      report.count('task', 'lost');
-      report.remark('task_unknown', `${label}: ${error.message}`);
-    }
-  }
+  const name = (row: OldRow): string =>
+    table === 'tasks' ? `task ${lineIn(row, 'task_id', 100)}` : `image ${lineIn(row, 'mj_id', 100)}`;
+  return readRows(world, {
+    table,
+    kind: 'task',
+    name,
+    topic: 'task_unknown',
+    read: (row) => {
+      if (isEnded(row)) return read(row, world);
+      const state = lineIn(row, 'status', 100) || 'not started';
+      world.report.remark('task_open', `${name(row)}: ${state}, ${lineIn(row, 'quota', 30) || 0} credits`);
+      return undefined;
+    },
+  });
 }
 
 const isEnded = (row: OldRow): boolean => ['SUCCESS', 'FAILURE'].includes(textIn(row, 'status'));
 
 function taskOf(row: OldRow, world: Pick<OldWorld, 'program'>): ArrivingTask {
   const platform = platformOf(textIn(row, 'platform'));
-  const action = textIn(row, 'action').slice(0, LONGEST_NAME);
+  const action = lineIn(row, 'action', LONGEST_NAME);
   const properties = objectIn(row, 'properties');
   const status = textIn(row, 'status') as TaskStatus; // as `isEnded` found
   const reason = textIn(row, 'fail_reason');
@@ -85,15 +93,15 @@ function taskOf(row: OldRow, world: Pick<OldWorld, 'program'>): ArrivingTask {
     task_id: textIn(row, 'task_id'),
     platform,
     action,
-    model: plainText(named || (platform === 'suno' ? `suno_${action.toLowerCase()}` : ''), LONGEST_NAME),
+    model: storableText(named || (platform === 'suno' ? `suno_${action.toLowerCase()}` : ''), LONGEST_NAME),
     mode: '',
     code: 0,
     status,
-    submit_ms: wholeIn(row, 'submit_time') * 1000,
-    start_ms: wholeIn(row, 'start_time') * 1000,
-    finish_ms: wholeIn(row, 'finish_time') * 1000,
-    fail_reason: status === 'SUCCESS' ? '' : plainText(reason),
-    prompt: plainText(textOf(properties['input']) || textOf(properties['prompt'])),
+    submit_ms: timeIn(row, 'submit_time') * 1000,
+    start_ms: timeIn(row, 'start_time') * 1000,
+    finish_ms: timeIn(row, 'finish_time') * 1000,
+    fail_reason: status === 'SUCCESS' ? '' : storableText(reason, LONGEST_TEXT),
+    prompt: storableText(textOf(properties['input']) || textOf(properties['prompt']), LONGEST_TEXT),
     prompt_en: '',
     description: '',
     state: '',
@@ -105,7 +113,7 @@ function taskOf(row: OldRow, world: Pick<OldWorld, 'program'>): ArrivingTask {
 }
 
 function imageTaskOf(row: OldRow): ArrivingTask {
-  const action = textIn(row, 'action').slice(0, LONGEST_NAME);
+  const action = lineIn(row, 'action', LONGEST_NAME);
   const mode = textIn(row, 'mode');
   const status = textIn(row, 'status') as TaskStatus; // as `isEnded` found
   const recorded = textIn(row, 'video_url');
@@ -118,14 +126,14 @@ function imageTaskOf(row: OldRow): ArrivingTask {
     mode: taskModes.find((known) => known === mode) ?? '',
     code: wholeIn(row, 'code'),
     status,
-    submit_ms: wholeIn(row, 'submit_time'),
-    start_ms: wholeIn(row, 'start_time'),
-    finish_ms: wholeIn(row, 'finish_time'),
-    fail_reason: plainText(textIn(row, 'fail_reason')),
-    prompt: plainText(textIn(row, 'prompt')),
-    prompt_en: plainText(textIn(row, 'prompt_en')),
-    description: plainText(textIn(row, 'description')),
-    state: plainText(textIn(row, 'state')),
+    submit_ms: timeIn(row, 'submit_time', 1000),
+    start_ms: timeIn(row, 'start_time', 1000),
+    finish_ms: timeIn(row, 'finish_time', 1000),
+    fail_reason: proseIn(row, 'fail_reason', LONGEST_TEXT),
+    prompt: proseIn(row, 'prompt', LONGEST_TEXT),
+    prompt_en: proseIn(row, 'prompt_en', LONGEST_TEXT),
+    description: proseIn(row, 'description', LONGEST_TEXT),
+    state: proseIn(row, 'state', LONGEST_TEXT),
     data: null,
     properties: objectIn(row, 'properties'),
     media: isAddress(recorded) ? [video(recorded)] : [],
@@ -134,13 +142,14 @@ function imageTaskOf(row: OldRow): ArrivingTask {
 }
 
 const LONGEST_NAME = 100;
+const LONGEST_TEXT = 20_000;
 
 function common(row: OldRow, table: ArrivingTask['table']) {
   const failed = textIn(row, 'status') === 'FAILURE';
   return {
     oldId: wholeIn(row, 'id'),
     table,
-    quota: failed ? 0 : Math.max(0, wholeIn(row, 'quota')),
+    quota: failed ? 0 : Math.max(0, creditsIn(row, 'quota')),
     user: wholeIn(row, 'user_id'),
     token: wholeIn(row, 'token_id'),
     channel: wholeIn(row, 'channel_id'),
@@ -151,13 +160,14 @@ function common(row: OldRow, table: ArrivingTask['table']) {
 function platformOf(text: string): TaskPlatform {
   if (text === 'suno' || text === 'kling') return text;
   if (/^\d+$/.test(text)) return 'video';
-  throw new OldValueError(`its platform ${text} has no counterpart`);
+  throw new OldValueError(`its platform ${text.slice(0, 40)} has no counterpart`);
 }
 
+/** Objects and lists; a bare number would become one of the database, with its bounds. */
 function jsonIn(row: OldRow, column: string): unknown {
   const value = row[column];
-  if (typeof value === 'object' && !(value instanceof Uint8Array)) return value;
-  return parseJson(textIn(row, column)) ?? null;
+  const parsed = typeof value === 'object' && !(value instanceof Uint8Array) ? value : parseJson(textIn(row, column));
+  return isObject(parsed) || Array.isArray(parsed) ? parsed : null;
 }
 
 /** New-api keeps the whole answer about a song in some versions. */
@@ -187,6 +197,3 @@ const video = (url: string): StoredTaskMedia => ({
   stored: '',
   bytes: 0,
 });
-
-/** PostgreSQL refuses NUL. */
-const plainText = (text: string, longest = 20_000): string => text.slice(0, longest).replaceAll('\0', '');

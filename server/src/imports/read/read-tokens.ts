@@ -1,17 +1,22 @@
-import { oneLine, tokenStatus } from '@relay-hub/contract';
+import { tokenStatus } from '@relay-hub/contract';
 import { isObject } from '#json.ts';
 import {
+  creditsIn,
+  expiryIn,
   flagIn,
   isDeleted,
+  lineIn,
   listIn,
   objectIn,
   type OldRow,
   OldValueError,
   partsOf,
+  rowName,
   textIn,
+  timeIn,
   wholeIn,
 } from '../old-row.ts';
-import { type OldWorld, symbolOf } from './old-world.ts';
+import { type OldWorld, readRows, symbolOf } from './old-world.ts';
 
 /** Allowed models and addresses of a token; empty lists restrict nothing. */
 export interface TokenRestriction {
@@ -41,44 +46,43 @@ const states = new Set<number>(Object.values(tokenStatus));
 const LEAST_KEY = 16;
 const MOST_KEY = 128;
 
-export async function* readTokens(world: OldWorld): AsyncIterable<ArrivingToken> {
-  const { database, report } = world;
-  for await (const row of database.rows('tokens')) {
-    if (isDeleted(row)) continue;
-    try {
-      yield readToken(row, world);
-    } catch (error) {
-      if (!(error instanceof OldValueError)) throw error;
-      report.count('token', 'lost');
-      report.remark('lost', `${nameOf(row)}: ${error.message}`);
-    }
-  }
-}
+export const readTokens = (world: OldWorld): AsyncIterable<ArrivingToken> =>
+  readRows(world, {
+    table: 'tokens',
+    kind: 'token',
+    name: nameOf,
+    lost: (row) => {
+      if (wasEnabled(row)) world.report.remark('key_stops', `${nameOf(row)}: it cannot be taken over`);
+    },
+    read: (row) => (isDeleted(row) ? undefined : readToken(row, world)),
+  });
 
-const nameOf = (row: OldRow): string => `token ${wholeIn(row, 'id')} (${oneLine(textIn(row, 'name'))})`;
+const wasEnabled = (row: OldRow): boolean => textIn(row, 'status') === String(tokenStatus.enabled);
+
+const nameOf = (row: OldRow): string => rowName(row, 'token');
 
 function readToken(row: OldRow, world: OldWorld): ArrivingToken {
   const { report } = world;
   const key = textIn(row, 'key').replace(/^sk-/, '');
   if (key === '') throw new OldValueError('it has no key');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new OldValueError('its key has characters that cannot be used');
   if (key.length > MOST_KEY) throw new OldValueError(`a key of ${key.length} characters`);
   if (key.length < LEAST_KEY) report.remark('weak_key', nameOf(row));
   const group = textIn(row, 'group');
   if (group === 'auto') report.remark('auto_group', nameOf(row));
   const status = wholeIn(row, 'status');
-  const expires = wholeIn(row, 'expired_time');
   return {
     oldId: wholeIn(row, 'id'),
     owner: wholeIn(row, 'user_id'),
-    name: oneLine(textIn(row, 'name')).slice(0, 30) || `token ${wholeIn(row, 'id')}`,
+    name: lineIn(row, 'name', 30) || `token ${wholeIn(row, 'id')}`,
     key,
     status: states.has(status) ? status : tokenStatus.disabled,
-    created_time: wholeIn(row, 'created_time'),
-    accessed_time: wholeIn(row, 'accessed_time'),
-    expired_time: expires <= 0 ? -1 : expires,
-    remain_quota: wholeIn(row, 'remain_quota'),
+    created_time: timeIn(row, 'created_time'),
+    accessed_time: timeIn(row, 'accessed_time'),
+    expired_time: expiryIn(row, 'expired_time'),
+    remain_quota: creditsIn(row, 'remain_quota'),
     unlimited_quota: flagIn(row, 'unlimited_quota'),
-    used_quota: Math.max(0, wholeIn(row, 'used_quota')),
+    used_quota: Math.max(0, creditsIn(row, 'used_quota')),
     group: group === '' || group === 'auto' ? '' : symbolOf(world, group),
     restriction: restrictionOf(row),
   };

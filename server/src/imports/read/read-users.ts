@@ -1,6 +1,19 @@
-import { oneLine, role, userStatus } from '@relay-hub/contract';
-import { flagIn, isDeleted, objectIn, type OldRow, OldValueError, textIn, wholeIn } from '../old-row.ts';
-import { isHubLine, type OldWorld, symbolOf } from './old-world.ts';
+import { mailAddress, oneLine, role, userStatus } from '@relay-hub/contract';
+import { isOldHash } from '#passwords.ts';
+import {
+  creditsIn,
+  flagIn,
+  isDeleted,
+  lineIn,
+  objectIn,
+  type OldRow,
+  OldValueError,
+  rowName,
+  textIn,
+  timeIn,
+  wholeIn,
+} from '../old-row.ts';
+import { isHubLine, type OldWorld, readRows, symbolOf } from './old-world.ts';
 
 export interface ArrivingIdentity {
   provider: 'github' | 'oidc' | 'lark' | 'wechat' | 'telegram';
@@ -41,62 +54,79 @@ export interface ArrivingUser {
 /** The fewest and most characters of a user name that signs in. */
 const NAME = { least: 1, most: 255 };
 
-export async function* readUsers(world: OldWorld, options: { accessTokens: boolean }): AsyncIterable<ArrivingUser> {
-  const { database, report } = world;
+interface UserOptions {
+  accessTokens: boolean;
+  /** Accounts with administrator rights come, and keep them. */
+  administrators: boolean;
+  /** Is told the old id of a user that cannot come. */
+  lost: (oldId: number) => void;
+}
+
+/** Whether the old program gave the account rights that this import gives only on request. */
+export const isPrivileged = ({ role: is }: Pick<ArrivingUser, 'role'>): boolean => is >= role.admin;
+
+export async function* readUsers(world: OldWorld, options: UserOptions): AsyncIterable<ArrivingUser> {
   const seeds = await readSeeds(world);
-  for await (const row of database.rows('users')) {
-    if (isDeleted(row) || (world.program === 'one-api' && wholeIn(row, 'status') === 3)) continue;
-    try {
-      yield readUser(row, world, { ...options, seeds });
-    } catch (error) {
-      if (!(error instanceof OldValueError)) throw error;
-      report.count('user', 'lost');
-      report.remark('lost', `user ${textIn(row, 'username')}: ${error.message}`);
-    }
-  }
+  yield* readRows(world, {
+    table: 'users',
+    kind: 'user',
+    name: (row) => rowName(row, 'user', 'username'),
+    lost: (row) => options.lost(Number(textIn(row, 'id'))),
+    read: (row) => {
+      const isGone = isDeleted(row) || (world.program === 'one-api' && wholeIn(row, 'status') === 3);
+      return isGone ? undefined : readUser(row, world, { ...options, seeds });
+    },
+  });
 }
 
 function readUser(
   row: OldRow,
   world: OldWorld,
-  { accessTokens, seeds }: { accessTokens: boolean; seeds: ReadonlyMap<number, string> },
+  { accessTokens, administrators, seeds }: UserOptions & { seeds: ReadonlyMap<number, string> },
 ): ArrivingUser {
   const { report } = world;
   const oldId = wholeIn(row, 'id');
-  const username = oneLine(textIn(row, 'username'));
+  const username = textIn(row, 'username').trim();
   if (username.length < NAME.least || username.length > NAME.most)
     throw new OldValueError(`a name of ${username.length} characters`);
+  // Nobody could type it, and made printable it would be the name of somebody else.
+  if (oneLine(username) !== username || /[\0\uFFFD]/.test(username))
+    throw new OldValueError('its name has characters that cannot be used');
   const password = textIn(row, 'password');
-  const isBcrypt = /^\$2[abxy]\$\d\d\$.{53}$/.test(password);
+  const isBcrypt = isOldHash(password);
   if (!isBcrypt) report.remark('no_password', username);
   const { is, status } = standingOf(row, world, username);
-  const quota = wholeIn(row, 'quota');
+  if (!administrators && is >= role.admin) report.remark('privileged', `${username}: role ${is}`);
+  const quota = creditsIn(row, 'quota');
   if (quota > 500_000_000_000) report.remark('huge', `${username}: ${quota} credits`);
   if (wholeIn(row, 'aff_quota') > 0) report.remark('inviter', `${username}: ${wholeIn(row, 'aff_quota')} credits`);
   const seed = seeds.get(oldId) ?? '';
-  if (seed !== '') report.remark('second_factor', username);
+  if (seed !== '') report.remark(isSeed(seed) ? 'second_factor' : 'second_factor_lost', username);
+  const email = textIn(row, 'email').trim();
+  const isAddress = mailAddress.safeParse(email).success && !/[\0\uFFFD]/.test(email);
+  if (email !== '' && !isAddress) report.remark('email_lost', `${username}: ${email}`);
   return {
     oldId,
     username,
-    display_name: oneLine(textIn(row, 'display_name')).slice(0, 20) || username.slice(0, 20),
+    display_name: lineIn(row, 'display_name', 20) || lineIn(row, 'username', 20),
     password_hash: isBcrypt ? password : '',
     role: is,
     status,
-    email: textIn(row, 'email').trim().slice(0, 50),
-    avatar_url: textIn(row, 'avatar_url'),
+    email: isAddress ? email : '',
+    avatar_url: /^https:\/\/[\x21-\x7e]{1,1000}$/.exec(textIn(row, 'avatar_url'))?.[0] ?? '',
     group: symbolOf(world, textIn(row, 'group') || 'default'),
-    created_time: wholeIn(row, 'created_time') || wholeIn(row, 'created_at'),
-    last_login_time: wholeIn(row, 'last_login_time') || wholeIn(row, 'last_login_at'),
+    created_time: timeIn(row, 'created_time') || timeIn(row, 'created_at'),
+    last_login_time: timeIn(row, 'last_login_time') || timeIn(row, 'last_login_at'),
     language: languageOf(row),
-    aff_code: textIn(row, 'aff_code'),
+    aff_code: /^[\w-]{1,64}$/.exec(textIn(row, 'aff_code'))?.[0] ?? '',
     inviter: wholeIn(row, 'inviter_id'),
     request_count: Math.max(0, wholeIn(row, 'request_count')),
     quota,
-    used_quota: Math.max(0, wholeIn(row, 'used_quota')),
+    used_quota: Math.max(0, creditsIn(row, 'used_quota')),
     access_token: accessTokenOf(row, world, accessTokens),
     identities: identitiesOf(row, world, username),
     oidcByName: isOidcByName(world),
-    totpSeed: seed,
+    totpSeed: isSeed(seed) ? seed : '',
   };
 }
 
@@ -111,8 +141,12 @@ function standingOf(row: OldRow, { report }: OldWorld, username: string): { is: 
 /** One-api and one-hub create a token for each user unasked; importing them would leave live secrets that are unknown to their owners. */
 function accessTokenOf(row: OldRow, world: OldWorld, wanted: boolean): string {
   const token = textIn(row, 'access_token');
-  if (token === '' || wanted || world.program === 'new-api') return token;
-  world.report.remark('access_token', textIn(row, 'username'));
+  if (token === '') return '';
+  const name = lineIn(row, 'username', 100);
+  if (!/^[0-9a-z+/=]{28,32}$/i.test(token)) world.report.remark('access_token', `${name}: another form of tokens`);
+  // Only there an account has one because its owner asked for it.
+  else if (wanted || (world.program === 'new-api' && wholeIn(row, 'role') < role.admin)) return token;
+  else world.report.remark('access_token', name);
   return '';
 }
 
@@ -123,12 +157,18 @@ const languageOf = (row: OldRow): string => {
   return (typeof language === 'string' && languages[language]) || '';
 };
 
+/** Providers whose accounts have numbers. */
+const numbered = new Set<ArrivingIdentity['provider']>(['github', 'telegram']);
+
 function identitiesOf(row: OldRow, world: OldWorld, username: string): ArrivingIdentity[] {
+  const { report } = world;
   const found: ArrivingIdentity[] = [];
   const add = (provider: ArrivingIdentity['provider'], subject: string, issuer = ''): void => {
-    if (subject !== '' && subject !== '0') found.push({ provider, issuer, subject });
+    if (subject === '' || subject === '0') return;
+    const isValid = numbered.has(provider) ? /^\d{1,15}$/.test(subject) : subject.length <= 255;
+    if (isValid) found.push({ provider, issuer, subject });
+    else report.remark('identity', `${username}: ${provider}, its id is not valid`);
   };
-  const { report } = world;
   const github = textIn(row, 'github_id');
   if (isHubLine(world)) {
     add('github', textIn(row, 'github_id_new'));
@@ -159,9 +199,12 @@ export function issuerOf({ options }: Pick<OldWorld, 'options'>): string {
 const isOidcByName = (world: OldWorld): boolean =>
   isHubLine(world) && !world.has('users', 'oidc_id') && world.options.get('OIDCAuthEnabled') === 'true';
 
+/** Base32. */
+const isSeed = (text: string): boolean => /^[A-Z2-7]{16,128}=*$/i.test(text);
+
 async function readSeeds({ database }: OldWorld): Promise<Map<number, string>> {
   const seeds = new Map<number, string>();
   for await (const row of database.rows('two_fas'))
-    if (flagIn(row, 'is_enabled') && !isDeleted(row)) seeds.set(wholeIn(row, 'user_id'), textIn(row, 'secret'));
+    if (flagIn(row, 'is_enabled') && !isDeleted(row)) seeds.set(Number(textIn(row, 'user_id')), textIn(row, 'secret'));
   return seeds;
 }

@@ -49,7 +49,10 @@ export function databaseOf(reader: Reader, columns: readonly { table: string; co
         yield* page;
         const end = page.at(-1);
         if (!end || page.length < PAGE) return;
-        last = Number(end['id']);
+        const next = Number(end['id']);
+        // Ids that are not exact could be read again for ever.
+        if (!Number.isSafeInteger(next) || next <= last) return;
+        last = next;
       }
     },
     async distinct(table, column, { column: from, least }) {

@@ -1,7 +1,7 @@
 import { logType } from '@relay-hub/contract';
 import { sql, type Insertable, type Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
-import { type OldRow, flagIn, textIn, wholeIn } from '../old-row.ts';
+import { type OldRow, flagIn, lineIn, OldValueError, proseIn, timeIn, unstorable, wholeIn } from '../old-row.ts';
 import type { OldDatabase } from '#imports/sources/old-database.ts';
 import type { ImportRun } from './record-rules.ts';
 
@@ -31,14 +31,28 @@ export async function importLogs(run: ImportRun, database: OldDatabase): Promise
     run.progress('log', (done += rows.length));
   };
   for await (const old of database.rows('logs', last)) {
-    last = wholeIn(old, 'id');
-    const row = rowOf(run, old, tokens);
+    const row = readRow(run, old, tokens);
+    const id = Number(lineIn(old, 'id', 30));
+    if (Number.isSafeInteger(id)) last = Math.max(last, id);
     if (row === 'no call') continue;
     if (row) batch.push(row);
     else report.count('log', 'lost');
     if (batch.length === AT_ONCE) await take();
   }
   await take();
+}
+
+function readRow(run: ImportRun, old: OldRow, tokens: TokenIds): LogRow | 'no call' | undefined {
+  try {
+    const row = rowOf(run, old, tokens);
+    const place = unstorable(row);
+    if (place !== undefined) throw new OldValueError(`${place} has characters that cannot be stored`);
+    return row;
+  } catch (error) {
+    if (!(error instanceof OldValueError)) throw error;
+    run.report.remark('lost', `call ${lineIn(old, 'id', 30)}: ${error.message}`);
+    return undefined;
+  }
 }
 
 /** Undefined: the user did not come. */
@@ -50,35 +64,43 @@ function rowOf({ ids, source }: ImportRun, old: OldRow, tokens: TokenIds): LogRo
   if (isError && !('use_time' in old)) return 'no call';
   const userId = ids.user.get(wholeIn(old, 'user_id'));
   if (userId === undefined) return undefined;
-  const tokenName = textIn(old, 'token_name');
+  const tokenName = lineIn(old, 'token_name', 255);
+  const id = wholeIn(old, 'id');
   return {
-    request_id: `import-${source}-${wholeIn(old, 'id')}`,
+    request_id: `import-${source}-${id}`,
     user_id: userId,
-    created_at: wholeIn(old, 'created_at'),
+    created_at: timeIn(old, 'created_at'),
     type: logType.consume,
-    content: textIn(old, 'content').slice(0, 2000),
-    username: textIn(old, 'username'),
+    content: proseIn(old, 'content', 2000),
+    username: lineIn(old, 'username', 255),
     token_id: ids.token.get(wholeIn(old, 'token_id')) ?? tokens.get(`${userId} ${tokenName}`) ?? 0,
     token_name: tokenName,
-    model_name: textIn(old, 'model_name'),
-    quota: isError ? 0 : notBelowZero(wholeIn(old, 'quota')),
-    prompt_tokens: notBelowZero(wholeIn(old, 'prompt_tokens')),
-    completion_tokens: notBelowZero(wholeIn(old, 'completion_tokens')),
+    model_name: lineIn(old, 'model_name', 255),
+    quota: isError ? 0 : figureIn(old, 'quota'),
+    prompt_tokens: figureIn(old, 'prompt_tokens'),
+    completion_tokens: figureIn(old, 'completion_tokens'),
     cached_tokens: 0,
     channel_id: ids.channel.get(wholeIn(old, 'channel_id')) ?? 0,
-    request_time: notBelowZero(msOf(old)),
+    request_time: msOf(old),
     is_stream: flagIn(old, 'is_stream'),
-    source_ip: textIn(old, 'source_ip') || textIn(old, 'ip'),
+    source_ip: lineIn(old, 'source_ip', 64) || lineIn(old, 'ip', 64),
     failed: isError,
     metadata: null,
   };
 }
 
-const notBelowZero = (number: number): number => Math.max(0, number);
+/** Larger than any call, and small enough for sums of a million of them. */
+const MOST_OF_CALL = 10_000_000_000;
+
+function figureIn(old: OldRow, column: string): number {
+  const figure = Math.max(0, wholeIn(old, column));
+  if (figure > MOST_OF_CALL) throw new OldValueError(`${column} is ${figure}, which is too large`);
+  return figure;
+}
 
 /** `use_time` of new-api has whole seconds; the others have milliseconds. */
 const msOf = (old: OldRow): number =>
-  'use_time' in old ? wholeIn(old, 'use_time') * 1000 : wholeIn(old, 'request_time') || wholeIn(old, 'elapsed_time');
+  'use_time' in old ? figureIn(old, 'use_time') * 1000 : figureIn(old, 'request_time') || figureIn(old, 'elapsed_time');
 
 type TokenIds = ReadonlyMap<string, number>;
 

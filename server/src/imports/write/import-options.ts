@@ -1,10 +1,15 @@
 import { touch } from '#live/revisions.ts';
-import { isSecret, type SettingKey } from '#settings.ts';
+import { isSecret, settings, type SettingKey } from '#settings.ts';
 import type { ArrivingOption } from '#imports/read/read-options.ts';
 import { keepRecord } from './import-groups.ts';
 import { type ImportRun, stateOf } from './record-rules.ts';
 
-/** Takes over settings. One that is set here and was not imported, or was changed since, stays. */
+const MOST_SHOWN = 200;
+
+/**
+ * Takes over settings. One that is set here and was not imported, or was changed since, stays. Guarded ones are only
+ * listed unless `run.securitySettings`.
+ */
 export async function importOptions(run: ImportRun, options: readonly ArrivingOption[]): Promise<void> {
   const { db, report, secrets } = run;
   const rows = await db.selectFrom('options').select(['key', 'value']).execute();
@@ -20,17 +25,22 @@ export async function importOptions(run: ImportRun, options: readonly ArrivingOp
     const stored = here.get(key);
     return stored === undefined || !isSecret(key) ? stored : secrets.decrypt(stored);
   };
-  for (const { key, text } of options) {
+  for (const { key, text, guarded } of options) {
     const state = stateOf(text);
     const record = recordOf.get(key);
     const stored = plain(key);
-    if (record?.old_state === state || stored === text) {
+    if (record?.old_state === state || stored === text || (guarded && (stored ?? settings[key].fallback) === text)) {
       report.count('option', 'same');
       continue;
     }
     if (stored !== undefined && stateOf(stored) !== record?.new_state) {
       report.count('option', 'left');
       report.remark('option_here', key);
+      continue;
+    }
+    if (guarded && !run.securitySettings) {
+      report.count('option', 'left');
+      report.remark('option_guarded', `${key}: ${isSecret(key) ? '(a secret)' : text.slice(0, MOST_SHOWN)}`);
       continue;
     }
     report.count('option', stored === undefined ? 'added' : 'changed');

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { ImportFigures, Tables } from '#db/tables.ts';
+import { unstorable } from '../old-row.ts';
 import { type ImportRun, linkedKinds, type RecordRow, type RecordRules, stateOf } from './record-rules.ts';
 
 interface Numbered {
@@ -28,6 +29,12 @@ export async function importRecords<A extends Numbered, P>(
     run.progress(rules.kind, (done += some.length));
   };
   for await (const arrival of arrivals) {
+    const place = unstorable(arrival);
+    if (place !== undefined) {
+      run.report.count(rules.kind, 'lost');
+      run.report.remark('lost', `${rules.label(arrival)}: ${place} has characters that cannot be stored`);
+      continue;
+    }
     batch.push(arrival);
     if (batch.length === AT_ONCE) await take();
   }

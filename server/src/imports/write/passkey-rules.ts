@@ -18,8 +18,13 @@ export async function passkeyRules(run: ImportRun): Promise<RecordRules<Arriving
     prepare: (passkey) => {
       const userId = ids.user.get(passkey.owner);
       const isTaken = taken.has(passkey.credential_id);
-      if (userId === undefined || isTaken) {
-        const why = isTaken ? 'it is already here' : 'it has no owner';
+      const isGuarded = !run.administrators && run.owners.get(passkey.owner)?.privileged === true;
+      if (userId === undefined || isTaken || isGuarded) {
+        const why = isGuarded
+          ? 'its owner is an administrator'
+          : isTaken
+            ? 'it is already here'
+            : 'its owner did not come';
         report.remark('passkey_lost', `${label(passkey)}: ${why}`);
         return undefined;
       }

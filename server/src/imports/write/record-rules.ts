@@ -26,11 +26,24 @@ export interface ImportRun {
   report: Report;
   /** New ids by old ids; below zero for records that a dry run would make. */
   ids: Record<LinkedKind, Map<number, number>>;
-  /** Groups of users by their old id. */
-  ownerGroups: Map<number, string>;
+  /** Users of the old side by their old id, also those that do not come. */
+  owners: Map<number, OldOwner>;
+  /** Whether accounts with administrator rights come, and keep them. */
+  administrators: boolean;
+  /** Whether settings that decide about security come. */
+  securitySettings: boolean;
   /** New accounts and codes wait for the last run. */
   pending: boolean;
   progress: (kind: ImportKind, done: number) => void;
+}
+
+export interface OldOwner {
+  group: string;
+  enabled: boolean;
+  /** Has administrator rights there. */
+  privileged: boolean;
+  /** The row could not be read. */
+  lost: boolean;
 }
 
 export type RecordRow = Pick<

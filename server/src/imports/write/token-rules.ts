@@ -45,12 +45,12 @@ export async function tokenRules(
       if (userId === undefined || hashes.has(hash)) {
         report.remark(
           'lost',
-          `${label(token)}: ${userId === undefined ? 'it has no owner' : 'its key is already here'}`,
+          `${label(token)}: ${userId === undefined ? 'its owner did not come' : 'its key is already here'}`,
         );
         return undefined;
       }
       hashes.add(hash);
-      const own = run.ownerGroups.get(token.owner);
+      const own = run.owners.get(token.owner)?.group;
       if (token.group !== '' && token.group !== own && !groups.get(token.group)?.public)
         report.remark('group_forbidden', `${label(token)}: ${token.group}`);
       if (token.restriction) reportRestriction(report, label(token), token.restriction);
