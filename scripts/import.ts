@@ -18,7 +18,7 @@ const options = readCommand({
     from: needed('<database>', 'an SQLite file, mysql://… or postgres://…'),
     apply: flag('write; without it the import only reports what would happen'),
     final: flag('with --apply: the last run, after which imported users may make calls here'),
-    administrators: flag('also accounts with administrator rights, with these rights'),
+    administrators: flag('also accounts with administrator rights there, with these rights'),
     'security-settings': flag(
       'also settings that decide who gets in, what new users get, where requests go, what pages show',
     ),
