@@ -24,7 +24,7 @@ export function setCookie(
   { config }: Pick<BaseDeps, 'config'>,
 ): void {
   const secure = isSecure(request.raw, config.trustedProxies);
-  const prefix = secure ? prefixes[path === '/' ? 0 : 1] : '';
+  const prefix = secure ? prefixes[path === '/' && config.basePath === '' ? 0 : 1] : '';
   const attributes = `Path=${path}; Max-Age=${lifetimeS}; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}`;
   void reply.header('set-cookie', `${prefix}${name}=${value}; ${attributes}`).header('cache-control', 'no-store');
 }
