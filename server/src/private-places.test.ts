@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { expectLinear } from '#testing/linear.ts';
 import { hostIn, withoutPlaces } from './private-places.ts';
 
 const GONE = '[address removed]';
@@ -79,18 +80,9 @@ test('hosts of the channel go wherever they stand, documentation too', () => {
   expect(withoutPlaces('https://docs.x.ai/a', ['docs.x.ai'])).toBe(GONE);
 });
 
-test('a long text is cleaned in little time', () => {
-  const hostile = [
-    'a.'.repeat(32_000),
-    '1.'.repeat(32_000),
-    ':'.repeat(64_000),
-    'a-'.repeat(32_000),
-    'http://'.repeat(9000),
-  ];
-  const start = performance.now();
-  for (const text of hostile) withoutPlaces(text, ['a.b', 'vllm']);
-  expect(performance.now() - start).toBeLessThan(1000);
-});
+test.each(['a.', '1.', ':', 'a-', 'http://'])('a long text of %j is cleaned in little time', (piece) =>
+  expectLinear(64_000, (size) => withoutPlaces(piece.repeat(size / piece.length), ['a.b', 'vllm'])),
+);
 
 test.each([
   ['https://Api.Example.com/v1', 'api.example.com'],

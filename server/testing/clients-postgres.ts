@@ -49,7 +49,7 @@ export async function startClientsPostgres(): Promise<{ url: string; stop(): Pro
       await client.end();
       break;
     } catch (error) {
-      if (tries === 100) throw error;
+      if (tries === 300) throw error;
       await pause(100);
     }
   }

@@ -52,7 +52,7 @@ export async function startMariadb(): Promise<{ url: string; stop(): Promise<voi
       await connection.end();
       break;
     } catch (error) {
-      if (tries === 100) throw error;
+      if (tries === 300) throw error;
       await pause(200);
     }
   }

@@ -35,6 +35,8 @@ export type JsonObject = Record<string, unknown>;
 export interface Behaviour {
   /** Delay before the response headers. */
   delayMs?: number;
+  /** Holds the response back until this resolves; only for tests in this process. */
+  until?: Promise<unknown>;
   /** From the headers to the first event of a stream. */
   firstTokenMs?: number;
   /** Between the events of a stream; 0 sends them together. */
@@ -78,6 +80,7 @@ const isUsage = isOneOf(['none', ...usagePlaces]);
 
 const fields: Record<keyof Behaviour, (value: unknown) => boolean> = {
   delayMs: isCount,
+  until: () => false,
   firstTokenMs: isCount,
   chunkMs: isCount,
   chunks: isCount,

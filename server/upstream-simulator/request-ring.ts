@@ -85,7 +85,7 @@ export class RequestRing implements Iterable<ReceivedRequest> {
   }
 
   /** The first stored or future request that matches, now or once it has ended. */
-  waitFor(matches: (request: ReceivedRequest) => boolean, timeoutMs = 5000): Promise<ReceivedRequest> {
+  waitFor(matches: (request: ReceivedRequest) => boolean, timeoutMs = 20_000): Promise<ReceivedRequest> {
     const there = this.#kept.find(matches);
     if (there) return Promise.resolve(there);
     return new Promise((resolve, reject) => {

@@ -146,5 +146,5 @@ test('a caller who leaves is noticed', async () => {
     status: 200,
   });
   await upstream.close();
-  await expect.poll(() => upstream.connections.open).toBe(0);
+  await expect.poll(() => upstream.connections.open, { message: 'open connections' }).toBe(0);
 });

@@ -166,10 +166,8 @@ function respond(req: IncomingMessage, res: ServerResponse, request: ReceivedReq
     request.status = reply.status;
     deliver(res, reply, cut);
   };
-  if (!behaviour.delayMs) {
-    send();
-    return;
-  }
+  if (behaviour.until) return void behaviour.until.then(send);
+  if (!behaviour.delayMs) return send();
   const timer = setTimeout(send, behaviour.delayMs);
   res.once('close', () => clearTimeout(timer));
 }

@@ -11,6 +11,8 @@ export interface VideoBehaviour {
   answer?: JsonObject;
   /** Milliseconds until the answer. */
   delayMs?: number;
+  /** Holds the answer back until this resolves. */
+  until?: Promise<unknown>;
   /** Statuses, one per poll; the last one repeats. */
   steps?: readonly string[];
 }
@@ -62,7 +64,8 @@ export class VideoSimulator {
   }
 
   async #submit(request: ReceivedRequest, path: string, authorization: string): Promise<SimulatedReply | 'cut'> {
-    const { fault, status = 200, answer, delayMs = 0, steps = usualSteps } = this.#queue.shift() ?? {};
+    const { fault, status = 200, answer, delayMs = 0, until, steps = usualSteps } = this.#queue.shift() ?? {};
+    await until;
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     if (answer || status !== 200)
       return jsonReply(status, answer ?? { error: { message: 'no', type: 'x', code: 'x' } });

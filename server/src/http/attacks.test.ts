@@ -6,6 +6,7 @@ import { chat } from '#testing/chat.ts';
 import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, ROOT_PASSWORD, upstreamForSuite } from '#testing/hub.ts';
 import { addPerson } from '#testing/people.ts';
+import { expectLinear } from '#testing/linear.ts';
 
 /** Sends raw bytes; returns the raw response. */
 function raw(url: string, bytes: string): Promise<string> {
@@ -264,26 +265,25 @@ onOneDatabase('attacks', (make) => {
       const { db } = hub().server.deps;
       const name = 'a'.repeat(30);
       await db.updateTable('tokens').set({ name }).where('name', '=', 'test').execute();
-      const before = performance.now();
+      // Matched as a pattern, this would not end.
       for (const pattern of ['%a'.repeat(90), '_%'.repeat(90), `${'a%'.repeat(90)}b`]) {
         const answer = await hub().root.send('GET', `/api/token/?keyword=${encodeURIComponent(pattern)}`);
         expect(answer.status).toBe(200);
       }
-      expect(performance.now() - before).toBeLessThan(3000);
       const { status } = await hub().root.send('GET', `/api/log/?model_name=${'x'.repeat(201)}`);
       expect(status).toBe(400);
     });
 
-    test.each<[string, object]>([
-      ['an address', { base_url: `http://${'a'.repeat(480)}!` }],
-      ['a list of models', { models: `${'gpt-4*,'.repeat(8000)}!` }],
-      ['a proxy', { proxy: `socks5://${'a:'.repeat(200)}` }],
-      ['headers', { model_headers: `{"${'a'.repeat(50_000)}` }],
-    ])('%s that is made to be slow to check is not', async (_, body) => {
-      const before = performance.now();
-      const { status } = await hub().root.send('PUT', '/api/channel/', { id: channel, ...body });
-      expect(status).toBeLessThan(500);
-      expect(performance.now() - before).toBeLessThan(2000);
+    test.each<[string, number, (size: number) => object]>([
+      ['an address', 480, (size) => ({ base_url: `http://${'a'.repeat(size)}!` })],
+      ['a list of models', 8000, (size) => ({ models: `${'gpt-4*,'.repeat(size)}!` })],
+      ['a proxy', 200, (size) => ({ proxy: `socks5://${'a:'.repeat(size)}` })],
+      ['headers', 50_000, (size) => ({ model_headers: `{"${'a'.repeat(size)}` })],
+    ])('%s that is made to be slow to check is not', async (_, most, bodyOf) => {
+      await expectLinear(most, async (size) => {
+        const { status } = await hub().root.send('PUT', '/api/channel/', { id: channel, ...bodyOf(size) });
+        expect(status).toBeLessThan(500);
+      });
     });
   });
 

@@ -170,7 +170,8 @@ onOneDatabase('who may call what', (make) => {
       if (served.get(endpoint) && served.get(endpoint)?.audience !== 'public')
         expect(answer.headers.get('cache-control'), 'replies to an account are not stored').toMatch(/^no-store/);
       // The next case starts the same job, of which only one may run.
-      if (answer.status === 200 && startsJob.includes(endpoint)) await expect.poll(runningJobs).toEqual([]);
+      if (answer.status === 200 && startsJob.includes(endpoint))
+        await expect.poll(runningJobs, { message: 'jobs that run' }).toEqual([]);
       const code = codes[answer.status];
       if (code === undefined) return;
       expect(answer.body).toMatchObject({ success: false, code });

@@ -9,7 +9,7 @@ import { addChannel, liftRates } from '#testing/hub.ts';
 import { hasNginx, startNginx } from '#testing/network/nginx.ts';
 import { startProcess } from '#testing/process.ts';
 import { freePort } from '#testing/redis.ts';
-import { hello } from '#testing/relay-calls.ts';
+import { hello, post } from '#testing/relay-calls.ts';
 import { startUpstream } from '#upstream-simulator/start-upstream.ts';
 
 const CLIENTS = 48;
@@ -34,8 +34,8 @@ describe.skipIf(postgres === '' || !hasNginx())('rolling restart', () => {
       await addChannel(nodes[0]!, upstream.url);
       await liftRates(nodes[0]!.root);
       const { key } = await addCaller(storage.db, { quota: 1_000_000_000 });
-      // Time for both nodes to load the channel.
-      await sleep(1_500);
+      const calls = () => Promise.all(nodes.map(async (node) => (await post(node, key, hello)).status));
+      await expect.poll(calls, { message: 'both nodes know the channel' }).toEqual([200, 200]);
       const outcomes: string[] = [];
       const client = async (): Promise<void> => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -46,16 +46,19 @@ describe.skipIf(postgres === '' || !hasNginx())('rolling restart', () => {
         await sleep(n * 40);
         await client();
       });
-      await sleep(2_000);
+      const streams = () => upstream.connections.open;
+      await expect.poll(streams, { message: 'streams of all clients' }).toBeGreaterThanOrEqual(CLIENTS);
       for (let restart = 0; restart < RESTARTS; restart++) {
         const at = restart % 2;
         nodes[at]!.child.kill('SIGTERM');
         expect(await nodes[at]!.exited).toEqual({ code: 0, signal: null });
         nodes[at] = await start(ports[at]!);
       }
+      await expect
+        .poll(() => outcomes.length, { message: 'calls that have ended', timeout: 120_000 })
+        .toBeGreaterThan(CLIENTS * 4);
       clock.over = true;
       await Promise.all(clients);
-      expect(outcomes.length).toBeGreaterThan(CLIENTS * 4);
       expect(outcomes.filter((outcome) => outcome !== 'whole')).toEqual([]);
       await expectBooksBalance(storage.db);
     } finally {

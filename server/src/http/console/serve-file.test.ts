@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { csvFile, downloadOptions, endpoints } from '@relay-hub/contract';
 import { register } from '@relay-hub/contract/registry';
 import type { FastifyInstance } from 'fastify';
@@ -13,6 +12,7 @@ import { addPerson } from '#testing/people.ts';
 import { csv } from '#http/csv.ts';
 import { errorRenderer } from '#http/error-reply.ts';
 import { serveFile } from '#http/serve.ts';
+import { until, untilStill } from '#testing/until.ts';
 
 const query = z.object({ ...downloadOptions, rows: z.coerce.number().check(z.gte(0)) });
 const table = { audience: 'admin', summary: 'Rows', file: csvFile, query } as const;
@@ -22,6 +22,7 @@ const api = register('test', endpoints<typeof schemas>({ rows: 'GET /rows', brok
 onOneDatabase('downloads', (make) => {
   const hub = hubForSuite(make);
   const state = { made: 0, ended: 0 };
+  const begun = Promise.withResolvers<void>();
   let app: FastifyInstance;
   let root: ApiClient;
   let port: number;
@@ -48,7 +49,7 @@ onOneDatabase('downloads', (make) => {
       name: 'broken.csv',
       pieces: (async function* () {
         yield 'first\r\n';
-        await wait(50); // by then the first piece is on its way
+        await begun.promise; // the first piece is on its way
         throw new Error('the database is gone');
       })(),
     }));
@@ -104,12 +105,13 @@ onOneDatabase('downloads', (make) => {
     const response = await fetch(`${root.url}/rows?rows=1000000`, { method: 'HEAD', headers });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-disposition')).toMatch(/^attachment/);
-    await wait(100);
+    await root.download(api.rows, { query: { rows: 0 } });
     expect(state.made).toBe(0);
   });
 
   test('that fail midway are cut off, so that a client notices', async () => {
     const response = await fetch(`${root.url}/broken?rows=1`, { headers: { cookie: root.cookie } });
+    begun.resolve();
     await expect(response.text()).rejects.toThrow();
   });
 
@@ -124,17 +126,12 @@ onOneDatabase('downloads', (make) => {
       return socket;
     }
 
-    /** Waits until no more rows are produced. */
-    async function settled(): Promise<void> {
-      for (let before = -1; before !== state.made || before === 0;) {
-        before = state.made;
-        await wait(200);
-      }
-    }
-
-    const gone = async () => {
-      await expect.poll(() => state.ended, { timeout: 5000 }).toBe(1);
+    const settled = async (): Promise<void> => {
+      await until('the first row', () => state.made > 0);
+      await untilStill('no more rows are produced', () => state.made);
     };
+
+    const gone = () => until('the file is given up', () => state.ended === 1);
 
     test('wait for a slow client instead of filling the memory', async () => {
       const before = process.memoryUsage();
@@ -150,6 +147,7 @@ onOneDatabase('downloads', (make) => {
         if (read > 2 * unread * 1024) socket.pause();
       });
       socket.resume();
+      await until('the client has read its part', () => read > 2 * unread * 1024);
       await settled();
       expect(state.made).toBeGreaterThan(unread);
       expect(state.made).toBeLessThan(ROWS / 5);
@@ -163,7 +161,7 @@ onOneDatabase('downloads', (make) => {
       socket.destroy();
       await gone();
       const { made } = state;
-      await wait(200);
+      await root.download(api.rows, { query: { rows: 0 } });
       expect(state.made).toBe(made);
     });
   });

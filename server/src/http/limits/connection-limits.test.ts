@@ -21,7 +21,7 @@ describe('connections of one address', () => {
 
   test('are limited; the next one gets 503 with Retry-After, and other addresses are served', async () => {
     const held = await open(5);
-    await expect.poll(() => connections().open).toBeGreaterThanOrEqual(5);
+    await expect.poll(() => connections().open, { message: 'open connections' }).toBeGreaterThanOrEqual(5);
     const { text } = await (await callRaw(hub().url, health, from)).closed;
     expect(text).toMatch(refusedAs('too_many_connections'));
     expect(connections().refused.get('address')).toBe(1);
@@ -43,7 +43,7 @@ describe('connections of one address', () => {
     await Promise.all(came.map(({ closed }) => closed));
     expect(connections().refused.get('address')).toBe(refused + 300);
     await endAll(held);
-    await expect.poll(() => connections().open).toBeLessThanOrEqual(before);
+    await expect.poll(() => connections().open, { message: 'open connections' }).toBeLessThanOrEqual(before);
     const metrics = await (await fetch(`${hub().url}/metrics`)).text();
     expect(metrics).toMatch(/^relay_hub_connections [1-9]/m);
     expect(metrics).toMatch(/^relay_hub_connections_refused_total\{reason="address"\} 30\d$/m);
@@ -62,7 +62,7 @@ describe('connections in all', () => {
     await fetch(`${hub().url}/healthz`, { headers: { connection: 'close' } });
     const free = 20 - connections.open;
     const held = await Promise.all(Array.from({ length: free }, () => callRaw(hub().url, '', '127.0.0.2')));
-    await expect.poll(() => connections.open).toBe(20);
+    await expect.poll(() => connections.open, { message: 'open connections' }).toBe(20);
     for (const from of ['127.0.0.2', '127.0.0.3'])
       expect((await (await callRaw(hub().url, health, from)).closed).text).toMatch(refusedAs('too_many_connections'));
     expect(connections.refused).toEqual(new Map([['total', 2]]));

@@ -1,10 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import pino from 'pino';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort, hasRedis, redisForSuite } from '#testing/redis.ts';
+import { until } from '#testing/until.ts';
 import { openRateLimiter } from './rate-limit.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 
 const log = pino({ level: 'silent' });
-const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+const usesRedis = (limiter: RateLimiter) => limiter.takeCall(1, 1) instanceof Promise;
+const connected = (limiter: RateLimiter) => until('the limiter uses Redis', () => usesRedis(limiter));
 
 describe('counters in this process', () => {
   afterEach(() => void vi.useRealTimers());
@@ -78,7 +83,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     for (let i = 0; i < 5; i++) expect(await two.wait('login:wait', 1)).toBe(0);
     expect(await one.hit('login:wait', 1, 60)).toBe(0);
     const wait = await two.wait('login:wait', 1);
-    expect(wait).toBeGreaterThan(55);
+    expect(wait).toBeGreaterThan(30);
     expect(wait).toBeLessThanOrEqual(60);
     await Promise.all([one.close(), two.close()]);
   });
@@ -93,25 +98,35 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  test('restart after the window', async () => {
+  test('restart after the window, regardless of attempts meanwhile', async () => {
     const limiter = await openRateLimiter(url, log);
-    expect(await limiter.hit('short', 1, 1)).toBe(0);
-    expect(await limiter.hit('short', 1, 1)).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, 1100));
-    expect(await limiter.hit('short', 1, 1)).toBe(0);
+    const client = new Redis(url);
+    expect(await limiter.hit('short', 1, 60)).toBe(0);
+    await client.expire('relay-hub:limit:short', 30);
+    const wait = await limiter.hit('short', 1, 60);
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(30);
+    await client.pexpire('relay-hub:limit:short', 1);
+    await until('the window is over', async () => (await client.exists('relay-hub:limit:short')) === 0);
+    expect(await limiter.hit('short', 1, 60)).toBe(0);
+    expect(await limiter.hit('short', 1, 60)).toBeGreaterThan(0);
+    client.disconnect();
     await limiter.close();
   });
 
   test.each([3, 600])('%i calls a minute: two nodes together allow as many as one node', async (limit) => {
     const [one, two] = [await openRateLimiter(url, log), await openRateLimiter(url, log)];
-    for (const node of [one, two]) while (!(node.takeCall(limit + 90_000, limit) instanceof Promise)) await turn();
+    await Promise.all([connected(one), connected(two)]);
+    const startMs = performance.now();
     const rates = await Promise.all(
       Array.from({ length: 300 }, (_, i) => Promise.resolve((i % 2 ? one : two).takeCall(limit, limit))),
     );
     const passed = rates.filter(({ waitMs }) => waitMs === 0);
     const burst = limit === 3 ? 3 : 100;
+    // What a slow machine refills meanwhile.
+    const refilled = limit === 3 ? 0 : Math.ceil(((performance.now() - startMs) * limit) / 60_000);
     expect(passed.length).toBeGreaterThanOrEqual(burst);
-    expect(passed.length).toBeLessThanOrEqual(limit === 3 ? 3 : burst + 20);
+    expect(passed.length).toBeLessThanOrEqual(burst + refilled);
     expect(Math.max(...passed.map(({ remaining }) => remaining))).toBe(burst - 1);
     const late = rates.filter(({ waitMs }) => waitMs > 0);
     for (const { resetMs } of rates) expect(resetMs).toBeGreaterThan(0);
@@ -125,13 +140,19 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
 
   test('used allowance refills evenly', async () => {
     const limiter = await openRateLimiter(url, log);
-    while (!(limiter.takeCall(1, 1) instanceof Promise)) await turn();
-    while ((await limiter.takeCall(7, 600)).waitMs === 0);
-    await new Promise((resolve) => setTimeout(resolve, 350));
+    await connected(limiter);
+    const startMs = performance.now();
     let passed = 0;
-    while ((await limiter.takeCall(7, 600)).waitMs === 0) passed++;
-    expect(passed).toBeGreaterThanOrEqual(3);
-    expect(passed).toBeLessThanOrEqual(8);
+    let waits = 0;
+    while (waits < 5) {
+      const { waitMs } = await limiter.takeCall(7, 600);
+      if (waitMs === 0) passed++;
+      else waits++;
+      await sleep(waitMs);
+    }
+    expect(passed).toBeGreaterThan(100);
+    // A call each 100 ms after the first hundred, however slowly this test is run.
+    expect(passed).toBeLessThanOrEqual(101 + (performance.now() - startMs) / 100);
     await limiter.close();
   });
 
@@ -139,15 +160,16 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     const said: string[] = [];
     const telling = pino({ level: 'info' }, { write: (line: string) => void said.push(line) });
     const limiter = await openRateLimiter(url, telling);
-    while (!(limiter.takeCall(1, 1) instanceof Promise)) await turn();
+    await connected(limiter);
     await redis().stop();
-    while (limiter.takeCall(1, 1) instanceof Promise) await turn();
+    await until('the limiter has lost Redis', () => !usesRedis(limiter));
     const alone = Array.from({ length: 20 }, () => limiter.takeCall(8, 5));
     expect(alone.filter((rate) => !(rate instanceof Promise) && rate.waitMs === 0)).toHaveLength(5);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // Each ends with a failed attempt to connect.
+    for (let i = 0; i < 4; i++) await limiter.hit('lost', 10, 60);
     expect(said.filter((line) => line.includes('not reachable'))).toHaveLength(1);
     await redis().start();
-    while (!(limiter.takeCall(1, 1) instanceof Promise)) await turn();
+    await connected(limiter);
     expect(said.filter((line) => line.includes('reachable again'))).toHaveLength(1);
     await limiter.close();
   });

@@ -41,9 +41,8 @@ describe('a request with a secret', () => {
   test('reaches no private network, and can be aborted', async () => {
     const address = `http://127.0.0.2:${server.port}/`;
     await expect(fetchGuarded(address, options({ request: sent }))).rejects.toMatchObject({ code: 'outbound.private' });
-    server.answer = () => undefined;
     const over = new AbortController();
-    setTimeout(() => over.abort(), 50);
+    server.answer = () => over.abort();
     const asking = fetchGuarded(server.here(), options({ request: sent, signal: over.signal }));
     await expect(asking).rejects.toMatchObject({ code: 'outbound.timeout' });
   });
@@ -61,16 +60,15 @@ describe('an answer', () => {
   test('is not read if declared too large, and is cut off if it becomes too large', async () => {
     server.answer = text('x'.repeat(1001));
     await expect(fetchGuarded(server.here(), options())).rejects.toMatchObject({ code: 'outbound.too_large' });
-    let sent = 0;
-    server.answer = (_, response) => {
-      const more = setInterval(() => {
-        sent += 100;
-        response.write('x'.repeat(100));
-      }, 1);
-      response.on('close', () => clearInterval(more));
-    };
+    const cutOff = new Promise((resolve) => {
+      server.answer = (_, response) => {
+        // Never ends by itself.
+        const more = setInterval(() => response.write('x'.repeat(100)), 1);
+        response.on('close', () => (clearInterval(more), resolve('cut off')));
+      };
+    });
     await expect(fetchGuarded(server.here(), options())).rejects.toMatchObject({ code: 'outbound.too_large' });
-    expect(sent).toBeLessThan(20_000);
+    expect(await cutOff).toBe('cut off');
   });
 
   test.each<[string, RequestHandler]>([
@@ -82,11 +80,10 @@ describe('an answer', () => {
     ],
   ])('%s is not waited for', async (_, slow) => {
     server.answer = slow;
-    const started = Date.now();
+    // Without a limit of its own this would never end, or end with another code.
     await expect(fetchGuarded(server.here(), options({ timeoutMs: 300 }))).rejects.toMatchObject({
       code: 'outbound.timeout',
     });
-    expect(Date.now() - started).toBeLessThan(2000);
   });
 
   test('a DNS lookup that hangs times out', async () => {
