@@ -3,6 +3,7 @@ import { optionApi } from '@relay-hub/contract';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { ApiClient } from './hub.ts';
+import { until } from './until.ts';
 
 /** A received mail. */
 export interface Received {
@@ -24,13 +25,15 @@ export interface Mailbox {
   next(to: string): Promise<Received>;
   /** If set, every mail is refused with this message. */
   refuseWith: string | undefined;
+  /** If set, no mail is accepted before it resolves. */
+  until: Promise<unknown> | undefined;
+  /** Mails that wait for it. */
+  held: number;
   close(): Promise<void>;
 }
 
 export const MAIL_ACCOUNT = 'hub@mail.example';
 export const MAIL_PASSWORD = 'the-password-of-the-mail-server';
-
-const PATIENCE_MS = 15_000;
 
 /** TLS from the first byte, or with STARTTLS; plain without either. */
 interface MailboxTls {
@@ -63,7 +66,11 @@ export async function startMailbox(tls?: MailboxTls): Promise<Mailbox> {
       stream.on('end', () => {
         if (mailbox.refuseWith !== undefined) return done(new Error(mailbox.refuseWith));
         const to = session.envelope.rcptTo.map(({ address }) => address).join(',');
-        void keep(to, Buffer.concat(pieces), done);
+        mailbox.held++;
+        void Promise.resolve(mailbox.until).then(() => {
+          mailbox.held--;
+          return keep(to, Buffer.concat(pieces), done);
+        });
       });
     },
   });
@@ -75,17 +82,12 @@ export async function startMailbox(tls?: MailboxTls): Promise<Mailbox> {
     mails,
     passwords,
     refuseWith: undefined,
+    until: undefined,
+    held: 0,
     async next(to) {
-      const end = Date.now() + PATIENCE_MS;
-      while (Date.now() < end) {
-        const found = mails.find((mail) => mail.to === to && !given.has(mail));
-        if (found) {
-          given.add(found);
-          return found;
-        }
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-      throw new Error(`no mail to ${to}; there are ${mails.map((mail) => mail.to).join(', ') || 'none'}`);
+      const found = await until(`a mail to ${to}`, () => mails.find((mail) => mail.to === to && !given.has(mail)));
+      given.add(found);
+      return found;
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -1,9 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import { profileApi, proofApi, role, secondStepApi, totpApi, userAdminApi, userApi } from '@relay-hub/contract';
 import { Secret, TOTP } from 'otpauth';
-import { describe, expect, test } from 'vitest';
-import { browserFrom, nextAddress } from '#testing/browser.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { countCodeTry } from '#features/account/user/login-throttle.ts';
+import { browserFrom, nextAddress } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { ApiClient, hubForSuite, type TestHub } from '#testing/hub.ts';
 import { addAccount, addPerson, PASSWORD, type TestPerson } from '#testing/people.ts';
@@ -23,8 +22,6 @@ interface Guarded extends TestPerson {
 async function addGuarded(hub: TestHub, more: Parameters<typeof addPerson>[1] = {}): Promise<Guarded> {
   const person = await addPerson(hub, more);
   const { secret } = await person.client.call(totpApi.begin);
-  // Avoids a period change in between.
-  if (Date.now() % PERIOD_MS > PERIOD_MS - 2000) await setTimeout(2000);
   const { recovery_codes: recovery } = await person.client.call(totpApi.enable, {
     body: { code: codeOf(secret, -1) },
   });
@@ -43,6 +40,13 @@ const take = (client: ApiClient, code: string) => client.try(secondStepApi.take,
 
 onEveryDatabase('two-step verification', (make) => {
   const hub = hubForSuite(make, { TRUSTED_PROXIES: '127.0.0.1' });
+
+  // The clock stands in the middle of a period: no code expires during a test.
+  beforeEach(() => {
+    const now = (Math.floor(Date.now() / PERIOD_MS) + 0.5) * PERIOD_MS;
+    vi.useFakeTimers({ toFake: ['Date'], now });
+  });
+  afterEach(() => void vi.useRealTimers());
 
   /** As if the last proof were this old. */
   const unprove = (id: number) =>

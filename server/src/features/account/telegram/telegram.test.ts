@@ -8,12 +8,13 @@ import {
   tokenApi,
   userApi,
 } from '@relay-hub/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Browser } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { type LocalTelegram, startTelegram, type TelegramUser } from '#testing/elsewhere/local-telegram.ts';
 import { openHubForSuite } from '#testing/elsewhere/ways-in.ts';
 import { addAccount } from '#testing/people.ts';
+import { until } from '#testing/until.ts';
 
 const modes = [
   { mode: 'asking for messages', secret: '' },
@@ -39,7 +40,7 @@ onEveryDatabase('the Telegram bot', (make) => {
         TelegramBotEnabled: 'true',
       });
       const wanted = secret === '' ? 'getUpdates' : 'setWebhook';
-      await vi.waitFor(() => expect(telegram.requests.some((path) => path.endsWith(wanted))).toBe(true), 10_000);
+      await until(`the bot asks ${wanted}`, () => telegram.requests.some((path) => path.endsWith(wanted)));
     });
     beforeEach(async () => {
       me = { id: ++last, username: `user${last}`, first_name: 'Me', language_code: 'en' };
@@ -52,7 +53,7 @@ onEveryDatabase('the Telegram bot', (make) => {
     const write = async (text: string, from = me): Promise<string> => {
       const before = telegram.sent.length;
       await telegram.write(from, text);
-      await vi.waitFor(() => expect(telegram.sent.length).toBeGreaterThan(before), 10_000);
+      await until('the bot writes', () => telegram.sent.length > before);
       return telegram.sent.at(-1)!.text;
     };
 
@@ -143,7 +144,7 @@ onEveryDatabase('the Telegram bot', (make) => {
       });
       const before = telegram.sent.length;
       await telegram.write(me, credit, 'private', 'Reply to this message with the code.');
-      await vi.waitFor(() => expect(telegram.sent.length).toBeGreaterThan(before), 10_000);
+      await until('the bot writes', () => telegram.sent.length > before);
       expect(telegram.sent.at(-1)!.text).toBe('Redeemed. $1.00 were added to your balance.');
       expect(await write(`/recharge ${second}`)).toContain('$1.00');
       expect(await write(`/recharge ${credit}`)).toContain('already redeemed');
@@ -161,7 +162,7 @@ onEveryDatabase('the Telegram bot', (make) => {
       ]);
       const shown = telegram.sent.length;
       await telegram.press(me, 'keys:2');
-      await vi.waitFor(() => expect(telegram.sent.length).toBeGreaterThan(shown), 10_000);
+      await until('the bot writes', () => telegram.sent.length > shown);
       expect(telegram.sent.at(-1)!.text).toContain('• key-1: •');
 
       const invite = await write('/aff');
