@@ -74,6 +74,9 @@ export class TorturedPayments {
 
   close = (): Promise<void> => this.#simulator.close();
 
+  /** Number of payments that the gateway has taken. */
+  taken = (): number => [...this.#simulator.payments.values()].filter(({ state }) => state === 'paid').length;
+
   async #payer(): Promise<void> {
     const { id } = await this.#db
       .insertInto('users')

@@ -1,7 +1,8 @@
 import type { Behaviour } from '#upstream-simulator/behaviour.ts';
 
+export const leaves = ['before_done', 'before_first_byte', 'during_wait', 'mid_stream'] as const;
 /** When a call's client disconnects. */
-export type Leave = 'stays' | 'before_first_byte' | 'mid_stream' | 'before_done' | 'during_wait';
+export type Leave = 'stays' | (typeof leaves)[number];
 
 export interface PlannedCall {
   n: number;

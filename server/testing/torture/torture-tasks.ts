@@ -56,6 +56,11 @@ export class TorturedTasks {
     return new TorturedTasks({ ...parts, rootToken: await addAccessToken(parts.db, 1), customers, doomed });
   }
 
+  /** Number of tasks whose ids customers have received. */
+  get submitted(): number {
+    return this.#received.length;
+  }
+
   async run(isOver: () => boolean): Promise<void> {
     await Promise.all([
       ...this.#parts.customers.map((customer) => this.#submitting(customer, isOver)),

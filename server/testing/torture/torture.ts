@@ -15,13 +15,14 @@ import { freePort } from '#testing/redis.ts';
 import { makeCall, type CallerSide } from './torture-call.ts';
 import { type PaymentVerdict, TorturedPayments } from './torture-payments.ts';
 import { RefusedFlood, refusalsOf, SlowClients } from './torture-floods.ts';
-import { plannedCalls, plannedEnds } from './torture-plan.ts';
+import { leaves, plannedCalls, plannedEnds } from './torture-plan.ts';
 import type { TaskVerdict } from './torture-task-verdict.ts';
 import { TorturedTasks } from './torture-tasks.ts';
 import { judgeRows, type Kill, type TorturedCall, type UpstreamSide, type TortureVerdict } from './torture-verdict.ts';
 
 export interface TortureOptions {
   seed: number;
+  /** Shortest run; it goes on until each kind of event has happened, at most until `MOST_CALLS`. */
   forMs: number;
   /** Server processes on the same database. */
   nodes: number;
@@ -56,6 +57,7 @@ export interface TortureReport extends TortureVerdict {
 }
 
 const MOST_EXTRA_MS = 60_000;
+const MOST_CALLS = 8000;
 const MOST_AT_ONCE = 40;
 
 /**
@@ -136,10 +138,25 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       frozen = undefined;
     })();
     const ends = plannedEnds(seed, count, options.endEveryMs);
+    const { taken } = payments;
+    const hadEnough = () => {
+      const calls = [...plans.values()];
+      const left = leftBy(calls);
+      return (
+        kills.length > 0 &&
+        flood.refused > 20 &&
+        slow.opened > 20 &&
+        taken() > 10 &&
+        tasks.submitted > 30 &&
+        calls.filter(({ seen }) => seen.status === 200 && seen.whole).length > 30 &&
+        leaves.every((when) => when in left)
+      );
+    };
+    const isOver = () => Date.now() >= until && (hadEnough() || plans.size >= MOST_CALLS);
     const ending = (async () => {
       for (const { how, node, afterMs } of ends) {
-        await sleep(Math.min(afterMs, Math.max(0, until - Date.now())));
-        if (Date.now() >= until) return;
+        for (const endMs = Date.now() + afterMs; Date.now() < endMs && !isOver();) await sleep(50);
+        if (isOver()) return;
         if (node === frozen) continue;
         if (how === 'SIGKILL') kills.push({ node, at: Date.now() });
         else stops++;
@@ -154,14 +171,13 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       }
     })();
 
-    const isOver = () => Date.now() >= until;
     const paying = payments.run(isOver);
     const makingTasks = tasks.run(isOver);
     const flooding = flood.run(() => nodes.filter((_, node) => node !== frozen).map(({ url }) => url), isOver);
     const dawdling = slow.run(() => nodes.filter((_, node) => node !== frozen).map(({ url }) => url), isOver);
     const open = new Set<Promise<void>>();
     for (const plan of plannedCalls(seed)) {
-      if (Date.now() >= until) break;
+      if (isOver()) break;
       const node = (plan.n + (plan.n % count === frozen ? 1 : 0)) % count;
       const call: TorturedCall = { plan, node, seen: { status: 0, whole: false, left: false }, upstream: undefined };
       plans.set(plan.n, call);
