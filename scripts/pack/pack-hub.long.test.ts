@@ -155,7 +155,7 @@ test('it serves the console and relays a call without a network, and stops when 
     // Without usage in the reply, tokens are counted in a worker thread.
     upstream.behaviour = { usage: 'none' };
     expect((await post(server, who.key, hello)).status).toBe(200);
-    await expect.poll(() => rowsOf(storage.db, who)).toHaveLength(1);
+    await expect.poll(() => rowsOf(storage.db, who), { message: 'rows of the caller' }).toHaveLength(1);
     expect(await rowsOf(storage.db, who)).toMatchObject([{ failed: false, metadata: { usage_source: 'estimate' } }]);
     const types = await server.root.call(channelApi.types);
     expect(types.length).toBe(channelTypes().length);

@@ -23,7 +23,7 @@ export async function besideBatch<T>(
     await first(trx);
     done = work();
     done.catch(() => {}); // rethrown below
-    await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(waiting, { message: 'work that waits' }).toBeGreaterThan(0);
     await second(trx);
   });
   return done!;

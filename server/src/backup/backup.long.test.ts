@@ -100,7 +100,9 @@ function suite(make: MakeDatabase): void {
       while (!ending.signal.aborted) if ((await chat(hub, key).catch(() => ({ status: 0 }))).status === 200) made++;
       return made;
     });
-    await expect.poll(async () => (await hub.root.call(userApi.self)).request_count).toBeGreaterThan(3);
+    await expect
+      .poll(async () => (await hub.root.call(userApi.self)).request_count, { message: 'calls in the books' })
+      .toBeGreaterThan(3);
     const backup = await run('backup', ['--to', folder], original);
     expect(backup).toMatchObject({ code: 0, text: expect.stringContaining('has the data key') });
     ending.abort();

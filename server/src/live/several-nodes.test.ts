@@ -7,6 +7,7 @@ import { onOneDatabase } from '#testing/databases.ts';
 import type { TestHub } from '#testing/hub.ts';
 import { addChannel, addToken, startHub, upstreamForSuite } from '#testing/hub.ts';
 import { addPerson } from '#testing/people.ts';
+import { until } from '#testing/until.ts';
 
 const price = { model: 'gpt-4o', type: 'tokens', channel_type: 1, input: 1.25, output: 5 } as const;
 
@@ -31,19 +32,12 @@ onOneDatabase('two nodes on one database', (make) => {
     await database?.remove();
   });
 
-  /** Resolves when it becomes true; fails after a second's worth of looks, which last longer where the machine is busy. */
-  async function within(isSo: () => Promise<boolean> | boolean): Promise<void> {
-    for (let looks = 0; looks < 45; looks++) {
-      if (await isSo()) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    throw new Error('not in force after a second');
-  }
-  const answers = (status: number, key = token.key) => within(async () => (await chat(there, key)).status === status);
+  const heard = (isSo: () => Promise<boolean> | boolean) => until('the change is in force on the other node', isSo);
+  const answers = (status: number, key = token.key) => heard(async () => (await chat(there, key)).status === status);
 
   test('a price', async () => {
     await here.root.call(priceApi.update, { params: { model: 'gpt-4o' }, body: { ...price, input: 7 } });
-    await within(
+    await heard(
       async () => (await chat(there, token.key)).status === 200 && (await lastLog(there)).metadata?.input_ratio === 7,
     );
     await here.root.call(priceApi.remove, { params: { model: 'gpt-4o' } });
@@ -61,7 +55,7 @@ onOneDatabase('two nodes on one database', (make) => {
 
   test('a channel’s key', async () => {
     await here.root.call(channelApi.update, { body: { id: channel, key: 'sk-of-the-other-node' } });
-    await within(async () => {
+    await heard(async () => {
       await chat(there, token.key);
       return upstream().requests.at(-1)?.headers.authorization === 'Bearer sk-of-the-other-node';
     });
@@ -104,7 +98,7 @@ onOneDatabase('two nodes on one database', (make) => {
         body: { ...group, ratio } satisfies InputOf<typeof userGroupApi.update>['body'],
       });
     await setRatio(3);
-    await within(
+    await heard(
       async () => (await chat(there, token.key)).status === 200 && (await lastLog(there)).metadata?.group_ratio === 3,
     );
     await setRatio(1);
@@ -112,7 +106,7 @@ onOneDatabase('two nodes on one database', (make) => {
 
   test('a setting', async () => {
     await here.root.call(optionApi.set, { body: { key: 'SystemName', value: 'Twins' } });
-    await within(async () => (await there.root.call(siteApi.status)).system_name === 'Twins');
+    await heard(async () => (await there.root.call(siteApi.status)).system_name === 'Twins');
   });
 
   test('a session that was opened on the other', async () => {

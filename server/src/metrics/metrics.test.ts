@@ -78,7 +78,9 @@ onOneDatabase('metrics', (make) => {
     const id = await addChannel(hub(), upstream().url, { models: 'gpt-4o', priority: 9 });
     upstream().behaviour = { delayMs: 400 };
     const call = post(hub(), who.key, hello);
-    await expect.poll(async () => (await read())['relay_hub_open_calls']).toBe(1);
+    await expect
+      .poll(async () => (await read())['relay_hub_open_calls'], { message: 'open calls in the metrics' })
+      .toBe(1);
     await call;
     upstream().behaviour = {};
     expect((await read())['relay_hub_open_calls']).toBe(0);

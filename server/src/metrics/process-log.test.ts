@@ -77,7 +77,7 @@ onOneDatabase('process log', (make) => {
     await server.root.send('POST', '/api/user/login', { username: 'root', password: `${ROOT_PASSWORD}-wrong` });
     await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
 
-    await expect.poll(() => linesOf(stranger.requestId)).toHaveLength(1);
+    await expect.poll(() => linesOf(stranger.requestId), { message: 'lines of the call in the log' }).toHaveLength(1);
     expect(linesOf(rejected.requestId)).toMatchObject([code('upstream_status', 502, { upstreamStatus: 401 })]);
     expect(linesOf(unreadable.requestId)).toMatchObject([code('bad_reply', 502, { upstreamStatus: 200 })]);
     expect(linesOf(broken.requestId)).toMatchObject([code('stream_broken', 502, { msg: 'call broke off' })]);
@@ -108,7 +108,7 @@ onOneDatabase('process log', (make) => {
       await (await fetch(server.url + address)).arrayBuffer();
     const { status } = await fetch(`${server.url}/api/oauth/wechat?code=${planted}`);
     expect(status).toBe(502);
-    await expect.poll(() => server.output()).toContain('identity provider unreachable');
+    await expect.poll(() => server.output(), { message: 'the log' }).toContain('identity provider unreachable');
     await setOptions(server.root, { WeChatAuthEnabled: 'false' });
     const told = server.output() + server.errors();
     expect(told).not.toContain(planted);
@@ -139,7 +139,7 @@ onOneDatabase('process log', (make) => {
         .split('\n')
         .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : []))
         .filter(({ channel, request }) => channel === id && request === undefined);
-    await expect.poll(told).toHaveLength(4);
+    await expect.poll(told, { message: 'lines of the log' }).toHaveLength(4);
     expect(told()).toMatchObject([
       { msg: 'a channel is frozen', level: 40, model, seconds: 7 },
       { msg: 'a channel was switched off', level: 40, reason: '401 No' },

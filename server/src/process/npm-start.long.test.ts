@@ -35,7 +35,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
         () => true,
         () => false,
       );
-    await expect.poll(listens, { timeout: 15_000, interval: 200 }).toBe(false);
+    await expect.poll(listens, { timeout: 15_000, interval: 200, message: 'the port is open' }).toBe(false);
   },
   60_000,
 );

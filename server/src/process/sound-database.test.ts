@@ -176,7 +176,7 @@ test('while calls cannot be written down, the server is not ready, and it is aga
     expect(await storageOf(hub)).toMatchObject({ self: 'full', writable: 0, damaged: 0 });
     rmSync(journal);
     mkdirSync(journal);
-    await expect.poll(() => readiness(hub.url), { timeout: 15_000 }).toEqual([200, 'ready']);
+    await expect.poll(() => readiness(hub.url), { timeout: 15_000, message: 'readiness' }).toEqual([200, 'ready']);
     expect((await post(hub, who.key, hello)).status).toBe(200);
     const { free, size, ...state } = await storageOf(hub);
     expect(state).toEqual({ self: 'ok', writable: 1, damaged: 0 });

@@ -51,7 +51,7 @@ test('settlements are gathered, and written together with the next request', asy
   await ask();
   expect(batches).toEqual([['settle', 'settle', 'grant']]);
   put(3);
-  await expect.poll(() => events.done).toEqual([1, 2, 3]);
+  await expect.poll(() => events.done, { message: 'batches done' }).toEqual([1, 2, 3]);
 });
 
 test('while a batch is written the next one gathers, up to 512, in order', async () => {
@@ -91,7 +91,7 @@ test('while the database is away, settlements wait in order and requests fail', 
   expect(events.late).toBeGreaterThan(0);
   expect(queue.length).toBe(3);
   down = false;
-  await expect.poll(() => written, { timeout: 5000 }).toEqual([1, 2, 3]);
+  await expect.poll(() => written, { message: 'batches written' }).toEqual([1, 2, 3]);
   await ask();
   expect(events.refused).toEqual([]);
 });
@@ -104,7 +104,7 @@ test('a settlement that alone cannot be written is set aside, and the others go 
   });
   for (const seq of [1, 2, 3]) put(seq);
   await queue.flush();
-  await expect.poll(() => written, { timeout: 15_000 }).toEqual([1, 3]);
+  await expect.poll(() => written, { timeout: 15_000, message: 'batches written' }).toEqual([1, 3]);
   expect(events.refused).toEqual([2]);
   expect(events.done).toEqual([1, 2, 3]);
   expect(queue.length).toBe(0);

@@ -194,7 +194,7 @@ onEveryDatabase('book', (make) => {
         void book.settle(hold, settlementOf(hold.call.requestId, 100));
         return (total += 100);
       };
-      if (total < 30_000) await expect.poll(again, { timeout: 15_000 }).toBe(30_000);
+      if (total < 30_000) await expect.poll(again, { timeout: 15_000, message: 'credits spent' }).toBe(30_000);
       expect(total).toBe(30_000);
       for (const book of books) expect(await book.reserve(callOf(newId(), who, 1))).toBe('token_quota');
       await expectBooksBalance(db);
@@ -362,7 +362,9 @@ onEveryDatabase('book', (make) => {
     // Taken for dead by mistake, it goes on: its settlements from now on count.
     dead = false;
     void book.settle(holds[3]!, settlementOf(holds[3]!.call.requestId, 50));
-    await expect.poll(() => userOf(who), { timeout: 5000 }).toMatchObject({ used_quota: 260, request_count: 5 });
+    await expect
+      .poll(() => userOf(who), { message: 'the account' })
+      .toMatchObject({ used_quota: 260, request_count: 5 });
     await book.close();
     expect(await userOf(who)).toMatchObject({ quota: 100_000 - 260, held: 0 });
   });

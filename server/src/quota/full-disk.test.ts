@@ -36,12 +36,14 @@ test('while the disk is full, settlements wait, and none is set aside as refused
       hold,
       settlementOf('waits', 10, { channelError: '', log: { ...settlementOf('', 0).log, content: wide } }),
     );
-    await expect.poll(() => failed, { timeout: 30_000 }).toBeGreaterThan(4);
+    await expect.poll(() => failed, { timeout: 30_000, message: 'failed writes' }).toBeGreaterThan(4);
     expect(existsSync(path.join(folder, 'refused.jsonl'))).toBe(false);
     expect(book.waiting).toBe(1);
     await sql.raw(`pragma max_page_count = 1000000`).execute(db);
     await book.caughtUp();
-    await expect.poll(() => rowsOf(db, who)).toMatchObject([{ request_id: 'waits', quota: 10 }]);
+    await expect
+      .poll(() => rowsOf(db, who), { message: 'rows of the caller' })
+      .toMatchObject([{ request_id: 'waits', quota: 10 }]);
     await book.close();
     await expectBooksBalance(db);
   } finally {

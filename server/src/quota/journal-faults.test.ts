@@ -63,10 +63,10 @@ onEveryDatabase('journals that something is wrong with', (make) => {
     for (const hold of holds.slice(0, 2)) await book.settle(hold, settlementOf(hold.call.requestId, 10));
     for (const file of readJournal(folder, 'cut').files) truncateSync(file);
     away = false;
-    await expect.poll(() => book.waiting, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => book.waiting, { message: 'settlements not written' }).toBe(0);
     await book.settle(holds[2]!, settlementOf('after-1', 10));
     await book.settle(await admitted(book, 'after-2'), settlementOf('after-2', 10));
-    await expect.poll(idsOf, { timeout: 10_000 }).toEqual(['after-1', 'after-2']);
+    await expect.poll(idsOf, { message: 'rows in the database' }).toEqual(['after-1', 'after-2']);
     expect(await book.close()).toBe(true);
     expect(await db.selectFrom('leases').selectAll().execute()).toEqual([]);
     await expectBooksBalance(db);

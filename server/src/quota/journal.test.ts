@@ -105,11 +105,11 @@ test('a file is deleted when all its lines are committed; a long call keeps the 
     journal.write();
     for (const line of [opened, ended]) journal.applied(line);
   }
-  await expect.poll(filesOf).toHaveLength(2);
+  await expect.poll(filesOf, { message: 'files of the journal' }).toHaveLength(2);
   expect(existsSync(path.join(folder, 'long.1.calls'))).toBe(true);
   expect(readJournal(folder, 'long').open).toEqual([intent('long')]);
   journal.applied(long);
-  await expect.poll(filesOf).toHaveLength(1);
+  await expect.poll(filesOf, { message: 'files of the journal' }).toHaveLength(1);
   journal.close();
   expect(filesOf()).toEqual([]);
 });

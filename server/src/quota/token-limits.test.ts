@@ -89,7 +89,9 @@ onEveryDatabase('limits of a token', (make) => {
       for (const book of books) await book.caughtUp();
       for (const { name } of amounts) {
         const used = { credits: 100, requests: 1, tokens: 3, calls: 0 }[name.split(':')[0]!]!;
-        await expect.poll(() => counterOf(who, name)).toMatchObject({ used: admits * used, held: 0 });
+        await expect
+          .poll(() => counterOf(who, name), { message: 'the counter' })
+          .toMatchObject({ used: admits * used, held: 0 });
       }
       for (const book of books) expect(await book.close()).toBe(true);
       expect(await leases()).toEqual([]);

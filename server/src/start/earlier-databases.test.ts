@@ -45,7 +45,7 @@ test.each(earlier)(
       expect((await post(hub, key, { ...hello, model: 'gpt-4o-mini' })).status).toBe(200);
       // The key of then was decrypted.
       expect(upstream().requests.at(-1)!.headers['authorization']).toBe('Bearer sk-upstream-key-0001');
-      await expect.poll(async () => (await rootNow()).request_count).toBe(4);
+      await expect.poll(async () => (await rootNow()).request_count, { message: 'calls in the books' }).toBe(4);
       expect((await rootNow()).quota).toBeLessThan(left);
       await expectBooksBalance(db);
     } finally {

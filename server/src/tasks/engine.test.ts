@@ -168,7 +168,9 @@ onOneDatabase('task engine', (make) => {
       const dead = { ...deps(), nodeId: 'a node that dies' };
       service().held = new Promise(() => {});
       void pollDueTasks(dead, { signal: AbortSignal.timeout(1000) });
-      await expect.poll(async () => (await row(id)).polled_by).toBe('a node that dies');
+      await expect
+        .poll(async () => (await row(id)).polled_by, { message: 'node that polls the task' })
+        .toBe('a node that dies');
       expect(await pollDueTasks(deps())).toBe(0);
       service().held = undefined;
       const { next_poll_at } = await row(id);
@@ -191,7 +193,7 @@ onOneDatabase('task engine', (make) => {
       service().held = new Promise((resolve) => (release = resolve));
       service().polled.length = 0;
       const slow = pollDueTasks({ ...deps(), nodeId: 'slow' });
-      await expect.poll(() => service().polled.length).toBe(1);
+      await expect.poll(() => service().polled.length, { message: 'polls at the service' }).toBe(1);
       service().held = undefined;
       await pollNow([id]);
       expect((await row(id)).progress).toBe(80);
@@ -209,7 +211,7 @@ onOneDatabase('task engine', (make) => {
       service().held = new Promise((resolve) => (release = resolve));
       service().polled.length = 0;
       const polling = pollDueTasks(deps());
-      await expect.poll(() => service().polled.length).toBe(1);
+      await expect.poll(() => service().polled.length, { message: 'polls at the service' }).toBe(1);
       await pollSoon(deps(), id);
       release();
       await polling;

@@ -552,7 +552,11 @@ onOneDatabase('tasks', (make) => {
 
   test('the books of all of this balance', async () => {
     await hub().root.call(booksApi.run);
-    await expect.poll(async () => (await hub().root.call(booksApi.state)).running, { timeout: 10_000 }).toBeNull();
+    await expect
+      .poll(async () => (await hub().root.call(booksApi.state)).running, {
+        message: 'the check of the books that runs',
+      })
+      .toBeNull();
     const { report } = await hub().root.call(booksApi.state);
     expect(report?.checks.filter(({ differing }) => differing > 0)).toEqual([]);
     expect(report?.checks.find(({ check }) => check === 'tasks')?.compared).toBeGreaterThan(20);

@@ -1,9 +1,10 @@
 import { cockpitApi, userApi, type Cockpit, type CockpitEvent } from '@relay-hub/contract';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { addCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, ApiClient, ROOT_PASSWORD, startHub, upstreamForSuite } from '#testing/hub.ts';
 import { hello, post } from '#testing/relay-calls.ts';
+import { until } from '#testing/until.ts';
 
 /** The cockpit of a node, read as a browser does; `state` is the newest. */
 async function open({ url, cookie }: ApiClient) {
@@ -61,6 +62,10 @@ function expectToAddUp({
 }
 
 onEveryDatabase('the cockpit', (make) => {
+  // What looks at intervals does so when a test says.
+  beforeAll(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+  afterAll(() => void vi.useRealTimers());
+  const look = () => void vi.advanceTimersByTime(5000);
   const good = upstreamForSuite();
   const bad = upstreamForSuite();
 
@@ -79,9 +84,10 @@ onEveryDatabase('the cockpit', (make) => {
       const watched = await open(hub.root);
       const leaving = await new ApiClient(hub.url).signIn('root', ROOT_PASSWORD);
       const left = await open(leaving);
-      await expect.poll(() => left.seen.states).toBe(1);
+      await until('the first state', () => left.seen.states === 1);
       await leaving.call(userApi.logout);
-      await expect.poll(() => watched.seen.state?.total).toMatchObject({ calls: 0, attempts: 0, p50: null });
+      const before = { message: 'the state before any call' };
+      await expect.poll(() => watched.seen.state?.total, before).toMatchObject({ calls: 0, attempts: 0, p50: null });
 
       await post(hub, rich.key, { ...hello, stream: true });
       await post(other, rich.key, { ...hello, stream: true });
@@ -91,7 +97,8 @@ onEveryDatabase('the cockpit', (make) => {
       await post(hub, 'sk-unknown', hello);
       await other.server.deps.hour.flush();
 
-      await expect.poll(() => watched.seen.state?.total.calls, { timeout: 8000 }).toBe(5);
+      const message = 'calls shown';
+      await expect.poll(() => (look(), watched.seen.state?.total.calls), { message }).toBe(5);
       const state = watched.seen.state!;
       expectToAddUp(state);
       expect(state.total).toMatchObject({ calls: 5, refused: 2, failed: 1, unsent: 0 });
@@ -116,18 +123,22 @@ onEveryDatabase('the cockpit', (make) => {
         ]),
       );
 
-      // Nothing happens, nothing is sent.
+      // Nothing happens, nothing is sent; a minute may begin meanwhile.
       const { states } = watched.seen;
-      await new Promise((resolve) => setTimeout(resolve, 2500));
+      for (let looks = 0; looks < 5; looks++) {
+        look();
+        await hub.root.call(userApi.self);
+      }
       expect(watched.seen.states - states).toBeLessThanOrEqual(1);
-      await expect.poll(() => left.seen.ended, { timeout: 6000 }).toBe(true);
+      await until('the stream of who signed out ends', () => (look(), left.seen.ended));
       expect(watched.seen.ended).toBe(false);
       watched.close();
 
       await hub.close();
       later = await startHub(database);
       const again = await open(later.root);
-      await expect.poll(() => again.seen.state?.total).toEqual(state.total);
+      const known = { message: 'the hour as the new process knows it' };
+      await expect.poll(() => again.seen.state?.total, known).toEqual(state.total);
       expectToAddUp(again.seen.state!);
       again.close();
     } finally {

@@ -89,17 +89,20 @@ onEveryDatabase('private networks', (make) => {
     expect(await allow(hub.root, 'http://nobody.invalid')).toMatchObject(refused('outbound.unresolved', 'address'));
   });
 
-  test('that are allowed no longer are left within a second, on every node', async () => {
+  test('that are allowed no longer are left, on every node', async () => {
     const { key } = await addCaller(hub.server.deps.db);
     await addChannel(hub, upstream().url, { models: 'gpt-4.1-mini' });
     const ask = (at: TestHub) => chat(at, key, 'gpt-4.1-mini');
-    await expect.poll(async () => (await ask(other)).status).toBe(200);
+    await expect
+      .poll(async () => (await ask(other)).status, { message: 'status of a call to the other node' })
+      .toBe(200);
     expect((await ask(hub)).status).toBe(200);
     await hub.root.call(optionApi.set, { body: { key: KEY, value: '' } });
     const before = upstream().requests.length;
     expect((await ask(hub)).status).toBeGreaterThanOrEqual(500);
     expect(upstream().requests.length).toBe(before);
-    await expect.poll(async () => (await ask(other)).status, { timeout: 1500 }).toBeGreaterThanOrEqual(500);
+    const message = 'status of a call to the other node';
+    await expect.poll(async () => (await ask(other)).status, { message }).toBeGreaterThanOrEqual(500);
   });
 
   test('do not include metadata and link-local addresses, whatever is allowed', async () => {

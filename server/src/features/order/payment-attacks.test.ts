@@ -18,6 +18,7 @@ import {
   orderSeen,
 } from '#testing/payments.ts';
 import { addPerson, type TestPerson } from '#testing/people.ts';
+import { until } from '#testing/until.ts';
 
 type Kind = 'epay' | 'alipay' | 'wxpay' | 'stripe';
 const kinds = ['epay', 'alipay', 'wxpay', 'stripe'] as const;
@@ -77,17 +78,15 @@ onEveryDatabase('attacks on payments', (make) => {
     const gateway = () => gateways.get(kind)!;
     /** The number of a person's order, as soon as the gateway knows it. */
     const knownOrderOf = async (person: TestPerson): Promise<string> => {
-      for (;;) {
-        const numbers = [...simulator().payments.keys(), ''];
-        const row = await hub.server.deps.db
+      const { trade_no: tradeNo } = await until('the gateway knows the order', () =>
+        hub.server.deps.db
           .selectFrom('orders')
-          .where('trade_no', 'in', numbers)
+          .where('trade_no', 'in', [...simulator().payments.keys(), ''])
           .where('user_id', '=', person.id)
           .select('trade_no')
-          .executeTakeFirst();
-        if (row) return row.trade_no;
-        await new Promise((resolve) => setTimeout(resolve, 2));
-      }
+          .executeTakeFirst(),
+      );
+      return tradeNo;
     };
     /** Sends a notification with a part of it replaced after it was signed. */
     const altered = async (tradeNo: string, alter: (sent: { url: string; init: RequestInit }) => void) => {

@@ -152,7 +152,7 @@ onEveryDatabase('rotation of a token', (make) => {
       const { key: last } = await rotate(id, { old_key_seconds: 3600 });
       expect(await statusOf(newest, second)).toBe(200);
       await owner.client.call(tokenApi.revokeOldKey, { params: { id } });
-      await expect.poll(() => statusOf(newest, second)).toBe(401);
+      await expect.poll(() => statusOf(newest, second), { message: 'status of a call with the second key' }).toBe(401);
       expect(await statusOf(last, second)).toBe(200);
     } finally {
       await second.close();

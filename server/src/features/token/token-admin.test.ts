@@ -187,7 +187,7 @@ onEveryDatabase('tokens of all accounts', (make) => {
     const { id, key } = await tokenOf(ann.client, { unlimited_quota: false, remain_quota: 1_000_000 });
     const calls = Array.from({ length: 12 }, () => chat(hub(), key, 'gpt-4o-mini'));
     // Open calls hold credits of the token, which go with it.
-    await expect.poll(async () => (await rowOf(id)).held).toBeGreaterThan(0);
+    await expect.poll(async () => (await rowOf(id)).held, { message: 'credits held by the token' }).toBeGreaterThan(0);
     for (const to of [bob.id, ann.id, bob.id]) {
       expect((await give(id, to)).status).toBe(200);
       calls.push(chat(hub(), key, 'gpt-4o-mini'));

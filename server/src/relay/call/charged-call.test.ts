@@ -33,7 +33,7 @@ onOneDatabase('the money path', (make) => {
   });
   beforeEach(async () => void (who = await addCaller(deps().db)));
   afterEach(async () => {
-    await expect.poll(() => deps().book.openCalls).toBe(0);
+    await expect.poll(() => deps().book.openCalls, { message: 'open calls' }).toBe(0);
     await expectBooksBalance(deps().db);
   });
 
@@ -77,7 +77,7 @@ onOneDatabase('the money path', (make) => {
         await client.opened;
         client.socket.close();
         await client.closed;
-        await expect.poll(() => deps().book.openCalls).toBe(0);
+        await expect.poll(() => deps().book.openCalls, { message: 'open calls' }).toBe(0);
       });
       await caughtUp(deps().db);
       expect(await rowsOf(deps().db, who)).toMatchObject([failed]);
@@ -111,7 +111,7 @@ onOneDatabase('the money path', (make) => {
     const client = new RealtimeClient(hub(), REALTIME, who.key);
     await client.opened;
     client.socket.close();
-    await expect.poll(attempts).toBe(before + 1);
+    await expect.poll(attempts, { message: 'attempts counted' }).toBe(before + 1);
   });
 
   test('a realtime session that is refused for the key disables the channel like a chat', async () => {

@@ -219,7 +219,7 @@ onOneDatabase('reservations', (make) => {
       const answer = await post(hub(), key, chatBody);
       expect(answer.text).toMatch(/"finish_reason":"length"/);
       const rows = () => db().selectFrom('logs').selectAll().where('token_id', '=', id).execute();
-      await expect.poll(rows).toHaveLength(1);
+      await expect.poll(rows, { message: 'rows of the caller' }).toHaveLength(1);
       const [row] = await rows();
       expect(row!.metadata).toMatchObject({ ended_by: 'credits:day' });
       expect(row!.quota).toBeLessThanOrEqual(3000 + 2 * PIECE_TOKENS * CREDITS_PER_TOKEN);
@@ -335,7 +335,7 @@ onOneDatabase('reservations', (make) => {
       let open = 0;
       raw().reply = async (response) => {
         open++;
-        await expect.poll(() => open, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+        await expect.poll(() => open, { message: 'open calls at the upstream' }).toBeGreaterThanOrEqual(2);
         sendJson(response, behaviour);
       };
       const answers = await Promise.all(

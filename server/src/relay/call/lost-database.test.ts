@@ -66,11 +66,17 @@ onOneDatabase('lost database', (make) => {
         const waiting = () =>
           sql<{ count: number }>`select count(*) as count from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock'`.execute(storage.db);
-        await expect.poll(async () => (await waiting()).rows[0]!.count, { timeout: 10_000 }).toBeGreaterThan(0);
+        await expect
+          .poll(async () => (await waiting()).rows[0]!.count, { message: 'queries that wait' })
+          .toBeGreaterThan(0);
         tunnel.breakAll();
       });
-      await expect.poll(async () => (await rowsOf(storage.db, who)).length, { timeout: 20_000 }).toBe(2);
-      await expect.poll(async () => (await post(hub, who.key, hello)).status, { timeout: 20_000 }).toBe(200);
+      await expect
+        .poll(async () => (await rowsOf(storage.db, who)).length, { timeout: 20_000, message: 'rows of the caller' })
+        .toBe(2);
+      await expect
+        .poll(async () => (await post(hub, who.key, hello)).status, { timeout: 20_000, message: 'status of a call' })
+        .toBe(200);
       await hub.server.deps.book.caughtUp();
       await expectBooksBalance(storage.db);
     } finally {

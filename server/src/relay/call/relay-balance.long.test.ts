@@ -271,7 +271,7 @@ describe.skipIf(inject('postgresUrl') === '')('balance over two server processes
       await liftRates(first.root);
       const models = async () =>
         (await post(second, (await addCaller(storage!.db)).key, '', '/v1/models', { method: 'GET' })).text;
-      await expect.poll(models, { timeout: 5000 }).toContain('gpt-4o');
+      await expect.poll(models, { message: 'models on offer' }).toContain('gpt-4o');
       for (const [credits, refused] of [
         [{ quota: RESERVED }, '402 insufficient_quota'],
         [{ remain: RESERVED }, '402 insufficient_quota'],

@@ -229,7 +229,7 @@ onOneDatabase('output reported as zero', (make) => {
       response.once('data', () => outgoing.destroy());
     });
     outgoing.end(JSON.stringify(body));
-    await expect.poll(() => rowsOf(db(), who), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => rowsOf(db(), who), { message: 'rows of the caller' }).toHaveLength(1);
     const row = await lastRow(who);
     isEstimate(row);
     expect(row.metadata).toMatchObject({ outcome: 'client_gone' });

@@ -50,7 +50,7 @@ test('eight uploads of 25 MB at once take a part of that in memory', async () =>
     clearInterval(timer);
   }
   expect(readdirSync(spoolFolder(database.dataDir))).toEqual([]);
-  await expect.poll(() => rowsOf(db, who)).toHaveLength(UPLOADS);
+  await expect.poll(() => rowsOf(db, who), { message: 'rows of the caller' }).toHaveLength(UPLOADS);
   await expectBooksBalance(db);
   expect((most - before) / MB).toBeLessThan(UPLOADS * 25 * 0.75);
 }, 60_000);

@@ -324,9 +324,9 @@ onOneDatabase('forms', (make) => {
     });
     leaving.on('error', () => {});
     await new Promise<void>((resolve) => leaving.write(`--cut\r\n${file}${'x'.repeat(1_000_000)}`, () => resolve()));
-    await expect.poll(() => openSpools()).toBe(1);
+    await expect.poll(() => openSpools(), { message: 'open files' }).toBe(1);
     leaving.destroy();
-    await expect.poll(() => openSpools()).toBe(0);
+    await expect.poll(() => openSpools(), { message: 'open files' }).toBe(0);
     expect(await rowsOf(db(), who)).toHaveLength(rows);
     expect(hub().server.deps.book.openCalls).toBe(0);
   });

@@ -10,6 +10,7 @@ import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hu
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
 import { RAW_BODY_LIMIT } from './raw-body.ts';
+import { until, untilStill } from '#testing/until.ts';
 
 const UPSTREAM_KEY = 'sk-upstream-key-0001';
 
@@ -37,7 +38,7 @@ onOneDatabase('pass-through', (make) => {
   async function rowOf(requestId: string) {
     const find = () => db().selectFrom('logs').where('request_id', '=', requestId).selectAll().executeTakeFirst();
     await caughtUp(db());
-    await expect.poll(find).toBeDefined();
+    await expect.poll(find, { message: 'the row' }).toBeDefined();
     return (await find())!;
   }
 
@@ -224,15 +225,18 @@ onOneDatabase('pass-through', (make) => {
     });
 
     test('an answer that breaks off is no whole one', async () => {
-      raw().reply = (response) => {
+      const { promise: isRead, resolve: breakOff } = Promise.withResolvers<void>();
+      raw().reply = async (response) => {
         response.writeHead(200, { 'content-length': 100 });
         response.write('half');
-        setTimeout(() => response.socket?.destroy(), 50);
+        await isRead;
+        response.socket?.destroy();
       };
       const response = await fetch(`${hub().url}/v1/files/file-1/content`, {
         headers: { authorization: `Bearer ${key}#${bytes}` },
       });
       const requestId = response.headers.get('x-oneapi-request-id')!;
+      breakOff();
       await expect(response.arrayBuffer()).rejects.toThrow();
       expect(await rowOf(requestId)).toMatchObject({ failed: true, quota: 0, metadata: { outcome: 'broken' } });
     });
@@ -256,20 +260,10 @@ onOneDatabase('pass-through', (make) => {
         signal: left.signal,
       });
       const requestId = response.headers.get('x-oneapi-request-id')!;
-      let before = -1;
-      await expect
-        .poll(
-          () => {
-            const still = before === written;
-            before = written;
-            return still;
-          },
-          { interval: 300, timeout: 10_000 },
-        )
-        .toBe(true);
+      await untilStill('the upstream cannot send any more', () => written);
       expect(written).toBeLessThan(64 << 20);
       left.abort();
-      await expect.poll(() => closed).toBe(true);
+      await until('the upstream is left', () => closed);
       expect(await rowOf(requestId)).toMatchObject({ quota: 0, metadata: { outcome: 'client_gone' } });
     });
   });

@@ -254,8 +254,10 @@ describe('pictures given by their addresses', () => {
     over.abort();
     await expect(leaving).rejects.toThrow();
     await left.promise;
-    await expect.poll(() => rowsOf(db(), who)).toMatchObject([{ quota: 0, failed: true, channel_id: 0 }]);
-    await expect.poll(() => hub().server.deps.book.openCalls).toBe(0);
+    await expect
+      .poll(() => rowsOf(db(), who), { message: 'rows of the caller' })
+      .toMatchObject([{ quota: 0, failed: true, channel_id: 0 }]);
+    await expect.poll(() => hub().server.deps.book.openCalls, { message: 'open calls' }).toBe(0);
   });
 
   test('channels that accept URLs receive them and are tried when a picture cannot be fetched', async () => {

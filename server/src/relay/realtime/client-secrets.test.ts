@@ -50,7 +50,7 @@ onOneDatabase('client secrets', (make) => {
     expect(JSON.stringify(headers)).not.toContain(value);
     client.socket.close(1000);
     await client.closed;
-    await expect.poll(() => rowsOf(db(), who)).toHaveLength(1);
+    await expect.poll(() => rowsOf(db(), who), { message: 'rows of the caller' }).toHaveLength(1);
     expect((await rowsOf(db(), who))[0]).toMatchObject({ model_name: MODEL, token_id: who.tokenId });
 
     await expect(new Client(hub(), `${PATH}?model=gpt-other`, value).opened).rejects.toMatchObject({ status: 400 });

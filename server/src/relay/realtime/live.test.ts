@@ -55,7 +55,7 @@ describe('live sessions at Google', () => {
     };
   });
   afterEach(async () => {
-    await expect.poll(() => hub().server.deps.book.openCalls).toBe(0);
+    await expect.poll(() => hub().server.deps.book.openCalls, { message: 'open calls' }).toBe(0);
     await expectBooksBalance(db());
   });
 
@@ -70,7 +70,7 @@ describe('live sessions at Google', () => {
   const say = (socket: WebSocket, message: Json) => socket.send(Buffer.from(JSON.stringify(message)));
   const spent = async () => BALANCE - (await userOf(db(), who)).balance;
   const rowOf = async () => {
-    await expect.poll(async () => (await rowsOf(db(), who)).length).toBe(1);
+    await expect.poll(async () => (await rowsOf(db(), who)).length, { message: 'rows of the caller' }).toBe(1);
     return (await rowsOf(db(), who))[0]!;
   };
 

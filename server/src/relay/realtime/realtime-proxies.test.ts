@@ -32,7 +32,7 @@ onOneDatabase('realtime through a channel’s proxy', (make) => {
   });
   afterEach(async () => {
     await hub().root.call(channelApi.remove, { params: { id } });
-    await expect.poll(() => hub().server.deps.book.openCalls).toBe(0);
+    await expect.poll(() => hub().server.deps.book.openCalls, { message: 'open calls' }).toBe(0);
     await expectBooksBalance(db());
   });
 

@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { RealtimeSession, type SessionLimits } from './realtime-session.ts';
 
@@ -33,6 +34,7 @@ describe('a session', () => {
     closing.push(() => http.close());
   });
   afterEach(() => {
+    vi.useRealTimers();
     far$.pongs = true;
     for (const close of closing.splice(0)) close();
   });
@@ -47,11 +49,11 @@ describe('a session', () => {
       asItIs,
     );
     const closed = new Promise<number>((resolve) => caller.far.once('close', resolve));
-    return { session, caller: caller.far, upstream: upstream.far, closed };
+    return { session, near: [caller.near, upstream.near], caller: caller.far, upstream: upstream.far, closed };
   }
 
   test('ends when both sides are silent', async () => {
-    const { session, closed } = await open({ idleMs: 50, pingMs: 30 });
+    const { session, closed } = await open({ idleMs: 0, pingMs: 20 });
     expect(await session.ended).toEqual({ by: 'server', why: 'idle' });
     expect(await closed).toBe(1000);
   });
@@ -62,8 +64,13 @@ describe('a session', () => {
   });
 
   test('goes on as long as both sides answer pings', async () => {
-    const { session, caller } = await open({ pingMs: 20 });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const { session, caller, near } = await open({ pingMs: 20 });
+    for (let pings = 0; pings < 5; pings++) {
+      const pongs = near.map((side) => once(side, 'pong'));
+      vi.advanceTimersByTime(20);
+      await Promise.all(pongs);
+    }
     caller.close(3001);
     expect(await session.ended).toEqual({ by: 'caller', orderly: true, code: 3001 });
   });

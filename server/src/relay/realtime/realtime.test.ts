@@ -8,6 +8,7 @@ import { addChannel, hubForSuite, startHub, upstreamForSuite } from '#testing/hu
 import { startProcess } from '#testing/process.ts';
 import { RealtimeClient as Client } from '#testing/realtime-client.ts';
 import { MESSAGE_LIMIT } from './realtime-sockets.ts';
+import { untilStill } from '#testing/until.ts';
 
 const MODEL = 'gpt-realtime';
 const PATH = `/v1/realtime?model=${MODEL}`;
@@ -45,13 +46,13 @@ onOneDatabase('realtime', (make) => {
     who = await addCaller(db());
   });
   afterEach(async () => {
-    await expect.poll(() => hub().server.deps.book.openCalls).toBe(0);
+    await expect.poll(() => hub().server.deps.book.openCalls, { message: 'open calls' }).toBe(0);
     await expectBooksBalance(db());
   });
 
   const sessions = () => upstream().realtime.sessions;
   async function rowOf(caller: TestCaller) {
-    await expect.poll(() => rowsOf(db(), caller)).toHaveLength(1);
+    await expect.poll(() => rowsOf(db(), caller), { message: 'rows of the caller' }).toHaveLength(1);
     return (await rowsOf(db(), caller))[0]!;
   }
 
@@ -201,7 +202,9 @@ onOneDatabase('realtime', (make) => {
       const row = await rowOf(who);
       expect(row).toMatchObject({ metadata: { outcome: 'client_gone', usage_source: 'estimate' } });
       expect(row.completion_tokens).toBeGreaterThan(500);
-      await expect.poll(() => sessions().at(-1)!.socket.readyState).toBe(WebSocket.CLOSED);
+      await expect
+        .poll(() => sessions().at(-1)!.socket.readyState, { message: 'state of the upstream socket' })
+        .toBe(WebSocket.CLOSED);
     });
 
     test('that the upstream closes before any output costs nothing', async () => {
@@ -246,7 +249,7 @@ onOneDatabase('realtime', (make) => {
       await client.opened;
       const audio = 'A'.repeat(10 * 1024 * 1024);
       client.send({ type: 'input_audio_buffer.append', audio });
-      await expect.poll(() => sessions().at(-1)!.events.length, { timeout: 5000 }).toBe(1);
+      await expect.poll(() => sessions().at(-1)!.events.length, { message: 'events at the upstream' }).toBe(1);
       expect((sessions().at(-1)!.events[0]!['audio'] as string).length).toBe(audio.length);
       client.socket.send('x'.repeat(MESSAGE_LIMIT + 1));
       expect((await client.closed).code).toBe(1009);
@@ -260,18 +263,8 @@ onOneDatabase('realtime', (make) => {
       client.socket.pause();
       const { socket } = sessions().at(-1)!;
       const message = JSON.stringify({ type: 'padding', text: 'x'.repeat(1 << 20) });
-      let before = -1;
       for (let i = 0; i < 40; i++) socket.send(message);
-      await expect
-        .poll(
-          () => {
-            const still = before === socket.bufferedAmount;
-            before = socket.bufferedAmount;
-            return still;
-          },
-          { interval: 300, timeout: 10_000 },
-        )
-        .toBe(true);
+      await untilStill('the upstream cannot send any more', () => socket.bufferedAmount);
       expect(socket.bufferedAmount).toBeGreaterThan(10 << 20);
       client.socket.resume();
       await client.until('padding', 40);

@@ -141,7 +141,10 @@ onOneDatabase('the rate of a user group', (make) => {
         // Lists of models are not rate limited, and show that a node knows group, channel and key.
         const knows = async ({ url }: { url: string }) =>
           (await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).text();
-        for (const node of nodes) await expect.poll(() => knows(node), { timeout: 20_000 }).toContain('gpt-4o');
+        for (const node of nodes)
+          await expect
+            .poll(() => knows(node), { timeout: 20_000, message: 'models that the node knows' })
+            .toContain('gpt-4o');
         const answers = await Promise.all(Array.from({ length: 24 }, (_, i) => post(nodes[i % 2]!, key, hello)));
         expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
         const late = answers.filter(({ status }) => status === 429);

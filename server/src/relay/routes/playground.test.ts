@@ -181,7 +181,9 @@ onOneDatabase('playground calls', (make) => {
     });
     await response.body!.getReader().read();
     stop.abort();
-    await expect.poll(async () => (await rowsOf(db(), { userId: person.id })).length).toBe(before + 1);
+    await expect
+      .poll(async () => (await rowsOf(db(), { userId: person.id })).length, { message: 'rows of the caller' })
+      .toBe(before + 1);
     const row = (await rowsOf(db(), { userId: person.id })).at(-1)!;
     expect(row).toMatchObject({ token_name: NAME, metadata: { outcome: 'client_gone' } });
     expect(row.quota).toBeGreaterThan(0);

@@ -88,7 +88,9 @@ onOneDatabase('what changes while a call is under way', (make) => {
     expect(meanwhile.held).toBeGreaterThan(12_000);
     await answered();
     const totals = () => who.client.call(ledgerApi.ownTotals);
-    await expect.poll(totals, { timeout: 20_000 }).toMatchObject({ quota: QUOTA - COST, held: 0, spent: COST });
+    await expect
+      .poll(totals, { timeout: 20_000, message: 'the totals' })
+      .toMatchObject({ quota: QUOTA - COST, held: 0, spent: COST });
   });
 
   test.each([10, 700, 50_000])('a key gets the smaller quota of %i: no more than that can be spent', async (quota) => {

@@ -44,7 +44,7 @@ onOneDatabase('usage reported before the reply', (make) => {
     raw().reply = (response) => sendStream(response, pieces, 'cut');
     const who = await addCaller(db());
     await post(hub(), who.key, body, path).catch(() => {});
-    await expect.poll(() => rowsOf(db(), who)).toHaveLength(1);
+    await expect.poll(() => rowsOf(db(), who), { message: 'rows of the caller' }).toHaveLength(1);
     await expectBooksBalance(db());
     return (await rowsOf(db(), who))[0]!;
   }

@@ -7,6 +7,7 @@ import { type EmptyDatabase, onOneDatabase } from '#testing/databases.ts';
 import { addChannel, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite } from '#testing/network/raw-upstream.ts';
 import { clientOf, hello } from '#testing/relay-calls.ts';
+import { roundTrip } from '#testing/until.ts';
 
 const ROUND_MS = 5_000;
 const events = { 'content-type': 'text/event-stream' };
@@ -24,6 +25,7 @@ onOneDatabase('a stream in which nothing comes', (make) => {
   /** Heartbeat rounds, triggered by hand. */
   const beat = (rounds: number) => vi.advanceTimersByTime(rounds * ROUND_MS);
 
+  afterAll(() => void vi.useRealTimers());
   beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     database = await make();
@@ -32,7 +34,6 @@ onOneDatabase('a stream in which nothing comes', (make) => {
   afterAll(async () => {
     await hub?.close();
     await database?.remove();
-    vi.useRealTimers();
   });
   beforeEach(async () => {
     who = await addCaller(hub.server.deps.db);
@@ -53,7 +54,7 @@ onOneDatabase('a stream in which nothing comes', (make) => {
   const add = async (more: object = {}) => void ids.push(await addChannel(hub, upstream().url, more));
 
   /** Data from the upstream has arrived. */
-  const arrived = () => new Promise((resolve) => setTimeout(resolve, 100));
+  const arrived = () => roundTrip(hub);
 
   test('is kept alive after fifteen seconds, before the first token and between two, and stays readable', async () => {
     await add();

@@ -40,7 +40,7 @@ onOneDatabase('speech that its vendor sells by the audio', (make) => {
     return Buffer.from(await reply.arrayBuffer());
   };
   const onlyRow = async () => {
-    await expect.poll(() => rowsOf(db(), who)).toHaveLength(1);
+    await expect.poll(() => rowsOf(db(), who), { message: 'rows of the caller' }).toHaveLength(1);
     await expectBooksBalance(db());
     return (await rowsOf(db(), who))[0]!;
   };

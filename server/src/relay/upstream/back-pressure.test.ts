@@ -8,6 +8,7 @@ import { addChannel } from '#testing/hub.ts';
 import { startProcess } from '#testing/process.ts';
 import { rawUpstreamForSuite } from '#testing/network/raw-upstream.ts';
 import { hello } from '#testing/relay-calls.ts';
+import { untilStill } from '#testing/until.ts';
 
 const MB = 1024 * 1024;
 const chunk = Buffer.from(`data: {"choices":[{"delta":{"content":"${'z'.repeat(4000)}"}}]}\n\n`);
@@ -43,11 +44,7 @@ onOneDatabase('back-pressure', (make) => {
         outgoing.end(JSON.stringify({ ...hello, stream: true }));
       });
       // Nothing is read until the upstream cannot send any more.
-      let stalledAt = -1;
-      while (stalledAt !== sent) {
-        stalledAt = sent;
-        await new Promise((resolve) => setTimeout(resolve, 300));
-      }
+      await untilStill('the upstream cannot send any more', () => sent);
       // Only as much as the socket buffers of both sides hold.
       expect(sent).toBeLessThan(30 * MB);
       expect(server.memory() - before).toBeLessThan(40 * MB);
@@ -56,7 +53,7 @@ onOneDatabase('back-pressure', (make) => {
       for await (const piece of answer) received += (piece as Buffer).length;
       expect(received).toBe(CHUNKS * chunk.length + 'data: [DONE]\n\n'.length);
       expect(server.memory() - before).toBeLessThan(120 * MB);
-      await expect.poll(() => rowsOf(storage.db, who)).toHaveLength(1);
+      await expect.poll(() => rowsOf(storage.db, who), { message: 'rows of the caller' }).toHaveLength(1);
       expect(await rowsOf(storage.db, who)).toMatchObject([
         { completion_tokens: 2, metadata: { outcome: 'answered' } },
       ]);

@@ -1,4 +1,4 @@
-import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
@@ -6,6 +6,7 @@ import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, startHub, upstreamForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendStream } from '#testing/network/raw-upstream.ts';
 import { hello } from '#testing/relay-calls.ts';
+import { roundTrip, untilStill } from '#testing/until.ts';
 
 const usage = { prompt_tokens: 1000, completion_tokens: 1000 };
 /** 1000 × 1.25 + 1000 × 5 */
@@ -51,7 +52,7 @@ onOneDatabase('client gone', (make) => {
 
   /** The one row of a caller who left, once it is written. */
   async function rowOf(who: TestCaller) {
-    await expect.poll(() => rowsOf(db(), who), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => rowsOf(db(), who), { message: 'rows of the caller' }).toHaveLength(1);
     return (await rowsOf(db(), who))[0]!;
   }
   const sentFor = (prompt: string) => upstream().requests.waitFor((one) => one.body.includes(prompt));
@@ -121,14 +122,17 @@ onOneDatabase('client gone', (make) => {
     const who = await addCaller(db());
     // Many bytes, but no more output than the model has: beyond that, nothing is read.
     const chunk = `data: {"choices":[{"delta":{"content":"z"}}],"padding":"${'z'.repeat(10_000)}"}\n\n`;
-    raw().reply = (response) =>
-      sendStream(response, [
+    let sending: ServerResponse | undefined;
+    raw().reply = (response) => {
+      sending = response;
+      return sendStream(response, [
         ...Array.from({ length: 1500 }, () => chunk),
         `data: {"choices":[],"usage":${JSON.stringify(usage)}}\n\ndata: [DONE]\n\n`,
       ]);
+    };
     const { outgoing, answer } = open(hub(), who, { ...asking('paused', true), model: 'gpt-4.1' });
     (await answer).pause();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await untilStill('the upstream has to wait', () => sending?.socket?.bytesWritten ?? Number.NaN);
     outgoing.destroy();
     expect(await rowOf(who)).toMatchObject({
       prompt_tokens: 1000,
@@ -158,7 +162,7 @@ onOneDatabase('client gone', (make) => {
     });
     const closed = new Promise((resolve) => outgoing.on('error', resolve));
     await new Promise((resolve) => outgoing.write('{"model":', resolve));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await roundTrip(own);
     await own.server.close(100);
     await closed;
     await database.remove();

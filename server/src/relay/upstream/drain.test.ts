@@ -45,7 +45,7 @@ async function callAndLeave(stream: boolean, output?: number): Promise<{ sent: P
     sink: { response, startStream: () => {}, stream: stream ? reading : undefined, claim: undefined },
     shutdown,
   });
-  await expect.poll(() => raw().requests.length).toBe(1);
+  await expect.poll(() => raw().requests.length, { message: 'requests at the upstream' }).toBe(1);
   const left = new Promise((resolve) => response.once('close', resolve));
   caller.destroy();
   await left;

@@ -48,7 +48,7 @@ onOneDatabase('memory of a process whose upstreams send oversized replies', (mak
     } finally {
       clearInterval(timer);
     }
-    await expect.poll(() => rowsOf(db, who)).toHaveLength(1);
+    await expect.poll(() => rowsOf(db, who), { message: 'rows of the caller' }).toHaveLength(1);
     const [row] = await rowsOf(db, who);
     await expectBooksBalance(db);
     return { bytes, most, outcome: row!.metadata?.outcome };

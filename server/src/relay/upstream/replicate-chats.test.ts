@@ -34,7 +34,7 @@ onOneDatabase('chats on Replicate', (make) => {
   afterEach(() => expectBooksBalance(hub().server.deps.db));
 
   async function onlyRow() {
-    await expect.poll(() => rowsOf(hub().server.deps.db, who), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => rowsOf(hub().server.deps.db, who), { message: 'rows of the caller' }).toHaveLength(1);
     return (await rowsOf(hub().server.deps.db, who))[0]!;
   }
   async function streamed() {
@@ -125,10 +125,10 @@ onOneDatabase('chats on Replicate', (make) => {
       signal: leaving.signal,
     });
     if (stream) await (await call).body!.getReader().read();
-    else await expect.poll(() => vendor.seen.length, { timeout: 10_000 }).toBeGreaterThan(1);
+    else await expect.poll(() => vendor.seen.length, { message: 'requests at the vendor' }).toBeGreaterThan(1);
     leaving.abort();
     await call.catch(() => {});
-    await expect.poll(() => vendor.cancelled, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => vendor.cancelled, { message: 'predictions cancelled' }).toHaveLength(1);
     expect(await onlyRow()).toMatchObject({ metadata: { outcome: 'client_gone' } });
   });
 });

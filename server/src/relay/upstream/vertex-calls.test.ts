@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { priceApi } from '@relay-hub/contract';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { needFixture } from '#providers/testing/fixtures.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
@@ -9,6 +9,7 @@ import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
+import { roundTrip, until } from '#testing/until.ts';
 
 const VERTEX = 42;
 const TOKEN = 'ya29.a-token-of-an-hour';
@@ -197,15 +198,15 @@ onOneDatabase('calls of Vertex AI that are no chats', (make) => {
     reply = async (response, body) => {
       asked++;
       if (asked === 4) leaving.abort();
-      await vi.waitFor(() => expect(leaving.signal.aborted).toBe(true));
-      await new Promise((resolve) => setTimeout(resolve, 100)); // the hub has received it
+      await until('the caller has left', () => leaving.signal.aborted);
+      await roundTrip(hub()); // the hub has noticed
       predictLengths(response, body);
     };
     const input = Array<string>(20).fill('abc');
     await expect(
       post(hub(), who.key, { model: single, input }, '/v1/embeddings', { signal: leaving.signal }),
     ).rejects.toThrow();
-    await vi.waitFor(async () => expect(await rowsOf(db(), who)).toHaveLength(1));
+    await expect.poll(() => rowsOf(db(), who), { message: 'rows of the caller' }).toHaveLength(1);
     expect(asked).toBeLessThan(20);
     expect(await rowsOf(db(), who)).toMatchObject([{ quota: asked * 9, metadata: { outcome: 'client_gone' } }]);
   });

@@ -130,7 +130,9 @@ onOneDatabase('responses in the background', (make) => {
     };
     // The first call shows that the upstream has chats only.
     const learn = post(hub(), who.key, { model: 'gpt-4o', input: 'x' }, '/v1/responses');
-    await expect.poll(() => raw().requests.at(-1)?.url).toBe('/v1/chat/completions');
+    await expect
+      .poll(() => raw().requests.at(-1)?.url, { message: 'last request at the upstream' })
+      .toBe('/v1/chat/completions');
     release();
     await learn;
 
@@ -139,9 +141,13 @@ onOneDatabase('responses in the background', (make) => {
     const queued = await client.responses.create({ model: 'gpt-4o', input: 'hello', background: true });
     expect(queued).toMatchObject({ status: 'in_progress', background: true, output: [] });
     expect(await client.responses.retrieve(queued.id)).toMatchObject({ status: 'in_progress' });
-    await expect.poll(() => raw().requests.at(-1)?.body.toString()).toContain('hello');
+    await expect
+      .poll(() => raw().requests.at(-1)?.body.toString(), { message: 'last request at the upstream' })
+      .toContain('hello');
     release();
-    await expect.poll(async () => (await client.responses.retrieve(queued.id)).status).toBe('completed');
+    await expect
+      .poll(async () => (await client.responses.retrieve(queued.id)).status, { message: 'status of the queued one' })
+      .toBe('completed');
     const ended = await client.responses.retrieve(queued.id);
     expect(ended).toMatchObject({ id: queued.id, background: true, output_text: 'the answer' });
     const row = () =>
@@ -150,11 +156,15 @@ onOneDatabase('responses in the background', (make) => {
 
     fails = true;
     const failing = await client.responses.create({ model: 'gpt-4o', input: 'again', background: true });
-    await expect.poll(() => raw().requests.at(-1)?.body.toString()).toContain('again');
+    await expect
+      .poll(() => raw().requests.at(-1)?.body.toString(), { message: 'last request at the upstream' })
+      .toContain('again');
     release();
-    await expect.poll(async () => (await client.responses.retrieve(failing.id)).status).toBe('failed');
+    await expect
+      .poll(async () => (await client.responses.retrieve(failing.id)).status, { message: 'status of the failing one' })
+      .toBe('failed');
     expect((await client.responses.retrieve(failing.id)).error?.message).toContain('refused');
-    await expect.poll(() => deps().book.openCalls).toBe(0);
+    await expect.poll(() => deps().book.openCalls, { message: 'open calls' }).toBe(0);
   });
 
   test('need the store of their provider', async () => {

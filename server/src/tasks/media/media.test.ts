@@ -43,8 +43,8 @@ onOneDatabase('result files', (make) => {
     if (to !== undefined) return void response.writeHead(302, { location: decodeURIComponent(to) }).end();
     if (name === 'page.png') return void response.writeHead(200, { 'content-type': 'image/png' }).end('<html><script>');
     if (name === 'cut.mp4') {
-      response.writeHead(200, { 'content-length': video.length }).write(video.subarray(0, 1000));
-      return void setTimeout(() => response.destroy(), 50);
+      response.writeHead(200, { 'content-length': video.length });
+      return void response.write(video.subarray(0, 1000), () => response.destroy());
     }
     const bytes = name.endsWith('.mp4') ? video : name.endsWith('.png') ? png : undefined;
     if (!bytes) return void response.writeHead(403).end('expired');
@@ -179,7 +179,7 @@ onOneDatabase('result files', (make) => {
     expect((await row(id)).media[0]!.stored).toBe('');
     await deps().db.updateTable('task_fetches').set({ next_at: 1 }).execute();
     await fetchDueFiles(deps());
-    await expect.poll(async () => (await row(id)).media[0]!.stored).toContain('s3:');
+    await expect.poll(async () => (await row(id)).media[0]!.stored, { message: 'where the file is' }).toContain('s3:');
     expect([...s3.objects.keys()].at(-1)).toMatch(/^\/results\/hub\/tasks\/\d{4}-\d{2}\/[\w-]+\.mp4$/);
     s3.refusals.length = 0;
   });

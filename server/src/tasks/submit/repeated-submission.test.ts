@@ -2,13 +2,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, addKey, type TestCaller } from '#testing/callers.ts';
 import { onOneDatabase } from '#testing/databases.ts';
+import { roundTrip } from '#testing/until.ts';
+import type { VideoBehaviour } from '#upstream-simulator/video-service.ts';
 import { SECOND, START, videoWorld } from '#tasks/testing/dialect-world.ts';
 
 const sora = { model: 'sora-2', prompt: 'a cat' };
 const PRICE = 4 * SECOND;
 
 onOneDatabase('a video that is ordered again', (make) => {
-  const { hub, deps, send, spent, service, client } = videoWorld(make);
+  const { hub, upstream, deps, send, spent, service, client } = videoWorld(make);
   let who: TestCaller;
   let before: number;
   beforeEach(async () => {
@@ -20,21 +22,27 @@ onOneDatabase('a video that is ordered again', (make) => {
   const made = () => service().videos.size - before;
   const named = async (key: string, body: object = sora, by: Pick<TestCaller, 'key'> = who) =>
     send({ ...who, ...by }, '/v1/videos', { body, headers: { 'idempotency-key': key } });
-  /** Sends an order and leaves before its answer. */
-  const leave = async (body: object = sora) => {
+  /** Sends an order and leaves when the vendor has it; returned is what lets the vendor answer. */
+  const leave = async (more: Partial<VideoBehaviour> = {}) => {
+    const { promise: until, resolve } = Promise.withResolvers<void>();
+    service().next({ until, ...more });
+    const { total } = upstream().requests;
     const gone = new AbortController();
     const headers = { authorization: `Bearer ${who.key}`, 'content-type': 'application/json' };
-    const request = { method: 'POST', headers, body: JSON.stringify(body), signal: gone.signal };
+    const request = { method: 'POST', headers, body: JSON.stringify(sora), signal: gone.signal };
     const answer = fetch(`${hub().url}/v1/videos`, request).catch(() => undefined);
-    setTimeout(() => gone.abort(), 150);
+    await upstream().requests.waitFor(() => upstream().requests.total > total);
+    gone.abort();
     await answer;
+    await roundTrip(hub());
+    return resolve;
   };
 
   test('with the same Idempotency-Key is the same one, charged once', async () => {
     const first = await named('once');
     const again = await named('once');
     expect(again.json).toEqual(first.json);
-    service().next({ delayMs: 300 });
+    service().next({ delayMs: 100 });
     const both = await Promise.all([named('both'), named('both')]);
     expect(both.map(({ status }) => status)).toEqual([200, 200]);
     expect(both[0].json['id']).toBe(both[1].json['id']);
@@ -66,10 +74,12 @@ onOneDatabase('a video that is ordered again', (make) => {
   });
 
   test('is the first one if its answer never left, once', async () => {
-    service().next({ delayMs: 700 });
-    await leave();
+    const answerFirst = await leave();
     // The first is still running: it is waited for.
-    const again = await send(who, '/v1/videos', { body: sora });
+    const repeated = send(who, '/v1/videos', { body: sora });
+    await roundTrip(hub());
+    answerFirst();
+    const again = await repeated;
     expect(again.status).toBe(200);
     expect(made()).toBe(1);
     expect(await spent(who)).toBe(PRICE);
@@ -79,12 +89,12 @@ onOneDatabase('a video that is ordered again', (make) => {
   });
 
   test('is the first one if that has ended meanwhile, but not with another body or another token', async () => {
-    service().next({ delayMs: 700 });
-    await leave();
+    const answerFirst = await leave();
+    answerFirst();
     // Noted as unanswered.
     const noted = () =>
       deps().db.selectFrom('tasks').where('user_id', '=', who.userId).where('request_key', '<>', '').select('id');
-    await expect.poll(async () => (await noted().execute()).length, { interval: 50, timeout: 5000 }).toBe(1);
+    await expect.poll(async () => (await noted().execute()).length, { message: 'orders noted as unanswered' }).toBe(1);
     expect(made()).toBe(1);
     const other = await addKey(deps().db, who.userId);
     const foreign = await send({ ...who, ...other }, '/v1/videos', { body: sora });
@@ -96,9 +106,10 @@ onOneDatabase('a video that is ordered again', (make) => {
   });
 
   test('is a new one if the first was refused after its caller had left', async () => {
-    service().next({ delayMs: 300, status: 400 });
-    await leave();
-    const again = await send(who, '/v1/videos', { body: sora });
+    const answerFirst = await leave({ status: 400 });
+    const repeated = send(who, '/v1/videos', { body: sora });
+    answerFirst();
+    const again = await repeated;
     expect(again.status).toBe(200);
     expect(made()).toBe(1);
     expect(await spent(who)).toBe(PRICE);

@@ -6,6 +6,7 @@ import { channelApi, channelJobApi, optionApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
+import { until } from '#testing/until.ts';
 
 onEveryDatabase('the balance of an account', (make) => {
   const hub = hubForSuite(make);
@@ -25,14 +26,10 @@ onEveryDatabase('the balance of an account', (make) => {
   const url = () => `http://127.0.0.1:${(account.address() as AddressInfo).port}`;
   const read = (id: number) => hub().root.call(channelApi.get, { params: { id } });
 
-  async function ended(): Promise<ChannelJob> {
-    for (let tries = 0; tries < 300; tries++) {
-      const job = (await hub().root.call(channelJobApi.list)).find(({ kind }) => kind === 'balance')!;
-      if (job.state !== 'running') return job;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    throw new Error('the work did not end');
-  }
+  const ended = (): Promise<ChannelJob> =>
+    until('the job has ended', async () =>
+      (await hub().root.call(channelJobApi.list)).find(({ kind, state }) => kind === 'balance' && state !== 'running'),
+    );
 
   test('is asked for, told and noted', async () => {
     const id = await addChannel(hub(), url());

@@ -164,9 +164,9 @@ onEveryDatabase('the check of a channel', (make) => {
     raw().reply = (response) => void response.on('close', () => (closed = true));
     const answer = await check('gpt-4o', gone.signal);
     expect(answer.status).toBe(200);
-    await expect.poll(() => raw().requests.length).toBe(1);
+    await expect.poll(() => raw().requests.length, { message: 'requests at the upstream' }).toBe(1);
     gone.abort();
-    await expect.poll(() => closed).toBe(true);
+    await expect.poll(() => closed, { message: 'the upstream connection is closed' }).toBe(true);
     expect(raw().requests).toHaveLength(1);
   });
 
@@ -213,5 +213,5 @@ test('a stream of events has a heartbeat while there is nothing to tell', async 
   let text = '';
   for await (const piece of stream) if ((text += String(piece)).split('\n\n').length > 3) break;
   expect(eventsIn(text).every(({ type }) => type === 'heartbeat')).toBe(true);
-  await expect.poll(() => stopped).toBe(true);
+  await expect.poll(() => stopped, { message: 'the upstream is left' }).toBe(true);
 });

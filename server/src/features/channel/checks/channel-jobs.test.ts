@@ -3,6 +3,7 @@ import { channelApi, channelJobApi, channelStatus, optionApi } from '@relay-hub/
 import { beforeEach, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, startHub, upstreamForSuite } from '#testing/hub.ts';
+import { until } from '#testing/until.ts';
 import { beginJob, endJob } from './channel-jobs.ts';
 
 onEveryDatabase('work on many channels', (make) => {
@@ -21,14 +22,20 @@ onEveryDatabase('work on many channels', (make) => {
     (await hub().root.call(channelJobApi.list)).find((one) => one.kind === kind)!;
   const set = (key: string, value: string) => hub().root.call(optionApi.set, { body: { key, value } });
 
-  async function ended(kind: ChannelJob['kind'] = 'test'): Promise<ChannelJob> {
-    for (let tries = 0; tries < 500; tries++) {
+  const ended = (kind: ChannelJob['kind'] = 'test'): Promise<ChannelJob> =>
+    until('the job has ended', async () => {
       const now = await job(kind);
-      if (now.state !== 'running') return now;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    throw new Error('the work did not end');
-  }
+      return now.state !== 'running' && now;
+    });
+  /** Lets the upstream hold its answers until this is called. */
+  const hold = (): (() => void) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    upstream().behaviour = { until: promise };
+    return () => {
+      upstream().behaviour = {};
+      resolve();
+    };
+  };
 
   test('all channels are tested; each notes its own result, and those without a model to test are left out', async () => {
     const good = await add('good', 'gpt-4o');
@@ -56,20 +63,19 @@ onEveryDatabase('work on many channels', (make) => {
   });
 
   test('one runs at a time and can be cancelled; channels not queried yet are skipped', async () => {
-    const slow = 'sim:delayMs=400';
-    for (let i = 0; i < 12; i++) await add(`slow ${i}`, slow);
+    for (let i = 0; i < 12; i++) await add(`slow ${i}`, 'gpt-4o');
     upstream().requests.clear();
+    const answer = hold();
     const starts = await Promise.all(Array.from({ length: 5 }, () => hub().root.try(channelJobApi.testAll)));
     expect(starts.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409]);
+    await until('four channels are queried', () => upstream().requests.total === 4);
     await hub().root.call(channelJobApi.cancel, { params: { kind: 'test' } });
-    expect(await job()).toMatchObject({ state: 'cancelled' });
-    await new Promise((resolve) => setTimeout(resolve, 900));
-    expect(upstream().requests.total).toBeLessThanOrEqual(4);
     expect(await job()).toMatchObject({ state: 'cancelled', total: 12 });
+    answer();
     const again = await hub().root.try(channelJobApi.testAll);
     expect(again.status, 'a stopped one makes room').toBe(200);
-    await hub().root.call(channelJobApi.cancel, { params: { kind: 'test' } });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await ended()).toMatchObject({ state: 'done', succeeded: 12 });
+    expect(upstream().requests.total, 'the first four, and all of the second job').toBe(4 + 12);
   });
 
   test('some are tested: named, or found', async () => {

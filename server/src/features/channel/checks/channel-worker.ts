@@ -29,7 +29,7 @@ export class ChannelWorker {
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#asks = { test: (row) => this.#test(row), balance: (row) => this.#balance(row) };
-    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#timer = setInterval(() => void this.look(), LOOK_MS).unref();
   }
 
   /** Resolves once the job is running. Throws `channel.job_running`, as `beginJob` does. */
@@ -115,9 +115,10 @@ export class ChannelWorker {
     };
   }
 
-  /** Scheduled work; runs never overlap. */
-  #look(): void {
+  /** Scheduled work; runs never overlap. Resolves when this one has ended, except for a job that it has started. */
+  look(): Promise<void> {
     this.#looking = this.#looking.then(() => this.#testOnSchedule()).then(() => this.#probeKeys());
+    return this.#looking;
   }
 
   /** Tests keys that the server has disabled, so that working ones return. */

@@ -1,5 +1,6 @@
 import { channelApi, channelJobApi, channelKeyApi, channelStatus, optionApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { ChannelWorker } from '#features/channel/checks/channel-worker.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
 
@@ -18,14 +19,16 @@ onEveryDatabase('a key that the server has switched off', (make) => {
   const status = async () => (await root().call(channelKeyApi.list, { params: { id } })).at(-1)?.status;
   const asked = () => upstream().requests.total;
 
-  /** Every node looks. */
+  /** Every node looks, as it does each minute. */
   const begin = (): void => void vi.advanceTimersByTime(LOOK_MS);
-  /** Also waits for work that it starts, if any. */
+  /** The same, to its end. */
   async function look(): Promise<void> {
-    begin();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const workers = nodes.map(({ server }) => new ChannelWorker(server.deps));
+    await Promise.all(workers.map((worker) => worker.look()));
+    await Promise.all(workers.map((worker) => worker.stop()));
   }
 
+  afterAll(() => void vi.useRealTimers());
   beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     database = await make();
@@ -34,7 +37,6 @@ onEveryDatabase('a key that the server has switched off', (make) => {
   afterAll(async () => {
     await Promise.all(nodes.map((node) => node.close()));
     await database?.remove();
-    vi.useRealTimers();
   });
   beforeEach(async () => {
     await db().updateTable('channels').set({ deleted_time: 1 }).execute();
@@ -55,7 +57,7 @@ onEveryDatabase('a key that the server has switched off', (make) => {
   test('comes back when it is good again, after a test by one of the nodes', async () => {
     const before = asked();
     begin();
-    await expect.poll(status).toBe(channelStatus.enabled);
+    await expect.poll(status, { message: 'status of the key' }).toBe(channelStatus.enabled);
     await look();
     expect(asked()).toBe(before + 1);
     expect(upstream().requests.at(-1)?.headers.authorization).toBe('Bearer sk-upstream-key-0002');
@@ -65,7 +67,7 @@ onEveryDatabase('a key that the server has switched off', (make) => {
     const before = asked();
     upstream().behaviour = { status: 401 };
     begin();
-    await expect.poll(asked).toBe(before + 1);
+    await expect.poll(asked, { message: 'requests to the provider' }).toBe(before + 1);
     await look();
     expect(asked()).toBe(before + 1);
     expect(await status()).toBe(channelStatus.testDisabled);
@@ -80,7 +82,7 @@ onEveryDatabase('a key that the server has switched off', (make) => {
     const channel = async () => (await root().call(channelApi.get, { params: { id } })).status;
     await switched(channelStatus.testDisabled);
     begin();
-    await expect.poll(channel).toBe(channelStatus.enabled);
+    await expect.poll(channel, { message: 'status of the channel' }).toBe(channelStatus.enabled);
     expect(await status()).toBe(channelStatus.enabled);
     // Manually disabled keys are not tested.
     const before = asked();
@@ -95,14 +97,16 @@ onEveryDatabase('a key that the server has switched off', (make) => {
     await root().call(channelKeyApi.update, { params: { id, key }, body });
     const job = async () => (await root().call(channelJobApi.list)).find(({ kind }) => kind === 'test')!;
     const ended = async () => {
-      await expect.poll(async () => (await job()).state).toBe('done');
+      await expect.poll(async () => (await job()).state, { message: 'state of the job' }).toBe('done');
     };
     const before = asked();
     await look();
     expect(await job()).toMatchObject({ state: 'none' });
     await set('ChannelTestFrequency', '5');
     // Every node looks each minute; the other node learns of the setting within half a second.
-    await expect.poll(async () => (begin(), (await job()).state), { interval: 100 }).not.toBe('none');
+    await expect
+      .poll(async () => (begin(), (await job()).state), { interval: 100, message: 'state of the job' })
+      .not.toBe('none');
     await ended();
     expect(await job()).toMatchObject({ total: 1, succeeded: 1 });
     await look();
@@ -110,7 +114,7 @@ onEveryDatabase('a key that the server has switched off', (make) => {
     const earlier = (await job()).started_time - 300;
     await db().updateTable('channel_jobs').set({ started_time: earlier }).execute();
     begin();
-    await expect.poll(asked).toBe(before + 2);
+    await expect.poll(asked, { message: 'requests to the provider' }).toBe(before + 2);
     await ended();
     await set('ChannelTestFrequency', '0');
   });
@@ -118,8 +122,9 @@ onEveryDatabase('a key that the server has switched off', (make) => {
   test('stays off if the setting is off, or if an administrator disabled it', async () => {
     const before = asked();
     await set('AutomaticEnableChannelEnabled', 'false');
-    // The other node learns of it within half a second.
-    await new Promise((resolve) => setTimeout(resolve, 800));
+    const { live } = nodes[1]!.server.deps;
+    const message = 'the setting on the other node';
+    await expect.poll(() => live.settings.AutomaticEnableChannelEnabled, { message }).toBe(false);
     await look();
     await set('AutomaticEnableChannelEnabled', 'true');
     const body = { status: channelStatus.disabled };

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openStorage } from '#db/open.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
@@ -28,7 +27,7 @@ describe('bodies in memory', () => {
     for (const { socket } of begun) socket.destroy();
     begun = [];
     // Whatever became of the calls, nothing stays reserved.
-    await expect.poll(() => deps().bodies.used).toBe(0);
+    await expect.poll(() => deps().bodies.used, { message: 'bytes held for bodies' }).toBe(0);
     upstream().reply = (response) => sendJson(response, answer);
   });
 
@@ -45,7 +44,7 @@ describe('bodies in memory', () => {
   const chat = (who: TestCaller | undefined, announced: number | undefined, sent: number) =>
     begin('/v1/chat/completions', who!.key, announced, sent);
   const held = async (bytes: number) => {
-    await expect.poll(() => deps().bodies.used).toBe(bytes);
+    await expect.poll(() => deps().bodies.used, { message: 'bytes held for bodies' }).toBe(bytes);
   };
   const busy = /^HTTP\/1\.1 503 [^]*retry-after: 5\r\n[^]*"server_?.busy"/i;
 
@@ -55,7 +54,7 @@ describe('bodies in memory', () => {
     await chat(two, 30 * MIB, MIB);
     await held(60 * MIB);
     const third = await chat(three, 5 * MIB, 0);
-    await expect.poll(() => third.text()).toMatch(busy);
+    await expect.poll(() => third.text(), { message: 'reply to the third' }).toMatch(busy);
     expect((await post(hub(), three!.key, hello)).status).toBe(200);
     expect(deps().bodies.refused).toBeGreaterThan(0);
 
@@ -70,7 +69,7 @@ describe('bodies in memory', () => {
     await chat(two, 20 * MIB, MIB);
     await held(51 * MIB);
     const growing = await chat(three, undefined, 16 * MIB);
-    await expect.poll(() => growing.text()).toMatch(busy);
+    await expect.poll(() => growing.text(), { message: 'reply to the growing one' }).toMatch(busy);
     await held(51 * MIB);
   });
 
@@ -79,7 +78,7 @@ describe('bodies in memory', () => {
     await chat(one, 30 * MIB, MIB);
     await held(30 * MIB);
     const second = await chat(one, 3 * MIB, 0);
-    await expect.poll(() => second.text()).toMatch(busy);
+    await expect.poll(() => second.text(), { message: 'reply to the second' }).toMatch(busy);
     expect((await post(hub(), two!.key, { ...hello, filler: 'x'.repeat(5 * MIB) })).status).toBe(200);
   });
 
@@ -87,7 +86,7 @@ describe('bodies in memory', () => {
     for (let i = 0; i < 8; i++) await begin('/api/user/login', 'x', MIB, MIB - 1000);
     await held(8 * MIB);
     const ninth = await begin('/api/user/login', 'x', MIB, 0);
-    await expect.poll(() => ninth.text()).toMatch(busy);
+    await expect.poll(() => ninth.text(), { message: 'reply to the ninth' }).toMatch(busy);
     expect((await post(hub(), callers[0]!.key, { ...hello, filler: 'x'.repeat(5 * MIB) })).status).toBe(200);
   });
 
@@ -98,7 +97,7 @@ describe('bodies in memory', () => {
       // Whole but for the end, so that none is done before the sum is reached.
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write(`{"filler":"${'x'.repeat(14 * MIB)}"`);
-      await expect.poll(() => deps().bodies.refused).toBeGreaterThan(before);
+      await expect.poll(() => deps().bodies.refused, { message: 'bodies refused' }).toBeGreaterThan(before);
       response.end(`,${JSON.stringify(answer).slice(1)}`);
     };
     const answers = await Promise.all([1, 2, 3, 4].map(() => post(hub(), one!.key, hello)));
@@ -140,10 +139,11 @@ describe('memory of a process', () => {
       const body = JSON.stringify({ ...hello, filler: 'x'.repeat(25 * MIB) });
       const answers = await Promise.all(Array.from({ length: 6 }, () => post(server, who.key, body)));
       expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
-      await sleep(4000);
-      expect((await heap()) - before.heap).toBeLessThan(15 * MIB);
       // The allocator may keep some memory; more than 300 MiB were in use.
-      expect(server.memory() - before.resident).toBeLessThan(120 * MIB);
+      const resident = () => server.memory() - before.resident;
+      await expect.poll(resident, { timeout: 20_000, message: 'memory still in use' }).toBeLessThan(120 * MIB);
+      const used = async () => (await heap()) - before.heap;
+      await expect.poll(used, { timeout: 20_000, message: 'heap still in use' }).toBeLessThan(15 * MIB);
     } finally {
       await server.kill();
       await storage.close();

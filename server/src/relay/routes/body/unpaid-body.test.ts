@@ -90,7 +90,9 @@ onOneDatabase('large bodies of callers without credits', (make) => {
     ])('%s', async (_, text, ...more) => {
       const sent = upstream().requests.length;
       const caller = await begun(text, poor, ...more);
-      await expect.poll(() => caller.text()).toMatch(/^HTTP\/1\.1 402 [^]*Insufficient balance/);
+      await expect
+        .poll(() => caller.text(), { message: 'reply to the caller' })
+        .toMatch(/^HTTP\/1\.1 402 [^]*Insufficient balance/);
       expect(deps().bodies.used).toBe(0);
       expect(upstream().requests).toHaveLength(sent);
       caller.socket.destroy();
@@ -108,7 +110,9 @@ onOneDatabase('large bodies of callers without credits', (make) => {
     test('for a key whose quota is used up, whatever the user’s balance', async () => {
       const limited = await addCaller(deps().db, { remain: 0 });
       const caller = await begun(JSON.stringify(large('paid')), limited);
-      await expect.poll(() => caller.text()).toMatch(/^HTTP\/1\.1 402 [^]*"insufficient_quota"/);
+      await expect
+        .poll(() => caller.text(), { message: 'reply to the caller' })
+        .toMatch(/^HTTP\/1\.1 402 [^]*"insufficient_quota"/);
       caller.socket.destroy();
     });
   });
@@ -125,7 +129,7 @@ onOneDatabase('large bodies of callers without credits', (make) => {
     const rows = await rowsOf(deps().db, poor);
     expect(rows).toHaveLength(before + 1);
     expect(rows.at(-1)).toMatchObject({ quota: 0 });
-    await expect.poll(() => deps().bodies.used).toBe(0);
+    await expect.poll(() => deps().bodies.used, { message: 'bytes held for bodies' }).toBe(0);
   });
 
   test('go on as a form for a model that is free, and whose name comes first', async () => {
@@ -163,7 +167,7 @@ onOneDatabase('large bodies of callers without credits', (make) => {
 
   test('a key that is not known is refused before anything of the body has come', async () => {
     const caller = await begun('', { ...poor, key: 'sk-nobody' });
-    await expect.poll(() => caller.text()).toMatch(/^HTTP\/1\.1 401 /);
+    await expect.poll(() => caller.text(), { message: 'reply to the caller' }).toMatch(/^HTTP\/1\.1 401 /);
     caller.socket.destroy();
   });
 });
