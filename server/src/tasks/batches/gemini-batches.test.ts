@@ -1,6 +1,6 @@
 import { creditsFor, noUsage, ratesOf } from '@relay-hub/contract';
 import { ApiError, GoogleGenAI } from '@google/genai';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Json, objectOr, parseJson } from '#json.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
@@ -257,7 +257,8 @@ describe('batches at Google of users', () => {
   });
 
   test('of embeddings are charged by the tokens of their answers', async () => {
-    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
     const batch = await client().batches.createEmbeddings({
       model: EMBEDDING,
       src: { inlinedRequests: { contents: ['one', 'two'] } },
