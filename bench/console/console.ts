@@ -52,12 +52,12 @@ async function main(): Promise<void> {
   }
   const hub = await startConsoleHub(browser);
   try {
-    const text = await measure(browser, hub);
-    say(text);
+    const report = await measure(browser, hub);
+    say(report);
     if (flags.write)
       writeFileSync(
         doc,
-        readFileSync(doc, 'utf8').replace(/(<!-- times -->\n)[^]*(\n<!-- \/times -->)/, `$1\n${text}\n$2`),
+        readFileSync(doc, 'utf8').replace(/(<!-- times -->\n)[^]*(\n<!-- \/times -->)/, `$1\n${report}\n$2`),
       );
   } finally {
     await browser.close();
@@ -71,9 +71,9 @@ async function measure(browser: Browser, hub: ConsoleHub): Promise<string> {
   const slow = await eachRound(selected(onSlowLine), (address) => load(hub, address, true));
   const typed = await eachRound(
     fields.filter(({ address }) => isWanted(address.split('?')[0]!)),
-    async ({ address, text }) => {
+    async ({ address, text: keyed }) => {
       const context = await hub.visit(address.startsWith('/panel'));
-      const keys = await typeInto(context, address, text);
+      const keys = await typeInto(context, address, keyed);
       await context.close();
       return keys;
     },

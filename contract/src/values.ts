@@ -103,7 +103,7 @@ function bareKey(line: string): string {
 export const upstreamKey = z.string().check(
   z.trim(),
   // Texts inside of a JSON key keep their quotes.
-  z.overwrite((text) => (text.startsWith('{') ? text : text.split('\n').map(bareKey).join('\n').trim())),
+  z.overwrite((given) => (given.startsWith('{') ? given : given.split('\n').map(bareKey).join('\n').trim())),
   // A mask that a client sends back is no key.
   z.overwrite((key) => (/^(?:sk-)?•{4,}\S{0,4}$/u.test(key) ? '' : key)),
   z.maxLength(60_000),

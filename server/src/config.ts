@@ -61,7 +61,7 @@ export const variables = {
   BASE_PATH: variable(
     z.pipe(
       orElse('/', z.string().check(z.maxLength(200), z.regex(/^(?:\/[a-z\d][\w.~-]*)*\/?$/i))),
-      z.transform((path) => path.replace(/\/$/, '')),
+      z.transform((prefix) => prefix.replace(/\/$/, '')),
     ),
     'a path such as /hub, of letters, digits and -._~; default /',
     'Serves everything below this path of the domain. A reverse proxy has to pass the path on unchanged.',

@@ -83,6 +83,7 @@ function onBoth(name: string, suite: (make: MakeDatabase) => void, sqlite: MakeD
 
 /** Runs a suite that happens to need a database: on SQLite, or in the long run on PostgreSQL instead. */
 export function onOneDatabase(name: string, suite: (make: MakeDatabase) => void): void {
-  if (inject('level') !== 'long') describe(`${name} (SQLite)`, () => suite(newSqlite));
-  else describe.skipIf(inject('postgresUrl') === '')(`${name} (PostgreSQL)`, () => suite(newPostgres));
+  const isLong = inject('level') === 'long';
+  const [kind, make] = isLong ? (['PostgreSQL', newPostgres] as const) : (['SQLite', newSqlite] as const);
+  describe.skipIf(isLong && inject('postgresUrl') === '')(`${name} (${kind})`, () => suite(make));
 }

@@ -158,8 +158,8 @@ test.each(foreign)('%s is neither backed up nor restored, and is named', async (
 test.skipIf(inject('postgresUrl') === '')(
   'objects that act by themselves are found in PostgreSQL and in its dumps',
   async () => {
-    const database = await newPostgres();
-    const client = new pg.Client({ connectionString: database.databaseUrl });
+    const hostile = await newPostgres();
+    const client = new pg.Client({ connectionString: hostile.databaseUrl });
     await client.connect();
     try {
       const names = async () => (await client.query<{ name: string }>(foreignInPostgres)).rows.map(({ name }) => name);
@@ -173,7 +173,7 @@ test.skipIf(inject('postgresUrl') === '')(
       expect(await names()).toEqual(['function act', 'policy mine', 'rule quiet', 'trigger promote', 'view all_keys']);
     } finally {
       await client.end();
-      await database.remove();
+      await hostile.remove();
     }
     const list = [
       ';     dbname: hub',

@@ -169,7 +169,7 @@ describe('a hub below a path', () => {
   test('an upgrade that no path takes is a plain request', async () => {
     const headers = { connection: 'Upgrade', upgrade: 'websocket' };
     const answer = await new Promise<string>((resolve, reject) => {
-      request(`${hub().url}/api/status`, { headers }, (response) => text(response).then(resolve, reject))
+      request(`${hub().url}/api/status`, { headers }, (response) => void text(response).then(resolve, reject))
         .on('error', reject)
         .end();
     });
@@ -213,7 +213,7 @@ describe('a hub below a path', () => {
       const { imageUrl } = (await fetched.json()) as { imageUrl: string };
       expect(imageUrl).toContain(`${site()}/hub/mj/image/${id}?`);
       const { data } = await hub().root.call(taskApi.list, { query: { task_id: id } });
-      const [{ url = '' } = {}] = data[0]!.media;
+      const { url } = data[0]!.media[0]!;
       expect(url).toMatch(/^\/hub\/media\//);
       expect((await fetch(origin() + url)).headers.get('content-type')).toBe('image/png');
     });

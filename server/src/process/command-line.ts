@@ -37,7 +37,7 @@ const MOST_IN_LINE = 4;
 /** How an operator types a command: with npm in the repository, with the program in the package. */
 export function commandLine(name: string, args = ''): string {
   if (!import.meta.filename.endsWith('.ts')) return `relay-hub ${name} ${args}`.trim();
-  const [script = '', ...rest] = [...name.split(' '), args];
+  const [script, ...rest] = [...name.split(' '), args];
   const behind = rest.filter((word) => word !== '').join(' ');
   return `npm run ${script}${behind === '' ? '' : ` -- ${behind}`}`;
 }
@@ -57,7 +57,7 @@ export const text = <const D extends string | undefined>(
 
 /** A text without which the command cannot run. */
 export const needed = (value: string, about: string): Option<string> => ({
-  ...(text(value, about, '') as Option<string>),
+  ...text(value, about, ''),
   isNeeded: true,
 });
 
@@ -90,7 +90,7 @@ export const yes = flag('start without a question');
  * Reads the arguments of a command; call it before anything else. `--help` prints the usage and ends the process with 0,
  * an argument that the command does not know or lacks ends it with 2. `others`: what is not an option.
  */
-export function readCommand<const O extends Record<string, Option<unknown>> = Record<never, never>>(
+export function readCommand<const O extends Record<string, Option<unknown>> = Record<string, never>>(
   command: Command<O>,
 ): Values<O> & { others: string[] } {
   const options = Object.entries<Option<unknown>>(command.options ?? {});

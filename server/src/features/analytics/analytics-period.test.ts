@@ -80,8 +80,8 @@ test.each([
   ['Asia/Kathmandu', 15, '2026-11-27T18:00:00Z'],
   ['Asia/Shanghai', 0, '2026-11-27T16:00:00Z'],
   ['America/New_York', 0, '2026-11-28T05:00:00Z'],
-])('days in %s begin %i minutes early, which the period says', (zone, early_minutes, from) => {
-  const period = inZone(zone, '2026-11-29T06:30:00Z', { from: '2026-11-28', to: '2026-11-28' });
+])('days in %s begin %i minutes early, which the period says', (where, early_minutes, from) => {
+  const period = inZone(where, '2026-11-29T06:30:00Z', { from: '2026-11-28', to: '2026-11-28' });
   expect(period).toMatchObject({ early_minutes, from: at(from) });
 });
 

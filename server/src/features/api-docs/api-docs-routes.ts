@@ -2,7 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import type { BaseDeps } from '#base-deps.ts';
+import type { Deps } from '#deps.ts';
 import { pageHeaders } from '#http/security-headers.ts';
 import { served } from '#http/serve.ts';
 import { openApiDocument } from './open-api.ts';
@@ -26,7 +26,7 @@ const policy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'; base-uri 'self'";
 
 /** The API reference: the document at /api/openapi.json and a page at /api/docs. */
-export function apiDocsRoutes(app: FastifyInstance, { config: { basePath } }: Pick<BaseDeps, 'config'>): void {
+export function apiDocsRoutes(app: FastifyInstance, { config: { basePath } }: Pick<Deps, 'config'>): void {
   const [page, start] = [pageAt(basePath), startAt(basePath)];
   let document: object | undefined;
   app.get('/api/openapi.json', async () => (document ??= openApiDocument(served.values(), basePath)));

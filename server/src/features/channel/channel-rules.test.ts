@@ -122,16 +122,16 @@ onEveryDatabase('rules for channels', (make) => {
   });
 
   test('a key that other channels of the same address have is named with them, and only then', async () => {
-    const make = async (name: string, more: object = {}) =>
+    const add = async (name: string, more: object = {}) =>
       (await hub().root.call(channelApi.create, { body: { ...valid, key: 'sk-twice', name, ...more } }))[0]!;
-    const first = await make('first', { base_url: 'http://same/one' });
+    const first = await add('first', { base_url: 'http://same/one' });
     expect(first).not.toHaveProperty('same_key');
-    const second = await make('second', { key: 'sk-other\nsk-twice', one_channel: true, base_url: 'http://same/two' });
+    const second = await add('second', { key: 'sk-other\nsk-twice', one_channel: true, base_url: 'http://same/two' });
     expect(second.same_key).toEqual([{ id: first.id, name: 'first' }]);
-    expect(await make('elsewhere', { base_url: 'http://else' })).not.toHaveProperty('same_key');
-    expect(await make('copy', { key: '', copy_of: first.id, base_url: 'http://same' })).not.toHaveProperty('same_key');
+    expect(await add('elsewhere', { base_url: 'http://else' })).not.toHaveProperty('same_key');
+    expect(await add('copy', { key: '', copy_of: first.id, base_url: 'http://same' })).not.toHaveProperty('same_key');
     await hub().root.call(channelApi.remove, { params: { id: second.id } });
-    const third = await make('third', { key: 'sk-third', base_url: 'http://same' });
+    const third = await add('third', { key: 'sk-third', base_url: 'http://same' });
     const edited = await hub().root.call(channelApi.update, { body: { id: third.id, key: 'sk-twice' } });
     expect(edited.same_key?.map(({ name }) => name)).toEqual(['first', 'copy']);
   });

@@ -133,7 +133,7 @@ onEveryDatabase('rules for tokens', (make) => {
 
     test('so is that of a redemption code', async () => {
       const { root } = hub();
-      const [, id = 0] = await root
+      const [, id] = await root
         .call(redemptionApi.create, { body: { name: 'statuses', quota: 5 } })
         .then(async () => (await root.call(redemptionApi.list)).data.map((code) => [code.name, code.id] as const)[0]!);
       const put = async (more: object) => (await root.send('PUT', '/api/redemption/', { id, ...more })).body;

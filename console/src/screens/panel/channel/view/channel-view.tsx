@@ -128,7 +128,7 @@ function Setup({ channel }: { channel: Channel }) {
         ],
         ...(channel.balance_updated_time === 0 && channel.balance_error === ''
           ? []
-          : [[t('balance'), <ChannelBalance channel={channel} />] as const]),
+          : [[t('balance'), <ChannelBalance key="balance" channel={channel} />] as const]),
         ...(address === '' ? [] : [[t('address'), address] as const]),
       ]}
     />
