@@ -130,31 +130,31 @@ onEveryDatabase('the pages of a long log', (make) => {
     fc.integer({ min: since - 3600, max: now + 3600 }),
     fc.integer({ min: 0, max: DAYS * 24 }).map((hour) => since - (since % 3600) + hour * 3600),
   );
-  const anyFilter = fc.record(
-    {
-      log_type: fc.constantFrom(0, 1, 2, 2, 3, 4),
-      model_name: fc.constantFrom('gpt-4o', 'gpt-4o*', 'rare-model', 'rare*', 'nothing', ''),
-      token_id: fc.constantFrom(1, 3, 4, 5),
-      token_name: fc.constantFrom('main', 'old laptop', 'nobody’s'),
-      request_id: fc.constantFrom('r17', 'r10550', 'nothing'),
-      username: fc.nat(2).map((n) => n),
-      source_ip: fc.constantFrom('10.0.1.1', '10.0.9.1'),
-      channel_id: fc.integer({ min: 1, max: 6 }),
-      failed: fc.constant(1),
-      stream: fc.constantFrom(1, 2),
-      start_timestamp: anyTime,
-      end_timestamp: anyTime,
-    },
-    { requiredKeys: [] },
-  );
-  type AnyFilter = typeof anyFilter extends fc.Arbitrary<infer T> ? T : never;
+  const filters = {
+    log_type: fc.constantFrom(0, 1, 2, 2, 3, 4),
+    model_name: fc.constantFrom('gpt-4o', 'gpt-4o*', 'rare-model', 'rare*', 'nothing', ''),
+    token_id: fc.constantFrom(1, 3, 4, 5),
+    token_name: fc.constantFrom('main', 'old laptop', 'nobody’s'),
+    request_id: fc.constantFrom('r17', 'r10550', 'nothing'),
+    username: fc.nat(2).map((n) => n),
+    source_ip: fc.constantFrom('10.0.1.1', '10.0.9.1'),
+    channel_id: fc.integer({ min: 1, max: 6 }),
+    failed: fc.constant(1),
+    stream: fc.constantFrom(1, 2),
+    start_timestamp: anyTime,
+    end_timestamp: anyTime,
+  };
+  const everyFilter = fc.record(filters);
+  type AnyFilter = Partial<typeof everyFilter extends fc.Arbitrary<infer T> ? T : never>;
   const queryOf = ({ username, ...filter }: AnyFilter): Query => ({
     ...everything,
     ...filter,
     ...(username !== undefined && { username: users[username]!.username }),
   });
   // Few filters at once, because all of them together rarely match a row.
-  const someFilter = anyFilter.filter((filter) => Object.keys(filter).length < 4);
+  const someFilter = fc
+    .tuple(everyFilter, fc.subarray(Object.keys(filters), { maxLength: 3 }))
+    .map(([all, names]): AnyFilter => Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name))));
 
   const idsOf = (page: LogPage): number[] => page.data.map(({ id }) => id);
   const found = (query: Query): Kept[] => rows.filter((row) => isFound(row, query));
