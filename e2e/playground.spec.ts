@@ -35,7 +35,7 @@ async function send(page: Page, text: string): Promise<void> {
   await message(page).press('Enter');
 }
 
-/** What the browser has stored of the conversations; nothing before the page has made its database. */
+/** Conversations stored in the browser; none before the page has made its database. */
 const storedIn = (page: Page): Promise<string> =>
   page.evaluate(
     () =>
@@ -185,7 +185,7 @@ const hostile = [
   table,
 ].join('\n\n');
 
-/** What the page has drawn of answers since `watchDrawing`. */
+/** Parts of answers drawn since `watchDrawing`. */
 interface Drawn {
   frames: number;
   /** Changes of the document, which are one a frame if chunks are collected. */

@@ -21,7 +21,7 @@ const scripts: [typed: string, script: string][] = [
   ['npm run health', 'scripts/health.ts'],
 ];
 
-/** Runs before a command: a terminal, in which somebody answers. */
+/** Runs before a command: a terminal with answers. */
 const terminal = `data:text/javascript,${encodeURIComponent(
   "for (const each of [process.stdin, process.stderr]) Object.defineProperty(each, 'isTTY', { value: true });",
 )}`;

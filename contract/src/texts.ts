@@ -3,7 +3,7 @@
 /** Commas of any script, and line breaks. */
 const listSeparators = /[,，、﹐﹑､،\n\r\t]/;
 
-/** Text without characters that nobody sees, such as zero-width spaces and byte order marks. */
+/** Text without invisible characters, such as zero-width spaces and byte order marks. */
 export const withoutInvisible = (text: string): string => text.replace(/\p{Cf}/gu, '');
 
 /** The parts of a list, separated by commas of any script or line breaks; trimmed, without empty ones. */

@@ -14,7 +14,7 @@ const usual = [
 
 /**
  * Path of the browser for tests: CHROMIUM_PATH, or the headless shell, in which a page starts with half the CPU time, or
- * a complete Chromium. Installs what is missing; undefined if that is impossible.
+ * a complete Chromium. Installs missing packages; undefined if that is impossible.
  */
 export async function findChromium(): Promise<string | undefined> {
   const given = process.env['CHROMIUM_PATH'];

@@ -21,7 +21,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * The hash of a password that somebody chose for an account. `names`: its user name and addresses. Throws
+ * The hash of a password chosen for an account. `names`: its user name and addresses. Throws
  * `user.password_easy`.
  */
 export function hashChosenPassword(password: string, names: readonly string[]): Promise<string> {
@@ -36,7 +36,7 @@ export const ensureHardToGuess = (password: string, names: readonly string[]): v
 const LEAST_DIFFERENT = 4;
 /** A part that is repeated has to be a password itself. */
 const LEAST_PART = 8;
-/** What a password must have besides the names of its account. */
+/** Number of characters that a password must have besides the names of its account. */
 const LEAST_OWN = 5;
 
 /** Whether a password is among those that attackers try first: common ones, names, and repetitions of either. */

@@ -104,7 +104,7 @@ function maskedAsItIs(text: string, known: readonly string[]): string {
 }
 
 /**
- * Cleans a text as it is, without invisible characters, and with compatibility forms such as full width as plain letters.
+ * Cleans a text without invisible characters, and with compatibility forms such as full width as plain letters.
  * Each form is returned only if something was found in it.
  */
 export function throughFolding(text: string, clean: (text: string) => string): string {

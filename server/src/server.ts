@@ -85,7 +85,7 @@ export interface RunningServer {
 
 /**
  * Opens and migrates the database, and listens. Throws if it cannot start. `tellRootPassword` gets the random password
- * of a new `root`, made only when the server listens: after a failed start nobody would know it.
+ * of a new `root`, made only when the server listens: after a failed start it would be unknown.
  */
 export async function startServer(
   config: Config,

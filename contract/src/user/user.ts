@@ -13,7 +13,7 @@ export const sessionUser = z.object({
 });
 export type SessionUser = z.infer<typeof sessionUser>;
 
-/** What an account has that its deletion does not settle: neither is the balance paid out nor an order cancelled. */
+/** Balance and orders that the deletion of an account does not settle: neither is the balance paid out nor an order cancelled. */
 export const closingFacts = z.object({
   quota: credits,
   /** Orders that wait for a payment, which is credited when it comes. */

@@ -49,7 +49,7 @@ export function foreignInDump(list: string): string[] {
 
 /**
  * Throws `BackupError` if a database has objects that Relay Hub did not create: triggers, views and functions run inside
- * of its own statements, and an archive could bring them.
+ * of Relay Hub's statements, and an archive could bring them.
  */
 export function refuseForeign(found: readonly string[]): void {
   if (found.length === 0) return;

@@ -5,7 +5,7 @@ import { findProvider } from '#providers/registry.ts';
 import { targetOf } from '#providers/target.ts';
 
 /**
- * The base URL in an address that somebody pasted: without the path of an endpoint, or a beginning of one that has the
+ * The base URL in a pasted address: without the path of an endpoint, or a beginning of one that has the
  * version (`/v1`), since requests append them. Several addresses are separated by line breaks.
  */
 export function baseAddressIn(type: number, pasted: string, plugin: PluginOptions = {}): string {

@@ -62,7 +62,7 @@ function openSqlite(file: string): Storage {
   const writing = new Mutex();
   const db = new Kysely<Tables>({ dialect: sqliteDialect({ writer, reader, writing }) });
   const inodes = new Map<string, bigint>();
-  /** SQLite, too, knows files by their inodes. Those beside the database appear when the writer has opened it. */
+  /** SQLite, too, knows files by their inodes. Its companion files appear when the writer has opened it. */
   const look = (): void => {
     for (const name of [file, `${file}-wal`, `${file}-shm`]) {
       const [before, now] = [inodes.get(name), inodeOf(name)];

@@ -30,7 +30,7 @@ const fronts = [
 
 type Sent = [headers: Record<string, string>, body?: object];
 
-/** A kind of path, what is sent there with a key, and what the reply has. */
+/** Kinds of paths with the request that is sent with a key and the expected reply. */
 const kinds: [path: string, sent: (key: string) => Sent, holds: RegExp][] = [
   ['/', () => [{ accept: 'text/html' }], /^<!doctype html>/i],
   ['/panel/log?page=2', () => [{ accept: 'text/html' }], /^<!doctype html>/i],

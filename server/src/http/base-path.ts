@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** What load balancers ask, at the root as well. */
+/** Health checks of load balancers, served at the root as well. */
 const health = /^\/(?:healthz|readyz)(?:\?|$)/;
 
 /** A request target without the base path; undefined outside of it. Health is asked with or without it. */

@@ -71,7 +71,7 @@ onEveryDatabase('an old database that may be hostile', (make) => {
     expect(checks.filter(({ differing }) => differing > 0)).toEqual([]);
   };
 
-  /** Two administrators that nobody here has made, a way into the account of root, and settings that open the site. */
+  /** Two administrators that are not from here, a way into the account of root, and settings that open the site. */
   const hostile = (): OldTable[] => {
     const tables = oneHub(nowhere, {
       SystemName: 'Old Hub',
@@ -248,7 +248,7 @@ onEveryDatabase('an old database that may be hostile', (make) => {
       ['a long text', 'x'.repeat(5000)],
       ['nothing', null],
     ];
-    /** A copy of a row for each column and value, with names and keys of its own. */
+    /** A copy of a row for each column and value, with unique names and keys. */
     const spoiled = ({ name, columns, rows }: OldTable): OldTable => {
       const [, row = rows[0]!] = rows;
       const unique = [

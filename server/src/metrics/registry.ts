@@ -124,7 +124,7 @@ function tellStorage({ config, book, storage }: MetricsDeps, gauge: Tell): void 
       const { bavail, blocks, bsize } = statfsSync(config.dataDir);
       return { free: bavail * bsize, size: blocks * bsize };
     } catch {
-      // Without the folder there are no numbers; storage_writable tells it.
+      // Without the folder there are no numbers; storage_writable reports it.
       return undefined;
     }
   };

@@ -17,7 +17,7 @@ interface Option<T> {
 interface Command<O> {
   /** As in `npm run backup`; `tool seed` for a developer tool. */
   name: string;
-  /** What it does, in whole sentences. */
+  /** Purpose, in whole sentences. */
   about: string;
   options?: O;
   /** Arguments that are not options, as the usage text names them; without it they are refused. */

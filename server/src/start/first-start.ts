@@ -52,7 +52,7 @@ export async function prepare(
 
 /**
  * Gives `root` its password if it was created without one; returns it if it is random. Call it when the start has
- * succeeded, and tell the password: nothing can recover it.
+ * succeeded, and print the password: nothing can recover it.
  */
 export async function makeRootPassword(db: Kysely<Tables>, given: string | undefined): Promise<string | undefined> {
   const due = db.selectFrom('options').where('key', '=', PASSWORD_DUE).select('key');

@@ -94,7 +94,7 @@ describe('a caller does not wait', () => {
   test('longer than the deadline', async () => {
     const tokenizer = open({ deadlineMs: 1 });
     const text = 'a slow start, since the vocabulary is not there yet';
-    // Whoever waits for the thread gets an exact count.
+    // A caller that waits for the thread gets an exact count.
     expect(await tokenizer.countTokens([text], 'gpt-4o')).toEqual({ tokens: estimateTokens(text), exact: false });
   });
 

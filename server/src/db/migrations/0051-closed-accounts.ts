@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 const BATCH = 500;
 
 /**
- * Accounts that were deleted keep their name beside a free one, so that they are found by it and can be restored
+ * Accounts that were deleted keep their name next to a free one, so that they are found by it and can be restored
  * (decision 0067). Names of earlier deletions are read from what they were renamed to.
  */
 export async function up(db: Kysely<never>): Promise<void> {

@@ -35,7 +35,7 @@ export async function openJournals(
     const lasting = open.filter(({ requestId }) => stillOpen.has(requestId));
     const waiting = settlements.filter(({ seq }) => seq > (applied.get(node) ?? 0));
     const owed =
-      // What a call has reserved may have grown since.
+      // The reservation of a call may have grown since.
       lasting.reduce((sum, { requestId, reserved }) => sum + Math.min(reserved, stillOpen.get(requestId) ?? 0), 0) +
       waiting.reduce((sum, { user }) => sum + user.take + user.back, 0);
     const leased = leases.find((lease) => lease.node === node)?.credits ?? 0;

@@ -62,7 +62,7 @@ function expectToAddUp({
 }
 
 onEveryDatabase('the cockpit', (make) => {
-  // What looks at intervals does so when a test says.
+  // Interval jobs run when a test triggers them.
   beforeAll(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
   afterAll(() => void vi.useRealTimers());
   const look = () => void vi.advanceTimersByTime(5000);

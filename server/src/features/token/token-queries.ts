@@ -207,7 +207,7 @@ type TokenChanges = Omit<z.output<typeof tokenEdit>, 'id' | 'status'> & { status
 
 /**
  * Updates an own token. Throws `token.expired` or `token.exhausted` if it would be enabled but unusable. An exhausted
- * or expired token with new room is enabled again. A `remain_quota` that is old by the `used_quota` beside it is
+ * or expired token with new room is enabled again. A `remain_quota` that is old by the `used_quota` next to it is
  * ignored.
  */
 export async function updateToken(
@@ -283,7 +283,7 @@ export async function removeToken(db: Db, userId: number, id: number, now: numbe
   ensure(removed, 'record.not_found', { field: 'id' });
 }
 
-/** Names the fields of an update that did not become what was given, because they were read before later use. */
+/** Names the fields of an update that kept another value than the given one, because they were read before later use. */
 export function tellIgnoredQuota(
   given: Pick<TokenChanges, 'remain_quota' | 'used_quota'>,
   { remain_quota: remaining, used_quota: used }: Token,

@@ -13,7 +13,7 @@ import { endOfOldKey, revokeOldKey, rotateKey } from './rotate-key.ts';
 import { holdNewOwner } from './token-admin-queries.ts';
 import * as tokens from './token-queries.ts';
 
-/** Whether a status beside other fields is that of the record as it was read, perhaps before it changed by itself. */
+/** Whether a status sent with other fields is that of the record as it was read, perhaps before it changed by itself. */
 const wasRead = (sent: number | undefined, current: number): boolean =>
   sent === current ||
   (sent ?? 0) > tokenStatus.disabled ||

@@ -214,7 +214,7 @@ onEveryDatabase('rules for tokens', (make) => {
       );
       expect(await put({ ...old, remain_quota: 2_000_000 })).toMatchObject({ data: { remain_quota: 2_000_000 } });
       expect(await put({ id, remain_quota: old.remain_quota })).toMatchObject({ data: { remain_quota: 1_000_000 } });
-      // What a call cost beyond the quota was not the token's.
+      // The cost beyond the quota was not charged to the token.
       const db = hub().server.deps.db;
       const exhausted = { remain_quota: 0, used_quota: 2_000_000, status: 4 };
       await db.updateTable('tokens').set(exhausted).where('id', '=', id).execute();

@@ -123,7 +123,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     );
     const passed = rates.filter(({ waitMs }) => waitMs === 0);
     const burst = limit === 3 ? 3 : 100;
-    // What a slow machine refills meanwhile.
+    // The refill that happens meanwhile on a slow machine.
     const refilled = limit === 3 ? 0 : Math.ceil(((performance.now() - startMs) * limit) / 60_000);
     expect(passed.length).toBeGreaterThanOrEqual(burst);
     expect(passed.length).toBeLessThanOrEqual(burst + refilled);

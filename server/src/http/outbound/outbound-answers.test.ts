@@ -80,7 +80,7 @@ describe('an answer', () => {
     ],
   ])('%s is not waited for', async (_, slow) => {
     server.answer = slow;
-    // Without a limit of its own this would never end, or end with another code.
+    // Without a separate limit this would never end, or end with another code.
     await expect(fetchGuarded(server.here(), options({ timeoutMs: 300 }))).rejects.toMatchObject({
       code: 'outbound.timeout',
     });

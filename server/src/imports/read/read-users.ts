@@ -58,7 +58,7 @@ interface UserOptions {
   accessTokens: boolean;
   /** Accounts with administrator rights come, and keep them. */
   administrators: boolean;
-  /** Is told the old id of a user that cannot come. */
+  /** Receives the old id of each user that cannot be imported. */
   lost: (oldId: number) => void;
 }
 
@@ -89,7 +89,7 @@ function readUser(
   const username = textIn(row, 'username').trim();
   if (username.length < NAME.least || username.length > NAME.most)
     throw new OldValueError(`a name of ${username.length} characters`);
-  // Nobody could type it, and made printable it would be the name of somebody else.
+  // It cannot be typed, and made printable it would be another account's name.
   if (oneLine(username) !== username || /[\0\uFFFD]/.test(username))
     throw new OldValueError('its name has characters that cannot be used');
   const password = textIn(row, 'password');

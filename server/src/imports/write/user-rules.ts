@@ -44,7 +44,7 @@ export async function userRules(run: ImportRun): Promise<RecordRules<ArrivingUse
   return {
     kind: 'user',
     label: ({ username }) => `user ${username}`,
-    // The role as it is taken, so that a later run with the option finds a change.
+    // The imported role, so that a later run with the option finds a change.
     state: ({
       oldId: _id,
       quota: _quota,

@@ -73,7 +73,7 @@ export const headersForCaller = (choice: ChannelChoice, headers: Record<string, 
     Object.entries(headers).map(([name, value]) => [name, maskForCaller(choice, value).replaceAll('•', '*')]),
   );
 
-/** Opens sessions of the operator's account, beside this server. */
+/** Opens sessions of the operator's account, outside of this server. */
 const CLIENT_SECRET = 'client_secret';
 
 /**

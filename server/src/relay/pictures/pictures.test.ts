@@ -50,7 +50,7 @@ const asks: Record<
 const dialects = Object.keys(asks) as (keyof typeof asks)[];
 
 describe('pictures given by their addresses', () => {
-  // What operators may enter is not open to callers.
+  // Addresses allowed for operators are not open to callers.
   const hub = hubForSuite(newSqlite, { OUTBOUND_PRIVATE: 'allow' });
   const vendors = recordedVendorsForSuite();
   const upstream = upstreamForSuite();

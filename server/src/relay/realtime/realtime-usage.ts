@@ -16,7 +16,7 @@ const LEAST_SENT_SOUND = 1000;
 const LEAST_RECEIVED_SOUND = 500;
 /** No known model for sessions can do more. */
 const mostOfUnknown: ModelFacts = { context: 1_048_576, output: 65_536 };
-/** Signs of what a model reads beside the messages of its session. */
+/** Signs of what a model reads in addition to the messages of its session. */
 const elsewhere =
   /mcp|server_url|connector_id|"prompt"|image_url|oogle_?[Ss]earch|rl_?[Cc]ontext|ode_?[Ee]xecution|ession_?[Rr]esumption|\\u00/;
 

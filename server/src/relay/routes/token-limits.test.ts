@@ -79,7 +79,7 @@ onOneDatabase('calls of a token with limits', (make) => {
   );
 
   test('a rate is refused with the seconds to wait, in the headers of each dialect', async () => {
-    // The clock stands in the middle of a minute.
+    // The clock is stopped in the middle of a minute.
     vi.useFakeTimers({ toFake: ['Date'], now: (Math.floor(Date.now() / 60_000) + 0.5) * 60_000 });
     onTestFinished(() => void vi.useRealTimers());
     const { key } = await limited(caps(['requests', 'minute', 1]));

@@ -25,7 +25,7 @@ test('a notification is signed so that another library accepts it, and nothing t
 
 onOneDatabase('notifications of callers', (make) => {
   const { hub, deps, row, submit, until, poll } = taskWorld(make, {
-    // What operators may enter is not open to callers.
+    // Addresses allowed for operators are not open to callers.
     OUTBOUND_PRIVATE: 'allow',
   });
   let who: TestCaller;

@@ -41,7 +41,7 @@ const take = (client: ApiClient, code: string) => client.try(secondStepApi.take,
 onEveryDatabase('two-step verification', (make) => {
   const hub = hubForSuite(make, { TRUSTED_PROXIES: '127.0.0.1' });
 
-  // The clock stands in the middle of a period: no code expires during a test.
+  // The clock is stopped in the middle of a period: no code expires during a test.
   beforeEach(() => {
     const now = (Math.floor(Date.now() / PERIOD_MS) + 0.5) * PERIOD_MS;
     vi.useFakeTimers({ toFake: ['Date'], now });

@@ -20,7 +20,7 @@ const closedTexts: Record<Language, string> = {
   ja_JP: '本人がアカウントを閉鎖しました',
 };
 
-/** What an account has that its deletion does not settle. */
+/** Balance and orders that the deletion of an account does not settle. */
 export async function closingFacts(db: Db, id: number): Promise<ClosingFacts> {
   const account = await db
     .selectFrom('users')

@@ -1,6 +1,6 @@
 /**
  * One body has one meaning. Go reads the names of members without regard to case, and takes the last of several equal
- * ones; other parsers read them exactly. What two parsers could read differently is refused.
+ * ones; other parsers read them exactly. A body that two parsers could read differently is refused.
  */
 import { snake } from '#chat/gemini/read-gemini-request.ts';
 import { badRequest, type RelayError } from '#relay/routes/refusal/relay-error.ts';
@@ -17,14 +17,14 @@ const readNames = [
   'thinking budget_tokens output_config verbosity modalities prediction top_n size quality style partial_images',
   'output_format stream_format response_format voice detail mode seconds duration resolution aspect_ratio ratio fps frames',
   'cache_control ttl prompt_cache_key prompt_cache_retention safety_identifier user',
-  // What the prompt consists of
+  // The prompt
   'messages role content type text name id system instructions input prompt query documents output summary refusal',
   'image images image_url image_urls image_list image_tail binary_data_base64 mask url source media_type data format',
   'audio input_audio video reasoning_content encrypted_content signature arguments params parameters schema json_schema',
   'tools tool_choice tool_calls tool_call_id tool_use_id call_id function functions function_call allowed_tools strict',
   'input_schema parallel_tool_calls is_error citations web_search_options search_context_size user_location betas',
   'stop stop_sequences temperature top_p top_k seed frequency_penalty presence_penalty',
-  // Whose objects are used
+  // Owners of objects
   'previous_response_id previous_message_id previous_interaction_id conversation thread file file_id file_ids file_data',
   'file_url filename vector_store_id vector_store_ids container container_id skill_id skills memory_limit expires_after',
   'anchor days minutes mcp_servers server_url connector_id authorization attributes filters chunking_strategy purpose',
@@ -48,7 +48,7 @@ const googleNames = [
   'expireTime setup sessionResumption handle operationName',
 ].flatMap((line) => line.split(' '));
 
-/** Whose names the members of an object have. */
+/** Origin of the names in an object. */
 const PROTOCOL = 0;
 /** The caller's, but not those further down. */
 const CALLER = 1;
@@ -168,7 +168,7 @@ class NameScan {
     this.isInObject = this.#firsts[this.#depth]! >= 0;
   }
 
-  /** Whose names the value has that begins here. */
+  /** Origin of the names in the value that begins here. */
   #ownerBelow(isObject: boolean): number {
     const depth = this.#depth;
     // Members of a list are of the kind of the list.
@@ -241,7 +241,7 @@ class NameScan {
     known.set(comparable, name);
   }
 
-  /** What two names of the object have in common if they count as equal. */
+  /** The common form of names that count as equal. */
   #comparable(start: number, end: number): string {
     const name = decoded(this.#json, start, end);
     if (this.#owner !== PROTOCOL) return name;
