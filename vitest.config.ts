@@ -27,7 +27,10 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Files that need a separate process: time zone, memory and open files belong to the whole process. */
+/**
+ * Files that need a separate process: time zone, memory and open files belong to the whole process, and the registry of
+ * endpoints to all files of a worker.
+ */
 const alone = [
   'server/src/features/analytics/*.test.ts',
   'server/src/roll-ups/local-days.test.ts',
@@ -35,6 +38,7 @@ const alone = [
   'server/src/http/console/serve-file.test.ts',
   'server/src/quota/journal.test.ts',
   'server/src/usage/tokenizer.test.ts',
+  'server/src/http/validation-texts.test.ts',
 ];
 
 /**

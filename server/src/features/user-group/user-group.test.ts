@@ -137,7 +137,7 @@ onEveryDatabase('user groups', (makeDatabase) => {
     await tokenOf(root, { group: 'used' });
     await addChannel(hub(), upstream().url, { group: 'default,used', models: 'x' });
     await addChannel(hub(), upstream().url, { group: 'default', models: 'x' });
-    const message = 'The user group used is still used by 1 users, 2 tokens and 1 channels';
+    const message = 'The user group used is still in use (users: 1, tokens: 2, channels: 1)';
     for (const endpoint of [userGroupApi.remove, userGroupApi.toggle]) {
       expect(await root.try(endpoint, { params: { id } })).toMatchObject({
         status: 409,
