@@ -57,14 +57,14 @@ onEveryDatabase('the way back in for whoever runs the machine', (make) => {
 
 describe('without what only the operator has', () => {
   test.each([
-    ['no name', [], {}, 'Name the account'],
-    ['no key', ['--user', 'root'], {}, 'The data key is not here'],
-    ['no database', ['--user', 'root'], { SECRET_KEY: 'x'.repeat(40) }, 'The database is not here'],
-  ])('%s: nothing is done, and nothing is made', async (_, args, env, told) => {
+    ['no name', [], {}, 2, '--user <name> is missing'],
+    ['no key', ['--user', 'root'], {}, 1, 'The data key is not here'],
+    ['no database', ['--user', 'root'], { SECRET_KEY: 'x'.repeat(40) }, 1, 'The database is not here'],
+  ])('%s: nothing is done, and nothing is made', async (_, args, env, status, told) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-'));
     try {
       const { code, text } = await run(args, { DATA_DIR: folder, ...env });
-      expect(code).toBe(1);
+      expect(code).toBe(status);
       expect(text).toContain(told);
       expect(readdirSync(folder)).toEqual([]);
     } finally {
