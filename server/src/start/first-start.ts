@@ -51,20 +51,26 @@ export async function prepare(
 }
 
 /**
- * Gives `root` its password if it was created without one; returns it if it is random. Call it when the start has
- * succeeded, and print the password: nothing can recover it.
+ * Gives `root` its password if it was created without one; returns it if it is random. Throws `ConfigError` for a given
+ * one that is easy to guess. Call it when the start has succeeded, and print the password: nothing can recover it.
  */
 export async function makeRootPassword(db: Kysely<Tables>, given: string | undefined): Promise<string | undefined> {
   const due = db.selectFrom('options').where('key', '=', PASSWORD_DUE).select('key');
   if ((await due.executeTakeFirst()) === undefined) return undefined;
   const password = given ?? randomText(16);
-  const hash = await hashPassword(password);
+  const hash = await hashRootPassword(password);
   return db.transaction().execute(async (trx) => {
     const mine = await trx.deleteFrom('options').where('key', '=', PASSWORD_DUE).returning('value').executeTakeFirst();
     if (!mine) return undefined;
     await trx.updateTable('users').set({ password_hash: hash }).where('id', '=', Number(mine.value)).execute();
     return given === undefined ? password : undefined;
   });
+}
+
+async function hashRootPassword(password: string): Promise<string> {
+  if (isEasy(password, ['root']))
+    throw new ConfigError('ROOT_PASSWORD is among the passwords that attackers try first. Choose another one.');
+  return hashPassword(password);
 }
 
 /** The data key does not decrypt this database. Nothing was changed. */
@@ -122,9 +128,7 @@ async function addMissingOwners(db: Kysely<Tables>): Promise<void> {
 async function createRoot(db: Kysely<Tables>, password: string | undefined, now: number): Promise<void> {
   const users = await db.selectFrom('users').select('id').limit(1).execute();
   if (users.length > 0) return;
-  if (password !== undefined && isEasy(password, ['root']))
-    throw new ConfigError('ROOT_PASSWORD is among the passwords that attackers try first. Choose another one.');
-  const hash = password === undefined ? '' : await hashPassword(password);
+  const hash = password === undefined ? '' : await hashRootPassword(password);
   await db.transaction().execute(async (trx) => {
     const made = await trx
       .insertInto('users')
