@@ -41,7 +41,8 @@ test('from the printed password to a call that is explained', async ({ page, hub
     await drawer.getByRole('button', { name: 'Save and test' }).click();
     // After saving, the same drawer edits the new channel.
     const saved = page.getByRole('dialog', { name: 'Edit channel' });
-    await expect(page.getByText(`Saved as ${upstream.url}. Requests add the rest of the path`)).toBeVisible();
+    const told = page.getByLabel('Messages').getByText(`Saved as ${upstream.url}. Requests add the rest of the path`);
+    await expect(told).toBeVisible();
     await expect(saved.getByLabel('Base URL', { exact: false })).toHaveValue(upstream.url);
     await expect(saved.getByText(/answered in \d+ ms/)).toBeVisible();
     await expect(saved.getByText(/Hello! How can I help you today/)).toBeVisible();

@@ -177,7 +177,7 @@ test('an address is bound in the profile with a code that goes to it', async ({ 
   await page.keyboard.press('Enter');
 
   await dialog.getByRole('button', { name: 'Send code' }).click();
-  await expect(address).toHaveAccessibleDescription('Enter your email address.');
+  await expect(address).toHaveAccessibleDescription('This field is required.');
   await address.fill(next);
   await dialog.getByRole('button', { name: 'Send code' }).click();
   await expect(dialog.getByText(`A code is on its way to ${next}.`)).toBeVisible();

@@ -108,7 +108,8 @@ test('an account is made, found, changed and looked after', async ({ page, conte
       .getByRole('button', { name: 'Delete user' })
       .click();
     await expect(rowOf(page, 'li_si')).toBeHidden();
-    await page.getByRole('button', { name: 'Undo' }).last().click();
+    const deleted = page.getByRole('group').filter({ hasText: 'Deleted li_si' });
+    await deleted.getByRole('button', { name: 'Undo' }).click();
     await expectToast(page, /^Restored li_si/);
     await expect(rowOf(page, 'li_si')).toBeVisible();
     await choose(page, 'li_si', 'Delete user…');
