@@ -174,4 +174,4 @@ test('it serves the console and relays a call without a network, and stops when 
     await upstream.close();
     await database.remove();
   }
-});
+}, 60_000);
