@@ -129,7 +129,7 @@ test('owners see their own tokens without channels, and the palette leads to a v
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('combobox').fill('reader');
-  await page.getByRole('option', { name: /reader/ }).click();
+  await page.getByRole('option', { name: new RegExp(`#${ids.token}\\b`) }).click();
   await expect(page).toHaveURL(new RegExp(`/panel/token\\?show=${ids.token}`));
   await expect(figure(page, 'Calls OK')).toContainText('0 of 1 failed');
   await expect(view(page, 'reader').getByText('model not found')).toBeVisible();

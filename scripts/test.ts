@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { flag, readCommand } from '../server/src/process/command-line.ts';
@@ -51,8 +51,8 @@ const browser = await run('playwright', ['test', '--config', 'e2e/playwright.con
 if (browser !== 0) process.exit(browser);
 
 mkdirSync(path.dirname(reportOf('vitest', level)), { recursive: true });
-renameSync(reports.vitest, reportOf('vitest', level));
-renameSync(reports.playwright, reportOf('playwright', level));
+copyFileSync(reports.vitest, reportOf('vitest', level));
+copyFileSync(reports.playwright, reportOf('playwright', level));
 if (level === 'long') await runAll([['named tests', 'node', 'scripts/checks/check-ran.ts']]);
 
 const minutes = (Date.now() - startedMs) / 60_000;
