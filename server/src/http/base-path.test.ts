@@ -117,7 +117,9 @@ describe('a hub below a path', () => {
       const client = new ApiClient(url());
       const body = { username: 'root', password: ROOT_PASSWORD };
       const { headers } = await client.try(userApi.login, { body });
-      expect(headers.getSetCookie()).toEqual([expect.stringMatching(/^(__Secure-)?session=[^;]+; Path=\/hub\/; Max-Age=\d{4,};/)]);
+      expect(headers.getSetCookie()).toEqual([
+        expect.stringMatching(/^(__Secure-)?session=[^;]+; Path=\/hub\/; Max-Age=\d{4,};/),
+      ]);
       expect(await client.call(userApi.self)).toMatchObject({ username: 'root' });
       const { headers: after } = await client.try(userApi.logout);
       expect(after.getSetCookie()).toEqual([expect.stringMatching(/^(__Secure-)?session=; Path=\/hub\/; Max-Age=0;/)]);
