@@ -41,7 +41,10 @@ if (spawnSync('faketime', ['--version']).error) {
 }
 const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-clocks-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-const library = spawnSync('faketime', ['+0d', 'printenv', 'LD_PRELOAD'], { encoding: 'utf8' }).stdout.trim();
+/** The library that a program loads to see another time. */
+const library = spawnSync('faketime', ['-f', '+0d', 'printenv', 'LD_PRELOAD'], { encoding: 'utf8' }).stdout.trim();
+
+if (!/^\S+\.so[.\d]*$/.test(library)) throw new Error(`faketime names no library: ${library}`);
 
 let failures = 0;
 for (const { offset, zone } of brief ? briefly : clocks) {
