@@ -3,7 +3,7 @@ import { isDamage, SQLITE_MOVED } from './outage.ts';
 
 /** Records that a database has reported damage. It is never cleared: only a restored database is sound. */
 export class Damage {
-  /** Set when the files in use were deleted or replaced: what is written now would be lost with the process. */
+  /** Set when the files in use were deleted or replaced: later writes would be lost with the process. */
   lost: Error | undefined;
   /** The database's message; undefined while no damage is known. */
   reason: string | undefined;

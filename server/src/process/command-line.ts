@@ -88,7 +88,7 @@ export const yes = flag('start without a question');
 
 /**
  * Reads the arguments of a command; call it before anything else. `--help` prints the usage and ends the process with 0,
- * an argument that the command does not know or lacks ends it with 2. `others`: what is not an option.
+ * an argument that the command does not know or lacks ends it with 2. `others`: arguments that are no options.
  */
 export function readCommand<const O extends Record<string, Option<unknown>> = Record<string, never>>(
   command: Command<O>,

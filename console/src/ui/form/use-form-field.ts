@@ -47,7 +47,7 @@ function release(): void {
   for (const act of due) act();
 }
 
-/** Runs after a press in progress: an error that appears between press and release would move what is clicked. */
+/** Runs after a press in progress: an error that appears between press and release would move the clicked element. */
 function afterPress(act: () => void): void {
   if (isPressed) waiting.add(act);
   else act();

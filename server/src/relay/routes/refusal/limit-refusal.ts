@@ -75,7 +75,7 @@ const periodTexts: Record<LimitPeriod, string> = {
 export const lackingFor = (deps: Pick<Deps, 'live' | 'now'>, lacking: Refusal, dialect: DialectId): RelayError =>
   typeof lacking === 'string' ? insufficientQuota(lacking, deps.live.settings) : limitReached(deps, lacking, dialect);
 
-/** The field of a request that limits its answer, and with it what is reserved. */
+/** The field of a request that limits its answer, and with it the reservation. */
 const outputField: Record<DialectId, string> = {
   openai: 'max_tokens',
   responses: 'max_output_tokens',
@@ -84,7 +84,7 @@ const outputField: Record<DialectId, string> = {
 };
 
 /**
- * 429: a limit of the token has no room for the call. Names the limit, what is used of it, and when it resets; for a
+ * 429: a limit of the token has no room for the call. Names the limit, its use, and when it resets; for a
  * call with an output limit (`isLimitable`) also that a lower one may fit.
  */
 export function limitReached(

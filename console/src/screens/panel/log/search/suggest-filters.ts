@@ -23,7 +23,7 @@ export interface KnownNames {
 const idLength = 30;
 const mostKnown = 5;
 
-/** Names of tokens can be equal, so the id is part of what is shown. */
+/** Names of tokens can be equal, so the label contains the id. */
 export const tokenLabel = ({ id, name }: { id: number; name: string }): string => `${name} #${id}`.trimStart();
 
 const looksLikeId = (text: string) => text.length >= idLength && /^[\w-]+$/.test(text);
