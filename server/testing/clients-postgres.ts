@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from './redis.ts';
+import { freePort } from './postgres-for-tests.ts';
 
 /** Where Debian's packages install server and client of one version. */
 const installed = '/usr/lib/postgresql';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from './redis.ts';
+import { freePort } from './postgres-for-tests.ts';
 
 /** Whether a MariaDB server can be started; where it must be there, a missing one is an error. */
 export const hasMariadb = ((): boolean => {

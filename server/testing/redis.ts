@@ -1,8 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
+import { freePort } from './postgres-for-tests.ts';
 
 export const hasRedis = ((): boolean => {
   try {
@@ -14,22 +13,6 @@ export const hasRedis = ((): boolean => {
     return false;
   }
 })();
-
-/**
- * A free TCP port, for a process that is started later. It is below the ports that systems hand out, so that no other
- * connection or server takes it meanwhile.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(15_000, 32_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
-    await new Promise((resolve) => server.close(resolve));
-    if (isFree) return port;
-  }
-}
 
 export interface TestRedis {
   url: string;

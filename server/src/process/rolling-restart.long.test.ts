@@ -8,7 +8,7 @@ import { newPostgres } from '#testing/databases.ts';
 import { addChannel, liftRates } from '#testing/hub.ts';
 import { hasNginx, startNginx } from '#testing/network/nginx.ts';
 import { startProcess } from '#testing/process.ts';
-import { freePort } from '#testing/redis.ts';
+import { freePort } from '#testing/postgres-for-tests.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 import { startUpstream } from '#upstream-simulator/start-upstream.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort } from '#testing/redis.ts';
+import { freePort } from '#testing/postgres-for-tests.ts';
 import { testCertificate } from './tls-for-tests.ts';
 import { untilOpen } from './until-open.ts';
 

@@ -11,7 +11,7 @@ import type { EmptyDatabase } from '#testing/databases.ts';
 import { addChannel, liftRates, startHub } from '#testing/hub.ts';
 import { queryDue } from '../../src/jobs/watch-orders.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
-import { freePort } from '#testing/redis.ts';
+import { freePort } from '#testing/postgres-for-tests.ts';
 import { makeCall, type CallerSide } from './torture-call.ts';
 import { type PaymentVerdict, TorturedPayments } from './torture-payments.ts';
 import { RefusedFlood, refusalsOf, SlowClients } from './torture-floods.ts';
