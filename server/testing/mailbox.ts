@@ -27,8 +27,8 @@ export interface Mailbox {
   refuseWith: string | undefined;
   /** If set, no mail is accepted before it resolves. */
   until: Promise<unknown> | undefined;
-  /** Mails that wait for it. */
-  held: number;
+  /** Recipients of the mails that wait for it. */
+  held: string[];
   close(): Promise<void>;
 }
 
@@ -66,9 +66,9 @@ export async function startMailbox(tls?: MailboxTls): Promise<Mailbox> {
       stream.on('end', () => {
         if (mailbox.refuseWith !== undefined) return done(new Error(mailbox.refuseWith));
         const to = session.envelope.rcptTo.map(({ address }) => address).join(',');
-        mailbox.held++;
+        mailbox.held.push(to);
         void Promise.resolve(mailbox.until).then(() => {
-          mailbox.held--;
+          mailbox.held.splice(mailbox.held.indexOf(to), 1);
           return keep(to, Buffer.concat(pieces), done);
         });
       });
@@ -83,7 +83,7 @@ export async function startMailbox(tls?: MailboxTls): Promise<Mailbox> {
     passwords,
     refuseWith: undefined,
     until: undefined,
-    held: 0,
+    held: [],
     async next(to) {
       const found = await until(`a mail to ${to}`, () => mails.find((mail) => mail.to === to && !given.has(mail)));
       given.add(found);

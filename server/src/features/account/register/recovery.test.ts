@@ -176,19 +176,20 @@ onEveryDatabase('a forgotten password', (make) => {
 
     test.each(asks)('by how long it takes, to who asks %s', async (_, send) => {
       const known = `timed-${_.length}@example.org`;
+      const unknown = `un${known}`;
       await addAccount(hub(), { email: known });
       const { promise, resolve: accept } = Promise.withResolvers<void>();
       mailbox.until = promise;
       try {
-        const answers = [known, `un${known}`].map((email) => send(email));
+        const answers = [known, unknown].map((email) => send(email));
         // Either both wait for their mail, or both are answered while the mail server still holds it.
         if (_ === 'for a code to an address') {
-          await until('both mails are on their way', () => mailbox.held === 2);
+          await until('both mails are on their way', () => mailbox.held.includes(known) && mailbox.held.includes(unknown));
           const early = Promise.race([...answers, new Promise((resolve) => setImmediate(resolve, 'none'))]);
           expect(await early, 'answered before its mail').toBe('none');
         } else {
           await Promise.all(answers);
-          await until('the mail is on its way', () => mailbox.held === 1);
+          await until('the mail is on its way', () => mailbox.held.includes(known));
         }
         accept();
         await Promise.all(answers);
