@@ -1,6 +1,15 @@
-import { completionTokens, extraRatio, noUsage, promptTokens, type Usage, type UsageKind } from '../price/charge.ts';
+import {
+  type ChargeExplained,
+  completionTokens,
+  explainCharge,
+  extraRatio,
+  noUsage,
+  promptTokens,
+  type Usage,
+  type UsageKind,
+} from '../price/charge.ts';
 import type { Log, LogMetadata } from './log.ts';
-import type { ExtraRatios } from '../price/price-input.ts';
+import type { ExtraRatios } from '../price/extra-ratios.ts';
 
 /** Log row fields of the counters with a ratio: count and ratio. */
 const kept = [
@@ -50,3 +59,19 @@ export function usageOf(row: UsageRow): Usage {
 /** The ratios charged for the counters of a row. */
 export const extraRatiosOf = ({ metadata }: Pick<UsageRow, 'metadata'>): ExtraRatios =>
   Object.fromEntries(kept.map(([, , ratio]) => [ratio, metadata?.[ratio]])); // undefined ratios are absent in JSON
+
+/** The charge of a row, by the row's own values alone; undefined for rows without a price, such as imported ones. */
+export function explainRow(row: UsageRow): ChargeExplained | undefined {
+  const { price_type: type, input_ratio: input, output_ratio: output = 0, group_ratio: group } = row.metadata ?? {};
+  if (type === undefined || input === undefined || group === undefined) return undefined;
+  const { rules, fees = [] } = row.metadata ?? {};
+  const terms = {
+    type,
+    input,
+    output,
+    extra_ratios: extraRatiosOf(row),
+    fees: fees.map(({ event, fee }) => ({ event, fee, most: 1 })),
+  };
+  const events = Object.fromEntries(fees.map(({ event, count }) => [event, count]));
+  return explainCharge(terms, group, usageOf(row), { rules, events });
+}

@@ -4,6 +4,7 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { numberFilter, pageOf } from '../list.ts';
 import { logFilters, logQuery, ownLogFilters, ownLogQuery, unknownKeysQuery } from './log-input.ts';
 import { usageFinding, usageMarks } from './usage-check.ts';
+import { feeEvents, priceRule, serviceModes } from '../price/price-rules.ts';
 import { idParam, seconds } from '../values.ts';
 
 /**
@@ -130,6 +131,23 @@ export const logMetadata = z.object({
   audio_seconds_ratio: z.optional(z.number()),
   /** Units charged at a `times` price; absent: one. */
   units: z.optional(z.int()),
+  /** Rules of the price that held for the call, in its order; absent: none. */
+  rules: z.optional(z.array(priceRule)),
+  /** Events with a fee: their count, and the fee as a ratio; absent: none. */
+  fees: z.optional(z.array(z.object({ event: z.enum(feeEvents), count: z.int(), fee: z.number() }))),
+  /** How the upstream says it served the call; members that it does not report are absent. */
+  served: z.optional(
+    z.object({
+      modes: z.optional(z.array(z.enum(serviceModes))),
+      region: z.optional(z.string()),
+      /** Prompt tokens of the longest of several steps. */
+      prompt_tokens: z.optional(z.int()),
+      /** Start of the attempt that answered, if the price has rules. */
+      at: z.optional(seconds),
+    }),
+  ),
+  /** Fields of the request that cost extra at the provider and have no price: sent, or removed before. */
+  unpriced: z.optional(z.array(z.string())),
   outcome: z.optional(z.enum(outcomes)),
   /** Version of the price charged. */
   price_version: z.optional(z.int()),

@@ -1,5 +1,6 @@
-import { decimal, format, minus, times } from './decimal.ts';
-import type { ExtraRatios } from './price-input.ts';
+import { type Decimal, decimal, format, minus, times } from './decimal.ts';
+import type { ExtraRatios } from './extra-ratios.ts';
+import { type EventCounts, type FeeEvent, feeEvents, type PriceFee, type PriceRule } from './price-rules.ts';
 
 /**
  * The cost of a call. The server charges with it, and the console uses it to
@@ -107,6 +108,8 @@ export interface PriceTerms {
   input: number;
   output: number;
   extra_ratios?: ExtraRatios | undefined;
+  rules?: readonly PriceRule[] | undefined;
+  fees?: readonly PriceFee[] | undefined;
 }
 
 /** A price for one group, ready to multiply: whole numbers in units of 10^-scale credits. */
@@ -117,25 +120,105 @@ export interface Rates {
   perToken: Record<UsageKind, bigint>;
   /** Price of one unit at a `times` price. */
   perUnit: bigint;
-  /** Whether all rates are zero; free calls are not charged the minimum. */
+  /** Fee of one event; absent: none. */
+  perEvent: Partial<Record<FeeEvent, bigint>>;
+  /** Whether all rates and fees are zero; free calls are not charged the minimum. */
   free: boolean;
 }
 
-/** Precomputes the rates of a price and a group ratio. */
-export function ratesOf(terms: PriceTerms, groupRatio: number): Rates {
+/** The ratios of a price after its rules, exact. */
+interface RuledRatios {
+  sides: Record<'input' | 'output', Decimal>;
+  kinds: Record<UsageKind, Decimal>;
+}
+
+/** Ratios of a price under the rules that hold for a call, before the group's. */
+function ruledRatios(terms: PriceTerms, rules: readonly PriceRule[]): RuledRatios {
+  const base = rules.findLast(({ effect }) => effect === 'replace');
+  const { input, output } = base ?? terms;
+  const extra = base ? { ...terms.extra_ratios, ...base.kinds } : terms.extra_ratios;
+  const product = (start: Decimal, multiples: number[]) =>
+    multiples.reduce((now, by) => times(now, decimal(by)), start);
+  const multiplied = rules.filter(({ effect }) => effect === 'multiply');
+  const sides = {
+    input: product(
+      decimal(input),
+      multiplied.map((rule) => rule.input),
+    ),
+    output: product(
+      decimal(output),
+      multiplied.map((rule) => rule.output),
+    ),
+  };
+  const each = kindNames.map((kind) => {
+    const { side, extra: own } = kinds[kind];
+    const start = times(decimal(side === 'input' ? input : output), decimal(extraRatio(kind, extra)));
+    return [
+      kind,
+      product(
+        start,
+        multiplied.map((rule) => (own && rule.kinds?.[own.key]) ?? rule[side]),
+      ),
+    ] as const;
+  });
+  return { sides, kinds: Object.fromEntries(each) as Record<UsageKind, Decimal> }; // `kindNames` has every kind
+}
+
+/** 1000 × fee credits, as for a `times` price. */
+const THOUSAND: Decimal = { digits: 1000n, scale: 0 };
+
+/**
+ * Precomputes the rates of a price and a group ratio. `rules`: those of the price that hold for the call, as `rulesFor`
+ * finds them.
+ */
+export function ratesOf(terms: PriceTerms, groupRatio: number, rules: readonly PriceRule[] = []): Rates {
   const group = decimal(groupRatio);
-  const side = { input: times(decimal(terms.input), group), output: times(decimal(terms.output), group) };
-  const each = kindNames.map((kind) => ({
-    kind,
-    ...times(side[kinds[kind].side], decimal(extraRatio(kind, terms.extra_ratios))),
-  }));
-  const scale = Math.max(...each.map((rate) => rate.scale));
+  const ruled = ruledRatios(terms, rules);
+  const tokens = kindNames.map((kind) => times(ruled.kinds[kind], group));
+  const unit = times(times(ruled.sides.input, group), THOUSAND);
+  const fees = (terms.fees ?? []).map(({ event, fee }) => ({ event, ...times(times(decimal(fee), group), THOUSAND) }));
+  const scale = Math.max(unit.scale, ...tokens.map((rate) => rate.scale), ...fees.map((rate) => rate.scale));
+  const scaled = ({ digits, scale: own }: Decimal): bigint => digits * 10n ** BigInt(scale - own);
+  const perToken = Object.fromEntries(tokens.map((rate, at) => [kindNames[at], scaled(rate)])) as Record<
+    UsageKind,
+    bigint
+  >; // `tokens` has every kind
+  const perEvent = Object.fromEntries(fees.map((fee) => [fee.event, scaled(fee)]));
+  const isFree = terms.type === 'times' ? unit.digits === 0n : tokens.every(({ digits }) => digits === 0n);
+  return {
+    type: terms.type,
+    scale,
+    unit: 10n ** BigInt(scale),
+    perToken,
+    perUnit: scaled(unit),
+    perEvent,
+    free: isFree && fees.every(({ digits }) => digits === 0n),
+  };
+}
+
+/** Rates of which each is the highest among several rates of one price: what a call may cost at most. */
+export function dearestRates(all: readonly [Rates, ...Rates[]]): Rates {
+  const [first] = all;
+  if (all.length === 1) return first;
+  const scale = Math.max(...all.map((rates) => rates.scale));
+  const highest = (of: (rates: Rates) => bigint): bigint =>
+    all.reduce((most, rates) => {
+      const rate = of(rates) * 10n ** BigInt(scale - rates.scale);
+      return rate > most ? rate : most;
+    }, 0n);
   const perToken = Object.fromEntries(
-    each.map((rate) => [rate.kind, rate.digits * 10n ** BigInt(scale - rate.scale)]),
+    kindNames.map((kind) => [kind, highest((rates) => rates.perToken[kind])]),
   ) as Record<UsageKind, bigint>; // `kindNames` has every kind
-  const perUnit = side.input.digits * 1000n * 10n ** BigInt(scale - side.input.scale);
-  const free = terms.type === 'times' ? side.input.digits === 0n : each.every(({ digits }) => digits === 0n);
-  return { type: terms.type, scale, unit: 10n ** BigInt(scale), perToken, perUnit, free };
+  const events = feeEvents.filter((event) => all.some((rates) => rates.perEvent[event] !== undefined));
+  return {
+    type: first.type,
+    scale,
+    unit: 10n ** BigInt(scale),
+    perToken,
+    perUnit: highest((rates) => rates.perUnit),
+    perEvent: Object.fromEntries(events.map((event) => [event, highest((rates) => rates.perEvent[event] ?? 0n)])),
+    free: all.every((rates) => rates.free),
+  };
 }
 
 /** Invalid counts cost nothing. */
@@ -147,14 +230,26 @@ const unitsOf = ({ units }: Usage): number => (isCount(units) ? units : 1);
 /** Larger amounts are a pricing mistake, and not exact in JSON. */
 const mostCredits = BigInt(Number.MAX_SAFE_INTEGER);
 
-/**
- * Credits for an answered call: at least 1 where the price and group ratio are above zero. Tokens are rounded up once.
- * A `times` price is charged whether or not tokens were reported, and rounded down, as the product line always did.
- */
-export function creditsFor(rates: Rates, usage: Usage): number {
-  if (rates.free) return 0;
-  if (rates.type === 'times') return capped((BigInt(unitsOf(usage)) * rates.perUnit) / rates.unit);
+/** Fees of a call, in units of 10^-scale credits. */
+function feesOf({ perEvent }: Rates, events: EventCounts | undefined): bigint {
+  if (!events) return 0n;
   let sum = 0n;
+  for (const event of feeEvents) {
+    const count = events[event] ?? 0;
+    if (isCount(count)) sum += BigInt(count) * (perEvent[event] ?? 0n);
+  }
+  return sum;
+}
+
+/**
+ * Credits for an answered call: at least 1 where the price and group ratio are above zero. Tokens and fees are rounded
+ * up once. A `times` price is charged whether or not tokens were reported, and rounded down, as the product line always
+ * did.
+ */
+export function creditsFor(rates: Rates, usage: Usage, events?: EventCounts): number {
+  if (rates.free) return 0;
+  let sum = feesOf(rates, events);
+  if (rates.type === 'times') return capped((BigInt(unitsOf(usage)) * rates.perUnit + sum) / rates.unit);
   for (const kind of kindNames) {
     const count = usage[kind];
     if (isCount(count)) sum += BigInt(count) * rates.perToken[kind];
@@ -165,9 +260,9 @@ export function creditsFor(rates: Rates, usage: Usage): number {
 const capped = (credits: bigint): number => Math.max(1, Number(credits < mostCredits ? credits : mostCredits));
 
 export interface ChargePart {
-  kind: UsageKind | 'call';
+  kind: UsageKind | FeeEvent | 'call';
   count: number;
-  /** Price ratio × the kind's own ratio, before the group's; a decimal as text. */
+  /** Price ratio × the kind's own ratio, after the rules and before the group's; a decimal as text. */
   ratio: string;
   /** count × ratio × group ratio, exact. */
   credits: string;
@@ -182,31 +277,38 @@ export interface ChargeExplained {
   credits: number;
 }
 
+/** What a call was charged for besides its tokens. */
+export interface ChargedBy {
+  /** The rules that held. */
+  rules?: readonly PriceRule[] | undefined;
+  events?: EventCounts | undefined;
+}
+
 /** Explains a charge like an invoice: parts, subtotal, rounding, total. */
-export function explainCharge(terms: PriceTerms, groupRatio: number, usage: Usage): ChargeExplained {
-  const rates = ratesOf(terms, groupRatio);
-  const credits = creditsFor(rates, usage);
-  if (terms.type === 'times') {
-    const count = unitsOf(usage);
-    const exact = { digits: BigInt(count) * rates.perUnit, scale: rates.scale };
-    const ratio = format(times(decimal(terms.input), { digits: 1000n, scale: 0 }));
-    return {
-      parts: [{ kind: 'call', count, ratio, credits: format(exact) }],
-      subtotal: format(exact),
-      rounding: format(minus({ digits: BigInt(credits), scale: 0 }, exact)),
-      credits,
-    };
-  }
+export function explainCharge(
+  terms: PriceTerms,
+  groupRatio: number,
+  usage: Usage,
+  { rules = [], events }: ChargedBy = {},
+): ChargeExplained {
+  const rates = ratesOf(terms, groupRatio, rules);
+  const ruled = ruledRatios(terms, rules);
+  const credits = creditsFor(rates, usage, events);
   let sum = 0n;
   const parts: ChargePart[] = [];
-  for (const kind of kindNames) {
-    const count = usage[kind];
-    if (!isCount(count)) continue;
-    const cost = BigInt(count) * rates.perToken[kind];
+  const add = (kind: ChargePart['kind'], count: number, rate: bigint, ratio: Decimal): void => {
+    const cost = BigInt(count) * rate;
     sum += cost;
-    const sideRatio = decimal(kinds[kind].side === 'input' ? terms.input : terms.output);
-    const ratio = format(times(sideRatio, decimal(extraRatio(kind, terms.extra_ratios))));
-    parts.push({ kind, count, ratio, credits: format({ digits: cost, scale: rates.scale }) });
+    parts.push({ kind, count, ratio: format(ratio), credits: format({ digits: cost, scale: rates.scale }) });
+  };
+  if (terms.type === 'times') add('call', unitsOf(usage), rates.perUnit, times(ruled.sides.input, THOUSAND));
+  else
+    for (const kind of kindNames) {
+      if (isCount(usage[kind])) add(kind, usage[kind], rates.perToken[kind], ruled.kinds[kind]);
+    }
+  for (const { event, fee } of terms.fees ?? []) {
+    const count = events?.[event] ?? 0;
+    if (isCount(count)) add(event, count, rates.perEvent[event] ?? 0n, times(decimal(fee), THOUSAND));
   }
   const subtotal = { digits: sum, scale: rates.scale };
   const rounding = minus({ digits: BigInt(credits), scale: 0 }, subtotal);

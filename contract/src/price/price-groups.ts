@@ -1,5 +1,6 @@
 import type { PriceTerms } from './charge.ts';
-import type { ExtraRatios, PriceInput } from './price-input.ts';
+import type { ExtraRatios } from './extra-ratios.ts';
+import type { PriceInput } from './price-input.ts';
 
 export type PriceGroup<P extends PriceInput = PriceInput> = Omit<PriceInput, 'model'> & {
   models: string[];
@@ -21,14 +22,16 @@ export function groupPrices<P extends PriceInput>(prices: readonly P[]): PriceGr
       known.prices.push(price);
       continue;
     }
-    const { type, channel_type, input, output, extra_ratios } = price;
-    groups.set(key, { type, channel_type, input, output, extra_ratios, models: [price.model], prices: [price] });
+    const { type, channel_type, input, output, extra_ratios, rules, fees } = price;
+    const terms = { type, channel_type, input, output, extra_ratios, rules, fees };
+    groups.set(key, { ...terms, models: [price.model], prices: [price] });
   }
   return [...groups.values()];
 }
 
-function keyOf({ type, channel_type, input, output, extra_ratios }: PriceTerms & { channel_type: number }): string {
-  return JSON.stringify([type, channel_type, input, output, sorted(extra_ratios)]);
+function keyOf(price: PriceTerms & { channel_type: number }): string {
+  const { type, channel_type, input, output, extra_ratios, rules = [], fees = [] } = price;
+  return JSON.stringify([type, channel_type, input, output, sorted(extra_ratios), rules, fees]);
 }
 
 /** Absent and empty multiples are equal. */

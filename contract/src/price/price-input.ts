@@ -1,27 +1,7 @@
 import * as z from 'zod/mini';
 import { modelPattern, ratio } from '../values.ts';
-
-/**
- * Multiples of the input or output ratio for kinds of tokens with a different price.
- * `extraRatio` has the defaults.
- */
-export const extraRatios = z.object({
-  /** Cached part of the prompt (OpenAI, Gemini, DeepSeek …); × input. */
-  cached_tokens_ratio: z.optional(ratio),
-  /** Anthropic's cache read and write counters; × input. */
-  cached_read_ratio: z.optional(ratio),
-  cached_write_ratio: z.optional(ratio),
-  cached_write_1h_ratio: z.optional(ratio),
-  input_audio_tokens_ratio: z.optional(ratio),
-  input_image_tokens_ratio: z.optional(ratio),
-  /** Per second of audio; × input. */
-  audio_seconds_ratio: z.optional(ratio),
-  /** × output. */
-  output_audio_tokens_ratio: z.optional(ratio),
-  output_image_tokens_ratio: z.optional(ratio),
-  reasoning_tokens_ratio: z.optional(ratio),
-});
-export type ExtraRatios = z.infer<typeof extraRatios>;
+import { extraRatios } from './extra-ratios.ts';
+import { priceFees, priceRules } from './price-rules.ts';
 
 /** The terms of a price, without the model. */
 export const priceTerms = z.object({
@@ -33,6 +13,10 @@ export const priceTerms = z.object({
   output: ratio,
   /** In an update, absent keeps the multiples and `{}` removes them. */
   extra_ratios: z.optional(extraRatios),
+  /** In an update, absent keeps the rules and `[]` removes them. */
+  rules: z.optional(priceRules),
+  /** Likewise. */
+  fees: z.optional(priceFees),
 });
 
 export const priceInput = z.extend(priceTerms, { model: modelPattern });

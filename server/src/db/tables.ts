@@ -23,7 +23,9 @@ import type {
   OrderEventKind,
   OrderStatus,
   PriceChange,
+  PriceFee,
   PriceInput,
+  PriceRule,
   PriceSource,
   RefundStatus,
   TaskButton,
@@ -383,6 +385,8 @@ export interface Tables {
     input: number;
     output: number;
     extra_ratios: Json<ExtraRatios>;
+    rules: Json<PriceRule[]>;
+    fees: Json<PriceFee[]>;
     valid_from: number;
     /** Null while the price is in force. */
     valid_to: number | null;

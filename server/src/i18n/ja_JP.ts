@@ -246,6 +246,12 @@ export const ruleTexts_ja_JP: Record<RuleCode, string> = {
   'model.no_wildcard': '* を含むモデル名は指定できません',
   'price.repeated': '一覧に異なる価格で複数あります',
   'model.repeated': '同じモデルが2回あります',
+  'price.region': 'us や eu-west-1 のようなリージョン名を指定してください',
+  'price.time_of_day': '09:30 のような時刻を指定してください',
+  'price.date': '2027-01-31 のような日付を指定してください',
+  'price.rule_clock': 'タイムゾーンと、時間帯の開始と終了の両方が必要です',
+  'price.rule_range': '成り立つことがありません。条件が矛盾しています',
+  'price.fee_repeated': '同じイベントの料金が2つあります',
   'json.text_map': '値が文字列の JSON オブジェクトにしてください',
   'header.map':
     '値が文字列の JSON オブジェクトにし、名前は有効なヘッダー名にしてください。接続が自動で設定するヘッダーは指定できません',

@@ -1,4 +1,4 @@
-import type { ExtraRatios, PriceTerms, Rates } from '@relay-hub/contract';
+import type { ExtraRatios, PriceFee, PriceRule, PriceTerms, Rates } from '@relay-hub/contract';
 import { ratesOf } from '@relay-hub/contract';
 
 export interface PriceRow extends PriceTerms {
@@ -6,13 +6,16 @@ export interface PriceRow extends PriceTerms {
   model: string;
   channel_type: number;
   extra_ratios: ExtraRatios;
+  rules?: PriceRule[];
+  fees?: PriceFee[];
   /** Unix seconds; the default price has none. */
   valid_from?: number;
 }
 
-/** A price in force, with rates cached per group ratio. */
+/** A price in force. */
 export interface BookedPrice extends PriceRow {
-  ratesFor(groupRatio: number): Rates;
+  /** Rates for a group under those rules of the price that hold, in its order; cached. */
+  ratesFor(groupRatio: number, rules?: readonly PriceRule[]): Rates;
 }
 
 /** Prices by model: exact name, then the longest prefix among names ending in `*`, then the default or none. */
@@ -74,13 +77,23 @@ function withRatios(row: PriceRow, more: Readonly<Record<string, ExtraRatios>>):
 }
 
 function booked(row: PriceRow): BookedPrice {
-  const byGroup = new Map<number, Rates>();
+  const plain = new Map<number, Rates>();
+  const ruled = new Map<string, Rates>();
+  const { rules: all = [] } = row;
   return {
     ...row,
-    ratesFor(groupRatio) {
-      let rates = byGroup.get(groupRatio);
-      if (!rates) byGroup.set(groupRatio, (rates = ratesOf(row, groupRatio)));
-      return rates;
+    ratesFor(groupRatio, rules = []) {
+      if (rules.length === 0) return cached(plain, groupRatio, () => ratesOf(row, groupRatio));
+      const key = `${groupRatio} ${rules.map((rule) => all.indexOf(rule)).join()}`;
+      return cached(ruled, key, () => ratesOf(row, groupRatio, rules));
     },
   };
+}
+
+function cached<K>(kept: Map<K, Rates>, key: K, make: () => Rates): Rates {
+  const known = kept.get(key);
+  if (known) return known;
+  const made = make();
+  kept.set(key, made);
+  return made;
 }

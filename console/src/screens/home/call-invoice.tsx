@@ -1,4 +1,4 @@
-import type { ChargePart } from '@relay-hub/contract';
+import { type ChargePart, type FeeEvent, feeEvents } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { formatPlain, formatWhole } from '#ui/format/number.ts';
 import { Money } from '#ui/format/money.tsx';
@@ -51,11 +51,14 @@ export function CallInvoice({ group, story: { charge, before, after }, onEnd }: 
   );
 }
 
+/** The example call has no events with a fee. */
+const isFee = (kind: ChargePart['kind']): kind is FeeEvent => feeEvents.some((event) => event === kind);
+
 function Part({ part: { kind, count, ratio, credits }, group }: { part: ChargePart; group: number }) {
   const { t } = useTranslation('home');
   return (
     <div className="flex h-11 items-center gap-2 border-b border-line text-13">
-      <dt className="w-24 flex-none truncate text-text2">{t(`charge.${kind}`)}</dt>
+      <dt className="w-24 flex-none truncate text-text2">{isFee(kind) ? kind : t(`charge.${kind}`)}</dt>
       <dd className="flex min-w-0 flex-1 justify-between gap-2">
         <span className="truncate text-text3">
           {formatWhole(count)} × {ratio} × {group}

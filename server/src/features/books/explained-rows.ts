@@ -1,4 +1,4 @@
-import { explainCharge, logType, usageOf } from '@relay-hub/contract';
+import { explainRow, logType } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import type { AttemptCounts } from './attempt-counts.ts';
@@ -47,12 +47,9 @@ export async function explainedRows(
   }
 }
 
-type ChargedRow = Parameters<typeof usageOf>[0];
-
 /** The charge by the row's own values; undefined for rows imported without them. */
-function chargeOf(row: ChargedRow): number | undefined {
-  const { price_type: type, input_ratio: input, output_ratio: output, group_ratio: group, ...m } = row.metadata ?? {};
-  if (m.outcome === 'failed' || m.outcome === 'released') return 0;
-  if (type === undefined || input === undefined || output === undefined || group === undefined) return undefined;
-  return explainCharge({ type, input, output, extra_ratios: m }, group, usageOf(row)).credits;
+function chargeOf(row: Parameters<typeof explainRow>[0]): number | undefined {
+  const { outcome, output_ratio: output } = row.metadata ?? {};
+  if (outcome === 'failed' || outcome === 'released') return 0;
+  return output === undefined ? undefined : explainRow(row)?.credits;
 }

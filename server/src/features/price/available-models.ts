@@ -45,9 +45,9 @@ const dearest = (prices: Iterable<BookedPrice>): BookedPrice | undefined =>
 const sum = ({ type, input, output }: BookedPrice): number => (type === 'times' ? 1000 * input : input + output);
 
 function publicPrice(
-  { version, valid_from: from, model, type, channel_type, input, output, extra_ratios }: BookedPrice,
+  { version, valid_from: from, model, type, channel_type, input, output, extra_ratios, rules, fees }: BookedPrice,
   modelName: string,
 ) {
-  const price = lean({ model: model || modelName, type, channel_type, input, output, extra_ratios });
+  const price = lean({ model: model || modelName, type, channel_type, input, output, extra_ratios, rules, fees });
   return version > 0 && from !== undefined ? { ...price, version, valid_from: from } : price;
 }

@@ -3,12 +3,12 @@ import { samePrice } from '@relay-hub/contract';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { touch } from '#live/revisions.ts';
-import { asRow, lean, listPrices, priceColumns } from './price-queries.ts';
+import { asRow, lean, listPrices, priceColumns, withKeptTerms } from './price-queries.ts';
 import { getChange } from './price-change-queries.ts';
 
 export type InForce = ReadonlyMap<string, Price>;
 
-/** A price to activate. Without `extra_ratios`, the model keeps its current ones. */
+/** A price to activate. Absent `extra_ratios`, `rules` and `fees` stay those that the model has. */
 export type PriceToSet = PriceInput & { source: PriceSource };
 
 export interface Plan {
@@ -52,7 +52,7 @@ export async function changePrices(
     await touch(trx, 'prices');
     const inForce: InForce = new Map((await listPrices(trx)).map((price) => [price.model, price]));
     const planned = await plan(inForce, trx);
-    const set = planned.set.map((price) => withExtras(price, inForce.get(price.model))).filter(differsFrom(inForce));
+    const set = planned.set.map((price) => withKeptTerms(price, inForce.get(price.model))).filter(differsFrom(inForce));
     const dropped = planned.end.filter((model) => inForce.has(model));
     if (set.length === 0 && dropped.length === 0) return { change: null, begun: [] };
 
@@ -81,11 +81,6 @@ export async function changePrices(
     return { change: await getChange(trx, id), begun };
   });
 }
-
-const withExtras = (price: PriceToSet, before: Price | undefined): PriceToSet => ({
-  ...price,
-  extra_ratios: price.extra_ratios ?? before?.extra_ratios ?? {},
-});
 
 const differsFrom = (inForce: InForce) => (price: PriceToSet) => {
   const before = inForce.get(price.model);

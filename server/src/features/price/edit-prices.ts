@@ -4,6 +4,7 @@ import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import type { PriceChangeContext, InForce, PriceToSet } from './change-prices.ts';
 import { changePrices } from './change-prices.ts';
+import { withKeptTerms } from './price-queries.ts';
 
 type Database = Kysely<Tables>;
 
@@ -35,7 +36,7 @@ export async function updatePrice(
     ensureVersion(before, edit);
     if (edit.model === model) return { set: [own(edit)], end: [] };
     ensure(!inForce.has(edit.model), 'record.exists', { field: 'model', name: edit.model });
-    return { set: [own({ ...edit, extra_ratios: edit.extra_ratios ?? before.extra_ratios })], end: [model] };
+    return { set: [own(withKeptTerms(edit, before))], end: [model] };
   });
   return activated(begun[0] ?? before);
 }

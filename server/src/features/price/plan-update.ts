@@ -4,6 +4,7 @@ import type { PreviewedList } from '#db/tables.ts';
 import { AppError } from '#errors.ts';
 import { PriceBook } from '#live/price-book.ts';
 import type { InForce, Plan } from './change-prices.ts';
+import { withKeptTerms } from './price-queries.ts';
 import { someNames } from './some-names.ts';
 
 export interface Differences {
@@ -22,12 +23,12 @@ type IsServed = (model: string) => boolean;
 export function differencesOf({ prices, refused }: PreviewedList, inForce: InForce, served: IsServed): Differences {
   const found: Differences = { changed: [], added: [], dropped: [], unchanged: [] };
   const book = new PriceBook(
-    [...inForce.values()].map((price) => ({ ...price, extra_ratios: price.extra_ratios ?? {} })),
+    [...inForce.values()].map((price) => withKeptTerms(price, undefined)),
     undefined,
   );
   for (const price of prices) {
     const before = inForce.get(price.model);
-    const after = { ...price, extra_ratios: price.extra_ratios ?? before?.extra_ratios ?? {} };
+    const after = withKeptTerms(price, before);
     if (before && samePrice(before, after)) found.unchanged.push(price.model);
     else {
       // A new name is compared with the wildcard price that applies to it now.

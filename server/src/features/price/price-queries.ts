@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import type { ExtraRatios, PastVersion, Price, PriceInput, PriceVersion } from '@relay-hub/contract';
+import type {
+  ExtraRatios,
+  PastVersion,
+  Price,
+  PriceFee,
+  PriceInput,
+  PriceRule,
+  PriceVersion,
+} from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 
@@ -11,6 +19,8 @@ export const priceColumns = [
   'prices.input',
   'prices.output',
   'prices.extra_ratios',
+  'prices.rules',
+  'prices.fees',
   'prices.valid_from',
   'prices.source',
 ] as const;
@@ -34,12 +44,38 @@ export async function listPrices(db: Db): Promise<Price[]> {
   return rows.map(lean);
 }
 
-/** Drops an empty `extra_ratios`, which the wire format omits. */
-export function lean<R extends { extra_ratios: ExtraRatios }>({
+interface StoredTerms {
+  extra_ratios: ExtraRatios;
+  rules?: PriceRule[] | undefined;
+  fees?: PriceFee[] | undefined;
+}
+
+/** Drops empty `extra_ratios`, `rules` and `fees`, which the wire format omits. */
+export function lean<R extends StoredTerms>({
   extra_ratios: extra,
+  rules = [],
+  fees = [],
   ...row
-}: R): Omit<R, 'extra_ratios'> & { extra_ratios?: ExtraRatios } {
-  return Object.keys(extra).length === 0 ? row : { ...row, extra_ratios: extra };
+}: R): Omit<R, keyof StoredTerms> & Pick<PriceInput, keyof StoredTerms> {
+  return {
+    ...row,
+    ...(Object.keys(extra).length > 0 && { extra_ratios: extra }),
+    ...(rules.length > 0 && { rules }),
+    ...(fees.length > 0 && { fees }),
+  };
+}
+
+/** A price whose absent multiples, rules and fees are those of the price before. */
+export function withKeptTerms<P extends PriceInput>(
+  price: P,
+  before: PriceInput | undefined,
+): Omit<P, keyof StoredTerms> & { extra_ratios: ExtraRatios; rules: PriceRule[]; fees: PriceFee[] } {
+  return {
+    ...price,
+    extra_ratios: price.extra_ratios ?? before?.extra_ratios ?? {},
+    rules: price.rules ?? before?.rules ?? [],
+    fees: price.fees ?? before?.fees ?? [],
+  };
 }
 
 /** A version, active or not. Throws `record.not_found`. */
@@ -84,7 +120,7 @@ export async function addMissingPrices(db: Db, now: number): Promise<number> {
 
 /** A price as a row of its table. */
 export const asRow = (
-  { model, type, channel_type, input, output, extra_ratios, source }: PriceInput & Pick<Price, 'source'>,
+  { model, type, channel_type, input, output, extra_ratios, rules, fees, source }: PriceInput & Pick<Price, 'source'>,
   now: number,
 ) => ({
   model,
@@ -94,6 +130,8 @@ export const asRow = (
   output,
   source,
   extra_ratios: JSON.stringify(extra_ratios ?? {}),
+  rules: JSON.stringify(rules ?? []),
+  fees: JSON.stringify(fees ?? []),
   valid_from: now,
   valid_to: null,
 });

@@ -25,7 +25,10 @@ export async function readSource(
 ): Promise<PriceList> {
   if (source.from === 'built_in')
     // The built-in list is complete: a price without multiples has none.
-    return { prices: builtInPrices().map((price) => ({ extra_ratios: {}, ...price })), rejected: [] };
+    return {
+      prices: builtInPrices().map((price) => ({ extra_ratios: {}, rules: [], fees: [], ...price })),
+      rejected: [],
+    };
   if (source.from === 'list') return checkRows(rowsOf(source.prices, 'prices'), language);
   const { body } = await fetchGuarded(source.address, {
     reach: operatorReach({ config, live }),

@@ -5,7 +5,7 @@ import { ensure } from '#errors.ts';
 import type { PriceChangeContext } from './change-prices.ts';
 import { changePrices } from './change-prices.ts';
 import { getChange } from './price-change-queries.ts';
-import { lean, priceColumns } from './price-queries.ts';
+import { lean, priceColumns, withKeptTerms } from './price-queries.ts';
 import { someNames } from './some-names.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function undoChange(db: Kysely<Tables>, id: number, act: PriceChang
     ensure(edited.length === 0, 'price.edited_since', someNames(edited.map(([model]) => model)));
     const restored = new Set(ended.map(({ model }) => model));
     return {
-      set: ended.map((row) => ({ ...lean(row), extra_ratios: row.extra_ratios })),
+      set: ended.map((row) => withKeptTerms(lean(row), undefined)),
       end: begun.map(({ model }) => model).filter((model) => !restored.has(model)),
       undoes: id,
     };

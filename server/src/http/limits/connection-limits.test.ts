@@ -8,6 +8,9 @@ const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const refusedAs = (code: string) =>
   new RegExp(`^HTTP/1\\.1 503 [^]*Retry-After: 5\r\n[^]*"success":false[^]*"error":\\{"message":[^]*"code":"${code}"`);
 
+/** Threads of all test files share the descriptors of the process, of which many systems allow only 1,024. */
+const FLOOD = 60;
+
 const endAll = async (callers: readonly RawCaller[]) => {
   for (const { socket } of callers) socket.destroy();
   await Promise.all(callers.map(({ closed }) => closed));
@@ -38,15 +41,15 @@ describe('connections of one address', () => {
     const before = connections().open;
     const held = await open(5);
     const refused = connections().refused.get('address') ?? 0;
-    const flood = await Promise.allSettled(Array.from({ length: 300 }, () => callRaw(hub().url, health, from)));
+    const flood = await Promise.allSettled(Array.from({ length: FLOOD }, () => callRaw(hub().url, health, from)));
     const came = flood.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     await Promise.all(came.map(({ closed }) => closed));
-    expect(connections().refused.get('address')).toBe(refused + 300);
+    expect(connections().refused.get('address')).toBe(refused + FLOOD);
     await endAll(held);
     await expect.poll(() => connections().open, { message: 'open connections' }).toBeLessThanOrEqual(before);
     const metrics = await (await fetch(`${hub().url}/metrics`)).text();
     expect(metrics).toMatch(/^relay_hub_connections [1-9]/m);
-    expect(metrics).toMatch(/^relay_hub_connections_refused_total\{reason="address"\} 30\d$/m);
+    expect(metrics).toMatch(/^relay_hub_connections_refused_total\{reason="address"\} 6\d$/m);
   });
 });
 

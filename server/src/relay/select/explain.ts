@@ -81,9 +81,9 @@ function skippedFor(state: ChannelState | undefined): SkipReason {
 
 function priceOf(
   model: string,
-  { type, channel_type, input, output, extra_ratios }: BookedPrice,
+  { type, channel_type, input, output, extra_ratios, rules, fees }: BookedPrice,
 ): RouteCandidate['price'] {
-  return { model, type, channel_type, input, output, extra_ratios };
+  return { model, type, channel_type, input, output, extra_ratios, rules, fees };
 }
 
 /** Probability by weight among the highest usable priority; resting channels only if there is no other. */

@@ -8,6 +8,7 @@ const PREFIX = 'batch/';
 export function batchPrice(prices: PriceBook, model: string, usual: BookedPrice): BookedPrice {
   const own = prices.exact(PREFIX + model);
   if (own) return own;
-  const price = { ...usual, input: usual.input / 2, output: usual.output / 2 };
+  // Rules of a call, such as those for long prompts, say nothing about a sum of calls.
+  const price = { ...usual, input: usual.input / 2, output: usual.output / 2, rules: [], fees: [] };
   return { ...price, ratesFor: (ratio) => ratesOf(price, ratio) };
 }

@@ -1,4 +1,4 @@
-import { noUsage, ratesOf, type Usage } from '@relay-hub/contract';
+import { noUsage, type PriceTerms, ratesOf, type Usage } from '@relay-hub/contract';
 import type { StoredTaskMedia } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import type { BookedPrice } from '#live/price-book.ts';
@@ -142,7 +142,13 @@ function kept(
 
 /** The same channel at no charge. */
 function freeOfCharge(choice: ChannelChoice): ChannelChoice {
-  const terms = { type: 'times', input: 0, output: 0 } as const;
-  const price: BookedPrice = { ...choice.price, ...terms, ratesFor: (ratio) => ratesOf(terms, ratio) };
+  const terms = { type: 'times', input: 0, output: 0 } as const satisfies PriceTerms;
+  const price: BookedPrice = {
+    ...choice.price,
+    ...terms,
+    rules: [],
+    fees: [],
+    ratesFor: (ratio) => ratesOf(terms, ratio),
+  };
   return { ...choice, price, rates: ratesOf(terms, 1) };
 }

@@ -1,4 +1,4 @@
-import { explainCharge, extraRatiosOf, usageOf, type ChargeExplained, type Log } from '@relay-hub/contract';
+import { type ChargeExplained, explainRow, type Log } from '@relay-hub/contract';
 import { withMinus } from '#ui/format/number.ts';
 
 export interface Charge extends ChargeExplained {
@@ -13,15 +13,9 @@ export interface Charge extends ChargeExplained {
 
 /** A call's charge, recomputed from its row; undefined for rows without a price. */
 export function chargeOf(row: Log): Charge | undefined {
-  const {
-    price_type: type,
-    input_ratio: input,
-    output_ratio: output = 0,
-    group_ratio: group,
-    shortfall = 0,
-  } = row.metadata ?? {};
-  if (type === undefined || input === undefined || group === undefined) return undefined;
-  const explained = explainCharge({ type, input, output, extra_ratios: extraRatiosOf(row) }, group, usageOf(row));
+  const { price_type: type, group_ratio: group, shortfall = 0 } = row.metadata ?? {};
+  const explained = explainRow(row);
+  if (!explained) return undefined;
   return {
     ...explained,
     perCall: type === 'times',
