@@ -269,5 +269,7 @@ function liveChannel({ id, priority, host, firstTokenMs = 0 }: WorldChannel): Li
     disabledStream: [],
     timeouts: { ...noTimeouts, firstTokenMs },
     onGone: { policy: 'drain' },
+    unpriced: { tiers: undefined, tools: undefined },
+    defaultTier: undefined,
   };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { serviceModes } from '../price/price-rules.ts';
 import { splitList } from '../texts.ts';
 import {
   baseAddress,
@@ -24,6 +25,13 @@ export const channelFeatures = ['images', 'streaming'] as const;
 
 /** Policies for calls whose client disconnected: read to the end, up to a limit, or abort. */
 export const gonePolicies = ['drain', 'limit', 'abort'] as const;
+
+/**
+ * What happens to options of a call that cost extra at the provider and have no price: refuse the call, remove the
+ * option, or send it and mark the log row. Empty: the setting of the site.
+ */
+export const unpricedPolicies = ['', 'refuse', 'remove', 'pass'] as const;
+export type UnpricedPolicy = Exclude<(typeof unpricedPolicies)[number], ''>;
 
 /** Options of a channel type by plugin: `{"web_search": {"enable": true}}`. Values of the plugin `headers` are secrets. */
 export const pluginOptions = z
@@ -89,6 +97,9 @@ const optional = {
   on_client_gone: [z.enum(gonePolicies), 'drain'],
   gone_seconds: [limit, 300],
   gone_tokens: [limit, 0],
+  unpriced_tiers: [z.enum(unpricedPolicies), ''],
+  unpriced_tools: [z.enum(unpricedPolicies), ''],
+  default_tier: [z.enum(['', ...serviceModes]), ''],
 } as const satisfies Record<string, readonly [z.ZodMiniType, unknown]>;
 
 type Optional = typeof optional;

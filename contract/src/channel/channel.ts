@@ -8,12 +8,14 @@ import {
   modelListInput,
   newChannel,
   pluginOptions,
+  unpricedPolicies,
 } from './channel-input.ts';
 import { channelTrouble } from './channel-trouble.ts';
 import { channelType } from './channel-type.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { listQuery, pageOf, textFilter } from '../list.ts';
 import { usageWarning } from '../log/usage-check.ts';
+import { serviceModes } from '../price/price-rules.ts';
 import { id, idParam, seconds } from '../values.ts';
 
 /**
@@ -58,6 +60,11 @@ export const channel = z.object({
   on_client_gone: z.enum(gonePolicies),
   /** Limits of the policy `limit`. */
   gone_seconds: z.int(),
+  /** Policies for options without a price; empty: the site's. */
+  unpriced_tiers: z.enum(unpricedPolicies),
+  unpriced_tools: z.enum(unpricedPolicies),
+  /** Tier in which the provider serves calls that name none, by its project's setting; empty: standard. */
+  default_tier: z.enum(['', ...serviceModes]),
   gone_tokens: z.int(),
   /** Last known balance, in the currency of the account. */
   balance: z.number(),

@@ -1,5 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
 import type { Json } from '#json.ts';
+import type { ServedReport } from '#usage/served.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import type { ChatEvent, ChatReply, ChatRequest } from './chat.ts';
 import type { Steering } from './steering.ts';
@@ -79,6 +80,8 @@ export interface StreamReader {
   readonly done: boolean;
   /** Usage reported so far, even for a broken stream; undefined if none. */
   usage(): Usage | undefined;
+  /** How the stream says that the call was served, so far; absent, or undefined: it says nothing. */
+  served?(): ServedReport | undefined;
   /**
    * Number of events of the last `push` or `end` that the last usage report covers; undefined if it contained none.
    * Later events are not counted in any report yet.

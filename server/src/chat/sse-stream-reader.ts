@@ -1,5 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
 import { isObject, parseJson, type Json } from '#json.ts';
+import { mergeServed, type ServedReport } from '#usage/served.ts';
 import type { ChatEvent, ChatFault } from './chat.ts';
 import type { ReadOptions, StreamReader } from './codec.ts';
 import { type SseEvent, SseEvents, SseTooLarge } from './sse-events.ts';
@@ -16,6 +17,7 @@ export abstract class SseStreamReader implements StreamReader {
   readonly #sse: SseEvents;
   /** Unparsed: it is read once, at the end. */
   #usage: unknown;
+  #served: ServedReport | undefined;
   #out: ChatEvent[] = [];
   #failed = false;
 
@@ -76,6 +78,10 @@ export abstract class SseStreamReader implements StreamReader {
     return this.#usage === undefined ? undefined : this.#options.usage.read(this.#usage);
   }
 
+  served(): ServedReport | undefined {
+    return this.#served;
+  }
+
   #take({ data, name }: SseEvent): void {
     if (this.#failed || this.done || data === '') return;
     if (data === this.endMark) {
@@ -86,6 +92,7 @@ export abstract class SseStreamReader implements StreamReader {
     const { usage } = this.#options;
     const report = usage.find(json);
     if (report !== undefined) this.#usage = usage.merge(this.#usage, report);
+    this.#served = mergeServed(this.#served, usage.served?.(json));
     const error = vendorErrorIn(json);
     if (error) this.fail(faultOf(error, 'stream'));
     else if (isObject(json)) this.read(json, name);

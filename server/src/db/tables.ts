@@ -275,6 +275,10 @@ export interface Tables {
     total_timeout: Generated<number>;
     on_client_gone: Generated<Channel['on_client_gone']>;
     gone_seconds: Generated<number>;
+    /** Empty: the setting of the site. */
+    unpriced_tiers: Generated<Channel['unpriced_tiers']>;
+    unpriced_tools: Generated<Channel['unpriced_tools']>;
+    default_tier: Generated<Channel['default_tier']>;
     gone_tokens: Generated<number>;
     test_model: string;
     only_chat: boolean;

@@ -115,7 +115,19 @@ const exported: readonly ExportedTable[] = [
   {
     table: 'prices',
     key: 'version',
-    columns: ['version', 'model', 'type', 'channel_type', 'input', 'output', 'extra_ratios', 'rules', 'fees', 'valid_from', 'valid_to'],
+    columns: [
+      'version',
+      'model',
+      'type',
+      'channel_type',
+      'input',
+      'output',
+      'extra_ratios',
+      'rules',
+      'fees',
+      'valid_from',
+      'valid_to',
+    ],
   },
   {
     table: 'ledger',

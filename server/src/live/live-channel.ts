@@ -56,6 +56,8 @@ export function liveChannel(
     disabledStream: splitList(row.disabled_stream),
     timeouts: timeoutsOf(row),
     onGone: onGoneOf(row),
+    unpriced: { tiers: row.unpriced_tiers || undefined, tools: row.unpriced_tools || undefined },
+    defaultTier: row.default_tier || undefined,
   };
 }
 

@@ -38,6 +38,8 @@ const channel = (more: Partial<LiveChannel>): LiveChannel => ({
   disabledStream: [],
   timeouts: noTimeouts,
   onGone: { policy: 'drain' },
+  unpriced: { tiers: undefined, tools: undefined },
+  defaultTier: undefined,
   ...more,
 });
 

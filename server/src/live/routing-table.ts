@@ -1,4 +1,4 @@
-import type { PluginOptions } from '@relay-hub/contract';
+import type { PluginOptions, ServiceMode, UnpricedPolicy } from '@relay-hub/contract';
 import type { Provider } from '#providers/provider.ts';
 
 /** An enabled channel, ready for calls. */
@@ -36,6 +36,10 @@ export interface LiveChannel {
   disabledStream: readonly string[];
   timeouts: ChannelTimeouts;
   onGone: OnGone;
+  /** Policies for options without a price; undefined: the site's. */
+  unpriced: Record<'tiers' | 'tools', UnpricedPolicy | undefined>;
+  /** Tier in which the provider serves calls that name none. */
+  defaultTier: ServiceMode | undefined;
 }
 
 /** A key of a channel, with the headers of its requests. */

@@ -42,6 +42,9 @@ export const operationSettings = {
   PreConsumedQuota: setting('500', whole(0, 1_000_000_000)),
   /** How a stream ends whose balance is used up: as if its output limit was reached, or with the error. */
   StreamQuotaEnd: setting('length', z.enum(['length', 'error'])),
+  /** Options of a call that cost extra at the provider and have no price; channels may differ. */
+  UnpricedTiers: setting('remove', z.enum(['remove', 'refuse', 'pass'])),
+  UnpricedTools: setting('refuse', z.enum(['refuse', 'remove', 'pass'])),
   QuotaForNewUser: setting('0', credits),
   QuotaForInviter: setting('0', credits),
   QuotaForInvitee: setting('0', credits),

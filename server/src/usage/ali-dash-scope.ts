@@ -1,6 +1,7 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
 import { objectOf } from '#json.ts';
 import { believed, countOf, partOf, share } from './counts.ts';
+import { eventsInUsage, reported } from './served.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -12,6 +13,7 @@ export const aliDashScope: UsageFormat = {
   find: (message) => objectOf(message)?.['usage'] ?? undefined,
   merge: lastWins,
   read: readDashScope,
+  served: (message) => reported({ events: eventsInUsage(objectOf(objectOf(message)?.['usage'])) }),
 };
 
 function readDashScope(raw: unknown): Usage | undefined {

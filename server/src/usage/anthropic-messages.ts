@@ -1,6 +1,8 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
-import { objectOf } from '#json.ts';
+import { objectOf, type Json } from '#json.ts';
+import { addUsage } from './add-usage.ts';
 import { believed, countOf, partOf } from './counts.ts';
+import { eventCount, modeNamed, reported, type ServedReport } from './served.ts';
 import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -17,6 +19,7 @@ export const anthropicMessages: UsageFormat = {
   reportsOutput: (raw) => (objectOf(raw)?.['output_tokens'] ?? undefined) !== undefined,
   merge: lastOfEachWins,
   read: readMessages,
+  served: servedMessage,
 };
 
 function readMessages(raw: unknown): Usage | undefined {
@@ -28,12 +31,48 @@ function readMessages(raw: unknown): Usage | undefined {
   // Older models and other vendors report only the sum, all of it with the five-minute lifetime.
   const written = countOf(usage['cache_creation_input_tokens']) ?? hour + partOf(byLife?.['ephemeral_5m_input_tokens']);
   const written1h = Math.min(written, hour);
-  return believed({
+  const counts = {
     ...noUsage,
     input,
     cacheRead: countOf(usage['cache_read_input_tokens']) ?? 0,
     cacheWrite: written - written1h,
     cacheWrite1h: written1h,
     output: countOf(usage['output_tokens']) ?? 0,
+  };
+  return believed(stepsBeside(usage).reduce(addUsage, counts));
+}
+
+const iterationsOf = (usage: Json): Json[] =>
+  (Array.isArray(usage['iterations']) ? (usage['iterations'] as unknown[]) : []).map((one) => objectOf(one) ?? {});
+
+/** Steps that the counters of the whole do not include: an adviser's answers, and compactions. */
+const besideTypes = new Set<unknown>(['advisor_message', 'compaction']);
+
+const stepsBeside = (usage: Json): Usage[] =>
+  iterationsOf(usage)
+    .filter(({ type }) => besideTypes.has(type))
+    .flatMap((step) => readMessages({ ...step, iterations: undefined }) ?? []);
+
+/** Tier, speed and region come with the start of a stream only, searches with its end. */
+function servedMessage(message: unknown): ServedReport | undefined {
+  const json = objectOf(message);
+  const reply = objectOf(json?.['message']) ?? json;
+  const usage = objectOf(reply?.['usage']);
+  if (!reply || !usage) return undefined;
+  const tools = objectOf(usage['server_tool_use']);
+  const started = (reply['container'] ?? objectOf(json?.['delta'])?.['container'] ?? undefined) !== undefined;
+  const steps = iterationsOf(usage).map((step) => promptOf(step));
+  return reported({
+    modes: [modeNamed(usage['service_tier']), usage['speed'] === 'fast' ? 'fast' : undefined],
+    region: usage['inference_geo'] === 'not_available' ? undefined : usage['inference_geo'],
+    promptTokens: steps.length > 0 ? Math.max(...steps) : undefined,
+    events: {
+      web_search: eventCount(tools?.['web_search_requests']),
+      page_read: eventCount(tools?.['web_fetch_requests']),
+      code_session: started ? 1 : 0,
+    },
   });
 }
+
+const promptOf = (step: Json): number =>
+  partOf(step['input_tokens']) + partOf(step['cache_read_input_tokens']) + partOf(step['cache_creation_input_tokens']);

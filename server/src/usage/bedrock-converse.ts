@@ -1,6 +1,7 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
 import { objectOf } from '#json.ts';
 import { believed, countOf, partOf } from './counts.ts';
+import { modeNamed, reported } from './served.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -14,6 +15,14 @@ export const bedrockConverse: UsageFormat = {
   },
   merge: lastWins,
   read: readConverse,
+  served: (message) => {
+    const json = objectOf(message);
+    const reply = objectOf(json?.['metadata']) ?? json;
+    const isOptimized = objectOf(reply?.['performanceConfig'])?.['latency'] === 'optimized';
+    return reported({
+      modes: [modeNamed(objectOf(reply?.['serviceTier'])?.['type']), isOptimized ? 'optimized' : undefined],
+    });
+  },
 };
 
 function readConverse(raw: unknown): Usage | undefined {

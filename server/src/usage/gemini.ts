@@ -1,6 +1,7 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
-import { objectOf } from '#json.ts';
+import { listOr, objectOf, objectOr } from '#json.ts';
 import { believed, countOf, liesBeside, partOf, share } from './counts.ts';
+import { modeNamed, reported, type ServedReport } from './served.ts';
 import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -16,6 +17,7 @@ export const gemini: UsageFormat = {
   },
   merge: lastOfEachWins,
   read: readGemini,
+  served: servedGemini,
 };
 
 function readGemini(raw: unknown): Usage | undefined {
@@ -53,4 +55,24 @@ function readGemini(raw: unknown): Usage | undefined {
 function modality(list: unknown): (name: string) => number {
   const entries: unknown[] = Array.isArray(list) ? list : [];
   return (name) => partOf(objectOf(entries.find((entry) => objectOf(entry)?.['modality'] === name))?.['tokenCount']);
+}
+
+/** A tool's results are no part of the prompt whose length is priced. */
+function servedGemini(message: unknown): ServedReport | undefined {
+  const json = objectOf(message);
+  const usage = objectOf(json?.['usageMetadata']);
+  const candidates = listOr(json?.['candidates']);
+  const found = candidates.map((one) => objectOr(objectOf(one)?.['groundingMetadata']));
+  const lists = (name: string): unknown[] => found.flatMap((one) => listOr(one[name]));
+  const queries = new Set(
+    [...lists('webSearchQueries'), ...lists('imageSearchQueries')].filter((query) => query !== ''),
+  );
+  const chunks = lists('groundingChunks');
+  const onMaps = chunks.some((chunk) => objectOf(chunk)?.['maps'] !== undefined);
+  const onWeb = queries.size > 0 || chunks.some((chunk) => objectOf(chunk)?.['web'] !== undefined);
+  return reported({
+    modes: [modeNamed(usage?.['serviceTier']) ?? modeNamed(usage?.['trafficType'])],
+    promptTokens: partOf(usage?.['promptTokenCount']),
+    events: { web_search: queries.size, grounded_prompt: onWeb ? 1 : 0, map_search: onMaps ? 1 : 0 },
+  });
 }

@@ -1,6 +1,7 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
 import { objectOf } from '#json.ts';
 import { believed, countOf, liesBeside, partOf, share } from './counts.ts';
+import { eventCount, eventsInUsage, modeNamed, reported, type ServedReport } from './served.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -12,6 +13,7 @@ export const openAiChat: UsageFormat = {
   find: findInChat,
   merge: lastWins,
   read: (raw) => readChat(raw, false),
+  served: servedChat,
 };
 
 /** xAI counts reasoning separately from the completion. https://docs.x.ai/docs/guides/reasoning */
@@ -58,4 +60,29 @@ function promptParts(usage: Readonly<Record<string, unknown>>): Partial<Usage> {
     inputAudio: partOf(read?.['audio_tokens']),
     inputImage: partOf(read?.['image_tokens']),
   };
+}
+
+/** Names of Groq's executed tools that search. */
+const searchTools = new Set(['search', 'web_search', 'browser_search', 'browser.search']);
+
+/** The tier is a member of the reply, at Mistral of its usage; most hosted tools are counted in the usage. */
+function servedChat(message: unknown): ServedReport | undefined {
+  const json = objectOf(message);
+  if (!json) return undefined;
+  const usage = objectOf(findInChat(json));
+  const events = eventsInUsage(usage);
+  const choices: unknown[] = Array.isArray(json['choices']) ? json['choices'] : [];
+  const choice = objectOf(choices[0]);
+  const answer = objectOf(choice?.['message'] ?? choice?.['delta']);
+  const executed: unknown[] = Array.isArray(answer?.['executed_tools']) ? answer['executed_tools'] : [];
+  const searched = executed.filter((tool) => searchTools.has(String(objectOf(tool)?.['type'])));
+  // Moonshot bills the call of its search, Zhipu a reply that lists results.
+  const calls: unknown[] = Array.isArray(answer?.['tool_calls']) ? answer['tool_calls'] : [];
+  const asked = calls.filter((call) => objectOf(objectOf(call)?.['function'])?.['name'] === '$web_search');
+  const listed = Array.isArray(json['web_search']) && json['web_search'].length > 0 ? 1 : 0;
+  const found = Math.max(events.web_search ?? 0, searched.length, asked.length, listed);
+  return reported({
+    modes: [modeNamed(json['service_tier'] ?? usage?.['service_tier'])],
+    events: { ...events, web_search: eventCount(found) },
+  });
 }

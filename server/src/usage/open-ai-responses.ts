@@ -1,6 +1,7 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
 import { objectOf, type Json } from '#json.ts';
 import { believed, countOf, partOf, share } from './counts.ts';
+import { eventCount, eventsInItems, eventsInUsage, modeNamed, reported, type ServedReport } from './served.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -27,11 +28,20 @@ export function readInputOutput(raw: unknown, outputKind: 'output' | 'outputAudi
 function inputParts(read: Json | undefined): Partial<Usage> {
   // Realtime reports the audio and image share of the cached part, which is not full-price audio or image.
   const cached = objectOf(read?.['cached_tokens_details']);
+  const written = writtenParts(read);
   return {
-    cached: partOf(read?.['cached_tokens']),
+    cached: partOf(read?.['cached_tokens'], read?.['cache_read_input_tokens']),
+    ...written,
     inputAudio: Math.max(0, partOf(read?.['audio_tokens']) - partOf(cached?.['audio_tokens'])),
     inputImage: Math.max(0, partOf(read?.['image_tokens']) - partOf(cached?.['image_tokens'])),
   };
+}
+
+/** Writes with the longer of the two lifetimes are a kind of their own. */
+function writtenParts(read: Json | undefined): Pick<Usage, 'cacheWrite' | 'cacheWrite1h'> {
+  const written = partOf(read?.['cache_write_tokens'], read?.['cache_creation_input_tokens']);
+  const long = Math.min(written, partOf(objectOf(read?.['cache_write_tokens_details'])?.['ttl_12h_tokens']));
+  return { cacheWrite1h: long, cacheWrite: written - long };
 }
 
 const outputParts = (written: Json | undefined): Partial<Usage> => ({
@@ -51,4 +61,25 @@ export const openAiResponses: UsageFormat = {
   },
   merge: lastWins,
   read: (raw) => readInputOutput(raw, 'output'),
+  served: servedResponse,
 };
+
+const lastEvents = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed', 'response.done']);
+
+/** Only the last event names the tier that served; hosted tools are items of the reply. */
+function servedResponse(message: unknown): ServedReport | undefined {
+  const json = objectOf(message);
+  if (!json) return undefined;
+  if (json['type'] === 'response.output_item.done') return reported({ seen: eventsInItems([json['item']]) });
+  const response = objectOf(json['response']);
+  if (response && !lastEvents.has(json['type'])) return undefined;
+  const reply = response ?? json;
+  const usage = objectOf(reply['usage']);
+  const items: unknown[] = Array.isArray(reply['output']) ? reply['output'] : [];
+  const events = { ...eventsInUsage(usage), ...eventsInItems(items) };
+  const billed = objectOf(objectOf(reply['tool_usage'])?.['web_search'])?.['num_requests'];
+  return reported({
+    modes: [modeNamed(reply['service_tier'])],
+    events: billed === undefined || billed === null ? events : { ...events, web_search: eventCount(billed) },
+  });
+}

@@ -1,5 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
 import { objectOf } from '#json.ts';
+import type { ServedReport } from './served.ts';
 
 /**
  * Reads a wire format's usage. Pure and total: parsed JSON in, values out, nothing thrown. The relay finds the raw
@@ -17,6 +18,8 @@ export interface UsageFormat {
    * large). Zero is a value, not an absence.
    */
   read(raw: unknown): Usage | undefined;
+  /** How a reply or stream event says that the call was served; absent: the format reports nothing. */
+  served?(message: unknown): ServedReport | undefined;
 }
 
 /** For formats whose reports are complete. */

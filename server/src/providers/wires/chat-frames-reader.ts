@@ -1,5 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
 import type { Json } from '#json.ts';
+import { mergeServed, type ServedReport } from '#usage/served.ts';
 import type { ChatEvent, ChatFault } from '#chat/chat.ts';
 import type { ReadOptions, StreamReader } from '#chat/codec.ts';
 
@@ -20,6 +21,7 @@ export abstract class ChatFramesReader<Frame> implements StreamReader {
   readonly #options: ReadOptions;
   readonly #frames: Frames<Frame>;
   #usage: unknown;
+  #served: ServedReport | undefined;
   #out: ChatEvent[] = [];
   #failed = false;
 
@@ -53,6 +55,10 @@ export abstract class ChatFramesReader<Frame> implements StreamReader {
     return this.#usage === undefined ? undefined : this.#options.usage.read(this.#usage);
   }
 
+  served(): ServedReport | undefined {
+    return this.#served;
+  }
+
   protected emit(event: ChatEvent): void {
     if (!this.#failed) this.#out.push(event);
   }
@@ -65,6 +71,7 @@ export abstract class ChatFramesReader<Frame> implements StreamReader {
   /** Collects usage from a frame. */
   protected noteUsage(json: Json): void {
     const { usage } = this.#options;
+    this.#served = mergeServed(this.#served, usage.served?.(json));
     const usageReport = usage.find(json);
     if (usageReport === undefined) return;
     this.#usage = usage.merge(this.#usage, usageReport);

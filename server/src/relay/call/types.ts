@@ -21,6 +21,7 @@ import type { CallState, StatePlace } from '#relay/state/call-state.ts';
 import type { DroppedFields } from '#relay/routes/body/routing-fields.ts';
 import type { StreamFormat } from '#relay/stream/types.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import type { ServedReport } from '#usage/served.ts';
 import type { ShutdownState } from './shutdown-state.ts';
 import type { Trace } from './trace.ts';
 
@@ -263,6 +264,8 @@ export interface Verdict {
   uncountedText?: string | undefined;
   /** The reply has OpenAI's form without the usage that its callers read; the charged one is added. */
   lacksUsage?: true;
+  /** How the upstream says that it served the call; left out: it says nothing. */
+  served?: ServedReport | undefined;
   /** Number of images; left out for other operations. */
   images?: number | undefined;
   /** The account or budget that ended the stream early; left out: none did. */

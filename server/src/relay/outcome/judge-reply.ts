@@ -4,7 +4,7 @@ import { BadReply } from '#chat/chat-errors.ts';
 import type { ChatFault } from '#chat/chat.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import type { VerdictInput, OperationName, UpstreamRequest, Verdict } from '#relay/call/types.ts';
-import { readReply } from '#relay/convert/json-reply.ts';
+import { parseObject, readReply } from '#relay/convert/json-reply.ts';
 import { shortJson } from '#relay/convert/media-reply.ts';
 import { textOfParts } from '#relay/convert/upstream-request.ts';
 import { RelayError } from '#relay/routes/refusal/relay-error.ts';
@@ -39,6 +39,7 @@ export function judgeReply(call: VerdictInput, result: AttemptResult): Verdict {
     outcome: result.clientGone ? 'client_gone' : 'answered',
     ...usageOfReply(call, reported, () => reply.text()),
     ...(reported === undefined && isChat && isObject(reply.json) && { lacksUsage: true }),
+    served: format.served?.(reply.json ?? (isChat ? parseObject(result.body.toString('utf8')) : undefined)),
     finishReason: reply.finishReason,
     code: 'ok',
     message: undefined,
@@ -88,7 +89,7 @@ function judgeConverted(
   read: NonNullable<UpstreamRequest['reply']>,
 ): Verdict {
   try {
-    const { wire } = call.choice.operation;
+    const { wire, usage: format } = call.choice.operation;
     const json = wire?.parse ? wire.parse(result.body) : parseJson(result.body);
     const refused = readRefusal(call.choice, result, json, call.outgoing.body);
     if (refused) return judgeErrorReply(refused, result);
@@ -96,6 +97,7 @@ function judgeConverted(
     return {
       outcome: result.clientGone ? 'client_gone' : 'answered',
       ...usageOfReply(call, reply.usage, () => textOfParts(reply.parts)),
+      served: format.served?.(json),
       finishReason: reply.finish,
       code: 'ok',
       message: undefined,

@@ -52,6 +52,7 @@ function judgeStream(call: VerdictInput, result: AttemptResult, stream: NonNulla
   // Usage of images that never came is unknown, as for any abandoned reply.
   const known = {
     ...usageOfStream(call, stream, whole, brokenOff && images === 0 ? undefined : images),
+    served: stream.served?.(),
     images,
     finishReason,
   };

@@ -3,6 +3,7 @@ import type { Usage } from '@relay-hub/contract';
 import type { ChatEvent, ChatFault } from '#chat/chat.ts';
 import type { StreamReader } from '#chat/codec.ts';
 import { tokensOf } from '#quota/estimate.ts';
+import type { ServedReport } from '#usage/served.ts';
 import type { ErrorNames, StreamTap } from './types.ts';
 
 /** Faults detected here: their messages are ours, not the upstream's. */
@@ -66,6 +67,10 @@ export abstract class ReaderTap implements StreamTap {
 
   usage(): Usage | undefined {
     return this.reader.usage();
+  }
+
+  served(): ServedReport | undefined {
+    return this.reader.served?.();
   }
 
   get finishReason(): string | undefined {

@@ -5,6 +5,7 @@ import { writeOpenAiUsage } from '#chat/openai/write-openai-usage.ts';
 import { statusNamed, vendorErrorIn } from '#chat/vendor-errors.ts';
 import { tokensOf } from '#quota/estimate.ts';
 import { errorIn } from '#relay/convert/json-reply.ts';
+import { mergeServed, modeNamed, type ServedReport } from '#usage/served.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import { doneEvent, eventsOf, isLineEnd, lastEventEnd } from './event-ends.ts';
 import type { CutContext, ErrorNames, StreamTap } from './types.ts';
@@ -52,6 +53,7 @@ export class OpenAiStreamTap implements StreamTap {
   /** Output tokens when usage was last reported. */
   #reportedAt = 0;
 
+  #served: ServedReport | undefined;
   readonly #format: UsageFormat;
   /** The id of the reply. */
   #id: string | undefined;
@@ -98,6 +100,10 @@ export class OpenAiStreamTap implements StreamTap {
     return this.#format.read(this.raw);
   }
 
+  served(): ServedReport | undefined {
+    return this.#served;
+  }
+
   usageEvent(usage: Usage, about: { model: string; created: number }): string {
     const object = this.#text === CHAT_TEXT ? 'chat.completion.chunk' : 'text_completion';
     const chunk = { id: this.#id, object, ...about, choices: [], usage: writeOpenAiUsage(usage) };
@@ -135,6 +141,7 @@ export class OpenAiStreamTap implements StreamTap {
     }
     this.#id ??= /"id" ?: ?"([\w.:-]{1,100})"/.exec(text)?.[1];
     this.#readFinish(text);
+    this.#readTier(text);
     if (this.empty) this.empty = !parts.some((name) => text.includes(name));
     // Present in every kind of error, absent from most chunks.
     if (text.includes('rror')) passed = this.#readError(passed);
@@ -153,6 +160,7 @@ export class OpenAiStreamTap implements StreamTap {
       const json = hasMember(text, '"usage"', isBrace) ? dataOf(event) : undefined;
       const choices = json?.['choices'];
       const usage = json && this.#format.find(json);
+      this.#served = mergeServed(this.#served, json && this.#format.served?.(json));
       if (usage !== undefined && usage !== null) {
         this.raw = this.#format.merge(this.raw, usage);
         this.#reportedAt = this.estimatedOutput();
@@ -161,6 +169,16 @@ export class OpenAiStreamTap implements StreamTap {
       else kept.push(event);
     }
     return dropped ? Buffer.concat(kept) : bytes;
+  }
+
+  /** Chunks without usage may name the tier too, and the last name counts. */
+  #readTier(text: string): void {
+    const at = text.lastIndexOf('"service_tier"');
+    if (at < 0) return;
+    const value = valueAt(text, at + 14);
+    if (text.charCodeAt(value) !== QUOTE) return;
+    const mode = modeNamed(text.slice(value + 1, text.indexOf('"', value + 1)));
+    if (mode) this.#served = mergeServed(this.#served, { modes: [mode] });
   }
 
   #readFinish(text: string): void {

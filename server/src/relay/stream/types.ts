@@ -1,4 +1,5 @@
 import type { Usage } from '@relay-hub/contract';
+import type { ServedReport } from '#usage/served.ts';
 
 /** A vendor's name of an error, uncleaned. */
 export interface ErrorNames {
@@ -25,6 +26,8 @@ export interface StreamTap {
   flush(): Buffer | undefined;
   /** Undefined: the upstream reported none. */
   usage(): Usage | undefined;
+  /** How the stream says that the call was served; left out, or undefined: it says nothing. */
+  served?(): ServedReport | undefined;
   readonly finishReason: string | undefined;
   readonly done: boolean;
   /** There is content, and only the end of the connection marks the end of the stream. */

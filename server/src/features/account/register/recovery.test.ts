@@ -184,7 +184,10 @@ onEveryDatabase('a forgotten password', (make) => {
         const answers = [known, unknown].map((email) => send(email));
         // Either both wait for their mail, or both are answered while the mail server still holds it.
         if (_ === 'for a code to an address') {
-          await until('both mails are on their way', () => mailbox.held.includes(known) && mailbox.held.includes(unknown));
+          await until(
+            'both mails are on their way',
+            () => mailbox.held.includes(known) && mailbox.held.includes(unknown),
+          );
           const early = Promise.race([...answers, new Promise((resolve) => setImmediate(resolve, 'none'))]);
           expect(await early, 'answered before its mail').toBe('none');
         } else {

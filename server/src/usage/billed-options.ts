@@ -1,0 +1,156 @@
+import type { FeeEvent, ServiceMode } from '@relay-hub/contract';
+import { listOr, objectOf, type Json } from '#json.ts';
+import { modeNamed } from './served.ts';
+
+/**
+ * Members of a request, in any dialect, for which providers bill more than the tokens of the model: tiers, speed,
+ * region, and hosted tools with a fee. Sources: the providers' API references and price pages.
+ */
+export type BilledOption = (
+  | { kind: 'mode'; mode: ServiceMode }
+  | { kind: 'region'; region: string }
+  /** `events`: a fee for any of them pays for the tool. */
+  | {
+      kind: 'tool';
+      events: readonly FeeEvent[];
+      most: number | undefined;
+      limitAs: 'max_uses' | 'max_tool_calls' | undefined;
+    }
+) & {
+  /** Path of the member, for messages. */
+  field: string;
+  /** Top-level member, and the index in its list; undefined: the member itself. */
+  member: string;
+  index?: number;
+};
+
+const search = ['web_search', 'grounded_prompt', 'request'] as const satisfies readonly FeeEvent[];
+const posts = ['post_read', 'profile_read', 'web_search'] as const satisfies readonly FeeEvent[];
+
+/** Hosted tools by the start of their `type`; a version may follow. */
+const toolTypes: readonly (readonly [name: string, events: readonly FeeEvent[]])[] = [
+  ['web_search', search],
+  ['openrouter:web_search', search],
+  ['browser_search', search],
+  ['x_search', posts],
+  ['file_search', ['file_search']],
+  ['collections_search', ['file_search']],
+  ['code_interpreter', ['code_session']],
+  ['code_execution', ['code_session']],
+  ['shell', ['code_session']],
+  ['image_generation', ['image']],
+];
+
+/** Gemini's tools are members of an object. */
+const geminiTools: Readonly<Record<string, readonly FeeEvent[]>> = {
+  googleSearch: search,
+  google_search: search,
+  googleSearchRetrieval: search,
+  google_search_retrieval: search,
+  enterpriseWebSearch: search,
+  enterprise_web_search: search,
+  googleMaps: ['map_search'],
+  google_maps: ['map_search'],
+};
+
+/** Members that make a model search, apart from tools. */
+const searchMembers = ['web_search_options', 'search_parameters', 'enable_search'] as const;
+
+/** The billed options of a request. Reads top-level members and the list of tools alone, so it is cheap. */
+export function billedOptions(request: unknown): BilledOption[] {
+  const json = objectOf(request);
+  if (!json) return [];
+  const found: BilledOption[] = [];
+  for (const member of ['service_tier', 'serviceTier']) addMode(found, member, modeNamed(json[member]));
+  // The speed of speech is a number.
+  addMode(found, 'speed', json['speed'] === 'fast' ? 'fast' : undefined);
+  const geo = json['inference_geo'];
+  if (typeof geo === 'string' && /^[a-z0-9-]{1,32}$/i.test(geo) && geo.toLowerCase() !== 'global')
+    found.push({ kind: 'region', region: geo.toLowerCase(), field: 'inference_geo', member: 'inference_geo' });
+  listOr(json['fallbacks']).forEach((one, index) => {
+    if (objectOf(one)?.['speed'] === 'fast')
+      found.push({ kind: 'mode', mode: 'fast', field: `fallbacks[${index}].speed`, member: 'fallbacks', index });
+  });
+  addTools(found, json);
+  for (const member of searchMembers) if (isOn(json[member])) addTool(found, { member, events: search });
+  listOr(json['plugins']).forEach((one, index) => {
+    if (objectOf(one)?.['id'] === 'web') addTool(found, { member: 'plugins', index, events: search });
+  });
+  return found;
+}
+
+const isOn = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== false && objectOf(value)?.['mode'] !== 'off';
+
+function addMode(found: BilledOption[], member: string, mode: ServiceMode | undefined): void {
+  if (mode !== undefined && mode !== 'standard') found.push({ kind: 'mode', mode, field: member, member });
+}
+
+interface FoundTool {
+  member: string;
+  events: readonly FeeEvent[];
+  index?: number;
+  most?: number | undefined;
+  limitAs?: 'max_uses' | 'max_tool_calls';
+}
+
+function addTool(found: BilledOption[], { member, events, index, most, limitAs }: FoundTool): void {
+  const field = index === undefined ? member : `${member}[${index}]`;
+  found.push({ kind: 'tool', events, most, limitAs, field, member, ...(index !== undefined && { index }) });
+}
+
+function addTools(found: BilledOption[], json: Json): void {
+  const tools = json['tools'];
+  // All hosted tools of a Responses request share this limit.
+  const ofAll = limitIn(json['max_tool_calls']);
+  (Array.isArray(tools) ? (tools as unknown[]) : []).forEach((one, index) => {
+    const tool = objectOf(one);
+    if (!tool) return;
+    const type = String(tool['type'] ?? '');
+    const known = toolTypes.find(
+      ([name]) => type === name || (type.startsWith(name) && /^[_:]/.test(type.slice(name.length))),
+    );
+    if (known) {
+      const isAnthropics = /_\d{8}$/.test(type) && json['messages'] !== undefined;
+      const limitAs = isAnthropics || type.startsWith('openrouter') ? 'max_uses' : 'max_tool_calls';
+      const most = limitIn(tool['max_uses']) ?? ofAll;
+      // Chat Completions have no limit for them.
+      const canLimit = limitAs === 'max_uses' || json['input'] !== undefined;
+      addTool(found, { member: 'tools', index, events: known[1], most, ...(canLimit && { limitAs }) });
+      return;
+    }
+    if (objectOf(tool['function'])?.['name'] === '$web_search')
+      addTool(found, { member: 'tools', index, events: search, most: 1 });
+    for (const name in tool) {
+      const events = Object.hasOwn(geminiTools, name) ? geminiTools[name] : undefined;
+      if (events && isOn(tool[name])) addTool(found, { member: 'tools', index, events });
+    }
+  });
+}
+
+const limitIn = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+
+/** The request without these options; others keep their values. Undefined members are removed. */
+export function withoutOptions(json: Json, options: readonly BilledOption[]): Record<string, unknown> {
+  const changes: Record<string, unknown> = {};
+  for (const member of new Set(options.map((option) => option.member))) {
+    const own = options.filter((option) => option.member === member);
+    const list = json[member];
+    if (own.some(({ index }) => index === undefined) || !Array.isArray(list)) {
+      changes[member] = undefined;
+      continue;
+    }
+    const left = (list as unknown[]).flatMap((one, at) => {
+      const option = own.find(({ index }) => index === at);
+      if (!option) return [one];
+      // A fallback model stays, without the speed.
+      return option.kind === 'mode' ? [{ ...objectOf(one), speed: undefined }] : [];
+    });
+    changes[member] = left.length > 0 ? left : undefined;
+  }
+  // A choice among no tools is refused by providers.
+  if ('tools' in changes && changes['tools'] === undefined && json['tool_choice'] !== undefined)
+    changes['tool_choice'] = undefined;
+  return changes;
+}

@@ -1,0 +1,161 @@
+import type { EventCounts, FeeEvent, ServiceMode } from '@relay-hub/contract';
+import { objectOf, type Json } from '#json.ts';
+import { countOf, partOf } from './counts.ts';
+
+/** How a provider says that it served a call. Members that it does not report are absent. */
+export interface ServedReport {
+  /** Tier and speed. */
+  modes?: ServiceMode[];
+  region?: string;
+  /** Tokens of the longest prompt, where the provider tells several steps of a call apart. */
+  promptTokens?: number;
+  /** Events with a fee, counted so far. */
+  events?: EventCounts;
+  /** Events of one stream event, which are added up until a count comes. */
+  seen?: EventCounts;
+}
+
+/** Adds a report to the earlier ones of a stream: the last tier and region win, and counts never fall. */
+export function mergeServed(before: ServedReport | undefined, now: ServedReport | undefined): ServedReport | undefined {
+  if (!before || !now) return now ?? before;
+  const merged = { ...before, ...now };
+  const events = combined(before.events, now.events, Math.max);
+  const seen = combined(before.seen, now.seen, (one, other) => one + other);
+  return { ...merged, ...(events && { events }), ...(seen && { seen }) };
+}
+
+/** The events of a call; those seen in a stream count only where the provider reports no count. */
+export const eventsServed = (served: ServedReport | undefined): EventCounts => served?.events ?? served?.seen ?? {};
+
+function combined(
+  one: EventCounts | undefined,
+  other: EventCounts | undefined,
+  how: (a: number, b: number) => number,
+): EventCounts | undefined {
+  if (!one || !other) return one ?? other;
+  const both: EventCounts = { ...one };
+  for (const [event, count] of Object.entries(other) as [FeeEvent, number][])
+    both[event] = how(both[event] ?? 0, count);
+  return both;
+}
+
+/** Each provider's names of its tiers and speeds. `auto` and unknown names say nothing. */
+const modeNames: Readonly<Record<string, ServiceMode>> = {
+  default: 'standard',
+  standard: 'standard',
+  standard_only: 'standard',
+  on_demand: 'standard',
+  flex: 'flex',
+  on_demand_flex: 'flex',
+  priority: 'priority',
+  fast: 'priority',
+  performance: 'priority',
+  on_demand_priority: 'priority',
+  ultrafast: 'ultrafast',
+  scale: 'scale',
+  reserved: 'scale',
+  provisioned_throughput: 'scale',
+  batch: 'batch',
+  on_demand_offpeak: 'offpeak',
+};
+
+/** The tier behind a provider's name; undefined: none, or unknown. */
+export function modeNamed(name: unknown): ServiceMode | undefined {
+  if (typeof name !== 'string') return undefined;
+  const key = name.toLowerCase();
+  return Object.hasOwn(modeNames, key) ? modeNames[key] : undefined;
+}
+
+/** Reports as a record without empty members; undefined: nothing is reported. */
+export function reported(found: {
+  modes?: readonly (ServiceMode | undefined)[];
+  region?: unknown;
+  promptTokens?: number | undefined;
+  events?: EventCounts | undefined;
+  seen?: EventCounts | undefined;
+}): ServedReport | undefined {
+  const modes = (found.modes ?? []).filter((mode) => mode !== undefined);
+  const region = regionNamed(found.region);
+  const events = counted(found.events);
+  const seen = counted(found.seen);
+  if (modes.length === 0 && region === undefined && !found.promptTokens && !events && !seen) return undefined;
+  return {
+    ...(modes.length > 0 && { modes }),
+    ...(region !== undefined && { region }),
+    ...(found.promptTokens && { promptTokens: found.promptTokens }),
+    ...(events && { events }),
+    ...(seen && { seen }),
+  };
+}
+
+function regionNamed(name: unknown): string | undefined {
+  if (typeof name !== 'string') return undefined;
+  const region = name.toLowerCase();
+  return /^[a-z0-9-]{1,32}$/.test(region) && region !== 'global' ? region : undefined;
+}
+
+function counted(events: EventCounts | undefined): EventCounts | undefined {
+  const some = Object.entries(events ?? {}).filter(([, count]) => count > 0);
+  return some.length > 0 ? (Object.fromEntries(some) as EventCounts) : undefined; // names of `events`
+}
+
+/** Absurd counts are errors of the provider. */
+const MOST_EVENTS = 100_000;
+
+/** A count of events; invalid ones count as 0. */
+export const eventCount = (...values: unknown[]): number => Math.min(MOST_EVENTS, partOf(...values));
+
+/** Counters of hosted tools in the usage of OpenAI-style replies: xAI, OpenRouter, Alibaba, Perplexity, Ark. */
+export function eventsInUsage(usage: Json | undefined): EventCounts {
+  if (!usage) return {};
+  const xAi = objectOf(usage['server_side_tool_usage_details']);
+  const openRouter = objectOf(usage['server_tool_use_details'] ?? usage['server_tool_use']);
+  const plugins = objectOf(objectOf(usage['plugins'])?.['search']);
+  const tools = objectOf(usage['x_tools']);
+  const invoked = objectOf(usage['tool_calls_details']);
+  const ark = objectOf(usage['tool_usage']);
+  const invocations = (name: string) => objectOf(invoked?.[name])?.['invocation'];
+  return {
+    web_search: eventCount(
+      positive(xAi?.['web_search_calls']),
+      positive(openRouter?.['web_search_requests']),
+      positive(plugins?.['count']),
+      positive(objectOf(tools?.['web_search'])?.['count']),
+      positive(invocations('web_search')),
+      positive(usage['num_search_queries']),
+      positive(ark?.['web_search']),
+    ),
+    file_search: eventCount(xAi?.['file_search_calls'], xAi?.['document_search_calls']),
+    code_session: eventCount(positive(xAi?.['code_interpreter_calls']), positive(invocations('sandbox'))),
+    page_read: eventCount(invocations('fetch_url')),
+    image: eventCount(xAi?.['image_generation_calls']),
+    post_read: eventCount(xAi?.['x_posts_fetched']),
+    profile_read: eventCount(xAi?.['x_users_fetched']),
+  };
+}
+
+/** The value if it counts something, so that the next counter is looked at otherwise. */
+const positive = (value: unknown): unknown => ((countOf(value) ?? 0) > 0 ? value : undefined);
+
+/** Items of a Responses reply that are billed per call. */
+export function eventsInItems(items: readonly unknown[]): EventCounts {
+  const events: EventCounts = {};
+  const containers = new Set<unknown>();
+  const add = (event: FeeEvent): void => void (events[event] = (events[event] ?? 0) + 1);
+  for (const one of items) {
+    const item = objectOf(one);
+    const type = item?.['type'];
+    if (type === 'web_search_call') {
+      // Opened pages and searches within them are free.
+      const action = objectOf(item?.['action'])?.['type'];
+      if ((action === undefined || action === 'search') && item?.['status'] !== 'failed') add('web_search');
+    } else if (type === 'file_search_call') add('file_search');
+    else if (type === 'image_generation_call') add('image');
+    else if (type === 'code_interpreter_call' || type === 'shell_call') {
+      const container = item?.['container_id'] ?? type;
+      if (!containers.has(container)) add('code_session');
+      containers.add(container);
+    }
+  }
+  return events;
+}
