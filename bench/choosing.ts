@@ -3,7 +3,7 @@ import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { readCommand, text } from '../server/src/process/command-line.ts';
 import { readConfig } from '../server/src/config.ts';
-import type { RouteQuery } from '../server/src/relay/call/types.ts';
+import type { RouteQuery } from '../server/src/relay/types/call-types.ts';
 import { chooseChannel, nothingTried } from '../server/src/relay/select/choose-channel.ts';
 import { type RunningServer, startServer } from '../server/src/server.ts';
 import { Reader } from './log-reads.ts';

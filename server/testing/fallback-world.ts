@@ -11,10 +11,10 @@ import { type LiveChannel, noTimeouts, RoutingTable } from '#live/routing-table.
 import { provider } from '#providers/adapters/custom.ts';
 import type { Hold } from '#quota/book.ts';
 import { runAttempts } from '#relay/call/attempts.ts';
-import { SwapRemoveSet } from '#relay/call/swap-remove-set.ts';
-import { planFirst } from '#relay/select/plan-attempt.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
-import type { HttpContext, RelayCall } from '#relay/call/types.ts';
+import { SwapRemoveSet } from '#relay/types/swap-remove-set.ts';
+import { planFirst } from '#relay/call/plan-attempt.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
+import type { HttpContext, RelayCall } from '#relay/types/call-types.ts';
 
 /** An upstream's behaviour for a call. */
 export type Reaction =

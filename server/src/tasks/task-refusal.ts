@@ -1,4 +1,4 @@
-import { RelayError, type RelayErrorDetails } from '#relay/routes/refusal/relay-error.ts';
+import { RelayError, type RelayErrorDetails } from '#relay/reply/relay-error.ts';
 
 /** A refusal with the number that the platform has for it. */
 export class TaskRefusal extends RelayError {

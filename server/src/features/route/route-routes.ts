@@ -4,10 +4,10 @@ import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { serve } from '#http/serve.ts';
 import { findCaller } from '#live/callers.ts';
-import { checkCaller, groupOf } from '#relay/routes/authenticate.ts';
+import { checkCaller, groupOf } from '#relay/admission/authenticate.ts';
 import { explainRoute } from '#relay/select/explain.ts';
 import { routedName, applySteering } from '#relay/select/model-steering.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 
 /** The dry run of a call's routing. */
 export function routeRoutes(app: FastifyInstance, deps: Deps): void {

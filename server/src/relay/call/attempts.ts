@@ -8,12 +8,12 @@ import { judge } from '#relay/outcome/judge.ts';
 import { type CutEnd, judgeCut } from '#relay/outcome/judge-cut.ts';
 import { noteMessage } from '#relay/outcome/upstream-text.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
-import { lackingFor } from '#relay/routes/refusal/limit-refusal.ts';
-import { serverStopping } from '#relay/routes/refusal/relay-error.ts';
+import { lackingFor } from '#relay/admission/limit-refusal.ts';
+import { serverStopping } from '#relay/reply/relay-error.ts';
 import { newTried, whyNoneLeft } from '#relay/select/choose-channel.ts';
-import { planFallback, planNext, planWithPictures } from '#relay/select/plan-attempt.ts';
+import { planFallback, planNext, planWithPictures } from './plan-attempt.ts';
 import { lacksResponses, noteWithoutResponses } from '#relay/select/responses-fallback.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import { sendAttempt } from '#relay/upstream/send-attempt.ts';
 import { noteOutcome, noteProbe } from './note-health.ts';
 import { reservationBasis, reservationOf } from './reservation.ts';
@@ -27,7 +27,7 @@ import type {
   TriedChannels,
   MaskedRefusal,
   Verdict,
-} from './types.ts';
+} from '#relay/types/call-types.ts';
 
 /** The step after a failed attempt, or the reason why there is none. */
 type NextStep = NonNullable<Attempt['next']>;

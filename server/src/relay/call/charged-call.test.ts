@@ -14,8 +14,8 @@ import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts'
 import { RealtimeClient } from '#testing/realtime-client.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 import { type CallPlan, chargedCall, type ChargedWork, settleCall } from './charged-call.ts';
-import { newTrace } from './trace.ts';
-import type { FinishedCall, RelayCall } from './types.ts';
+import { newTrace } from '#relay/types/trace.ts';
+import type { FinishedCall, RelayCall } from '#relay/types/call-types.ts';
 
 const REALTIME = '/v1/realtime?model=gpt-realtime';
 

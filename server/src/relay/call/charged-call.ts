@@ -9,17 +9,23 @@ import type { Rate } from '#http/limits/minute-rates.ts';
 import { creditsLeft } from '#quota/balance-left.ts';
 import { type Hold, isHold, type Refusal } from '#quota/book.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
-import { authenticate } from '#relay/routes/authenticate.ts';
-import { checkRate, withRate } from '#relay/routes/call-rate.ts';
-import { insufficientFor } from '#relay/routes/refusal/insufficient-quota.ts';
-import { checkCallAllowed, limitReached } from '#relay/routes/refusal/limit-refusal.ts';
-import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
-import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
+import { checkRate, withRate } from '#relay/admission/call-rate.ts';
+import { insufficientFor } from '#relay/reply/insufficient-quota.ts';
+import { checkCallAllowed, limitReached } from '#relay/admission/limit-refusal.ts';
+import { refusalForFault } from '#relay/reply/fault-refusal.ts';
+import type { RelayError } from '#relay/reply/relay-error.ts';
 import { limitNeed } from './limit-need.ts';
 import { noteCall } from './note-call.ts';
 import { fittedOutput, reservationBasis, reservationOf, type Room } from './reservation.ts';
 import { settlementOf } from './settlement.ts';
-import type { AuthenticatedCaller, CallContext, ChannelChoice, FinishedCall, RelayCall } from './types.ts';
+import type {
+  AuthenticatedCaller,
+  CallContext,
+  ChannelChoice,
+  FinishedCall,
+  RelayCall,
+} from '#relay/types/call-types.ts';
 
 /** A caller within their rate limit. */
 export interface AdmittedCaller extends AuthenticatedCaller {

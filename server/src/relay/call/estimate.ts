@@ -1,5 +1,5 @@
 import { creditsFor, noUsage, type Rates, type Usage } from '@relay-hub/contract';
-import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
+import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 
 /** Values of `LiveChannel.preCost`: how the prompt is counted before a call. */
 const COUNT_ALL = 1;

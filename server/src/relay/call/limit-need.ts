@@ -1,7 +1,7 @@
 import { type LimitMeasure, windowAt } from '@relay-hub/contract';
 import type { CallerLimits } from '#live/caller-limits.ts';
 import type { Reservation } from '#quota/book.ts';
-import type { RelayCall } from './types.ts';
+import type { RelayCall } from '#relay/types/call-types.ts';
 
 /**
  * Need of a call within each limit of its token. `flat`: tokens reserved for the output when the caller names no limit.

@@ -1,7 +1,7 @@
 import type { Deps } from '#deps.ts';
 import { attemptsIn } from '#quota/attempt-kinds.ts';
 import type { Settlement } from '#quota/book.ts';
-import type { FinishedCall, RelayCall } from './types.ts';
+import type { FinishedCall, RelayCall } from '#relay/types/call-types.ts';
 
 /** Counts a finished call in metrics, and logs a failed one without any content. */
 export function noteCall(

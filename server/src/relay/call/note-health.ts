@@ -4,8 +4,8 @@ import type { Evidence } from '#live/trouble.ts';
 import { isFaultOfChannel } from '#quota/attempt-kinds.ts';
 import { type AttemptFault, concernsKey, requestedWaitMs } from '#relay/outcome/fault.ts';
 import { ANY_MODEL } from '#relay/select/channel-state.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
-import type { ChannelChoice, RouteQuery, Verdict } from './types.ts';
+import type { AttemptResult } from '#relay/types/attempt-result.ts';
+import type { ChannelChoice, RouteQuery, Verdict } from '#relay/types/call-types.ts';
 
 type HealthDeps = Pick<Deps, 'hour' | 'live' | 'log'>;
 

@@ -1,11 +1,11 @@
 import { creditsFor, noUsage, type Rates, type Usage } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
-import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
+import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 import { factsOf, type ModelFacts } from '#usage/model-facts.ts';
 import { showsAllOutput } from '#usage/request-kind.ts';
 import type { TypicalOutputs } from '#usage/typical-outputs.ts';
 import { estimate, countedInput } from './estimate.ts';
-import type { ChannelChoice, RelayCall, CallReservation } from './types.ts';
+import type { ChannelChoice, RelayCall, CallReservation } from '#relay/types/call-types.ts';
 
 /** Assumed for models whose largest answer is not published. */
 const LARGEST_OF_UNKNOWN = 16_384;

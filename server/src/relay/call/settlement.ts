@@ -4,7 +4,7 @@ import type { CountShare } from '#quota/batch-items.ts';
 import type { Settlement } from '#quota/book.ts';
 import { countedIn } from '#quota/limit-use.ts';
 import { CONTENT_FILTER } from '#relay/outcome/content-filter.ts';
-import type { FinishedCall, RelayCall } from './types.ts';
+import type { FinishedCall, RelayCall } from '#relay/types/call-types.ts';
 
 /** The charge of a finished call, and its log row. */
 export function settlementOf(

@@ -3,7 +3,7 @@ import { Outage } from '#db/outage.ts';
 import type { Hold, Refusal } from '#quota/book.ts';
 import { countedInput } from './estimate.ts';
 import { outputFor, textCredits } from './reservation.ts';
-import type { ChannelChoice, RelayCall } from './types.ts';
+import type { ChannelChoice, RelayCall } from '#relay/types/call-types.ts';
 
 /** Estimates of visible text differ from a tokenizer's count by up to a quarter. */
 const MARGIN = 1.25;

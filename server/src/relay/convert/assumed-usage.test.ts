@@ -1,6 +1,6 @@
 import { noUsage } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import { assumedAudio, assumedImages, assumedSpeech, chargedImages } from '#relay/call/assumed-usage.ts';
+import { assumedAudio, assumedImages, assumedSpeech, chargedImages } from '#relay/dialects/assumed-usage.ts';
 
 const asked = { promptTokens: 5, images: 1, size: undefined, quality: undefined, style: undefined };
 

@@ -2,8 +2,8 @@ import type { Usage } from '@relay-hub/contract';
 import { writeAnthropicUsage } from '#chat/anthropic/write-anthropic-reply.ts';
 import type { ReplyContext } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
-import { parseObject } from './json-reply.ts';
-import type { RelayCall } from '#relay/call/types.ts';
+import { parseObject } from '#relay/body/json-reply.ts';
+import type { RelayCall } from '#relay/types/call-types.ts';
 import type { Cutter } from '#relay/stream/stream-tap.ts';
 
 /**

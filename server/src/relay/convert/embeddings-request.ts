@@ -4,11 +4,11 @@ import { ofBoundedDepth } from '#chat/chat-errors.ts';
 import { changed } from '#providers/fixes.ts';
 import { MOST_REQUESTS } from '#providers/media/embeddings.ts';
 import type { Content, Conversion, Operation } from '#providers/operation.ts';
-import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
+import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/types/call-types.ts';
 import { geminiEmbeddings, noEmbeddings, renamedEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
-import { withBadRequests } from './caller-dialect.ts';
-import { parseObject, readReply } from './json-reply.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
+import { withBadRequests } from '#relay/dialects/caller-dialect.ts';
+import { parseObject, readReply } from '#relay/body/json-reply.ts';
 import { incompleteJson } from './media-reply.ts';
 import { convertedMediaRequest, encodeReply, usageOf } from './media-request.ts';
 

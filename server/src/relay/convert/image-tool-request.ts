@@ -1,13 +1,13 @@
 import { noUsage } from '@relay-hub/contract';
 import { objectOr, textOr } from '#json.ts';
-import type { ChannelChoice, MediaReply, RelayCall, UpstreamRequest } from '#relay/call/types.ts';
-import type { ToolParts } from '#relay/dialects/parsed-request.ts';
+import type { ChannelChoice, MediaReply, RelayCall, UpstreamRequest } from '#relay/types/call-types.ts';
+import type { ToolParts } from '#relay/types/parsed-request.ts';
 import { formFor, formType } from '#relay/forms/form.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 import { namesAt } from '#relay/select/channel-offer.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
-import { readReply } from './json-reply.ts';
-import { spliceMembers } from './json-splice.ts';
+import type { AttemptResult } from '#relay/types/attempt-result.ts';
+import { readReply } from '#relay/body/json-reply.ts';
+import { spliceMembers } from '#relay/body/json-splice.ts';
 import { imagesIn, incompleteJson, isImage, noImage } from './media-reply.ts';
 
 const nothing = Buffer.alloc(0);

@@ -2,11 +2,11 @@ import type { Usage } from '@relay-hub/contract';
 import { listOr, objectOr, textOr, type Json } from '#json.ts';
 import { BadReply } from '#chat/chat-errors.ts';
 import type { Content, Conversion } from '#providers/operation.ts';
-import { chargedImages } from '#relay/call/assumed-usage.ts';
-import type { MediaReply } from '#relay/call/types.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import { chargedImages } from '#relay/dialects/assumed-usage.ts';
+import type { MediaReply } from '#relay/types/call-types.ts';
+import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
-import { PARSED_BYTES, parseObject, readReply } from './json-reply.ts';
+import { PARSED_BYTES, parseObject, readReply } from '#relay/body/json-reply.ts';
 
 const isJson = ({ contentType }: AttemptResult): boolean => contentType === '' || /json/i.test(contentType);
 

@@ -4,18 +4,18 @@ import { listOr, objectOr, type Json } from '#json.ts';
 import { ofBoundedDepth } from '#chat/chat-errors.ts';
 import { inParts, joined } from '#providers/media/embeddings.ts';
 import type { Content, Conversion, Operation } from '#providers/operation.ts';
-import { chargedImages } from '#relay/call/assumed-usage.ts';
-import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
+import { chargedImages } from '#relay/dialects/assumed-usage.ts';
+import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/types/call-types.ts';
 import { errorEvent } from '#relay/dialects/open-ai.ts';
 import { bodyOfFile, filesIn, type Form, formFor, formType } from '#relay/forms/form.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 import { isOtherModel } from '#relay/select/channel-offer.ts';
 import { MediaEventsTap } from '#relay/stream/media-events-tap.ts';
 import { SoundTap } from '#relay/stream/sound-tap.ts';
 import { operationInput } from '#relay/upstream/address.ts';
 import { addUsage } from '#usage/add-usage.ts';
 import { SoundLength } from '#usage/sound-length.ts';
-import { withBadRequests } from './caller-dialect.ts';
+import { withBadRequests } from '#relay/dialects/caller-dialect.ts';
 import { isImage, noImage, readConverted, readImages, readTranscript, rejectNonAudio } from './media-reply.ts';
 
 /** Audio: any content type that does not say otherwise. */

@@ -1,8 +1,8 @@
 import { openAiTraits } from '#chat/openai/openai-traits.ts';
 import type { DialectId } from '#chat/codec.ts';
 import { objectOr, type Json } from '#json.ts';
-import type { RelayCall } from '#relay/call/types.ts';
-import { spliceMembers } from './json-splice.ts';
+import type { RelayCall } from '#relay/types/call-types.ts';
+import { spliceMembers } from '#relay/body/json-splice.ts';
 
 /** The least budget that Anthropic accepts for reasoning; it must be below the output limit. */
 const LEAST_THINKING = 1024;

@@ -4,10 +4,10 @@ import type { Part } from '#chat/chat.ts';
 import { Fields } from '#chat/fields.ts';
 import { CallIds, readParts } from '#chat/gemini/read-gemini-contents.ts';
 import { snake } from '#chat/gemini/read-gemini-request.ts';
-import { estimateParts, withBadRequests } from '#relay/convert/caller-dialect.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import { estimateParts, withBadRequests } from './caller-dialect.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 import { isName } from './open-ai.ts';
-import type { ParsedRequest } from './parsed-request.ts';
+import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 
 /** One content to embed. */
 interface Embedding {

@@ -1,7 +1,7 @@
 import { noUsage } from '@relay-hub/contract';
 import { objectOr, type Json } from '#json.ts';
 import { estimateTokens } from '#quota/estimate.ts';
-import { assumedImages, assumedSpeech } from '#relay/call/assumed-usage.ts';
+import { assumedImages, assumedSpeech } from './assumed-usage.ts';
 import {
   estimateInput,
   isBoolean,
@@ -15,7 +15,7 @@ import {
   required,
   streamOf,
 } from './open-ai.ts';
-import type { ParsedRequest } from './parsed-request.ts';
+import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isFilledText = (value: unknown): value is string => isText(value) && value !== '';

@@ -1,10 +1,10 @@
 import { estimateTokens } from '#quota/estimate.ts';
-import { assumedAudio, maxAudioSeconds } from '#relay/call/assumed-usage.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import { assumedAudio, maxAudioSeconds } from './assumed-usage.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 import { fieldIn, filesIn, type Form } from '#relay/forms/form.ts';
 import { imagesOf } from './open-ai-content.ts';
 import { modelOf } from './open-ai.ts';
-import type { ParsedRequest } from './parsed-request.ts';
+import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 
 /** Parses an image edit. Throws a 400 that names the field. */
 export function readImageEdit(form: Form): ParsedRequest {

@@ -6,8 +6,8 @@ import { isObject, objectOr, type Json } from '#json.ts';
 import type { ChatRequest } from '#chat/chat.ts';
 import { openAiErrorBody } from '#chat/openai/write-openai-reply.ts';
 import { estimateTokens } from '#quota/estimate.ts';
-import { badRequest, type RelayError } from '#relay/routes/refusal/relay-error.ts';
-import type { ParsedRequest } from './parsed-request.ts';
+import { badRequest, type RelayError } from '#relay/reply/relay-error.ts';
+import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 
 /**
  * Parses a chat completion; `chat` builds the neutral form. Validated by hand, because it runs for every call. Throws a

@@ -2,10 +2,10 @@
 import { noUsage } from '@relay-hub/contract';
 import type { Json } from '#json.ts';
 import { fieldIn, filesIn, type Form } from '#relay/forms/form.ts';
-import { badRequest, type RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { badRequest, type RelayError } from '#relay/reply/relay-error.ts';
 import { parseImages } from './open-ai-content.ts';
 import { objectOf, optional } from './open-ai.ts';
-import type { ParsedRequest, ToolParts } from './parsed-request.ts';
+import type { ParsedRequest, ToolParts } from '#relay/types/parsed-request.ts';
 
 /** A route of one tool. It is billed as `recraft_<last part of its path>`, per image. */
 export interface RecraftTool {

@@ -1,4 +1,4 @@
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 import type { FormPart } from './form.ts';
 
 const MAX_PARTS = 100;

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 import type { BodyPiece, Spool, StoredBody } from './spool.ts';
 
 /** A part of a form; `start` and `end` are positions of its value in the body. */

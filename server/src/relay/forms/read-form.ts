@@ -5,8 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import { LATE } from '#http/limits/connections.ts';
 import { LARGE_BODY } from '#http/limits/whole-body.ts';
-import { bodyCutShort, type BodyIntake, bodyTimeout, bodyTooLarge, checkHead } from '#relay/routes/body/read-body.ts';
-import { RelayError, serverBusy } from '#relay/routes/refusal/relay-error.ts';
+import { bodyCutShort, type BodyIntake, bodyTimeout, bodyTooLarge, checkHead } from '#relay/body/read-body.ts';
+import { RelayError, serverBusy } from '#relay/reply/relay-error.ts';
 import { FormParts } from './form-parts.ts';
 import type { Form } from './form.ts';
 import type { Spool, Spools } from './spool.ts';

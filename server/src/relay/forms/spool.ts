@@ -4,8 +4,8 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
-import { RelayError, serverBusy as noMemory } from '#relay/routes/refusal/relay-error.ts';
-import { errorCode } from '#relay/upstream/error-code.ts';
+import { RelayError, serverBusy as noMemory } from '#relay/reply/relay-error.ts';
+import { errorCode } from '#relay/body/error-code.ts';
 
 /** Larger forms are written to disk. */
 const IN_MEMORY = 256 * 1024;

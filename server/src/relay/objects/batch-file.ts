@@ -6,12 +6,12 @@ import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isObject, type Json, objectOr, parseJson, textOr } from '#json.ts';
 import { DEFERRED_OUTPUT } from '#relay/call/estimate.ts';
-import { readChat } from '#relay/convert/caller-dialect.ts';
+import { readChat } from '#relay/dialects/caller-dialect.ts';
 import { parseGeminiEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
-import { checkNames } from '#relay/routes/body/member-names.ts';
-import { refuseRoutingFields } from '#relay/routes/body/routing-fields.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
-import { googleNamesIn } from './google-names.ts';
+import { checkNames } from '#relay/body/member-names.ts';
+import { refuseRoutingFields } from '#relay/body/routing-fields.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
+import { googleNamesIn } from '#relay/state/google-names.ts';
 
 /** Google's clients upload files of this size in one piece. */
 export const MOST_COUNTED = 8 * 1024 * 1024;

@@ -4,17 +4,17 @@ import { findObjects, rememberObjects } from '#affinity/upstream-objects.ts';
 import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { type AdmittedCaller, type CallPlan, type ChargedWork } from '#relay/call/charged-call.ts';
-import type { ChannelChoice, HttpContext, RouteQuery } from '#relay/call/types.ts';
-import { readChat } from '#relay/convert/caller-dialect.ts';
+import type { ChannelChoice, HttpContext, RouteQuery } from '#relay/types/call-types.ts';
+import { readChat } from '#relay/dialects/caller-dialect.ts';
 import { isName } from '#relay/dialects/open-ai.ts';
-import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
-import { parseObject, readBody } from '#relay/routes/body/read-body.ts';
-import { checkBalance } from '#relay/routes/body/unpaid-body.ts';
-import { modelForbidden } from '#relay/routes/refusal/limit-refusal.ts';
-import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
-import { sendJson } from '#relay/routes/send-json.ts';
+import type { ParsedRequest } from '#relay/types/parsed-request.ts';
+import { parseObject, readBody } from '#relay/body/read-body.ts';
+import { checkBalance } from '#relay/admission/unpaid-body.ts';
+import { modelForbidden } from '#relay/admission/limit-refusal.ts';
+import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
+import { sendJson } from '#relay/reply/send-json.ts';
 import { chooseChannel, chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
-import type { StatePlace } from '#relay/state/call-state.ts';
+import type { StatePlace } from '#relay/types/call-state.ts';
 import {
   cachePrice,
   cacheRelayCall,
@@ -25,7 +25,7 @@ import {
 import { lifetimeIn, tokenHours } from './cache-lifetime.ts';
 import { fileNotFound } from './files.ts';
 import { keepsGoogleObjects } from './google-files.ts';
-import { CACHES, googleNamesIn } from './google-names.ts';
+import { CACHES, googleNamesIn } from '#relay/state/google-names.ts';
 import { googlePath } from './google-path.ts';
 
 /** Metadata stored with a cache. */

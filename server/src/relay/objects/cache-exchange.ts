@@ -2,9 +2,9 @@ import { Buffer } from 'node:buffer';
 import type { Json } from '#json.ts';
 import type { BookedPrice, PriceBook } from '#live/price-book.ts';
 import type { AdmittedCaller } from '#relay/call/charged-call.ts';
-import type { ChannelChoice, FinishedCall, HttpContext, RelayCall } from '#relay/call/types.ts';
-import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import type { ChannelChoice, FinishedCall, HttpContext, RelayCall } from '#relay/types/call-types.ts';
+import type { ParsedRequest } from '#relay/types/parsed-request.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 import { GOOGLE_CACHES } from './google-path.ts';
 import { exchangeObject } from './object-exchange.ts';
 

@@ -3,9 +3,9 @@ import { type Json, objectOr, parseJson as parsed, textOr } from '#json.ts';
 import type { Db } from '#db/tables.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { type AdmittedCaller, type CallPlan, type ChargedWork } from '#relay/call/charged-call.ts';
-import type { ChannelChoice, HttpContext } from '#relay/call/types.ts';
-import { parseObject, readBody } from '#relay/routes/body/read-body.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import type { ChannelChoice, HttpContext } from '#relay/types/call-types.ts';
+import { parseObject, readBody } from '#relay/body/read-body.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 import { type CacheRecord, sendCache } from './cache-creation.ts';
 import {
   cachePrice,

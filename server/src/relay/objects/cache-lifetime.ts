@@ -1,5 +1,5 @@
 import type { Json } from '#json.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 
 /** Google's default. */
 const USUAL_S = 3600;

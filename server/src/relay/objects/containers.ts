@@ -4,8 +4,8 @@
  */
 import { noUsage } from '@relay-hub/contract';
 import { textOr } from '#json.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import type { OrderTerms, PricedOrder } from './object-order.ts';
 import { filesNamedIn, lifetimeIn, placeOfNew, rememberOwn } from './own-objects.ts';
 import { isOpenAi } from './keepers.ts';

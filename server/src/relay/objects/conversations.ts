@@ -12,13 +12,13 @@ import {
 import type { Deps } from '#deps.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import { estimateTokens } from '#quota/estimate.ts';
-import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
+import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
-import { authenticate } from '#relay/routes/authenticate.ts';
-import { type BodyIntake, parseObject, readBody } from '#relay/routes/body/read-body.ts';
-import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
-import { isReference, type StatePlace } from '#relay/state/call-state.ts';
-import { fileIdsIn } from './file-ids.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
+import { type BodyIntake, parseObject, readBody } from '#relay/body/read-body.ts';
+import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
+import { isReference, type StatePlace } from '#relay/types/call-state.ts';
+import { fileIdsIn } from '#relay/state/file-ids.ts';
 import { fileNotFound } from './files.ts';
 import { placeForNew } from './new-place.ts';
 

@@ -10,15 +10,15 @@ import {
 } from '#affinity/upstream-objects.ts';
 import type { Deps } from '#deps.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
-import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
+import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
-import { checkRate, withRate } from '#relay/routes/call-rate.ts';
-import { pageById } from '#relay/routes/id-page.ts';
-import { sendJson } from '#relay/routes/send-json.ts';
-import { queryOf } from '#relay/routes/url-query.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
-import type { StatePlace } from '#relay/state/call-state.ts';
-import { CACHES } from './google-names.ts';
+import { checkRate, withRate } from '#relay/admission/call-rate.ts';
+import { pageById } from './id-page.ts';
+import { sendJson } from '#relay/reply/send-json.ts';
+import { queryOf } from '#relay/body/url-query.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
+import type { StatePlace } from '#relay/types/call-state.ts';
+import { CACHES } from '#relay/state/google-names.ts';
 import { placeForNew } from './new-place.ts';
 
 /** The forms in which files are kept. */

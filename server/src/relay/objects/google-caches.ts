@@ -5,18 +5,18 @@
 import { objectOr, parseJson, textOr } from '#json.ts';
 import { countObjects, findObjects, forgetObject, listObjects } from '#affinity/upstream-objects.ts';
 import type { Deps } from '#deps.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import { chargedCall } from '#relay/call/charged-call.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
-import { checkRate, withRate } from '#relay/routes/call-rate.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
-import { sendJson } from '#relay/routes/send-json.ts';
-import { queryOf } from '#relay/routes/url-query.ts';
-import type { StatePlace } from '#relay/state/call-state.ts';
+import { checkRate, withRate } from '#relay/admission/call-rate.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
+import { sendJson } from '#relay/reply/send-json.ts';
+import { queryOf } from '#relay/body/url-query.ts';
+import type { StatePlace } from '#relay/types/call-state.ts';
 import { CacheCreation } from './cache-creation.ts';
 import { CacheExtension } from './cache-extension.ts';
 import { fileNotFound } from './files.ts';
-import { CACHES } from './google-names.ts';
+import { CACHES } from '#relay/state/google-names.ts';
 import { GOOGLE_CACHES, googlePage, googlePath, type GoogleObject } from './google-path.ts';
 
 const MAX_CACHES_PER_USER = 200;

@@ -1,8 +1,8 @@
 /** Paths of files and caches that Google keeps for ordinary users. */
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
-import { authenticate, keySentIn } from '#relay/routes/authenticate.ts';
-import { queryOf } from '#relay/routes/url-query.ts';
+import { authenticate, keySentIn } from '#relay/admission/authenticate.ts';
+import { queryOf } from '#relay/body/url-query.ts';
 import { createCache, extendCache, listCaches, readCache, removeCache } from './google-caches.ts';
 import {
   admitUpload,

@@ -1,6 +1,6 @@
-import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
-import { queryOf } from '#relay/routes/url-query.ts';
+import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
+import { queryOf } from '#relay/body/url-query.ts';
 
 export const GOOGLE_CACHES = '/gemini/cachedContents';
 

@@ -2,12 +2,12 @@
 import { Buffer } from 'node:buffer';
 import { findObjects } from '#affinity/upstream-objects.ts';
 import { chargedCall } from '#relay/call/charged-call.ts';
-import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
+import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.ts';
 import { readForm } from '#relay/forms/read-form.ts';
 import { formFor } from '#relay/forms/form.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
-import { authenticate } from '#relay/routes/authenticate.ts';
-import { parseObject, readBody } from '#relay/routes/body/read-body.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
+import { parseObject, readBody } from '#relay/body/read-body.ts';
 import { CONTAINERS_PATH, containerPrice, newContainer } from './containers.ts';
 import { ObjectOrder, type OrderTerms, pathPrice } from './object-order.ts';
 import { answerOwnList, checkTogether, filesNamedIn, type OwnedObject, placeOfOwn } from './own-objects.ts';

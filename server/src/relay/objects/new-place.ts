@@ -2,7 +2,7 @@ import { newestObject } from '#affinity/upstream-objects.ts';
 import type { UpstreamObjectKind } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
-import type { StatePlace } from '#relay/state/call-state.ts';
+import type { StatePlace } from '#relay/types/call-state.ts';
 
 /** Owner of the object, and the channels that can keep it. */
 interface NewObject {

@@ -3,12 +3,12 @@ import { performance } from 'node:perf_hooks';
 import { isObject, type Json, parseJson } from '#json.ts';
 import { targetOf } from '#providers/target.ts';
 import { attemptRecord } from '#relay/call/attempts.ts';
-import type { ChannelChoice, FinishedCall, HttpContext, RelayCall } from '#relay/call/types.ts';
+import type { ChannelChoice, FinishedCall, HttpContext, RelayCall } from '#relay/types/call-types.ts';
 import { judgeUnanswered } from '#relay/outcome/judge-failure.ts';
 import { refusalForCaller } from '#relay/outcome/upstream-text.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
-import { offeredHeaders } from '#relay/pass-through/raw-headers.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { offeredHeaders } from '#relay/upstream/raw-headers.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 import { operationInput } from '#relay/upstream/address.ts';
 import { send } from '#relay/upstream/send.ts';
 

@@ -5,11 +5,11 @@ import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import { type AdmittedCaller, type CallPlan, type ChargedWork } from '#relay/call/charged-call.ts';
-import type { AuthenticatedCaller, HttpContext, RelayCall } from '#relay/call/types.ts';
-import { parseObject, readBody } from '#relay/routes/body/read-body.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
-import { sendJson } from '#relay/routes/send-json.ts';
-import type { StatePlace } from '#relay/state/call-state.ts';
+import type { AuthenticatedCaller, HttpContext, RelayCall } from '#relay/types/call-types.ts';
+import { parseObject, readBody } from '#relay/body/read-body.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
+import { sendJson } from '#relay/reply/send-json.ts';
+import type { StatePlace } from '#relay/types/call-state.ts';
 import { exchangeObject, type FinishedObjectCall } from './object-exchange.ts';
 
 /** A checked request that costs something. */

@@ -12,17 +12,17 @@ import {
 import type { UpstreamObjectKind } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
-import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
+import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.ts';
 import { RAW_BODY_LIMIT } from '#relay/pass-through/raw-body.ts';
-import { checkRate, withRate } from '#relay/routes/call-rate.ts';
-import { pageById } from '#relay/routes/id-page.ts';
-import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
-import { sendJson } from '#relay/routes/send-json.ts';
-import { queryOf } from '#relay/routes/url-query.ts';
-import type { StatePlace } from '#relay/state/call-state.ts';
-import { fileIdsIn } from './file-ids.ts';
+import { checkRate, withRate } from '#relay/admission/call-rate.ts';
+import { pageById } from './id-page.ts';
+import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
+import { sendJson } from '#relay/reply/send-json.ts';
+import { queryOf } from '#relay/body/url-query.ts';
+import type { StatePlace } from '#relay/types/call-state.ts';
+import { fileIdsIn } from '#relay/state/file-ids.ts';
 import { fileNotFound } from './files.ts';
-import { hostedIdsIn } from './hosted-ids.ts';
+import { hostedIdsIn } from '#relay/state/hosted-ids.ts';
 import { placeForNew } from './new-place.ts';
 
 /** An object of a caller, by the last part of its path. */

@@ -1,7 +1,7 @@
 import type { Json } from '#json.ts';
 import { forgetObject, renewData } from '#affinity/upstream-objects.ts';
 import type { Caller } from '#live/callers.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import { type ObjectTerms, passThrough } from '#relay/pass-through/pass-through.ts';
 import { type OwnedObject, placeOfOwn } from './own-objects.ts';
 

@@ -5,8 +5,8 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
 import { type Json, textOr } from '#json.ts';
 import type { AdmittedCaller } from '#relay/call/charged-call.ts';
-import type { HttpContext } from '#relay/call/types.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 import type { OrderTerms, PricedOrder } from './object-order.ts';
 import {
   checkTogether,

@@ -1,5 +1,5 @@
-import type { MaskedRefusal, Verdict } from '#relay/call/types.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import type { MaskedRefusal, Verdict } from '#relay/types/call-types.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 import { failedVerdict } from './verdict.ts';
 
 /** `code` of a verdict whose prompt the vendor blocked: not retried, and not the channel's fault. */

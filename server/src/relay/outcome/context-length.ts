@@ -1,4 +1,4 @@
-import type { MaskedRefusal } from '#relay/call/types.ts';
+import type { MaskedRefusal } from '#relay/types/call-types.ts';
 
 /** OpenAI's code for a prompt that does not fit; agents shorten their history when they see it. */
 export const CONTEXT_LENGTH = 'context_length_exceeded';

@@ -1,7 +1,7 @@
 import type { FaultCause } from '@relay-hub/contract';
 import { unreachedHost } from '#live/host-health.ts';
-import type { Verdict } from '#relay/call/types.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import type { Verdict } from '#relay/types/call-types.ts';
+import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import { parseRetryAfterMs } from './upstream-refusal.ts';
 
 /** The cause of a failed attempt and its consequences. */

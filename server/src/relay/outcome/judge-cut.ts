@@ -1,7 +1,7 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
-import type { VerdictInput, Verdict } from '#relay/call/types.ts';
-import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import type { VerdictInput, Verdict } from '#relay/types/call-types.ts';
+import type { RelayError } from '#relay/reply/relay-error.ts';
+import type { AttemptResult } from '#relay/types/attempt-result.ts';
 
 /** How a stream ends for its caller when nothing is left to pay for the rest. */
 export interface CutEnd {

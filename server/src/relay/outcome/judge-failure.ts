@@ -1,6 +1,6 @@
-import type { ChannelChoice, MaskedRefusal, Verdict } from '#relay/call/types.ts';
-import { endSentence, outOfFiles, RelayError, serverBusy } from '#relay/routes/refusal/relay-error.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import type { ChannelChoice, MaskedRefusal, Verdict } from '#relay/types/call-types.ts';
+import { endSentence, outOfFiles, RelayError, serverBusy } from '#relay/reply/relay-error.ts';
+import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import { isContentFilter, promptBlocked } from './content-filter.ts';
 import { callerRefusal, credentialsRejected, readRefusal, UNKNOWN_STATUS, unnamedRefusal } from './upstream-refusal.ts';
 import { maskAndTrim } from './upstream-text.ts';

@@ -4,13 +4,13 @@
  */
 import { Buffer } from 'node:buffer';
 import { completionTokens, noUsage, type Usage } from '@relay-hub/contract';
-import { chargedImages, chargedSpeech } from '#relay/call/assumed-usage.ts';
-import { withCheckedUsage } from '#relay/call/check-usage.ts';
-import type { VerdictInput, Verdict } from '#relay/call/types.ts';
-import { endSentence, RelayError } from '#relay/routes/refusal/relay-error.ts';
-import { lastEventEnd } from '#relay/stream/event-ends.ts';
-import type { ErrorNames } from '#relay/stream/types.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import { chargedImages, chargedSpeech } from '#relay/dialects/assumed-usage.ts';
+import { withCheckedUsage } from './check-usage.ts';
+import type { VerdictInput, Verdict } from '#relay/types/call-types.ts';
+import { endSentence, RelayError } from '#relay/reply/relay-error.ts';
+import { lastEventEnd } from '#relay/body/event-ends.ts';
+import type { ErrorNames } from '#relay/types/stream-types.ts';
+import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import { lacksOutputTokens, withEstimatedOutput } from '#usage/zero-output.ts';
 import { promptBlocked } from './content-filter.ts';
 import { isTimeout, judgeUnanswered, unreachableError } from './judge-failure.ts';

@@ -1,8 +1,8 @@
 import type { UpstreamError } from '#providers/provider.ts';
 import { readUpstreamError } from '#providers/upstream-errors.ts';
-import type { ChannelChoice, MaskedRefusal } from '#relay/call/types.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import type { ChannelChoice, MaskedRefusal } from '#relay/types/call-types.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
+import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import { CONTEXT_LENGTH, isTooLong } from './context-length.ts';
 import { causeOfRefusal, type RefusalContext } from './refusal-cause.ts';
 import { maskAndTrim } from './upstream-text.ts';

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { Attempt } from '@relay-hub/contract';
 import { hostIn, withoutPlaces } from '#private-places.ts';
-import type { ChannelChoice } from '#relay/call/types.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import type { ChannelChoice } from '#relay/types/call-types.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 import { masked } from '#secrets.ts';
 
 /** Masks the channel's secrets, for operators. */

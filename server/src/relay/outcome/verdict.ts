@@ -1,7 +1,7 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
-import { chargedSpeech } from '#relay/call/assumed-usage.ts';
-import type { VerdictInput, Verdict } from '#relay/call/types.ts';
-import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { chargedSpeech } from '#relay/dialects/assumed-usage.ts';
+import type { VerdictInput, Verdict } from '#relay/types/call-types.ts';
+import type { RelayError } from '#relay/reply/relay-error.ts';
 
 /** The verdict on an attempt without any result. */
 export function failedVerdict(code: string, message: string, refusal: RelayError): Verdict {

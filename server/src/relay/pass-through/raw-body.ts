@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { bodyTooLarge } from '#relay/routes/body/read-body.ts';
+import { bodyTooLarge } from '#relay/body/read-body.ts';
 
 /** OpenAI's limit for files. */
 export const RAW_BODY_LIMIT = 512 * 1024 * 1024;

@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
 import type { Rate } from '#http/limits/minute-rates.ts';
-import type { HttpContext } from '#relay/call/types.ts';
-import { passedHeaders } from '#relay/routes/headers.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
+import { passedHeaders } from '#relay/reply/headers.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 import { abortReasons, UpstreamExchange } from '#relay/upstream/upstream-exchange.ts';
 import { failureCodeOf, reasonOf } from '#relay/upstream/upstreams.ts';
-import { returnedHeaders } from './raw-headers.ts';
+import { returnedHeaders } from '#relay/upstream/raw-headers.ts';
 
 /** How a pass-through call ended. A successful response has been passed on, except for its end. */
 export interface RawResult {

@@ -1,4 +1,4 @@
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 
 /** Objects stored at the provider, under OpenAI's paths. */
 const storedObjectPath =

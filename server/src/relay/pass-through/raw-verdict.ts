@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type Attempt, noUsage } from '@relay-hub/contract';
-import type { ChannelChoice, FinishedCall, RelayCall, Verdict } from '#relay/call/types.ts';
+import type { ChannelChoice, FinishedCall, RelayCall, Verdict } from '#relay/types/call-types.ts';
 import { credentialsRejected } from '#relay/outcome/upstream-refusal.ts';
 import {
   bodyForCaller,
@@ -10,8 +10,8 @@ import {
   refusalForCaller,
 } from '#relay/outcome/upstream-text.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
-import { passedHeaders } from '#relay/routes/headers.ts';
-import { endSentence, outOfFiles, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { passedHeaders } from '#relay/reply/headers.ts';
+import { endSentence, outOfFiles, RelayError } from '#relay/reply/relay-error.ts';
 import { MAX_REFUSAL_BYTES, type RawResult } from './raw-exchange.ts';
 
 export type FinishedRawCall = FinishedCall & { headers: Record<string, string> };

@@ -5,15 +5,15 @@
 import { isObject, type Json, objectOr, parseJson, textOr } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import { findCaller } from '#live/callers.ts';
-import type { CallContext, HttpContext, RelayCall, RouteQuery } from '#relay/call/types.ts';
+import type { CallContext, HttpContext, RelayCall, RouteQuery } from '#relay/types/call-types.ts';
 import { isName } from '#relay/dialects/open-ai.ts';
-import { authenticate, keySentIn } from '#relay/routes/authenticate.ts';
-import { type BodyIntake, parseJson as parseBody, readBody } from '#relay/routes/body/read-body.ts';
-import { refuseRoutingFields } from '#relay/routes/body/routing-fields.ts';
-import { checkRate, withRate } from '#relay/routes/call-rate.ts';
-import { checkCallAllowed } from '#relay/routes/refusal/limit-refusal.ts';
-import { badRequest, RelayError, unauthorized } from '#relay/routes/refusal/relay-error.ts';
-import { sendJson } from '#relay/routes/send-json.ts';
+import { authenticate, keySentIn } from '#relay/admission/authenticate.ts';
+import { type BodyIntake, parseJson as parseBody, readBody } from '#relay/body/read-body.ts';
+import { refuseRoutingFields } from '#relay/body/routing-fields.ts';
+import { checkRate, withRate } from '#relay/admission/call-rate.ts';
+import { checkCallAllowed } from '#relay/admission/limit-refusal.ts';
+import { badRequest, RelayError, unauthorized } from '#relay/reply/relay-error.ts';
+import { sendJson } from '#relay/reply/send-json.ts';
 import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { fingerprint, randomText } from '#secrets.ts';
 

@@ -2,12 +2,12 @@
 import type { Deps } from '#deps.ts';
 import { callerOfKey } from '#live/callers.ts';
 import type { Hold } from '#quota/book.ts';
-import type { RelayCall, Verdict } from '#relay/call/types.ts';
+import type { RelayCall, Verdict } from '#relay/types/call-types.ts';
 import { eventForCaller, maskForCaller } from '#relay/outcome/upstream-text.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
-import { checkCaller, groupOf } from '#relay/routes/authenticate.ts';
-import { lackingFor } from '#relay/routes/refusal/limit-refusal.ts';
-import { internalError, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { checkCaller, groupOf } from '#relay/admission/authenticate.ts';
+import { lackingFor } from '#relay/admission/limit-refusal.ts';
+import { internalError, RelayError } from '#relay/reply/relay-error.ts';
 import type { OpenedUpstream } from './realtime-attempts.ts';
 import { RealtimeCredit } from './realtime-credit.ts';
 import { RealtimeSession, type SessionEnd, type SessionFilter, type SessionSides } from './realtime-session.ts';

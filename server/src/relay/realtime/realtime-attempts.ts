@@ -14,13 +14,13 @@ import {
   whyNotRetried,
 } from '#relay/call/attempts.ts';
 import { noteOutcome, noteProbe, noteSuccess } from '#relay/call/note-health.ts';
-import type { CallContext, ChannelChoice, RelayCall, Verdict } from '#relay/call/types.ts';
+import type { CallContext, ChannelChoice, RelayCall, Verdict } from '#relay/types/call-types.ts';
 import { faultOf } from '#relay/outcome/fault.ts';
 import { judgeUnanswered } from '#relay/outcome/judge-failure.ts';
 import { refusalForCaller } from '#relay/outcome/upstream-text.ts';
 import { chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
 import { operationInput } from '#relay/upstream/address.ts';
-import { type AttemptResult, keyFailure } from '#relay/upstream/attempt-result.ts';
+import { type AttemptResult, keyFailure } from '#relay/types/attempt-result.ts';
 import { dial, type DialledSocket } from './realtime-dial.ts';
 import type { Upgrade } from './realtime-sockets.ts';
 

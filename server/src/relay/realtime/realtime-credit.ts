@@ -1,6 +1,6 @@
 import { creditsFor } from '@relay-hub/contract';
 import type { Book, Hold, Refusal } from '#quota/book.ts';
-import type { ChannelChoice, RelayCall } from '#relay/call/types.ts';
+import type { ChannelChoice, RelayCall } from '#relay/types/call-types.ts';
 import type { SessionUsage } from './realtime-usage.ts';
 
 /** The reservation of a session and the rates it is charged by. */

@@ -4,8 +4,8 @@ import type { Dispatcher } from 'undici';
 import type { Route } from '#live/host-health.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { CallTarget } from '#providers/operation.ts';
-import { type AttemptResult, unsentResult } from '#relay/upstream/attempt-result.ts';
-import { errorCode } from '#relay/upstream/error-code.ts';
+import { type AttemptResult, unsentResult } from '#relay/types/attempt-result.ts';
+import { errorCode } from '#relay/body/error-code.ts';
 import { failureCodeOf, reasonOf, type Upstreams } from '#relay/upstream/upstreams.ts';
 
 export interface DialledSocket {

@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from 'ws';
-import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
-import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { refusalForFault } from '#relay/reply/fault-refusal.ts';
+import type { RelayError } from '#relay/reply/relay-error.ts';
 
 /** Why a session ended. */
 export type SessionEnd =

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from '#http/node-http.ts';
-import { type SetMember, SwapRemoveSet } from '#relay/call/swap-remove-set.ts';
-import type { CallContext } from '#relay/call/types.ts';
-import { callHeaders } from '#relay/routes/headers.ts';
-import { refusalBody } from '#relay/routes/refusal/refusal-body.ts';
-import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { type SetMember, SwapRemoveSet } from '#relay/types/swap-remove-set.ts';
+import type { CallContext } from '#relay/types/call-types.ts';
+import { callHeaders } from '#relay/reply/headers.ts';
+import { refusalBody } from '#relay/dialects/refusal-body.ts';
+import type { RelayError } from '#relay/reply/relay-error.ts';
 import type { OpenSession } from './converse.ts';
 import { liveCall } from './live-call.ts';
 import { realtimeCall } from './realtime-call.ts';

@@ -1,5 +1,5 @@
-import type { HttpContext } from '#relay/call/types.ts';
-import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
+import type { RelayError } from '#relay/reply/relay-error.ts';
 
 /** A route of another folder below the relay's paths. */
 export interface AddedRoute {

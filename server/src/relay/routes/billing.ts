@@ -1,9 +1,9 @@
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
-import type { AuthenticatedCaller, CallContext } from '#relay/call/types.ts';
-import { authenticate } from './authenticate.ts';
+import type { AuthenticatedCaller, CallContext } from '#relay/types/call-types.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
 import { usesOf } from './cap-uses.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 
 /** OpenAI's legacy billing API: the limit of a key, or what it has spent. */
 export type BillingQuery = 'subscription' | 'usage';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Addressed, DialectId } from '#chat/codec.ts';
-import type { CallEndpoint } from '#relay/call/relay-call.ts';
-import { readChat } from '#relay/convert/caller-dialect.ts';
+import type { CallEndpoint } from '#relay/model/relay-call.ts';
+import { readChat } from '#relay/dialects/caller-dialect.ts';
 import { parseGeminiEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
 import {
   parseCompletion,
@@ -25,11 +25,11 @@ import { CONVERSATIONS_PATH, conversationMethods } from '#relay/objects/conversa
 import { googleObjectsPrefix } from '#relay/objects/google-objects.ts';
 import { isSkillPath, SKILLS_PATH } from '#relay/objects/skills.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
-import { RESPONSE_PATH, responseMethods } from '#relay/state/stored-responses.ts';
+import { RESPONSE_PATH, responseMethods } from '#relay/objects/stored-responses.ts';
 import { CLIENT_SECRETS_PATH } from '#relay/realtime/client-secrets.ts';
 import { isLive, isRealtime, LIVE_PATH, REALTIME_PATH } from '#relay/realtime/realtime-path.ts';
 import type { BillingQuery } from './billing.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 
 interface TokenCountEndpoint {
   count: true;

@@ -2,8 +2,8 @@ import { limitEndpoints } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { offeredModels } from '#relay/select/offered-models.ts';
 import type { Caller } from '#live/callers.ts';
-import type { CallContext } from '#relay/call/types.ts';
-import { authenticate } from './authenticate.ts';
+import type { CallContext } from '#relay/types/call-types.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
 import { checkQueries } from './billing.ts';
 import { usesOf } from './cap-uses.ts';
 

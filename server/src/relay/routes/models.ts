@@ -1,10 +1,10 @@
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import { embeddingName } from '#providers/media/embeddings.ts';
-import type { AuthenticatedCaller } from '#relay/call/types.ts';
+import type { AuthenticatedCaller } from '#relay/types/call-types.ts';
 import { isOffered, offeredModels } from '#relay/select/offered-models.ts';
-import { modelForbidden } from '#relay/routes/refusal/limit-refusal.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { modelForbidden } from '#relay/admission/limit-refusal.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 
 interface ModelObject {
   id: string;

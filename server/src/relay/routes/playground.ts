@@ -3,8 +3,8 @@ import { AppError } from '#errors.ts';
 import { refuseCrossSite } from '#http/session/cross-site.ts';
 import { findSignedIn } from '#http/session/session.ts';
 import { playgroundCaller } from '#live/playground-token.ts';
-import type { CallContext } from '#relay/call/types.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import type { CallContext } from '#relay/types/call-types.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 
 const PREFIX = '/api/playground';
 

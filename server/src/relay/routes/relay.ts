@@ -8,12 +8,12 @@ import type { Duplex } from 'node:stream';
 import type { Deps } from '#deps.ts';
 import { linger } from '#http/limits/linger.ts';
 import { metricsEndpoint } from '#relay/call/note-call.ts';
-import { relayCall } from '#relay/call/relay-call.ts';
-import type { ShutdownState } from '#relay/call/shutdown-state.ts';
-import { type SetMember, SwapRemoveSet } from '#relay/call/swap-remove-set.ts';
-import { traceRefusal } from '#relay/call/trace-refusal.ts';
-import { newTrace } from '#relay/call/trace.ts';
-import type { CallContext, HttpContext } from '#relay/call/types.ts';
+import { relayCall } from '#relay/model/relay-call.ts';
+import type { ShutdownState } from '#relay/types/shutdown-state.ts';
+import { type SetMember, SwapRemoveSet } from '#relay/types/swap-remove-set.ts';
+import { traceRefusal } from './trace-refusal.ts';
+import { newTrace } from '#relay/types/trace.ts';
+import type { CallContext, HttpContext } from '#relay/types/call-types.ts';
 import { recraftErrorBody } from '#relay/dialects/recraft.ts';
 import { answerConversation, conversationMethods, conversationQueryOf } from '#relay/objects/conversations.ts';
 import { answerFiles } from '#relay/objects/files.ts';
@@ -22,14 +22,14 @@ import { answerHosted } from '#relay/objects/hosted-objects.ts';
 import { answerSkills, skillMethods } from '#relay/objects/skills.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
-import { answerResponse, responseMethods, responseQueryOf } from '#relay/state/stored-responses.ts';
+import { answerResponse, responseMethods, responseQueryOf } from '#relay/objects/stored-responses.ts';
 import { CLIENT_SECRETS_PATH, createClientSecret } from '#relay/realtime/client-secrets.ts';
 import { isRealtime } from '#relay/realtime/realtime-path.ts';
 import { createRealtime, refuseUpgrade } from '#relay/realtime/realtime.ts';
 import { type AddedRoutes, noRoutes } from './added-routes.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
 import { answerBilling } from './billing.ts';
-import { countTokens } from './count-tokens.ts';
+import { countTokens } from '#relay/model/count-tokens.ts';
 import {
   baseAddress,
   dialectOf,
@@ -39,15 +39,15 @@ import {
   missingAction,
   type RelayEndpoint,
 } from './endpoints.ts';
-import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
-import { callHeaders } from './headers.ts';
+import { refusalForFault } from '#relay/reply/fault-refusal.ts';
+import { callHeaders } from '#relay/reply/headers.ts';
 import { answerKeyInfo } from './key-info.ts';
 import { listModels, showModel } from './models.ts';
-import { refusalBody } from '#relay/routes/refusal/refusal-body.ts';
-import { databaseDamaged, OUT_OF_FILES, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { refusalBody } from '#relay/dialects/refusal-body.ts';
+import { databaseDamaged, OUT_OF_FILES, RelayError } from '#relay/reply/relay-error.ts';
 import { admitSession, asRelayRequest, isPlayground } from './playground.ts';
 import { newRequestId } from './request-id.ts';
-import { sendJson } from './send-json.ts';
+import { sendJson } from '#relay/reply/send-json.ts';
 import { checkApiEnabled } from './switched-off.ts';
 
 /** The HTTP front of the relay: every path that API clients call. */

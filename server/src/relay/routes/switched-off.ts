@@ -1,5 +1,5 @@
 import type { Settings } from '#settings.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 
 /** Throws a 503 for a vendor API that the operator has disabled. */
 export function checkApiEnabled(path: string, settings: Pick<Settings, 'ClaudeAPIEnabled' | 'GeminiAPIEnabled'>): void {

@@ -4,8 +4,8 @@ import type { LiveChannel } from '#live/routing-table.ts';
 import type { Operation } from '#providers/operation.ts';
 import type { Provider } from '#providers/provider.ts';
 import { operationFor } from '#providers/target.ts';
-import type { CallRequest, ChannelOffer, OperationName } from '#relay/call/types.ts';
-import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
+import type { CallRequest, ChannelOffer, OperationName } from '#relay/types/call-types.ts';
+import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 import { isUnsupported } from './responses-fallback.ts';
 
 /** Undefined: the channel's provider does not support the operation. */

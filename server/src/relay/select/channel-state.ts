@@ -3,7 +3,7 @@ import { leadsToAny } from '#live/host-health.ts';
 import type { Live } from '#live/live.ts';
 import type { LiveKey } from '#live/routing-table.ts';
 import { type HealthForCaller, WELL } from '#live/trouble.ts';
-import type { ChannelOffer, RouteQuery, TriedChannels } from '#relay/call/types.ts';
+import type { ChannelOffer, RouteQuery, TriedChannels } from '#relay/types/call-types.ts';
 
 /** Order in which channels are tried, before their priority. */
 export const Rank = {

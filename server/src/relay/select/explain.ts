@@ -3,7 +3,7 @@ import type { Deps } from '#deps.ts';
 import { hostName } from '#live/host-health.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
-import type { RouteQuery } from '#relay/call/types.ts';
+import type { RouteQuery } from '#relay/types/call-types.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
 import { type ChannelState, Rank, stateOf } from './channel-state.ts';
 import { evaluateChannel, nothingTried } from './choose-channel.ts';

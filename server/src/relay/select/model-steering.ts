@@ -1,8 +1,8 @@
 import { splitModel, steeringOf, steerings } from '#chat/steering.ts';
 import type { RoutingTable } from '#live/routing-table.ts';
-import type { OperationName } from '#relay/call/types.ts';
-import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import type { OperationName } from '#relay/types/call-types.ts';
+import type { ParsedRequest } from '#relay/types/parsed-request.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 
 interface GroupRoutes {
   routes: Pick<RoutingTable, 'lists'>;

@@ -1,7 +1,7 @@
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { Operation } from '#providers/operation.ts';
-import type { CallRequest, ChannelChoice, Verdict } from '#relay/call/types.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import type { CallRequest, ChannelChoice, Verdict } from '#relay/types/call-types.ts';
+import type { AttemptResult } from '#relay/types/attempt-result.ts';
 
 /** How long a channel without `/v1/responses` is called by chat completions. */
 const REMEMBERED_MS = 60 * 60_000;

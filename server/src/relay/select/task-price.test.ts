@@ -3,7 +3,7 @@ import { type PriceRow, PriceBook } from '#live/price-book.ts';
 import { midjourneyTasks } from '#providers/task-vendors/midjourney-proxy.ts';
 import type { TaskOperation, TaskQuote } from '#providers/task-operation.ts';
 import { BadTaskRequest } from '#providers/video-order.ts';
-import type { ChannelOffer } from '#relay/call/types.ts';
+import type { ChannelOffer } from '#relay/types/call-types.ts';
 import { priceOfTask } from './task-price.ts';
 
 const row = (model: string, type: PriceRow['type'], input = 1): PriceRow => ({

@@ -1,8 +1,8 @@
 import type { BookedPrice, PriceBook } from '#live/price-book.ts';
 import type { TaskOperation } from '#providers/task-operation.ts';
 import { BadTaskRequest } from '#providers/video-order.ts';
-import type { ChannelOffer } from '#relay/call/types.ts';
-import type { TaskParts } from '#relay/dialects/parsed-request.ts';
+import type { ChannelOffer } from '#relay/types/call-types.ts';
+import type { TaskParts } from '#relay/types/parsed-request.ts';
 
 export interface TaskPrice {
   price: BookedPrice;

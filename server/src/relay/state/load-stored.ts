@@ -1,6 +1,6 @@
 import { findChain, findResponses, type StoredResponse, TooMuchStored } from '#affinity/response-store.ts';
 import type { Deps } from '#deps.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 
 /** The user's stored responses among these ids. Rejects with a 413 for more than one request can hold. */
 export const loadResponses = (

@@ -4,7 +4,7 @@ import { storeResponse } from '#affinity/response-store.ts';
 import { rememberObjects, rememberUnknown, setTokens, type UpstreamObject } from '#affinity/upstream-objects.ts';
 import { wholePrompt } from '#chat/usage-totals.ts';
 import type { Deps } from '#deps.ts';
-import type { FinishedAttempts, RelayCall } from '#relay/call/types.ts';
+import type { FinishedAttempts, RelayCall } from '#relay/types/call-types.ts';
 import { madeIn } from './made-objects.ts';
 
 /** OpenAI keeps responses for 30 days. Anthropic names no time for threads. */

@@ -4,8 +4,8 @@ import { findObjects, type ObjectOwner, type UpstreamObject } from '#affinity/up
 import type { Deps } from '#deps.ts';
 import type { Caller } from '#live/callers.ts';
 import { fileNotFound } from '#relay/objects/files.ts';
-import { NAMED_KINDS } from '#relay/objects/named-objects.ts';
-import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { NAMED_KINDS } from './named-objects.ts';
+import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import {
   type CallState,
   inputItems,
@@ -13,7 +13,7 @@ import {
   ownResponseId,
   type StatePlace,
   type StateReferences,
-} from './call-state.ts';
+} from '#relay/types/call-state.ts';
 import { loadChain, loadResponses } from './load-stored.ts';
 
 /** A request whose references to stored responses are replaced by their items. */

@@ -1,9 +1,9 @@
 import type { Usage } from '@relay-hub/contract';
 import { objectOf } from '#json.ts';
-import { errorIn, parseObject, usageIn } from '#relay/convert/json-reply.ts';
+import { errorIn, parseObject, usageIn } from '#relay/body/json-reply.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import { LastByte } from './last-byte.ts';
-import type { StreamTap } from './types.ts';
+import type { StreamTap } from '#relay/types/stream-types.ts';
 
 /** End of one image, transcript or audio clip. Safe to search for: texts escape quotes, and base64 has no dots. */
 const END = /"type"\s*:\s*"[\w.]+\.(?:done|completed)"/g;

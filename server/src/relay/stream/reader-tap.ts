@@ -3,8 +3,8 @@ import type { Usage } from '@relay-hub/contract';
 import type { ChatEvent, ChatFault } from '#chat/chat.ts';
 import type { StreamReader } from '#chat/codec.ts';
 import { tokensOf } from '#quota/estimate.ts';
+import type { ErrorNames, StreamTap } from '#relay/types/stream-types.ts';
 import type { ServedReport } from '#usage/served.ts';
-import type { ErrorNames, StreamTap } from './types.ts';
 
 /** Faults detected here: their messages are ours, not the upstream's. */
 const formFaults = new Set<ChatFault['code']>(['stream_broken', 'bad_reply']);

@@ -1,6 +1,6 @@
 import type { SoundLength } from '#usage/sound-length.ts';
 import { LastByte } from './last-byte.ts';
-import type { StreamTap } from './types.ts';
+import type { StreamTap } from '#relay/types/stream-types.ts';
 
 /** Passes audio on as it arrives, except for its last byte, which leaves once it is charged. */
 export class SoundTap implements StreamTap {

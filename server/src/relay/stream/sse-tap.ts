@@ -4,11 +4,11 @@ import { isObject } from '#json.ts';
 import { writeOpenAiUsage } from '#chat/openai/write-openai-usage.ts';
 import { statusNamed, vendorErrorIn } from '#chat/vendor-errors.ts';
 import { tokensOf } from '#quota/estimate.ts';
-import { errorIn } from '#relay/convert/json-reply.ts';
+import { errorIn } from '#relay/body/json-reply.ts';
 import { mergeServed, modeNamed, type ServedReport } from '#usage/served.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
-import { doneEvent, eventsOf, isLineEnd, lastEventEnd } from './event-ends.ts';
-import type { CutContext, ErrorNames, StreamTap } from './types.ts';
+import { doneEvent, eventsOf, isLineEnd, lastEventEnd } from '#relay/body/event-ends.ts';
+import type { CutContext, ErrorNames, StreamTap } from '#relay/types/stream-types.ts';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;

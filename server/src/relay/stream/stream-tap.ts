@@ -8,7 +8,7 @@ import type { ChatEvent } from '#chat/chat.ts';
 import type { StreamReader, StreamWriter } from '#chat/codec.ts';
 import type { Unframer } from '#providers/operation.ts';
 import { lacksOutputTokens, withEstimatedOutput } from '#usage/zero-output.ts';
-import { eventsOf, lastEventEnd } from './event-ends.ts';
+import { eventsOf, lastEventEnd } from '#relay/body/event-ends.ts';
 import { ReaderTap } from './reader-tap.ts';
 
 /** An incomplete event is held back up to this length; a longer one is passed on as it arrives. */

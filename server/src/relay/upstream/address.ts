@@ -4,7 +4,7 @@ import type { Deps } from '#deps.ts';
 import type { LiveKey } from '#live/routing-table.ts';
 import type { ProviderCall, Operation, CallTarget } from '#providers/operation.ts';
 import { targetOf } from '#providers/target.ts';
-import type { ChannelChoice } from '#relay/call/types.ts';
+import type { ChannelChoice } from '#relay/types/call-types.ts';
 import { aboutOf } from '#relay/select/channel-offer.ts';
 
 export interface UpstreamAddress extends CallTarget {

@@ -2,12 +2,12 @@ import { createServer, request, type Server, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { noTimeouts } from '#live/routing-table.ts';
-import type { ShutdownState } from '#relay/call/shutdown-state.ts';
-import { SwapRemoveSet } from '#relay/call/swap-remove-set.ts';
+import type { ShutdownState } from '#relay/types/shutdown-state.ts';
+import { SwapRemoveSet } from '#relay/types/swap-remove-set.ts';
 import { OpenAiStreamTap } from '#relay/stream/sse-tap.ts';
 import { rawUpstreamForSuite } from '#testing/network/raw-upstream.ts';
 import { openAiChat } from '#usage/open-ai-chat.ts';
-import type { AttemptResult } from './attempt-result.ts';
+import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import { MAX_DRAINS } from './drain.ts';
 import { send } from './send.ts';
 import { openUpstreams } from './upstreams.ts';

@@ -1,4 +1,4 @@
-import type { AttemptResult } from './attempt-result.ts';
+import type { AttemptResult } from '#relay/types/attempt-result.ts';
 
 /**
  * Heartbeat rounds after the caller has left: 24 (two minutes) for a silent upstream without a first-token timeout,

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { CallTarget } from '#providers/operation.ts';
 import type { StreamCredit } from '#relay/call/stream-credit.ts';
-import type { HttpContext, PlannedAttempt, RelayCall } from '#relay/call/types.ts';
+import type { HttpContext, PlannedAttempt, RelayCall } from '#relay/types/call-types.ts';
 import type { StoredBody } from '#relay/forms/spool.ts';
-import { streamHeaders } from '#relay/routes/headers.ts';
-import { setDroppedHeader } from '#relay/routes/body/routing-fields.ts';
+import { streamHeaders } from '#relay/reply/headers.ts';
+import { setDroppedHeader } from '#relay/body/routing-fields.ts';
 import { forwardableHeaders, resolveAddress } from './address.ts';
-import { type AttemptResult, keyFailure } from './attempt-result.ts';
+import { type AttemptResult, keyFailure } from '#relay/types/attempt-result.ts';
 import { sendParts } from './send-parts.ts';
 import { type AttemptLimits, send } from './send.ts';
 

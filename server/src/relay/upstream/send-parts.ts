@@ -1,4 +1,4 @@
-import { type AttemptResult, emptyResult, unsentResult } from './attempt-result.ts';
+import { type AttemptResult, emptyResult, unsentResult } from '#relay/types/attempt-result.ts';
 import { abortReasons } from './upstream-exchange.ts';
 
 /** Concurrent requests of one call. */

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Dispatcher } from 'undici';
-import type { Abortable, ShutdownState } from '#relay/call/shutdown-state.ts';
+import type { Abortable, ShutdownState } from '#relay/types/shutdown-state.ts';
 
 /** Why a whole response could not be received. */
 export const abortReasons = {

@@ -8,7 +8,7 @@ import { isOutOfFiles } from '#process/out-of-files.ts';
 import type { CallTarget as ProviderTarget } from '#providers/operation.ts';
 import type { Token, TokenExchange } from '#providers/provider.ts';
 import { fingerprint } from '#secrets.ts';
-import { errorCode } from './error-code.ts';
+import { errorCode } from '#relay/body/error-code.ts';
 import { HEAD_TIMEOUT_MS, IDLE_TIMEOUT_MS, openPool } from './open-pool.ts';
 import { openStream, type StreamQuery, type UpstreamStream } from './open-stream.ts';
 import { headerText } from './response-head.ts';

@@ -3,18 +3,18 @@ import { isObject, type Json, listOr, parseJson } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import { findObjects } from '#affinity/upstream-objects.ts';
 import { DEFERRED_OUTPUT } from '#relay/call/estimate.ts';
-import type { CallEndpoint } from '#relay/call/relay-call.ts';
-import type { AuthenticatedCaller, ChannelChoice } from '#relay/call/types.ts';
-import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
+import type { CallEndpoint } from '#relay/model/relay-call.ts';
+import type { AuthenticatedCaller, ChannelChoice } from '#relay/types/call-types.ts';
+import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 import type { CountedFile } from '#relay/objects/batch-file.ts';
 import { fileNotFound } from '#relay/objects/files.ts';
-import { NAMED_KINDS, namedIn } from '#relay/objects/named-objects.ts';
-import { checkNames } from '#relay/routes/body/member-names.ts';
-import { refuseRoutingFields } from '#relay/routes/body/routing-fields.ts';
-import { modelForbidden } from '#relay/routes/refusal/limit-refusal.ts';
-import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { NAMED_KINDS, namedIn } from '#relay/state/named-objects.ts';
+import { checkNames } from '#relay/body/member-names.ts';
+import { refuseRoutingFields } from '#relay/body/routing-fields.ts';
+import { modelForbidden } from '#relay/admission/limit-refusal.ts';
+import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import { chooseChannel, chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
-import { isReference, type StatePlace } from '#relay/state/call-state.ts';
+import { isReference, type StatePlace } from '#relay/types/call-state.ts';
 
 /** Limit of requests in a batch, that of the vendors. */
 export const MAX_REQUESTS = 50_000;

@@ -2,13 +2,13 @@
 import { isObject, type Json, objectOr, textOr } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import type { AdmittedCaller } from '#relay/call/charged-call.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import { placeOfFile } from '#relay/objects/files.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import type { AddedRoutes } from '#relay/routes/added-routes.ts';
-import { authenticate } from '#relay/routes/authenticate.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
 import { endpointFor } from '#relay/routes/endpoints.ts';
-import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import type { VendorAccess } from '#tasks/ask-vendor.ts';
 import { type DialectPath, routeFor } from '#tasks/dialects/dialect-routes.ts';
 import { batchCall, type BatchDialect, type BatchView, type OrderedBatch } from './batch-call.ts';

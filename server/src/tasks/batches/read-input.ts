@@ -1,5 +1,5 @@
 import type { Deps } from '#deps.ts';
-import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import type { VendorAccess } from '#tasks/ask-vendor.ts';
 import { linesOf, TooLarge } from './json-lines.ts';
 import { NoDocument, openDocument } from './open-document.ts';

@@ -1,4 +1,4 @@
-import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import type { RelayError } from '#relay/reply/relay-error.ts';
 
 /** The error form of the task dialects of this family. */
 export function codedErrorBody(refusal: RelayError, requestId: string): string {

@@ -1,6 +1,6 @@
 import { isObject, listOr } from '#json.ts';
-import type { HttpContext } from '#relay/call/types.ts';
-import { parseJson, readBody } from '#relay/routes/body/read-body.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
+import { parseJson, readBody } from '#relay/body/read-body.ts';
 
 /** The task ids in `{"ids": […]}`. Throws a 400 for a body that is no JSON. */
 export async function readIds({ deps, request }: HttpContext, userId: number): Promise<string[]> {

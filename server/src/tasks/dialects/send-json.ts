@@ -1,5 +1,5 @@
-import type { HttpContext } from '#relay/call/types.ts';
-import { sendJson as sendTo } from '#relay/routes/send-json.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
+import { sendJson as sendTo } from '#relay/reply/send-json.ts';
 
 /** Sends a JSON reply unless the caller has left. */
 export function sendJson({ response, requestId }: HttpContext, value: unknown): void {

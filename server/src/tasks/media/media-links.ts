@@ -3,7 +3,7 @@ import type { TaskMedia } from '@relay-hub/contract';
 import { signedPath } from '#http/signed-path.ts';
 import { siteAddress } from '#http/site-address.ts';
 import type { Deps } from '#deps.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import type { TaskRow } from '#tasks/task-rows.ts';
 import { coverPath, mediaPath } from './media-path.ts';
 import { openMedia, sendOpened } from './send-file.ts';

@@ -1,5 +1,5 @@
 import { isSignedPath } from '#http/signed-path.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import type { AddedRoutes } from '#relay/routes/added-routes.ts';
 import { TaskRefusal } from '#tasks/task-refusal.ts';
 import { sendMedia } from './media-links.ts';

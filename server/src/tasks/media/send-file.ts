@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { TaskMediaKind } from '@relay-hub/contract';
-import type { HttpContext } from '#relay/call/types.ts';
-import { callHeaders } from '#relay/routes/headers.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
+import { callHeaders } from '#relay/reply/headers.ts';
 import type { UpstreamStream } from '#relay/upstream/open-stream.ts';
 import { TaskRefusal } from '#tasks/task-refusal.ts';
 import { finalStatuses, type TaskRow } from '#tasks/task-rows.ts';

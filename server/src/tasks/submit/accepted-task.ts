@@ -4,7 +4,7 @@ import type { Deps } from '#deps.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { ReportedMedia, TaskOperation, TaskOrder } from '#providers/task-operation.ts';
 import type { SubmittedTask } from '#quota/submitted-task.ts';
-import type { ChannelChoice } from '#relay/call/types.ts';
+import type { ChannelChoice } from '#relay/types/call-types.ts';
 import { mediaKeeper } from '#tasks/media/media-hook.ts';
 import { plainText } from '#tasks/task-rows.ts';
 import { FIND_S, LOST_S, nextPollAt } from '#tasks/task-schedule.ts';

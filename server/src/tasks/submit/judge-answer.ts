@@ -2,13 +2,13 @@ import { noUsage } from '@relay-hub/contract';
 import { parseJson } from '#json.ts';
 import type { TaskOperation, TaskOrder, TaskReceipt } from '#providers/task-operation.ts';
 import type { ProviderCall } from '#providers/operation.ts';
-import type { ChannelChoice, Verdict } from '#relay/call/types.ts';
+import type { ChannelChoice, Verdict } from '#relay/types/call-types.ts';
 import { judgeErrorReply, judgeUnanswered } from '#relay/outcome/judge-failure.ts';
 import { maskAndTrim, maskForCaller, refusalForCaller } from '#relay/outcome/upstream-text.ts';
 import { readRefusal } from '#relay/outcome/upstream-refusal.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
-import { endSentence, RelayError } from '#relay/routes/refusal/relay-error.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import { endSentence, RelayError } from '#relay/reply/relay-error.ts';
+import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import { TaskRefusal } from '#tasks/task-refusal.ts';
 
 /** The upstream's answer to a submission. */

@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { isObject, type Json } from '#json.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import type { Form, FormPart } from '#relay/forms/form.ts';
 import { readForm } from '#relay/forms/read-form.ts';
-import type { BodyKind } from '#relay/routes/body/member-names.ts';
-import { BODY_LIMIT, type BodyIntake, bodyTooLarge, parseJson, readBody } from '#relay/routes/body/read-body.ts';
-import { dropFrom, routingFieldsIn, setDroppedHeader } from '#relay/routes/body/routing-fields.ts';
-import { badRequest, serverBusy } from '#relay/routes/refusal/relay-error.ts';
+import type { BodyKind } from '#relay/body/member-names.ts';
+import { BODY_LIMIT, type BodyIntake, bodyTooLarge, parseJson, readBody } from '#relay/body/read-body.ts';
+import { dropFrom, routingFieldsIn, setDroppedHeader } from '#relay/body/routing-fields.ts';
+import { badRequest, serverBusy } from '#relay/reply/relay-error.ts';
 import { typeOfMedia } from './media-type.ts';
 
 /**

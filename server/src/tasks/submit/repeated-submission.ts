@@ -12,8 +12,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '#deps.ts';
 import type { Json } from '#json.ts';
-import type { HttpContext } from '#relay/call/types.ts';
-import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
+import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 
 const KEY_S = 24 * 3600;
 const UNANSWERED_S = 300;

@@ -15,13 +15,13 @@ import {
   whyNotRetried,
 } from '#relay/call/attempts.ts';
 import { noteOutcome, noteProbe } from '#relay/call/note-health.ts';
-import type { ChannelChoice, HttpContext, RelayCall } from '#relay/call/types.ts';
+import type { ChannelChoice, HttpContext, RelayCall } from '#relay/types/call-types.ts';
 import { faultOf } from '#relay/outcome/fault.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 import { chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
 import { aboutOf } from '#relay/select/channel-offer.ts';
-import { type AttemptResult, unsentResult } from '#relay/upstream/attempt-result.ts';
+import { type AttemptResult, unsentResult } from '#relay/types/attempt-result.ts';
 import { send } from '#relay/upstream/send.ts';
 import { polledTask, vendorCall, type VendorTarget, vendorTarget } from '#tasks/ask-vendor.ts';
 import { invalidTask } from '#tasks/task-refusal.ts';

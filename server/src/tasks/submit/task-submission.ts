@@ -3,7 +3,7 @@ import type { Json } from '#json.ts';
 import type { Caller } from '#live/callers.ts';
 import type { TaskReceipt } from '#providers/task-operation.ts';
 import type { VideoOrder } from '#providers/video-order.ts';
-import type { CallRequest, FinishedCall } from '#relay/call/types.ts';
+import type { CallRequest, FinishedCall } from '#relay/types/call-types.ts';
 import type { WatchedSubmission } from './repeated-submission.ts';
 import type { TaskRow } from '#tasks/task-rows.ts';
 

@@ -1,6 +1,6 @@
 /** The generic video dialect of new-api, as its clients speak it. */
 import type { Json } from '#json.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import type { AddedRoutes } from '#relay/routes/added-routes.ts';
 import type { Caller } from '#live/callers.ts';
 import { mediaAddress } from '#tasks/media/media-links.ts';

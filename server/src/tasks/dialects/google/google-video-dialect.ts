@@ -1,9 +1,9 @@
 /** Google's long-running video operations, as clients of the Gemini API and of Vertex AI speak them. */
 import { isObject } from '#json.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import type { AddedRoutes } from '#relay/routes/added-routes.ts';
-import { authenticate } from '#relay/routes/authenticate.ts';
-import { parseJson, readBody } from '#relay/routes/body/read-body.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
+import { parseJson, readBody } from '#relay/body/read-body.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import { invalidTask } from '#tasks/task-refusal.ts';
 import { decodedPart, type DialectPath, routeFor } from '../dialect-routes.ts';

@@ -1,7 +1,7 @@
 /** Google's Interactions API, as far as it makes videos. */
 import type { TaskStatus } from '@relay-hub/contract';
 import type { Json } from '#json.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import { mediaAddress } from '#tasks/media/media-links.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import { getTask, type TaskRow } from '#tasks/task-rows.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '#json.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import { mediaAddress } from '#tasks/media/media-links.ts';
 import type { TaskRow } from '#tasks/task-rows.ts';
 

@@ -1,15 +1,15 @@
 /** Jimeng's actions of visual.volcengineapi.com, in the vendor's form but with an API key of this server. */
 import { isObject, type Json, textOr } from '#json.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import type { AddedRoutes } from '#relay/routes/added-routes.ts';
-import { authenticate } from '#relay/routes/authenticate.ts';
-import { parseJson, readBody } from '#relay/routes/body/read-body.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
+import { parseJson, readBody } from '#relay/body/read-body.ts';
 import { mediaAddress } from '#tasks/media/media-links.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import type { OrderedTask } from '#tasks/submit/task-submission.ts';
 import { invalidTask } from '#tasks/task-refusal.ts';
 import { findOwnTask, type TaskRow } from '#tasks/task-rows.ts';
-import { queryOf } from '#relay/routes/url-query.ts';
+import { queryOf } from '#relay/body/url-query.ts';
 import { routeFor } from '../dialect-routes.ts';
 import { sendJson } from '../send-json.ts';
 import { mediaList, promptField, textField, wholeField } from '#tasks/dialects/video/fields.ts';

@@ -1,12 +1,12 @@
 /** Kling's API in its legacy form and the paths of its newer form, as their clients speak them. */
 import type { Json } from '#json.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import type { AddedRoutes } from '#relay/routes/added-routes.ts';
-import { authenticate } from '#relay/routes/authenticate.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import { invalidTask, taskNotFound } from '#tasks/task-refusal.ts';
 import { getTask, isStorable, type TaskRow } from '#tasks/task-rows.ts';
-import { queryOf } from '#relay/routes/url-query.ts';
+import { queryOf } from '#relay/body/url-query.ts';
 import { type DialectPath, decodedPart, routeFor } from '../dialect-routes.ts';
 import { codedErrorBody } from '../error-body.ts';
 import { sendJson } from '../send-json.ts';

@@ -2,11 +2,11 @@
 import { taskModes, type TaskMode } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { isObject, type Json, objectOr, parseJson } from '#json.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import type { AddedRoute, AddedRoutes } from '#relay/routes/added-routes.ts';
-import { authenticate } from '#relay/routes/authenticate.ts';
-import { checkRate } from '#relay/routes/call-rate.ts';
-import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
+import { checkRate } from '#relay/admission/call-rate.ts';
+import type { RelayError } from '#relay/reply/relay-error.ts';
 import { cancelTask } from '#tasks/cancel-task.ts';
 import { isNotifyPath } from '#tasks/notify-path.ts';
 import { originOf } from '#tasks/origin-channel.ts';

@@ -1,6 +1,6 @@
 import { isSignedPath } from '#http/signed-path.ts';
-import type { HttpContext } from '#relay/call/types.ts';
-import { authenticate } from '#relay/routes/authenticate.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
 import { imagePath } from '#tasks/image-path.ts';
 import { sendMedia } from '#tasks/media/media-links.ts';
 import { filesOf } from '#tasks/media/task-files.ts';

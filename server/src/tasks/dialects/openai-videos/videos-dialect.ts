@@ -1,16 +1,16 @@
 /** OpenAI's Videos API, as its clients speak it. */
 import { isObject, type Json, textOr } from '#json.ts';
 import type { Caller } from '#live/callers.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import type { AddedRoutes } from '#relay/routes/added-routes.ts';
-import { authenticate } from '#relay/routes/authenticate.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
 import { sendMedia } from '#tasks/media/media-links.ts';
 import { openMedia, sendOpened } from '#tasks/media/send-file.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import type { OrderedTask, TaskSubmission } from '#tasks/submit/task-submission.ts';
 import { invalidTask, TaskRefusal } from '#tasks/task-refusal.ts';
 import { getTask } from '#tasks/task-rows.ts';
-import { queryOf } from '#relay/routes/url-query.ts';
+import { queryOf } from '#relay/body/url-query.ts';
 import { type DialectPath, routeFor } from '../dialect-routes.ts';
 import { sendJson } from '../send-json.ts';
 import { hookField, mediaInput, promptField, secondsField, textField } from '#tasks/dialects/video/fields.ts';

@@ -2,9 +2,9 @@
 import type { Deps } from '#deps.ts';
 import { isObject, type Json, textOr } from '#json.ts';
 import type { Caller } from '#live/callers.ts';
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import type { AddedRoute, AddedRoutes } from '#relay/routes/added-routes.ts';
-import { authenticate } from '#relay/routes/authenticate.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import type { OrderedTask, TaskSubmission } from '#tasks/submit/task-submission.ts';
 import { invalidTask, taskNotFound } from '#tasks/task-refusal.ts';

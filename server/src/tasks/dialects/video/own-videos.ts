@@ -1,7 +1,7 @@
 import { isFinalTask } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
-import type { CallRequest, HttpContext } from '#relay/call/types.ts';
-import { authenticate } from '#relay/routes/authenticate.ts';
+import type { CallRequest, HttpContext } from '#relay/types/call-types.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
 import { cancelTask } from '#tasks/cancel-task.ts';
 import { taskNotFound, TaskRefusal } from '#tasks/task-refusal.ts';
 import { findOwnTask, type TaskRow } from '#tasks/task-rows.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '#json.ts';
-import { badRequest } from './refusal/relay-error.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 
 /** How many entries a page has. */
 interface PageSize {

@@ -1,9 +1,9 @@
 import { clientIp } from '#http/client-ip.ts';
 import type { Caller } from '#live/callers.ts';
-import { keySentIn } from '#relay/routes/authenticate.ts';
-import { dialectOf } from '#relay/routes/endpoints.ts';
-import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
-import type { CallContext } from './types.ts';
+import { keySentIn } from '#relay/admission/authenticate.ts';
+import { dialectOf } from './endpoints.ts';
+import type { RelayError } from '#relay/reply/relay-error.ts';
+import type { CallContext } from '#relay/types/call-types.ts';
 
 /** Concurrent key lookups for requests refused before their key was read. */
 const MAX_LOOKUPS = 50;

@@ -1,9 +1,9 @@
 import type { Deps } from '#deps.ts';
-import type { ChannelChoice, HttpContext, PlannedAttempt, RelayCall, TriedChannels } from '#relay/call/types.ts';
+import type { ChannelChoice, HttpContext, PlannedAttempt, RelayCall, TriedChannels } from '#relay/types/call-types.ts';
 import { buildUpstreamRequest } from '#relay/convert/upstream-request.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
-import { offerOf } from './channel-offer.ts';
-import { chooseChannel, chooseNextChannel, newTried, nothingTried } from './choose-channel.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
+import { offerOf } from '#relay/select/channel-offer.ts';
+import { chooseChannel, chooseNextChannel, newTried, nothingTried } from '#relay/select/choose-channel.ts';
 
 /**
  * Plans the first attempt. Throws a `RelayError` when there is no channel, when the model has no price, or when no

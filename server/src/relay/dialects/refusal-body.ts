@@ -1,7 +1,7 @@
 import type { DialectId } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
-import { errorBody } from '#relay/dialects/open-ai.ts';
-import type { RelayError } from './relay-error.ts';
+import { errorBody } from './open-ai.ts';
+import type { RelayError } from '#relay/reply/relay-error.ts';
 
 /** The error body in the caller's dialect, with the request id for the logs. */
 export function refusalBody(error: RelayError, dialect: DialectId, requestId: string): string {

@@ -1,6 +1,6 @@
 import { channelApi } from '@relay-hub/contract';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { withoutMembers } from '#relay/convert/json-splice.ts';
+import { withoutMembers } from './json-splice.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';

@@ -6,7 +6,7 @@ import { isObject, listOr, objectOf, objectOr, type Json } from '#json.ts';
 import type { ObjectOwner } from '#affinity/upstream-objects.ts';
 import type { DialectId } from '#chat/codec.ts';
 import { isItemReference } from '#chat/responses/read-responses-items.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 
 /** The channel and key whose provider keeps what a call refers to. */
 export interface StatePlace {

@@ -1,4 +1,4 @@
-import type { HttpContext } from '#relay/call/types.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 
 /** The query of a request. */
 export function queryOf({ request: { url = '' } }: Pick<HttpContext, 'request'>): URLSearchParams {

@@ -2,10 +2,10 @@ import { noUsage } from '@relay-hub/contract';
 import { objectOr, textOr } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import { DEFERRED_OUTPUT } from '#relay/call/estimate.ts';
-import type { FinishedAttempts, RelayCall } from '#relay/call/types.ts';
-import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
-import type { CallState } from './call-state.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import type { FinishedAttempts, RelayCall } from '#relay/types/call-types.ts';
+import type { ParsedRequest } from '#relay/types/parsed-request.ts';
+import type { CallState } from '#relay/types/call-state.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 
 const FIRST_POLL_S = 5;
 const DEADLINE_S = 86_400;

@@ -7,9 +7,9 @@ import { responseId, responseShell } from '#chat/responses/write-responses-reply
 import type { Deps } from '#deps.ts';
 import type { Hold } from '#quota/book.ts';
 import { type CallPlan, settleCall, settleFault } from '#relay/call/charged-call.ts';
-import type { ChannelChoice, FinishedAttempts, HttpContext, RelayCall } from '#relay/call/types.ts';
-import { refusalForFault } from '#relay/routes/refusal/fault-refusal.ts';
-import type { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import type { ChannelChoice, FinishedAttempts, HttpContext, RelayCall } from '#relay/types/call-types.ts';
+import { refusalForFault } from '#relay/reply/fault-refusal.ts';
+import type { RelayError } from '#relay/reply/relay-error.ts';
 
 /** Whether a response in the background is made here: its provider keeps none, and this server does. */
 export const isDetached = ({ state, json, request }: RelayCall, { operation }: ChannelChoice): boolean =>

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Route } from '#live/host-health.ts';
 import type { Refusal } from '#quota/book.ts';
 import { isOutOfFiles } from '#process/out-of-files.ts';
-import type { StreamTap } from '#relay/stream/types.ts';
+import type { StreamTap } from './stream-types.ts';
 
 type FailureCode =
   | 'key_unusable'

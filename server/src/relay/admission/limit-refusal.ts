@@ -6,10 +6,10 @@ import { isIn } from '#networks.ts';
 import type { CountRefusal } from '#quota/batch-items.ts';
 import type { Refusal } from '#quota/book.ts';
 import { creditsText } from '#quota/credits-text.ts';
-import type { OperationName, RelayCall } from '#relay/call/types.ts';
+import type { OperationName, RelayCall } from '#relay/types/call-types.ts';
 import type { Settings } from '#settings.ts';
-import { insufficientQuota, noRetry } from './insufficient-quota.ts';
-import { RelayError } from './relay-error.ts';
+import { insufficientQuota, noRetry } from '#relay/reply/insufficient-quota.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 
 /** Longest wait that a `Retry-After` may name: clients keep a call open for it. */
 const LONGEST_WAIT_S = 60;

@@ -1,5 +1,5 @@
 import { isObject } from '#json.ts';
-import type { OperationName } from '#relay/call/types.ts';
+import type { OperationName } from '#relay/types/call-types.ts';
 
 /** Limits that clients with a slider send as 0 when they have none. */
 const limits = ['max_tokens', 'max_completion_tokens', 'n'] as const;

@@ -2,7 +2,7 @@ import type { Deps } from '#deps.ts';
 import type { Rate } from '#http/limits/minute-rates.ts';
 import type { Caller } from '#live/callers.ts';
 import { noSuchGroup } from './authenticate.ts';
-import { RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 
 /**
  * Counts a call against the rate limit of the user's own group; a promise only if other nodes must be asked. Throws, or

@@ -3,7 +3,7 @@
  * ones; other parsers read them exactly. A body that two parsers could read differently is refused.
  */
 import { snake } from '#chat/gemini/read-gemini-request.ts';
-import { badRequest, type RelayError } from '#relay/routes/refusal/relay-error.ts';
+import { badRequest, type RelayError } from '#relay/reply/relay-error.ts';
 import { routingFields } from './routing-fields.ts';
 
 /** `google`: names may also be spelled with underscores. `task`: `metadata` is merged into the order. */

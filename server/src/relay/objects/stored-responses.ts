@@ -1,17 +1,17 @@
 import type { Json } from '#json.ts';
 import { deleteResponse, type StoredResponse } from '#affinity/response-store.ts';
 import { findObjects, forgetObject } from '#affinity/upstream-objects.ts';
-import type { AuthenticatedCaller, HttpContext } from '#relay/call/types.ts';
+import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
-import { authenticate } from '#relay/routes/authenticate.ts';
-import { checkRate, withRate } from '#relay/routes/call-rate.ts';
-import { pageById } from '#relay/routes/id-page.ts';
-import { sendJson } from '#relay/routes/send-json.ts';
-import { queryOf } from '#relay/routes/url-query.ts';
-import { badRequest, RelayError } from '#relay/routes/refusal/relay-error.ts';
-import { inputItems, type StatePlace } from './call-state.ts';
-import { currentResponse } from './detached.ts';
-import { loadChain, loadResponses } from './load-stored.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
+import { checkRate, withRate } from '#relay/admission/call-rate.ts';
+import { pageById } from './id-page.ts';
+import { sendJson } from '#relay/reply/send-json.ts';
+import { queryOf } from '#relay/body/url-query.ts';
+import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
+import { inputItems, type StatePlace } from '#relay/types/call-state.ts';
+import { currentResponse } from '#relay/model/detached.ts';
+import { loadChain, loadResponses } from '#relay/state/load-stored.ts';
 
 /** A request about one response. */
 export interface ResponseQuery {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { priceApi } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AuthenticatedCaller } from '#relay/call/types.ts';
+import type { AuthenticatedCaller } from '#relay/types/call-types.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';

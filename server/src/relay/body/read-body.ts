@@ -4,12 +4,12 @@ import type { Transform } from 'node:stream';
 import { isObject, type Json } from '#json.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from '#http/limits/whole-body.ts';
-import { acceptedEncodings, decompressorFor } from '#relay/upstream/decompress.ts';
-import { errorCode } from '#relay/upstream/error-code.ts';
+import { acceptedEncodings, decompressorFor } from './decompress.ts';
+import { errorCode } from './error-code.ts';
 import { type BodyKind, checkNames } from './member-names.ts';
 import { modelInJson } from './model-in-json.ts';
 import { refuseRoutingFields } from './routing-fields.ts';
-import { badRequest, RelayError, serverBusy } from '#relay/routes/refusal/relay-error.ts';
+import { badRequest, RelayError, serverBusy } from '#relay/reply/relay-error.ts';
 
 export const BODY_LIMIT = 32 * 1024 * 1024;
 

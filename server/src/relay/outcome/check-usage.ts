@@ -1,8 +1,8 @@
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import { factsOf } from '#usage/model-facts.ts';
 import { documentsIn, kindOfRequest, type RequestKind } from '#usage/request-kind.ts';
 import { type CallNature, type CallSizes, checkedUsage, isWithinSizes } from '#usage/usage-bounds.ts';
-import type { VerdictInput, Verdict } from './types.ts';
+import type { VerdictInput, Verdict } from '#relay/types/call-types.ts';
 
 /**
  * Limits the reported usage to what the call can have used, and marks usage far from what was visible. Nearly every

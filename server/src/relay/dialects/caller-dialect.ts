@@ -3,9 +3,9 @@ import type { ChatRequest, Part } from '#chat/chat.ts';
 import type { Addressed, DialectId } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
 import { estimateTokens } from '#quota/estimate.ts';
-import { isName, parseChat } from '#relay/dialects/open-ai.ts';
-import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import { isName, parseChat } from './open-ai.ts';
+import type { ParsedRequest } from '#relay/types/parsed-request.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 
 /** Parses a chat in the caller's dialect. Throws a 400 that names the field. */
 export function readChat(dialect: DialectId, json: unknown, addressed: Addressed): ParsedRequest {

@@ -1,8 +1,8 @@
 import type { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { isObject, objectOr } from '#json.ts';
-import { spliceMembers, withoutMembers } from '#relay/convert/json-splice.ts';
-import { badRequest } from '#relay/routes/refusal/relay-error.ts';
+import { spliceMembers, withoutMembers } from './json-splice.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 
 /**
  * Fields that direct relays and SDKs to an address, an account or another model, or replace the reply. An upstream that is

@@ -5,10 +5,10 @@ import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import type { Caller } from '#live/callers.ts';
 import type { Live } from '#live/live.ts';
-import type { AuthenticatedCaller, CallContext } from '#relay/call/types.ts';
-import { checkAddress } from '#relay/routes/refusal/limit-refusal.ts';
-import { insufficientQuota } from '#relay/routes/refusal/insufficient-quota.ts';
-import { RelayError, unauthorized } from '#relay/routes/refusal/relay-error.ts';
+import type { AuthenticatedCaller, CallContext } from '#relay/types/call-types.ts';
+import { checkAddress } from './limit-refusal.ts';
+import { insufficientQuota } from '#relay/reply/insufficient-quota.ts';
+import { RelayError, unauthorized } from '#relay/reply/relay-error.ts';
 import type { Settings } from '#settings.ts';
 
 /**

@@ -7,31 +7,38 @@ import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { LARGE_BODY } from '#http/limits/whole-body.ts';
 import type { Hold } from '#quota/book.ts';
-import { spliceMembers } from '#relay/convert/json-splice.ts';
+import { spliceMembers } from '#relay/body/json-splice.ts';
 import { withOutputLimit } from '#relay/convert/output-limit.ts';
-import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
+import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 import { type Form, textsIn } from '#relay/forms/form.ts';
 import { readForm } from '#relay/forms/read-form.ts';
-import { namedIn } from '#relay/objects/named-objects.ts';
-import { offeredHeaders } from '#relay/pass-through/raw-headers.ts';
-import { sendJson } from '#relay/routes/send-json.ts';
-import { callHeaders, streamHeaders } from '#relay/routes/headers.ts';
-import { BODY_LIMIT, type BodyIntake, bodyTooLarge, parseJson, readBody } from '#relay/routes/body/read-body.ts';
-import { dropFields, routingFieldsIn, routingPartsIn, setDroppedHeader } from '#relay/routes/body/routing-fields.ts';
-import { zeroLimitsIn } from '#relay/routes/body/zero-limits.ts';
-import { checkBalance } from '#relay/routes/body/unpaid-body.ts';
-import { serverBusy } from '#relay/routes/refusal/relay-error.ts';
+import { namedIn } from '#relay/state/named-objects.ts';
+import { offeredHeaders } from '#relay/upstream/raw-headers.ts';
+import { sendJson } from '#relay/reply/send-json.ts';
+import { callHeaders, streamHeaders } from '#relay/reply/headers.ts';
+import { BODY_LIMIT, type BodyIntake, bodyTooLarge, parseJson, readBody } from '#relay/body/read-body.ts';
+import { dropFields, routingFieldsIn, routingPartsIn, setDroppedHeader } from '#relay/body/routing-fields.ts';
+import { zeroLimitsIn } from './zero-limits.ts';
+import { checkBalance } from '#relay/admission/unpaid-body.ts';
+import { serverBusy } from '#relay/reply/relay-error.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
-import { planFirst } from '#relay/select/plan-attempt.ts';
-import { referencesIn } from '#relay/state/call-state.ts';
-import { checkBackground, prepareBackground, settleLater } from '#relay/state/background.ts';
-import { detach, isDetached } from '#relay/state/detached.ts';
+import { planFirst } from '#relay/call/plan-attempt.ts';
+import { referencesIn } from '#relay/types/call-state.ts';
+import { checkBackground, prepareBackground, settleLater } from './background.ts';
+import { detach, isDetached } from './detached.ts';
 import { rememberState } from '#relay/state/remember-state.ts';
 import { resolveState } from '#relay/state/resolve-state.ts';
-import { runAttempts } from './attempts.ts';
-import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from './charged-call.ts';
-import { modelIn } from './trace.ts';
-import type { FinishedAttempts, HttpContext, OperationName, PlannedAttempt, RelayCall, Verdict } from './types.ts';
+import { runAttempts } from '#relay/call/attempts.ts';
+import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
+import { modelIn } from '#relay/types/trace.ts';
+import type {
+  FinishedAttempts,
+  HttpContext,
+  OperationName,
+  PlannedAttempt,
+  RelayCall,
+  Verdict,
+} from '#relay/types/call-types.ts';
 
 /** An endpoint that calls a model, as one request addresses it. */
 export interface CallEndpoint {

@@ -1,9 +1,9 @@
 import type { Deps } from '#deps.ts';
 import { emptyBalance } from '#quota/balance-left.ts';
-import type { AuthenticatedCaller, CallRequest, RouteQuery } from '#relay/call/types.ts';
+import type { AuthenticatedCaller, CallRequest, RouteQuery } from '#relay/types/call-types.ts';
 import { evaluateChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { routedName } from '#relay/select/model-steering.ts';
-import { insufficientQuota } from '#relay/routes/refusal/insufficient-quota.ts';
+import { insufficientQuota } from '#relay/reply/insufficient-quota.ts';
 
 type UnreadCall = Pick<CallRequest, 'operation' | 'dialect'>;
 
