@@ -5,7 +5,7 @@ import type { ProviderCall } from '#providers/operation.ts';
 import type { PolledTask, TaskAnswer, TaskRequest } from '#providers/task-operation.ts';
 import { BadKey } from '#providers/signing/bad-key.ts';
 import { behindGateway } from '#providers/target.ts';
-import { aboutOf } from '#relay/select/channel-offer.ts';
+import { aboutOf } from '#relay/upstream/address.ts';
 import type { TaskRow } from './task-rows.ts';
 
 /** A channel and one of its keys, for requests about tasks. */

@@ -7,7 +7,7 @@ import { operationFor } from '#providers/target.ts';
 import { liveChannel } from '#live/live-channel.ts';
 import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
 import type { TaskOperation } from '#providers/task-operation.ts';
-import { aboutOf } from '#relay/select/channel-offer.ts';
+import { aboutOf } from '#relay/upstream/address.ts';
 import type { TaskRow } from './task-rows.ts';
 
 /** Where a task was submitted, with the key it was submitted with. */

@@ -19,6 +19,10 @@ export interface ReplyFacts {
 /** Larger bodies (long embeddings) are only searched for their usage. */
 export const PARSED_BYTES = 256 * 1024;
 
+/** Whether a reply is JSON by its content type; a missing one counts as JSON. */
+export const isJson = ({ contentType }: { contentType: string }): boolean =>
+  contentType === '' || /json/i.test(contentType);
+
 export function readReply(body: Buffer, format: UsageFormat, usageName = 'usage'): ReplyFacts {
   if (body.length > PARSED_BYTES) {
     const usage = usageIn(body, usageName);

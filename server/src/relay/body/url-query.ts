@@ -1,7 +1,7 @@
-import type { HttpContext } from '#relay/types/call-types.ts';
+import type { IncomingMessage } from 'node:http';
 
 /** The query of a request. */
-export function queryOf({ request: { url = '' } }: Pick<HttpContext, 'request'>): URLSearchParams {
+export function queryOf({ request: { url = '' } }: { request: Pick<IncomingMessage, 'url'> }): URLSearchParams {
   const mark = url.indexOf('?');
   return new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
 }

@@ -4,6 +4,7 @@ import type { Hold, Refusal } from '#quota/book.ts';
 import { countedInput } from './estimate.ts';
 import { outputFor, textCredits } from './reservation.ts';
 import type { ChannelChoice, RelayCall } from '#relay/types/call-types.ts';
+import type { OutputCredit } from '#relay/types/stream-types.ts';
 
 /** Estimates of visible text differ from a tokenizer's count by up to a quarter. */
 const MARGIN = 1.25;
@@ -30,7 +31,7 @@ interface GrowingCall {
   growsTo: number;
 }
 
-export class StreamCredit {
+export class StreamCredit implements OutputCredit {
   readonly #deps: Pick<Deps, 'book' | 'log'>;
   readonly #growing: GrowingCall;
   readonly #input: number;
@@ -45,10 +46,6 @@ export class StreamCredit {
     this.#covered = outputFor(choice.rates, this.#input, call.reserved, growsTo);
   }
 
-  /**
-   * Covers `tokens` of estimated output before they are passed on. True: covered. Otherwise the database is asked, and
-   * the promise resolves with which account or budget is insufficient; undefined: covered.
-   */
   cover(tokens: number): true | Promise<Refusal | undefined> {
     const { growsTo } = this.#growing;
     const needed = Math.ceil(tokens * MARGIN);
@@ -57,7 +54,6 @@ export class StreamCredit {
     return this.#takeNow(most) || this.#ask(Math.min(growsTo, needed), most);
   }
 
-  /** Reserves nothing more: the stream is about to end. */
   stop(): void {
     this.#covered = Infinity;
   }

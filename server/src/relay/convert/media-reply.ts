@@ -6,13 +6,7 @@ import { chargedImages } from '#relay/dialects/assumed-usage.ts';
 import type { MediaReply } from '#relay/types/call-types.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
-import { PARSED_BYTES, parseObject, readReply } from '#relay/body/json-reply.ts';
-
-const isJson = ({ contentType }: AttemptResult): boolean => contentType === '' || /json/i.test(contentType);
-
-/** A JSON reply short enough to be an error. */
-export const shortJson = (result: AttemptResult): Json | undefined =>
-  result.body.length <= PARSED_BYTES && isJson(result) ? parseObject(result.body.toString('utf8')) : undefined;
+import { isJson, PARSED_BYTES, parseObject, readReply } from '#relay/body/json-reply.ts';
 
 /** Reads a reply with images that passes through. Throws `BadReply`. */
 export function readImages({ body }: AttemptResult, format: UsageFormat, assumed: Usage): MediaReply {

@@ -4,7 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { eventsOf } from '#chat/chat-events.ts';
-import type { ChatReply, ChatRequest, Part } from '#chat/chat.ts';
+import type { ChatReply, ChatRequest } from '#chat/chat.ts';
 import type { StreamWriter, ReplyContext } from '#chat/codec.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { steeredChat } from '#chat/steering.ts';
@@ -323,9 +323,3 @@ function replyContext(call: RelayCall): ReplyContext {
 /** Keeps the reply of a call whose reply may be referred to later. */
 const replyNote = ({ state }: RelayCall): ((reply: Json) => void) | undefined =>
   state && ((reply) => (state.reply = reply));
-
-/** The text of a reply, for counting tokens. */
-export const textOfParts = (parts: readonly Part[]): string =>
-  parts
-    .map((part) => (part.type === 'tool_call' ? part.name + part.arguments : 'text' in part ? part.text : ''))
-    .join('');

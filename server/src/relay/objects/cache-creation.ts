@@ -23,7 +23,7 @@ import {
   type FinishedCacheCall,
 } from './cache-exchange.ts';
 import { lifetimeIn, tokenHours } from './cache-lifetime.ts';
-import { fileNotFound } from './files.ts';
+import { fileNotFound } from '#relay/state/object-refusals.ts';
 import { keepsGoogleObjects } from './google-files.ts';
 import { CACHES, googleNamesIn } from '#relay/state/google-names.ts';
 import { googlePath } from './google-path.ts';

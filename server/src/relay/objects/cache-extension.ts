@@ -15,7 +15,7 @@ import {
   type FinishedCacheCall,
 } from './cache-exchange.ts';
 import { lifetimeIn, tokenHours } from './cache-lifetime.ts';
-import { fileNotFound } from './files.ts';
+import { fileNotFound } from '#relay/state/object-refusals.ts';
 import { googlePath } from './google-path.ts';
 
 interface ExtensionPlan extends CallPlan {

@@ -19,7 +19,7 @@ import { type BodyIntake, parseObject, readBody } from '#relay/body/read-body.ts
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import { isReference, type StatePlace } from '#relay/types/call-state.ts';
 import { fileIdsIn } from '#relay/state/file-ids.ts';
-import { fileNotFound } from './files.ts';
+import { fileNotFound } from '#relay/state/object-refusals.ts';
 import { placeForNew } from './new-place.ts';
 
 export const CONVERSATIONS_PATH = '/v1/conversations';

@@ -18,7 +18,7 @@ import { sendJson } from '#relay/reply/send-json.ts';
 import { queryOf } from '#relay/body/url-query.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 import type { StatePlace } from '#relay/types/call-state.ts';
-import { CACHES } from '#relay/state/google-names.ts';
+import { fileNotFound } from '#relay/state/object-refusals.ts';
 import { placeForNew } from './new-place.ts';
 
 /** The forms in which files are kept. */
@@ -58,22 +58,6 @@ export async function placeOfFile({ db, now }: Deps, userId: number, id: string)
   const file = (await findObjects(db, userId, ['file'], { ids: [id], now: now() })).get(id);
   if (!file) throw fileNotFound(id);
   return file;
-}
-
-/** What clients call an object, and the code of its refusal, by the start of its id. */
-const nouns: readonly (readonly [start: string, noun: string, code: string])[] = [
-  ['vs_', 'vector store', 'vector_store_not_found'],
-  ['cntr_', 'container', 'container_not_found'],
-  ['container_', 'container', 'container_not_found'],
-  ['skill_', 'skill', 'skill_not_found'],
-  [CACHES, 'cache', 'file_not_found'],
-];
-
-/** 404 for a file or another object that this user has not made. */
-export function fileNotFound(id: string): RelayError {
-  const [, noun, code = 'file_not_found'] = nouns.find(([start]) => id.startsWith(start)) ?? [];
-  const message = noun === undefined ? `No such File object: ${id}` : `There is no ${noun} '${id}'.`;
-  return new RelayError(404, message, { type: 'invalid_request_error', code, param: 'id' });
 }
 
 async function upload(

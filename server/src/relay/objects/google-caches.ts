@@ -15,7 +15,7 @@ import { queryOf } from '#relay/body/url-query.ts';
 import type { StatePlace } from '#relay/types/call-state.ts';
 import { CacheCreation } from './cache-creation.ts';
 import { CacheExtension } from './cache-extension.ts';
-import { fileNotFound } from './files.ts';
+import { fileNotFound } from '#relay/state/object-refusals.ts';
 import { CACHES } from '#relay/state/google-names.ts';
 import { GOOGLE_CACHES, googlePage, googlePath, type GoogleObject } from './google-path.ts';
 

@@ -15,7 +15,8 @@ import { sendJson } from '#relay/reply/send-json.ts';
 import { queryOf } from '#relay/body/url-query.ts';
 import type { StatePlace } from '#relay/types/call-state.ts';
 import { type CountedFile, countRequests, mayBeCounted } from './batch-file.ts';
-import { fileNotFound, MAX_FILES_PER_USER } from './files.ts';
+import { fileNotFound } from '#relay/state/object-refusals.ts';
+import { MAX_FILES_PER_USER } from './files.ts';
 import { googlePage, googlePath, type GoogleObject } from './google-path.ts';
 import { placeForNew } from './new-place.ts';
 

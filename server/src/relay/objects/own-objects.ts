@@ -21,7 +21,7 @@ import { sendJson } from '#relay/reply/send-json.ts';
 import { queryOf } from '#relay/body/url-query.ts';
 import type { StatePlace } from '#relay/types/call-state.ts';
 import { fileIdsIn } from '#relay/state/file-ids.ts';
-import { fileNotFound } from './files.ts';
+import { fileNotFound } from '#relay/state/object-refusals.ts';
 import { hostedIdsIn } from '#relay/state/hosted-ids.ts';
 import { placeForNew } from './new-place.ts';
 

@@ -1,12 +1,10 @@
 import { completionTokens, noUsage, type Usage } from '@relay-hub/contract';
 import { isObject, listOr, objectOr, type Json } from '#json.ts';
 import { BadReply } from '#chat/chat-errors.ts';
-import type { ChatFault } from '#chat/chat.ts';
+import type { ChatFault, Part } from '#chat/chat.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import type { VerdictInput, OperationName, UpstreamRequest, Verdict } from '#relay/types/call-types.ts';
-import { parseObject, readReply } from '#relay/body/json-reply.ts';
-import { shortJson } from '#relay/convert/media-reply.ts';
-import { textOfParts } from '#relay/convert/upstream-request.ts';
+import { isJson, PARSED_BYTES, parseObject, readReply } from '#relay/body/json-reply.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import { lacksOutputTokens, withEstimatedOutput } from '#usage/zero-output.ts';
@@ -82,6 +80,12 @@ function usageOfReply(
   return { usage, usageSource: 'estimate', uncountedText: text, partlyReported: true };
 }
 
+/** The text of a reply, for counting tokens. */
+const textOfParts = (parts: readonly Part[]): string =>
+  parts
+    .map((part) => (part.type === 'tool_call' ? part.name + part.arguments : 'text' in part ? part.text : ''))
+    .join('');
+
 /** Judges a reply in another dialect, or one that is converted. */
 function judgeConverted(
   call: VerdictInput,
@@ -110,6 +114,10 @@ function judgeConverted(
     return judgeUnreadable(call, result, error);
   }
 }
+
+/** A JSON reply short enough to be an error. */
+const shortJson = (result: AttemptResult): Json | undefined =>
+  result.body.length <= PARSED_BYTES && isJson(result) ? parseObject(result.body.toString('utf8')) : undefined;
 
 /** Judges images, transcripts, audio and converted media. */
 function judgeMedia(call: VerdictInput, result: AttemptResult, read: NonNullable<UpstreamRequest['content']>): Verdict {

@@ -1,12 +1,7 @@
 import type { FaultCause } from '@relay-hub/contract';
 import { isInRequest } from '#live/is-in-request.ts';
 import type { UpstreamError } from '#providers/provider.ts';
-
-/** The cause of a refusal. `unclear`: the caller may have caused it. */
-export interface RefusalCause {
-  cause: FaultCause;
-  unclear: boolean;
-}
+import type { RefusalCause } from '#relay/types/call-types.ts';
 
 export interface RefusalContext {
   /** False: not the API answered but, for example, a web server. */

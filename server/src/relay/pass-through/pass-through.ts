@@ -18,9 +18,8 @@ import type { AuthenticatedCaller, ChannelChoice, HttpContext, RelayCall } from 
 import type { StoredBody } from '#relay/forms/spool.ts';
 import { parseJson, readBody } from '#relay/body/read-body.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
-import { aboutOf } from '#relay/select/channel-offer.ts';
 import type { StatePlace } from '#relay/types/call-state.ts';
-import { operationInput } from '#relay/upstream/address.ts';
+import { operationInput, aboutOf } from '#relay/upstream/address.ts';
 import { rawBody } from './raw-body.ts';
 import { RawExchange } from './raw-exchange.ts';
 import { forwardedHeaders, offeredHeaders } from '#relay/upstream/raw-headers.ts';

@@ -70,6 +70,13 @@ export type KeyRefusal =
 export const unauthorized = (reason: KeyRefusal, message: string): RelayError =>
   new RelayError(401, message, { type: 'invalid_request_error', code: 'invalid_api_key', reason });
 
+export const modelNotFound = (model: string): RelayError =>
+  new RelayError(404, `The model '${model}' does not exist, or your group has no access to it.`, {
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+    param: 'model',
+  });
+
 /** 500: a fault of this server; the log has the reason. */
 export const internalError = (): RelayError =>
   new RelayError(500, 'Internal server error. Administrators find the reason in the server log.', {

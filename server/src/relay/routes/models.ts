@@ -4,7 +4,7 @@ import { embeddingName } from '#providers/media/embeddings.ts';
 import type { AuthenticatedCaller } from '#relay/types/call-types.ts';
 import { isOffered, offeredModels } from '#relay/select/offered-models.ts';
 import { modelForbidden } from '#relay/admission/limit-refusal.ts';
-import { RelayError } from '#relay/reply/relay-error.ts';
+import { modelNotFound } from '#relay/reply/relay-error.ts';
 
 interface ModelObject {
   id: string;
@@ -71,13 +71,6 @@ export function showModel(
   if (dialect === 'gemini') return geminiModel(id);
   return dialect === 'anthropic' ? anthropicModel(id) : modelObject(live, id);
 }
-
-export const modelNotFound = (model: string): RelayError =>
-  new RelayError(404, `The model '${model}' does not exist, or your group has no access to it.`, {
-    type: 'invalid_request_error',
-    code: 'model_not_found',
-    param: 'model',
-  });
 
 function modelObject(live: Deps['live'], id: string): ModelObject {
   const price = live.prices.listed(id);

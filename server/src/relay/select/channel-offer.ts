@@ -6,6 +6,7 @@ import type { Provider } from '#providers/provider.ts';
 import { operationFor } from '#providers/target.ts';
 import type { CallRequest, ChannelOffer, OperationName } from '#relay/types/call-types.ts';
 import type { ParsedRequest } from '#relay/types/parsed-request.ts';
+import { aboutOf } from '#relay/upstream/address.ts';
 import { isUnsupported } from './responses-fallback.ts';
 
 /** Undefined: the channel's provider does not support the operation. */
@@ -96,10 +97,3 @@ export const isOtherModel = (
   { model, requestedName: named = model, modelOmitted: modelLeftOut }: ParsedRequest,
   upstream: string,
 ): boolean => upstream !== named || modelLeftOut === true;
-
-/** Input for choosing among a provider's operations. */
-export const aboutOf = ({ baseUrl, other, plugin }: LiveChannel, model: string) => ({
-  model,
-  baseUrl,
-  extras: { other, plugin },
-});

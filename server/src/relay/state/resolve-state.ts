@@ -3,7 +3,7 @@ import type { StoredResponse } from '#affinity/response-store.ts';
 import { findObjects, type ObjectOwner, type UpstreamObject } from '#affinity/upstream-objects.ts';
 import type { Deps } from '#deps.ts';
 import type { Caller } from '#live/callers.ts';
-import { fileNotFound } from '#relay/objects/files.ts';
+import { fileNotFound } from './object-refusals.ts';
 import { NAMED_KINDS } from './named-objects.ts';
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import {

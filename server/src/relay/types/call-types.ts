@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Attempt, Rates, Usage, UsageFinding, UsageMark, UserGroup } from '@relay-hub/contract';
+import type { Attempt, FaultCause, Rates, Usage, UsageFinding, UsageMark, UserGroup } from '@relay-hub/contract';
 import type { ChatReply } from '#chat/chat.ts';
 import type { DialectId } from '#chat/codec.ts';
 import type { Steering } from '#chat/steering.ts';
@@ -14,7 +14,6 @@ import type { ProviderCall, Operation } from '#providers/operation.ts';
 import type { SubmittedTask } from '#quota/submitted-task.ts';
 import type { ParsedRequest } from './parsed-request.ts';
 import type { StoredBody } from '#relay/forms/spool.ts';
-import type { RefusalCause } from '#relay/outcome/refusal-cause.ts';
 import type { CallPictures, MissingPictures } from '#relay/pictures/call-pictures.ts';
 import type { RelayError } from '#relay/reply/relay-error.ts';
 import type { CallState, StatePlace } from './call-state.ts';
@@ -245,6 +244,12 @@ export interface PlannedAttempt {
 export interface VerdictInput extends PlannedAttempt, Pick<CallRequest, 'request' | 'operation'> {
   /** The parsed body; undefined: a form. */
   json: unknown;
+}
+
+/** The cause of a refusal. `unclear`: the caller may have caused it. */
+export interface RefusalCause {
+  cause: FaultCause;
+  unclear: boolean;
 }
 
 /** An upstream's error, with secrets masked, as operators see it. */

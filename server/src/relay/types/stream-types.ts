@@ -1,4 +1,5 @@
 import type { Usage } from '@relay-hub/contract';
+import type { Refusal } from '#quota/book.ts';
 import type { ServedReport } from '#usage/served.ts';
 
 /** A vendor's name of an error, uncleaned. */
@@ -68,4 +69,15 @@ export interface StreamFormat {
   heartbeat?(): string;
   /** The tap always passes on whole events, even without blank lines between them. */
   writesWholeEvents?: boolean;
+}
+
+/** Keeps the reservation of a stream ahead of its output. */
+export interface OutputCredit {
+  /**
+   * Covers `tokens` of estimated output before they are passed on. True: covered. Otherwise the database is asked, and
+   * the promise resolves with which account or budget is insufficient; undefined: covered.
+   */
+  cover(tokens: number): true | Promise<Refusal | undefined>;
+  /** Reserves nothing more: the stream is about to end. */
+  stop(): void;
 }

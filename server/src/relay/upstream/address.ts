@@ -1,11 +1,10 @@
 import type { Json } from '#json.ts';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
-import type { LiveKey } from '#live/routing-table.ts';
+import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
 import type { ProviderCall, Operation, CallTarget } from '#providers/operation.ts';
 import { targetOf } from '#providers/target.ts';
 import type { ChannelChoice } from '#relay/types/call-types.ts';
-import { aboutOf } from '#relay/select/channel-offer.ts';
 
 export interface UpstreamAddress extends CallTarget {
   proxy: string;
@@ -39,6 +38,13 @@ export function resolveAddress(
   if (choice.operation.target || input.contentType !== undefined) return addressFor(choice, input);
   return fixedAddress(choice, input);
 }
+
+/** Input for choosing among a provider's operations. */
+export const aboutOf = ({ baseUrl, other, plugin }: LiveChannel, model: string) => ({
+  model,
+  baseUrl,
+  extras: { other, plugin },
+});
 
 /** Input of a provider's operation. */
 export function operationInput(

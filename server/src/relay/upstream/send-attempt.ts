@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { CallTarget } from '#providers/operation.ts';
-import type { StreamCredit } from '#relay/call/stream-credit.ts';
 import type { HttpContext, PlannedAttempt, RelayCall } from '#relay/types/call-types.ts';
 import type { StoredBody } from '#relay/forms/spool.ts';
+import type { OutputCredit } from '#relay/types/stream-types.ts';
 import { streamHeaders } from '#relay/reply/headers.ts';
 import { setDroppedHeader } from '#relay/body/routing-fields.ts';
 import { forwardableHeaders, resolveAddress } from './address.ts';
@@ -18,7 +18,7 @@ export function sendAttempt(
   context: HttpContext,
   call: RelayCall,
   plan: PlannedAttempt,
-  credit?: StreamCredit,
+  credit?: OutputCredit,
 ): Promise<AttemptResult> {
   const { response } = context;
   const { body, moreBodies, passesRoutingFields, unread } = plan.outgoing;
@@ -48,7 +48,7 @@ function sendOne(
   { deps, response, shutdown }: HttpContext,
   call: RelayCall,
   { choice, outgoing }: PlannedAttempt,
-  { body, limits, credit }: { body: Buffer; limits: AttemptLimits; credit?: StreamCredit | undefined },
+  { body, limits, credit }: { body: Buffer; limits: AttemptLimits; credit?: OutputCredit | undefined },
 ): Promise<AttemptResult> {
   const { stream, streamType, storedBody } = outgoing;
   const startStream = (contentType: string) =>

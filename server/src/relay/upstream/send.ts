@@ -11,9 +11,8 @@ import type { LiveChannel } from '#live/routing-table.ts';
 import type { CallTarget, Job } from '#providers/operation.ts';
 import type { Refusal } from '#quota/book.ts';
 import type { ShutdownState } from '#relay/types/shutdown-state.ts';
-import type { StreamCredit } from '#relay/call/stream-credit.ts';
 import { lastEventEnd } from '#relay/body/event-ends.ts';
-import type { StreamFormat, StreamTap } from '#relay/types/stream-types.ts';
+import type { OutputCredit, StreamFormat, StreamTap } from '#relay/types/stream-types.ts';
 import { type AttemptResult, emptyResult } from '#relay/types/attempt-result.ts';
 import { endOfDrain, MAX_DRAINS, mostDrained } from './drain.ts';
 import { errorCode } from '#relay/body/error-code.ts';
@@ -39,7 +38,7 @@ interface ResponseSink {
   /** Memory accounting of a reply that is collected. */
   claim: BodyClaim | undefined;
   /** Keeps the reservation ahead of a stream; left out: it does not grow. */
-  credit?: StreamCredit | undefined;
+  credit?: OutputCredit | undefined;
 }
 
 /** A channel's timeouts, and its policy for callers who leave. */
@@ -202,7 +201,7 @@ class CallExchange extends UpstreamExchange {
   /** Passes the bytes on that wait for their credits, or ends the stream after them. Never rejects. */
   async #passWhenCovered(
     controller: Dispatcher.DispatchController,
-    { stream, credit }: { stream: StreamTap; credit: StreamCredit },
+    { stream, credit }: { stream: StreamTap; credit: OutputCredit },
     covered: Promise<Refusal | undefined>,
   ): Promise<void> {
     let refusal: Refusal | undefined;

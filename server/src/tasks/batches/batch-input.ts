@@ -7,7 +7,7 @@ import type { CallEndpoint } from '#relay/model/relay-call.ts';
 import type { AuthenticatedCaller, ChannelChoice } from '#relay/types/call-types.ts';
 import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 import type { CountedFile } from '#relay/objects/batch-file.ts';
-import { fileNotFound } from '#relay/objects/files.ts';
+import { fileNotFound } from '#relay/state/object-refusals.ts';
 import { NAMED_KINDS, namedIn } from '#relay/state/named-objects.ts';
 import { checkNames } from '#relay/body/member-names.ts';
 import { refuseRoutingFields } from '#relay/body/routing-fields.ts';

@@ -8,7 +8,7 @@ import type { Deps } from '#deps.ts';
 import type { AdmittedCaller } from '#relay/call/charged-call.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
 import { type CountedFile, MOST_COUNTED } from '#relay/objects/batch-file.ts';
-import { fileNotFound } from '#relay/objects/files.ts';
+import { fileNotFound } from '#relay/state/object-refusals.ts';
 import { googlePath } from '#relay/objects/google-path.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import type { AddedRoutes } from '#relay/routes/added-routes.ts';

@@ -20,7 +20,7 @@ import { faultOf } from '#relay/outcome/fault.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 import { chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
-import { aboutOf } from '#relay/select/channel-offer.ts';
+import { aboutOf } from '#relay/upstream/address.ts';
 import { type AttemptResult, unsentResult } from '#relay/types/attempt-result.ts';
 import { send } from '#relay/upstream/send.ts';
 import { polledTask, vendorCall, type VendorTarget, vendorTarget } from '#tasks/ask-vendor.ts';
