@@ -12,7 +12,7 @@ const RULE = 'no-restricted-imports';
 /** `.oxlintrc.json` extends it. */
 const GENERATED = path.join(root, '.oxlintrc.imports.json');
 /** Routes are mounted by `app.ts` alone; inside their folder they are imported as `./x-routes.ts`. */
-const ROUTES = '#**/*-routes.ts';
+const ROUTES = '#features/**/*-routes.ts';
 
 interface Override {
   files: string[];
@@ -66,7 +66,9 @@ function overrideOf({ subject, allowed }: Row): Override {
   const paths = [...own, ...allowed].filter((one) => one !== 'nothing' && one !== 'contract' && one !== '../');
   const exceptions = paths.map((one) => (one.endsWith('.ts') ? one : `${one}/**`));
   const group = [
-    '#**',
+    // A lone `#**` stops at the first slash.
+    '#*',
+    '#*/**',
     // Files at the root import folders as `./folder/file.ts`.
     ...(isFiles ? ['./*/**'] : []),
     // Out of the folder: `../file.ts` is of the same folder, seen from a subfolder.
