@@ -22,6 +22,8 @@ interface Override {
 interface Row {
   /** A folder, a folder with `*` for each of its subfolders, or a pattern of files. */
   subject: string;
+  /** The cell of the table, and the paths that it stands for. */
+  cell: string;
   allowed: string[];
 }
 
@@ -31,17 +33,25 @@ function readTable(text: string): Row[] {
   const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `([^`]+)` +\| (.*?) *\|$/gm)];
   return rows.map(([, subject = '', allowed = '']) => ({
     subject,
-    allowed: allowed.replaceAll('`', '').split(', '),
+    cell: allowed,
+    allowed: allowed.split(', '),
   }));
 }
 
-/** Replaces the list name `basics` by the row of that name. */
+/** Replaces names of lists, which are subjects without a slash, by their rows; and `lower` by the rows below in a folder. */
 function withoutNames(rows: readonly Row[]): Row[] {
-  const basics = rows.find(({ subject }) => subject === 'basics')?.allowed ?? [];
-  return rows
-    .filter(({ subject }) => subject !== 'basics')
-    .map(({ subject, allowed }) => ({ subject, allowed: allowed.flatMap((one) => (one === 'basics' ? basics : one)) }));
+  const lists = new Map(rows.filter(isList).map(({ subject, allowed }) => [subject, allowed]));
+  const expanded = (name: string): string[] => lists.get(name)?.flatMap(expanded) ?? [name];
+  return rows.flatMap((row, at) => {
+    if (isList(row)) return [];
+    const parent = path.dirname(row.subject);
+    const lower = () =>
+      rows.slice(at + 1).flatMap(({ subject }) => (path.dirname(subject) === parent ? inPackage(subject) : []));
+    return { ...row, allowed: row.allowed.flatMap((one) => (one === 'lower' ? lower() : expanded(one))) };
+  });
 }
+
+const isList = ({ subject }: Row): boolean => !subject.includes('/');
 
 /** A row whose subject ends in `*` stands for each subfolder that has no row. */
 function withSubfolders(rows: readonly Row[]): Row[] {
@@ -60,7 +70,7 @@ function withSubfolders(rows: readonly Row[]): Row[] {
 /** Path below `src`, as an import has it after `#`. */
 const inPackage = (subject: string): string => subject.split('/').slice(2).join('/');
 
-function overrideOf({ subject, allowed }: Row): Override {
+function overrideOf({ subject, cell, allowed }: Row): Override {
   const isFiles = subject.endsWith('.ts');
   const own = isFiles ? [] : [inPackage(subject)].filter((folder) => folder !== '');
   const paths = [...own, ...allowed].filter((one) => one !== 'nothing' && one !== 'contract' && one !== '../');
@@ -79,7 +89,7 @@ function overrideOf({ subject, allowed }: Row): Override {
     ...exceptions.flatMap((one) => (isFiles ? [`!#${one}`, `!./${one}`] : [`!#${one}`])),
     ROUTES,
   ];
-  const message = `${subject} may import: ${allowed.join(', ')}. See the table in CONTRIBUTING.md.`;
+  const message = `${subject} may import: ${cell}. See the table in CONTRIBUTING.md.`;
   return {
     files: [isFiles ? subject : `${subject}/**`],
     rules: { [RULE]: ['error', { patterns: [{ group, message }] }] },
@@ -92,13 +102,15 @@ const tests: Override = {
   rules: { [RULE]: 'off' },
 };
 
-/** Folders of a package that no row covers: each needs a decision. */
+/** Folders that no row covers, in a package or in a folder that is divided into rows: each needs a decision. */
 function uncovered(source: string, rows: readonly Row[]): string[] {
-  const covered = rows.map(({ subject }) => subject);
-  return readdirSync(path.join(root, source), { withFileTypes: true })
+  const folders = readdirSync(path.join(root, source), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map(({ name }) => `${source}/${name}`)
-    .filter((folder) => !covered.some((one) => one === folder || one.startsWith(`${folder}/`)));
+    .map(({ name }) => `${source}/${name}`);
+  return folders.flatMap((folder) => {
+    if (rows.some(({ subject }) => subject === folder)) return [];
+    return rows.some(({ subject }) => subject.startsWith(`${folder}/`)) ? uncovered(folder, rows) : folder;
+  });
 }
 
 const table = readTable(readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8'));

@@ -68,6 +68,16 @@ export function cyclesOf(graph: ImportGraph): string[][] {
   return cycles;
 }
 
+/** Pairs of folders whose files import each other, one way and the other. */
+export function mutualFolders(graph: ImportGraph): [folder: string, folder: string][] {
+  const ways = new Set<string>();
+  for (const [file, targets] of graph)
+    for (const target of targets) ways.add(`${path.posix.dirname(file)} ${path.posix.dirname(target)}`);
+  return [...ways]
+    .map((way): [string, string] => way.split(' ') as [string, string]) // two, as joined above
+    .filter(([from, to]) => from < to && ways.has(`${to} ${from}`));
+}
+
 /** Files outside `console/src` that the console's Vite configuration loads, itself included. */
 export function buildFilesOf(graph: ImportGraph): string[] {
   const reached = new Set<string>();

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Node } from 'oxc-parser';
-import { buildFilesOf, cyclesOf, importGraph } from './imports.ts';
+import { buildFilesOf, cyclesOf, importGraph, mutualFolders } from './imports.ts';
 import type { PackageSources, SourceFile } from './sources.ts';
 import { exportsOf, functionsOf, hasReason, isCast, isSwallowedCatch, walk } from './syntax.ts';
 
@@ -186,6 +186,14 @@ export const metrics: readonly Metric[] = [
   },
   { name: 'cycles', title: 'files in import cycles', measure: (sources) => inCycles(sources, false) },
   { name: 'type-cycles', title: 'the same with `import type`', measure: (sources) => inCycles(sources, true) },
+  {
+    name: 'floors',
+    title: 'pairs of relay folders that import each other',
+    measure: ({ shipped }) => {
+      const relay = shipped.filter((file) => file.path.startsWith('server/src/relay/'));
+      return count(mutualFolders(importGraph(relay, true)).map(([folder, other]) => ({ at: folder, note: other })));
+    },
+  },
   {
     name: 'folders',
     title: 'largest folder',

@@ -1,6 +1,6 @@
 /**
  * The call step: authenticates, reserves, runs and settles every call.
- * Before it: routes. Within `run`: select, convert, upstream, stream and outcome.
+ * Before it: a kind of call. Within `run`: select, convert, upstream, stream and outcome.
  */
 import { performance } from 'node:perf_hooks';
 import type { DialectId } from '#chat/codec.ts';

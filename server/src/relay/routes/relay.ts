@@ -1,6 +1,6 @@
 /**
  * The routes step: maps HTTP requests to calls, and errors to refusals.
- * After it: call, pass-through or realtime.
+ * After it: a kind of call, such as model, objects or realtime.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

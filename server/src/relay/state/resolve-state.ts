@@ -1,3 +1,7 @@
+/**
+ * The state step: what a call refers to at its provider, and what is remembered of its reply.
+ * Before it: model reads the body. After it: select.
+ */
 import type { Json } from '#json.ts';
 import type { StoredResponse } from '#affinity/response-store.ts';
 import { findObjects, type ObjectOwner, type UpstreamObject } from '#affinity/upstream-objects.ts';

@@ -1,7 +1,3 @@
-/**
- * The state step: what a call refers to at its provider, and what is remembered of its reply.
- * Before it: routes reads the body. After it: select.
- */
 import { isObject, listOr, objectOf, objectOr, type Json } from '#json.ts';
 import type { ObjectOwner } from '#affinity/upstream-objects.ts';
 import type { DialectId } from '#chat/codec.ts';
