@@ -106,6 +106,7 @@ export class FallbackWorld {
     };
     // The dependencies of attempts.
     this.deps = {
+      now: () => Math.floor(Date.now() / 1000),
       live,
       book: { extend: () => Promise.resolve(undefined) },
       hour: { froze: nothing },

@@ -1,5 +1,5 @@
 import type { FeeEvent, ServiceMode } from '@relay-hub/contract';
-import { listOr, objectOf, type Json } from '#json.ts';
+import { listOr, objectOf, textOr, type Json } from '#json.ts';
 import { modeNamed } from './served.ts';
 
 /**
@@ -15,6 +15,8 @@ export type BilledOption = (
       events: readonly FeeEvent[];
       most: number | undefined;
       limitAs: 'max_uses' | 'max_tool_calls' | undefined;
+      /** Type of the tool; empty: it has none. */
+      type: string;
     }
 ) & {
   /** Path of the member, for messages. */
@@ -92,11 +94,12 @@ interface FoundTool {
   index?: number;
   most?: number | undefined;
   limitAs?: 'max_uses' | 'max_tool_calls';
+  type?: string;
 }
 
-function addTool(found: BilledOption[], { member, events, index, most, limitAs }: FoundTool): void {
+function addTool(found: BilledOption[], { member, events, index, most, limitAs, type = '' }: FoundTool): void {
   const field = index === undefined ? member : `${member}[${index}]`;
-  found.push({ kind: 'tool', events, most, limitAs, field, member, ...(index !== undefined && { index }) });
+  found.push({ kind: 'tool', events, most, limitAs, type, field, member, ...(index !== undefined && { index }) });
 }
 
 function addTools(found: BilledOption[], json: Json): void {
@@ -106,7 +109,7 @@ function addTools(found: BilledOption[], json: Json): void {
   (Array.isArray(tools) ? (tools as unknown[]) : []).forEach((one, index) => {
     const tool = objectOf(one);
     if (!tool) return;
-    const type = String(tool['type'] ?? '');
+    const type = textOr(tool['type'], '');
     const known = toolTypes.find(
       ([name]) => type === name || (type.startsWith(name) && /^[_:]/.test(type.slice(name.length))),
     );
@@ -116,7 +119,7 @@ function addTools(found: BilledOption[], json: Json): void {
       const most = limitIn(tool['max_uses']) ?? ofAll;
       // Chat Completions have no limit for them.
       const canLimit = limitAs === 'max_uses' || json['input'] !== undefined;
-      addTool(found, { member: 'tools', index, events: known[1], most, ...(canLimit && { limitAs }) });
+      addTool(found, { member: 'tools', index, type, events: known[1], most, ...(canLimit && { limitAs }) });
       return;
     }
     if (objectOf(tool['function'])?.['name'] === '$web_search')

@@ -96,7 +96,7 @@ function regionNamed(name: unknown): string | undefined {
 
 function counted(events: EventCounts | undefined): EventCounts | undefined {
   const some = Object.entries(events ?? {}).filter(([, count]) => count > 0);
-  return some.length > 0 ? (Object.fromEntries(some) as EventCounts) : undefined; // names of `events`
+  return some.length > 0 ? Object.fromEntries(some) : undefined;
 }
 
 /** Absurd counts are errors of the provider. */

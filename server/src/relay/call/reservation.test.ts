@@ -14,7 +14,7 @@ test('the output that credits cover costs no more than them, and one token more 
       fc.integer({ min: 1, max: 131_072 }),
       ({ input, output, group }, prompt, credits, most) => {
         const rates = ratesOf({ type: 'tokens', input, output }, group);
-        const covered = outputFor(rates, prompt, credits, most);
+        const covered = outputFor({ rates, input: prompt }, credits, most);
         expect(covered).toBeGreaterThanOrEqual(0);
         expect(covered).toBeLessThanOrEqual(most);
         // A prompt alone can cost more, and a price above zero costs at least one credit.

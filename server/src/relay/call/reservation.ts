@@ -1,4 +1,4 @@
-import { creditsFor, noUsage, type Rates, type Usage } from '@relay-hub/contract';
+import { creditsFor, type EventCounts, feeEvents, noUsage, type Rates, type Usage } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 import { factsOf, type ModelFacts } from '#usage/model-facts.ts';
@@ -28,7 +28,7 @@ export const reservationBasis = ({
 });
 
 type ReservedCall = Pick<RelayCall, 'request' | 'operation' | 'json' | 'endpoint' | 'startOutput'>;
-type PricedChoice = Pick<ChannelChoice, 'rates' | 'channel' | 'upstreamModel' | 'billedModel'>;
+type PricedChoice = Pick<ChannelChoice, 'rates' | 'channel' | 'upstreamModel' | 'billedModel' | 'options'>;
 
 /**
  * Credits that a call reserves at a channel. A chat whose output is all visible in its stream begins with a usual
@@ -41,32 +41,46 @@ export function reservationOf(
 ): CallReservation {
   const { request, operation } = call;
   const { rates, channel, billedModel } = choice;
+  const events = choice.options?.events;
   const input = countedInput(request, channel.preCost);
   if (!isText(operation, request, rates))
-    return { credits: estimate(rates, request, flat, channel.preCost), output: undefined, growsTo: undefined };
+    return {
+      credits: estimate({ rates, events }, request, flat, channel.preCost),
+      output: undefined,
+      growsTo: undefined,
+    };
   const most = mostOutput(request, choice);
   if (!request.stream || !isVisible(call, choice))
-    return { credits: textCredits(rates, input, most), output: most, growsTo: undefined };
+    return { credits: textCredits(rates, input, most, events), output: most, growsTo: undefined };
   const usual = typical.of(billedModel, call.endpoint);
   const start = call.startOutput ?? (usual === undefined ? undefined : usual * (request.choices ?? 1));
   if (start !== undefined) {
     const output = Math.min(most, start);
-    return { credits: textCredits(rates, input, output), output, growsTo: most };
+    return { credits: textCredits(rates, input, output, events), output, growsTo: most };
   }
-  const promptCredits = textCredits(rates, input, 0);
-  const credits = Math.min(promptCredits + flat, textCredits(rates, input, most));
-  return { credits, output: outputFor(rates, input, credits, most), growsTo: most };
+  const promptCredits = textCredits(rates, input, 0, events);
+  const credits = Math.min(promptCredits + flat, textCredits(rates, input, most, events));
+  return { credits, output: outputFor({ rates, input, events }, credits, most), growsTo: most };
 }
 
-/** Credits of a prompt with an answer. */
-export const textCredits = (rates: Rates, input: number, output: number): number =>
-  creditsFor(rates, { ...noUsage, input, output } satisfies Usage);
+/** Credits of a prompt with an answer, and of the events with a fee that are reserved for. */
+export const textCredits = (rates: Rates, input: number, output: number, events?: EventCounts): number =>
+  creditsFor(rates, { ...noUsage, input, output } satisfies Usage, events);
+
+/** What a chat costs before its answer. */
+interface PricedPrompt {
+  rates: Rates;
+  /** Tokens. */
+  input: number;
+  events?: EventCounts | undefined;
+}
 
 /** The most output tokens, up to `most`, whose cost with the prompt is within `credits`. */
-export function outputFor(rates: Rates, input: number, credits: number, most: number): number {
-  const { perToken, unit } = rates;
+export function outputFor({ rates, input, events }: PricedPrompt, credits: number, most: number): number {
+  const { perToken, perEvent, unit } = rates;
   // Costs are rounded up, so they are within whole credits exactly if their sum is.
-  const left = BigInt(Math.max(0, Math.floor(credits))) * unit - BigInt(input) * perToken.input;
+  const fees = feeEvents.reduce((sum, event) => sum + BigInt(events?.[event] ?? 0) * (perEvent[event] ?? 0n), 0n);
+  const left = BigInt(Math.max(0, Math.floor(credits))) * unit - BigInt(input) * perToken.input - fees;
   if (left < 0n) return 0;
   if (perToken.output === 0n) return most;
   const output = left / perToken.output;
@@ -108,7 +122,7 @@ export interface Room {
  */
 export function fittedOutput(
   { request }: Pick<RelayCall, 'request'>,
-  { rates, channel }: PricedChoice,
+  { rates, channel, options }: PricedChoice,
   reserved: CallReservation,
   left: number,
 ): Room {
@@ -116,8 +130,9 @@ export function fittedOutput(
   const { choices = 1 } = request;
   const input = countedInput(request, channel.preCost);
   const shortest = Math.min(wanted, SHORTEST_OUTPUT * choices);
-  const least = textCredits(rates, input, shortest);
-  const half = outputFor(rates, input, Math.floor(left / 2), wanted);
+  const events = options?.events;
+  const least = textCredits(rates, input, shortest, events);
+  const half = outputFor({ rates, input, events }, Math.floor(left / 2), wanted);
   const output = half >= shortest ? Math.floor(half / choices) * choices : shortest;
   return { least, output: least <= left && output > 0 && output < wanted ? output : undefined };
 }

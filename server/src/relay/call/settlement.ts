@@ -1,8 +1,20 @@
 import { performance } from 'node:perf_hooks';
-import { type Attempt, creditsFor, type LogMetadata, noUsage, usageRow } from '@relay-hub/contract';
+import {
+  type Attempt,
+  creditsFor,
+  type EventCounts,
+  inputTokens,
+  type LogMetadata,
+  noUsage,
+  type PriceRule,
+  rulesFor,
+  type Served,
+  usageRow,
+} from '@relay-hub/contract';
 import type { CountShare } from '#quota/batch-items.ts';
 import type { Settlement } from '#quota/book.ts';
 import { countedIn } from '#quota/limit-use.ts';
+import { eventsServed } from '#usage/served.ts';
 import { CONTENT_FILTER } from '#relay/outcome/content-filter.ts';
 import type { FinishedCall, RelayCall } from '#relay/types/call-types.ts';
 
@@ -16,12 +28,13 @@ export function settlementOf(
   const { choice, verdict } = ended;
   const { usage, outcome } = verdict;
   const counted = usageRow(outcome === 'failed' ? noUsage : usage, choice.price.extra_ratios);
+  const charge = chargeOf(call, ended);
   const failed = outcome === 'failed' || outcome === 'broken';
   return {
     requestId: call.requestId,
     // Without any attempt no channel is to blame.
     channelId: ended.attempts.length === 0 ? 0 : choice.channel.id,
-    credits: outcome === 'failed' ? 0 : creditsFor(choice.rates, usage),
+    credits: charge.credits,
     now,
     failed,
     // A blocked prompt does not count against the channel.
@@ -39,7 +52,63 @@ export function settlementOf(
       requestTimeMs: Math.round(performance.now() - call.startMs),
       isStream: call.request.stream,
       sourceIp: call.sourceIp,
-      metadata: JSON.stringify(metadataOf(call, ended, withLimits(counted.metadata, counts))),
+      metadata: JSON.stringify(metadataOf(call, ended, { ...withLimits(counted.metadata, counts), ...charge.shown })),
+    },
+  };
+}
+
+interface Charge {
+  credits: number;
+  /** Members of the log row that explain it. */
+  shown: Pick<LogMetadata, 'rules' | 'fees' | 'served' | 'unpriced'>;
+}
+
+/** Kinds of calls whose usage is a sum over several prompts. */
+const withoutLength = new Set<RelayCall['operation']>(['realtime', 'tasks', 'raw']);
+
+/** Charges what was served, which the upstream reports; what it does not report is as requested. */
+function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall): Charge {
+  const { price, options } = choice;
+  const { served: report } = verdict;
+  const { rules: all = [], fees = [] } = price;
+  const modes = report?.modes ?? options?.modes ?? [];
+  const region = report?.region ?? options?.region;
+  const special = modes.filter((mode) => mode !== 'standard');
+  const seen: NonNullable<LogMetadata['served']> = {
+    ...(special.length > 0 && { modes: special }),
+    ...(region !== undefined && { region }),
+  };
+  const unpriced = options?.unpriced ?? [];
+  const shown: Charge['shown'] = {
+    ...(Object.keys(seen).length > 0 && { served: seen }),
+    ...(unpriced.length > 0 && { unpriced }),
+  };
+  if (verdict.outcome === 'failed') return { credits: 0, shown };
+  if (all.length === 0 && fees.length === 0)
+    return { credits: creditsFor(price.ratesFor(call.group.ratio), verdict.usage), shown };
+
+  const at = call.startedS + Math.floor((attempts.at(-1)?.start ?? 0) / 1000);
+  const longest = report?.promptTokens ?? inputTokens(verdict.usage);
+  const served: Served = {
+    modes,
+    region,
+    promptTokens: withoutLength.has(call.operation) ? 0 : longest,
+    reasoning: verdict.usage.reasoning > 0,
+    at,
+  };
+  const rules: PriceRule[] = rulesFor(all, served);
+  const events: EventCounts = { ...eventsServed(report), request: 1 };
+  const charged = fees.flatMap(({ event, fee }) => {
+    const count = events[event] ?? 0;
+    return count > 0 ? [{ event, count, fee }] : [];
+  });
+  return {
+    credits: creditsFor(price.ratesFor(call.group.ratio, rules), verdict.usage, events),
+    shown: {
+      ...shown,
+      ...(rules.length > 0 && { rules }),
+      ...(charged.length > 0 && { fees: charged }),
+      ...(all.length > 0 && { served: { ...seen, at, ...(report?.promptTokens && { prompt_tokens: longest }) } }),
     },
   };
 }

@@ -27,7 +27,7 @@ export function streamCreditFor(
 interface GrowingCall {
   call: RelayCall;
   hold: Hold;
-  choice: Pick<ChannelChoice, 'rates' | 'channel'>;
+  choice: Pick<ChannelChoice, 'rates' | 'channel' | 'options'>;
   growsTo: number;
 }
 
@@ -43,7 +43,11 @@ export class StreamCredit implements OutputCredit {
     this.#growing = growing;
     const { call, choice, growsTo } = growing;
     this.#input = countedInput(call.request, choice.channel.preCost);
-    this.#covered = outputFor(choice.rates, this.#input, call.reserved, growsTo);
+    this.#covered = outputFor(
+      { rates: choice.rates, input: this.#input, events: choice.options?.events },
+      call.reserved,
+      growsTo,
+    );
   }
 
   cover(tokens: number): true | Promise<Refusal | undefined> {
@@ -61,7 +65,7 @@ export class StreamCredit implements OutputCredit {
   /** Credits that are missing for `output` tokens. */
   #missing(output: number): number {
     const { call, choice } = this.#growing;
-    return Math.max(0, textCredits(choice.rates, this.#input, output) - call.reserved);
+    return Math.max(0, textCredits(choice.rates, this.#input, output, choice.options?.events) - call.reserved);
   }
 
   #takeNow(output: number): boolean {

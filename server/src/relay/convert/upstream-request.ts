@@ -22,12 +22,12 @@ import { OpenAiStreamTap } from '#relay/stream/sse-tap.ts';
 import { ConvertingTap, PassingTap } from '#relay/stream/stream-tap.ts';
 import { ownResponseId } from '#relay/types/call-state.ts';
 import { forwardableHeaders, operationInput } from '#relay/upstream/address.ts';
-import { withBadRequests } from '#relay/dialects/caller-dialect.ts';
+import { readNeutral, withBadRequests } from '#relay/dialects/caller-dialect.ts';
 import { cutterFor, geminiEndItem } from './cut-streams.ts';
 import { geminiEmbeddingsRequest } from './embeddings-request.ts';
 import { imageToolRequest } from './image-tool-request.ts';
 import { parseObject } from '#relay/body/json-reply.ts';
-import { spliceMembers } from '#relay/body/json-splice.ts';
+import { spliceMembers, withoutMembers } from '#relay/body/json-splice.ts';
 import { convertedFormRequest, convertedMediaRequest, formBody, mediaReader } from './media-request.ts';
 
 const wires = { openai: openAiWire, responses: responsesWire, anthropic: anthropicWire, gemini: geminiWire };
@@ -60,6 +60,31 @@ const noSuchCalls = () => badRequest('No channel supports this operation for thi
 
 /** Builds the request for one channel. Throws a 400 for what the channel cannot express. */
 export function buildUpstreamRequest(call: RelayCall, choice: ChannelChoice): UpstreamRequest {
+  const { changes, removed } = choice.options ?? {};
+  if (!changes) return requestFor(call, choice);
+  const outgoing = requestFor(withChanges(call, changes), choice);
+  if (removed && removed.length > 0) outgoing.unread = [...(outgoing.unread ?? []), ...removed];
+  return outgoing;
+}
+
+/** The call with other top-level members in its request; undefined values remove members. */
+function withChanges(call: RelayCall, changes: Readonly<Record<string, unknown>>): RelayCall {
+  const gone = Object.keys(changes).filter((name) => changes[name] === undefined);
+  const set = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const json = Object.fromEntries(
+    Object.entries({ ...objectOr(call.json), ...changes }).filter(([, value]) => value !== undefined),
+  );
+  const values = Object.fromEntries(set.map(([name, value]) => [name, JSON.stringify(value)]));
+  const left = gone.length > 0 ? withoutMembers(call.body, gone) : call.body;
+  const body = set.length > 0 ? spliceMembers(left, values) : left;
+  const { chat, model, stream } = call.request;
+  const request = chat
+    ? { ...call.request, chat: () => readNeutral(call.dialect, json, { model, stream }) }
+    : call.request;
+  return { ...call, json, body, request };
+}
+
+function requestFor(call: RelayCall, choice: ChannelChoice): UpstreamRequest {
   const { body } = call;
   const { operation } = choice;
   if (call.operation === 'embeddings' && call.dialect === 'gemini') return geminiEmbeddingsRequest(call, choice, body);

@@ -27,7 +27,8 @@ export function readChat(dialect: DialectId, json: unknown, addressed: Addressed
   };
 }
 
-function readNeutral(dialect: DialectId, json: unknown, addressed: Addressed): ChatRequest {
+/** Reads a chat in its neutral form. Throws a 400 that names the field. */
+export function readNeutral(dialect: DialectId, json: unknown, addressed: Addressed): ChatRequest {
   return withBadRequests(() => dialects[dialect].readRequest(json, addressed));
 }
 

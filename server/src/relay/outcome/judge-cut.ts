@@ -35,6 +35,7 @@ export function judgeCut(
     code: 'ok',
     message: undefined,
     endedBy: by,
+    served: stream?.served?.(),
   };
   const { model, choices = 1, wantsUsage } = request;
   const tail =

@@ -1,5 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Attempt, FaultCause, Rates, Usage, UsageFinding, UsageMark, UserGroup } from '@relay-hub/contract';
+import type {
+  Attempt,
+  EventCounts,
+  FaultCause,
+  Rates,
+  ServiceMode,
+  Usage,
+  UsageFinding,
+  UsageMark,
+  UserGroup,
+} from '@relay-hub/contract';
 import type { ChatReply } from '#chat/chat.ts';
 import type { DialectId } from '#chat/codec.ts';
 import type { Steering } from '#chat/steering.ts';
@@ -77,12 +87,32 @@ export interface CallRequest {
   request: ParsedRequest;
 }
 
+/** What a request orders besides the tokens of its model, for one channel. */
+export interface FittedOptions {
+  /** Tiers and speeds that may serve the call; standard always may. */
+  modes: ServiceMode[];
+  /** Where the call is served; undefined: globally. */
+  region: string | undefined;
+  /** Events with a fee that are reserved for. */
+  events: EventCounts;
+  /** Fields without a price, whether sent or removed. */
+  unpriced: string[];
+  /** Fields that are removed from the request. */
+  removed: string[];
+  /** Top-level members to set in the request; undefined values remove. Undefined: it stays as it is. */
+  changes: Record<string, unknown> | undefined;
+}
+
 /** Input of channel selection. */
 export interface RouteQuery extends CallRequest, Pick<AuthenticatedCaller, 'group' | 'pin' | 'except'> {
   /** Left out for questions that no user asks. */
   caller?: Pick<Caller, 'userId'>;
   /** The only channel and key that know what the request refers to; left out: any. */
   place?: StatePlace | undefined;
+  /** The parsed body; left out or undefined: none, or a form. */
+  json?: unknown;
+  /** The caller's bytes; left out: none. */
+  body?: Buffer;
 }
 
 /** What a call reserves. docs/reservations.md has the rules. */
@@ -149,7 +179,10 @@ export interface ChannelOffer {
 export interface ChannelChoice extends ChannelOffer {
   price: BookedPrice;
   key: LiveKey;
+  /** The highest rates that the call may be charged by; it reserves by them. */
   rates: Rates;
+  /** Left out: it orders nothing besides tokens, and the price has no rules. */
+  options?: FittedOptions | undefined;
   /** Units of a price per second that a task is charged; left out: 1. */
   units?: number;
   /** Length of the video that a task orders, where the vendor's adapter names one. */
