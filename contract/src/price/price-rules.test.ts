@@ -145,6 +145,8 @@ describe('conditions of rules', () => {
     ['standard is not flex', { modes: ['standard'] }, { modes: ['flex'] }, false],
     ['one of several tiers', { modes: ['flex', 'batch'] }, { modes: ['batch'] }, true],
     ['region unknown', { regions: ['us'] }, {}, false],
+    ['any region', { regions: ['regional'] }, { region: 'europe-west4' }, true],
+    ['no region', { regions: ['regional'] }, {}, false],
     ['before its date', { valid_from: 100 }, { at: 99 }, false],
     ['on its date', { valid_from: 100, valid_to: 200 }, { at: 100 }, true],
     ['at its end', { valid_to: 200 }, { at: 200 }, false],

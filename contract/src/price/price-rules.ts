@@ -58,7 +58,7 @@ export const ruleConditions = z.object({
   up_to: z.optional(tokens),
   /** One of these tiers served the call. */
   modes: z.optional(z.array(z.enum(serviceModes)).check(z.minLength(1), z.maxLength(serviceModes.length))),
-  /** One of these regions served the call, by the names of the provider. */
+  /** One of these regions served the call, by the names of the provider; `regional`: any, as opposed to global. */
   regions: z.optional(z.array(region).check(z.minLength(1), z.maxLength(30))),
   /** Whether the model reasoned. */
   reasoning: z.optional(z.boolean()),
@@ -145,10 +145,16 @@ export function holds(rule: RuleConditions, served: Served): boolean {
   if (most !== undefined && served.promptTokens > most) return false;
   if (modes && !modes.some((mode) => (mode === 'standard' ? isStandard(served) : served.modes.includes(mode))))
     return false;
-  if (regions && !(served.region !== undefined && regions.includes(served.region))) return false;
+  if (regions && !isIn(regions, served.region)) return false;
   if (reasoning !== undefined && reasoning !== served.reasoning) return false;
   return isInTime(rule, served.at);
 }
+
+/** A region that stands for all. */
+const ANY_REGION = 'regional';
+
+const isIn = (regions: readonly string[], served: string | undefined): boolean =>
+  served !== undefined && (regions.includes(served) || regions.includes(ANY_REGION));
 
 const isStandard = ({ modes }: Served): boolean => modes.every((mode) => mode === 'standard');
 

@@ -1,4 +1,12 @@
-import { explainCharge, noUsage, priceInput, type Usage } from '@relay-hub/contract';
+import {
+  type EventCounts,
+  explainCharge,
+  noUsage,
+  priceInput,
+  rulesFor,
+  type Served,
+  type Usage,
+} from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
 import owners from './built-in-owners.json' with { type: 'json' };
 import rows from './built-in-prices.json' with { type: 'json' };
@@ -6,6 +14,25 @@ import rows from './built-in-prices.json' with { type: 'json' };
 const prices = rows.map((row) => priceInput.parse(row));
 const names = prices.map((price) => price.model);
 const priceOf = (model: string) => prices.find((price) => price.model === model);
+
+/** How a call is served unless a case says otherwise; a Saturday. */
+const plainly: Served = {
+  modes: [],
+  region: undefined,
+  promptTokens: 1000,
+  reasoning: false,
+  at: Date.parse('2026-11-28T12:00:00Z') / 1000,
+};
+
+/** What a call costs by the built-in price of its model. */
+function charged(model: string, usage: Partial<Usage>, served: Partial<Served> = {}, events?: EventCounts): number {
+  const price = priceOf(model)!;
+  const rules = rulesFor(price.rules ?? [], { ...plainly, reasoning: (usage.reasoning ?? 0) > 0, ...served });
+  return explainCharge(price, 1, { ...noUsage, ...usage }, { rules, events }).credits;
+}
+
+/** Credits of an amount in dollars, rounded up as every charge is. */
+const creditsOf = (dollars: number): number => Math.ceil(Number((dollars * 500_000).toFixed(6)));
 
 /** The price row of a model: its name, else the longest prefix. */
 function rowFor(model: string): string | undefined {
@@ -74,7 +101,7 @@ describe('the built-in prices', () => {
     ['o4-mini', { cached: million, reasoning: million }, 0.275 + 4.4],
     ['claude-opus-4-1', { cacheRead: million, cacheWrite: million }, 1.5 + 18.75],
     ['claude-sonnet-4-6', { cacheWrite1h: million, output: million }, 6 + 15],
-    ['gemini-2.5-flash', { inputAudio: million, output: million }, 1 + 2.5],
+    ['gemini-2.5-flash', { cached: million, inputAudio: million, output: million }, 0.03 + 1 + 2.5],
     ['deepseek-reasoner', { cached: million, output: million }, 0.028 + 0.42],
     ['grok-4', { cached: million }, 0.75],
     ['gpt-5.2', { input: million, cached: million, output: million }, 1.75 + 0.175 + 14],
@@ -93,15 +120,144 @@ describe('the built-in prices', () => {
     ['gemini-embedding-001', { input: million }, 0.15],
     ['gemini-2.5-flash-image', { outputImage: million }, 30],
     ['imagen-4.0-ultra-generate-001', { input: 1000 }, 0.06],
-    ['deepseek-v4-pro', { cached: million, output: million }, 0.044 + 3.96],
+    ['deepseek-v4-pro', { cached: million, output: million }, 0.022 + 1.98],
+    ['MiniMax-M2.5', { cacheRead: million, cacheWrite: million }, 0.03 + 0.375],
+    ['doubao-seed-2-1-pro*', { input: million, output: million }, 0.8625 + 4.3125],
+    ['kimi-k3', { cacheWrite: million, cacheWrite1h: million }, 3 + 6],
+    ['gpt-6-sol', { cacheWrite: million, cacheWrite1h: million }, 2.5 + 5],
+    ['claude-opus-5-5', { cacheRead: million, cached: million }, 0.2 + 0.2],
     ['grok-4.7', { input: million, output: million }, 2 + 6],
     ['mistral-large-4', { input: million }, 0.7],
     ['qwen-plus', { reasoning: million }, 4],
     ['kimi-k3', { cached: million }, 0.3],
     ['glm-5.3', { output: million }, 4.4],
   ])('%s, %o: $%d', (model, usage, dollars) => {
-    const { credits } = explainCharge(priceOf(model)!, 1, { ...noUsage, ...usage });
-    expect(credits).toBe(Math.round(dollars * 500_000));
+    expect(charged(model, usage)).toBe(creditsOf(dollars));
+  });
+});
+
+/** Seconds of a time in China. */
+const beijing = (time: string): number => Date.parse(`${time}+08:00`) / 1000;
+
+/** Worked out by hand from the providers' rules; the first ones are whole calls. */
+describe('the rules of the built-in prices', () => {
+  const million = 1_000_000;
+  const longSol = { input: 30_000, cached: 250_000, cacheWrite: 20_000, output: 4000 };
+  const haiku = { input: 500, cacheRead: 99_400, cacheWrite: 200, output: 1000 };
+  const flash = { input: 2000, cached: 8000, output: 1000 };
+  const opus = { input: 1000, cacheRead: 50_000, cacheWrite: 2000, cacheWrite1h: 1000, output: 3000 };
+  const both = { input: million, output: million };
+
+  test.each<[string, Partial<Usage>, Partial<Served>, EventCounts, number]>([
+    ['gpt-6-sol', longSol, { promptTokens: 300_000, modes: ['priority'], region: 'us' }, {}, 0.836],
+    ['gpt-6-sol', longSol, {}, {}, 0.2],
+    ['claude-haiku-5-5', haiku, { promptTokens: 100_100 }, {}, 0.007845],
+    ['claude-haiku-5-5', haiku, { promptTokens: 100_000 }, {}, 0.001569],
+    ['deepseek-flash', flash, { at: beijing('2026-11-30T09:00:00') }, {}, 0.001848],
+    ['deepseek-flash', flash, { at: beijing('2026-11-30T08:59:59') }, {}, 0.000924],
+    ['deepseek-flash', flash, { at: beijing('2026-11-30T12:00:00') }, {}, 0.000924],
+    ['deepseek-flash', flash, { at: beijing('2026-11-30T17:59:59') }, {}, 0.001848],
+    ['deepseek-flash', flash, { at: beijing('2026-11-28T10:00:00') }, {}, 0.000924],
+    ['deepseek-flash', flash, { at: beijing('2026-10-01T10:00:00') }, {}, 0.000924],
+    ['deepseek-v4-pro', both, { at: beijing('2026-12-01T15:00:00') }, {}, 1.32 + 3.96],
+    ['gpt-5.6-luna', { input: 3, cacheWrite: 18_011, output: 100 }, {}, {}, 0.00462335],
+    ['gemini-3.8-flash', {}, {}, { web_search: 2 }, 0.028],
+    ['gemini-2.5-flash', {}, {}, { grounded_prompt: 1 }, 0.035],
+    ['claude-opus-5-5', opus, { modes: ['fast'], region: 'us' }, { web_search: 4 }, 0.2424],
+
+    // OpenAI: tiers by model, long prompts, regions, tools.
+    ['gpt-5', { input: million, cached: million, output: million }, { modes: ['flex'] }, {}, 0.625 + 0.0625 + 5],
+    ['gpt-5.1', both, { modes: ['priority'] }, {}, 2.5 + 20],
+    ['gpt-5-mini', both, { modes: ['priority'] }, {}, 0.45 + 3.6],
+    ['gpt-5.5', both, { modes: ['priority'] }, {}, 12.5 + 75],
+    ['gpt-4.1', both, { modes: ['priority'] }, {}, 3.5 + 14],
+    ['gpt-4o-mini', { ...both, cached: million }, { modes: ['priority'] }, {}, 0.25 + 1 + 0.125],
+    ['o4-mini', { ...both, cached: million }, { modes: ['priority'] }, {}, 2 + 8 + 0.5],
+    ['gpt-6-astra', both, { modes: ['ultrafast'] }, {}, 60 + 300],
+    ['gpt-6-astra', { cacheWrite1h: million }, { modes: ['priority'], promptTokens: 272_001 }, {}, 100],
+    ['gpt-5.4', both, { promptTokens: 272_000 }, {}, 2.5 + 15],
+    ['gpt-5.4', both, { promptTokens: 272_001 }, {}, 5 + 22.5],
+    ['gpt-5.4', both, { promptTokens: 272_001, modes: ['flex'] }, {}, 2.5 + 11.25],
+    ['gpt-5.4', both, { region: 'eu' }, {}, (2.5 + 15) * 1.1],
+    ['gpt-5.2', both, { region: 'eu' }, {}, 1.75 + 14],
+    ['gpt-5.2', {}, {}, { web_search: 7, file_search: 2, code_session: 4 }, 0.07 + 0.005 + 0.12],
+    ['gpt-4o', {}, {}, { web_search: 1 }, 0.025],
+    ['gpt-5-search-api', {}, {}, { request: 1 }, 0.01],
+    ['gpt-4o-search-preview', {}, {}, { request: 1 }, 0.025],
+    ['batch/gpt-4.1', { cached: million, output: million }, {}, {}, 1 + 4],
+
+    // Claude at Anthropic, Bedrock and Vertex.
+    ['claude-opus-4-8', both, { modes: ['fast'] }, {}, 10 + 50],
+    ['claude-opus-4-6', both, { modes: ['fast'] }, {}, 5 + 25],
+    ['claude-sonnet-4-6', both, { region: 'us' }, {}, 3.3 + 16.5],
+    ['claude-haiku-4-5', both, { region: 'apac' }, {}, 1.1 + 5.5],
+    ['claude-opus-4-1', both, { region: 'europe-west1' }, {}, 15 + 75],
+    ['claude-sonnet-4-5', both, { promptTokens: 200_001 }, {}, 6 + 22.5],
+    ['claude-sonnet-4-6', both, { promptTokens: 900_000 }, {}, 3 + 15],
+    ['claude-sonnet-5-5', {}, {}, { web_search: 3, code_session: 1 }, 0.03 + 0.05 / 12],
+
+    // Gemini and Vertex.
+    ['gemini-2.5-pro', both, { promptTokens: 200_001 }, {}, 2.5 + 15],
+    ['gemini-2.5-pro', { input: million, cached: million }, { modes: ['flex'] }, {}, 0.625 + 0.125],
+    ['gemini-3.8-flash', { input: million, cached: million }, { modes: ['flex'] }, {}, 0.375 + 0.0375],
+    ['gemini-3.1-pro-preview', { ...both, cached: million }, { modes: ['priority'] }, {}, 3.6 + 21.6 + 0.36],
+    ['gemini-3.5-flash', both, { region: 'europe-west4' }, {}, (1.5 + 9) * 1.1],
+    ['gemini-2.5-pro', both, { region: 'europe-west4' }, {}, 1.25 + 10],
+    ['gemini-3.6-flash', both, { at: Date.parse('2026-12-31T23:59:59-08:00') / 1000 }, {}, 0.75 + 3.75],
+    ['gemini-flash-latest', both, { at: Date.parse('2027-01-01T00:00:00-08:00') / 1000 }, {}, 1.5 + 7.5],
+    ['gemini-2.5-flash', {}, {}, { map_search: 1 }, 0.025],
+    ['batch/gemini-2.5-pro', { input: million, cached: million }, {}, {}, 0.625 + 0.125],
+
+    // xAI.
+    ['grok-4.7', both, { promptTokens: 199_999 }, {}, 2 + 6],
+    ['grok-4.7', both, { promptTokens: 200_000 }, {}, 4 + 12],
+    ['grok-4.5', { cached: million }, { modes: ['priority'] }, {}, 0.6],
+    ['grok-4.6', both, { region: 'us' }, {}, 2.2 + 6.6],
+    ['grok-4.3', both, { region: 'us' }, {}, 1.25 + 2.5],
+    [
+      'grok-4.7',
+      {},
+      {},
+      { web_search: 2, code_session: 1, post_read: 30, profile_read: 1 },
+      0.01 + 0.005 + 0.15 + 0.01,
+    ],
+
+    // Steps of Qwen and Doubao, and Qwen's thinking.
+    ['qwen3-max', both, { promptTokens: 32_000 }, {}, 1.2 + 6],
+    ['qwen3-max', both, { promptTokens: 32_001 }, {}, 2.4 + 12],
+    ['qwen3-max', both, { promptTokens: 200_000 }, {}, 3 + 15],
+    ['qwen3-coder-plus', { input: million, cached: million }, { promptTokens: 300_000 }, {}, 6 + 0.6],
+    ['qwen-plus', both, { promptTokens: 256_001 }, {}, 1.2 + 3.6],
+    ['qwen-plus', both, { reasoning: true }, {}, 0.4 + 4],
+    ['qwen-plus', both, { reasoning: true, promptTokens: 256_001 }, {}, 1.2 + 12],
+    ['qwen-turbo', both, { reasoning: true }, {}, 0.05 + 0.5],
+    ['doubao-seed-2-0-pro*', both, { promptTokens: 130_000 }, {}, 1.4 + 7],
+
+    // MiniMax, Moonshot, Groq.
+    ['MiniMax-M3', both, { promptTokens: 512_001 }, {}, 0.6 + 2.4],
+    ['kimi-k3.1-pro', {}, {}, { web_search: 1 }, 0.005],
+    ['openai/gpt-oss-120b', { input: million }, {}, { web_search: 1 }, 0.15 + 0.005],
+  ])('%s, %o, %o, %o: $%d', (model, usage, served, events, dollars) => {
+    expect(charged(model, usage, served, events)).toBe(creditsOf(dollars));
+  });
+
+  test('do not say anything twice', () => {
+    const repeated = prices.filter(
+      ({ rules = [] }) => new Set(rules.map((rule) => JSON.stringify(rule))).size < rules.length,
+    );
+    expect(repeated.map(({ model }) => model)).toEqual([]);
+  });
+
+  test('give models of one snapshot the rules and fees of their undated names', () => {
+    const differing = prices.filter(({ model, rules, fees }) => {
+      const undated = priceOf(model.replace(/-(?:20\d\d)?\*$/, ''));
+      return (
+        model.endsWith('*') &&
+        undated &&
+        JSON.stringify([undated.rules, undated.fees]) !== JSON.stringify([rules, fees])
+      );
+    });
+    expect(differing.map(({ model }) => model)).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { explainCharge, noUsage } from '@relay-hub/contract';
+import { explainCharge, noUsage, priceInput } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import { PriceBook } from '#live/price-book.ts';
 import rows from '#prices/built-in-prices.json' with { type: 'json' };
@@ -12,9 +12,9 @@ import { klingTasks } from './kling.ts';
 import { miniMaxV2Tasks } from './minimax-v2.ts';
 import { viduTasks } from './vidu.ts';
 
-const times = rows.flatMap((row) => (row.type === 'times' ? [{ ...row, type: 'times' as const }] : []));
+const times = rows.map((row) => priceInput.parse(row)).filter(({ type }) => type === 'times');
 const book = new PriceBook(
-  times.map((row) => ({ ...row, version: 1, extra_ratios: {} })),
+  times.map(({ rules = [], fees = [], ...row }) => ({ ...row, rules, fees, version: 1, extra_ratios: {} })),
   undefined,
 );
 
