@@ -1,5 +1,5 @@
 import type { LogMetadata } from '@relay-hub/contract';
-import { explainCharge, usageOf } from '@relay-hub/contract';
+import { explainRow } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import { expect } from 'vitest';
 import type { Tables } from '#db/tables.ts';
@@ -95,14 +95,14 @@ interface ChargedLog {
 
 /** A row's counts, ratios and rounding give its charge, less what was uncollected. */
 function expectExplained(row: ChargedLog): void {
-  const { price_type: type, input_ratio: input, output_ratio: output, group_ratio: group, ...m } = row.metadata ?? {};
+  const m = row.metadata ?? {};
   const failed = m.outcome === 'failed' || m.outcome === 'released';
-  if (type === undefined || input === undefined || output === undefined || group === undefined) {
+  const explained = explainRow(row);
+  if (!explained) {
     // Bare test rows, and calls whose process died, have no details.
     if (failed) expect(row.quota).toBe(0);
     return;
   }
-  const explained = explainCharge({ type, input, output, extra_ratios: m }, group, usageOf(row));
   expect({ id: row.request_id, credits: row.quota + (m.shortfall ?? 0) }).toEqual({
     id: row.request_id,
     credits: failed ? 0 : explained.credits,

@@ -114,6 +114,8 @@ function addTools(found: BilledOption[], json: Json): void {
       ([name]) => type === name || (type.startsWith(name) && /^[_:]/.test(type.slice(name.length))),
     );
     if (known) {
+      // A container that exists is not started again.
+      if (typeof (tool['container'] ?? json['container']) === 'string') return;
       const isAnthropics = /_\d{8}$/.test(type) && json['messages'] !== undefined;
       const limitAs = isAnthropics || type.startsWith('openrouter') ? 'max_uses' : 'max_tool_calls';
       const most = limitIn(tool['max_uses']) ?? ofAll;

@@ -82,6 +82,6 @@ export function setDroppedHeader(response: ServerResponse, names: readonly strin
 }
 
 const MAX_NAMES = 50;
-const isHeaderSafe = (name: string): boolean => /^[\w.-]{1,100}$/.test(name);
+const isHeaderSafe = (name: string): boolean => /^[\w.[\]-]{1,100}$/.test(name);
 
 const HEADER = 'x-relay-dropped';

@@ -324,7 +324,7 @@ onOneDatabase('reservations', (make) => {
       expect((await post(hub(), who.key, { ...chatBody, model: 'gpt-5' })).status).toBe(200);
       expect(Number(sent()['max_completion_tokens'])).toBeGreaterThan(500);
       who = await addCaller(db(), { quota: 25_000 });
-      const hosted = { ...chatBody, web_search_options: {} };
+      const hosted = { ...chatBody, tools: [{ type: 'mcp', server_label: 'docs' }] };
       expect((await post(hub(), who.key, hosted)).status).toBe(200);
       expect(Number(sent()['max_tokens'])).toBeGreaterThan(2000);
     });

@@ -98,6 +98,8 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
   };
   const rules: PriceRule[] = rulesFor(all, served);
   const events: EventCounts = { ...eventsServed(report), request: 1 };
+  // Work in a container that the request names starts none.
+  if (!options?.events.code_session) delete events.code_session;
   const charged = fees.flatMap(({ event, fee }) => {
     const count = events[event] ?? 0;
     return count > 0 ? [{ event, count, fee }] : [];

@@ -1,0 +1,451 @@
+import { channelApi, optionApi, priceApi } from '@relay-hub/contract';
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { objectOr, parseJson, type Json } from '#json.ts';
+import { expectBooksBalance } from '#testing/books.ts';
+import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
+import { onOneDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite, liftRates } from '#testing/hub.ts';
+import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
+import { errorOf, post } from '#testing/relay-calls.ts';
+
+const messages = [{ role: 'user', content: 'Hello' }];
+const data = (json: object) => `data: ${JSON.stringify(json)}\n\n`;
+const named = (type: string, more: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
+const credits = (dollars: number) => Math.ceil(Number((dollars * 500_000).toFixed(6)));
+
+type Wire = 'chat' | 'responses' | 'messages' | 'gemini';
+
+/** A reply of a vendor: its usage, and members beside it. */
+interface Reply {
+  usage: Json;
+  top?: Json;
+  /** Items of a Responses reply, or Gemini's grounding. */
+  items?: Json[];
+  grounding?: Json;
+}
+
+const chatReply = ({ usage, top }: Reply) => ({
+  id: 'c',
+  object: 'chat.completion',
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello there' }, finish_reason: 'stop' }],
+  usage,
+  ...top,
+});
+const item = { type: 'message', id: 'i', role: 'assistant', content: [{ type: 'output_text', text: 'Hello there' }] };
+const responsesReply = ({ usage, top, items = [] }: Reply) => ({
+  id: 'r',
+  object: 'response',
+  status: 'completed',
+  output: [...items, item],
+  usage,
+  ...top,
+});
+const messagesReply = ({ usage, top }: Reply) => ({
+  id: 'm',
+  type: 'message',
+  role: 'assistant',
+  content: [{ type: 'text', text: 'Hello there' }],
+  stop_reason: 'end_turn',
+  usage,
+  ...top,
+});
+const geminiReply = ({ usage, grounding }: Reply) => ({
+  candidates: [
+    {
+      content: { role: 'model', parts: [{ text: 'Hello there' }] },
+      finishReason: 'STOP',
+      ...(grounding && { groundingMetadata: grounding }),
+    },
+  ],
+  usageMetadata: usage,
+});
+
+const jsonOf: Record<Wire, (reply: Reply) => object> = {
+  chat: chatReply,
+  responses: responsesReply,
+  messages: messagesReply,
+  gemini: geminiReply,
+};
+
+/** The same in a stream, with the tier where each vendor reports it. */
+const streamOf: Record<Wire, (reply: Reply) => string[]> = {
+  chat: ({ usage, top }) => [
+    data({ id: 'c', service_tier: null, choices: [{ index: 0, delta: { content: 'Hello there' } }] }),
+    data({ id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+    data({ id: 'c', choices: [], usage, ...top }),
+    'data: [DONE]\n\n',
+  ],
+  responses: (reply) => [
+    named('response.created', { response: { id: 'r', status: 'in_progress', service_tier: 'auto', output: [] } }),
+    ...(reply.items ?? []).map((one) => named('response.output_item.done', { output_index: 0, item: one })),
+    named('response.output_text.delta', { item_id: 'i', output_index: 0, content_index: 0, delta: 'Hello there' }),
+    named('response.completed', { response: responsesReply(reply) }),
+  ],
+  messages: ({ usage }) => {
+    const { output_tokens: output, server_tool_use: tools, ...start } = usage;
+    return [
+      named('message_start', {
+        message: { id: 'm', role: 'assistant', content: [], usage: { ...start, output_tokens: 1 } },
+      }),
+      named('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+      named('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'Hello there' } }),
+      named('content_block_stop', { index: 0 }),
+      named('message_delta', {
+        delta: { stop_reason: 'end_turn' },
+        usage: { output_tokens: output, ...(tools !== undefined && { server_tool_use: tools }) },
+      }),
+      named('message_stop', {}),
+    ];
+  },
+  gemini: (reply) => [data(geminiReply(reply))],
+};
+
+const luna = { input_tokens: 18_014, input_tokens_details: { cached_tokens: 0, cache_write_tokens: 18_011 } };
+const sol = (tier: string): Reply => ({
+  usage: {
+    prompt_tokens: 300_000,
+    prompt_tokens_details: { cached_tokens: 250_000, cache_write_tokens: 20_000 },
+    completion_tokens: 4000,
+  },
+  top: { service_tier: tier },
+});
+const opus: Reply = {
+  usage: {
+    input_tokens: 1000,
+    cache_read_input_tokens: 50_000,
+    cache_creation_input_tokens: 3000,
+    cache_creation: { ephemeral_5m_input_tokens: 2000, ephemeral_1h_input_tokens: 1000 },
+    output_tokens: 3000,
+    server_tool_use: { web_search_requests: 4 },
+    service_tier: 'standard',
+    speed: 'fast',
+    inference_geo: 'us',
+  },
+};
+const anthropicSearch = { type: 'web_search_20250305', name: 'web_search', max_uses: 5 };
+const fastBody = { max_tokens: 4000, speed: 'fast', inference_geo: 'us', tools: [anthropicSearch] };
+const grounding = { webSearchQueries: ['a', 'b', '', 'a'], groundingChunks: [{ web: { uri: 'https://a.example' } }] };
+const counted = { promptTokenCount: 1000, candidatesTokenCount: 100, totalTokenCount: 1100 };
+const searchCall = (type: string) => ({ type: 'web_search_call', status: 'completed', action: { type } });
+const grok = (prompt: number): Reply => ({
+  usage: { prompt_tokens: prompt, completion_tokens: 1000, server_side_tool_usage_details: { web_search_calls: 3 } },
+  top: { service_tier: 'priority' },
+});
+
+/** Name, wire of the channel, model, body of the request, reply of the vendor, and the charge in dollars. */
+const golden: [string, Wire, string, object, Reply, number][] = [
+  [
+    'a long prompt by priority',
+    'chat',
+    'gpt-6-sol',
+    { service_tier: 'priority', web_search_options: {} },
+    sol('priority'),
+    0.76,
+  ],
+  [
+    'priority that was served as standard',
+    'chat',
+    'gpt-6-sol',
+    { service_tier: 'priority', web_search_options: {} },
+    sol('default'),
+    0.38,
+  ],
+  ['flex', 'chat', 'gpt-6-sol', { service_tier: 'flex', web_search_options: {} }, sol('flex'), 0.19],
+  [
+    'cache writes of the Responses API',
+    'responses',
+    'gpt-5.6-luna',
+    {},
+    { usage: { ...luna, output_tokens: 100 } },
+    0.00462335,
+  ],
+  [
+    'writes with a long lifetime',
+    'responses',
+    'gpt-5.6-luna',
+    { prompt_cache_options: { ttl: '12h' } },
+    {
+      usage: {
+        input_tokens: 10_000,
+        input_tokens_details: {
+          cached_tokens: 0,
+          cache_write_tokens: 10_000,
+          cache_write_tokens_details: { ttl_12h_tokens: 10_000 },
+        },
+        output_tokens: 100,
+      },
+    },
+    0.00512,
+  ],
+  [
+    'searches by their items, without opened pages',
+    'responses',
+    'gpt-5.6-luna',
+    { tools: [{ type: 'web_search' }] },
+    {
+      usage: { input_tokens: 1000, output_tokens: 100 },
+      items: [searchCall('search'), searchCall('open_page'), searchCall('search')],
+    },
+    0.02032,
+  ],
+  [
+    'searches by the provider’s own count',
+    'responses',
+    'gpt-5.6-luna',
+    { tools: [{ type: 'web_search' }] },
+    {
+      usage: { input_tokens: 1000, output_tokens: 100 },
+      items: [searchCall('search'), searchCall('search')],
+      top: { tool_usage: { web_search: { num_requests: 1 } } },
+    },
+    0.01032,
+  ],
+  ['speed, region and searches', 'messages', 'claude-opus-5-5', fastBody, opus, 0.2424],
+  [
+    'one token above a length',
+    'messages',
+    'claude-haiku-5-5',
+    { max_tokens: 2000 },
+    {
+      usage: {
+        input_tokens: 500,
+        cache_read_input_tokens: 99_400,
+        cache_creation_input_tokens: 200,
+        output_tokens: 1000,
+      },
+    },
+    0.007845,
+  ],
+  [
+    'grounding per prompt',
+    'gemini',
+    'gemini-2.5-flash',
+    { tools: [{ googleSearch: {} }] },
+    { usage: counted, grounding },
+    0.03555,
+  ],
+  [
+    'grounding per query',
+    'gemini',
+    'gemini-3.8-flash',
+    { tools: [{ googleSearch: {} }] },
+    { usage: counted, grounding },
+    0.029125,
+  ],
+  [
+    'Google’s priority tier',
+    'gemini',
+    'gemini-2.5-flash',
+    { serviceTier: 'priority' },
+    { usage: { ...counted, serviceTier: 'PRIORITY' } },
+    0.00099,
+  ],
+  [
+    'xAI’s inclusive length, tier and tools',
+    'chat',
+    'grok-4.7',
+    { service_tier: 'priority', tools: [{ type: 'web_search' }] },
+    grok(200_000),
+    1.639,
+  ],
+  [
+    'xAI below that length',
+    'chat',
+    'grok-4.7',
+    { service_tier: 'priority', tools: [{ type: 'web_search' }] },
+    grok(199_999),
+    0.826996,
+  ],
+  ['a step of a list', 'chat', 'qwen3-max', {}, { usage: { prompt_tokens: 100_000, completion_tokens: 1000 } }, 0.252],
+];
+
+const channels: Record<string, number> = {
+  'grok-4.7': 56,
+  'qwen3-max': 17,
+  'claude-opus-5-5': 14,
+  'claude-haiku-5-5': 14,
+};
+const pathOf: Record<Wire, (model: string, stream: boolean) => string> = {
+  chat: () => '/v1/chat/completions',
+  responses: () => '/v1/responses',
+  messages: () => '/v1/messages',
+  gemini: (model, stream) =>
+    `/gemini/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+};
+const bodyOf = (wire: Wire, model: string, stream: boolean): object => {
+  if (wire === 'gemini') return { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] };
+  const usage = wire === 'chat' && stream ? { stream_options: { include_usage: true } } : {};
+  return { model, stream, ...usage, ...(wire === 'responses' ? { input: 'Hello' } : { messages }) };
+};
+
+onOneDatabase('prices with rules and fees', (make) => {
+  const hub = hubForSuite(make);
+  const raw = rawUpstreamForSuite();
+  const db = () => hub().server.deps.db;
+  let who: TestCaller;
+
+  const sent = (): Json => objectOr(parseJson(raw().requests.at(-1)!.body.toString()));
+  const set = (key: string, value: string) => hub().root.call(optionApi.set, { body: { key, value } });
+  const answer = (wire: Wire, reply: Reply, stream: boolean) =>
+    (raw().reply = (response: ServerResponse) =>
+      stream ? sendStream(response, streamOf[wire](reply)) : sendJson(response, jsonOf[wire](reply)));
+
+  beforeAll(async () => {
+    await liftRates(hub().root);
+    const models = [...new Set(golden.map(([, , model]) => model))];
+    const byType = Map.groupBy(models, (model) => channels[model] ?? (model.startsWith('gemini') ? 25 : 1));
+    for (const [type, list] of byType) await addChannel(hub(), raw().url, { type, models: list.join(',') });
+    await hub().root.call(priceApi.create, {
+      body: { model: 'plain', type: 'tokens', channel_type: 1, input: 1, output: 1 },
+    });
+  });
+  afterEach(async () => {
+    expect(hub().server.deps.book.openCalls).toBe(0);
+    await expectBooksBalance(db());
+  });
+
+  describe.each([false, true])('charge what the provider bills (stream: %s)', (stream) => {
+    test.each(golden)('%s', async (_, wire, model, more, reply, dollars) => {
+      who = await addCaller(db(), { quota: 10_000_000 });
+      answer(wire, reply, stream);
+      const response = await post(
+        hub(),
+        who.key,
+        { ...bodyOf(wire, model, stream), ...more },
+        pathOf[wire](model, stream),
+      );
+      expect(response.status, response.text).toBe(200);
+      const [row] = await rowsOf(db(), who);
+      expect(row!.quota).toBe(credits(dollars));
+    });
+  });
+
+  test.each<[string, Wire, Wire, string, object, object, Reply, number]>([
+    [
+      'Messages from a Responses channel',
+      'messages',
+      'responses',
+      'gpt-5.6-luna',
+      { max_tokens: 100 },
+      {},
+      { usage: { ...luna, output_tokens: 100 }, top: { service_tier: 'priority' } },
+      0.0092467,
+    ],
+    [
+      'Chat Completions from a Messages channel',
+      'chat',
+      'messages',
+      'claude-opus-5-5',
+      { web_search_options: {} },
+      {},
+      { usage: { input_tokens: 1000, output_tokens: 100, server_tool_use: { web_search_requests: 2 } } },
+      0.026,
+    ],
+    [
+      'Responses from a Gemini channel',
+      'responses',
+      'gemini',
+      'gemini-2.5-flash',
+      { service_tier: 'priority' },
+      {},
+      { usage: { ...counted, serviceTier: 'PRIORITY' } },
+      0.00099,
+    ],
+  ])('the same through a conversion: %s', async (_, caller, wire, model, more, _more, reply, dollars) => {
+    for (const stream of [false, true]) {
+      who = await addCaller(db(), { quota: 10_000_000 });
+      answer(wire === 'responses' ? 'chat' : wire, wire === 'responses' ? asChat(reply) : reply, stream);
+      const body = { ...bodyOf(caller, model, stream), ...more };
+      const response = await post(hub(), who.key, body, pathOf[caller](model, stream));
+      expect(response.status, response.text).toBe(200);
+      const [row] = await rowsOf(db(), who);
+      expect(row!.quota).toBe(credits(dollars));
+    }
+  });
+
+  describe('what costs extra and has no price', () => {
+    const plain = chatReply({ usage: { prompt_tokens: 1000, completion_tokens: 10 } });
+    const options: [string, object, string, (body: Json) => unknown][] = [
+      ['a tier', { service_tier: 'priority' }, 'service_tier', (body) => body['service_tier']],
+      ['a speed', { speed: 'fast' }, 'speed', (body) => body['speed']],
+      ['a region', { inference_geo: 'us' }, 'inference_geo', (body) => body['inference_geo']],
+      ['a hosted tool', { tools: [{ type: 'web_search' }] }, 'tools[0]', (body) => body['tools']],
+      ['searching', { web_search_options: {} }, 'web_search_options', (body) => body['web_search_options']],
+      ['Alibaba’s search', { enable_search: true }, 'enable_search', (body) => body['enable_search']],
+      ['OpenRouter’s plugin', { plugins: [{ id: 'web' }] }, 'plugins[0]', (body) => body['plugins']],
+    ];
+    let channel: number;
+
+    beforeAll(async () => {
+      channel = await addChannel(hub(), raw().url, { type: 1, models: 'plain' });
+    });
+
+    test.each(options)('is refused, removed or marked, as the channel says: %s', async (_, more, field, read) => {
+      who = await addCaller(db());
+      raw().reply = (response: ServerResponse) => sendJson(response, plain);
+      const body = { model: 'plain', messages, ...more };
+      const edit = (policy: '' | 'refuse' | 'remove' | 'pass') =>
+        hub().root.call(channelApi.update, {
+          body: { id: channel, unpriced_tiers: policy, unpriced_tools: policy },
+        });
+      await edit('refuse');
+      const refused = await post(hub(), who.key, body);
+      expect(refused.status).toBe(400);
+      expect(errorOf(refused)).toMatchObject({ code: 'option_not_priced', param: field });
+
+      await edit('remove');
+      const removed = await post(hub(), who.key, body);
+      expect(removed.status).toBe(200);
+      expect(removed.headers.get('x-relay-dropped')).toContain(field);
+      expect(read(sent())).toBeUndefined();
+
+      await edit('pass');
+      expect((await post(hub(), who.key, body)).status).toBe(200);
+      expect(read(sent())).toEqual(Object.values(more)[0]);
+      const [last] = await rowsOf(db(), who);
+      expect(last!.metadata!.unpriced).toEqual([field]);
+      await edit('');
+    });
+
+    test('follows the site where the channel says nothing', async () => {
+      who = await addCaller(db());
+      raw().reply = (response: ServerResponse) => sendJson(response, plain);
+      const tool = { model: 'plain', messages, tools: [{ type: 'web_search' }] };
+      expect((await post(hub(), who.key, tool)).status).toBe(400);
+      expect((await post(hub(), who.key, { model: 'plain', messages, service_tier: 'flex' })).status).toBe(200);
+      expect(sent()).not.toHaveProperty('service_tier');
+      await set('UnpricedTools', 'pass');
+      expect((await post(hub(), who.key, tool)).status).toBe(200);
+      await set('UnpricedTools', 'refuse');
+    });
+  });
+
+  test('hosted tools without a limit get the one that is reserved for', async () => {
+    who = await addCaller(db(), { quota: 10_000_000 });
+    answer('messages', opus, false);
+    const { max_uses: _, ...unlimited } = anthropicSearch;
+    const body = { model: 'claude-opus-5-5', max_tokens: 100, messages, tools: [unlimited] };
+    expect((await post(hub(), who.key, body, '/v1/messages')).status).toBe(200);
+    expect(sent()['tools']).toEqual([{ ...unlimited, max_uses: 10 }]);
+    answer('responses', { usage: { input_tokens: 9, output_tokens: 9 } }, false);
+    const asked = { model: 'gpt-5.6-luna', input: 'Hello', tools: [{ type: 'web_search' }] };
+    expect((await post(hub(), who.key, asked, '/v1/responses')).status).toBe(200);
+    expect(sent()['max_tool_calls']).toBe(10);
+    const rows = await rowsOf(db(), who);
+    for (const row of rows) expect(row.metadata!.reserved).toBeGreaterThan(10 * 5000);
+  });
+});
+
+/** The reply of an OpenAI channel whose caller speaks another dialect: such calls go to Chat Completions. */
+function asChat({ usage, top }: Reply): Reply {
+  return {
+    usage: {
+      prompt_tokens: usage['input_tokens'],
+      prompt_tokens_details: usage['input_tokens_details'],
+      completion_tokens: usage['output_tokens'],
+    },
+    ...(top && { top }),
+  };
+}
