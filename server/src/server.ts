@@ -60,7 +60,7 @@ import { watchDays } from './roll-ups/watch-days.ts';
 import { openSecrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { closeSoon, listenProblem, reach, soon } from '#start/start-problems.ts';
-import { taskFront } from './tasks/task-front.ts';
+import { taskPaths } from './tasks/task-front.ts';
 import { learnTypicalOutputs } from './usage/learn-typical-outputs.ts';
 import { Tokenizer } from './usage/tokenizer.ts';
 
@@ -186,7 +186,7 @@ async function openServer(config: Config): Promise<Omit<RunningServer, 'port'> &
     const tasks = watchTasks(deps);
     const taskFiles = watchTaskFiles(deps);
     const objects = watchObjects(deps);
-    const relay = createRelay(deps, taskFront);
+    const relay = createRelay(deps, taskPaths);
     const { lifecycle } = deps;
     /** Connections with a request of the management API or the console. */
     const managed = new Set<Socket>();

@@ -1,4 +1,4 @@
-import type { AddedRoutes } from '#relay/routes/added-routes.ts';
+import type { PathOwner } from '#relay/types/path-row.ts';
 import { anthropicBatchRoutes } from './batches/anthropic-batches.ts';
 import { geminiBatchRoutes } from './batches/gemini-batches.ts';
 import { openAiBatchRoutes } from './batches/openai-batches.ts';
@@ -12,7 +12,8 @@ import { openAiVideosDialect } from './dialects/openai-videos/videos-dialect.ts'
 import { sunoDialect } from './dialects/suno/suno-dialect.ts';
 import { mediaRoute } from './media/media-route.ts';
 
-const dialects: readonly AddedRoutes[] = [
+/** The paths of all task dialects. */
+export const taskPaths: readonly PathOwner[] = [
   midjourneyDialect,
   sunoDialect,
   openAiVideosDialect,
@@ -26,21 +27,3 @@ const dialects: readonly AddedRoutes[] = [
   openAiFineTuningRoutes,
   anthropicBatchRoutes,
 ];
-
-/** The paths of all task dialects. */
-export const taskFront: AddedRoutes = {
-  find(method, path) {
-    for (const dialect of dialects) {
-      const route = dialect.find(method, path);
-      if (route) return route;
-    }
-    return undefined;
-  },
-  errorBody(path, refusal, requestId) {
-    for (const dialect of dialects) {
-      const body = dialect.errorBody(path, refusal, requestId);
-      if (body !== undefined) return body;
-    }
-    return undefined;
-  },
-};

@@ -5,9 +5,11 @@ import type { ChatRequest, Part } from '#chat/chat.ts';
 import type { Addressed, DialectId } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
 import type { Deps } from '#deps.ts';
-import type { Rate } from '#http/limits/minute-rates.ts';
 import { operationFor } from '#providers/target.ts';
+import { decodeName } from '#relay/body/url-query.ts';
+import { sendJson } from '#relay/reply/send-json.ts';
 import type { AuthenticatedCaller, ChannelChoice, HttpContext, RouteQuery } from '#relay/types/call-types.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
 import { estimateParts, textsOf, withBadRequests } from '#relay/dialects/caller-dialect.ts';
 import { patchBody } from '#relay/convert/upstream-request.ts';
 import { offeredHeaders } from '#relay/upstream/raw-headers.ts';
@@ -30,11 +32,25 @@ interface TokenCountRequest {
   addressed: Addressed;
 }
 
-/** Response body and the caller's rate. */
-interface CountedPrompt {
-  body: object;
-  rate: Rate;
-}
+const fixedRow = (path: string, dialect: DialectId): PathRow => ({
+  path,
+  endpoint: path,
+  answers: { POST: (context) => countTokens(context, { dialect, addressed: { model: undefined, counting: true } }) },
+});
+
+export const tokenCountRows: readonly PathRow[] = [
+  fixedRow('/v1/responses/input_tokens', 'responses'),
+  fixedRow('/v1/messages/count_tokens', 'anthropic'),
+  fixedRow('/claude/v1/messages/count_tokens', 'anthropic'),
+  {
+    path: '/gemini/{version}/models/{resource}:countTokens',
+    endpoint: '/gemini/:countTokens',
+    answers: {
+      POST: (context, [name = '']) =>
+        countTokens(context, { dialect: 'gemini', addressed: { model: decodeName(name), counting: true } }),
+    },
+  },
+];
 
 const TIMEOUT_MS = 5000;
 const MAX_REPLY_BYTES = 64 * 1024;
@@ -43,11 +59,8 @@ const MAX_REPLY_BYTES = 64 * 1024;
  * Counts the tokens of a prompt: by the vendor that would serve it, if it offers that in the caller's dialect; else by
  * the local tokenizer, which is approximate. Not charged, but rate limited.
  */
-export async function countTokens(
-  context: HttpContext,
-  { dialect, addressed }: TokenCountRequest,
-): Promise<CountedPrompt> {
-  const { deps, request, response, trace } = context;
+async function countTokens(context: HttpContext, { dialect, addressed }: TokenCountRequest): Promise<void> {
+  const { deps, request, requestId, response, trace } = context;
   const authenticated = await authenticate(context, dialect);
   const rate = await checkRate(deps, authenticated.caller);
   const claim = deps.bodies.claim(authenticated.caller.userId);
@@ -78,7 +91,7 @@ export async function countTokens(
       (await countUpstream(deps, { ...query, place: resolved?.state.place }, body, request)) ??
       (await countLocally(deps, chat, model)) + (dialect === 'gemini' ? kept : 0);
     // Google counts a cache itself.
-    return { body: countBody(dialect, dialect === 'gemini' ? tokens : tokens + kept), rate };
+    sendJson(response, requestId, countBody(dialect, dialect === 'gemini' ? tokens : tokens + kept), rate);
   } catch (error) {
     throw withRate(error, rate);
   } finally {

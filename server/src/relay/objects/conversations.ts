@@ -10,11 +10,13 @@ import {
   type UpstreamObject,
 } from '#affinity/upstream-objects.ts';
 import type { Deps } from '#deps.ts';
+import type { Caller } from '#live/callers.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.ts';
-import { passThrough } from '#relay/pass-through/pass-through.ts';
-import { authenticate } from '#relay/admission/authenticate.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
+import { forUsers } from '#relay/pass-through/for-users.ts';
+import { type ObjectTerms, passThrough } from '#relay/pass-through/pass-through.ts';
 import { type BodyIntake, parseObject, readBody } from '#relay/body/read-body.ts';
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import { isReference, type StatePlace } from '#relay/types/call-state.ts';
@@ -22,51 +24,31 @@ import { fileIdsIn } from '#relay/state/file-ids.ts';
 import { fileNotFound } from '#relay/state/object-refusals.ts';
 import { placeForNew } from './new-place.ts';
 
-export const CONVERSATIONS_PATH = '/v1/conversations';
+const PREFIX = '/v1/conversations';
 
 const MAX_CONVERSATIONS_PER_USER = 10_000;
 
-interface ConversationQuery {
-  /** Empty: a new one. */
-  id: string;
-  /** An item, or the items. */
-  rest: string;
-}
+const read = forUsers({ prefix: PREFIX }, (context, { caller }, [id = '']) => pass(context, caller, id));
+const write = forUsers({ prefix: PREFIX }, (context, authenticated, [id = '']) => change(context, authenticated, id));
+const remove = forUsers({ prefix: PREFIX }, (context, { caller }, [id = '']) =>
+  pass(context, caller, id, () => forgetObject(context.deps.db, caller.userId, id)),
+);
 
-const path = /^\/v1\/conversations(?:\/([\w.-]{1,256})(\/items(?:\/[\w.-]{1,256})?)?)?$/;
+export const conversationRows: readonly PathRow[] = [
+  { path: PREFIX, endpoint: PREFIX, answers: { POST: write } },
+  { path: `${PREFIX}/{id}`, endpoint: PREFIX, answers: { GET: read, POST: write, DELETE: remove } },
+  { path: `${PREFIX}/{id}/items`, endpoint: PREFIX, answers: { GET: read, POST: write } },
+  { path: `${PREFIX}/{id}/items/{id}`, endpoint: PREFIX, answers: { GET: read, DELETE: read } },
+];
 
-/** The query of a path below `/v1/conversations`; undefined: not served. */
-export function conversationQueryOf(method: string, requested: string): ConversationQuery | undefined {
-  return conversationMethods(requested)?.split(', ').includes(method) ? queryIn(requested) : undefined;
-}
+/** Passes a request on to the provider that keeps the conversation. Rejects with a 404 for one of another user. */
+const pass = (context: HttpContext, { userId }: Caller, id: string, learn?: ObjectTerms['learn']): Promise<void> =>
+  passThrough(context, PREFIX, { locate: () => placeOf(context.deps, userId, id), ...(learn && { learn }) });
 
-/** Methods of such a path; undefined: unknown path. */
-export function conversationMethods(requested: string): string | undefined {
-  const query = queryIn(requested);
-  if (!query) return undefined;
-  if (query.id === '') return 'POST, OPTIONS';
-  if (query.rest === '') return 'GET, HEAD, POST, DELETE, OPTIONS';
-  return query.rest === '/items' ? 'GET, HEAD, POST, OPTIONS' : 'GET, HEAD, DELETE, OPTIONS';
-}
-
-function queryIn(requested: string): ConversationQuery | undefined {
-  const found = path.exec(requested);
-  return found ? { id: found[1] ?? '', rest: found[2] ?? '' } : undefined;
-}
-
-/** Passes a request on to the provider that keeps the conversation. Rejects with a `RelayError`, 404 for one of another user. */
-export async function answerConversation(context: HttpContext, { id, rest }: ConversationQuery): Promise<void> {
+/** Creates a conversation, or changes one. */
+async function change(context: HttpContext, { caller, group }: AuthenticatedCaller, id: string): Promise<void> {
   const { deps, request } = context;
-  const { caller, group, rawPin } = await authenticate(context);
-  if (rawPin !== undefined) return passThrough(context, CONVERSATIONS_PATH);
   const { userId } = caller;
-  if (request.method !== 'POST') {
-    const deletes = request.method === 'DELETE' && rest === '';
-    return passThrough(context, CONVERSATIONS_PATH, {
-      locate: () => placeOf(deps, userId, id),
-      ...(deletes && { learn: () => forgetObject(deps.db, userId, id) }),
-    });
-  }
   const claim = deps.bodies.claim(userId);
   try {
     const intake: BodyIntake = { claim, whenLarge: () => undefined };
@@ -77,7 +59,7 @@ export async function answerConversation(context: HttpContext, { id, rest }: Con
     if (id === '') return await create(context, { caller, group }, { body, tokens, named });
     const place = await placeOf(deps, userId, id);
     if (named) checkSame(named, place);
-    await passThrough(context, CONVERSATIONS_PATH, { body, locate: () => Promise.resolve(place) });
+    await passThrough(context, PREFIX, { body, locate: () => Promise.resolve(place) });
     if (context.response.statusCode < 300) await addTokens(deps.db, userId, id, tokens);
   } finally {
     claim.release();
@@ -110,7 +92,7 @@ async function create(
       type: 'invalid_request_error',
       code: 'conversations_not_available',
     });
-  await passThrough(context, CONVERSATIONS_PATH, {
+  await passThrough(context, PREFIX, {
     body,
     locate: () => Promise.resolve(place),
     async learn(reply) {

@@ -11,6 +11,8 @@ import {
 import type { Deps } from '#deps.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
+import { forUsers } from '#relay/pass-through/for-users.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { checkRate, withRate } from '#relay/admission/call-rate.ts';
 import { pageById } from './id-page.ts';
@@ -31,8 +33,22 @@ const PAGE: Record<FileDialect, { usual: number; most: number }> = {
   anthropic: { usual: 20, most: 1000 },
 };
 
-/** Answers a request below `/v1/files`. Rejects with a `RelayError`, 404 for a file of another user. */
-export async function answerFiles(
+export const fileRows: readonly PathRow[] = [
+  {
+    path: `${PREFIX}/*`,
+    endpoint: PREFIX,
+    answers(context, parts) {
+      const dialect = context.request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
+      const answer = forUsers({ prefix: PREFIX, dialect }, (_, authenticated) =>
+        answerFiles(context, authenticated, dialect),
+      );
+      return answer(context, parts);
+    },
+  },
+];
+
+/** Rejects with a `RelayError`, 404 for a file of another user. */
+async function answerFiles(
   context: HttpContext,
   authenticated: AuthenticatedCaller,
   dialect: FileDialect,

@@ -96,8 +96,8 @@ function begunUpload(context: HttpContext): BegunUpload {
 }
 
 /** Identifies the caller of a request that continues an upload without a key. Rejects with a 404 for an unknown upload. */
-export async function admitUpload(context: HttpContext, path: string): Promise<void> {
-  if (!path.startsWith('/gemini/upload/') || !queryOf(context).has('sign')) return;
+export async function admitUpload(context: HttpContext): Promise<void> {
+  if (context.request.url?.startsWith('/gemini/upload/') !== true || !queryOf(context).has('sign')) return;
   const caller = await findCaller(context.deps.db, begunUpload(context).tokenId);
   if (caller) context.signedIn = caller;
 }

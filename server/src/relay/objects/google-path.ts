@@ -6,8 +6,6 @@ export const GOOGLE_CACHES = '/gemini/cachedContents';
 
 /** A request for files or caches of a caller. */
 export interface GoogleObject extends AuthenticatedCaller {
-  /** As requested, without the query. */
-  path: string;
   /** The last part of its name; empty: all of them, or a new one. */
   id: string;
 }

@@ -5,8 +5,9 @@ import { chargedCall } from '#relay/call/charged-call.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.ts';
 import { readForm } from '#relay/forms/read-form.ts';
 import { formFor } from '#relay/forms/form.ts';
+import type { PathAnswer, PathMethod, PathRow } from '#relay/types/path-row.ts';
+import { forUsers } from '#relay/pass-through/for-users.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
-import { authenticate } from '#relay/admission/authenticate.ts';
 import { parseObject, readBody } from '#relay/body/read-body.ts';
 import { CONTAINERS_PATH, containerPrice, newContainer } from './containers.ts';
 import { ObjectOrder, type OrderTerms, pathPrice } from './object-order.ts';
@@ -15,17 +16,6 @@ import { passOwn } from './pass-own.ts';
 import { checkChange, moreFiles, newStore, searchIn, storagePrice, VECTOR_STORES_PATH } from './vector-stores.ts';
 
 type Answer = (context: HttpContext, authenticated: AuthenticatedCaller, id: string) => Promise<void>;
-
-interface HostedRoute {
-  path: RegExp;
-  answers: Partial<Record<'GET' | 'POST' | 'DELETE', Answer>>;
-}
-
-interface HostedKind {
-  prefix: string;
-  price: OrderTerms['price'];
-  routes: readonly HostedRoute[];
-}
 
 const ordered =
   (terms: (context: HttpContext, id: string) => OrderTerms): Answer =>
@@ -58,92 +48,57 @@ const store = (options?: { removes?: boolean; shows?: boolean }): Answer =>
 const container = (options?: { removes?: boolean; shows?: boolean }): Answer =>
   passed('container', CONTAINERS_PATH, options);
 
-const ID = '([\\w.-]{1,256})';
-const at = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
+interface HostedKind {
+  prefix: string;
+  price: OrderTerms['price'];
+}
 
-const kinds: readonly HostedKind[] = [
-  {
-    prefix: VECTOR_STORES_PATH,
-    price: storagePrice,
-    routes: [
-      {
-        path: at(VECTOR_STORES_PATH),
-        answers: {
-          POST: ordered(newStore),
-          GET: (context, caller) => answerOwnList(context, caller, { kind: 'vector_store', ends: true }),
-        },
-      },
-      {
-        path: at(`${VECTOR_STORES_PATH}/${ID}`),
-        answers: {
-          GET: store({ shows: true }),
-          POST: checked('vector_store', VECTOR_STORES_PATH, checkChange),
-          DELETE: store({ removes: true }),
-        },
-      },
-      { path: at(`${VECTOR_STORES_PATH}/${ID}/search`), answers: { POST: ordered(searchIn) } },
-      { path: at(`${VECTOR_STORES_PATH}/${ID}/files`), answers: { GET: store(), POST: ordered(moreFiles) } },
-      {
-        path: at(`${VECTOR_STORES_PATH}/${ID}/files/[\\w.-]{1,256}`),
-        answers: { GET: store(), POST: checked('vector_store', VECTOR_STORES_PATH, checkChange), DELETE: store() },
-      },
-      { path: at(`${VECTOR_STORES_PATH}/${ID}/files/[\\w.-]{1,256}/content`), answers: { GET: store() } },
-      { path: at(`${VECTOR_STORES_PATH}/${ID}/file_batches`), answers: { POST: ordered(moreFiles) } },
-      {
-        path: at(`${VECTOR_STORES_PATH}/${ID}/file_batches/[\\w.-]{1,256}(?:/files)?`),
-        answers: { GET: store() },
-      },
-      { path: at(`${VECTOR_STORES_PATH}/${ID}/file_batches/[\\w.-]{1,256}/cancel`), answers: { POST: store() } },
-    ],
-  },
-  {
-    prefix: CONTAINERS_PATH,
-    price: containerPrice,
-    routes: [
-      {
-        path: at(CONTAINERS_PATH),
-        answers: {
-          POST: ordered(newContainer),
-          GET: (context, caller) => answerOwnList(context, caller, { kind: 'container', ends: true }),
-        },
-      },
-      {
-        path: at(`${CONTAINERS_PATH}/${ID}`),
-        answers: { GET: container({ shows: true }), DELETE: container({ removes: true }) },
-      },
-      { path: at(`${CONTAINERS_PATH}/${ID}/files`), answers: { GET: container(), POST: copyFile } },
-      {
-        path: at(`${CONTAINERS_PATH}/${ID}/files/[\\w.-]{1,256}`),
-        answers: { GET: container(), DELETE: container() },
-      },
-      { path: at(`${CONTAINERS_PATH}/${ID}/files/[\\w.-]{1,256}/content`), answers: { GET: container() } },
-    ],
-  },
+const stores: HostedKind = { prefix: VECTOR_STORES_PATH, price: storagePrice };
+const containers: HostedKind = { prefix: CONTAINERS_PATH, price: containerPrice };
+
+/** A row for users. Without a price, only objects that were made before, or by a tool of a call, are reachable. */
+function hostedRow({ prefix, price }: HostedKind, rest: string, answers: Partial<Record<PathMethod, Answer>>): PathRow {
+  const offered = (answer: Answer): PathAnswer =>
+    forUsers({ prefix }, async (context, authenticated, [id = '']) => {
+      const isReachable = pathPrice(context.deps, price) || (await isOwn(context, authenticated, id));
+      return isReachable ? answer(context, authenticated, id) : passThrough(context, prefix);
+    });
+  const path = prefix + rest;
+  const own = Object.entries(answers).map(([method, answer]) => [method, offered(answer)] as const);
+  return { path, endpoint: prefix, answers: Object.fromEntries(own) };
+}
+
+const listOf =
+  (kind: 'vector_store' | 'container'): Answer =>
+  (context, caller) =>
+    answerOwnList(context, caller, { kind, ends: true });
+
+/** Other methods and paths below are passed through. */
+export const hostedRows: readonly PathRow[] = [
+  hostedRow(stores, '', { POST: ordered(newStore), GET: listOf('vector_store') }),
+  hostedRow(stores, '/{id}', {
+    GET: store({ shows: true }),
+    POST: checked('vector_store', VECTOR_STORES_PATH, checkChange),
+    DELETE: store({ removes: true }),
+  }),
+  hostedRow(stores, '/{id}/search', { POST: ordered(searchIn) }),
+  hostedRow(stores, '/{id}/files', { GET: store(), POST: ordered(moreFiles) }),
+  hostedRow(stores, '/{id}/files/{id}', {
+    GET: store(),
+    POST: checked('vector_store', VECTOR_STORES_PATH, checkChange),
+    DELETE: store(),
+  }),
+  hostedRow(stores, '/{id}/files/{id}/content', { GET: store() }),
+  hostedRow(stores, '/{id}/file_batches', { POST: ordered(moreFiles) }),
+  hostedRow(stores, '/{id}/file_batches/{id}', { GET: store() }),
+  hostedRow(stores, '/{id}/file_batches/{id}/files', { GET: store() }),
+  hostedRow(stores, '/{id}/file_batches/{id}/cancel', { POST: store() }),
+  hostedRow(containers, '', { POST: ordered(newContainer), GET: listOf('container') }),
+  hostedRow(containers, '/{id}', { GET: container({ shows: true }), DELETE: container({ removes: true }) }),
+  hostedRow(containers, '/{id}/files', { GET: container(), POST: copyFile }),
+  hostedRow(containers, '/{id}/files/{id}', { GET: container(), DELETE: container() }),
+  hostedRow(containers, '/{id}/files/{id}/content', { GET: container() }),
 ];
-
-function routeOf(path: string): { kind: HostedKind; route: HostedRoute } | undefined {
-  const kind = kinds.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
-  const route = kind?.routes.find((one) => one.path.test(path));
-  return kind && route && { kind, route };
-}
-
-/**
- * Answers a request for vector stores or containers. False: another path or method, a price that the operator did not
- * set, or an administrator's key that names a channel, whose whole account it reaches. Rejects with a `RelayError`.
- */
-export async function answerHosted(context: HttpContext, path: string): Promise<boolean> {
-  const found = routeOf(path);
-  const method = context.request.method === 'HEAD' ? 'GET' : context.request.method;
-  const answer = found?.route.answers[method as 'GET']; // other methods have no answer
-  if (!found || !answer) return false;
-  const authenticated = await authenticate(context);
-  if (authenticated.rawPin !== undefined) return false;
-  const id = found.route.path.exec(path)?.[1] ?? '';
-  // Without a price, only objects that were made before, or by a tool of a call, are reachable.
-  if (!pathPrice(context.deps, found.kind.price) && !(await isOwn(context, authenticated, id))) return false;
-  await answer(context, authenticated, id);
-  return true;
-}
 
 async function isOwn({ deps }: HttpContext, { caller }: AuthenticatedCaller, id: string): Promise<boolean> {
   const { db, now } = deps;

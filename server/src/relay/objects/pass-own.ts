@@ -20,12 +20,14 @@ export function passOwn(
   object: OwnedObject,
   { removes = false, shows = false, ...terms }: Passing = {},
 ): Promise<void> {
-  const { deps } = context;
+  const { deps, request } = context;
   const { id } = object;
   return passThrough(context, prefix, {
     ...terms,
     locate: () => placeOfOwn(deps, userId, object),
     ...(removes && { learn: () => forgetObject(deps.db, userId, id) }),
-    ...(shows && { learn: (reply: Json) => renewData(deps.db, userId, id, JSON.stringify(reply)) }),
+    // A reply to HEAD shows nothing.
+    ...(shows &&
+      request.method === 'GET' && { learn: (reply: Json) => renewData(deps.db, userId, id, JSON.stringify(reply)) }),
   });
 }

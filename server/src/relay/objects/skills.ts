@@ -1,10 +1,11 @@
 /** Anthropic's skills of ordinary users: a skill belongs to the user who uploaded it, and stays at one account. */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { objectOr, parseJson, textOr } from '#json.ts';
 import { listObjects, UNTIL_DELETED_S } from '#affinity/upstream-objects.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.ts';
+import type { PathAnswer, PathRow } from '#relay/types/path-row.ts';
+import { forUsers } from '#relay/pass-through/for-users.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
-import { authenticate } from '#relay/admission/authenticate.ts';
 import { checkRate, withRate } from '#relay/admission/call-rate.ts';
 import { badRequest } from '#relay/reply/relay-error.ts';
 import { sendJson } from '#relay/reply/send-json.ts';
@@ -13,71 +14,46 @@ import { isAnthropic } from './keepers.ts';
 import { placeOfNew, rememberOwn } from './own-objects.ts';
 import { passOwn } from './pass-own.ts';
 
-export const SKILLS_PATH = '/v1/skills';
+const PREFIX = '/v1/skills';
 
 const kind = 'skill';
 const terms = { kind, plural: 'skills', most: 200, keeps: isAnthropic } as const;
 const PAGE = { usual: 20, most: 100 };
 
-/** `/v1/skills`, one skill, its versions, one version, and what a version contains. */
-const pattern = /^(?:\/claude)?\/v1\/skills(?:\/([\w.-]{1,256})(\/versions(?:\/[\w.-]{1,128}(\/content)?)?)?)?$/;
-
-interface SkillPath {
-  /** Empty: all skills. */
-  id: string;
-  /** Versions, or one of them; empty: the skill itself. */
-  rest: string;
-  methods: readonly ('GET' | 'POST' | 'DELETE')[];
-}
-
-function skillPathOf(path: string): SkillPath | undefined {
-  const found = pattern.exec(path);
-  if (!found) return undefined;
-  const [, id = '', rest = '', content] = found;
-  if (content !== undefined) return { id, rest, methods: ['GET'] };
-  const isList = id === '' || rest === '/versions';
-  return { id, rest, methods: isList ? ['GET', 'POST'] : ['GET', 'DELETE'] };
-}
-
 /** OpenAI has other skills at the same path, which are not served. */
-const isAnthropicCall = (headers: IncomingHttpHeaders, path: string): boolean =>
-  headers['anthropic-version'] !== undefined || path.startsWith('/claude/');
+const isAnthropicCall = ({ headers, url = '' }: IncomingMessage): boolean =>
+  headers['anthropic-version'] !== undefined || url.startsWith('/claude/');
 
-/** Whether a path is one of skills, for logs and metrics. */
-export const isSkillPath = (path: string): boolean => pattern.test(path);
+const passed = (options?: { removes?: boolean; shows?: boolean }) =>
+  forSkills((context, { caller }, [id = '']) =>
+    passOwn(context, PREFIX, caller, { kind, id }, { dialect: 'anthropic', ...options }),
+  );
 
-/** Methods of such a path; undefined: another path or dialect. */
-export function skillMethods(path: string, headers: IncomingHttpHeaders): string | undefined {
-  const skill = isAnthropicCall(headers, path) ? skillPathOf(path) : undefined;
-  return skill && [...skill.methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name)), 'OPTIONS'].join(', ');
+function forSkills(answer: Parameters<typeof forUsers>[1]): PathAnswer {
+  return forUsers({ prefix: PREFIX, dialect: 'anthropic', terms: () => ({ dialect: 'anthropic' }) }, answer);
 }
 
-/** Answers a request for skills; undefined: another path, method or dialect. Rejects with a `RelayError`. */
-export function answerSkills(context: HttpContext, path: string): Promise<void> | undefined {
-  const { headers, method } = context.request;
-  const skill = isAnthropicCall(headers, path) ? skillPathOf(path) : undefined;
-  const name = method === 'HEAD' ? 'GET' : method;
-  return skill?.methods.some((one) => one === name) ? answer(context, skill, name === 'POST') : undefined;
-}
-
-async function answer(context: HttpContext, skill: SkillPath, isPost: boolean): Promise<void> {
-  const authenticated = await authenticate(context, 'anthropic');
-  const { id, rest } = skill;
-  // Administrators who name a channel reach its whole account.
-  if (authenticated.rawPin !== undefined) return passThrough(context, SKILLS_PATH, { dialect: 'anthropic' });
-  if (id === '') return isPost ? upload(context, authenticated) : list(context, authenticated);
-  const { method } = context.request;
-  const isSkill = rest === '';
-  const removes = isSkill && method === 'DELETE';
-  const shows = isSkill && method === 'GET';
-  await passOwn(context, SKILLS_PATH, authenticated.caller, { kind, id }, { dialect: 'anthropic', removes, shows });
-}
+export const skillRows: readonly PathRow[] = ['', '/claude'].flatMap((base) => {
+  const row = (rest: string, answers: PathRow['answers']): PathRow => ({
+    path: base + PREFIX + rest,
+    endpoint: PREFIX,
+    when: isAnthropicCall,
+    answers,
+  });
+  return [
+    row('', { GET: forSkills(list), POST: forSkills(upload) }),
+    row('/{id}', { GET: passed({ shows: true }), DELETE: passed({ removes: true }) }),
+    row('/{id}/versions', { GET: passed(), POST: passed() }),
+    row('/{id}/versions/{name}', { GET: passed(), DELETE: passed() }),
+    row('/{id}/versions/{name}/content', { GET: passed() }),
+  ];
+});
 
 async function upload(context: HttpContext, authenticated: AuthenticatedCaller): Promise<void> {
   const { deps } = context;
   const { userId, tokenId } = authenticated.caller;
   const place = await placeOfNew(deps, authenticated, undefined, terms);
-  await passThrough(context, SKILLS_PATH, {
+  await passThrough(context, PREFIX, {
     dialect: 'anthropic',
     locate: () => Promise.resolve(place),
     async learn(reply) {
@@ -94,7 +70,7 @@ async function list(context: HttpContext, authenticated: AuthenticatedCaller): P
   const query = queryOf(context);
   if (query.get('source') === 'anthropic') {
     const place = await placeOfNew(deps, authenticated, undefined, { ...terms, most: Number.POSITIVE_INFINITY });
-    return passThrough(context, SKILLS_PATH, { dialect: 'anthropic', locate: () => Promise.resolve(place) });
+    return passThrough(context, PREFIX, { dialect: 'anthropic', locate: () => Promise.resolve(place) });
   }
   const { caller } = authenticated;
   const rate = await checkRate(deps, caller);

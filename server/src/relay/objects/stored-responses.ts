@@ -2,6 +2,7 @@ import type { Json } from '#json.ts';
 import { deleteResponse, type StoredResponse } from '#affinity/response-store.ts';
 import { findObjects, forgetObject } from '#affinity/upstream-objects.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.ts';
+import type { PathAnswer, PathRow } from '#relay/types/path-row.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { checkRate, withRate } from '#relay/admission/call-rate.ts';
@@ -14,31 +15,27 @@ import { currentResponse } from '#relay/model/detached.ts';
 import { loadChain, loadResponses } from '#relay/state/load-stored.ts';
 
 /** A request about one response. */
-export interface ResponseQuery {
+interface ResponseQuery {
   id: string;
   action: 'retrieve' | 'delete' | 'cancel' | 'input_items';
 }
 
-export const RESPONSE_PATH = '/v1/responses/:id';
+const to =
+  (action: ResponseQuery['action']): PathAnswer =>
+  (context, [id = '']) =>
+    answerResponse(context, { id, action });
 
-/** The query of a path below `/v1/responses`; undefined: not served. */
-export function responseQueryOf(method: string, path: string): ResponseQuery | undefined {
-  const [, id, rest] = /^\/v1\/responses\/([\w.-]{1,256})(?:\/(cancel|input_items))?$/.exec(path) ?? [];
-  if (id === undefined) return undefined;
-  if (rest === 'cancel') return method === 'POST' ? { id, action: rest } : undefined;
-  if (method === 'GET' || method === 'HEAD') return { id, action: rest === undefined ? 'retrieve' : 'input_items' };
-  return method === 'DELETE' && rest === undefined ? { id, action: 'delete' } : undefined;
-}
+const PATH = '/v1/responses/{id}';
+const endpoint = '/v1/responses/:id';
 
-/** Methods of a path below `/v1/responses`; undefined: unknown path. */
-export function responseMethods(path: string): string | undefined {
-  if (responseQueryOf('POST', path)) return 'POST, OPTIONS';
-  if (responseQueryOf('DELETE', path)) return 'GET, HEAD, DELETE, OPTIONS';
-  return responseQueryOf('GET', path) ? 'GET, HEAD, OPTIONS' : undefined;
-}
+export const responseRows: readonly PathRow[] = [
+  { path: PATH, endpoint, answers: { GET: to('retrieve'), DELETE: to('delete') } },
+  { path: `${PATH}/cancel`, endpoint, answers: { POST: to('cancel') } },
+  { path: `${PATH}/input_items`, endpoint, answers: { GET: to('input_items') } },
+];
 
 /** Answers for a response that is stored here, or passes the request on to the provider that keeps it. */
-export async function answerResponse(context: HttpContext, query: ResponseQuery): Promise<void> {
+async function answerResponse(context: HttpContext, query: ResponseQuery): Promise<void> {
   const { deps, response, requestId } = context;
   const { caller } = await authenticate(context, 'responses');
   const { userId } = caller;

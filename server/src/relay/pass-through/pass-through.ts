@@ -19,6 +19,7 @@ import type { StoredBody } from '#relay/forms/spool.ts';
 import { parseJson, readBody } from '#relay/body/read-body.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 import type { StatePlace } from '#relay/types/call-state.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
 import { operationInput, aboutOf } from '#relay/upstream/address.ts';
 import { rawBody } from './raw-body.ts';
 import { RawExchange } from './raw-exchange.ts';
@@ -44,6 +45,14 @@ const freePrice: BookedPrice = {
  */
 export const passThrough = (context: HttpContext, prefix: string, objectTerms?: ObjectTerms): Promise<void> =>
   chargedCall(context, new RawCall(context, prefix, objectTerms));
+
+/** Objects stored at a provider, under OpenAI's paths. */
+const passed = ['uploads', 'batches', 'fine_tuning', 'assistants', 'threads', 'vector_stores', 'containers'];
+
+export const passedRows: readonly PathRow[] = passed.map((name) => {
+  const prefix = `/v1/${name}`;
+  return { path: `${prefix}/*`, endpoint: prefix, answers: (context) => passThrough(context, prefix) };
+});
 
 /** How a pass-through call of an ordinary user finds its place. */
 export interface ObjectTerms {

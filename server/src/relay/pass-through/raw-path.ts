@@ -1,9 +1,5 @@
 import { badRequest } from '#relay/reply/relay-error.ts';
 
-/** Objects stored at the provider, under OpenAI's paths. */
-const storedObjectPath =
-  /^\/v1\/(?:files|uploads|batches|fine_tuning|assistants|threads|vector_stores|containers)(?=\/|$)/;
-
 /** Path segments that no server can read as `..` or as a slash. */
 const plainPath = /^(?:\/(?!\.)(?:[\w.:~-]|%3a)+)+\/?$/i;
 
@@ -14,13 +10,6 @@ export interface RawPath {
   path: string;
   /** With its question mark; empty: none. */
   query: string;
-}
-
-/** Prefix of a path that is passed through; undefined: another path. */
-export function rawPathPrefix(method: string, path: string): string | undefined {
-  // The relay lists models; a fine-tuned model is deleted at its provider.
-  if (method === 'DELETE' && path.startsWith('/v1/models/')) return '/v1/models';
-  return storedObjectPath.exec(path)?.[0];
 }
 
 /** Splits path and query. Throws a 400 for a path that could lead elsewhere at the provider. */

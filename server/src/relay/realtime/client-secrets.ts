@@ -6,6 +6,7 @@ import { isObject, type Json, objectOr, parseJson, textOr } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import { findCaller } from '#live/callers.ts';
 import type { CallContext, HttpContext, RelayCall, RouteQuery } from '#relay/types/call-types.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
 import { isName } from '#relay/dialects/open-ai.ts';
 import { authenticate, keySentIn } from '#relay/admission/authenticate.ts';
 import { type BodyIntake, parseJson as parseBody, readBody } from '#relay/body/read-body.ts';
@@ -17,7 +18,11 @@ import { sendJson } from '#relay/reply/send-json.ts';
 import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { fingerprint, randomText } from '#secrets.ts';
 
-export const CLIENT_SECRETS_PATH = '/v1/realtime/client_secrets';
+const CLIENT_SECRETS = '/v1/realtime/client_secrets';
+
+export const clientSecretRows: readonly PathRow[] = [
+  { path: CLIENT_SECRETS, endpoint: CLIENT_SECRETS, answers: { POST: create } },
+];
 
 const PREFIX = 'ek_';
 const SECRET_LENGTH = 48;
@@ -27,8 +32,7 @@ const MAX_SESSION_BYTES = 256 * 1024;
 /** Limit of unexpired secrets of a token. */
 const MAX_SECRETS = 1000;
 
-/** Creates a secret. Rejects with a `RelayError`. */
-export async function createClientSecret(context: HttpContext): Promise<void> {
+async function create(context: HttpContext): Promise<void> {
   const { deps, response, requestId } = context;
   const admitted = await authenticate(context);
   const { caller, group } = admitted;

@@ -1,19 +1,33 @@
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
-import type { AuthenticatedCaller, CallContext } from '#relay/types/call-types.ts';
+import { sendJson } from '#relay/reply/send-json.ts';
+import type { AuthenticatedCaller, CallContext, HttpContext } from '#relay/types/call-types.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { usesOf } from './cap-uses.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 
 /** OpenAI's legacy billing API: the limit of a key, or what it has spent. */
-export type BillingQuery = 'subscription' | 'usage';
+type BillingQuery = 'subscription' | 'usage';
 
 /** Requests per address within the window. */
 const MAX_QUERIES = 180;
 const WINDOW_S = 180;
 
+export const billingRows: readonly PathRow[] = ['', '/v1'].flatMap((base) =>
+  (['subscription', 'usage'] as const).map((query) => {
+    const path = `${base}/dashboard/billing/${query}`;
+    return { path, endpoint: path, answers: { GET: (context: HttpContext) => answerBilling(context, query) } };
+  }),
+);
+
 /** Numbers of the key, or of its owner if the key has no limit; at most what its budgets leave. Rejects with a `RelayError`. */
-export async function answerBilling(context: CallContext, query: BillingQuery): Promise<object> {
+async function answerBilling(context: HttpContext, query: BillingQuery): Promise<void> {
+  const { response, requestId } = context;
+  sendJson(response, requestId, await billingOf(context, query));
+}
+
+async function billingOf(context: CallContext, query: BillingQuery): Promise<object> {
   const { deps } = context;
   await checkQueries(context);
   const authenticated = await authenticate(context);

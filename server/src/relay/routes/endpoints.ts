@@ -1,6 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Addressed, DialectId } from '#chat/codec.ts';
-import type { CallEndpoint } from '#relay/model/relay-call.ts';
+/** The paths that call models. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { DialectId } from '#chat/codec.ts';
+import { decodeName, splitUrl } from '#relay/body/url-query.ts';
+import { type CallEndpoint, relayCall } from '#relay/model/relay-call.ts';
 import { readChat } from '#relay/dialects/caller-dialect.ts';
 import { parseGeminiEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
 import {
@@ -21,37 +23,9 @@ import {
   type RecraftTool,
   recraftTools,
 } from '#relay/dialects/recraft.ts';
-import { CONVERSATIONS_PATH, conversationMethods } from '#relay/objects/conversations.ts';
-import { googleObjectsPrefix } from '#relay/objects/google-objects.ts';
-import { isSkillPath, SKILLS_PATH } from '#relay/objects/skills.ts';
-import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
-import { RESPONSE_PATH, responseMethods } from '#relay/objects/stored-responses.ts';
-import { CLIENT_SECRETS_PATH } from '#relay/realtime/client-secrets.ts';
-import { isLive, isRealtime, LIVE_PATH, REALTIME_PATH } from '#relay/realtime/realtime-path.ts';
-import type { BillingQuery } from './billing.ts';
-import { badRequest } from '#relay/reply/relay-error.ts';
-
-interface TokenCountEndpoint {
-  count: true;
-  dialect: DialectId;
-  addressed: Addressed;
-}
-interface ModelListEndpoint {
-  list: true;
-  dialect: DialectId;
-  /** Left out: all models. */
-  model?: string;
-}
-
-interface BillingEndpoint {
-  billing: BillingQuery;
-}
-
-interface KeyEndpoint {
-  key: true;
-}
-
-export type RelayEndpoint = CallEndpoint | TokenCountEndpoint | ModelListEndpoint | BillingEndpoint | KeyEndpoint;
+import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
 
 const chatEndpoint = (dialect: DialectId, endpoint: string): CallEndpoint => ({
   operation: 'chat',
@@ -85,13 +59,7 @@ function toolEndpoint(tool: RecraftTool): CallEndpoint {
   };
 }
 
-const tokenCountEndpoint = (dialect: DialectId, model?: string): TokenCountEndpoint => ({
-  count: true,
-  dialect,
-  addressed: { model, counting: true },
-});
-
-const paths: Readonly<Record<string, RelayEndpoint>> = {
+const calls: Readonly<Record<string, CallEndpoint>> = {
   '/v1/chat/completions': chatEndpoint('openai', '/v1/chat/completions'),
   '/v1/responses': chatEndpoint('responses', '/v1/responses'),
   '/v1/responses/compact': {
@@ -100,11 +68,8 @@ const paths: Readonly<Record<string, RelayEndpoint>> = {
     endpoint: '/v1/responses/compact',
     parse: (json) => readChat('responses', json, {}),
   },
-  '/v1/responses/input_tokens': tokenCountEndpoint('responses'),
   '/v1/messages': chatEndpoint('anthropic', '/v1/messages'),
   '/claude/v1/messages': chatEndpoint('anthropic', '/claude/v1/messages'),
-  '/v1/messages/count_tokens': tokenCountEndpoint('anthropic'),
-  '/claude/v1/messages/count_tokens': tokenCountEndpoint('anthropic'),
   '/v1/embeddings': {
     operation: 'embeddings',
     dialect: 'openai',
@@ -131,50 +96,23 @@ const paths: Readonly<Record<string, RelayEndpoint>> = {
     parseRecraftImages,
   ),
   ...Object.fromEntries(recraftTools.map((tool) => [recraftPath(tool), toolEndpoint(tool)])),
-  '/dashboard/billing/subscription': { billing: 'subscription' },
-  '/dashboard/billing/usage': { billing: 'usage' },
-  '/v1/dashboard/billing/subscription': { billing: 'subscription' },
-  '/v1/dashboard/billing/usage': { billing: 'usage' },
-  '/v1/key': { key: true },
-  '/v1/models': { list: true, dialect: 'openai' },
-  '/claude/v1/models': { list: true, dialect: 'anthropic' },
 };
 
-const entries = new Map(Object.entries(paths));
+const fixed = new Map(Object.entries(calls));
 
-/** Whether a path is an endpoint by itself, without parameters. */
-export const isFixedPath = (path: string): boolean => entries.has(path);
+/** Whether a path calls a model, and has no parts. */
+export const isCallPath = (path: string): boolean => fixed.has(path);
 
-/** The endpoint of a path; undefined: none. Throws a 400 for an invalid Gemini action. */
-export function endpointFor(path: string, query: string): RelayEndpoint | undefined {
-  const entry = entries.get(path);
-  if (entry) return entry;
-  if (path.startsWith('/gemini/')) return geminiEntry(path, query);
-  const [, claude, model] = /^(\/claude)?\/v1\/models\/(.+)$/.exec(path) ?? [];
-  return model === undefined
-    ? undefined
-    : { list: true, dialect: claude === undefined ? 'openai' : 'anthropic', model: decodeName(model) };
+/** The endpoint of a path that calls a model; undefined: another path. */
+export function endpointFor(path: string, query: string): CallEndpoint | undefined {
+  const endpoint = fixed.get(path);
+  if (endpoint) return endpoint;
+  return path.startsWith('/gemini/') ? geminiEndpoint(path, query) : undefined;
 }
 
-/** Name of a path in logs and metrics, valid request or not; `other` for unknown paths. */
-export function endpointName(path: string): string {
-  if (entries.has(path)) return path;
-  if (isLive(path)) return LIVE_PATH;
-  if (isRealtime(path)) return REALTIME_PATH;
-  if (path === CLIENT_SECRETS_PATH) return path;
-  if (responseMethods(path) !== undefined) return RESPONSE_PATH;
-  if (conversationMethods(path) !== undefined) return CONVERSATIONS_PATH;
-  const front = rawPathPrefix('', path);
-  if (front !== undefined) return front;
-  if (isSkillPath(path)) return SKILLS_PATH;
-  const ofGoogle = googleObjectsPrefix(path);
-  if (ofGoogle !== undefined) return ofGoogle;
-  const action = path.startsWith('/gemini/')
-    ? /:(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/.exec(path)
-    : null;
-  return action ? `/gemini/${action[0]}` : 'other';
-}
-
+/** Actions of Google's models that call one. */
+const callActions = ['generateContent', 'streamGenerateContent', 'embedContent', 'batchEmbedContents'] as const;
+const COUNT = 'countTokens';
 /** Served by another folder. */
 const taskActions: ReadonlySet<string> = new Set([
   'predictLongRunning',
@@ -183,18 +121,48 @@ const taskActions: ReadonlySet<string> = new Set([
   'batchGenerateContent',
   'asyncBatchEmbedContent',
 ]);
+const known: ReadonlySet<string> = new Set([...callActions, COUNT, ...taskActions]);
+const namedAction = new RegExp(`:(?:${[...callActions, COUNT].join('|')})$`);
+
+/** Name of a path that calls a model in logs and metrics, valid request or not; undefined: another path. */
+export function callName(path: string): string | undefined {
+  if (fixed.has(path)) return path;
+  const action = path.startsWith('/gemini/') ? namedAction.exec(path) : null;
+  return action ? `/gemini/${action[0]}` : undefined;
+}
+
+const geminiModel = /^\/gemini\/(v\d[\w.-]*)\/models\/(.+)$/;
+
+/** Why a path below Gemini's models is not served; undefined: it is, or it is another path. */
+function geminiFault(path: string): RelayError | undefined {
+  const [, , rest] = geminiModel.exec(path) ?? [];
+  if (rest === undefined) return undefined;
+  const [model = '', action, ...more] = rest.split(':');
+  if (model === '' || more.length > 0) return missingAction();
+  if (action !== undefined && taskActions.has(action)) return undefined;
+  return (
+    wrongName(model) ??
+    (action === undefined || known.has(action) ? undefined : badRequest(`The action '${action}' is not supported.`))
+  );
+}
+
+/** The 400 for a model name that is not encoded correctly. */
+function wrongName(text: string): RelayError | undefined {
+  try {
+    decodeName(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RelayError) return error;
+    throw error;
+  }
+}
 
 /** Gemini's paths contain model and action. */
-function geminiEntry(path: string, query: string): RelayEndpoint | undefined {
-  const [, version, rest] = /^\/gemini\/(v\d[\w.-]*)\/models(?:\/(.+))?$/.exec(path) ?? [];
-  if (version === undefined) return undefined;
-  if (rest === undefined) return { list: true, dialect: 'gemini' };
+function geminiEndpoint(path: string, query: string): CallEndpoint | undefined {
+  const [, version = '', rest = ''] = geminiModel.exec(path) ?? [];
   const [model = '', action, ...more] = rest.split(':');
-  if (model === '' || more.length > 0) throw missingAction();
-  if (action !== undefined && taskActions.has(action)) return undefined;
+  if (model === '' || more.length > 0 || !callActions.some((one) => one === action)) return undefined;
   const name = decodeName(model);
-  if (action === undefined) return { list: true, dialect: 'gemini', model: name };
-  if (action === 'countTokens') return tokenCountEndpoint('gemini', name);
   const callerPath = path.slice('/gemini'.length);
   const isBatch = action === 'batchEmbedContents';
   if (isBatch || action === 'embedContent')
@@ -207,7 +175,6 @@ function geminiEntry(path: string, query: string): RelayEndpoint | undefined {
       parse: (json) => parseGeminiEmbeddings(json, name, isBatch),
     };
   const stream = action === 'streamGenerateContent';
-  if (!stream && action !== 'generateContent') throw badRequest(`The action '${action}' is not supported.`);
   return {
     operation: 'chat',
     dialect: 'gemini',
@@ -220,7 +187,42 @@ function geminiEntry(path: string, query: string): RelayEndpoint | undefined {
 }
 
 /** A Gemini path without exactly one action. */
-export const missingAction = () => badRequest('The path must end in MODEL:ACTION.', 'model');
+const missingAction = () => badRequest('The path must end in MODEL:ACTION.', 'model');
+
+function call(context: HttpContext): Promise<void> {
+  const { path, query } = splitUrl(context.request.url ?? '/');
+  const endpoint = endpointFor(path, query);
+  if (!endpoint) throw new Error(`${path} calls no model`);
+  return relayCall(context, endpoint);
+}
+
+const faultOf = ({ url = '/' }: Pick<IncomingMessage, 'url'>): RelayError | undefined => {
+  const { path } = splitUrl(url);
+  const [, name] = /^(?:\/claude)?\/v1\/models\/(.+)$/.exec(path) ?? [];
+  return name === undefined ? geminiFault(path) : wrongName(name);
+};
+
+const refuseFault = ({ request }: Pick<HttpContext, 'request'>): never => {
+  throw faultOf(request) ?? missingAction();
+};
+
+const geminiModels = '/gemini/{version}/models';
+
+/** Paths that call models, and those that name one wrongly. */
+export const callRows: readonly PathRow[] = [
+  ...['/v1/models/{model}', '/claude/v1/models/{model}', `${geminiModels}/*`].map((path): PathRow => ({
+    path,
+    when: (request) => faultOf(request) !== undefined,
+    answers: refuseFault,
+  })),
+  { path: `${geminiModels}/{resource}`, when: ({ method }) => method === 'POST', answers: refuseFault },
+  ...[...fixed.keys()].map((path): PathRow => ({ path, endpoint: path, answers: { POST: call } })),
+  ...callActions.map((action): PathRow => ({
+    path: `${geminiModels}/{resource}:${action}`,
+    endpoint: `/gemini/:${action}`,
+    answers: { POST: call },
+  })),
+];
 
 /**
  * The dialect of error responses and of model lists: by path, or by the headers of vendors' clients where a path is not
@@ -229,8 +231,7 @@ export const missingAction = () => badRequest('The path must end in MODEL:ACTION
 export function dialectOf(url: string, headers: IncomingHttpHeaders): DialectId {
   if (url.startsWith('/gemini/')) return 'gemini';
   if (url.startsWith('/claude/') || url.startsWith('/v1/messages')) return 'anthropic';
-  const entry = entries.get(/^[^?]*?(?=\/?(?:\?|$))/.exec(url)?.[0] ?? '');
-  if (entry && 'operation' in entry) return 'openai';
+  if (fixed.has(/^[^?]*?(?=\/?(?:\?|$))/.exec(url)?.[0] ?? '')) return 'openai';
   if (headers['anthropic-version'] !== undefined) return 'anthropic';
   return headers['x-goog-api-key'] === undefined ? 'openai' : 'gemini';
 }
@@ -239,13 +240,4 @@ export function dialectOf(url: string, headers: IncomingHttpHeaders): DialectId 
 export function baseAddress(dialect: DialectId, site: string): string {
   const base = dialect === 'gemini' ? '/gemini' : dialect === 'anthropic' ? '/claude' : '/v1';
   return site === '' ? `'${base}' of this server` : site.replace(/\/+$/, '') + base;
-}
-
-/** Decodes a model name in a path. Throws a 400 for an invalid encoding. */
-export function decodeName(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw badRequest('The model name in the path is not encoded correctly.', 'model');
-  }
 }

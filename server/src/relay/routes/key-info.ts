@@ -2,13 +2,22 @@ import { limitEndpoints } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { offeredModels } from '#relay/select/offered-models.ts';
 import type { Caller } from '#live/callers.ts';
-import type { CallContext } from '#relay/types/call-types.ts';
+import { sendJson } from '#relay/reply/send-json.ts';
+import type { CallContext, HttpContext } from '#relay/types/call-types.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { checkQueries } from './billing.ts';
 import { usesOf } from './cap-uses.ts';
 
-/** Rights of a key and the rest of its limits, for the key itself: `GET /v1/key`. */
-export async function answerKeyInfo(context: CallContext): Promise<object> {
+export const keyRows: readonly PathRow[] = [{ path: '/v1/key', endpoint: '/v1/key', answers: { GET: answerKey } }];
+
+/** Rights of a key and the rest of its limits, for the key itself. */
+async function answerKey(context: HttpContext): Promise<void> {
+  const { response, requestId } = context;
+  sendJson(response, requestId, await keyInfo(context));
+}
+
+async function keyInfo(context: CallContext): Promise<object> {
   const { deps } = context;
   await checkQueries(context);
   const { caller, group } = await authenticate(context);

@@ -1,7 +1,13 @@
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import { embeddingName } from '#providers/media/embeddings.ts';
-import type { AuthenticatedCaller } from '#relay/types/call-types.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
+import { decodeName } from '#relay/body/url-query.ts';
+import { sendJson } from '#relay/reply/send-json.ts';
+import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
+import { passThrough } from '#relay/pass-through/pass-through.ts';
+import { dialectOf } from './endpoints.ts';
 import { isOffered, offeredModels } from '#relay/select/offered-models.ts';
 import { modelForbidden } from '#relay/admission/limit-refusal.ts';
 import { modelNotFound } from '#relay/reply/relay-error.ts';
@@ -24,7 +30,7 @@ const mediaName =
  * Models that the caller's group and key can call, without those that have no price. The clients of Anthropic and Google, which
  * only chat, get chat models first: their pickers are long, and some take the first.
  */
-export function listModels({ live }: Deps, { caller, group }: AuthenticatedCaller, dialect: DialectId): object {
+function listModels({ live }: Deps, { caller, group }: AuthenticatedCaller, dialect: DialectId): object {
   const all = [...offeredModels(live, group.symbol)].filter((id) => caller.limits?.models?.(id) !== false).toSorted();
   const ids =
     dialect === 'openai' || dialect === 'responses'
@@ -60,12 +66,7 @@ const geminiModel = (id: string): object => ({
 });
 
 /** One model. Throws a 404 if the caller's group cannot call it. */
-export function showModel(
-  { live }: Deps,
-  { caller, group }: AuthenticatedCaller,
-  dialect: DialectId,
-  id: string,
-): object {
+function showModel({ live }: Deps, { caller, group }: AuthenticatedCaller, dialect: DialectId, id: string): object {
   if (!isOffered(live, group.symbol, id)) throw modelNotFound(id);
   if (caller.limits?.models?.(id) === false) throw modelForbidden(id);
   if (dialect === 'gemini') return geminiModel(id);
@@ -76,3 +77,24 @@ function modelObject(live: Deps['live'], id: string): ModelObject {
   const price = live.prices.listed(id);
   return { id, object: 'model', created: CREATED, owned_by: live.owners.get(price?.channel_type ?? 0) ?? 'unknown' };
 }
+
+async function answerModels(context: HttpContext, [name]: readonly string[]): Promise<void> {
+  const { deps, request, response, requestId } = context;
+  const dialect = dialectOf(request.url ?? '/', request.headers);
+  const authenticated = await authenticate(context, dialect);
+  const list = name === undefined ? listModels(deps, authenticated, dialect) : undefined;
+  sendJson(response, requestId, list ?? showModel(deps, authenticated, dialect, decodeName(name ?? '')));
+}
+
+export const modelRows: readonly PathRow[] = [
+  { path: '/v1/models', endpoint: '/v1/models', answers: { GET: answerModels } },
+  { path: '/claude/v1/models', endpoint: '/claude/v1/models', answers: { GET: answerModels } },
+  {
+    path: '/v1/models/{model}',
+    // The relay lists models; a fine-tuned model is deleted at its provider.
+    answers: { GET: answerModels, DELETE: (context) => passThrough(context, '/v1/models') },
+  },
+  { path: '/claude/v1/models/{model}', answers: { GET: answerModels } },
+  { path: '/gemini/{version}/models', answers: { GET: answerModels } },
+  { path: '/gemini/{version}/models/{resource}', answers: { GET: answerModels } },
+];

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isFixedPath } from './endpoints.ts';
+import { isFixedPath } from './paths.ts';
 
 type Typed = Pick<IncomingMessage, 'method' | 'headers'>;
 

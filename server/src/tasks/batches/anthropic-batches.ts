@@ -6,11 +6,10 @@ import { siteAddress } from '#http/site-address.ts';
 import type { AdmittedCaller } from '#relay/call/charged-call.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
-import type { AddedRoutes } from '#relay/routes/added-routes.ts';
-import { authenticate } from '#relay/admission/authenticate.ts';
+import { forUsers } from '#relay/pass-through/for-users.ts';
+import type { PathAnswer, PathOwner, ServedPath } from '#relay/types/path-row.ts';
 import { endpointFor } from '#relay/routes/endpoints.ts';
 import { badRequest } from '#relay/reply/relay-error.ts';
-import { type DialectPath, routeFor } from '#tasks/dialects/dialect-routes.ts';
 import { batchCall, type BatchView, type OrderedBatch } from './batch-call.ts';
 import { BatchInput, MAX_REQUESTS } from './batch-input.ts';
 import { answerPage, answerTask, cancelBatch, ownBatch } from './own-batches.ts';
@@ -18,38 +17,30 @@ import { answerPage, answerTask, cancelBatch, ownBatch } from './own-batches.ts'
 const PREFIX = '/v1/messages/batches';
 const ACTION = 'ANTHROPIC_BATCH';
 
-export const anthropicBatchRoutes: AddedRoutes = {
-  find(method, path) {
-    const found = pathOf(path.replace(/^\/claude(?=\/)/, ''));
-    return found && routeFor(found, method);
+export const anthropicBatchRoutes: PathOwner = {
+  find(path) {
+    return pathOf(path.replace(/^\/claude(?=\/)/, ''));
   },
-  // The relay writes Anthropic's errors below these paths.
-  errorBody: () => undefined,
 };
 
-function pathOf(path: string): DialectPath | undefined {
-  if (path === PREFIX) return { endpoint: PREFIX, answers: { POST: forUsers(create), GET: forUsers(list) } };
+function pathOf(path: string): ServedPath | undefined {
+  if (path === PREFIX) return { endpoint: PREFIX, answers: { POST: users(create), GET: users(list) } };
   const [, id = '', action] = /^\/v1\/messages\/batches\/([\w.-]{1,128})(\/cancel|\/results)?$/.exec(path) ?? [];
   if (id === '') return undefined;
   const endpoint = `${PREFIX}/:id${action ?? ''}`;
-  if (action === '/cancel') return { endpoint, answers: { POST: forUsers((context) => cancel(context, id)) } };
-  if (action === '/results') return { endpoint, answers: { GET: forUsers((context) => results(context, id)) } };
+  if (action === '/cancel') return { endpoint, answers: { POST: users((context) => cancel(context, id)) } };
+  if (action === '/results') return { endpoint, answers: { GET: users((context) => results(context, id)) } };
   return {
     endpoint,
     answers: {
-      GET: forUsers((context) => retrieve(context, id)),
-      DELETE: forUsers((context) => remove(context, id)),
+      GET: users((context) => retrieve(context, id)),
+      DELETE: users((context) => remove(context, id)),
     },
   };
 }
 
-/** Administrators who name a channel reach its whole account. */
-const forUsers =
-  (answer: (context: HttpContext) => Promise<void>) =>
-  async (context: HttpContext): Promise<void> => {
-    const { rawPin } = await authenticate(context, 'anthropic');
-    return rawPin === undefined ? answer(context) : passThrough(context, PREFIX);
-  };
+const users = (answer: (context: HttpContext) => Promise<void>): PathAnswer =>
+  forUsers({ prefix: PREFIX, dialect: 'anthropic' }, answer);
 
 const create = (context: HttpContext): Promise<void> =>
   batchCall(context, {

@@ -10,15 +10,14 @@ import type { HttpContext } from '#relay/types/call-types.ts';
 import { type CountedFile, MOST_COUNTED } from '#relay/objects/batch-file.ts';
 import { fileNotFound } from '#relay/state/object-refusals.ts';
 import { googlePath } from '#relay/objects/google-path.ts';
-import { passThrough } from '#relay/pass-through/pass-through.ts';
-import type { AddedRoutes } from '#relay/routes/added-routes.ts';
-import { authenticate } from '#relay/admission/authenticate.ts';
+import { forUsers } from '#relay/pass-through/for-users.ts';
+import type { PathAnswer, PathOwner, ServedPath } from '#relay/types/path-row.ts';
 import { endpointFor } from '#relay/routes/endpoints.ts';
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import { queryOf } from '#relay/body/url-query.ts';
 import type { StatePlace } from '#relay/types/call-state.ts';
 import { askVendor, polledTask, vendorCall } from '#tasks/ask-vendor.ts';
-import { decodedPart, type DialectPath, routeFor } from '#tasks/dialects/dialect-routes.ts';
+import { decodedPart } from '#tasks/dialects/decoded-part.ts';
 import { originOf } from '#tasks/origin-channel.ts';
 import type { TaskRow } from '#tasks/task-rows.ts';
 import { batchCall, type BatchView, type OrderedBatch } from './batch-call.ts';
@@ -35,45 +34,39 @@ const actions: Readonly<Record<string, string>> = {
   asyncBatchEmbedContent: 'embedContent',
 };
 
-export const geminiBatchRoutes: AddedRoutes = {
-  find(method, path) {
-    const found = path.startsWith('/gemini/') ? pathOf(path) : undefined;
-    return found && routeFor(found, method);
+export const geminiBatchRoutes: PathOwner = {
+  find(path) {
+    return path.startsWith('/gemini/') ? pathOf(path) : undefined;
   },
-  // The relay writes Google's errors below these paths.
-  errorBody: () => undefined,
 };
 
-function pathOf(path: string): DialectPath | undefined {
+function pathOf(path: string): ServedPath | undefined {
   const [, text = '', kind = ''] = /^\/gemini\/v\d[\w.-]*\/models\/([^/:]{1,200}):(\w+)$/.exec(path) ?? [];
   const model = decodedPart(text) ?? '';
   if (model !== '' && Object.hasOwn(actions, kind))
-    return { endpoint: PREFIX, answers: { POST: forUsers((context) => create(context, model, kind)) } };
+    return { endpoint: PREFIX, answers: { POST: users((context) => create(context, model, kind)) } };
   const [whole, id, cancels] = /^\/gemini\/v\d[\w.-]*\/batches(?:\/([\w.-]{1,128})(:cancel)?)?$/.exec(path) ?? [];
   if (whole === undefined) return undefined;
-  if (id === undefined) return { endpoint: PREFIX, answers: { GET: forUsers(list) } };
+  if (id === undefined) return { endpoint: PREFIX, answers: { GET: users(list) } };
   if (cancels !== undefined)
     return {
       endpoint: PREFIX,
-      answers: { POST: forUsers((context) => cancelBatch(context, id, ACTION, () => ({}))) },
+      answers: { POST: users((context) => cancelBatch(context, id, ACTION, () => ({}))) },
     };
   return {
     endpoint: PREFIX,
     answers: {
-      GET: forUsers((context) => answerTask(context, id, ACTION, (task) => wholeBatch(context, task))),
-      DELETE: forUsers((context) => remove(context, id)),
+      GET: users((context) => answerTask(context, id, ACTION, (task) => wholeBatch(context, task))),
+      DELETE: users((context) => remove(context, id)),
     },
   };
 }
 
-/** Administrators who name a channel reach its whole account. */
-const forUsers =
-  (answer: (context: HttpContext) => Promise<void>) =>
-  async (context: HttpContext): Promise<void> => {
-    const { rawPin } = await authenticate(context, 'gemini');
-    if (rawPin === undefined) return answer(context);
-    return passThrough(context, PREFIX, { path: () => googlePath(context), dialect: 'gemini' });
-  };
+const users = (answer: (context: HttpContext) => Promise<void>): PathAnswer =>
+  forUsers(
+    { prefix: PREFIX, dialect: 'gemini', terms: (context) => ({ path: () => googlePath(context), dialect: 'gemini' }) },
+    answer,
+  );
 
 const create = (context: HttpContext, model: string, kind: string): Promise<void> =>
   batchCall(context, {

@@ -4,13 +4,11 @@ import type { Deps } from '#deps.ts';
 import type { AdmittedCaller } from '#relay/call/charged-call.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
 import { placeOfFile } from '#relay/objects/files.ts';
-import { passThrough } from '#relay/pass-through/pass-through.ts';
-import type { AddedRoutes } from '#relay/routes/added-routes.ts';
-import { authenticate } from '#relay/admission/authenticate.ts';
+import { forUsers } from '#relay/pass-through/for-users.ts';
+import type { PathAnswer, PathOwner, ServedPath } from '#relay/types/path-row.ts';
 import { endpointFor } from '#relay/routes/endpoints.ts';
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import type { VendorAccess } from '#tasks/ask-vendor.ts';
-import { type DialectPath, routeFor } from '#tasks/dialects/dialect-routes.ts';
 import { batchCall, type BatchDialect, type BatchView, type OrderedBatch } from './batch-call.ts';
 import { BatchInput, readLine } from './batch-input.ts';
 import { answerPage, answerTask, cancelBatch } from './own-batches.ts';
@@ -19,32 +17,21 @@ import { readInput } from './read-input.ts';
 const PREFIX = '/v1/batches';
 const ACTION = 'OPENAI_BATCH';
 
-export const openAiBatchRoutes: AddedRoutes = {
-  find(method, path) {
-    const found = pathOf(path);
-    return found && routeFor(found, method);
-  },
-  // The relay's own error form is OpenAI's.
-  errorBody: () => undefined,
+export const openAiBatchRoutes: PathOwner = {
+  find: pathOf,
 };
 
-function pathOf(path: string): DialectPath | undefined {
+function pathOf(path: string): ServedPath | undefined {
   if (path === PREFIX)
-    return { endpoint: PREFIX, answers: { POST: forUsers(create), GET: forUsers((context) => list(context)) } };
+    return { endpoint: PREFIX, answers: { POST: users(create), GET: users((context) => list(context)) } };
   const [, id = '', action] = /^\/v1\/batches\/([\w.-]{1,128})(\/cancel)?$/.exec(path) ?? [];
   if (id === '') return undefined;
   return action === undefined
-    ? { endpoint: `${PREFIX}/:id`, answers: { GET: forUsers((context) => retrieve(context, id)) } }
-    : { endpoint: `${PREFIX}/:id/cancel`, answers: { POST: forUsers((context) => cancel(context, id)) } };
+    ? { endpoint: `${PREFIX}/:id`, answers: { GET: users((context) => retrieve(context, id)) } }
+    : { endpoint: `${PREFIX}/:id/cancel`, answers: { POST: users((context) => cancel(context, id)) } };
 }
 
-/** Administrators who name a channel reach its whole account. */
-const forUsers =
-  (answer: (context: HttpContext) => Promise<void>) =>
-  async (context: HttpContext): Promise<void> => {
-    const { rawPin } = await authenticate(context);
-    return rawPin === undefined ? answer(context) : passThrough(context, PREFIX);
-  };
+const users = (answer: (context: HttpContext) => Promise<void>): PathAnswer => forUsers({ prefix: PREFIX }, answer);
 
 const create = (context: HttpContext): Promise<void> =>
   batchCall(context, { ...openAi, order: (admitted, body) => order(context.deps, admitted, body) });

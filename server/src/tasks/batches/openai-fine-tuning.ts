@@ -13,11 +13,10 @@ import { isName } from '#relay/dialects/open-ai.ts';
 import { placeOfFile } from '#relay/objects/files.ts';
 import { checkTogether } from '#relay/objects/own-objects.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
-import type { AddedRoutes } from '#relay/routes/added-routes.ts';
-import { authenticate } from '#relay/admission/authenticate.ts';
+import { forUsers } from '#relay/pass-through/for-users.ts';
+import type { PathAnswer, PathOwner, ServedPath } from '#relay/types/path-row.ts';
 import { modelForbidden } from '#relay/admission/limit-refusal.ts';
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
-import { type DialectPath, routeFor } from '#tasks/dialects/dialect-routes.ts';
 import { FINE_TUNING } from '#tasks/origin-channel.ts';
 import type { TaskRow } from '#tasks/task-rows.ts';
 import { batchCall, type BatchView, type OrderedBatch } from './batch-call.ts';
@@ -29,36 +28,30 @@ const PREFIX = '/v1/fine_tuning/jobs';
 const ACTION = 'OPENAI_FINE_TUNING';
 const MOST_EPOCHS = 50;
 
-export const openAiFineTuningRoutes: AddedRoutes = {
-  find(method, path) {
-    const found = path.startsWith(PREFIX) ? pathOf(path) : undefined;
-    return found && routeFor(found, method);
+export const openAiFineTuningRoutes: PathOwner = {
+  find(path) {
+    return path.startsWith(PREFIX) ? pathOf(path) : undefined;
   },
-  // The relay's own error form is OpenAI's.
-  errorBody: () => undefined,
 };
 
-function pathOf(path: string): DialectPath | undefined {
-  if (path === PREFIX) return { endpoint: PREFIX, answers: { POST: forUsers(create), GET: forUsers(list) } };
+function pathOf(path: string): ServedPath | undefined {
+  if (path === PREFIX) return { endpoint: PREFIX, answers: { POST: offered(create), GET: offered(list) } };
   const [, shownId = '', action] =
     /^\/v1\/fine_tuning\/jobs\/([\w.-]{1,128})(\/cancel|\/events|\/checkpoints)?$/.exec(path) ?? [];
   if (shownId === '') return undefined;
   const id = taskIdOf(shownId);
   const endpoint = `${PREFIX}/:id${action ?? ''}`;
-  if (action === undefined) return { endpoint, answers: { GET: forUsers((context) => retrieve(context, id)) } };
+  if (action === undefined) return { endpoint, answers: { GET: offered((context) => retrieve(context, id)) } };
   if (action === '/cancel')
-    return { endpoint, answers: { POST: forUsers((context) => cancelBatch(context, id, ACTION, jobObject)) } };
-  return { endpoint, answers: { GET: forUsers((context) => details(context, id, action)) } };
+    return { endpoint, answers: { POST: offered((context) => cancelBatch(context, id, ACTION, jobObject)) } };
+  return { endpoint, answers: { GET: offered((context) => details(context, id, action)) } };
 }
 
-/** Administrators who name a channel reach its whole account. Without any price, the paths do not exist for others. */
-const forUsers =
-  (answer: (context: HttpContext) => Promise<void>) =>
-  async (context: HttpContext): Promise<void> => {
-    const { rawPin } = await authenticate(context);
-    const isOffered = context.deps.live.prices.namesWith(FINE_TUNING).length > 0;
-    return rawPin === undefined && isOffered ? answer(context) : passThrough(context, PREFIX);
-  };
+/** Without any price, the paths do not exist for users. */
+const offered = (answer: (context: HttpContext) => Promise<void>): PathAnswer =>
+  forUsers({ prefix: PREFIX }, (context) =>
+    context.deps.live.prices.namesWith(FINE_TUNING).length > 0 ? answer(context) : passThrough(context, PREFIX),
+  );
 
 /** Ids of jobs begin as clients expect; tasks have another start. */
 const shownIdOf = (taskId: string): string => taskId.replace(/^batch_/, 'ftjob-');

@@ -1,6 +1,6 @@
 import { isSignedPath } from '#http/signed-path.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
-import type { AddedRoutes } from '#relay/routes/added-routes.ts';
+import type { PathOwner } from '#relay/types/path-row.ts';
 import { TaskRefusal } from '#tasks/task-refusal.ts';
 import { sendMedia } from './media-links.ts';
 import { openMedia, sendOpened } from './send-file.ts';
@@ -8,16 +8,13 @@ import { openMedia, sendOpened } from './send-file.ts';
 const anyPath = /^\/media\/([\w-]{1,100})\/(\d{1,3})(\/cover)?$/;
 
 /** Result files at their signed addresses. */
-export const mediaRoute: AddedRoutes = {
-  find(method, path) {
+export const mediaRoute: PathOwner = {
+  find(path) {
     const [whole, taskId = '', position, cover] = anyPath.exec(path) ?? [];
     if (whole === undefined) return undefined;
-    const route = { endpoint: '/media/:id', allow: 'GET, HEAD, OPTIONS' };
-    if (method !== 'GET' && method !== 'HEAD') return route;
     const wanted = { taskId, index: Number(position), isCover: cover !== undefined };
-    return { ...route, answer: (context) => sendSigned(context, path, wanted) };
+    return { endpoint: '/media/:id', answers: { GET: (context) => sendSigned(context, path, wanted) } };
   },
-  errorBody: () => undefined,
 };
 
 async function sendSigned(

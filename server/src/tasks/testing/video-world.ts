@@ -51,13 +51,12 @@ export function videoWorld(make: MakeDatabase) {
   let relay: Relay | undefined;
   const server = createServer((request, response) => relay?.handle(request, response));
   beforeAll(async () => {
-    relay = createRelay(deps(), {
-      find: (_, path) =>
-        path === PATH
-          ? { endpoint: PATH, allow: 'POST', answer: (context) => taskCall(context, submission) }
-          : undefined,
-      errorBody: () => undefined,
-    });
+    relay = createRelay(deps(), [
+      {
+        find: (path) =>
+          path === PATH ? { endpoint: PATH, answers: { POST: (context) => taskCall(context, submission) } } : undefined,
+      },
+    ]);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterAll(async () => {

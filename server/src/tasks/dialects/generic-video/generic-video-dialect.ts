@@ -1,14 +1,13 @@
 /** The generic video dialect of new-api, as its clients speak it. */
 import type { Json } from '#json.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
-import type { AddedRoutes } from '#relay/routes/added-routes.ts';
+import type { PathOwner } from '#relay/types/path-row.ts';
 import type { Caller } from '#live/callers.ts';
 import { mediaAddress } from '#tasks/media/media-links.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import type { OrderedTask } from '#tasks/submit/task-submission.ts';
 import { invalidTask } from '#tasks/task-refusal.ts';
 import { getTask, type TaskRow } from '#tasks/task-rows.ts';
-import { routeFor } from '../dialect-routes.ts';
 import { codedErrorBody } from '../error-body.ts';
 import { videoObject } from '#tasks/dialects/openai-videos/video-object.ts';
 import { sendJson } from '../send-json.ts';
@@ -20,13 +19,13 @@ import { unifiedOrder } from '#tasks/dialects/video/unified-order.ts';
 const anyPath = /^\/v1\/video\/generations(?:\/([\w.-]{1,128}))?$/;
 const ENDPOINT = '/v1/video/generations';
 
-export const genericVideoDialect: AddedRoutes = {
-  find(method, path) {
+export const genericVideoDialect: PathOwner = {
+  find(path) {
     const [whole, id] = anyPath.exec(path) ?? [];
     if (whole === undefined) return undefined;
     return id === undefined
-      ? routeFor({ endpoint: ENDPOINT, answers: { POST: submit } }, method)
-      : routeFor({ endpoint: `${ENDPOINT}/:id`, answers: { GET: (context) => fetchTask(context, id) } }, method);
+      ? { endpoint: ENDPOINT, answers: { POST: submit } }
+      : { endpoint: `${ENDPOINT}/:id`, answers: { GET: (context) => fetchTask(context, id) } };
   },
   errorBody: (path, refusal, requestId) => (anyPath.test(path) ? codedErrorBody(refusal, requestId) : undefined),
 };

@@ -1,12 +1,12 @@
 /** Google's long-running video operations, as clients of the Gemini API and of Vertex AI speak them. */
 import { isObject } from '#json.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
-import type { AddedRoutes } from '#relay/routes/added-routes.ts';
+import type { PathOwner, ServedPath } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { parseJson, readBody } from '#relay/body/read-body.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import { invalidTask } from '#tasks/task-refusal.ts';
-import { decodedPart, type DialectPath, routeFor } from '../dialect-routes.ts';
+import { decodedPart } from '../decoded-part.ts';
 import { sendJson } from '../send-json.ts';
 import { callersVideo, stopVideo } from '#tasks/dialects/video/own-videos.ts';
 import { interactionPath } from './interactions.ts';
@@ -17,16 +17,13 @@ import { predictOrder, taskIdIn } from './predict-order.ts';
 const anyPath =
   /^\/gemini\/(v\d[\w.-]*)\/((?:projects\/[\w.:-]+\/locations\/[\w-]+\/)?(?:publishers\/google\/)?models\/([^/:]{1,200}))(:\w+|\/operations\/.+)$/;
 
-export const googleVideoDialect: AddedRoutes = {
-  find(method, path) {
-    const found = interactionPath(path) ?? operationPath(path);
-    return found && routeFor(found, method);
+export const googleVideoDialect: PathOwner = {
+  find(path) {
+    return interactionPath(path) ?? operationPath(path);
   },
-  // The relay's own error form for these paths is Google's.
-  errorBody: () => undefined,
 };
 
-function operationPath(path: string): DialectPath | undefined {
+function operationPath(path: string): ServedPath | undefined {
   const [, version = '', resource = '', text = '', rest = ''] = anyPath.exec(path) ?? [];
   const model = decodedPart(text) ?? '';
   if (model === '') return undefined;

@@ -5,7 +5,7 @@ import type { HttpContext } from '#relay/types/call-types.ts';
 import { mediaAddress } from '#tasks/media/media-links.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import { getTask, type TaskRow } from '#tasks/task-rows.ts';
-import type { DialectPath } from '../dialect-routes.ts';
+import type { ServedPath } from '#relay/types/path-row.ts';
 import { sendJson } from '../send-json.ts';
 import { modelOfVideo } from '#tasks/dialects/video/ordered-video.ts';
 import { callersVideo, hideVideo, stopVideo } from '#tasks/dialects/video/own-videos.ts';
@@ -14,7 +14,7 @@ import { interactionOrder } from './interaction-order.ts';
 const anyPath = /^\/gemini\/(v\d[\w.-]*)\/interactions(?:\/([\w-]{1,100})(\/cancel)?)?$/;
 
 /** Undefined: another path. */
-export function interactionPath(path: string): DialectPath | undefined {
+export function interactionPath(path: string): ServedPath | undefined {
   const [whole, version = '', id, cancel] = anyPath.exec(path) ?? [];
   if (whole === undefined) return undefined;
   const endpoint = `/gemini/${version}/interactions`;

@@ -1,7 +1,7 @@
 /** Jimeng's actions of visual.volcengineapi.com, in the vendor's form but with an API key of this server. */
 import { isObject, type Json, textOr } from '#json.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
-import type { AddedRoutes } from '#relay/routes/added-routes.ts';
+import type { PathOwner } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { parseJson, readBody } from '#relay/body/read-body.ts';
 import { mediaAddress } from '#tasks/media/media-links.ts';
@@ -10,7 +10,6 @@ import type { OrderedTask } from '#tasks/submit/task-submission.ts';
 import { invalidTask } from '#tasks/task-refusal.ts';
 import { findOwnTask, type TaskRow } from '#tasks/task-rows.ts';
 import { queryOf } from '#relay/body/url-query.ts';
-import { routeFor } from '../dialect-routes.ts';
 import { sendJson } from '../send-json.ts';
 import { mediaList, promptField, textField, wholeField } from '#tasks/dialects/video/fields.ts';
 import { orderedVideo } from '#tasks/dialects/video/ordered-video.ts';
@@ -18,9 +17,8 @@ import { orderedVideo } from '#tasks/dialects/video/ordered-video.ts';
 const ENDPOINT = '/jimeng';
 const SUCCESS = 10_000;
 
-export const jimengDialect: AddedRoutes = {
-  find: (method, path) =>
-    path === ENDPOINT ? routeFor({ endpoint: ENDPOINT, answers: { POST: answer } }, method) : undefined,
+export const jimengDialect: PathOwner = {
+  find: (path) => (path === ENDPOINT ? { endpoint: ENDPOINT, answers: { POST: answer } } : undefined),
   errorBody(path, { status, message }, requestId) {
     if (path !== ENDPOINT) return undefined;
     return JSON.stringify({ code: codeOf(status), data: null, message, request_id: requestId, status: codeOf(status) });

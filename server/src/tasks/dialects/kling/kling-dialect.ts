@@ -1,13 +1,13 @@
 /** Kling's API in its legacy form and the paths of its newer form, as their clients speak them. */
 import type { Json } from '#json.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
-import type { AddedRoutes } from '#relay/routes/added-routes.ts';
+import type { PathOwner, ServedPath } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import { invalidTask, taskNotFound } from '#tasks/task-refusal.ts';
 import { getTask, isStorable, type TaskRow } from '#tasks/task-rows.ts';
 import { queryOf } from '#relay/body/url-query.ts';
-import { type DialectPath, decodedPart, routeFor } from '../dialect-routes.ts';
+import { decodedPart } from '../decoded-part.ts';
 import { codedErrorBody } from '../error-body.ts';
 import { sendJson } from '../send-json.ts';
 import { type KlingAction, klingActions, klingOrder } from './kling-order.ts';
@@ -16,16 +16,15 @@ import { newKlingOrder } from './new-kling-order.ts';
 
 const anyPath = /^\/kling(?:\/(.*))?$/;
 
-export const klingDialect: AddedRoutes = {
-  find(method, path) {
+export const klingDialect: PathOwner = {
+  find(path) {
     const [whole, rest = ''] = anyPath.exec(path) ?? [];
-    const found = whole === undefined ? undefined : (legacyPath(rest) ?? newPath(rest));
-    return found && routeFor(found, method);
+    return whole === undefined ? undefined : (legacyPath(rest) ?? newPath(rest));
   },
   errorBody: (path, refusal, requestId) => (anyPath.test(path) ? codedErrorBody(refusal, requestId) : undefined),
 };
 
-function legacyPath(rest: string): DialectPath | undefined {
+function legacyPath(rest: string): ServedPath | undefined {
   const [, kind = '', action = '', id] = /^v1\/([\w-]+)\/([\w-]+)(?:\/([^/]{1,300}))?$/.exec(rest) ?? [];
   if (action === '') return undefined;
   const refuse = () => Promise.reject(invalidTask('This class or action is not served.'));
@@ -113,7 +112,7 @@ async function taskNamed(context: HttpContext, name: string): Promise<TaskRow> {
   return found;
 }
 
-function newPath(rest: string): DialectPath | undefined {
+function newPath(rest: string): ServedPath | undefined {
   if (rest === 'tasks') return { endpoint: '/kling/tasks', answers: { GET: fetchTasks } };
   const [, action = '', text = ''] = /^(text-to-video|image-to-video)\/([^/]{1,200})$/.exec(rest) ?? [];
   const model = decodedPart(text) ?? '';

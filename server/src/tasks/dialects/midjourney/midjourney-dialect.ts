@@ -3,7 +3,7 @@ import { taskModes, type TaskMode } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { isObject, type Json, objectOr, parseJson } from '#json.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
-import type { AddedRoute, AddedRoutes } from '#relay/routes/added-routes.ts';
+import type { PathAnswer, PathOwner, ServedPath } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { checkRate } from '#relay/admission/call-rate.ts';
 import type { RelayError } from '#relay/reply/relay-error.ts';
@@ -24,12 +24,11 @@ import { taskObject } from './task-object.ts';
 const anyPath = /^\/(?:mj-([a-z]+)\/)?mj(?:\/(.*))?$/;
 const submitPath = /^(?:submit\/([a-z-]+)|insight-face\/(swap))$/;
 
-export const midjourneyDialect: AddedRoutes = {
-  find(method, path) {
+export const midjourneyDialect: PathOwner = {
+  find(path) {
     const [whole, mode = 'fast', rest = ''] = anyPath.exec(path) ?? [];
     if (whole === undefined) return undefined;
-    const route = routeOf(rest, mode);
-    return route && (route.allow.startsWith(method) ? route : { endpoint: route.endpoint, allow: route.allow });
+    return routeOf(rest, mode);
   },
   errorBody(path, refusal, requestId) {
     const [whole, , rest = ''] = anyPath.exec(path) ?? [];
@@ -46,7 +45,7 @@ const errorObject = (refusal: RelayError, requestId: string): Json => ({
   error: refusal.code,
 });
 
-function routeOf(rest: string, mode: string): AddedRoute | undefined {
+function routeOf(rest: string, mode: string): ServedPath | undefined {
   const [, kind, swap] = submitPath.exec(rest) ?? [];
   const submitted = kind ?? swap;
   if (submitted !== undefined && Object.hasOwn(orders, submitted) && (submitted === 'swap') === (swap !== undefined)) {
@@ -71,9 +70,8 @@ function routeOf(rest: string, mode: string): AddedRoute | undefined {
   return undefined;
 }
 
-type Answer = NonNullable<AddedRoute['answer']>;
-const post = (endpoint: string, answer: Answer): AddedRoute => ({ endpoint, answer, allow: 'POST, OPTIONS' });
-const get = (endpoint: string, answer: Answer): AddedRoute => ({ endpoint, answer, allow: 'GET, HEAD, OPTIONS' });
+const post = (endpoint: string, POST: PathAnswer): ServedPath => ({ endpoint, answers: { POST } });
+const get = (endpoint: string, GET: PathAnswer): ServedPath => ({ endpoint, answers: { GET } });
 
 const isMode = (mode: string): mode is TaskMode => taskModes.some((known) => known === mode);
 

@@ -2,7 +2,7 @@
 import { isObject, type Json, textOr } from '#json.ts';
 import type { Caller } from '#live/callers.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
-import type { AddedRoutes } from '#relay/routes/added-routes.ts';
+import type { PathOwner, ServedPath } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { sendMedia } from '#tasks/media/media-links.ts';
 import { openMedia, sendOpened } from '#tasks/media/send-file.ts';
@@ -11,7 +11,6 @@ import type { OrderedTask, TaskSubmission } from '#tasks/submit/task-submission.
 import { invalidTask, TaskRefusal } from '#tasks/task-refusal.ts';
 import { getTask } from '#tasks/task-rows.ts';
 import { queryOf } from '#relay/body/url-query.ts';
-import { type DialectPath, routeFor } from '../dialect-routes.ts';
 import { sendJson } from '../send-json.ts';
 import { hookField, mediaInput, promptField, secondsField, textField } from '#tasks/dialects/video/fields.ts';
 import { finishedVideo, modelOfVideo, orderedVideo } from '#tasks/dialects/video/ordered-video.ts';
@@ -22,17 +21,14 @@ import { videoObject } from './video-object.ts';
 const anyPath = /^\/v1\/videos(?:\/(.*))?$/;
 const DEFAULT_MODEL = 'sora-2';
 
-export const openAiVideosDialect: AddedRoutes = {
-  find(method, path) {
+export const openAiVideosDialect: PathOwner = {
+  find(path) {
     const [whole, rest = ''] = anyPath.exec(path) ?? [];
-    const found = whole === undefined ? undefined : pathOf(rest);
-    return found && routeFor(found, method);
+    return whole === undefined ? undefined : pathOf(rest);
   },
-  // The relay's own error form is OpenAI's.
-  errorBody: () => undefined,
 };
 
-function pathOf(rest: string): DialectPath | undefined {
+function pathOf(rest: string): ServedPath | undefined {
   if (rest === '')
     return {
       endpoint: '/v1/videos',

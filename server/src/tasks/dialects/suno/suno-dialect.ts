@@ -3,7 +3,7 @@ import type { Deps } from '#deps.ts';
 import { isObject, type Json, textOr } from '#json.ts';
 import type { Caller } from '#live/callers.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
-import type { AddedRoute, AddedRoutes } from '#relay/routes/added-routes.ts';
+import type { PathOwner, ServedPath } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import type { OrderedTask, TaskSubmission } from '#tasks/submit/task-submission.ts';
@@ -16,12 +16,11 @@ import { taskObject } from './task-object.ts';
 
 const anyPath = /^\/suno(?:\/(.*))?$/;
 
-export const sunoDialect: AddedRoutes = {
-  find(method, path) {
+export const sunoDialect: PathOwner = {
+  find(path) {
     const [whole, rest = ''] = anyPath.exec(path) ?? [];
     if (whole === undefined) return undefined;
-    const route = routeOf(rest);
-    return route && (route.allow.startsWith(method) ? route : { endpoint: route.endpoint, allow: route.allow });
+    return routeOf(rest);
   },
   errorBody(path, refusal, requestId) {
     if (!anyPath.test(path)) return undefined;
@@ -29,7 +28,7 @@ export const sunoDialect: AddedRoutes = {
   },
 };
 
-function routeOf(rest: string): AddedRoute | undefined {
+function routeOf(rest: string): ServedPath | undefined {
   const [, action = ''] = /^submit\/([a-z]+)$/i.exec(rest) ?? [];
   const isUpload = rest === 'uploads/audio-url';
   const kind = isUpload ? 'upload' : action.toLowerCase();
@@ -37,17 +36,15 @@ function routeOf(rest: string): AddedRoute | undefined {
     const endpoint = isUpload ? '/suno/uploads/audio-url' : `/suno/submit/${kind}`;
     return {
       endpoint,
-      answer: (context) => taskCall(context, submissionOf(context.deps, endpoint, kind)),
-      allow: 'POST, OPTIONS',
+      answers: { POST: (context) => taskCall(context, submissionOf(context.deps, endpoint, kind)) },
     };
   }
-  if (rest === 'fetch') return { endpoint: '/suno/fetch', answer: fetchTasks, allow: 'POST, OPTIONS' };
+  if (rest === 'fetch') return { endpoint: '/suno/fetch', answers: { POST: fetchTasks } };
   const [, id] = /^fetch\/([^/]+)$/.exec(rest) ?? [];
   if (id === undefined) return undefined;
   return {
     endpoint: '/suno/fetch/:id',
-    answer: (context) => fetchTask(context, id),
-    allow: 'GET, HEAD, OPTIONS',
+    answers: { GET: (context) => fetchTask(context, id) },
   };
 }
 
