@@ -86,6 +86,7 @@ export const statusOf = {
   'user.current_password': 400,
   'user.password_easy': 400,
   'group.unknown': 400,
+  'route.sample': 400,
   'group.forbidden': 403,
   'group.in_use': 409,
   'group.default': 409,

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { serviceModes } from '../price/price-rules.ts';
+import { type FamilyRules, rulesOfCustomParameter, rulesOfParamOverride } from './family-rules.ts';
+import { requestRules, ruleLimits } from './request-rule.ts';
 import { splitList } from '../texts.ts';
 import {
   baseAddress,
@@ -64,6 +66,20 @@ function linesOf(lines: string): string[] {
     .filter((line) => line !== '');
 }
 
+/** Rules in another program's words. What has no counterpart here is refused. */
+const familyRules = (read: (text: string) => FamilyRules | undefined) =>
+  z.string().check(
+    z.trim(),
+    z.maxLength(ruleLimits.all),
+    z.refine((given) => given === '' || isTaken(read(given)), { error: 'rule.family' }),
+  );
+
+const isTaken = (found: FamilyRules | undefined): boolean =>
+  found?.lost.length === 0 && requestRules.safeParse(found.rules).success;
+
+const customParameter = familyRules(rulesOfCustomParameter);
+const paramOverride = familyRules(rulesOfParamOverride);
+
 const priority = z.int().check(z.gte(0), z.lte(1_000_000));
 const weight = z.int().check(z.gte(1), z.lte(1_000_000));
 /** 0: the server's limit. */
@@ -90,6 +106,7 @@ const optional = {
   plugin: [optionsOrNone, {}],
   excluded: [z.array(z.enum(channelFeatures)).check(z.overwrite(unique)), []],
   disabled_stream: [z.array(modelPattern).check(z.maxLength(1000), z.overwrite(unique)), []],
+  request_rules: [requestRules, []],
   connect_timeout: [timeout, 0],
   first_token_timeout: [timeout, 0],
   idle_timeout: [timeout, 0],
@@ -126,6 +143,9 @@ export const newChannel = z.object({
   /** Of the loaded channel that an old client sends as a copy: like `copy_of`. */
   id: z._default(z.int().check(z.gte(0)), 0),
   models: modelList,
+  /** `request_rules` as one-hub and new-api write them; empty: none. */
+  custom_parameter: z._default(customParameter, ''),
+  param_override: z._default(paramOverride, ''),
   ...withDefaults,
   base_url: z._default(addressLines, ''),
 });
@@ -138,6 +158,12 @@ export const channelEdit = z.object({
   name: z.optional(name),
   key: z.optional(upstreamKey),
   models: z.optional(modelList),
+  /**
+   * `request_rules` as one-hub and new-api write them, which replace the stored ones; `custom_parameter` as it was read
+   * changes nothing.
+   */
+  custom_parameter: z.optional(customParameter),
+  param_override: z.optional(paramOverride),
   ...maybe,
 });
 export type ChannelEdit = z.output<typeof channelEdit>;

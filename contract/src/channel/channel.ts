@@ -12,6 +12,7 @@ import {
 } from './channel-input.ts';
 import { channelTrouble } from './channel-trouble.ts';
 import { channelType } from './channel-type.ts';
+import { storedRules } from './request-rule.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { listQuery, pageOf, textFilter } from '../list.ts';
 import { usageWarning } from '../log/usage-check.ts';
@@ -52,6 +53,10 @@ export const channel = z.object({
   excluded: z.array(z.enum(channelFeatures)),
   /** Models with streaming disabled. */
   disabled_stream: z.array(z.string()),
+  /** Changes to the requests of this channel, in order. */
+  request_rules: storedRules,
+  /** The rules as one-hub's `custom_parameter`; empty: none, or it cannot express them. */
+  custom_parameter: z.string(),
   /** Seconds; 0 = the server's limit. */
   connect_timeout: z.int(),
   first_token_timeout: z.int(),
@@ -96,6 +101,8 @@ export const savedChannel = z.extend(channel, {
   base_url_sent: z.optional(z.string()),
   /** Other channels that have one of the sent keys at the same address. */
   same_key: z.optional(z.array(z.object({ id, name: z.string() }))),
+  /** Id to undo an edit that changed the rules, as of a bulk change. */
+  undo: z.optional(z.string()),
 });
 export type SavedChannel = z.infer<typeof savedChannel>;
 

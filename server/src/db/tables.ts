@@ -269,6 +269,8 @@ export interface Tables {
     /** Comma-separated, like the one below. */
     excluded: Generated<string>;
     disabled_stream: Generated<string>;
+    /** JSON of `requestRules`; empty: none. */
+    request_rules: Generated<string>;
     connect_timeout: Generated<number>;
     first_token_timeout: Generated<number>;
     idle_timeout: Generated<number>;

@@ -1,5 +1,5 @@
-import type { Channel, UsageWarning } from '@relay-hub/contract';
-import { channelFeatures, splitList } from '@relay-hub/contract';
+import type { Channel, RequestRule, UsageWarning } from '@relay-hub/contract';
+import { channelFeatures, customParameterOf, splitList } from '@relay-hub/contract';
 import type { Selectable } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
@@ -27,6 +27,7 @@ export const channelColumns = [
   'plugin',
   'excluded',
   'disabled_stream',
+  'request_rules',
   'connect_timeout',
   'first_token_timeout',
   'idle_timeout',
@@ -79,10 +80,20 @@ export async function recordsOf(db: Db, showing: ChannelRecordDeps, rows: readon
     ...keys.get(row.id),
     excluded: channelFeatures.filter((feature) => splitList(row.excluded).includes(feature)),
     disabled_stream: splitList(row.disabled_stream),
+    ...rulesOf(row),
     usage_warning: row.usage_warning === '' ? null : (JSON.parse(row.usage_warning) as UsageWarning), // written by this server
     frozen_until: Math.ceil(live.restsUntil(row.id, nowMs) / 1000),
     trouble: troubles.get(row.id) ?? null,
   }));
+}
+
+/** The rules of a channel's row. */
+export const rulesIn = ({ request_rules: stored }: Pick<ChannelRow, 'request_rules'>): RequestRule[] =>
+  stored === '' ? [] : (JSON.parse(stored) as RequestRule[]); // written by this server
+
+function rulesOf(row: ChannelRow): Pick<Channel, 'request_rules' | 'custom_parameter'> {
+  const rules = rulesIn(row);
+  return { request_rules: rules, custom_parameter: customParameterOf(rules) };
 }
 
 export async function recordOf(db: Db, showing: ChannelRecordDeps, row: ChannelRow): Promise<Channel> {

@@ -34,9 +34,11 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, deps, channelApi.create, ({ body }) => live.inForce('routes', createChannels(deps, copyOfReferred(body))));
-  serve(app, deps, channelApi.update, ({ body }) => live.inForce('routes', updateChannel(deps, editOfReferred(body))));
-  serve(app, deps, channelApi.untag, ({ params }) =>
-    live.inForce('routes', updateChannel(deps, { id: params.id, tag: '' })),
+  serve(app, deps, channelApi.update, ({ body }, { viewer }) =>
+    live.inForce('routes', updateChannel(deps, editOfReferred(body), viewer.id)),
+  );
+  serve(app, deps, channelApi.untag, ({ params }, { viewer }) =>
+    live.inForce('routes', updateChannel(deps, { id: params.id, tag: '' }, viewer.id)),
   );
   serve(app, deps, channelApi.remove, ({ params }) => live.inForce('routes', removeChannel(db, params.id, now())));
   serve(app, deps, channelApi.unfreeze, async ({ params }) => {

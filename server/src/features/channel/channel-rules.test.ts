@@ -5,6 +5,8 @@ import { addChannel, hubForSuite } from '#testing/hub.ts';
 
 const valid = { type: 8, name: 'one', key: 'sk-1', base_url: 'http://127.0.0.1:9', models: 'a-model' };
 
+const rule = (more: object) => ({ request_rules: [{ action: 'set', field: 'top_k', value: 1, ...more }] });
+
 const invalid: [why: string, change: Record<string, unknown>, field: string, code?: string][] = [
   ['no name', { name: '' }, 'name'],
   ['a name of spaces', { name: '   ' }, 'name'],
@@ -48,6 +50,26 @@ const invalid: [why: string, change: Record<string, unknown>, field: string, cod
   ['status 3', { status: 3 }, 'status'],
   ['a flag as text', { only_chat: 'yes' }, 'only_chat'],
   ['a counting mode that is not there', { pre_cost: 4 }, 'pre_cost'],
+  ['rules that are no list', { request_rules: { top_k: 1 } }, 'request_rules'],
+  ['a rule for the model', rule({ field: 'model' }), 'request_rules.0.field'],
+  ['a rule for a credential', rule({ target: 'header', field: 'Authorization', value: 'x' }), 'request_rules.0.field'],
+  ['a rule without a value', rule({ value: undefined }), 'request_rules.0.value'],
+  [
+    'a condition on a prototype',
+    rule({ when: [{ field: '__proto__', test: 'present' }] }),
+    'request_rules.0.when.0.field',
+  ],
+  ['a custom_parameter that is no JSON', { custom_parameter: '{' }, 'custom_parameter'],
+  [
+    'a custom_parameter with a field that no rule can set',
+    { custom_parameter: '{"a":1,"model":"x"}' },
+    'custom_parameter',
+  ],
+  [
+    'a param_override with an operation that is unknown',
+    { param_override: '{"operations":[{"mode":"replace","path":"a"}]}' },
+    'param_override',
+  ],
 ];
 
 onEveryDatabase('rules for channels', (make) => {

@@ -1,5 +1,11 @@
-import type { Channel, ChannelType, PluginField, PluginOptions } from '@relay-hub/contract';
-import { keptSecret, splitList } from '@relay-hub/contract';
+import type { Channel, ChannelEdit, ChannelType, PluginField, PluginOptions, RequestRule } from '@relay-hub/contract';
+import {
+  customParameterOf,
+  keptSecret,
+  rulesOfCustomParameter,
+  rulesOfParamOverride,
+  splitList,
+} from '@relay-hub/contract';
 import { isObject, parseJson } from '#json.ts';
 import { findChannelType } from '#channel-types/channel-types.ts';
 import type { Db } from '#db/tables.ts';
@@ -90,6 +96,29 @@ function fits({ kind, choices, secret }: PluginField, value: string | number | b
   if (kind === 'path') return value === 'disable' || /^\/[\x21-\x7e]*$/.test(value);
   return kind === 'json' ? isObject(parseJson(value)) : true;
 }
+
+type RulesEdit = Pick<ChannelEdit, 'request_rules' | 'custom_parameter' | 'param_override'>;
+
+/**
+ * The rules after an edit; undefined: unchanged. A client of the family sends back the text that it read, which changes
+ * nothing, also where that text cannot express the rules.
+ */
+export function rulesAfter(
+  { request_rules: rules, custom_parameter: custom, param_override: override }: RulesEdit,
+  before: readonly RequestRule[],
+): RequestRule[] | undefined {
+  const isOther = (next: readonly RequestRule[]) => rulesText(next) !== rulesText(before);
+  if (rules && isOther(rules)) return rules;
+  if (custom !== undefined && custom !== customParameterOf(before)) {
+    const next = rulesOfCustomParameter(custom || '{}')?.rules ?? [];
+    if (isOther(next)) return next;
+  }
+  const next = override ? (rulesOfParamOverride(override)?.rules ?? []) : before;
+  return isOther(next) ? [...next] : undefined;
+}
+
+/** The rules as stored. */
+export const rulesText = (rules: readonly RequestRule[]): string => (rules.length === 0 ? '' : JSON.stringify(rules));
 
 /** The destination without the proxy, which is stored encrypted. */
 export const targetOf = (channel: { type: number; base_url: string }): string =>

@@ -16,6 +16,8 @@ import {
   checkReach,
   destinationOf,
   otherOf,
+  rulesAfter,
+  rulesText,
   usableType,
 } from './channel-rules.ts';
 import {
@@ -43,8 +45,9 @@ interface CopySource {
  */
 export async function createChannels(
   { db, secrets, live, config, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'config' | 'now'>,
-  { key, one_channel: inOne, copy_of: copyOf, base_url: pasted, name, ...input }: Omit<NewChannel, 'id'>,
+  { key, one_channel: inOne, copy_of: copyOf, base_url: pasted, name, ...sent }: Omit<NewChannel, 'id'>,
 ): Promise<SavedChannel[]> {
+  const { custom_parameter: _custom, param_override: _override, ...input } = sent;
   const type = usableType(input.type);
   const addresses = baseAddressIn(input.type, pasted, input.plugin);
   const [baseUrls, sentUrls] = [addresses.split('\n'), pasted.split('\n')];
@@ -76,6 +79,7 @@ export async function createChannels(
     base_url: baseUrls[i] ?? baseUrls[0] ?? '',
     excluded: input.excluded.join(','),
     disabled_stream: input.disabled_stream.join(','),
+    request_rules: rulesText(rulesAfter(sent, []) ?? []),
     name: i === 0 ? name : `${name}_${i + 1}`,
     created_time: now(),
   }));

@@ -12,15 +12,19 @@ import { channelColumns, type ChannelRow, recordOf } from './channel-record.ts';
 import { checkGroups, checkReach } from './channel-rules.ts';
 import { sentAddress } from './create-channels.ts';
 import { keysIn } from '#features/channel/keys/key-text.ts';
+import { undoOf } from '#features/channel/bulk/change-channels.ts';
 import { plannedEdit, typeAfter } from '#features/channel/bulk/plan-edit.ts';
+import { keepUndo } from '#features/channel/bulk/undo-channels.ts';
 
 /**
- * Updates the given fields only; an absent or empty key keeps the stored ones, any other replaces them. Throws the
+ * Updates the given fields only; an absent or empty key keeps the stored ones, any other replaces them. An edit of the
+ * rules can be undone. Throws the
  * errors of `plannedEdit`, `outbound.private`, and errors of the keys.
  */
 export async function updateChannel(
   { db, secrets, live, config, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'config' | 'now'>,
   { id, ...edit }: ChannelEdit,
+  actorId: number,
 ): Promise<SavedChannel> {
   checkReach(given({ base_url: edit.base_url, proxy: edit.proxy }), operatorReach({ config, live }));
   if (edit.group !== undefined) await checkGroups(db, edit.group);
@@ -39,6 +43,9 @@ export async function updateChannel(
       ...(await recordOf(trx, { secrets, live, now }, after)),
       ...sentAddress(edit.base_url, after),
       ...(keys.length > 0 && (await sameKeys(trx, [after]))(after)),
+      // Replaced keys cannot be undone.
+      ...('request_rules' in set &&
+        keys.length === 0 && { undo: await keepUndo(trx, [undoOf(before, set)], actorId, now()) }),
     };
   });
 }

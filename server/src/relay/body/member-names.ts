@@ -2,9 +2,9 @@
  * One body has one meaning. Go reads the names of members without regard to case, and takes the last of several equal
  * ones; other parsers read them exactly. A body that two parsers could read differently is refused.
  */
+import { routingFields } from '@relay-hub/contract';
 import { snake } from '#chat/gemini/read-gemini-request.ts';
 import { badRequest, type RelayError } from '#relay/reply/relay-error.ts';
-import { routingFields } from './routing-fields.ts';
 
 /** `google`: names may also be spelled with underscores. `task`: `metadata` is merged into the order. */
 export type BodyKind = 'call' | 'google' | 'task';

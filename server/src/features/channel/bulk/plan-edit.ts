@@ -4,13 +4,15 @@ import { findChannelType } from '#channel-types/channel-types.ts';
 import { given } from '#db/given.ts';
 import type { Secrets } from '#secrets.ts';
 import { ensureSameDestination, isEntered } from '#stored-secrets.ts';
-import type { ChannelRow } from '#features/channel/channel-record.ts';
+import { type ChannelRow, rulesIn } from '#features/channel/channel-record.ts';
 import {
   checkAddress,
   checkGone,
   checkOptions,
   destinationOf,
   otherOf,
+  rulesAfter,
+  rulesText,
   usableType,
 } from '#features/channel/channel-rules.ts';
 import { type ChannelSecrets, hasKept, merged, opened, sealed } from '#features/channel/keys/channel-secrets.ts';
@@ -34,12 +36,15 @@ export function plannedEdit(secrets: Secrets, before: ChannelRow, sent: ChannelF
     { ...before, ...next, ...given({ type: edit.type, base_url: edit.base_url }) },
   ];
   ensureSameDestination(destinationOf(from), destinationOf(to), keptBy(edit, stored), 'channel.key_again');
-  const { key: _, model_headers: __, proxy: ___, plugin: ____, excluded, disabled_stream: streams, ...plain } = edit;
+  const { key: _, model_headers: __, proxy: ___, plugin: ____, excluded, disabled_stream: streams, ...others } = edit;
+  const { request_rules: _rules, custom_parameter: _custom, param_override: _override, ...plain } = others;
+  const rules = rulesAfter(edit, rulesIn(before));
   const columns: ChannelSet = given({
     ...plain,
     ...otherChange(edit, before),
     excluded: excluded?.join(','),
     disabled_stream: streams?.join(','),
+    request_rules: rules && rulesText(rules),
   });
   return { ...different(before, columns), ...sealed(secrets, changedOf(stored, next)) };
 }
