@@ -5,6 +5,7 @@ import { withUserAgent } from '#http/user-agent.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { Secrets } from '#secrets.ts';
 import { proxyFor } from './proxy-for.ts';
+import { liveRules } from './request-rules.ts';
 import type { ChannelTimeouts, LiveChannel, LiveKey, OnGone } from './routing-table.ts';
 
 type ChannelRow = Selectable<Tables['channels']>;
@@ -54,6 +55,7 @@ export function liveChannel(
     preCost: row.pre_cost,
     excluded: new Set(splitList(row.excluded)),
     disabledStream: splitList(row.disabled_stream),
+    rules: liveRules(row.request_rules),
     timeouts: timeoutsOf(row),
     onGone: onGoneOf(row),
     unpriced: { tiers: row.unpriced_tiers || undefined, tools: row.unpriced_tools || undefined },

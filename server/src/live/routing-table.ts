@@ -1,5 +1,6 @@
 import type { PluginOptions, ServiceMode, UnpricedPolicy } from '@relay-hub/contract';
 import type { Provider } from '#providers/provider.ts';
+import type { LiveRule } from './request-rules.ts';
 
 /** An enabled channel, ready for calls. */
 export interface LiveChannel {
@@ -34,6 +35,8 @@ export interface LiveChannel {
   excluded: ReadonlySet<string>;
   /** Models, or prefixes with `*`, that it does not stream. */
   disabledStream: readonly string[];
+  /** Changes to its requests, in order; undefined: none. */
+  rules?: readonly LiveRule[] | undefined;
   timeouts: ChannelTimeouts;
   onGone: OnGone;
   /** Policies for options without a price; undefined: the site's. */

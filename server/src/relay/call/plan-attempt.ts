@@ -1,6 +1,6 @@
 import type { Deps } from '#deps.ts';
 import type { ChannelChoice, HttpContext, PlannedAttempt, RelayCall, TriedChannels } from '#relay/types/call-types.ts';
-import { buildUpstreamRequest } from '#relay/convert/upstream-request.ts';
+import { effectiveRequest, restoreRequest } from '#relay/convert/request-rules.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 import { offerOf } from '#relay/select/channel-offer.ts';
 import { chooseChannel, chooseNextChannel, newTried, nothingTried } from '#relay/select/choose-channel.ts';
@@ -12,7 +12,7 @@ import { chooseChannel, chooseNextChannel, newTried, nothingTried } from '#relay
 export function planFirst(deps: Deps, call: RelayCall): PlannedAttempt {
   const choice = chooseChannel(deps, call, nothingTried);
   try {
-    return { choice, outgoing: buildUpstreamRequest(call, choice) };
+    return { choice, outgoing: effectiveRequest(call, choice) };
   } catch (error) {
     const tried = newTried();
     tried.channels.add(choice.channel.id);
@@ -25,10 +25,11 @@ export function planFirst(deps: Deps, call: RelayCall): PlannedAttempt {
 /** Plans an attempt at another channel; undefined: none is left. Adds channels that cannot take the request to `tried`. */
 export function planNext(deps: Deps, call: RelayCall, tried: TriedChannels): PlannedAttempt | undefined {
   for (;;) {
+    restoreRequest(call);
     const choice = chooseNextChannel(deps, call, tried);
     if (!choice) return undefined;
     try {
-      return { choice, outgoing: buildUpstreamRequest(call, choice) };
+      return { choice, outgoing: effectiveRequest(call, choice) };
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
       tried.channels.add(choice.channel.id);
@@ -38,11 +39,12 @@ export function planNext(deps: Deps, call: RelayCall, tried: TriedChannels): Pla
 
 /** Plans the same channel with another operation, such as chats in place of `/v1/responses`; undefined: there is none. */
 export function planFallback(call: RelayCall, choice: ChannelChoice): PlannedAttempt | undefined {
+  restoreRequest(call);
   const operation = offerOf(call, choice.channel)?.operation;
   if (!operation || operation === choice.operation) return undefined;
   const other = { ...choice, operation };
   try {
-    return { choice: other, outgoing: buildUpstreamRequest(call, other) };
+    return { choice: other, outgoing: effectiveRequest(call, other) };
   } catch (error) {
     if (error instanceof RelayError) return undefined;
     throw error;
@@ -84,7 +86,7 @@ export async function planWithPictures(
 
 function replan(call: RelayCall, choice: ChannelChoice): PlannedAttempt | undefined {
   try {
-    return { choice, outgoing: buildUpstreamRequest(call, choice) };
+    return { choice, outgoing: effectiveRequest(call, choice) };
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
     if (call.pictures) call.pictures.refusal ??= error;

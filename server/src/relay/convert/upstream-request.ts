@@ -138,7 +138,7 @@ function withFetchedPictures(call: RelayCall, choice: ChannelChoice, taken: Pict
       ...convertingReader(call, choice, requireWire(operation)),
     };
   }
-  const { content, missing } = call.pictures.inBlocks(taken);
+  const { content, missing } = call.pictures.inBlocks(taken, body);
   return { ...passThroughRequest(call, choice, content), missingPictures: missing };
 }
 

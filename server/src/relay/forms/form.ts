@@ -20,6 +20,8 @@ export interface Form {
   spool: Spool;
   boundary: string;
   parts: readonly FormPart[];
+  /** Where fields differ from the body: its own parts, and the new texts; undefined removes a field. */
+  changed?: { from: readonly FormPart[]; texts: ReadonlyMap<string, string | undefined> };
 }
 
 /** Text of a field; undefined: missing. Throws a 400 for a duplicate field or a file. */
@@ -44,26 +46,53 @@ export function filesIn({ parts }: Form, name: string, alias = name): FormPart[]
 export const textsIn = ({ parts }: Form): Buffer =>
   Buffer.concat(parts.filter(({ filename }) => filename === undefined).map(({ kept }) => kept));
 
+/** Names that need no escape in the head of a part. */
+const plainName = /^[\w.[\]-]{1,100}$/;
+
+/** The form with other text fields; undefined removes one. Files and fields with unusual names stay as they are. */
+export function withTexts(form: Form, changes: ReadonlyMap<string, string | undefined>): Form {
+  const files = new Set(form.parts.filter(({ filename }) => filename !== undefined).map(({ name }) => name));
+  const texts = new Map([...changes].filter(([name]) => plainName.test(name) && !files.has(name)));
+  const parts = form.parts.flatMap((part) => {
+    const text = texts.get(part.name);
+    if (!texts.has(part.name)) return [part];
+    return text === undefined ? [] : [{ ...part, kept: Buffer.from(text) }];
+  });
+  const known = new Set(parts.map(({ name }) => name));
+  const added = [...texts].flatMap(([name, text]) =>
+    text === undefined || known.has(name)
+      ? []
+      : [{ name, filename: undefined, start: 0, end: 0, kept: Buffer.from(text) }],
+  );
+  return { ...form, parts: [...parts, ...added], changed: { from: form.parts, texts } };
+}
+
 /** The form with another model, if given, and without some fields. */
 export function formFor(
-  { spool, boundary, parts }: Form,
+  { spool, boundary, parts, changed }: Form,
   model: string | undefined,
   without: readonly string[] = [],
 ): Buffer | StoredBody {
   const { size } = spool;
+  const { from: own = parts } = changed ?? {};
+  const texts = new Map(changed?.texts);
+  if (model !== undefined) texts.set('model', model);
+  for (const name of without) texts.set(name, undefined);
   const pieces: BodyPiece[] = [];
-  if (model !== undefined && !parts.some(({ name }) => name === 'model'))
-    pieces.push(Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="model"\r\n\r\n${model}\r\n`));
+  for (const [added, text] of texts)
+    if (text !== undefined && !own.some(({ name }) => name === added))
+      pieces.push(Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${added}"\r\n\r\n${text}\r\n`));
   let from = 0;
   let before = 0;
-  for (const { name, start, end } of parts) {
-    if (without.includes(name)) {
+  for (const { name, start, end } of own) {
+    const text = texts.get(name);
+    if (text === undefined && texts.has(name)) {
       // Starts at the end of the previous value, so delimiter and headers are removed too.
       if (before > from) pieces.push({ start: from, end: before });
       // The first part also loses the line end after it.
       from = before === 0 ? end + 2 : end;
-    } else if (name === 'model' && model !== undefined) {
-      pieces.push({ start: from, end: start }, Buffer.from(model));
+    } else if (text !== undefined) {
+      pieces.push({ start: from, end: start }, Buffer.from(text));
       from = end;
     }
     before = end;

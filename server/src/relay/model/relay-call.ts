@@ -1,5 +1,6 @@
 import { Buffer, isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { UserGroup } from '@relay-hub/contract';
 import type { DialectId } from '#chat/codec.ts';
 import { objectOr } from '#json.ts';
 import { writeOpenAiUsage } from '#chat/openai/write-openai-usage.ts';
@@ -132,7 +133,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     if (!this.#admitted) throw new Error('a call is planned before it is shortened');
     const { state } = call;
     const limit = Math.floor(output / (call.request.choices ?? 1));
-    const limited = withOutputLimit(call, call.dialect, choice.upstreamModel, limit);
+    const limited = withOutputLimit(call.unchanged ?? call, call.dialect, choice.upstreamModel, limit);
     const parsed = this.#endpoint.parse(limited.json);
     parsed.inputTokens += state?.tokens ?? 0;
     return this.#planned(this.#admitted, { ...limited, ...(state && { state }) }, parsed);
@@ -176,7 +177,18 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
       dropped,
       state,
       place: state?.place,
+      parse: (changed) => this.#parse(changed, group, state),
     };
+  }
+
+  /** Reads a body that rules have changed. */
+  #parse(changed: { json: unknown } | { form: Form }, { symbol }: UserGroup, state: RelayCall['state']): ParsedRequest {
+    const { operation, parse, parseForm } = this.#endpoint;
+    const isForm = 'form' in changed;
+    const parsed = isForm && parseForm ? parseForm(changed.form) : parse(isForm ? undefined : changed.json);
+    parsed.inputTokens += state?.tokens ?? 0;
+    if (this.dialect === 'responses' && !isForm) prepareBackground({ json: changed.json, state }, parsed);
+    return applySteering(parsed, operation, { routes: this.#context.deps.live.routes, group: symbol });
   }
 
   async run(plan: ModelCallPlan, hold: Hold): Promise<FinishedAttempts | undefined> {

@@ -53,10 +53,10 @@ export class CallPictures {
   }
 
   /** A request in Anthropic's dialect that passes through, with pictures as bytes. */
-  inBlocks(pictures: Pictures): WithPictures<Buffer> {
-    const { messages } = objectOr(JSON.parse(this.#body.toString('utf8')));
+  inBlocks(pictures: Pictures, body: Buffer): WithPictures<Buffer> {
+    const { messages } = objectOr(JSON.parse(body.toString('utf8')));
     const { content, missing: unseen } = this.#withPictures(pictures, (instead) => blocksWith(messages, instead));
-    return { content: spliceMembers(this.#body, { messages: JSON.stringify(content) }), missing: unseen };
+    return { content: spliceMembers(body, { messages: JSON.stringify(content) }), missing: unseen };
   }
 
   #withPictures<T>(

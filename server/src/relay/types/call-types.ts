@@ -23,6 +23,7 @@ import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
 import type { ProviderCall, Operation } from '#providers/operation.ts';
 import type { SubmittedTask } from '#quota/submitted-task.ts';
 import type { ParsedRequest } from './parsed-request.ts';
+import type { Form } from '#relay/forms/form.ts';
 import type { StoredBody } from '#relay/forms/spool.ts';
 import type { CallPictures, MissingPictures } from '#relay/pictures/call-pictures.ts';
 import type { RelayError } from '#relay/reply/relay-error.ts';
@@ -155,6 +156,10 @@ export interface RelayCall extends RouteQuery {
   rate: Rate;
   /** Created when a channel needs the bytes of pictures given by URL. */
   pictures: CallPictures | undefined;
+  /** Reads a changed body as the caller's; left out: the kind of call has no rules. */
+  parse?: (body: { json: unknown } | { form: Form }) => ParsedRequest;
+  /** What the caller sent, while rules of the planned channel have changed it; see `effectiveRequest`. */
+  unchanged?: Pick<RelayCall, 'request' | 'json' | 'body' | 'dropped'> | undefined;
   /** Routing fields removed from the body; undefined: none. */
   dropped?: DroppedFields | undefined;
   /** A header of the response names dropped fields; another channel may receive them. */
@@ -237,6 +242,8 @@ export interface UpstreamRequest extends ResponseReader {
   missingPictures?: MissingPictures | undefined;
   /** The upstream also receives the routing fields of the body. */
   passesRoutingFields?: true;
+  /** Applies the channel's rules for headers; left out: none. */
+  changeHeaders?: (headers: Record<string, string>) => void;
   /** Fields of the caller's body that the conversion drops; left out: none. */
   unread?: readonly string[] | undefined;
 }

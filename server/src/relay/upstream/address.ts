@@ -4,7 +4,7 @@ import type { Deps } from '#deps.ts';
 import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
 import type { ProviderCall, Operation, CallTarget } from '#providers/operation.ts';
 import { targetOf } from '#providers/target.ts';
-import type { ChannelChoice } from '#relay/types/call-types.ts';
+import type { ChannelChoice, UpstreamRequest } from '#relay/types/call-types.ts';
 
 export interface UpstreamAddress extends CallTarget {
   proxy: string;
@@ -21,6 +21,8 @@ interface AddressInput {
   /** The caller's path, for providers that need it. */
   callerPath: string | undefined;
   callerHeaders: ProviderCall['callerHeaders'];
+  /** Left out: the channel has no rules for headers. */
+  changeHeaders?: UpstreamRequest['changeHeaders'];
 }
 
 /**
@@ -35,7 +37,8 @@ export function resolveAddress(
   const { provider } = choice.channel;
   if (provider.token || provider.sign) return authorizedAddress(deps, choice, input);
   // Without per-call parts, the address depends only on key and operation.
-  if (choice.operation.target || input.contentType !== undefined) return addressFor(choice, input);
+  if (choice.operation.target || input.contentType !== undefined || input.changeHeaders)
+    return addressFor(choice, input);
   return fixedAddress(choice, input);
 }
 
@@ -76,21 +79,18 @@ function fixedAddress(choice: ChannelChoice, input: AddressInput): UpstreamAddre
 
 function addressFor(choice: ChannelChoice, input: AddressInput, token?: string): UpstreamAddress {
   const { channel, key, operation } = choice;
-  const { stream, contentType, request, callerPath, callerHeaders } = input;
+  const { stream, contentType, request, callerPath, callerHeaders, changeHeaders } = input;
   const operationArgs = { ...operationInput(choice, stream, token), request, callerPath, callerHeaders };
   const { baseUrl, path, headers } = targetOf(channel.provider, operation, operationArgs);
-  return {
-    baseUrl,
-    path,
-    proxy: key.proxy,
-    headers: {
-      ...key.headers,
-      ...headers,
-      'content-type': contentType ?? 'application/json',
-      accept: stream ? 'text/event-stream' : operation === channel.provider.speech ? '*/*' : 'application/json',
-      'accept-encoding': 'identity',
-    },
+  const all: Record<string, string> = {
+    ...key.headers,
+    ...headers,
+    'content-type': contentType ?? 'application/json',
+    accept: stream ? 'text/event-stream' : operation === channel.provider.speech ? '*/*' : 'application/json',
+    'accept-encoding': 'identity',
   };
+  changeHeaders?.(all);
+  return { baseUrl, path, proxy: key.proxy, headers: all };
 }
 
 /** With the token for the key and the signature, for providers that use them. */

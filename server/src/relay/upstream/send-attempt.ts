@@ -64,6 +64,7 @@ function sendOne(
       request: call.request.json,
       callerPath: call.callerPath,
       callerHeaders: forwardableHeaders(call, choice),
+      changeHeaders: outgoing.changeHeaders,
     });
   } catch (error) {
     return Promise.resolve(keyFailure(error));

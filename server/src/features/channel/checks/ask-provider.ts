@@ -22,6 +22,8 @@ export interface ProbedChannel extends ChannelSecrets {
   key: string;
   /** Comma-separated; unknown for an unsaved channel. */
   models?: string;
+  /** As stored; unknown for an unsaved channel. */
+  request_rules?: string;
 }
 
 /** A request to a provider; GET without a body. */

@@ -9,6 +9,7 @@ import { ChatCollector } from '#chat/chat-events.ts';
 import { splitModel } from '#chat/steering.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { AppError, ensure } from '#errors.ts';
+import { liveRules, ruledBody, rulesFor } from '#live/request-rules.ts';
 import { changed } from '#providers/fixes.ts';
 import type { ProviderCall, Content, Job, Operation, ProviderWire } from '#providers/operation.ts';
 import { operationFor } from '#providers/target.ts';
@@ -228,7 +229,8 @@ async function askChat(
 ): Promise<ChatReply> {
   const queryFor = (stream: boolean) => {
     const body = chatBody(operation, { ...call, stream }, stream ? { ...question, stream } : question);
-    return { ...operation, model: call.model, stream, body: change(body), timeoutMs, ...(signal && { signal }) };
+    const asked = withRules(channel, call.model, change(body));
+    return { ...operation, model: call.model, stream, body: asked, timeoutMs, ...(signal && { signal }) };
   };
   try {
     return readReply(operation, await askForReply(operation, upstreams, channel, queryFor(false)));
@@ -236,6 +238,12 @@ async function askChat(
     if (operation.job || !demandsStream(error)) throw error;
     return readStream(operation, await askForContent(upstreams, channel, queryFor(true)));
   }
+}
+
+/** The request after the rules that change chats in the provider's format; tests are sent in no client's format. */
+function withRules({ request_rules: stored = '' }: ProbedChannel, model: string, body: Json): Json {
+  const rules = liveRules(stored)?.filter((rule) => !rule.before_conversion);
+  return rules ? ruledBody(body, rulesFor(rules, { endpoint: 'chat', models: [model, model] })) : body;
 }
 
 /** Whether a refusal is about the request, and names streams. */
