@@ -282,6 +282,19 @@ function ofNewApi(world: World): void {
     expect(examples('unknown_table')).toEqual(['of_a_fork']);
   });
 
+  test('takes over the rules of a channel, and lists operations without a counterpart', async () => {
+    const rulesOf = async (name: string) => JSON.parse((await channel(name)).request_rules) as object;
+    expect(await rulesOf('main')).toMatchObject([
+      { action: 'default', field: 'top_p', value: 0.5 },
+      { action: 'delete', field: 'a.b' },
+    ]);
+    expect(await rulesOf('aws')).toMatchObject([
+      { action: 'set', field: 'temperature', value: 0 },
+      { action: 'set', field: 'n', value: 1 },
+    ]);
+    expect(examples('channel_field')).toContain('channel 1 (main): param_override append messages');
+  });
+
   test('takes over the second step, GitHub numbers, access tokens and keys of 128 characters', async () => {
     const alice = await user('alice');
     expect(await db().selectFrom('totp').selectAll().execute()).toMatchObject([{ user_id: alice.id }]);
@@ -338,8 +351,12 @@ function ofDoneHub(world: World): void {
   });
 
   test('takes over its own columns, and lists what has no counterpart', async () => {
-    expect(await channel('main')).toMatchObject({ disabled_stream: 'gpt-4o-mini' });
-    expect(examples('channel_field')).toContain('channel 1 (main): custom_parameter');
+    const { disabled_stream, request_rules } = await channel('main');
+    expect(disabled_stream).toBe('gpt-4o-mini');
+    expect(JSON.parse(request_rules)).toMatchObject([
+      { action: 'default', field: 'top_k', value: 1, models: ['gpt-4o'], before_conversion: true },
+    ]);
+    expect(examples('channel_field')).toContain('channel 1 (main): custom_parameter stream');
     expect(examples('restriction')).toEqual(['token 2 (alice): models gpt-4o; addresses 10.0.0.0/8']);
     expect(hub().server.deps.live.settings.QuotaRemindThreshold).toBe(500_000);
   });

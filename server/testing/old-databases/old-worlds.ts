@@ -304,7 +304,7 @@ export function doneHub(upstream: string): OldTable[] {
   extend('user_groups', { description: 'text' }, () => ({ description: '' }));
   extend('channels', { cost_ratio: 'real', custom_parameter: 'text', disabled_stream: 'json' }, () => ({
     cost_ratio: 1,
-    custom_parameter: '{"top_k":1}',
+    custom_parameter: '{"per_model":true,"pre_add":true,"gpt-4o":{"top_k":1,"stream":true}}',
     disabled_stream: '["gpt-4o-mini"]',
   }));
   extend('tokens', { backup_group: 'text', setting: 'json' }, ({ id }) => ({
@@ -487,6 +487,8 @@ export function newApi(upstream: string): OldTable[] {
           model_mapping: '{"a":"b","b":"gpt-4o","x":"y","y":"x"}',
           auto_ban: 1,
           header_override: '{"X-Plain":"1","X-Key":"Bearer {api_key}"}',
+          param_override:
+            '{"operations":[{"path":"top_p","mode":"set","value":0.5,"keep_origin":true},{"path":"a.b","mode":"delete"},{"path":"messages","mode":"append","value":"x"}]}',
         },
         {
           ...channel(''),
@@ -496,6 +498,7 @@ export function newApi(upstream: string): OldTable[] {
           weight: 5,
           key: 'AKID|SECRETSK|us-west-2',
           setting: '{"proxy":"http://127.0.0.1:3128"}',
+          param_override: '{"temperature":0,"n":1}',
           channel_info: null,
           models: 'claude-sonnet-4',
         },

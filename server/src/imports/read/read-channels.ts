@@ -7,6 +7,9 @@ import {
   jsonHeaders,
   modelPattern,
   pluginOptions,
+  requestRules,
+  rulesOfCustomParameter,
+  rulesOfParamOverride,
 } from '@relay-hub/contract';
 import { baseAddressIn } from '#channel-types/base-address.ts';
 import { findChannelType } from '#channel-types/channel-types.ts';
@@ -48,6 +51,8 @@ export interface ArrivingChannel {
   proxy: string;
   plugin: PluginOptions;
   disabled_stream: string;
+  /** As stored; empty: none. */
+  request_rules: string;
   test_model: string;
   only_chat: boolean;
   pre_cost: number;
@@ -171,6 +176,7 @@ function readChannel(row: OldRow, world: OldWorld): ArrivingChannel {
     proxy: proxyOf(row, label, world),
     plugin,
     disabled_stream: streamless(row),
+    request_rules: rulesText(row, label, world),
     test_model: lineIn(row, 'test_model', 100),
     only_chat: flagIn(row, 'only_chat'),
     pre_cost: wholeIn(row, 'pre_cost') || 1,
@@ -236,8 +242,6 @@ function proxyOf(row: OldRow, label: string, { report }: OldWorld): string {
 
 /** Fields of requests and replies that no field here corresponds to. */
 const withoutCounterpart: Record<string, (value: string) => boolean> = {
-  param_override: isFilled,
-  custom_parameter: isFilled,
   status_code_mapping: isFilled,
   system_prompt: isFilled,
   auto_ban: (value) => value === '0',
@@ -266,6 +270,24 @@ function pluginsOf(
   if (parsed.success) return parsed.data;
   report.remark('channel_field', `${label}: plugin`);
   return {};
+}
+
+/** The rules of both programs' columns; what has no counterpart is remarked. */
+function rulesText(row: OldRow, label: string, { report, has }: OldWorld): string {
+  const columns = { param_override: rulesOfParamOverride, custom_parameter: rulesOfCustomParameter };
+  const rules = Object.entries(columns).flatMap(([column, read]) => {
+    const value = has('channels', column) ? row[column] : undefined;
+    const text = isObject(value) ? JSON.stringify(value) : has('channels', column) ? textIn(row, column).trim() : '';
+    if (!isFilled(text)) return [];
+    const found = read(text);
+    if (!found) report.remark('channel_field', `${label}: ${column} is not valid`);
+    for (const lost of found?.lost ?? []) report.remark('channel_field', `${label}: ${column} ${lost.slice(0, 60)}`);
+    return found?.rules ?? [];
+  });
+  if (rules.length === 0) return '';
+  if (requestRules.safeParse(rules).success) return JSON.stringify(rules);
+  report.remark('channel_field', `${label}: more rules than a channel can have`);
+  return '';
 }
 
 function streamless(row: OldRow): string {

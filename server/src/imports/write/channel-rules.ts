@@ -23,6 +23,7 @@ const columns = [
   'proxy',
   'plugin',
   'disabled_stream',
+  'request_rules',
   'test_model',
   'only_chat',
   'pre_cost',
@@ -73,9 +74,10 @@ export function channelRules(run: ImportRun): RecordRules<ArrivingChannel, objec
 /** The columns that come from the old side, secrets encrypted. */
 function written({ secrets }: ImportRun, channel: ArrivingChannel) {
   const { type, name, status, base_url, other, models, group, tag, priority, weight } = channel;
-  const { model_mapping, disabled_stream, test_model, only_chat, pre_cost, model_headers, proxy, plugin } = channel;
+  const { model_mapping, disabled_stream, request_rules, test_model, only_chat, pre_cost } = channel;
+  const { model_headers, proxy, plugin } = channel;
   const own = { type, name, status, base_url, other, models, group, tag, priority, weight };
-  const more = { model_mapping, disabled_stream, test_model, only_chat, pre_cost };
+  const more = { model_mapping, disabled_stream, request_rules, test_model, only_chat, pre_cost };
   const cipher = sealed(secrets, { model_headers, proxy, plugin });
   return {
     ...own,
