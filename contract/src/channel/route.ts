@@ -42,6 +42,18 @@ const candidate = z.object({
   upstream_model: z.string(),
   billed_model: z.string(),
   price: z.nullable(priceInput),
+  /** The request before and after the channel's rules; null: no rule applies. */
+  rules: z.nullable(
+    z.object({
+      /** JSON in the channel's format, with secrets masked. */
+      before: z.string(),
+      after: z.string(),
+      /** Changed headers; null: not sent. */
+      headers: z.array(z.object({ name: z.string(), before: z.nullable(z.string()), after: z.nullable(z.string()) })),
+      /** Why the rules make no valid request; empty: they do. */
+      problem: z.string(),
+    }),
+  ),
 });
 export type RouteCandidate = z.infer<typeof candidate>;
 
@@ -56,6 +68,10 @@ export const routeSchemas = {
       token_id: z._default(z.int().check(z.gte(0)), 0),
       group: z._default(z.string().check(z.trim(), z.maxLength(100)), ''),
       operation: z._default(z.enum(['chat', 'embeddings']), 'chat'),
+      /** The API that the client calls with a chat. */
+      api: z._default(z.enum(['chat', 'responses', 'messages', 'gemini']), 'chat'),
+      /** JSON of the request that the rules are shown with; empty: a short one. */
+      body: z._default(z.string().check(z.trim(), z.maxLength(60_000)), ''),
       /** Features required by the request. */
       stream: z._default(z.boolean(), false),
       tools: z._default(z.boolean(), false),

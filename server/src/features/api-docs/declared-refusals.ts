@@ -410,7 +410,7 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   redemptionRestore: ['record.not_found'],
   redemptionReveal: ['record.not_found'],
   redemptionUpdate: ['record.not_found', 'redemption.closed', 'redemption.expiry_past'],
-  routeExplain: ['group.unknown', 'record.not_found'],
+  routeExplain: ['group.unknown', 'record.not_found', 'route.sample'],
   secondStepGet: ['login.step_gone'],
   secondStepTake: ['login.failed', 'login.step_gone', 'totp.wrong'],
   taskCancel: ['quota.uncountable', 'record.not_found', 'task.cancel_refused', 'task.ended', 'task.not_cancellable'],

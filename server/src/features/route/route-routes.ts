@@ -1,10 +1,15 @@
-import { routeApi } from '@relay-hub/contract';
+import { Buffer } from 'node:buffer';
+import { type InputOf, routeApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
-import { ensure } from '#errors.ts';
+import { AppError, ensure } from '#errors.ts';
 import { serve } from '#http/serve.ts';
 import { findCaller } from '#live/callers.ts';
+import { isObject, type Json, objectOr, parseJson } from '#json.ts';
 import { checkCaller, groupOf } from '#relay/admission/authenticate.ts';
+import { readChat } from '#relay/dialects/caller-dialect.ts';
+import { parseEmbeddings } from '#relay/dialects/open-ai.ts';
+import { previewRules, type SampleRequest } from '#relay/convert/request-rules.ts';
 import { explainRoute } from '#relay/select/explain.ts';
 import { routedName, applySteering } from '#relay/select/model-steering.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
@@ -15,6 +20,7 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, routeApi.explain, async ({ body }) => {
     const { model, token_id, operation, stream, tools, images } = body;
+    const sample = sampleFor(body);
     const caller = token_id === 0 ? undefined : await findCaller(db, token_id);
     ensure(token_id === 0 || caller, 'record.not_found', { field: 'token_id' });
     const symbol = caller ? caller.tokenGroup || caller.userGroup : body.group || 'default';
@@ -51,11 +57,53 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
       ...(caller && { caller }),
       group,
       operation,
-      dialect: 'openai' as const,
+      dialect: operation === 'chat' ? dialectOf[body.api] : ('openai' as const),
       request,
       pin: undefined,
       except: undefined,
     };
-    return { group: group.symbol, group_ratio: group.ratio, refused, candidates: explainRoute(deps, routeQuery) };
+    const candidates = explainRoute(deps, routeQuery, (offer) => previewRules(routeQuery, sample, offer));
+    return { group: group.symbol, group_ratio: group.ratio, refused, candidates };
   });
+}
+
+type ExplainInput = InputOf<typeof routeApi.explain>['body'];
+
+const dialectOf = { chat: 'openai', responses: 'responses', messages: 'anthropic', gemini: 'gemini' } as const;
+
+const messages = [{ role: 'user', content: 'Hello' }];
+const shortRequests = {
+  chat: { messages },
+  responses: { input: 'Hello' },
+  messages: { max_tokens: 1024, messages },
+  gemini: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] },
+  embeddings: { input: 'Hello' },
+};
+
+/** The request that rules are shown with. Throws `route.sample` for a body that is no request of its kind. */
+function sampleFor({
+  model,
+  operation = 'chat',
+  api = 'chat',
+  stream = false,
+  body = '',
+}: ExplainInput): SampleRequest {
+  const kind = operation === 'chat' ? api : operation;
+  const given = body === '' ? shortRequests[kind] : parseJson(body);
+  ensure(isObject(given), 'route.sample', { field: 'body', reason: 'JSON' });
+  const dialect = operation === 'chat' ? dialectOf[api] : 'openai';
+  const read = (json: unknown) =>
+    operation === 'embeddings' ? parseEmbeddings(json) : readChat(dialect, json, { model, stream });
+  const json: Json = { ...given, ...(dialect !== 'gemini' && { model, ...(stream && { stream }) }) };
+  try {
+    return {
+      json,
+      body: Buffer.from(JSON.stringify(json)),
+      request: read(json),
+      parse: (changed) => read(objectOr(changed)['json']),
+    };
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+    throw new AppError('route.sample', { field: 'body', reason: error.message });
+  }
 }

@@ -1,4 +1,4 @@
-import { priceApi, routeApi, userGroupApi } from '@relay-hub/contract';
+import { type InputOf, keptSecret, priceApi, routeApi, userGroupApi } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -110,6 +110,77 @@ onEveryDatabase('explaining a route', (make) => {
         body: { field: 'group' },
       });
       expect((await explain({ model: 'nobody-serves-this' })).candidates).toEqual([]);
+    });
+  });
+
+  describe('the rules of a channel', () => {
+    type Input = Omit<InputOf<typeof routeApi.explain>['body'], 'model'>;
+    const rulesOf = async (more: Input) => {
+      const { candidates } = await hub().root.call(routeApi.explain, { body: { model: 'ruled', ...more } });
+      const shown = new Map(candidates.map(({ channel_name, rules }) => [channel_name, rules]));
+      const json = (text = '') => (text === '' ? undefined : (JSON.parse(text) as object));
+      return (name: string) => {
+        const rules = shown.get(name);
+        return rules && { ...rules, before: json(rules.before), after: json(rules.after) };
+      };
+    };
+
+    beforeAll(async () => {
+      const set = (field: string, value: unknown) => ({ action: 'set' as const, field, value });
+      const more = { models: 'ruled', key: 'sk-never-shown', model_headers: '{"x-team":"never-shown"}' };
+      const body: Parameters<typeof addChannel>[2][] = [
+        { name: 'plain' },
+        {
+          name: 'changed',
+          request_rules: [
+            { ...set('top_k', 1), endpoints: ['chat'] },
+            { action: 'rename', field: 'max_tokens', to: 'limit' },
+            { ...set('x-team', 'red'), target: 'header', when: [{ field: 'limit', test: 'present' }] },
+          ],
+        },
+        { name: 'broken', request_rules: [{ ...set('messages', []), before_conversion: true }] },
+        { name: 'mapped to', model_mapping: '{"ruled":"sent"}', request_rules: [{ ...set('a', 1), models: ['sent'] }] },
+      ];
+      for (const one of body) await addChannel(hub(), upstream().url, { ...more, ...one });
+    });
+
+    test('are shown as the request before and after, with headers that are set', async () => {
+      const rules = await rulesOf({ body: '{"messages":[{"role":"user","content":"Hi"}],"max_tokens":5}' });
+      expect(rules('plain')).toBeNull();
+      const messages = [{ role: 'user', content: 'Hi' }];
+      expect(rules('changed')).toEqual({
+        before: { model: 'ruled', messages, max_tokens: 5 },
+        after: { model: 'ruled', messages, limit: 5, top_k: 1 },
+        headers: [{ name: 'x-team', before: keptSecret, after: 'red' }],
+        problem: '',
+      });
+      expect(rules('mapped to')).toMatchObject({ before: { model: 'sent' }, after: { model: 'sent', a: 1 } });
+      expect(JSON.stringify(await explain({ model: 'ruled' }))).not.toContain('never-shown');
+    });
+
+    test.each([
+      ['chat', { top_k: 1 }],
+      ['responses', null],
+      ['messages', { limit: 1024 }],
+      ['gemini', null],
+    ] as const)('are shown with a short request of the API %s', async (api, after) => {
+      const rules = await rulesOf({ api });
+      expect(rules('changed')).toEqual(
+        after && expect.objectContaining({ after: expect.objectContaining(after) as object }),
+      );
+    });
+
+    test('that make an invalid request are told', async () => {
+      const rules = await rulesOf({});
+      expect(rules('broken')).toMatchObject({ problem: expect.stringContaining("'messages'") as string });
+      expect((await rulesOf({ operation: 'embeddings' }))('mapped to')).toMatchObject({
+        after: { input: 'Hello', a: 1 },
+      });
+    });
+
+    test.each(['{', '[]', '{"messages":"x"}'])('are not shown with the sample %s', async (body) => {
+      const answer = await hub().root.try(routeApi.explain, { body: { model: 'ruled', body } });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'route.sample', field: 'body' } });
     });
   });
 

@@ -3,18 +3,21 @@ import type { Deps } from '#deps.ts';
 import { hostName } from '#live/host-health.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
-import type { RouteQuery } from '#relay/types/call-types.ts';
+import type { ChannelOffer, RouteQuery } from '#relay/types/call-types.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
 import { type ChannelState, Rank, stateOf } from './channel-state.ts';
 import { evaluateChannel, nothingTried } from './choose-channel.ts';
 
+/** Shows what the rules of a channel do; null: nothing. */
+type RulesAt = (offer: ChannelOffer) => RouteCandidate['rules'];
+
 /** Every channel for a model: those used first, and why others are not. */
-export function explainRoute(deps: Deps, query: RouteQuery): RouteCandidate[] {
+export function explainRoute(deps: Deps, query: RouteQuery, rulesAt: RulesAt): RouteCandidate[] {
   const { live } = deps;
   const { group, request } = query;
   const found = live.routes
     .channelsFor(group.symbol, request.model)
-    .map((channel) => rankChannel(deps, query, channel));
+    .map((channel) => rankChannel(deps, query, channel, rulesAt));
   assignShares(found);
   const resting = live.routes
     .restingFor(group.symbol, request.model)
@@ -34,6 +37,7 @@ export function explainRoute(deps: Deps, query: RouteQuery): RouteCandidate[] {
       upstream_model: request.model,
       billed_model: request.model,
       price: null,
+      rules: null,
     }));
   const candidates = found.map(({ candidate }) => candidate);
   return [...candidates.toSorted((a, b) => b.share - a.share || b.priority - a.priority), ...resting];
@@ -45,7 +49,7 @@ interface Ranked {
   rank: number;
 }
 
-function rankChannel(deps: Deps, query: RouteQuery, channel: LiveChannel): Ranked {
+function rankChannel(deps: Deps, query: RouteQuery, channel: LiveChannel, rulesAt: RulesAt): Ranked {
   const { upstream, billed } = namesAt(channel, query.request.model);
   const price = deps.live.prices.find(billed);
   const considered = evaluateChannel(deps, query, channel, nothingTried);
@@ -68,6 +72,7 @@ function rankChannel(deps: Deps, query: RouteQuery, channel: LiveChannel): Ranke
     upstream_model: upstream,
     billed_model: billed,
     price: price ? priceOf(billed, price) : null,
+    rules: offer ? rulesAt(offer) : null,
   };
   return { candidate, rank: skip === undefined ? (state?.rank ?? Rank.well) : Rank.never };
 }
