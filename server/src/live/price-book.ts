@@ -18,6 +18,18 @@ export interface BookedPrice extends PriceRow {
   ratesFor(groupRatio: number, rules?: readonly PriceRule[]): Rates;
 }
 
+const freeTerms = { type: 'tokens', input: 0, output: 0 } as const;
+
+/** The price of a call that costs nothing, under no name. */
+export const freePrice: BookedPrice = {
+  ...freeTerms,
+  version: 0,
+  model: '',
+  channel_type: 0,
+  extra_ratios: {},
+  ratesFor: (ratio) => ratesOf(freeTerms, ratio),
+};
+
 /** Prices by model: exact name, then the longest prefix among names ending in `*`, then the default or none. */
 export class PriceBook {
   readonly #exact = new Map<string, BookedPrice>();

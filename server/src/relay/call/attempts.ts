@@ -87,7 +87,7 @@ export async function runAttempts(
 
     tried ??= newTried();
     // The same request in another API counts as the same attempt.
-    const fallback = isUnsupported ? planFallback(call, choice) : undefined;
+    const fallback = isUnsupported ? planFallback(deps, call, choice) : undefined;
     if (!fallback && countsAsRetry(fault, choice, tried)) made++;
     if (!fallback) noteTried(deps, tried, choice, fault);
     // Time lost to a first-token timeout or a dead host does not count towards the retry budget.

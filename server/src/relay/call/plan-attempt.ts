@@ -12,7 +12,7 @@ import { chooseChannel, chooseNextChannel, newTried, nothingTried } from '#relay
 export function planFirst(deps: Deps, call: RelayCall): PlannedAttempt {
   const choice = chooseChannel(deps, call, nothingTried);
   try {
-    return { choice, outgoing: effectiveRequest(call, choice) };
+    return { choice, outgoing: effectiveRequest(deps, call, choice) };
   } catch (error) {
     const tried = newTried();
     tried.channels.add(choice.channel.id);
@@ -29,7 +29,7 @@ export function planNext(deps: Deps, call: RelayCall, tried: TriedChannels): Pla
     const choice = chooseNextChannel(deps, call, tried);
     if (!choice) return undefined;
     try {
-      return { choice, outgoing: effectiveRequest(call, choice) };
+      return { choice, outgoing: effectiveRequest(deps, call, choice) };
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
       tried.channels.add(choice.channel.id);
@@ -38,13 +38,13 @@ export function planNext(deps: Deps, call: RelayCall, tried: TriedChannels): Pla
 }
 
 /** Plans the same channel with another operation, such as chats in place of `/v1/responses`; undefined: there is none. */
-export function planFallback(call: RelayCall, choice: ChannelChoice): PlannedAttempt | undefined {
+export function planFallback(deps: Deps, call: RelayCall, choice: ChannelChoice): PlannedAttempt | undefined {
   restoreRequest(call);
   const operation = offerOf(call, choice.channel)?.operation;
   if (!operation || operation === choice.operation) return undefined;
   const other = { ...choice, operation };
   try {
-    return { choice: other, outgoing: effectiveRequest(call, other) };
+    return { choice: other, outgoing: effectiveRequest(deps, call, other) };
   } catch (error) {
     if (error instanceof RelayError) return undefined;
     throw error;
@@ -72,7 +72,7 @@ export async function planWithPictures(
       const { choice, outgoing } = plan;
       if (!outgoing.missingPictures) return plan;
       await call.pictures?.fetch(deps, outgoing.missingPictures, controller.signal, call.claim);
-      plan = replan(call, choice);
+      plan = replan(deps, call, choice);
       if (plan) continue;
       tried.channels.add(choice.channel.id);
       plan = planNext(deps, call, tried);
@@ -84,9 +84,9 @@ export async function planWithPictures(
   }
 }
 
-function replan(call: RelayCall, choice: ChannelChoice): PlannedAttempt | undefined {
+function replan(deps: Deps, call: RelayCall, choice: ChannelChoice): PlannedAttempt | undefined {
   try {
-    return { choice, outgoing: effectiveRequest(call, choice) };
+    return { choice, outgoing: effectiveRequest(deps, call, choice) };
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
     if (call.pictures) call.pictures.refusal ??= error;

@@ -1,6 +1,8 @@
 import type { Buffer } from 'node:buffer';
 import { keptSecret, type RouteCandidate, type RuleEndpoint } from '@relay-hub/contract';
+import type { Deps } from '#deps.ts';
 import { objectOr, type Json } from '#json.ts';
+import { freePrice } from '#live/price-book.ts';
 import { applyHeaderRules, type LiveRule, ruledBody, rulesFor } from '#live/request-rules.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import { type Form, textsIn, withTexts } from '#relay/forms/form.ts';
@@ -11,6 +13,7 @@ import { masked } from '#secrets.ts';
 import { readChat } from '#relay/dialects/caller-dialect.ts';
 import { parseObject } from '#relay/body/json-reply.ts';
 import { spliceMembers, withoutMembers } from '#relay/body/json-splice.ts';
+import { fitChoice } from '#relay/select/fit-options.ts';
 import { buildUpstreamRequest } from './upstream-request.ts';
 
 /**
@@ -18,14 +21,16 @@ import { buildUpstreamRequest } from './upstream-request.ts';
  * `request`, `json` and `body` of the call are what the rules made of them, so that price, reservation and the checks of
  * the usage are about what is sent. Throws a `RelayError` for what the channel cannot express.
  */
-export function effectiveRequest(call: RelayCall, choice: ChannelChoice): UpstreamRequest {
+export function effectiveRequest(deps: PricingDeps, call: RelayCall, choice: ChannelChoice): UpstreamRequest {
   restoreRequest(call);
-  const { rules } = choice.channel;
-  if (!rules) return buildUpstreamRequest(call, choice);
   const models = [call.request.model, choice.upstreamModel] as const;
-  const found = rulesFor(rules, { endpoint: endpointOf(call), models });
-  return found.length === 0 ? buildUpstreamRequest(call, choice) : ruledRequest(call, choice, found);
+  const found = choice.channel.rules ? rulesFor(choice.channel.rules, { endpoint: endpointOf(call), models }) : [];
+  if (found.length > 0) return ruledRequest(deps, call, choice, found);
+  fitChoice(deps, call, choice);
+  return buildUpstreamRequest(call, choice);
 }
+
+type PricingDeps = Pick<Deps, 'live' | 'now'>;
 
 /** Undoes the changes of a channel's rules, before another channel is chosen by what the caller sent. */
 export function restoreRequest(call: RelayCall): void {
@@ -43,16 +48,23 @@ function endpointOf({ operation, dialect }: RelayCall): RuleEndpoint | undefined
   return operation as RuleEndpoint; // others have no rules and no endpoint of this name
 }
 
-function ruledRequest(call: RelayCall, choice: ChannelChoice, rules: readonly LiveRule[]): UpstreamRequest {
+function ruledRequest(
+  deps: PricingDeps,
+  call: RelayCall,
+  choice: ChannelChoice,
+  rules: readonly LiveRule[],
+): UpstreamRequest {
   const isChat = call.operation === 'chat';
   // Only chats are converted into forms that operators know.
   const early = isChat ? rules.filter((rule) => rule.before_conversion) : rules;
   const late = isChat ? rules.filter((rule) => !rule.before_conversion) : [];
   const asked = changeCallersRequest(call, early);
+  fitChoice(deps, call, choice);
   const outgoing = buildUpstreamRequest(call, choice);
   // It is built again once they are fetched.
   if (outgoing.missingPictures) return outgoing;
   const sent = late.length > 0 ? changeOutgoing(call, choice, outgoing, late) : {};
+  if (late.length > 0) fitChoice(deps, call, choice, true);
   if (rules.some(({ target }) => target === 'header'))
     outgoing.changeHeaders = (headers) => {
       applyHeaderRules(headers, early, asked);
@@ -177,18 +189,24 @@ function patched(body: Buffer, before: Json, after: Json): Buffer {
 export type SampleRequest = Pick<RelayCall, 'request' | 'json' | 'body' | 'parse'>;
 
 /** The sample before and after the rules of a channel, for operators; null: they change nothing. Sends nothing. */
-export function previewRules(query: RouteQuery, sample: SampleRequest, offer: ChannelOffer): RouteCandidate['rules'] {
+export function previewRules(
+  deps: PricingDeps,
+  query: RouteQuery,
+  sample: SampleRequest,
+  offer: ChannelOffer,
+): RouteCandidate['rules'] {
   if (!offer.channel.rules) return null;
   const [key] = offer.channel.keys;
   if (!key) return null;
+  const price = deps.live.prices.find(offer.billedModel) ?? freePrice;
   const plain = { ...query, ...sample, requestId: '', startedS: 0, asList: false, reserved: 0, pictures: undefined };
   // The other members decide about reservation, charge and reply, not about the request.
-  const [call, choice] = [plain as RelayCall, { ...offer, key } as ChannelChoice];
+  const [call, choice] = [plain as RelayCall, { ...offer, key, price } as ChannelChoice];
   const shown = (body: Buffer) => masked(body.toString('utf8'), key.key);
   let before = '';
   try {
     before = shown(buildUpstreamRequest(call, choice).body);
-    const { body, changeHeaders } = effectiveRequest(call, choice);
+    const { body, changeHeaders } = effectiveRequest(deps, call, choice);
     const had = Object.fromEntries(Object.keys(key.headers).map((name) => [name, keptSecret]));
     const has = { ...had };
     changeHeaders?.(has);

@@ -4,13 +4,13 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { isAdmin, ratesOf } from '@relay-hub/contract';
+import { isAdmin } from '@relay-hub/contract';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { objectOr, parseJson as parsed, textOr, type Json } from '#json.ts';
 import type { Caller } from '#live/callers.ts';
-import type { BookedPrice } from '#live/price-book.ts';
+import { freePrice } from '#live/price-book.ts';
 import type { CallTarget } from '#providers/operation.ts';
 import { operationFor, targetOf } from '#providers/target.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
@@ -26,17 +26,6 @@ import { RawExchange } from './raw-exchange.ts';
 import { forwardedHeaders, offeredHeaders } from '#relay/upstream/raw-headers.ts';
 import { type RawPath, rawPathOf } from './raw-path.ts';
 import { type FinishedRawCall, finishRawCall, sendRawReply } from './raw-verdict.ts';
-
-/** Only administrators make these calls, and the provider bills them: no credits are charged. */
-const terms = { type: 'tokens', input: 0, output: 0 } as const;
-const freePrice: BookedPrice = {
-  ...terms,
-  version: 0,
-  model: '',
-  channel_type: 0,
-  extra_ratios: {},
-  ratesFor: (ratio) => ratesOf(terms, ratio),
-};
 
 /**
  * Passes a request to the channel that `objectTerms` find or the API key names, and its response back, both unchanged. Never retried at
@@ -233,7 +222,8 @@ function choiceAt(
   // A signature needs the whole body, which is streamed.
   if (!channel || !operation || !key || channel.provider.sign)
     throw channel ? notSupported(channelId) : unavailable(`Channel ${channelId} does not exist or is disabled.`);
-  const rates = ratesOf(terms, 1);
+  // Only administrators make these calls, and the provider bills them: no credits are charged.
+  const rates = freePrice.ratesFor(1);
   return { channel, operation, key, upstreamModel: '', billedModel: prefix, price: freePrice, rates };
 }
 

@@ -10,7 +10,6 @@ import type { ChannelChoice, ChannelOffer, RouteQuery, TriedChannels } from '#re
 import { MAX_RETRY_AFTER_S } from '#relay/outcome/upstream-refusal.ts';
 import { badRequest, RelayError, modelNotFound } from '#relay/reply/relay-error.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
-import { fitOptions, reservedRates } from './fit-options.ts';
 import { priceOfTask } from './task-price.ts';
 import { type ChannelState, isAllWell, isAvailable, isKeyWell, Rank, stateOf } from './channel-state.ts';
 
@@ -200,16 +199,7 @@ function drawHealthy(
 function choiceFrom(deps: Deps, query: RouteQuery, offer: PricedOffer, tried: TriedChannels): ChannelChoice {
   const { channel, operation, upstreamModel, billedModel, steering, price, state, units, seconds } = offer;
   const key = pickKey(deps, query, offer, tried);
-  const { json, body, group, request } = query;
-  const options = request.task ? undefined : fitOptions({ json, channel, price, upstreamModel }, deps.live.settings);
-  const rates = reservedRates({
-    price,
-    groupRatio: group.ratio,
-    inputTokens: request.inputTokens,
-    options,
-    now: deps.now(),
-    body,
-  });
+  const rates = price.ratesFor(query.group.ratio);
   const probe = state?.probe ?? false;
   return {
     channel,
@@ -220,7 +210,6 @@ function choiceFrom(deps: Deps, query: RouteQuery, offer: PricedOffer, tried: Tr
     price,
     key,
     rates,
-    options,
     probe,
     ...(units && { units, seconds }),
   };

@@ -9,12 +9,13 @@ import {
   type UnpricedPolicy,
 } from '@relay-hub/contract';
 import type { Buffer } from 'node:buffer';
+import type { Deps } from '#deps.ts';
 import { objectOf } from '#json.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import { regionOfCall } from '#providers/region-of-call.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
-import type { FittedOptions } from '#relay/types/call-types.ts';
+import type { ChannelChoice, FittedOptions, RelayCall } from '#relay/types/call-types.ts';
 import { type BilledOption, billedOptions, withoutOptions } from '#usage/billed-options.ts';
 
 /** The site's policies for options without a price. */
@@ -23,22 +24,43 @@ interface SitePolicies {
   UnpricedTools: UnpricedPolicy;
 }
 
-interface OptionsOf {
-  json: unknown;
-  channel: LiveChannel;
-  price: BookedPrice;
-  upstreamModel: string;
-}
+type OptionsOf = Pick<ChannelChoice, 'channel' | 'price' | 'upstreamModel'> & { json: unknown };
 
 const none: EventCounts = {};
+
+/**
+ * Sets what the request orders at a channel, and the rates that it reserves by. Throws a 400 that names an option
+ * without a price. `isOwn`: the channel's own rules have written the request, so nothing more is removed or refused.
+ */
+export function fitChoice(
+  { live, now }: Pick<Deps, 'live' | 'now'>,
+  { json, body, group, request }: Pick<RelayCall, 'json' | 'body' | 'group' | 'request'>,
+  choice: ChannelChoice,
+  isOwn = false,
+): void {
+  const { price, options: before } = choice;
+  const { inputTokens } = request;
+  const policies = isOwn ? passAll : { ...live.settings, ...setOnly(choice.channel.unpriced) };
+  const options = fitOptions({ ...choice, json }, policies);
+  choice.options =
+    isOwn && options && before ? { ...options, removed: before.removed, unpriced: before.unpriced } : options;
+  choice.rates = reservedRates({ price, groupRatio: group.ratio, inputTokens, options, now: now(), body });
+}
+
+const passAll: SitePolicies = { UnpricedTiers: 'pass', UnpricedTools: 'pass' };
+
+const setOnly = ({ tiers, tools }: LiveChannel['unpriced']): Partial<SitePolicies> => ({
+  ...(tiers && { UnpricedTiers: tiers }),
+  ...(tools && { UnpricedTools: tools }),
+});
 
 /**
  * What a request orders besides tokens, and how the channel's copy of it must change so that nothing dear is sent
  * unpriced. Throws a 400 that names the field if the policy is to refuse.
  */
-export function fitOptions(
+function fitOptions(
   { json, channel, price, upstreamModel }: OptionsOf,
-  settings: SitePolicies,
+  policies: SitePolicies,
 ): FittedOptions | undefined {
   const options = billedOptions(json);
   const hasTerms = (price.rules?.length ?? 0) > 0 || (price.fees?.length ?? 0) > 0;
@@ -59,10 +81,7 @@ export function fitOptions(
   for (const option of options) {
     if (isFree || isPriced(option, price)) take(fitted, option, price, unlimited);
     else {
-      const policy =
-        option.kind === 'tool'
-          ? (channel.unpriced.tools ?? settings.UnpricedTools)
-          : (channel.unpriced.tiers ?? settings.UnpricedTiers);
+      const policy = option.kind === 'tool' ? policies.UnpricedTools : policies.UnpricedTiers;
       if (policy === 'refuse') throw unpriced(option, price.model || upstreamModel);
       fitted.unpriced.push(option.field);
       if (policy === 'remove') dropped.push(option);
@@ -153,7 +172,7 @@ interface ReservedFor {
 }
 
 /** The highest rates that a call may be charged by, over all ways in which its request permits to serve it. */
-export function reservedRates({ price, groupRatio, inputTokens, options, now, body }: ReservedFor): Rates {
+function reservedRates({ price, groupRatio, inputTokens, options, now, body }: ReservedFor): Rates {
   const { rules = [] } = price;
   const plain = price.ratesFor(groupRatio);
   if (plain.free && rules.length === 0) return plain;

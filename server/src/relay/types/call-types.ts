@@ -110,10 +110,6 @@ export interface RouteQuery extends CallRequest, Pick<AuthenticatedCaller, 'grou
   caller?: Pick<Caller, 'userId'>;
   /** The only channel and key that know what the request refers to; left out: any. */
   place?: StatePlace | undefined;
-  /** The parsed body; left out or undefined: none, or a form. */
-  json?: unknown;
-  /** The caller's bytes; left out: none. */
-  body?: Buffer;
 }
 
 /** What a call reserves. docs/reservations.md has the rules. */
