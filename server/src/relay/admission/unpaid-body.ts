@@ -1,3 +1,4 @@
+import { bareRequest } from '#relay/types/parsed-request.ts';
 import type { Deps } from '#deps.ts';
 import { emptyBalance } from '#quota/balance-left.ts';
 import type { AuthenticatedCaller, CallRequest, RouteQuery } from '#relay/types/call-types.ts';
@@ -41,15 +42,7 @@ function isFree(deps: Deps, authenticated: AuthenticatedCaller, announced: Unrea
     group,
     pin,
     except,
-    request: {
-      model,
-      stream: false,
-      wantsUsage: false,
-      inputTokens: 0,
-      outputLimit: undefined,
-      usesTools: false,
-      usesImages: false,
-    },
+    request: bareRequest(model),
   };
   let free = false;
   for (const channel of routes.channelsFor(group.symbol, model)) {

@@ -1,3 +1,4 @@
+import { bareRequest } from '#relay/types/parsed-request.ts';
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { objectOr, parseJson as parsed } from '#json.ts';
@@ -117,16 +118,12 @@ function routeQueryFor(
     except,
     operation: 'chat',
     dialect,
-    request: {
-      model,
+    request: bareRequest(model, {
       requestedName: chat.model,
-      stream: false,
-      wantsUsage: false,
-      inputTokens: 0,
       outputLimit: 0,
       usesTools: chat.tools.length > 0,
       usesImages: chat.messages.some(({ parts }) => parts.some(({ type }) => type === 'image')),
-    },
+    }),
   };
 }
 

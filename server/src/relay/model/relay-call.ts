@@ -31,6 +31,7 @@ import { rememberState } from '#relay/state/remember-state.ts';
 import { resolveState } from '#relay/state/resolve-state.ts';
 import { runAttempts } from '#relay/call/attempts.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
+import { newRelayCall } from '#relay/call/new-relay-call.ts';
 import { modelIn } from '#relay/types/trace.ts';
 import type {
   FinishedAttempts,
@@ -148,37 +149,24 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
   }
 
   #call(admitted: AdmittedCaller, { body, json, dropped, state }: ReadRequest, parsed: ParsedRequest): RelayCall {
-    const { deps, request, requestId } = this.#context;
-    const { operation, dialect, endpoint, asList = false, callerPath } = this.#endpoint;
-    const { group } = admitted;
-    // Members are listed because spreading an object and adding to it copies it several times.
-    return {
-      requestId,
-      startMs: admitted.startMs,
-      rate: admitted.rate,
+    const { deps, request } = this.#context;
+    const { operation, dialect, endpoint, asList, callerPath } = this.#endpoint;
+    return newRelayCall(this.#context, admitted, {
       operation,
       dialect,
-      request: applySteering(parsed, operation, { routes: deps.live.routes, group: group.symbol }),
-      group,
-      pin: admitted.pin,
-      except: admitted.except,
-      caller: admitted.caller,
       endpoint,
+      request: applySteering(parsed, operation, { routes: deps.live.routes, group: admitted.group.symbol }),
       body,
       json,
-      startedS: deps.now(),
       asList,
       callerPath,
       callerHeaders: offeredHeaders(request.headers),
-      sourceIp: admitted.sourceIp,
-      reserved: 0,
       claim: this.#claim,
-      pictures: undefined,
       dropped,
       state,
       place: state?.place,
-      parse: (changed) => this.#parse(changed, group, state),
-    };
+      parse: (changed) => this.#parse(changed, admitted.group, state),
+    });
   }
 
   /** Reads a body that rules have changed. */

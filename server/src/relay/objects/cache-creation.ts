@@ -8,10 +8,9 @@ import type { ChannelChoice, HttpContext, RouteQuery } from '#relay/types/call-t
 import { readChat } from '#relay/dialects/caller-dialect.ts';
 import { isName } from '#relay/dialects/open-ai.ts';
 import type { ParsedRequest } from '#relay/types/parsed-request.ts';
-import { parseObject, readBody } from '#relay/body/read-body.ts';
 import { checkBalance } from '#relay/admission/unpaid-body.ts';
 import { modelForbidden } from '#relay/admission/limit-refusal.ts';
-import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
+import { badRequest } from '#relay/reply/relay-error.ts';
 import { sendJson } from '#relay/reply/send-json.ts';
 import { chooseChannel, chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
 import type { StatePlace } from '#relay/types/call-state.ts';
@@ -23,7 +22,8 @@ import {
   type FinishedCacheCall,
 } from './cache-exchange.ts';
 import { lifetimeIn, tokenHours } from './cache-lifetime.ts';
-import { fileNotFound } from '#relay/state/object-refusals.ts';
+import { fileNotFound, noLongerKept } from '#relay/state/object-refusals.ts';
+import { readJsonObject } from '#relay/admission/read-json-object.ts';
 import { keepsGoogleObjects } from './google-files.ts';
 import { CACHES, googleNamesIn } from '#relay/state/google-names.ts';
 import { googlePath } from './google-path.ts';
@@ -59,11 +59,11 @@ export class CacheCreation implements ChargedWork<CreationPlan, FinishedCacheCal
   }
 
   async plan(admitted: AdmittedCaller): Promise<CreationPlan> {
-    const { deps, request, trace } = this.#context;
-    const claim = (this.#claim = deps.bodies.claim(admitted.caller.userId));
+    const { deps, trace } = this.#context;
     const whenLarge = () => checkBalance(deps, admitted, { operation: 'chat', dialect: 'gemini' }, () => undefined);
-    const bytes = await readBody(request, { claim, whenLarge });
-    const body = parseObject(bytes, 'google');
+    const read = await readJsonObject(this.#context, admitted.caller.userId, { kind: 'google', whenLarge });
+    const { body: bytes, json: body } = read;
+    this.#claim = read.claim;
     const model = textOr(body['model'], '').replace(/^models\//, '');
     if (!isName(model)) throw badRequest("'model' is not valid: it must be the name of a model.", 'model');
     trace.model = model;
@@ -182,10 +182,6 @@ function choose(
     choice = chooseNextChannel(deps, query, tried);
   }
   if (!choice) throw cachesNotAvailable(model);
-  if (place && choice.key.id !== place.keyId)
-    throw new RelayError(404, 'The account that keeps the files is no longer available. Upload them again.', {
-      type: 'invalid_request_error',
-      code: 'state_unavailable',
-    });
+  if (place && choice.key.id !== place.keyId) throw noLongerKept('files');
   return { ...choice, operation: choice.channel.provider.raw! }; // as `keepsGoogleObjects` found
 }

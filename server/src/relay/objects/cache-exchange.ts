@@ -1,9 +1,9 @@
-import { Buffer } from 'node:buffer';
 import type { Json } from '#json.ts';
 import type { BookedPrice, PriceBook } from '#live/price-book.ts';
 import type { AdmittedCaller } from '#relay/call/charged-call.ts';
 import type { ChannelChoice, FinishedCall, HttpContext, RelayCall } from '#relay/types/call-types.ts';
-import type { ParsedRequest } from '#relay/types/parsed-request.ts';
+import { newRelayCall } from '#relay/call/new-relay-call.ts';
+import { bareRequest, type ParsedRequest } from '#relay/types/parsed-request.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 import { GOOGLE_CACHES } from './google-path.ts';
 import { exchangeObject } from './object-exchange.ts';
@@ -37,40 +37,21 @@ export const cachesNotAvailable = (model: string): RelayError =>
   });
 
 /** A call about a cache, as the money path needs it. */
-export function cacheRelayCall(
-  { deps, requestId }: HttpContext,
-  { caller, sourceIp, group, except, rate, startMs }: AdmittedCaller,
-  request: Pick<ParsedRequest, 'model' | 'inputTokens' | 'assumed'>,
-): RelayCall {
-  return {
-    requestId,
-    startMs,
-    rate,
-    operation: 'chat',
-    dialect: 'gemini',
-    request: {
-      ...request,
-      stream: false,
-      wantsUsage: false,
-      outputLimit: 0,
-      usesTools: false,
-      usesImages: false,
+export const cacheRelayCall = (
+  context: HttpContext,
+  admitted: AdmittedCaller,
+  { model, ...request }: Pick<ParsedRequest, 'model' | 'inputTokens' | 'assumed'>,
+): RelayCall =>
+  newRelayCall(
+    context,
+    { ...admitted, pin: undefined },
+    {
+      operation: 'chat',
+      dialect: 'gemini',
+      request: bareRequest(model, { ...request, outputLimit: 0 }),
+      endpoint: GOOGLE_CACHES,
     },
-    caller,
-    group,
-    pin: undefined,
-    except,
-    endpoint: GOOGLE_CACHES,
-    body: Buffer.alloc(0),
-    json: undefined,
-    startedS: deps.now(),
-    asList: false,
-    sourceIp,
-    reserved: 0,
-    claim: undefined,
-    pictures: undefined,
-  };
-}
+  );
 
 /** Sends a request about a cache. The verdict has no usage yet. Never rejects for a fault of the upstream. */
 export async function exchangeCache(

@@ -4,7 +4,6 @@ import type { Db } from '#db/tables.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { type AdmittedCaller, type CallPlan, type ChargedWork } from '#relay/call/charged-call.ts';
 import type { ChannelChoice, HttpContext } from '#relay/types/call-types.ts';
-import { parseObject, readBody } from '#relay/body/read-body.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 import { type CacheRecord, sendCache } from './cache-creation.ts';
 import {
@@ -15,7 +14,8 @@ import {
   type FinishedCacheCall,
 } from './cache-exchange.ts';
 import { lifetimeIn, tokenHours } from './cache-lifetime.ts';
-import { fileNotFound } from '#relay/state/object-refusals.ts';
+import { fileNotFound, keptAt, noLongerKept } from '#relay/state/object-refusals.ts';
+import { readJsonObject } from '#relay/admission/read-json-object.ts';
 import { googlePath } from './google-path.ts';
 
 interface ExtensionPlan extends CallPlan {
@@ -43,10 +43,10 @@ export class CacheExtension implements ChargedWork<ExtensionPlan, FinishedCacheC
   }
 
   async plan(admitted: AdmittedCaller): Promise<ExtensionPlan> {
-    const { deps, request, trace } = this.#context;
+    const { deps, trace } = this.#context;
     const { db, live } = deps;
-    const claim = (this.#claim = deps.bodies.claim(admitted.caller.userId));
-    const body = parseObject(await readBody(request, { claim, whenLarge: () => undefined }), 'google');
+    const { json: body, claim } = await readJsonObject(this.#context, admitted.caller.userId, { kind: 'google' });
+    this.#claim = claim;
     const now = deps.now();
     const until = now + lifetimeIn(body, now, 'given');
     const row = await db
@@ -62,14 +62,9 @@ export class CacheExtension implements ChargedWork<ExtensionPlan, FinishedCacheC
     const model = textOr(stored['model'], '');
     const paidUntil = Number(stored['paidUntil']);
     trace.model = model;
-    const channel = live.routes.channel(row.channel_id);
-    const key = channel?.keys.find(({ id }) => id === row.key_id);
-    const operation = channel?.provider.raw;
-    if (!channel || !key || !operation)
-      throw new RelayError(404, 'The account that keeps the cache is no longer available.', {
-        type: 'invalid_request_error',
-        code: 'state_unavailable',
-      });
+    const { channel, key } = keptAt(deps, { channelId: row.channel_id, keyId: row.key_id }, 'cache');
+    const operation = channel.provider.raw;
+    if (!operation) throw noLongerKept('cache');
     const price = cachePrice(live.prices, model);
     if (!price) throw cachesNotAvailable(model);
     const moreS = Math.max(0, until - paidUntil);

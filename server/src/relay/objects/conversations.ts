@@ -17,7 +17,7 @@ import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.t
 import type { PathRow } from '#relay/types/path-row.ts';
 import { forUsers } from '#relay/pass-through/for-users.ts';
 import { type ObjectTerms, passThrough } from '#relay/pass-through/pass-through.ts';
-import { type BodyIntake, parseObject, readBody } from '#relay/body/read-body.ts';
+import { readJsonObject } from '#relay/admission/read-json-object.ts';
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import { isReference, type StatePlace } from '#relay/types/call-state.ts';
 import { fileIdsIn } from '#relay/state/file-ids.ts';
@@ -47,13 +47,10 @@ const pass = (context: HttpContext, { userId }: Caller, id: string, learn?: Obje
 
 /** Creates a conversation, or changes one. */
 async function change(context: HttpContext, { caller, group }: AuthenticatedCaller, id: string): Promise<void> {
-  const { deps, request } = context;
+  const { deps } = context;
   const { userId } = caller;
-  const claim = deps.bodies.claim(userId);
+  const { body, json, claim } = await readJsonObject(context, userId);
   try {
-    const intake: BodyIntake = { claim, whenLarge: () => undefined };
-    const body = await readBody(request, intake);
-    const json = parseObject(body);
     const named = await placeNamedIn(deps, userId, json, body);
     const tokens = json['items'] == null ? 0 : estimateTokens(body.toString('utf8'));
     if (id === '') return await create(context, { caller, group }, { body, tokens, named });

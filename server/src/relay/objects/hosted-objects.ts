@@ -1,5 +1,7 @@
 /** Paths of vector stores and containers, which providers keep for ordinary users at the operator's price. */
 import { Buffer } from 'node:buffer';
+import type { Deps } from '#deps.ts';
+import type { Json } from '#json.ts';
 import { findObjects } from '#affinity/upstream-objects.ts';
 import { chargedCall } from '#relay/call/charged-call.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.ts';
@@ -8,7 +10,8 @@ import { formFor } from '#relay/forms/form.ts';
 import type { PathAnswer, PathMethod, PathRow } from '#relay/types/path-row.ts';
 import { forUsers } from '#relay/pass-through/for-users.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
-import { parseObject, readBody } from '#relay/body/read-body.ts';
+import { readJsonObject } from '#relay/admission/read-json-object.ts';
+import type { StatePlace } from '#relay/types/call-state.ts';
 import { CONTAINERS_PATH, containerPrice, newContainer } from './containers.ts';
 import { ObjectOrder, type OrderTerms, pathPrice } from './object-order.ts';
 import { answerOwnList, checkTogether, filesNamedIn, type OwnedObject, placeOfOwn } from './own-objects.ts';
@@ -32,11 +35,9 @@ const passed =
 const checked =
   (kind: OwnedObject['kind'], prefix: string, check: typeof checkChange): Answer =>
   async (context, { caller }, id) => {
-    const { deps, request } = context;
-    const claim = deps.bodies.claim(caller.userId);
+    const { body, json, claim } = await readJsonObject(context, caller.userId);
     try {
-      const body = await readBody(request, { claim, whenLarge: () => undefined });
-      check(parseObject(body));
+      check(json);
       await passOwn(context, prefix, caller, { kind, id }, { body });
     } finally {
       claim.release();
@@ -107,31 +108,51 @@ async function isOwn({ deps }: HttpContext, { caller }: AuthenticatedCaller, id:
 
 /** Adds a file to a container: one that was uploaded before, or the bytes of a form. */
 async function copyFile(context: HttpContext, { caller }: AuthenticatedCaller, id: string): Promise<void> {
-  const { deps, request } = context;
-  const place = await placeOfOwn(deps, caller.userId, { kind: 'container', id });
-  const claim = deps.bodies.claim(caller.userId);
-  const intake = { claim, whenLarge: () => undefined };
-  const locate = () => Promise.resolve(place);
+  const place = await placeOfOwn(context.deps, caller.userId, { kind: 'container', id });
+  const isJson = /json/i.test(context.request.headers['content-type'] ?? '');
+  await (isJson ? copyNamed(context, caller.userId, place) : copySent(context, caller.userId, place));
+}
+
+async function copyNamed(context: HttpContext, userId: number, place: StatePlace): Promise<void> {
+  const { body, json, claim } = await readJsonObject(context, userId);
   try {
-    if (/json/i.test(request.headers['content-type'] ?? '')) {
-      const body = await readBody(request, intake);
-      const files = await filesNamedIn(deps, caller.userId, parseObject(body), body);
-      if (files.place) checkTogether(files.place, place);
-      return await passThrough(context, CONTAINERS_PATH, { body, locate });
-    }
-    const form = await readForm(request, deps.spools, intake);
+    await checkFiles(context.deps, userId, place, { json, body });
+    await passThrough(context, CONTAINERS_PATH, { body, locate: () => Promise.resolve(place) });
+  } finally {
+    claim.release();
+  }
+}
+
+async function copySent(context: HttpContext, userId: number, place: StatePlace): Promise<void> {
+  const { deps, request } = context;
+  const claim = deps.bodies.claim(userId);
+  try {
+    const form = await readForm(request, deps.spools, { claim, whenLarge: () => undefined });
     try {
       for (const { name, kept } of form.parts) {
         if (name !== 'file_id') continue;
         const json = { file_id: kept.toString('utf8') };
-        const files = await filesNamedIn(deps, caller.userId, json, Buffer.from(JSON.stringify(json)));
-        if (files.place) checkTogether(files.place, place);
+        await checkFiles(deps, userId, place, { json, body: Buffer.from(JSON.stringify(json)) });
       }
-      await passThrough(context, CONTAINERS_PATH, { body: formFor(form, undefined), locate });
+      await passThrough(context, CONTAINERS_PATH, {
+        body: formFor(form, undefined),
+        locate: () => Promise.resolve(place),
+      });
     } finally {
       await form.spool.close();
     }
   } finally {
     claim.release();
   }
+}
+
+/** Rejects for a request that names files of other users, or of another account. */
+async function checkFiles(
+  deps: Deps,
+  userId: number,
+  place: StatePlace,
+  { json, body }: { json: Json; body: Buffer },
+): Promise<void> {
+  const files = await filesNamedIn(deps, userId, json, body);
+  if (files.place) checkTogether(files.place, place);
 }

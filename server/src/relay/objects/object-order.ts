@@ -1,12 +1,15 @@
-import { Buffer } from 'node:buffer';
+import { newRelayCall } from '#relay/call/new-relay-call.ts';
+import { bareRequest } from '#relay/types/parsed-request.ts';
+import { readJsonObject } from '#relay/admission/read-json-object.ts';
+import { keptAt, noLongerKept } from '#relay/state/object-refusals.ts';
+import type { Buffer } from 'node:buffer';
 import type { PriceTerms, Usage } from '@relay-hub/contract';
 import { type Json } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import { type AdmittedCaller, type CallPlan, type ChargedWork } from '#relay/call/charged-call.ts';
-import type { AuthenticatedCaller, HttpContext, RelayCall } from '#relay/types/call-types.ts';
-import { parseObject, readBody } from '#relay/body/read-body.ts';
+import type { HttpContext } from '#relay/types/call-types.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 import { sendJson } from '#relay/reply/send-json.ts';
 import type { StatePlace } from '#relay/types/call-state.ts';
@@ -65,25 +68,33 @@ export class ObjectOrder implements ChargedWork<OrderPlan, FinishedObjectCall> {
   }
 
   async plan(admitted: AdmittedCaller): Promise<OrderPlan> {
-    const { deps, request, trace } = this.#context;
-    const { live } = deps;
+    const { deps, trace } = this.#context;
     const { prefix, price: named } = this.#terms;
     const price = pathPrice(deps, named);
     if (!price) throw notOffered(prefix);
     trace.model = price.model;
-    const claim = (this.#claim = deps.bodies.claim(admitted.caller.userId));
-    const bytes = await readBody(request, { claim, whenLarge: () => undefined });
-    const order = await this.#terms.order(admitted, parseObject(bytes), bytes);
-    const channel = live.routes.channel(order.place.channelId);
-    const key = channel?.keys.find(({ id }) => id === order.place.keyId);
-    const operation = channel?.provider.raw;
-    if (!channel || !key || !operation || channel.provider.sign)
-      throw new RelayError(404, 'The account that keeps the object is no longer available.', {
-        type: 'invalid_request_error',
-        code: 'state_unavailable',
-      });
+    const { body, json, claim } = await readJsonObject(this.#context, admitted.caller.userId);
+    this.#claim = claim;
+    const order = await this.#terms.order(admitted, json, body);
+    const { channel, key } = keptAt(deps, order.place, 'object');
+    const operation = channel.provider.raw;
+    if (!operation || channel.provider.sign) throw noLongerKept('object');
     return {
-      call: this.#call(admitted, price, order.usage),
+      call: newRelayCall(
+        this.#context,
+        { ...admitted, pin: undefined },
+        {
+          operation: 'raw',
+          dialect: 'openai',
+          request: bareRequest(price.model, {
+            inputTokens: order.usage.input,
+            outputLimit: 0,
+            assumed: order.usage,
+          }),
+          endpoint: prefix,
+          claim: this.#claim,
+        },
+      ),
       choice: {
         channel,
         key,
@@ -94,44 +105,6 @@ export class ObjectOrder implements ChargedWork<OrderPlan, FinishedObjectCall> {
         rates: price.ratesFor(admitted.group.ratio),
       },
       order,
-    };
-  }
-
-  #call(
-    { caller, sourceIp, group, except, rate, startMs }: AuthenticatedCaller & Pick<AdmittedCaller, 'rate' | 'startMs'>,
-    { model }: BookedPrice,
-    usage: Usage,
-  ): RelayCall {
-    const { deps, requestId } = this.#context;
-    return {
-      requestId,
-      startMs,
-      rate,
-      operation: 'raw',
-      dialect: 'openai',
-      request: {
-        model,
-        stream: false,
-        wantsUsage: false,
-        inputTokens: usage.input,
-        outputLimit: 0,
-        usesTools: false,
-        usesImages: false,
-        assumed: usage,
-      },
-      caller,
-      group,
-      pin: undefined,
-      except,
-      endpoint: this.#terms.prefix,
-      body: noBody,
-      json: undefined,
-      startedS: deps.now(),
-      asList: false,
-      sourceIp,
-      reserved: 0,
-      claim: this.#claim,
-      pictures: undefined,
     };
   }
 
@@ -162,8 +135,6 @@ export class ObjectOrder implements ChargedWork<OrderPlan, FinishedObjectCall> {
     this.#claim?.release();
   }
 }
-
-const noBody = Buffer.alloc(0);
 
 /** Path and query of a request at the provider. */
 function pathAtProvider({ request }: Pick<HttpContext, 'request'>): string {

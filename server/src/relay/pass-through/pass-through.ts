@@ -14,10 +14,12 @@ import { freePrice } from '#live/price-book.ts';
 import type { CallTarget } from '#providers/operation.ts';
 import { operationFor, targetOf } from '#providers/target.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
-import type { AuthenticatedCaller, ChannelChoice, HttpContext, RelayCall } from '#relay/types/call-types.ts';
+import type { AuthenticatedCaller, ChannelChoice, HttpContext } from '#relay/types/call-types.ts';
 import type { StoredBody } from '#relay/forms/spool.ts';
 import { parseJson, readBody } from '#relay/body/read-body.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
+import { newRelayCall } from '#relay/call/new-relay-call.ts';
+import { bareRequest } from '#relay/types/parsed-request.ts';
 import type { StatePlace } from '#relay/types/call-state.ts';
 import type { PathRow } from '#relay/types/path-row.ts';
 import { operationInput, aboutOf } from '#relay/upstream/address.ts';
@@ -68,8 +70,6 @@ interface RawCallPlan extends CallPlan {
   body: Readable | null;
 }
 
-const noBody = Buffer.alloc(0);
-
 class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
   readonly dialect: DialectId;
   readonly #context: HttpContext;
@@ -99,7 +99,12 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
       target.headers['content-length'] = String(read.length);
     }
     return {
-      call: this.#call(admitted),
+      call: newRelayCall(this.#context, admitted, {
+        operation: 'raw',
+        dialect: this.dialect,
+        request: bareRequest(this.#prefix),
+        endpoint: this.#prefix,
+      }),
       choice,
       path,
       target: { ...target, method: request.method ?? 'GET' },
@@ -115,39 +120,6 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
     const body = await readBody(request, { claim: this.#claim, whenLarge: () => undefined });
     if (body.length > 0) parseJson(body, this.dialect === 'gemini' ? 'google' : 'call');
     return body;
-  }
-
-  #call({ caller, sourceIp, group, pin, except, rate, startMs }: AdmittedCaller): RelayCall {
-    const { deps, requestId } = this.#context;
-    return {
-      requestId,
-      startMs,
-      rate,
-      operation: 'raw',
-      dialect: this.dialect,
-      request: {
-        model: this.#prefix,
-        stream: false,
-        wantsUsage: false,
-        inputTokens: 0,
-        outputLimit: undefined,
-        usesTools: false,
-        usesImages: false,
-      },
-      caller,
-      group,
-      pin,
-      except,
-      endpoint: this.#prefix,
-      body: noBody,
-      json: undefined,
-      startedS: deps.now(),
-      asList: false,
-      sourceIp,
-      reserved: 0,
-      claim: undefined,
-      pictures: undefined,
-    };
   }
 
   /** Passes on everything but the end of the response. */

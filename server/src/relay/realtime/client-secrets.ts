@@ -2,6 +2,7 @@
  * Short-lived secrets for realtime sessions: a server gives one to a browser, which then needs no API key. They are the
  * hub's own, and only its WebSocket accepts them. An upstream's secret is never handed out.
  */
+import { bareRequest } from '#relay/types/parsed-request.ts';
 import { isObject, type Json, objectOr, parseJson, textOr } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import { findCaller } from '#live/callers.ts';
@@ -74,15 +75,7 @@ async function create(context: HttpContext): Promise<void> {
 const routeOf = (model: string): Pick<RelayCall, 'operation' | 'dialect' | 'request'> => ({
   operation: 'realtime',
   dialect: 'openai',
-  request: {
-    model,
-    stream: true,
-    wantsUsage: true,
-    inputTokens: 0,
-    outputLimit: undefined,
-    usesTools: false,
-    usesImages: false,
-  },
+  request: bareRequest(model, { stream: true, wantsUsage: true }),
 });
 
 function readOrder(json: unknown): { session: Json; lifetimeS: number } {

@@ -2,6 +2,8 @@
  * Live sessions at Google: WebSocket sessions whose first message names the model.
  * A `run` of the money path in call/charged-call.ts.
  */
+import { newRelayCall } from '#relay/call/new-relay-call.ts';
+import { bareRequest } from '#relay/types/parsed-request.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RawData, WebSocket } from 'ws';
 import { isObject, type Json, objectOr, textOr } from '#json.ts';
@@ -27,8 +29,6 @@ import { loadSockets, type Sockets, type Upgrade } from './realtime-sockets.ts';
 const SETUP_MS = 10_000;
 /** Grace period for a close handshake. */
 const CLOSE_GRACE_MS = 2000;
-const noBody = Buffer.alloc(0);
-
 /**
  * A session, from its upgrade request to its charge. Rejects with a `RelayError` while the caller expects an HTTP
  * response; later refusals are the reason of the close. `onOpen` runs once an upstream is connected.
@@ -134,25 +134,10 @@ class LiveCall implements ChargedWork<CallPlan, FinishedCall> {
     if (!isName(model)) throw badRequest("'setup.model' is not valid: it must be the name of a model.", 'setup.model');
     trace.model = model;
     refuseObjects(setup, Buffer.from(JSON.stringify(setup)));
-    const call = this.#call(admitted, model);
+    const request = bareRequest(model, { stream: true, wantsUsage: true });
+    const kind = { operation: 'realtime', dialect: this.dialect, endpoint: LIVE_PATH } as const;
+    const call = newRelayCall(this.#context, admitted, { ...kind, request });
     return { call, choice: chooseChannel(deps, call, nothingTried) };
-  }
-
-  #call({ caller, sourceIp, group, pin, except, rate, startMs }: AdmittedCaller, model: string): RelayCall {
-    const { deps, requestId } = this.#context;
-    const request = {
-      model,
-      stream: true,
-      wantsUsage: true,
-      inputTokens: 0,
-      outputLimit: undefined,
-      usesTools: false,
-      usesImages: false,
-    };
-    const how = { operation: 'realtime', dialect: 'gemini', endpoint: LIVE_PATH, asList: false } as const;
-    const counted = { reserved: 0, claim: undefined, pictures: undefined, startedS: deps.now() };
-    const content = { body: noBody, json: undefined, request };
-    return { ...how, ...counted, ...content, requestId, startMs, rate, caller, group, pin, except, sourceIp };
   }
 
   async run({ call, choice }: CallPlan, hold: Hold): Promise<FinishedCall> {

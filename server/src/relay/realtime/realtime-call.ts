@@ -2,6 +2,8 @@
  * Realtime calls: WebSocket sessions that reserve more credits as they go on.
  * A `run` of the money path in call/charged-call.ts.
  */
+import { newRelayCall } from '#relay/call/new-relay-call.ts';
+import { bareRequest } from '#relay/types/parsed-request.ts';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { noUsage } from '@relay-hub/contract';
@@ -46,8 +48,6 @@ interface SessionOptions {
   configured: Json | undefined;
 }
 
-const noBody = Buffer.alloc(0);
-
 class RealtimeCall implements ChargedWork<CallPlan, FinishedCall> {
   readonly dialect = 'openai';
   readonly #context: CallContext;
@@ -70,38 +70,15 @@ class RealtimeCall implements ChargedWork<CallPlan, FinishedCall> {
     return { call, choice: chooseChannel(deps, call, nothingTried) };
   }
 
-  #call({ caller, sourceIp, group, pin, except, rate, startMs }: AdmittedCaller, model: string): RelayCall {
-    const { deps, requestId } = this.#context;
-    const parsed = {
-      model,
-      stream: true,
-      wantsUsage: true,
-      inputTokens: 0,
-      outputLimit: undefined,
-      usesTools: false,
-      usesImages: false,
-    };
-    return {
-      requestId,
-      startMs,
-      rate,
+  #call(admitted: AdmittedCaller, model: string): RelayCall {
+    const { routes } = this.#context.deps.live;
+    const parsed = bareRequest(model, { stream: true, wantsUsage: true });
+    return newRelayCall(this.#context, admitted, {
       operation: 'realtime',
       dialect: this.dialect,
-      request: applySteering(parsed, 'realtime', { routes: deps.live.routes, group: group.symbol }),
-      caller,
-      group,
-      pin,
-      except,
+      request: applySteering(parsed, 'realtime', { routes, group: admitted.group.symbol }),
       endpoint: REALTIME_PATH,
-      body: noBody,
-      json: undefined,
-      startedS: deps.now(),
-      asList: false,
-      sourceIp,
-      reserved: 0,
-      claim: undefined,
-      pictures: undefined,
-    };
+    });
   }
 
   async run({ call, choice }: CallPlan, hold: Hold): Promise<FinishedCall> {

@@ -7,7 +7,7 @@ import type { StoredResponse } from '#affinity/response-store.ts';
 import { findObjects, type ObjectOwner, type UpstreamObject } from '#affinity/upstream-objects.ts';
 import type { Deps } from '#deps.ts';
 import type { Caller } from '#live/callers.ts';
-import { fileNotFound } from './object-refusals.ts';
+import { fileNotFound, stateUnavailable } from './object-refusals.ts';
 import { NAMED_KINDS } from './named-objects.ts';
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import {
@@ -88,10 +88,7 @@ async function locateFiles(deps: Deps, state: CallState, ids: readonly string[])
 function keepAt({ live }: Deps, state: CallState, { id, channelId, keyId, tokens, kind }: UpstreamObject): void {
   const channel = live.routes.channel(channelId);
   if (!channel?.keys.some((key) => key.id === keyId))
-    throw new RelayError(404, `The channel that keeps '${id}' is no longer available. Send the whole conversation.`, {
-      type: 'invalid_request_error',
-      code: 'state_unavailable',
-    });
+    throw stateUnavailable(`The channel that keeps '${id}' is no longer available. Send the whole conversation.`);
   const { place } = state;
   if (place && (place.channelId !== channelId || place.keyId !== keyId))
     throw badRequest(

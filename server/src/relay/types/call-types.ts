@@ -153,7 +153,7 @@ export interface RelayCall extends RouteQuery {
   /** Created when a channel needs the bytes of pictures given by URL. */
   pictures: CallPictures | undefined;
   /** Reads a changed body as the caller's; left out: the kind of call has no rules. */
-  parse?: (body: { json: unknown } | { form: Form }) => ParsedRequest;
+  parse?: ((body: { json: unknown } | { form: Form }) => ParsedRequest) | undefined;
   /** What the caller sent, while rules of the planned channel have changed it; see `effectiveRequest`. */
   unchanged?: Pick<RelayCall, 'request' | 'json' | 'body' | 'dropped'> | undefined;
   /** Routing fields removed from the body; undefined: none. */

@@ -43,6 +43,18 @@ export interface ParsedRequest {
   assumed?: Usage;
 }
 
+/** A request that is not read as a prompt: `more` says what is known of it. */
+export const bareRequest = (model: string, more?: Partial<ParsedRequest>): ParsedRequest => ({
+  model,
+  stream: false,
+  wantsUsage: false,
+  inputTokens: 0,
+  outputLimit: undefined,
+  usesTools: false,
+  usesImages: false,
+  ...more,
+});
+
 /** A request of an image tool, as far as it decides about its price. */
 export interface ToolParts {
   /** The model that the tool works with; undefined: it has none. */

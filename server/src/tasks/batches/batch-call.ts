@@ -1,4 +1,5 @@
-import { Buffer } from 'node:buffer';
+import { newRelayCall } from '#relay/call/new-relay-call.ts';
+import { bareRequest } from '#relay/types/parsed-request.ts';
 import type { Deps } from '#deps.ts';
 import { objectOr, parseJson, type Json } from '#json.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
@@ -119,43 +120,19 @@ class BatchCall implements ChargedWork<BatchPlan, FinishedTask> {
     };
   }
 
-  #call(
-    { caller, sourceIp, group, except, rate, startMs }: AdmittedCaller,
-    { model, usage }: BatchNeed,
-    place: StatePlace | undefined,
-  ): RelayCall {
-    const { deps, requestId } = this.#context;
-    return {
-      requestId,
-      startMs,
-      rate,
-      operation: 'tasks',
-      dialect: 'openai',
-      request: {
-        model,
-        stream: false,
-        wantsUsage: false,
-        inputTokens: usage.input,
-        outputLimit: usage.output,
-        usesTools: false,
-        usesImages: false,
-        assumed: usage,
+  #call(admitted: AdmittedCaller, { model, usage }: BatchNeed, place: StatePlace | undefined): RelayCall {
+    return newRelayCall(
+      this.#context,
+      { ...admitted, pin: undefined },
+      {
+        operation: 'tasks',
+        dialect: 'openai',
+        request: bareRequest(model, { inputTokens: usage.input, outputLimit: usage.output, assumed: usage }),
+        endpoint: this.#batches.endpoint,
+        claim: this.#claim,
+        place,
       },
-      caller,
-      group,
-      pin: undefined,
-      except,
-      place,
-      endpoint: this.#batches.endpoint,
-      body: noBody,
-      json: undefined,
-      startedS: deps.now(),
-      asList: false,
-      sourceIp,
-      reserved: 0,
-      claim: this.#claim,
-      pictures: undefined,
-    };
+    );
   }
 
   async run(plan: BatchPlan, hold: Hold): Promise<FinishedTask> {
@@ -200,8 +177,6 @@ class BatchCall implements ChargedWork<BatchPlan, FinishedTask> {
     this.#claim?.release();
   }
 }
-
-const noBody = Buffer.alloc(0);
 
 async function checkOpen({ db }: Deps, userId: number): Promise<void> {
   const { count } = await db

@@ -7,7 +7,7 @@ import type { CallEndpoint } from '#relay/model/relay-call.ts';
 import type { AuthenticatedCaller, ChannelChoice } from '#relay/types/call-types.ts';
 import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 import type { CountedFile } from '#relay/objects/batch-file.ts';
-import { fileNotFound } from '#relay/state/object-refusals.ts';
+import { fileNotFound, noLongerKept } from '#relay/state/object-refusals.ts';
 import { NAMED_KINDS, namedIn } from '#relay/state/named-objects.ts';
 import { checkNames } from '#relay/body/member-names.ts';
 import { refuseRoutingFields } from '#relay/body/routing-fields.ts';
@@ -120,11 +120,7 @@ export class BatchInput {
       choice = chooseNextChannel(this.#deps, query, tried);
     }
     if (!choice) throw badRequest(`The model '${model}' cannot be used in batches here.`, 'model');
-    if (this.#place && choice.key.id !== this.#place.keyId)
-      throw new RelayError(404, 'The account that keeps the file is no longer available. Upload the file again.', {
-        type: 'invalid_request_error',
-        code: 'state_unavailable',
-      });
+    if (this.#place && choice.key.id !== this.#place.keyId) throw noLongerKept('file');
     this.#model = model;
     this.#place = { channelId: choice.channel.id, keyId: choice.key.id };
     return choice;

@@ -94,7 +94,7 @@ async function order(
   if (batch['webhookConfig'] != null || batch['webhook_config'] != null)
     throw badRequest("'batch.webhookConfig' is not supported.", 'batch.webhookConfig');
   const endpoint = endpointFor(`/gemini/v1beta/models/${encodeURIComponent(model)}:${actions[kind]}`, '');
-  if (!endpoint || !('parse' in endpoint)) throw new Error('batches have no endpoint');
+  if (!endpoint) throw new Error('batches have no endpoint');
   const shown = { endpoint: endpoint.endpoint, model, displayName: displayName ?? '' };
   const more = { displayName: displayName ?? '', ...(priority != null && { priority }) };
   const { fileName = config['file_name'] } = config;

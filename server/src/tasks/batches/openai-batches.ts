@@ -1,4 +1,5 @@
 /** OpenAI's Batch API for ordinary users: a batch goes to the account that keeps its input file. */
+import { keptAt, noLongerKept } from '#relay/state/object-refusals.ts';
 import { isObject, type Json, objectOr, textOr } from '#json.ts';
 import type { Deps } from '#deps.ts';
 import type { AdmittedCaller } from '#relay/call/charged-call.ts';
@@ -52,16 +53,11 @@ async function order(deps: Deps, admitted: AdmittedCaller, json: Json): Promise<
   if (output_expires_after != null && !isObject(output_expires_after))
     throw badRequest("'output_expires_after' is not valid: it must be an object.", 'output_expires_after');
   const place = await placeOfFile(deps, admitted.caller.userId, fileId);
-  const channel = deps.live.routes.channel(place.channelId);
-  const key = channel?.keys.find(({ id }) => id === place.keyId);
-  const operation = channel?.provider.batches;
-  if (!channel || !key || !operation)
-    throw new RelayError(404, 'The account that keeps the file is no longer available. Upload the file again.', {
-      type: 'invalid_request_error',
-      code: 'state_unavailable',
-    });
+  const { channel, key } = keptAt(deps, place, 'file');
+  const operation = channel.provider.batches;
+  if (!operation) throw noLongerKept('file');
   const endpoint = typeof path === 'string' && operation.endpoints.includes(path) ? endpointFor(path, '') : undefined;
-  if (typeof path !== 'string' || !endpoint || !('parse' in endpoint))
+  if (typeof path !== 'string' || !endpoint)
     throw badRequest(`'endpoint' is not valid: it must be one of ${operation.endpoints.join(', ')}.`, 'endpoint');
   const input = new BatchInput(deps, { endpoint, admitted, place });
   await readFile(deps, { channel, key, model: '' }, { path: operation.inputPath(fileId), endpoint: path }, input);

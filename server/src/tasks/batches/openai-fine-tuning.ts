@@ -2,6 +2,7 @@
  * OpenAI's fine-tuning jobs for ordinary users, at the price named `fine_tuning/MODEL` per trained token. A job goes to
  * the account that keeps its training file, and is settled like a batch.
  */
+import { keptAt, noLongerKept } from '#relay/state/object-refusals.ts';
 import { isFinalTask, noUsage } from '@relay-hub/contract';
 import { isObject, type Json, listOr, objectOr, textOr } from '#json.ts';
 import { rememberObjects, UNTIL_DELETED_S } from '#affinity/upstream-objects.ts';
@@ -90,14 +91,9 @@ async function order(deps: Deps, admitted: AdmittedCaller, json: Json): Promise<
       throw badRequest("'validation_file' is not valid: it must be the id of a file.", 'validation_file');
     checkTogether(await placeOfFile(deps, caller.userId, validationId), place);
   }
-  const channel = deps.live.routes.channel(place.channelId);
-  const key = channel?.keys.find(({ id }) => id === place.keyId);
-  const operation = channel?.provider.fineTuning;
-  if (!channel || !key || !operation)
-    throw new RelayError(404, 'The account that keeps the file is no longer available. Upload the file again.', {
-      type: 'invalid_request_error',
-      code: 'state_unavailable',
-    });
+  const { channel, key } = keptAt(deps, place, 'file');
+  const operation = channel.provider.fineTuning;
+  if (!operation) throw noLongerKept('file');
   const training = trainingOf(json);
   let examples = 0;
   let tokens = 0;

@@ -1,3 +1,5 @@
+import { newRelayCall } from '#relay/call/new-relay-call.ts';
+import { bareRequest } from '#relay/types/parsed-request.ts';
 import { Buffer } from 'node:buffer';
 import { noUsage } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
@@ -83,40 +85,16 @@ class TaskCall implements ChargedWork<TaskCallPlan, FinishedTask> {
     return { call, choice, ordered };
   }
 
-  #call({ caller, sourceIp, group, pin, except, rate, startMs }: AdmittedCaller, ordered: OrderedTask): RelayCall {
-    const { deps, requestId } = this.#context;
+  #call(admitted: AdmittedCaller, ordered: OrderedTask): RelayCall {
     const { endpoint, platform } = this.#submission;
-    return {
-      requestId,
-      startMs,
-      rate,
+    return newRelayCall(this.#context, admitted, {
       operation: 'tasks',
       // Adapters of tasks serve all dialects and are declared as this one.
       dialect: 'openai',
-      request: {
-        model: ordered.model,
-        stream: false,
-        wantsUsage: false,
-        inputTokens: 0,
-        outputLimit: undefined,
-        usesTools: false,
-        usesImages: false,
-        task: { order: { ...ordered, platform } },
-      },
-      caller,
-      group,
-      pin,
-      except,
+      request: bareRequest(ordered.model, { task: { order: { ...ordered, platform } } }),
       endpoint,
-      body: noBody,
-      json: undefined,
-      startedS: deps.now(),
-      asList: false,
-      sourceIp,
-      reserved: 0,
       claim: this.#claim,
-      pictures: undefined,
-    };
+    });
   }
 
   async #choose(call: RelayCall, { parent }: OrderedTask): Promise<ChannelChoice> {
@@ -172,8 +150,6 @@ class TaskCall implements ChargedWork<TaskCallPlan, FinishedTask> {
     await this.#watch?.ended('');
   }
 }
-
-const noBody = Buffer.alloc(0);
 
 /** A follow-up goes to the channel and key of the original task. Throws a 503 if that channel was deleted. */
 async function choiceAtOrigin(deps: Deps, { group, request }: RelayCall, parent: TaskRow): Promise<ChannelChoice> {

@@ -1,12 +1,11 @@
 /** Google's long-running video operations, as clients of the Gemini API and of Vertex AI speak them. */
-import { isObject } from '#json.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
 import type { PathOwner, ServedPath } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
-import { parseJson, readBody } from '#relay/body/read-body.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import { invalidTask } from '#tasks/task-refusal.ts';
 import { decodedPart } from '../decoded-part.ts';
+import { readMembers } from '../read-ids.ts';
 import { sendJson } from '../send-json.ts';
 import { callersVideo, stopVideo } from '#tasks/dialects/video/own-videos.ts';
 import { interactionPath } from './interactions.ts';
@@ -62,16 +61,8 @@ async function fetchOperation(context: HttpContext, name: string, form: 'gemini'
 
 /** Clients of Vertex AI send the operation's name in a body. */
 async function fetchNamed(context: HttpContext): Promise<void> {
-  const { deps, request } = context;
   const { caller } = await authenticate(context, 'gemini');
-  const claim = deps.bodies.claim(caller.userId);
-  let name: unknown;
-  try {
-    const body = parseJson(await readBody(request, { claim, whenLarge: () => undefined }), 'google');
-    name = isObject(body) ? body['operationName'] : undefined;
-  } finally {
-    claim.release();
-  }
+  const { operationName: name } = await readMembers(context, caller.userId, 'google');
   if (typeof name !== 'string' || name.length > 500 || taskIdIn(name) === '')
     throw invalidTask("'operationName' is required.", 'operationName');
   await fetchOperation(context, name, 'vertex');

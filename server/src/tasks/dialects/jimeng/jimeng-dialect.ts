@@ -1,15 +1,15 @@
 /** Jimeng's actions of visual.volcengineapi.com, in the vendor's form but with an API key of this server. */
-import { isObject, type Json, textOr } from '#json.ts';
+import { type Json, textOr } from '#json.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
 import type { PathOwner } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
-import { parseJson, readBody } from '#relay/body/read-body.ts';
 import { mediaAddress } from '#tasks/media/media-links.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import type { OrderedTask } from '#tasks/submit/task-submission.ts';
 import { invalidTask } from '#tasks/task-refusal.ts';
 import { findOwnTask, type TaskRow } from '#tasks/task-rows.ts';
 import { queryOf } from '#relay/body/url-query.ts';
+import { readMembers } from '../read-ids.ts';
 import { sendJson } from '../send-json.ts';
 import { mediaList, promptField, textField, wholeField } from '#tasks/dialects/video/fields.ts';
 import { orderedVideo } from '#tasks/dialects/video/ordered-video.ts';
@@ -91,16 +91,10 @@ function orderOf(body: Json): OrderedTask {
 }
 
 async function fetchResult(context: HttpContext): Promise<void> {
-  const { deps, request } = context;
+  const { deps } = context;
   const { caller } = await authenticate(context);
-  const claim = deps.bodies.claim(caller.userId);
-  let taskId: string;
-  try {
-    const body = parseJson(await readBody(request, { claim, whenLarge: () => undefined }));
-    taskId = isObject(body) ? textOr(body['task_id'], '') : '';
-  } finally {
-    claim.release();
-  }
+  const { task_id: asked } = await readMembers(context, caller.userId);
+  const taskId = textOr(asked, '');
   if (taskId === '') throw invalidTask("'task_id' is required.", 'task_id');
   await deps.book.caughtUp();
   const task = await findOwnTask(deps.db, caller.userId, 'video', taskId);
