@@ -30,6 +30,26 @@ describe('how far a price moves', () => {
     ['from zero', tokens(0, 4), tokens(0.001, 4), null, ['input']],
     ['from as good as zero', tokens(5e-324, 4), tokens(1, 4), null, ['input']],
     ['zero stays zero', tokens(0, 0), tokens(0, 0), 1, []],
+    [
+      'a rule for tenfold the price',
+      tokens(1, 4),
+      { ...tokens(1, 4), rules: [{ over: 10, effect: 'multiply', input: 2, output: 10 }] },
+      1,
+      ['rules.output'],
+    ],
+    [
+      'a fee to zero, and another one that is new',
+      { ...tokens(1, 4), fees: [{ event: 'web_search', fee: 5, most: 10 }] },
+      {
+        ...tokens(1, 4),
+        fees: [
+          { event: 'web_search', fee: 0, most: 10 },
+          { event: 'file_search', fee: 1, most: 10 },
+        ],
+      },
+      1,
+      ['fees.web_search'],
+    ],
     ['another type', tokens(1, 4), { type: 'times', input: 1, output: 4 }, null, ['type']],
     [
       'by the call only the input counts',

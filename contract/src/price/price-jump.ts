@@ -26,8 +26,29 @@ export function priceStep(before: PriceTerms, after: PriceTerms): PriceStep {
   const far = moved.toSorted((a, b) => distance(b) - distance(a))[0];
   return {
     factor: far ? factorOf(far) : 1,
-    jumps: moved.filter(isJump).map(({ name }) => name),
+    jumps: [...moved.filter(isJump).map(({ name }) => name), ...ruleJumps(before, after)],
   };
+}
+
+/** Jumps of the dearest rate under any one rule, and of fees that both prices have. */
+function ruleJumps(before: PriceTerms, after: PriceTerms): string[] {
+  const sides = (['input', 'output'] as const).map((side) => ({
+    name: `rules.${side}`,
+    before: dearestMultiple(before, side),
+    after: dearestMultiple(after, side),
+  }));
+  const fees = (before.fees ?? []).flatMap(({ event, fee }) => {
+    const now = after.fees?.find((each) => each.event === event);
+    return now ? [{ name: `fees.${event}`, before: fee, after: now.fee }] : [];
+  });
+  return [...sides, ...fees].filter((pair) => pair.before !== pair.after && isJump(pair)).map(({ name }) => name);
+}
+
+/** As a multiple of the price itself, which is compared apart. */
+function dearestMultiple({ rules = [], ...terms }: PriceTerms, side: 'input' | 'output'): number {
+  const base = terms[side];
+  if (base === 0) return 1;
+  return Math.max(1, ...rules.map((rule) => (rule.effect === 'replace' ? rule[side] / base : rule[side])));
 }
 
 interface Pair {

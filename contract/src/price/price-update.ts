@@ -3,9 +3,12 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { priceChange } from './price-change.ts';
 import { priceInput } from './price-input.ts';
 import { seconds } from '../values.ts';
-import { priceSources, priceUpdateModes } from './codes.ts';
+import { priceListFormats, priceRemarks, priceSources, priceUpdateModes } from './codes.ts';
 
-/** Source of new prices: built in, a URL, or an uploaded list (an array, or `{"data": […]}`). */
+/**
+ * Source of new prices: built in, a URL, or an uploaded list: an array, `{"data": […]}`, or a public list, which is
+ * recognised by its content.
+ */
 export const priceUpdateSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('built_in') }),
   z.object({ from: z.literal('address'), address: z.string().check(z.trim(), z.minLength(1), z.maxLength(2000)) }),
@@ -39,10 +42,21 @@ const rejected = z.object({
 });
 export type RejectedPrice = z.infer<typeof rejected>;
 
+/** What a public list says that was not taken over, by kind and field. */
+const remark = z.object({
+  remark: z.enum(priceRemarks),
+  field: z.string(),
+  count: z.int(),
+  /** Some of the models. */
+  models: z.array(z.string()),
+});
+
 export const pricePreview = z.object({
   id: z.string(),
   from: z.enum(['built_in', 'address', 'list']),
   address: z.string(),
+  /** A public list has no price of most models: it drops none, and what it does not say of a price stays. */
+  format: z.enum(priceListFormats),
   created_time: seconds,
   /** Prices in the list, rejected ones included. */
   total: z.int(),
@@ -53,6 +67,7 @@ export const pricePreview = z.object({
   dropped: z.array(difference),
   unchanged: z.array(z.string()),
   rejected: z.array(rejected),
+  remarks: z.array(remark),
 });
 export type PricePreview = z.infer<typeof pricePreview>;
 

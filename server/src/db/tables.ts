@@ -988,6 +988,8 @@ export interface PreviewedList {
   prices: PriceInput[];
   /** Models whose row was rejected: they keep their price. */
   refused: string[];
+  /** The list does not drop the models that it has no price of. */
+  isPartial?: boolean;
 }
 
 /** Columns that a change wrote, with their values before and after. */

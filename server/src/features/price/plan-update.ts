@@ -20,7 +20,11 @@ type IsServed = (model: string) => boolean;
  * Changes that a list would make to the active prices. Models with a rejected row are neither changed nor dropped,
  * since their price is unknown rather than gone.
  */
-export function differencesOf({ prices, refused }: PreviewedList, inForce: InForce, served: IsServed): Differences {
+export function differencesOf(
+  { prices, refused, isPartial }: PreviewedList,
+  inForce: InForce,
+  served: IsServed,
+): Differences {
   const found: Differences = { changed: [], added: [], dropped: [], unchanged: [] };
   const book = new PriceBook(
     [...inForce.values()].map((price) => withKeptTerms(price, undefined)),
@@ -39,6 +43,7 @@ export function differencesOf({ prices, refused }: PreviewedList, inForce: InFor
       else found.added.push({ ...difference, before: null, source: null });
     }
   }
+  if (isPartial) return found;
   const listed = new Set([...prices.map(({ model }) => model), ...refused]);
   for (const [model, before] of inForce) {
     if (listed.has(model)) continue;

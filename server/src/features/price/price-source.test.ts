@@ -59,6 +59,47 @@ onEveryDatabase('prices from an address', (make) => {
     expect(found.rejected.map(({ model }) => model)).toEqual(['negative', 'text', 'none', 'twice', 'twice']);
   });
 
+  test('of a public list keep what it does not say, drop nothing, and name what was left out', async () => {
+    const rates = { input_cost_per_token: 2e-6, output_cost_per_token: 1e-5 };
+    const openAi = { litellm_provider: 'openai', ...rates };
+    const list = {
+      // Known here with rules, of which the list states one.
+      'gpt-6-sol': { ...openAi, input_cost_per_token_priority: 6e-6, output_cost_per_token_priority: 3e-5 },
+      'gpt-5.4': { ...openAi, input_cost_per_token: 2.5e-5 },
+      'gpt-new': { ...openAi, output_cost_per_mood: 1 },
+      'gpt,a': openAi,
+      'azure/gpt-new': { ...openAi, litellm_provider: 'azure' },
+    };
+    remote().reply = (response) => sendJson(response, list);
+    const found = await previewed();
+    const before = (await hub().root.call(priceApi.list)).find(({ model }) => model === 'gpt-6-sol')!;
+    expect(found).toMatchObject({
+      format: 'litellm',
+      dropped: [],
+      rejected: [{ model: 'gpt,a', field: 'model' }],
+      remarks: [
+        { remark: 'unknown_field', field: 'output_cost_per_mood', count: 1, models: ['gpt-new'] },
+        { remark: 'other_provider', field: 'azure', count: 1, models: [] },
+      ],
+    });
+    const changed = Object.fromEntries(found.changed.map((each) => [each.model, each]));
+    const others = before.rules!.filter(({ modes }) => !modes?.includes('priority'));
+    expect(changed['gpt-6-sol']?.after).toMatchObject({ input: 1, fees: before.fees });
+    expect(changed['gpt-6-sol']?.after?.rules).toEqual([
+      { modes: ['priority'], effect: 'multiply', input: 3, output: 3 },
+      ...others,
+    ]);
+    expect(changed['gpt-5.4']?.jumps).toContain('input');
+
+    const body: InputOf<typeof priceUpdateApi.apply>['body'] = { id: found.id, mode: 'overwrite' };
+    expect(await hub().root.try(priceUpdateApi.apply, { body })).toMatchObject({ body: { code: 'price.jump' } });
+    const applied = await hub().root.call(priceUpdateApi.apply, { body: { ...body, confirmed: ['gpt-5.4'] } });
+    expect(applied).toMatchObject({ changed: 2, added: 1, dropped: 0 });
+    await hub().root.call(priceChangeApi.undo, { params: { id: applied!.id } });
+    const after = await hub().root.call(priceApi.list);
+    expect(after.find(({ model }) => model === 'gpt-6-sol')?.rules).toEqual(before.rules);
+  });
+
   describe('that are none', () => {
     test.each<[string, (response: ServerResponse) => void, string, number]>([
       ['a page', text('<!doctype html><title>Sign in</title>', 'text/html'), 'price.source_format', 400],
@@ -67,7 +108,7 @@ onEveryDatabase('prices from an address', (make) => {
       ['nothing', text(''), 'price.source_format', 400],
       ['a number', text('1'), 'price.source_format', 400],
       ['null', text('null'), 'price.source_format', 400],
-      ['five megabytes', text(`[${' '.repeat(5_000_000)}]`), 'outbound.too_large', 502],
+      ['thirteen megabytes', text(`[${' '.repeat(13_000_000)}]`), 'outbound.too_large', 502],
       ['an error', (response) => sendJson(response, { error: 'no' }, 500), 'outbound.status', 502],
       [
         'a redirect into the private network',

@@ -1,4 +1,4 @@
-import type { Language, PriceInput, PriceUpdateSource, RejectedPrice } from '@relay-hub/contract';
+import type { Language, PriceInput, PriceListFormat, PriceUpdateSource, RejectedPrice } from '@relay-hub/contract';
 import { priceInput, samePrice } from '@relay-hub/contract';
 import { parseJson } from '#json.ts';
 import type { Deps } from '#deps.ts';
@@ -6,9 +6,13 @@ import { ensure } from '#errors.ts';
 import { fetchGuarded } from '#http/outbound/outbound.ts';
 import { operatorReach } from '#http/outbound/reach.ts';
 import { problemText } from '#i18n/language.ts';
+import { readPublicList, withListed } from './public-lists/public-list.ts';
+import type { ListRemark } from './public-lists/rate-sheet.ts';
+import type { InForce } from './change-prices.ts';
 import { builtInPrices } from './price-queries.ts';
 
-const MAX_BYTES = 4 * 1024 * 1024;
+/** LiteLLM's list has 3.5 MiB. */
+const MAX_BYTES = 12 * 1024 * 1024;
 const TIMEOUT_MS = 15_000;
 const MOST_ROWS = 20_000;
 
@@ -17,27 +21,49 @@ export interface PriceList {
   rejected: Omit<RejectedPrice, 'kept'>[];
 }
 
-/** A source's list with each row validated by the contract. Throws `outbound.*`, `price.source_format`. */
-export async function readSource(
-  source: PriceUpdateSource,
-  { config, live }: Pick<Deps, 'config' | 'live'>,
-  language: Language,
-): Promise<PriceList> {
+/** A list of any format, with what was not taken over from a public one. */
+export interface ReadList extends PriceList {
+  format: PriceListFormat;
+  remarks: ListRemark[];
+}
+
+interface Reading extends Pick<Deps, 'config' | 'live'> {
+  language: Language;
+  inForce: InForce;
+  now: number;
+}
+
+/**
+ * A source's list with each row validated by the contract. A public list is read over the prices in force. Throws
+ * `outbound.*`, `price.source_format`.
+ */
+export async function readSource(source: PriceUpdateSource, reading: Reading): Promise<ReadList> {
   if (source.from === 'built_in')
     // The built-in list is complete: a price without multiples has none.
     return {
+      format: 'own',
       prices: builtInPrices().map((price) => ({ extra_ratios: {}, rules: [], fees: [], ...price })),
       rejected: [],
+      remarks: [],
     };
-  if (source.from === 'list') return checkRows(rowsOf(source.prices, 'prices'), language);
+  if (source.from === 'list') return readJson(source.prices, 'prices', reading);
   const { body } = await fetchGuarded(source.address, {
-    reach: operatorReach({ config, live }),
+    reach: operatorReach(reading),
     maxBytes: MAX_BYTES,
     timeoutMs: TIMEOUT_MS,
     accept: 'application/json',
     field: 'address',
   });
-  return checkRows(rowsOf(parseJson(body.toString('utf8').replace(/^\uFEFF/, '')), 'address'), language);
+  return readJson(parseJson(body.toString('utf8').replace(/^\uFEFF/, '')), 'address', reading);
+}
+
+function readJson(json: unknown, field: string, { language, inForce, now }: Reading): ReadList {
+  const found = readPublicList(json, now);
+  if (!found) return { format: 'own', remarks: [], ...checkRows(rowsOf(json, field), language) };
+  const { format, prices, remarks } = found;
+  ensure(prices.length <= MOST_ROWS, 'price.source_format', { field });
+  const merged = prices.map((price) => withListed(price, inForce.get(price.model)));
+  return { format, remarks, ...checkRows(merged, language) };
 }
 
 /** A bare array, or `{"data": […]}` as one-hub servers reply. */

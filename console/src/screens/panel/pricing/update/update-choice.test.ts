@@ -28,6 +28,8 @@ const preview: PricePreview = {
   dropped: [difference('old'), difference('in-use', { served: true })],
   unchanged: ['same'],
   rejected: [],
+  remarks: [],
+  format: 'own',
 };
 
 test('large changes and dropped models are not selected at first', () => {
