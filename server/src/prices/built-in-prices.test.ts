@@ -182,6 +182,7 @@ describe('the rules of the built-in prices', () => {
     ['gpt-5.2', both, { region: 'eu' }, {}, 1.75 + 14],
     ['gpt-5.2', {}, {}, { web_search: 7, file_search: 2, code_session: 4 }, 0.07 + 0.005 + 0.12],
     ['gpt-4o', {}, {}, { web_search: 1 }, 0.025],
+    ['o3-deep-research', {}, {}, { web_search: 40 }, 0.4],
     ['gpt-5-search-api', {}, {}, { request: 1 }, 0.01],
     ['gpt-4o-search-preview', {}, {}, { request: 1 }, 0.025],
     ['batch/gpt-4.1', { cached: million, output: million }, {}, {}, 1 + 4],
@@ -205,6 +206,8 @@ describe('the rules of the built-in prices', () => {
     ['gemini-2.5-pro', both, { region: 'europe-west4' }, {}, 1.25 + 10],
     ['gemini-3.6-flash', both, { at: Date.parse('2026-12-31T23:59:59-08:00') / 1000 }, {}, 0.75 + 3.75],
     ['gemini-flash-latest', both, { at: Date.parse('2027-01-01T00:00:00-08:00') / 1000 }, {}, 1.5 + 7.5],
+    ['gemini-4-argon', both, { at: Date.parse('2026-11-30T23:59:59-08:00') / 1000 }, {}, 2 + 10],
+    ['gemini-4-argon', both, { at: Date.parse('2026-12-01T00:00:00-08:00') / 1000 }, {}, 4 + 20],
     ['gemini-2.5-flash', {}, {}, { map_search: 1 }, 0.025],
     ['batch/gemini-2.5-pro', { input: million, cached: million }, {}, {}, 0.625 + 0.125],
 
