@@ -99,6 +99,11 @@ const TOOLS = {
   screenshots: { script: 'scripts/screenshots/screenshots.ts', tools: true, about: 'photograph every screen' },
   numbers: { script: 'scripts/numbers/numbers.ts', tools: true, about: 'measure the sources: sizes, casts, cycles, …' },
   openapi: { script: 'scripts/openapi.ts', tools: false, about: 'print the OpenAPI document of the management API' },
+  'price-list': {
+    script: 'scripts/price-list.ts',
+    tools: false,
+    about: 'compare the built-in prices with public lists',
+  },
   font: { script: 'scripts/font.ts', tools: true, about: 'subset the font of the console again' },
 };
 

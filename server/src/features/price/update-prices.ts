@@ -12,7 +12,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Deps } from '#deps.ts';
 import type { PreviewedList, Tables } from '#db/tables.ts';
 import { AppError, ensure } from '#errors.ts';
-import type { ListRemark } from './public-lists/rate-sheet.ts';
+import { summaryOf } from './public-lists/public-list.ts';
 import type { PriceChangeContext, InForce } from './change-prices.ts';
 import { changePrices } from './change-prices.ts';
 import { differencesOf, planUpdate } from './plan-update.ts';
@@ -65,23 +65,6 @@ export async function previewUpdate(
     remarks: summaryOf(remarks),
   };
 }
-
-/** Remarks by kind and field, the most frequent ones first: a list says the same of many models. */
-function summaryOf(remarks: readonly ListRemark[]): PricePreview['remarks'] {
-  const groups = new Map<string, PricePreview['remarks'][number]>();
-  for (const { remark, field, model } of remarks) {
-    const key = `${remark} ${field}`;
-    const group = groups.get(key) ?? { remark, field: field.slice(0, MOST_LETTERS), count: 0, models: [] };
-    group.count++;
-    if (model !== '' && group.models.length < MOST_EXAMPLES) group.models.push(model.slice(0, MOST_LETTERS));
-    groups.set(key, group);
-  }
-  return [...groups.values()].toSorted((a, b) => b.count - a.count).slice(0, MOST_REMARKS);
-}
-
-const MOST_LETTERS = 100;
-const MOST_EXAMPLES = 5;
-const MOST_REMARKS = 500;
 
 /**
  * Applies a preview, once. Throws `price.preview_gone`; `price.changed_meanwhile` if other prices are active than at

@@ -1,7 +1,7 @@
-import type { RuleConditions, UsageKind } from '@relay-hub/contract';
+import { type FeeEvent, type PriceFee, type RuleConditions, serviceModes, type UsageKind } from '@relay-hub/contract';
 import { isRow, makers, numberIn, ownNames } from './list-rows.ts';
 import type { ConvertedList, KindRates, ListRemark, RateSheet, Variant } from './rate-sheet.ts';
-import { addRate, feeOf, priceOfSheet } from './rate-sheet.ts';
+import { addRate, assumedEvents, feeOf, priceOfSheet } from './rate-sheet.ts';
 
 /** The list of genai-prices, `data.json`: an array of providers with models, dollars per million tokens, with dates. */
 
@@ -24,6 +24,7 @@ const kinds: Readonly<Record<string, UsageKind>> = {
   output_mtok: 'output',
   cache_read_mtok: 'cached',
   cache_write_mtok: 'cacheWrite',
+  cache_write_1h_mtok: 'cacheWrite1h',
   input_audio_mtok: 'inputAudio',
   output_audio_mtok: 'outputAudio',
   input_image_mtok: 'inputImage',
@@ -51,7 +52,12 @@ export function readGenaiPrices(json: unknown[], now: number): ConvertedList {
     }
     for (const row of models as unknown[]) {
       if (!isRow(row) || typeof row['id'] !== 'string') continue;
-      const sheet = sheetOf(row['prices'], { model: row['id'], owner, now }, remarks);
+      // Hours without weekdays and holidays.
+      if (id === 'deepseek' && Array.isArray(row['prices'])) {
+        remarks.push({ model: row['id'], field: 'prices.constraint', remark: 'known_error' });
+        continue;
+      }
+      const sheet = sheetOf(row, { model: row['id'], owner, now }, remarks);
       if (sheet) sheets.push(sheet);
       else remarks.push({ model: row['id'], field: 'prices', remark: 'no_price' });
     }
@@ -65,7 +71,8 @@ interface Of {
   now: number;
 }
 
-function sheetOf(prices: unknown, of: Of, remarks: ListRemark[]): RateSheet | undefined {
+function sheetOf(row: Record<string, unknown>, of: Of, remarks: ListRemark[]): RateSheet | undefined {
+  const { prices } = row;
   const { model, owner, now } = of;
   let current: Stated | undefined;
   const variants: Variant[] = [];
@@ -86,45 +93,82 @@ function sheetOf(prices: unknown, of: Of, remarks: ListRemark[]): RateSheet | un
     model,
     owner,
     rates: { ...current.rates, input, output },
-    variants: [...current.bands, ...variants],
+    variants: [...current.bands, ...variants, ...tiersOf(row['price_variants'], of, remarks)],
     factors: [],
-    fees: current.request ? [{ event: 'request', fee: feeOf(current.request), most: 1 }] : [],
+    fees: current.fees,
   };
 }
 
 interface Stated {
   rates: KindRates;
   bands: Variant[];
-  /** Dollars per request. */
-  request: number;
+  fees: PriceFee[];
 }
+
+/** `price_variants`: rates by service tier. */
+function tiersOf(variants: unknown, of: Of, remarks: ListRemark[]): Variant[] {
+  return (Array.isArray(variants) ? (variants as unknown[]) : []).flatMap((variant): Variant[] => {
+    const [when, prices] = isRow(variant) ? [variant['when'], variant['prices']] : [];
+    const dated = isRow(variant) ? constraintOf(variant['constraint']) : undefined;
+    const tier = isRow(when) && Object.keys(when).length === 1 ? when['service_tier'] : undefined;
+    // OpenAI's fast is its priority, and a batch has a price of its own.
+    if (tier === 'default' || tier === 'standard' || tier === 'batch' || tier === 'fast') return [];
+    const mode = serviceModes.find((each) => each === tier);
+    const isNow = dated && dated.zone === undefined && (dated.valid_from ?? 0) <= of.now;
+    const stated = mode && isNow ? statedIn(prices, of, remarks) : undefined;
+    if (!mode || !stated) {
+      remarks.push({ model: of.model, field: 'price_variants', remark: 'not_convertible' });
+      return [];
+    }
+    return [
+      { when: { modes: [mode] }, rates: stated.rates },
+      ...stated.bands.map(({ when: { over }, rates }) => ({ when: { over, modes: [mode] }, rates })),
+    ];
+  });
+}
+
+/** Fees by their units, which are thousands of events. */
+const events: Readonly<Record<string, FeeEvent>> = {
+  requests_kcount: 'request',
+  web_searches_kcount: 'web_search',
+  storage_searches_kcount: 'file_search',
+};
 
 /** One set of prices; a price by length is `{base, tiers}`. */
 function statedIn(prices: unknown, { model, owner }: Of, remarks: ListRemark[]): Stated | undefined {
   if (!isRow(prices)) return undefined;
   const rates: KindRates = {};
   const bands = new Map<number, KindRates>();
-  let request = 0;
+  const fees: PriceFee[] = [];
+  // One fee for each prompt that searches, until Gemini 3.
+  const isGrounded = owner === makers.gemini && /^gemini-[12]/.test(model);
   for (const [field, value] of Object.entries(prices)) {
     const kind = Object.hasOwn(kinds, field) ? kinds[field] : undefined;
     const [base, tiers] = isRow(value) ? [value['base'], value['tiers']] : [value, []];
     const rate = numberIn(base);
-    if (field === 'requests_kcount' && rate !== undefined) request = rate / 1000;
-    else if (!kind || rate === undefined) remarks.push({ model, field: `prices.${field}`, remark: 'unknown_field' });
+    const event = Object.hasOwn(events, field) ? events[field] : undefined;
+    if (event && rate !== undefined) {
+      if (rate > 0) fees.push(feeFor(isGrounded && event === 'web_search' ? 'grounded_prompt' : event, rate));
+    } else if (!kind || rate === undefined) remarks.push({ model, field: `prices.${field}`, remark: 'unknown_field' });
     else {
       addRate(rates, kind, rate);
       for (const tier of Array.isArray(tiers) ? (tiers as unknown[]) : []) {
         const [start, price] = isRow(tier) ? [numberIn(tier['start']), numberIn(tier['price'])] : [];
         if (!start || price === undefined) continue;
-        const over = owner === makers.xai ? start - 1 : start;
-        const band = bands.get(over) ?? {};
+        const band = bands.get(start) ?? {};
         addRate(band, kind, price);
-        bands.set(over, band);
+        bands.set(start, band);
       }
     }
   }
-  return { rates, bands: [...bands].map(([over, band]) => ({ when: { over }, rates: band })), request };
+  return { rates, bands: [...bands].map(([over, band]) => ({ when: { over }, rates: band })), fees };
 }
+
+const feeFor = (event: FeeEvent, perThousand: number): PriceFee => ({
+  event,
+  fee: feeOf(perThousand / 1000),
+  most: event === 'request' || event === 'grounded_prompt' ? 1 : assumedEvents,
+});
 
 /** From a date, or between two times of day in UTC; none: always. */
 function constraintOf(constraint: unknown): RuleConditions | undefined {

@@ -175,7 +175,15 @@ test('genai-prices has dates: the price of today, and later ones as rules', () =
     {
       id: 'claude-8',
       match: {},
-      prices: { input_mtok: { base: 3, tiers: [{ start: 200_000, price: 6 }] }, output_mtok: 15, requests_kcount: 5 },
+      prices: {
+        input_mtok: { base: 3, tiers: [{ start: 200_000, price: 6 }] },
+        output_mtok: 15,
+        web_searches_kcount: 10,
+      },
+      price_variants: [
+        { when: { service_tier: 'flex' }, prices: { input_mtok: 1.5, output_mtok: 7.5 } },
+        { when: { speed: 'fast' }, prices: { input_mtok: 6, output_mtok: 30 } },
+      ],
     },
   ];
   expect(pricesOf([{ id: 'anthropic', models }])).toMatchObject({
@@ -185,8 +193,8 @@ test('genai-prices has dates: the price of today, and later ones as rules', () =
       rules: [{ valid_from: Date.parse('2027-01-01') / 1000, effect: 'replace', input: 2, output: 10 }],
     },
     'claude-8': {
-      rules: [multiply({ over: 200_000 }, 2, 1)],
-      fees: [{ event: 'request', fee: 2.5, most: 1 }],
+      rules: [multiply({ over: 200_000 }, 2, 1), multiply({ modes: ['flex'] }, 0.5)],
+      fees: [{ event: 'web_search', fee: 5, most: 10 }],
     },
   });
 });

@@ -1,9 +1,17 @@
-import type { ExtraRatios, PriceFee, PriceInput, PriceListFormat, PriceRule, ServiceMode } from '@relay-hub/contract';
+import type {
+  ExtraRatios,
+  PriceFee,
+  PriceInput,
+  PriceListFormat,
+  PricePreview,
+  PriceRule,
+  ServiceMode,
+} from '@relay-hub/contract';
 import { isGenaiPrices, readGenaiPrices } from './genai-prices.ts';
 import { isLiteLlm, readLiteLlm } from './litellm.ts';
 import { isModelsDev, readModelsDev } from './models-dev.ts';
 import { isOpenRouter, readOpenRouter } from './open-router.ts';
-import type { ConvertedList } from './rate-sheet.ts';
+import type { ConvertedList, ListRemark } from './rate-sheet.ts';
 
 /** What a rule depends on; each tier apart, since lists know some of them. */
 type Dimension = 'length' | `tier ${ServiceMode}` | 'region' | 'reasoning' | 'time' | 'validity';
@@ -83,3 +91,20 @@ function isSameSet(a: readonly object[], b: readonly object[]): boolean {
 
 const sorted = (value: object): object =>
   Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Remarks by kind and field, the most frequent ones first: a list says the same of many models. */
+export function summaryOf(remarks: readonly ListRemark[]): PricePreview['remarks'] {
+  const groups = new Map<string, PricePreview['remarks'][number]>();
+  for (const { remark, field, model } of remarks) {
+    const key = `${remark} ${field}`;
+    const group = groups.get(key) ?? { remark, field: field.slice(0, MOST_LETTERS), count: 0, models: [] };
+    group.count++;
+    if (model !== '' && group.models.length < MOST_EXAMPLES) group.models.push(model.slice(0, MOST_LETTERS));
+    groups.set(key, group);
+  }
+  return [...groups.values()].toSorted((a, b) => b.count - a.count).slice(0, MOST_REMARKS);
+}
+
+const MOST_LETTERS = 100;
+const MOST_EXAMPLES = 5;
+const MOST_REMARKS = 500;
