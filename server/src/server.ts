@@ -265,6 +265,7 @@ async function openServer(config: Config): Promise<Omit<RunningServer, 'port'> &
         live.close();
         await soon(live.keyUses.close());
         await soon(live.keyAttempts.flush());
+        await soon(live.conversations.close());
         await openCalls.stop(await deps.book.close());
         await soon(deps.refusals.close());
         await soon(hour.close());

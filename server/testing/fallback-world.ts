@@ -272,5 +272,7 @@ function liveChannel({ id, priority, host, firstTokenMs = 0 }: WorldChannel): Li
     onGone: { policy: 'drain' },
     unpriced: { tiers: undefined, tools: undefined },
     defaultTier: undefined,
+    staysBy: 'key',
+    cacheLifeMs: 60_000,
   };
 }

@@ -35,6 +35,12 @@ export const gonePolicies = ['drain', 'limit', 'abort'] as const;
 export const unpricedPolicies = ['', 'refuse', 'remove', 'pass'] as const;
 export type UnpricedPolicy = Exclude<(typeof unpricedPolicies)[number], ''>;
 
+/**
+ * What a conversation stays with for its prompt cache: `key` one key; `channel`, because its keys share a cache;
+ * `auto`: `key` where the provider has caches.
+ */
+export const cacheAffinities = ['auto', 'off', 'key', 'channel'] as const;
+
 /** Options of a channel type by plugin: `{"web_search": {"enable": true}}`. Values of the plugin `headers` are secrets. */
 export const pluginOptions = z
   .record(
@@ -102,6 +108,7 @@ const optional = {
   test_model: [text(100), ''],
   only_chat: [z.boolean(), false],
   pass_routing_fields: [z.boolean(), false],
+  cache_affinity: [z.enum(cacheAffinities), 'auto'],
   pre_cost: [z.int().check(z.gte(1), z.lte(3)), 1],
   plugin: [optionsOrNone, {}],
   excluded: [z.array(z.enum(channelFeatures)).check(z.overwrite(unique)), []],

@@ -3,6 +3,7 @@ import { channelFailures } from './attempt-kind.ts';
 import { channelFilters } from './channel-filter.ts';
 import {
   channelEdit,
+  cacheAffinities,
   channelFeatures,
   gonePolicies,
   modelListInput,
@@ -47,6 +48,7 @@ export const channel = z.object({
   only_chat: z.boolean(),
   /** Whether `routingFields` of the body are passed to the upstream. */
   pass_routing_fields: z.boolean(),
+  cache_affinity: z.enum(cacheAffinities),
   pre_cost: z.int(),
   plugin: pluginOptions,
   /** Features whose requests are not sent to this channel. */

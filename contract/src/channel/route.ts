@@ -16,6 +16,7 @@ export const skipReasons = [
   'frozen',
   'unpriced',
   'lower_priority',
+  'kept_elsewhere',
   'switched_off',
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
@@ -37,6 +38,8 @@ const candidate = z.object({
   probe: z.boolean(),
   /** Host and port of its calls, and the proxy if any: `api.example.com:443 via proxy.example.com:8080`. */
   host: z.string(),
+  /** It holds the prompt cache of the session. */
+  kept: z.boolean(),
   /** The host is unreachable, so all its channels are skipped. */
   host_down: z.boolean(),
   upstream_model: z.string(),
@@ -76,6 +79,8 @@ export const routeSchemas = {
       stream: z._default(z.boolean(), false),
       tools: z._default(z.boolean(), false),
       images: z._default(z.boolean(), false),
+      /** Session id that the client sends; it needs `token_id`. */
+      session: z._default(z.string().check(z.trim(), z.maxLength(512)), ''),
     }),
     reply: z.object({
       group: z.string(),

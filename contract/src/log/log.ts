@@ -29,6 +29,8 @@ export const faultCauses = [
 ] as const;
 export type FaultCause = (typeof faultCauses)[number];
 
+export const cacheDecisions = ['placed', 'kept', 'moved', 'full'] as const;
+
 /** One attempt at a channel. */
 export const attempt = z.object({
   channel_id: z.int(),
@@ -49,6 +51,12 @@ export const attempt = z.object({
   cause: z.optional(z.enum(faultCauses)),
   /** The channel or its host was frozen, and this call probed it. */
   probe: z.optional(z.boolean()),
+  /**
+   * What was done for the prompt cache of a conversation. `placed`: its first call known here, where later ones will
+   * go. `kept`: at the channel and key that hold its cache. `moved`: these could not be used. `full`: not kept, because
+   * it had too many calls this minute.
+   */
+  affinity: z.optional(z.enum(cacheDecisions)),
   /** Error message of the upstream, with secrets masked. */
   message: z.optional(z.string()),
   /** The message shown to callers, without the operator's addresses and account ids; absent if it is the same. */

@@ -42,6 +42,7 @@ import * as callsOfTokens from './migrations/0050-calls-of-tokens.ts';
 import * as closedAccounts from './migrations/0051-closed-accounts.ts';
 import * as balanceErrors from './migrations/0052-balance-errors.ts';
 import * as requestRules from './migrations/0053-request-rules.ts';
+import * as cacheAffinity from './migrations/0054-cache-affinity.ts';
 import * as priceRules from './migrations/0055-price-rules.ts';
 import * as unpricedOptions from './migrations/0056-unpriced-options.ts';
 import type { Tables } from './tables.ts';
@@ -89,6 +90,7 @@ const migrations: Record<string, Migration> = {
   '0051-closed-accounts': closedAccounts,
   '0052-balance-errors': balanceErrors,
   '0053-request-rules': requestRules,
+  '0054-cache-affinity': cacheAffinity,
   '0055-price-rules': priceRules,
   '0056-unpriced-options': unpricedOptions,
 };

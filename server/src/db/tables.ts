@@ -285,6 +285,7 @@ export interface Tables {
     test_model: string;
     only_chat: boolean;
     pass_routing_fields: Generated<boolean>;
+    cache_affinity: Generated<Channel['cache_affinity']>;
     pre_cost: number;
     balance: Generated<number>;
     balance_currency: Generated<string>;
@@ -363,6 +364,18 @@ export interface Tables {
   };
   /** The key of a token before its last rotation, which works until `valid_until`. */
   token_old_keys: { token_id: number; key_hash: string; key_hint: string; valid_until: number };
+  /**
+   * Where conversations are kept for their prompt cache, as nodes tell each other. `revision`: of the counter
+   * `conversations` when the row was written.
+   */
+  conversations: {
+    id: string;
+    channel_id: number;
+    key_id: number;
+    life_ms: number;
+    ends_ms: number;
+    revision: number;
+  };
   /** Last use of keys, present and old. */
   key_uses: { key_hash: string; used_time: number; used_ip: string };
   /** Replies to requests with an `Idempotency-Key`, encrypted. `claim`: hash of user and key. */

@@ -60,8 +60,13 @@ export function liveChannel(
     onGone: onGoneOf(row),
     unpriced: { tiers: row.unpriced_tiers || undefined, tools: row.unpriced_tools || undefined },
     defaultTier: row.default_tier || undefined,
+    staysBy: row.cache_affinity === 'auto' ? (provider.promptCacheS ? 'key' : 'off') : row.cache_affinity,
+    cacheLifeMs: (provider.promptCacheS ?? USUAL_CACHE_S) * 1000,
   };
 }
+
+/** For providers that publish no lifetime. */
+const USUAL_CACHE_S = 1800;
 
 const open = (secrets: Secrets, stored: string): string => (stored === '' ? '' : secrets.decrypt(stored));
 

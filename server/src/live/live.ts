@@ -7,6 +7,7 @@ import type { Settings } from '#settings.ts';
 import { readSettings } from '#settings.ts';
 import { Callers } from './callers.ts';
 import { ChannelHealth } from './channel-health.ts';
+import { Conversations } from './conversations.ts';
 import { HostHealth } from './host-health.ts';
 import { KeyAttempts } from './key-attempts.ts';
 import { KeyUses } from './key-uses.ts';
@@ -32,6 +33,8 @@ export class Live {
   readonly callers: Callers;
   readonly keyUses: KeyUses;
   readonly keyAttempts: KeyAttempts;
+  /** Where conversations are kept for their prompt cache. */
+  readonly conversations: Conversations;
   readonly health = new ChannelHealth();
   /** Health of single keys, for channels with several. */
   readonly keyHealth = new ChannelHealth();
@@ -57,13 +60,19 @@ export class Live {
     this.callers = new Callers(db);
     this.keyUses = new KeyUses(db, log);
     this.keyAttempts = new KeyAttempts(db, log);
+    this.conversations = new Conversations(db, log);
   }
 
   static async open(db: Db, secrets: Secrets, log: Logger, basePath: string): Promise<Live> {
     const live = new Live(db, secrets, log, basePath);
     live.#seen = await readRevisions(db);
     await live.#loadSettings();
-    await Promise.all([live.#loadGroups(), live.#loadPrices(), live.#loadRoutes()]);
+    await Promise.all([
+      live.#loadGroups(),
+      live.#loadPrices(),
+      live.#loadRoutes(),
+      live.conversations.refresh(live.#seen),
+    ]);
     live.#schedule();
     return live;
   }
@@ -140,6 +149,7 @@ export class Live {
     if (news('groups')) await this.#loadGroups();
     if (news('prices') || news('settings')) await this.#loadPrices();
     if (news('routes')) await this.#loadRoutes();
+    await this.conversations.refresh(now);
     // Last, so that a failed refresh is retried.
     this.#seen = now;
   }

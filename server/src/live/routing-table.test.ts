@@ -40,6 +40,8 @@ const channel = (more: Partial<LiveChannel>): LiveChannel => ({
   onGone: { policy: 'drain' },
   unpriced: { tiers: undefined, tools: undefined },
   defaultTier: undefined,
+  staysBy: 'key',
+  cacheLifeMs: 60_000,
   ...more,
 });
 
@@ -180,4 +182,22 @@ test('of thousands of channels one is checked, and a few if one in three is unus
       ),
     ).toBeDefined();
   expect(looked).toBeLessThan(1000 * 10);
+});
+
+test('hashes of conversations are shares by weight, and only the conversations of a lost channel move', () => {
+  const all = [channel({ weight: 1 }), channel({ weight: 3 }), channel({ weight: 6 })];
+  const table = new RoutingTable(all);
+  const [, , lost] = all as [LiveChannel, LiveChannel, LiveChannel];
+  const counted = new Map<number, number>();
+  for (let n = 0; n < 10_000; n++) {
+    const stay = { seed: Math.imul(n, 0x85ebca6b), channelId: 0 };
+    const at = table.pick('default', 'gpt-4o', any, stay)!;
+    counted.set(at.id, (counted.get(at.id) ?? 0) + 1);
+    const without = table.pick('default', 'gpt-4o', ({ id }) => id !== lost.id, stay)!;
+    if (at.id !== lost.id) expect(without.id).toBe(at.id);
+  }
+  for (const { id, weight } of all) {
+    const share = weight / 10;
+    expect(Math.abs((counted.get(id) ?? 0) - 10_000 * share)).toBeLessThan(6 * Math.sqrt(10_000 * share * (1 - share)));
+  }
 });

@@ -43,6 +43,13 @@ export interface LiveChannel {
   unpriced: Record<'tiers' | 'tools', UnpricedPolicy | undefined>;
   /** Tier in which the provider serves calls that name none. */
   defaultTier: ServiceMode | undefined;
+  /**
+   * What a conversation stays with for its prompt cache: one key; the channel, because its keys share a cache; or
+   * neither.
+   */
+  staysBy: 'off' | 'key' | 'channel';
+  /** Milliseconds that the provider's prompt cache lives without use. */
+  cacheLifeMs: number;
 }
 
 /** A key of a channel, with the headers of its requests. */
@@ -84,10 +91,24 @@ interface Level {
   sums: readonly number[];
 }
 
+interface Levels {
+  byPriority: readonly Level[];
+  /** They have more than one key together, or will have when a channel comes back. */
+  hasChoice: boolean;
+}
+
+/** How a call of a conversation is drawn. */
+export interface Stay {
+  /** See `Conversation`. */
+  seed: number;
+  /** The channel that keeps it; 0: none is known. */
+  channelId: number;
+}
+
 interface GroupRoutes {
-  exact: Map<string, Level[]>;
+  exact: Map<string, Levels>;
   /** By the part before the `*`. */
-  prefixes: Map<string, Level[]>;
+  prefixes: Map<string, Levels>;
   /** Distinct prefix lengths, longest first. */
   lengths: readonly number[];
   names: string[];
@@ -113,7 +134,10 @@ export class RoutingTable {
         for (const model of channel.models) getOrMake(models, model, () => []).push(channel);
       }
     }
-    for (const [group, models] of byGroup) this.#groups.set(group, routesOf(models));
+    for (const [group, models] of byGroup) {
+      const off = resting.filter(({ groups }) => groups.includes(group)).flatMap(({ models: names }) => names);
+      this.#groups.set(group, routesOf(models, new Set(off)));
+    }
   }
 
   /** An enabled channel, for any group. */
@@ -146,7 +170,7 @@ export class RoutingTable {
 
   /** The enabled channels that serve this model to this group, by descending priority. */
   channelsFor(group: string, model: string): LiveChannel[] {
-    return (this.#levels(group, model) ?? []).flatMap(({ channels }) => channels);
+    return (this.#levels(group, model)?.byPriority ?? []).flatMap(({ channels }) => channels);
   }
 
   /** Whether a channel that is off would serve it. Scans all of them, to explain a refusal. */
@@ -161,16 +185,24 @@ export class RoutingTable {
     );
   }
 
-  /** Draws a channel: highest priority first, by weight among equals. `usable` can reject channels. */
-  pick(group: string, model: string, usable: (channel: LiveChannel) => boolean): LiveChannel | undefined {
-    for (const level of this.#levels(group, model) ?? []) {
-      const drawn = draw(level, usable);
+  /** Whether calls of a group for a model can go to more than one key, now or when a channel comes back. */
+  hasChoice(group: string, model: string): boolean {
+    return this.#levels(group, model)?.hasChoice === true;
+  }
+
+  /**
+   * Draws a channel: highest priority first, by weight among equals. `usable` can reject channels. With `stay`, among
+   * equals the channel that keeps the conversation, else the one to which its hash leads.
+   */
+  pick(group: string, model: string, usable: (channel: LiveChannel) => boolean, stay?: Stay): LiveChannel | undefined {
+    for (const level of this.#levels(group, model)?.byPriority ?? []) {
+      const drawn = (stay && drawFor(level, usable, stay)) ?? draw(level, usable);
       if (drawn) return drawn;
     }
     return undefined;
   }
 
-  #levels(group: string, model: string): Level[] | undefined {
+  #levels(group: string, model: string): Levels | undefined {
     const routes = this.#groups.get(group);
     if (!routes) return undefined;
     const exact = routes.exact.get(model);
@@ -186,21 +218,25 @@ export class RoutingTable {
 const covers = (name: string, model: string): boolean =>
   name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : name === model;
 
-function routesOf(models: Map<string, LiveChannel[]>): GroupRoutes {
-  const exact = new Map<string, Level[]>();
-  const prefixes = new Map<string, Level[]>();
+/** `off`: the names of channels that are off. */
+function routesOf(models: Map<string, LiveChannel[]>, off: ReadonlySet<string>): GroupRoutes {
+  const exact = new Map<string, Levels>();
+  const prefixes = new Map<string, Levels>();
   for (const [model, channels] of models) {
-    if (model.endsWith('*')) prefixes.set(model.slice(0, -1), levelsOf(channels));
-    else exact.set(model, levelsOf(channels));
+    const levels = levelsOf(channels, off.has(model));
+    if (model.endsWith('*')) prefixes.set(model.slice(0, -1), levels);
+    else exact.set(model, levels);
   }
   const lengths = [...new Set([...prefixes.keys()].map(({ length }) => length))].toSorted((a, b) => b - a);
   return { exact, prefixes, lengths, names: [...models.keys()].toSorted() };
 }
 
-const levelsOf = (channels: LiveChannel[]): Level[] =>
-  [...Map.groupBy(channels, ({ priority }) => priority)]
+const levelsOf = (channels: LiveChannel[], isOffAtOthers: boolean): Levels => ({
+  byPriority: [...Map.groupBy(channels, ({ priority }) => priority)]
     .toSorted(([a], [b]) => b - a)
-    .map(([, equals]) => levelOf(equals));
+    .map(([, equals]) => levelOf(equals)),
+  hasChoice: isOffAtOthers || channels.length > 1 || channels.some(({ keys }) => keys.length > 1),
+});
 
 function levelOf(channels: readonly LiveChannel[]): Level {
   let sum = 0;
@@ -217,6 +253,47 @@ function draw(from: Level, usable: (channel: LiveChannel) => boolean): LiveChann
     if (drawn && usable(drawn)) return drawn;
   }
   return oneOf(levelOf(from.channels.filter(usable)));
+}
+
+/** The channel that keeps a conversation, else the first usable one in the order of its hash; undefined: draw one. */
+function drawFor(level: Level, usable: (channel: LiveChannel) => boolean, stay: Stay): LiveChannel | undefined {
+  const { channels } = level;
+  const keeper = stay.channelId === 0 ? undefined : channels.find(({ id }) => id === stay.channelId);
+  if (keeper && keeper.staysBy !== 'off' && usable(keeper)) return keeper;
+  let left = channels;
+  for (let i = 0; i < DRAWS && left.length > 0; i++) {
+    const first = byHash(left, stay.seed);
+    if (!first) return undefined;
+    // Channels without affinity get their part of the conversations, and draw among themselves.
+    if (first.staysBy === 'off') return draw(levelOf(left.filter(({ staysBy }) => staysBy === 'off')), usable);
+    if (usable(first)) return first;
+    left = left.filter((channel) => channel !== first);
+  }
+  return undefined;
+}
+
+/**
+ * The entry to which a hash leads, by weight: every node finds the same one, and when an entry goes, only its
+ * conversations move (rendezvous hashing).
+ */
+export function byHash<T extends { id: number; weight?: number }>(entries: readonly T[], seed: number): T | undefined {
+  let best: T | undefined;
+  let least = Infinity;
+  for (const entry of entries) {
+    const distance = -Math.log(fractionOf(seed, entry.id)) / (entry.weight ?? 1);
+    if (distance >= least) continue;
+    least = distance;
+    best = entry;
+  }
+  return best;
+}
+
+/** Above 0 and below 1, evenly distributed: the finalizer of MurmurHash3. */
+function fractionOf(seed: number, id: number): number {
+  let bits = seed ^ Math.imul(id, 0x9e3779b1);
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (((bits ^ (bits >>> 16)) >>> 0) + 0.5) / 2 ** 32;
 }
 
 /** By weight; undefined if empty. */

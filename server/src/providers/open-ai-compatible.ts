@@ -71,6 +71,7 @@ export interface CompatibleVendor {
   baseUrl?: string;
   testModel?: string;
   website?: string;
+  promptCacheS?: number;
   form?: ChannelForm;
   /** The version prefix of paths; some vendors have it in the base URL instead. */
   prefix?: string;
@@ -142,6 +143,7 @@ export function openAiCompatible(described: CompatibleVendor): Provider {
     baseUrl,
     testModel,
     website,
+    promptCacheS: described.promptCacheS,
     form: described.form,
     headers,
     error: described.error,

@@ -27,6 +27,9 @@ export interface Provider {
   /** The channel form; absent: a base URL and a plain key. */
   form?: ChannelForm;
 
+  /** Seconds that its prompt cache lives after the last use; left out: it has none, or none is known. */
+  promptCacheS?: number;
+
   /** Authorization headers, unless an operation's `target` overrides them. */
   headers(key: string): Headers;
   /** Exchanges the key for a temporary token, then in `Asked.token`. */

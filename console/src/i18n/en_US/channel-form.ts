@@ -60,6 +60,13 @@ export const texts: Texts['channelForm'] = {
     advancedText: 'Test model, headers, proxy, unsupported features',
     testModel: 'Test model',
     testModelHint: 'Used by tests. Channels without one are skipped.',
+    cacheAffinity: 'Cache affinity',
+    cacheAffinity_auto: 'Automatic: on where the provider caches prompts',
+    cacheAffinity_off: 'Off: choose anew for every call',
+    cacheAffinity_key: 'Keep a conversation with its key',
+    cacheAffinity_channel: 'Keep a conversation with the channel: its keys share a cache',
+    cacheAffinityHint:
+      'Later calls of a conversation go where its prompt is cached, which makes them cheaper and faster. Priority and failures come first.',
     preCost: 'Prompt token estimate',
     preCost1: 'All content',
     preCost2: 'Without images',

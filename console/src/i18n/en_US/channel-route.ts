@@ -9,6 +9,10 @@ export const texts: Texts['channelRoute'] = {
   stream: 'Streaming',
   tools: 'Tools',
   images: 'Images',
+  session: 'Session ID',
+  tokenId: 'Token ID',
+  sessionHint:
+    'Enter the session ID that a client sends and the ID of its token to see where the conversation is kept.',
   pickTitle: 'Enter a model name',
   pickText: 'See which channels would be used, how often, at what price, and why the others would not.',
   noneTitle: 'No channel serves this model',
@@ -29,6 +33,7 @@ export const texts: Texts['channelRoute'] = {
   lastResort: 'Failed recently; used because there is no alternative',
   open: 'Open channel {{name}}',
   probe: 'Cooldown over; the next call probes it',
+  kept: 'Kept here for its cache',
   host: 'Host {{host}}',
   cause: {
     connect: 'connection failed',
@@ -54,6 +59,7 @@ export const texts: Texts['channelRoute'] = {
     frozen: 'Frozen after a failure',
     unpriced: 'The model has no price',
     lower_priority: 'A channel with higher priority is available',
+    kept_elsewhere: 'Kept at another channel for its cache',
     switched_off: 'The channel is disabled',
   },
 };

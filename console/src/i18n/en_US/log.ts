@@ -215,5 +215,9 @@ export const texts: Texts['log'] = {
   next_answer_had_begun: 'Not retried: the answer had already started',
   next_client_gone: 'The client disconnected',
   next_stopping: 'The server is shutting down',
+  affinity_placed: 'Chosen for the conversation, whose later calls follow for its cache',
+  affinity_kept: 'Kept here for its cache',
+  affinity_moved: 'The channel or key of its cache was not available',
+  affinity_full: 'Not kept for its cache: too many calls this minute',
   probe: 'Recovery probe',
 };

@@ -60,6 +60,13 @@ export const texts: Texts['channelForm'] = {
     advancedText: 'テストモデル、ヘッダー、プロキシ、制限',
     testModel: 'テストモデル',
     testModelHint: 'テストに使います。空欄ならテストの対象外です。',
+    cacheAffinity: 'キャッシュの維持',
+    cacheAffinity_auto: '自動：プロバイダーにキャッシュがあれば有効',
+    cacheAffinity_off: 'オフ：呼び出しごとに選び直す',
+    cacheAffinity_key: '会話を同じキーに維持する',
+    cacheAffinity_channel: '会話をこのチャネルに維持する（キーがキャッシュを共有）',
+    cacheAffinityHint:
+      '会話の続きは、プロンプトがキャッシュされている先へ送られ、安く速くなります。優先度と障害への対応が先です。',
     preCost: 'プロンプトの計算',
     preCost1: 'すべて',
     preCost2: '画像を除く',

@@ -9,6 +9,9 @@ export const texts: Texts['channelRoute'] = {
   stream: 'ストリーミング',
   tools: 'ツール',
   images: '画像',
+  session: 'セッションID',
+  tokenId: 'トークンID',
+  sessionHint: 'クライアントが送るセッションIDとトークンIDを入力すると、その会話がどこに維持されているかわかります。',
   pickTitle: 'モデル名を入力してください',
   pickText: '使われるチャネルとその割合、価格、ほかのチャネルが使われない理由がわかります。',
   noneTitle: 'このモデルに対応するチャネルはありません',
@@ -29,6 +32,7 @@ export const texts: Texts['channelRoute'] = {
   lastResort: '直前に失敗しましたが、ほかにないため使われます',
   open: 'チャネル {{name}} を開く',
   probe: '休止は終了。次の呼び出しで確認',
+  kept: 'キャッシュのためここに維持',
   host: 'ホスト {{host}}',
   cause: {
     connect: '接続不可',
@@ -54,6 +58,7 @@ export const texts: Texts['channelRoute'] = {
     frozen: '失敗直後で休止中',
     unpriced: 'モデルに価格がない',
     lower_priority: 'より優先度の高いチャネルがある',
+    kept_elsewhere: '会話のキャッシュは別のチャネルにある',
     switched_off: 'チャネルは無効',
   },
 };

@@ -215,5 +215,9 @@ export const texts: Texts['log'] = {
   next_answer_had_begun: '応答開始後のため再試行なし',
   next_client_gone: '呼び出し側が切断',
   next_stopping: 'サーバー停止中',
+  affinity_placed: '会話のために選択。続きもキャッシュのためここへ送られます',
+  affinity_kept: 'キャッシュのためここに維持',
+  affinity_moved: 'キャッシュのあるチャネルまたはキーを使用できず移動',
+  affinity_full: 'この1分の呼び出しが多すぎるため維持せず',
   probe: '復旧の確認',
 };

@@ -8,6 +8,9 @@ export const texts = {
   stream: '流式输出',
   tools: '工具',
   images: '图片',
+  session: '会话 ID',
+  tokenId: '令牌 ID',
+  sessionHint: '填写客户端发送的会话 ID 及其令牌 ID，可查看该对话留在哪个渠道。',
   pickTitle: '填写模型名称',
   pickText: '就能看到会用哪些渠道、各占多少、按什么价格扣费，以及其余渠道为什么不用。',
   noneTitle: '没有渠道支持这个模型',
@@ -28,6 +31,7 @@ export const texts = {
   lastResort: '刚失败过，因没有别的渠道而使用',
   open: '打开渠道 {{name}}',
   probe: '冷却结束，下一次调用会试探',
+  kept: '对话的缓存在这里',
   host: '主机 {{host}}',
   cause: {
     connect: '无法连接',
@@ -53,6 +57,7 @@ export const texts = {
     frozen: '刚失败过，冷却中',
     unpriced: '模型没有价格',
     lower_priority: '有优先级更高的渠道',
+    kept_elsewhere: '对话的缓存在别的渠道',
     switched_off: '渠道已禁用',
   },
 };

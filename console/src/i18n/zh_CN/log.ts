@@ -212,5 +212,9 @@ export const texts = {
   next_answer_had_begun: '已开始输出，不再重试',
   next_client_gone: '调用方已断开',
   next_stopping: '服务器正在停止',
+  affinity_placed: '按对话选定，后续调用跟随以利用缓存',
+  affinity_kept: '为利用缓存留在这里',
+  affinity_moved: '缓存所在的渠道或密钥不可用',
+  affinity_full: '这一分钟的调用过多，未按缓存固定',
   probe: '试探恢复',
 };

@@ -9,6 +9,9 @@ export const texts: Texts['channelRoute'] = {
   stream: '串流輸出',
   tools: '工具',
   images: '圖片',
+  session: '會話 ID',
+  tokenId: '令牌 ID',
+  sessionHint: '填寫用戶端傳送的會話 ID 及其令牌 ID，可查看該對話留在哪個渠道。',
   pickTitle: '填寫模型名稱',
   pickText: '就能看到會用哪些渠道、各佔多少、按甚麼價格扣費，以及其餘渠道為何不用。',
   noneTitle: '沒有渠道支援這個模型',
@@ -29,6 +32,7 @@ export const texts: Texts['channelRoute'] = {
   lastResort: '剛失敗過，因沒有別的渠道而使用',
   open: '開啟渠道 {{name}}',
   probe: '冷卻結束，下一次呼叫會試探',
+  kept: '對話的快取在這裏',
   host: '主機 {{host}}',
   cause: {
     connect: '無法連線',
@@ -54,6 +58,7 @@ export const texts: Texts['channelRoute'] = {
     frozen: '剛失敗過，冷卻中',
     unpriced: '模型沒有價格',
     lower_priority: '有優先次序更高的渠道',
+    kept_elsewhere: '對話的快取在別的渠道',
     switched_off: '渠道已停用',
   },
 };

@@ -214,5 +214,9 @@ export const texts: Texts['log'] = {
   next_answer_had_begun: '已開始輸出，不再重試',
   next_client_gone: '呼叫方已斷開',
   next_stopping: '伺服器正在停止',
+  affinity_placed: '按對話選定，後續呼叫跟隨以利用快取',
+  affinity_kept: '為利用快取留在這裏',
+  affinity_moved: '快取所在的渠道或金鑰不可用',
+  affinity_full: '這一分鐘的呼叫過多，未按快取固定',
   probe: '試探恢復',
 };

@@ -7,6 +7,7 @@ import { databaseForSuite } from '#testing/database-for-suite.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { insertLogs, logRow } from '#testing/log-rows.ts';
 import { up } from './0040-speeds-and-tokens.ts';
+import { addCacheSums } from './0054-cache-affinity.ts';
 
 const newTables = [
   'usage_by_token',
@@ -63,6 +64,8 @@ onEveryDatabase('the update that begins to keep speeds and sums by token', (make
     const again = async () => {
       for (const table of newTables) await sql`drop table ${sql.table(table)}`.execute(db());
       await up(db().withTables<never>());
+      for (const table of ['usage_by_token', 'usage_days_by_token'])
+        await addCacheSums(db().withTables<never>(), table);
     };
     await again();
     expect(await read()).toEqual(before);

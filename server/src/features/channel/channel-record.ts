@@ -41,6 +41,7 @@ export const channelColumns = [
   'test_model',
   'only_chat',
   'pass_routing_fields',
+  'cache_affinity',
   'pre_cost',
   'balance',
   'balance_currency',

@@ -10,6 +10,7 @@ import { checkCaller, groupOf } from '#relay/admission/authenticate.ts';
 import { readChat } from '#relay/dialects/caller-dialect.ts';
 import { parseEmbeddings } from '#relay/dialects/open-ai.ts';
 import { previewRules, type SampleRequest } from '#relay/convert/request-rules.ts';
+import { conversationNamed } from '#relay/select/conversation.ts';
 import { explainRoute } from '#relay/select/explain.ts';
 import { routedName, applySteering } from '#relay/select/model-steering.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
@@ -19,7 +20,7 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live, now } = deps;
 
   serve(app, deps, routeApi.explain, async ({ body }) => {
-    const { model, token_id, operation, stream, tools, images } = body;
+    const { model, token_id, operation, stream, tools, images, session } = body;
     const sample = sampleFor(body);
     const caller = token_id === 0 ? undefined : await findCaller(db, token_id);
     ensure(token_id === 0 || caller, 'record.not_found', { field: 'token_id' });
@@ -59,6 +60,7 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
       operation,
       dialect: operation === 'chat' ? dialectOf[body.api] : ('openai' as const),
       request,
+      ...(caller && session !== '' && { conversation: conversationNamed(caller, request.model, session) }),
       pin: undefined,
       except: undefined,
     };

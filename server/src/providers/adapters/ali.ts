@@ -15,6 +15,7 @@ const chat = openAiCompatible({
   baseUrl: 'https://dashscope.aliyuncs.com',
   testModel: 'qwen-flash',
   website: 'https://dashscope.console.aliyun.com/overview',
+  promptCacheS: 300,
   form: {
     other: { kind: 'plugin_header', fallback: '', required: false, example: '{"pdf_extracter":{}}' },
     plugins: [switched('web_search')],

@@ -30,6 +30,7 @@ export const provider: Provider = {
   baseUrl: 'https://api.anthropic.com',
   testModel: 'claude-haiku-4-5',
   website: 'https://console.anthropic.com',
+  promptCacheS: 300,
   headers: (key) => ({ 'x-api-key': key, 'anthropic-version': ANTHROPIC_VERSION }),
   chat: operation('/v1/messages'),
   countTokens: operation('/v1/messages/count_tokens'),

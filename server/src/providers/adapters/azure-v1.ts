@@ -8,6 +8,7 @@ export const provider = openAiCompatible({
   type: 55,
   title: 'Azure OpenAI (v1)',
   website: 'https://ai.azure.com',
+  promptCacheS: 1800,
   form: {
     address: 'required',
     address_example: 'https://my-resource.openai.azure.com',

@@ -15,6 +15,7 @@ export const provider = openAiCompatible({
   type: 3,
   title: 'Azure OpenAI',
   website: 'https://oai.azure.com',
+  promptCacheS: 1800,
   form: {
     address: 'required',
     address_example: 'https://my-resource.openai.azure.com',

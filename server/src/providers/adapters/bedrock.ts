@@ -51,6 +51,7 @@ export const provider: Provider = {
   baseUrl: bedrockHost,
   testModel: 'us.amazon.nova-micro-v1:0',
   website: 'https://console.aws.amazon.com/bedrock/home',
+  promptCacheS: 300,
   form: {
     address: 'none',
     key: keyOf(

@@ -9,6 +9,7 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.cerebras.ai',
   testModel: 'llama3.1-8b',
   website: 'https://cloud.cerebras.ai',
+  promptCacheS: 3600,
   has: ['completions'],
   fix: [oneSystemRole, without('frequency_penalty', 'presence_penalty', 'logit_bias', 'store', 'verbosity')],
 });

@@ -12,6 +12,7 @@ export const provider: Provider = {
   baseUrl: 'https://api.cohere.com',
   testModel: 'command-r7b-12-2024',
   website: 'https://dashboard.cohere.com/billing',
+  promptCacheS: 1800,
   headers: bearer,
   chat: { dialect: 'own', path: '/v2/chat', usage, wire: cohereWire },
   embeddings: { dialect: 'own', path: '/v2/embed', usage, convert: cohereEmbeddings },

@@ -37,6 +37,7 @@ export const provider = openAiCompatible({
   id: 'custom',
   type: 8,
   title: 'OpenAI-compatible',
+  promptCacheS: 1800,
   form: {
     address: 'required',
     plugins: [{ id: 'customize', fields: Object.values(modes).map((mode) => field(mode, 'path')) }],

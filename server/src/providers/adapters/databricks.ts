@@ -9,6 +9,7 @@ export const provider = openAiCompatible({
   type: 54,
   title: 'Azure Databricks',
   website: 'https://portal.azure.com',
+  promptCacheS: 1800,
   form: { address: 'required', address_example: 'https://adb-1234567890123456.7.azuredatabricks.net' },
   has: ['embeddings', 'completions'],
   fix: [oneSystemRole],

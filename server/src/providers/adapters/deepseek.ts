@@ -13,6 +13,7 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.deepseek.com',
   testModel: 'deepseek-chat',
   website: 'https://platform.deepseek.com/usage',
+  promptCacheS: 21_600,
   has: ['completions'],
   paths: { completions: '/beta/completions' },
   fix: [oneSystemRole, oldLimit, reasoningInLoopOnly],

@@ -10,6 +10,7 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.fireworks.ai/inference',
   testModel: 'accounts/fireworks/models/gpt-oss-20b',
   website: 'https://app.fireworks.ai/account/billing',
+  promptCacheS: 3600,
   has: ['completions', 'embeddings', 'responses', 'rerank'],
   fix: [oneSystemRole, oldLimit],
   wire: { reasoningAs: 'reasoning_content' },

@@ -65,6 +65,7 @@ export const provider: Provider = {
   baseUrl: 'https://generativelanguage.googleapis.com',
   testModel: 'gemini-2.5-flash',
   website: 'https://aistudio.google.com',
+  promptCacheS: 3600,
   form: {
     other: { kind: 'version', fallback: 'v1beta', required: false, example: 'v1beta' },
     plugins: [switched('code_execution'), switched('markdown_images'), switched('use_openai_api')],

@@ -10,6 +10,7 @@ export const provider = openAiCompatible({
   baseUrl: 'https://models.github.ai',
   testModel: 'openai/gpt-4o-mini',
   website: 'https://github.com/marketplace/models',
+  promptCacheS: 1800,
   prefix: '/inference',
   has: ['embeddings'],
   fix: [oneSystemRole],

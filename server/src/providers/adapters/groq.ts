@@ -32,6 +32,7 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.groq.com/openai',
   testModel: 'llama-3.1-8b-instant',
   website: 'https://console.groq.com/keys',
+  promptCacheS: 7200,
   has: ['responses', 'speech', 'transcriptions', 'translations', 'raw'],
   fix: [oneSystemRole, without('logprobs', 'top_logprobs', 'logit_bias'), withoutName, effort],
   testSpeech: (model) => ({ voice: voiceOf(model), response_format: 'wav' }),

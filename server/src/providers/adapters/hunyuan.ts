@@ -10,6 +10,7 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.hunyuan.cloud.tencent.com',
   testModel: 'hunyuan-lite',
   website: 'https://cloud.tencent.com/product/hunyuan',
+  promptCacheS: 3600,
   has: ['embeddings'],
   fix: [oneSystemRole, oldLimit],
   wire: { reasoning: thinkingSwitch },

@@ -8,6 +8,7 @@ export const provider = openAiCompatible({
   title: 'LM Studio',
   baseUrl: 'http://127.0.0.1:1234',
   website: 'https://lmstudio.ai',
+  promptCacheS: 3600,
   form: { key: anyKey },
   has: ['responses', 'completions', 'embeddings'],
 });

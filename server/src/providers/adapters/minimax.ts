@@ -19,6 +19,7 @@ const chat = openAiCompatible({
   baseUrl: 'https://api.minimaxi.com',
   testModel: 'MiniMax-M2',
   website: 'https://www.minimaxi.com/user-center/basic-information',
+  promptCacheS: 300,
   form: { plugins: [voicePlugin(miniMaxVoices)] },
   fix: [oneSystemRole, oldLimit, apart],
   wire: { reasoning: () => ({}), reasoningAs: 'reasoning_details' },

@@ -14,6 +14,7 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.mistral.ai',
   testModel: 'mistral-small-latest',
   website: 'https://console.mistral.ai',
+  promptCacheS: 3600,
   has: ['embeddings', 'completions', 'moderations', 'transcriptions', 'raw'],
   paths: { completions: '/v1/fim/completions' },
   fix: [oneSystemRole, oldLimit, renamed('seed', 'random_seed'), without(...unknown), fittingMistralIds],

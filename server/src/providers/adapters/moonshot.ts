@@ -11,6 +11,7 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.moonshot.cn',
   testModel: 'moonshot-v1-8k',
   website: 'https://platform.moonshot.cn/console/info',
+  promptCacheS: 3600,
   has: ['raw'],
   fix: [
     oneSystemRole,

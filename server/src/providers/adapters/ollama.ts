@@ -34,6 +34,7 @@ export const provider: Provider = {
   baseUrl: '',
   testModel: '',
   website: 'https://ollama.com/settings/keys',
+  promptCacheS: 3600,
   form: {
     address: 'required',
     address_example: 'http://127.0.0.1:11434',

@@ -11,6 +11,7 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.openai.com',
   testModel: 'gpt-4o-mini',
   website: 'https://platform.openai.com/usage',
+  promptCacheS: 1800,
   has: everything,
   fix: [reasoningModels],
   tasks: openAiVideos,

@@ -23,6 +23,7 @@ export const provider = openAiCompatible({
   baseUrl: 'https://openrouter.ai/api',
   testModel: 'openai/gpt-4o-mini',
   website: 'https://openrouter.ai/settings/credits',
+  promptCacheS: 600,
   form: { plugins: [{ id: 'other', fields: [field('provider', 'json')] }] },
   has: ['completions', 'embeddings', 'responses'],
   fix: [routing],

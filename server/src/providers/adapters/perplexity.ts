@@ -28,6 +28,7 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.perplexity.ai',
   testModel: 'sonar',
   website: 'https://console.perplexity.ai',
+  promptCacheS: 1800,
   has: ['responses'],
   usage: perplexityChat,
   fix: [oneSystemRole],

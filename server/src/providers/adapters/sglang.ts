@@ -8,6 +8,7 @@ export const provider = openAiCompatible({
   title: 'SGLang',
   baseUrl: 'http://127.0.0.1:30000',
   website: 'https://docs.sglang.ai',
+  promptCacheS: 3600,
   form: { key: anyKey },
   has: ['responses', 'completions', 'embeddings'],
 });

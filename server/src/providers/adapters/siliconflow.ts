@@ -12,6 +12,7 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.siliconflow.cn',
   testModel: 'Qwen/Qwen3-8B',
   website: 'https://siliconflow.cn',
+  promptCacheS: 3600,
   has: ['embeddings', 'speech', 'transcriptions', 'generations', 'rerank'],
   usages: { rerank: cohere },
   fix: [oneSystemRole, oldLimit],

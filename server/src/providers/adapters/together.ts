@@ -20,6 +20,7 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.together.ai',
   testModel: 'openai/gpt-oss-20b',
   website: 'https://api.together.ai/settings/billing',
+  promptCacheS: 3600,
   has: ['completions', 'embeddings', 'generations', 'speech', 'transcriptions', 'translations', 'rerank'],
   fix: [oneSystemRole, oldLimit],
   fixes: { generations: [without('quality', 'style', 'user', 'background', 'moderation'), pictureFields] },

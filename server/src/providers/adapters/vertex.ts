@@ -59,6 +59,7 @@ export const provider: Provider = {
   baseUrl: vertexHost,
   testModel: 'gemini-2.5-flash',
   website: 'https://console.cloud.google.com/vertex-ai',
+  promptCacheS: 3600,
   form: {
     address: 'none',
     key: { forms: [['service account']], json: true, any: false },

@@ -8,6 +8,7 @@ export const provider = openAiCompatible({
   title: 'vLLM',
   baseUrl: 'http://127.0.0.1:8000',
   website: 'https://docs.vllm.ai',
+  promptCacheS: 3600,
   form: { key: anyKey },
   has: ['responses', 'completions', 'embeddings', 'transcriptions', 'translations', 'rerank'],
 });

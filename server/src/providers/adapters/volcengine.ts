@@ -15,6 +15,7 @@ export const provider = openAiCompatible({
   baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
   testModel: 'doubao-seed-1-6-flash-250828',
   website: 'https://console.volcengine.com/ark',
+  promptCacheS: 3600,
   prefix: '',
   has: ['responses', 'embeddings', 'generations'],
   fix: [oneSystemRole],

@@ -20,6 +20,7 @@ export const provider: Provider = {
     baseUrl: 'https://api.x.ai',
     testModel: 'grok-4-fast-non-reasoning',
     website: 'https://console.x.ai',
+    promptCacheS: 3600,
     has: ['responses', 'generations', 'raw'],
     usage: xAiChat,
     fix: [oneSystemRole, noStops, noEffort],

@@ -15,6 +15,7 @@ const chat = openAiCompatible({
   baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
   testModel: 'glm-4.5-flash',
   website: 'https://open.bigmodel.cn/overview',
+  promptCacheS: 3600,
   form: { plugins: [knowledgePlugin, switched('web_search')] },
   prefix: '',
   has: ['embeddings', 'generations', 'rerank', 'speech', 'transcriptions'],

@@ -15,7 +15,7 @@ import { planFallback, planNext, planWithPictures } from './plan-attempt.ts';
 import { lacksResponses, noteWithoutResponses } from '#relay/select/responses-fallback.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import { sendAttempt } from '#relay/upstream/send-attempt.ts';
-import { noteOutcome, noteProbe } from './note-health.ts';
+import { noteCachePlace, noteOutcome, noteProbe } from './note-health.ts';
 import { reservationBasis, reservationOf } from './reservation.ts';
 import { streamCreditFor } from './stream-credit.ts';
 import type {
@@ -73,6 +73,7 @@ export async function runAttempts(
     if (isUnsupported) noteWithoutResponses(choice.channel, Date.now());
     else {
       noteOutcome(deps, call, choice, { result, verdict, fault });
+      noteCachePlace(deps, call, choice, { result, verdict, moved: tried !== undefined });
       if (fault) reportRefusal(deps, call, choice, { verdict, fault });
     }
     const firstMs = result.firstByteMs ?? result.headMs;
@@ -230,6 +231,7 @@ export function attemptRecord(choice: ChannelChoice, result: AttemptResult, verd
   const firstMs = result.firstByteMs ?? result.headMs;
   if (firstMs !== undefined) attempt.first_byte = firstMs;
   if (probe) attempt.probe = true;
+  if (choice.affinity) attempt.affinity = choice.affinity;
   noteMessage(attempt, choice, verdict.message, result.address);
   return attempt;
 }

@@ -4,8 +4,9 @@ import type { Evidence } from '#live/trouble.ts';
 import { isFaultOfChannel } from '#quota/attempt-kinds.ts';
 import { type AttemptFault, concernsKey, requestedWaitMs } from '#relay/outcome/fault.ts';
 import { ANY_MODEL } from '#relay/select/channel-state.ts';
+import { cacheLifeOf } from '#relay/select/conversation.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
-import type { ChannelChoice, RouteQuery, Verdict } from '#relay/types/call-types.ts';
+import type { ChannelChoice, RelayCall, RouteQuery, Verdict } from '#relay/types/call-types.ts';
 
 type HealthDeps = Pick<Deps, 'hour' | 'live' | 'log'>;
 
@@ -74,6 +75,20 @@ export function noteOutcome(
 /** A complete answer, even if its caller left. A broken stream proves nothing. */
 const isSuccess = ({ status }: AttemptResult, { outcome }: Verdict): boolean =>
   outcome === 'answered' || (outcome === 'client_gone' && status >= 200 && status < 300);
+
+/** Records which channel and key hold the prompt cache of a conversation now. `moved`: an earlier attempt had failed. */
+export function noteCachePlace(
+  { live }: Pick<HealthDeps, 'live'>,
+  call: RelayCall,
+  { channel, key, affinity }: ChannelChoice,
+  { result, verdict, moved }: { result: AttemptResult; verdict: Verdict; moved: boolean },
+): void {
+  const { conversation } = call;
+  if (!conversation || channel.staysBy === 'off' || affinity === 'full' || !isSuccess(result, verdict)) return;
+  const lifeMs = cacheLifeOf(call, channel, verdict.usage.cacheWrite1h > 0);
+  const place = { channelId: channel.id, keyId: key.id };
+  live.conversations.answered(conversation, place, { lifeMs, moved: moved || affinity === 'moved', nowMs: Date.now() });
+}
 
 /** Counts a success of the key and clears failures. */
 export function noteSuccess(

@@ -22,6 +22,7 @@ import { dropFields, routingFieldsIn, routingPartsIn, setDroppedHeader } from '#
 import { zeroLimitsIn } from './zero-limits.ts';
 import { checkBalance } from '#relay/admission/unpaid-body.ts';
 import { serverBusy } from '#relay/reply/relay-error.ts';
+import { conversationOf } from '#relay/select/conversation.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
 import { planFirst } from '#relay/call/plan-attempt.ts';
 import { referencesIn } from '#relay/types/call-state.ts';
@@ -70,6 +71,9 @@ interface ReadRequest {
   dropped: RelayCall['dropped'];
   state?: RelayCall['state'];
 }
+
+/** Operations with a prompt that grows from call to call. */
+const hasPromptCache: ReadonlySet<OperationName> = new Set(['chat', 'compact', 'completions']);
 
 class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
   readonly dialect: DialectId;
@@ -151,11 +155,13 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
   #call(admitted: AdmittedCaller, { body, json, dropped, state }: ReadRequest, parsed: ParsedRequest): RelayCall {
     const { deps, request } = this.#context;
     const { operation, dialect, endpoint, asList, callerPath } = this.#endpoint;
+    const { group, caller } = admitted;
+    const told = applySteering(parsed, operation, { routes: deps.live.routes, group: group.symbol });
     return newRelayCall(this.#context, admitted, {
       operation,
       dialect,
       endpoint,
-      request: applySteering(parsed, operation, { routes: deps.live.routes, group: admitted.group.symbol }),
+      request: told,
       body,
       json,
       asList,
@@ -165,7 +171,11 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
       dropped,
       state,
       place: state?.place,
-      parse: (changed) => this.#parse(changed, admitted.group, state),
+      parse: (changed) => this.#parse(changed, group, state),
+      conversation:
+        hasPromptCache.has(operation) && deps.live.routes.hasChoice(group.symbol, told.model)
+          ? conversationOf(caller, { headers: request.headers, json, model: told.model })
+          : undefined,
     });
   }
 

@@ -3,9 +3,10 @@
  * After it: convert builds the request for that channel.
  */
 import type { Deps } from '#deps.ts';
+import type { CachePlace, KnownConversation } from '#live/conversations.ts';
 import { leadsToAny } from '#live/host-health.ts';
 import type { BookedPrice } from '#live/price-book.ts';
-import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
+import { byHash, type LiveChannel, type LiveKey, type Stay } from '#live/routing-table.ts';
 import type { ChannelChoice, ChannelOffer, RouteQuery, TriedChannels } from '#relay/types/call-types.ts';
 import { MAX_RETRY_AFTER_S } from '#relay/outcome/upstream-refusal.ts';
 import { badRequest, RelayError, modelNotFound } from '#relay/reply/relay-error.ts';
@@ -48,15 +49,28 @@ export type IneligibleReason =
 
 /** Chooses a channel that has not been tried. Throws a `RelayError` if there is none or the model has no price. */
 export function chooseChannel(deps: Deps, query: RouteQuery, tried: TriedChannels): ChannelChoice {
-  const offer = pickOffer(deps, query, tried);
+  const known = knownOf(deps, query);
+  const offer = pickOffer(deps, query, tried, known);
   if (!offer) throw noChoiceError(deps, query, tried);
-  return choiceFrom(deps, query, offer, tried);
+  return choiceFrom(deps, query, offer, tried, known);
 }
 
 /** Chooses another channel after a failure; undefined: none is left. */
 export function chooseNextChannel(deps: Deps, query: RouteQuery, tried: TriedChannels): ChannelChoice | undefined {
   const offer = pickOffer(deps, query, tried);
   return offer && choiceFrom(deps, query, offer, tried);
+}
+
+/** Where the conversation of a call is kept; undefined: the call has none, or must go to a certain channel. */
+function knownOf({ live }: Deps, { conversation, pin, place }: RouteQuery): KnownConversation | undefined {
+  if (!conversation || pin !== undefined || place !== undefined) return undefined;
+  return live.conversations.next(conversation, Date.now());
+}
+
+/** How the channel of a conversation is drawn; undefined: like that of any call. */
+function stayFor({ conversation }: RouteQuery, known: KnownConversation | undefined): Stay | undefined {
+  if (!conversation || known === undefined || known === 'full') return undefined;
+  return { seed: conversation.seed, channelId: known === 'new' ? 0 : known.channelId };
 }
 
 /**
@@ -101,12 +115,13 @@ const streams = ({ excluded, disabledStream }: LiveChannel, model: string): bool
   !excluded.has('streaming') &&
   !disabledStream.some((name) => (name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : name === model));
 
-/** Picks a key at random; recently refused keys and unreachable hosts only if there is no other. */
+/** Picks a key, at random unless the conversation has one; recently refused keys and unreachable hosts come last. */
 function pickKey(
   { live }: Deps,
   query: RouteQuery,
   { channel, operation }: ChannelOffer,
   tried: TriedChannels,
+  known?: KnownConversation,
 ): LiveKey {
   const { keys } = channel;
   const [first] = keys;
@@ -122,10 +137,20 @@ function pickKey(
     );
     if (near.length > 0) from = near;
   }
+  if (query.conversation && known !== undefined && known !== 'full' && channel.staysBy === 'key') {
+    const place = known === 'new' ? undefined : known;
+    const key = from.find(({ id }) => id === place?.keyId) ?? byHash(from, query.conversation.seed);
+    if (key) return key;
+  }
   return from[Math.floor(Math.random() * from.length)] ?? keys[0]!;
 }
 
-function pickOffer(deps: Deps, query: RouteQuery, tried: TriedChannels): PricedOffer | undefined {
+function pickOffer(
+  deps: Deps,
+  query: RouteQuery,
+  tried: TriedChannels,
+  known?: KnownConversation,
+): PricedOffer | undefined {
   const { live } = deps;
   const { group, request, pin } = query;
   let last: PricedOffer | undefined;
@@ -145,7 +170,8 @@ function pickOffer(deps: Deps, query: RouteQuery, tried: TriedChannels): PricedO
     rank = Rank.never;
     return pinned && isUsable(pinned) ? last : undefined;
   }
-  const draw = (filter: ChannelFilter) => live.routes.pick(group.symbol, request.model, filter);
+  const stay = stayFor(query, known);
+  const draw = (filter: ChannelFilter) => live.routes.pick(group.symbol, request.model, filter, stay);
   let channel: LiveChannel | undefined;
   if (isAllWell(live, tried) && tried.lowestPriority === undefined) channel = draw(isUsable);
   else {
@@ -196,9 +222,30 @@ function drawHealthy(
   return channel;
 }
 
-function choiceFrom(deps: Deps, query: RouteQuery, offer: PricedOffer, tried: TriedChannels): ChannelChoice {
+/** What the choice did for the prompt cache; undefined: nothing. `known`: before the choice. */
+function affinityOf(
+  { staysBy, id }: LiveChannel,
+  key: LiveKey,
+  known: KnownConversation | undefined,
+): ChannelChoice['affinity'] {
+  if (known === undefined || staysBy === 'off') return undefined;
+  if (typeof known === 'string') return known === 'new' ? 'placed' : 'full';
+  return holds(known, id, staysBy === 'key' ? key.id : known.keyId) ? 'kept' : 'moved';
+}
+
+const holds = ({ channelId, keyId }: CachePlace, channel: number, key: number): boolean =>
+  channelId === channel && keyId === key;
+
+function choiceFrom(
+  deps: Deps,
+  query: RouteQuery,
+  offer: PricedOffer,
+  tried: TriedChannels,
+  known?: KnownConversation,
+): ChannelChoice {
   const { channel, operation, upstreamModel, billedModel, steering, price, state, units, seconds } = offer;
-  const key = pickKey(deps, query, offer, tried);
+  const key = pickKey(deps, query, offer, tried, known);
+  const affinity = affinityOf(channel, key, known);
   const rates = price.ratesFor(query.group.ratio);
   const probe = state?.probe ?? false;
   return {
@@ -211,6 +258,7 @@ function choiceFrom(deps: Deps, query: RouteQuery, offer: PricedOffer, tried: Tr
     key,
     rates,
     probe,
+    ...(affinity && { affinity }),
     ...(units && { units, seconds }),
   };
 }

@@ -2,6 +2,7 @@ import type { RouteCandidate, SkipReason } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { hostName } from '#live/host-health.ts';
 import type { BookedPrice } from '#live/price-book.ts';
+import type { CachePlace } from '#live/conversations.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { ChannelOffer, RouteQuery } from '#relay/types/call-types.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
@@ -18,7 +19,7 @@ export function explainRoute(deps: Deps, query: RouteQuery, rulesAt: RulesAt): R
   const found = live.routes
     .channelsFor(group.symbol, request.model)
     .map((channel) => rankChannel(deps, query, channel, rulesAt));
-  assignShares(found);
+  assignShares(found, query.conversation && live.conversations.find(query.conversation, Date.now()));
   const resting = live.routes
     .restingFor(group.symbol, request.model)
     .map(({ id, name, type, priority, weight }): RouteCandidate => ({
@@ -33,6 +34,7 @@ export function explainRoute(deps: Deps, query: RouteQuery, rulesAt: RulesAt): R
       cause: '',
       probe: false,
       host: '',
+      kept: false,
       host_down: false,
       upstream_model: request.model,
       billed_model: request.model,
@@ -68,6 +70,7 @@ function rankChannel(deps: Deps, query: RouteQuery, channel: LiveChannel, rulesA
     cause: state?.cause ?? '',
     probe: state?.probe ?? false,
     host: hostName(deps.live.hosts.routeOf(channel, channel.keys[0]!, offer?.operation)),
+    kept: false,
     host_down: state?.isHostFault === true && state.rank >= Rank.frozen,
     upstream_model: upstream,
     billed_model: billed,
@@ -91,8 +94,11 @@ function priceOf(
   return { model, type, channel_type, input, output, extra_ratios, rules, fees };
 }
 
-/** Probability by weight among the highest usable priority; resting channels only if there is no other. */
-function assignShares(ranked: readonly Ranked[]): void {
+/**
+ * Probability by weight among the highest usable priority; resting channels only if there is no other. A conversation
+ * stays where it is kept.
+ */
+function assignShares(ranked: readonly Ranked[], place: CachePlace | undefined): void {
   const best = Math.min(Rank.never, ...ranked.map(({ rank }) => rank));
   if (best === Rank.never) return;
   const drawn = ranked.filter(({ rank }) => rank === best).map(({ candidate }) => candidate);
@@ -102,5 +108,13 @@ function assignShares(ranked: readonly Ranked[]): void {
     const isTop = candidate.priority === highest;
     candidate.share = isTop ? candidate.weight / total : 0;
     candidate.skipped = isTop ? '' : 'lower_priority';
+  }
+  const keeper = drawn.find(({ channel_id: id, share }) => id === place?.channelId && share > 0);
+  if (!keeper || best > Rank.well) return;
+  for (const candidate of drawn) {
+    if (candidate.share === 0) continue;
+    candidate.kept = candidate === keeper;
+    candidate.share = candidate.kept ? 1 : 0;
+    if (!candidate.kept) candidate.skipped = 'kept_elsewhere';
   }
 }

@@ -28,6 +28,9 @@ export interface ChannelSearch extends ChannelQuery {
   why_group: string;
   /** Comma-separated `callNeeds`. */
   why_needs: string;
+  /** The session whose place is asked for, and its token; 0: none. */
+  why_session: string;
+  why_token: number;
 }
 
 /** Features that a call may require of a channel. */

@@ -16,4 +16,6 @@ export const channelDefaults: ChannelSearch = {
   why_model: '',
   why_group: '',
   why_needs: '',
+  why_session: '',
+  why_token: 0,
 };

@@ -29,11 +29,13 @@ export const channelKeys = (id: number) => ({
 export const knownNames = { ...apiQuery(priceApi.names), staleTime: 60_000, meta: { quiet: true } };
 
 /** The channel that a call would use now; recent failures influence it. */
-export const routeOf = ({ why_model, why_group, why_needs }: ChannelSearch) => ({
+export const routeOf = ({ why_model, why_group, why_needs, why_session, why_token }: ChannelSearch) => ({
   ...apiQuery(routeApi.explain, {
     body: {
       model: why_model,
       group: why_group,
+      token_id: why_token,
+      session: why_session,
       ...Object.fromEntries(splitList(why_needs).map((need) => [need, true])),
     },
   }),

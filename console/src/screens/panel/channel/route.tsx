@@ -21,6 +21,8 @@ export const Route = createFileRoute('/panel/channel')({
     why_model: '',
     why_group: '',
     why_needs: '',
+    why_session: '',
+    why_token: 0,
   }),
   loader: ({ context, deps }) =>
     loadScreen(context, ['channel', 'usageCheck'], (client) => [

@@ -1,4 +1,4 @@
-import { channelFeatures, splitList } from '@relay-hub/contract';
+import { cacheAffinities, channelFeatures, splitList } from '@relay-hub/contract';
 import { useController, useWatch, type Control } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Checkbox } from '#ui/form/checkbox.tsx';
@@ -46,6 +46,13 @@ export function AdvancedSection({ control, testable }: Props) {
           hint={t('form.preCostHint')}
         />
       </FieldRow>
+      <FormSelect
+        control={control}
+        name="cache_affinity"
+        label={t('form.cacheAffinity')}
+        options={cacheAffinities.map((value) => ({ value, label: t(`form.cacheAffinity_${value}`) }))}
+        hint={t('form.cacheAffinityHint')}
+      />
       <HeadersField control={control} />
       <FormText
         control={control}

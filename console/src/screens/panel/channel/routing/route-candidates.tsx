@@ -59,9 +59,10 @@ interface RowProps extends Omit<Props, 'route'> {
 
 function Row({ candidate, ratio, model, onEdit }: RowProps) {
   const { t } = useTranslation('channelRoute');
-  const { channel_id, channel_name, channel_type, priority, weight, host, probe, cause } = candidate;
+  const { channel_id, channel_name, channel_type, priority, weight, host, probe, cause, kept } = candidate;
   const { upstream_model, billed_model } = candidate;
   const facts = [
+    kept && t('kept'),
     t('routing', { priority, weight }),
     upstream_model !== model && t('sentAs', { model: upstream_model }),
     billed_model !== model && t('billedAs', { model: billed_model }),
@@ -102,6 +103,7 @@ const looks: Record<Exclude<SkipReason, ''>, StatusKind> = {
   frozen: 'frozen',
   unpriced: 'exhausted',
   lower_priority: 'disabled',
+  kept_elsewhere: 'disabled',
   switched_off: 'disabled',
 };
 

@@ -40,6 +40,29 @@ export function RouteDrawer({ search, onSearch, onEdit, onClose }: Props) {
   );
 }
 
+/** The conversation of a client, which may be kept at a channel. */
+function SessionFields({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
+  const { t } = useTranslation('channelRoute');
+  const token = search.why_token === 0 ? '' : String(search.why_token);
+  return (
+    <div className="grid grid-cols-1 gap-1">
+      <div className="grid grid-cols-[1fr_12rem] gap-3 max-sm:grid-cols-1">
+        <SearchField
+          value={search.why_session}
+          placeholder={t('session')}
+          onChange={(why_session) => onSearch({ why_session })}
+        />
+        <SearchField
+          value={token}
+          placeholder={t('tokenId')}
+          onChange={(text) => onSearch({ why_token: /^\d{1,15}$/.test(text) ? Number(text) : 0 })}
+        />
+      </div>
+      <p className="text-12 text-text3">{t('sessionHint')}</p>
+    </div>
+  );
+}
+
 function CallFields({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
   const { t } = useTranslation('channelRoute');
   const { data: names = [] } = useQuery(knownNames);
@@ -65,6 +88,7 @@ function CallFields({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
           className="h-8.5 min-h-0 text-13 max-sm:h-10"
         />
       </div>
+      <SessionFields {...{ search, onSearch }} />
       <div role="group" aria-label={t('needs')} className="flex flex-wrap items-center gap-x-5 gap-y-2 text-13">
         <span className="text-text2">{t('needs')}</span>
         {callNeeds.map((name) => (
