@@ -63,6 +63,7 @@ export * from './payment/gateway.ts';
 export * from './payment/order-input.ts';
 export * from './payment/order.ts';
 export * from './payment/reconciliation.ts';
+export * from './price/cache-savings.ts';
 export * from './price/charge.ts';
 export * from './price/codes.ts';
 export * from './price/endpoints.ts';

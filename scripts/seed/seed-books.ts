@@ -1,6 +1,7 @@
 import { logType } from '@relay-hub/contract';
 import type { openStorage } from '../../server/src/db/open.ts';
 import type { Tables, UsageSums } from '../../server/src/db/tables.ts';
+import { cacheSums } from '../../server/src/quota/batch-sums.ts';
 import { addCounts, attemptsOf, countsOf, type LogTableRow } from '../../server/testing/log-rows.ts';
 
 const HOUR_S = 3600;
@@ -9,9 +10,9 @@ const LARGEST_PIECE = 16;
 
 type Db = ReturnType<typeof openStorage>['db'];
 type Entry = Omit<Tables['ledger'], 'id'>;
-type UsageByUser = Tables['usage_by_user'];
-type UsageByChannel = Tables['usage_by_channel'];
-type UsageByToken = Tables['usage_by_token'];
+type UsageByUser = UsageSums & Pick<Tables['usage_by_user'], 'hour' | 'user_id' | 'model_name'>;
+type UsageByChannel = UsageSums & Pick<Tables['usage_by_channel'], 'hour' | 'channel_id' | 'model_name'>;
+type UsageByToken = UsageSums & Pick<Tables['usage_by_token'], 'hour' | 'user_id' | 'token_id' | 'model_name'>;
 type Attempts = Tables['attempts_by_channel'];
 
 interface Hour {
@@ -136,6 +137,11 @@ export class SeedBooks {
     let usage = this.#byHour.get(hour);
     if (!usage) this.#byHour.set(hour, (usage = emptyHour()));
     usage.rows.push(row);
+    const [cache_input, cache_read, cache_saved] = cacheSums({
+      promptTokens: row.prompt_tokens,
+      completionTokens: row.completion_tokens,
+      metadata: row.metadata ?? '{}',
+    });
     const sums: UsageSums = {
       request_count: 1,
       failed_count: row.failed ? 1 : 0,
@@ -144,6 +150,9 @@ export class SeedBooks {
       completion_tokens: row.completion_tokens,
       cached_tokens: row.cached_tokens,
       request_time: row.request_time,
+      cache_input,
+      cache_read,
+      cache_saved,
     };
     const { user_id, channel_id, token_id, model_name } = row;
     addTo(usage.users, `${user_id} ${model_name}`, { user_id, hour, model_name, ...sums }, sums);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { speedQuantiles } from '../analytics/analytics.ts';
+import { cacheFields, speedQuantiles } from '../analytics/analytics.ts';
 import { channelFailures } from '../channel/attempt-kind.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { credits, idParam, seconds } from '../values.ts';
@@ -44,7 +44,13 @@ export const activity = z.object({
   /** Attempts by key of a channel; of keys without any, nothing. Counted apart from `tries`, so sums may differ a little. */
   keys: z.array(z.object({ id: z.int(), ...counts })),
   /** Calls that were answered, or failed, here. */
-  total: z.object({ ...counts, quota: credits, prompt_tokens: z.int(), completion_tokens: z.int() }),
+  total: z.object({
+    ...counts,
+    quota: credits,
+    prompt_tokens: z.int(),
+    completion_tokens: z.int(),
+    ...cacheFields,
+  }),
   /** The largest parts: models, or channels of a model (`key` is the id). */
   parts: z.array(z.object({ key: z.string(), name: z.string(), ...counts, quota: credits })),
   /** Most frequent first. */

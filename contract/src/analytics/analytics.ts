@@ -27,6 +27,16 @@ const periodShape = {
   ),
 };
 
+/** Prompt caches by reported usage; of hours before they were counted, 0. docs/prices.md explains the savings. */
+export const cacheFields = {
+  /** All input tokens: those of prompts, read from caches and written to them. */
+  cache_input: z.int(),
+  /** Tokens read from caches among them. */
+  cache_read: z.int(),
+  /** Credits saved by caches: reads at a lower rate, minus the surcharge of writes. Negative: writes cost more. */
+  cache_saved: z.int(),
+};
+
 /** Usage totals. */
 const usageTotals = z.object({
   requests: z.int(),
@@ -35,6 +45,7 @@ const usageTotals = z.object({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   cached_tokens: z.int(),
+  ...cacheFields,
   /** Milliseconds, summed over the calls. */
   request_time: z.int(),
 });

@@ -36,8 +36,8 @@ export const unpricedPolicies = ['', 'refuse', 'remove', 'pass'] as const;
 export type UnpricedPolicy = Exclude<(typeof unpricedPolicies)[number], ''>;
 
 /**
- * What a conversation stays with for its prompt cache: `key` one key; `channel`, because its keys share a cache;
- * `auto`: `key` where the provider has caches.
+ * Binding of a conversation for its prompt cache: `key`: one key; `channel`: its keys share a cache; `auto`: `key` where
+ * the provider has caches.
  */
 export const cacheAffinities = ['auto', 'off', 'key', 'channel'] as const;
 

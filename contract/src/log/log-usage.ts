@@ -5,9 +5,11 @@ import {
   extraRatio,
   noUsage,
   promptTokens,
+  ratesOf,
   type Usage,
   type UsageKind,
 } from '../price/charge.ts';
+import { type CacheSavings, cacheSavings } from '../price/cache-savings.ts';
 import type { Log, LogMetadata } from './log.ts';
 import type { ExtraRatios } from '../price/extra-ratios.ts';
 
@@ -59,6 +61,18 @@ export function usageOf(row: UsageRow): Usage {
 /** The ratios charged for the counters of a row. */
 export const extraRatiosOf = ({ metadata }: Pick<UsageRow, 'metadata'>): ExtraRatios =>
   Object.fromEntries(kept.map(([, , ratio]) => [ratio, metadata?.[ratio]])); // undefined ratios are absent in JSON
+
+/** Savings of prompt caches in a row, at the rates of its charge; undefined without a price or cached tokens. */
+export function savingsOf(row: UsageRow): CacheSavings | undefined {
+  const { price_type: type, input_ratio: input, output_ratio: output = 0, group_ratio: group } = row.metadata ?? {};
+  const usage = usageOf(row);
+  if (type === undefined || input === undefined || group === undefined || cacheTokens(usage) === 0) return undefined;
+  const terms = { type, input, output, extra_ratios: extraRatiosOf(row) };
+  return cacheSavings(ratesOf(terms, group, row.metadata?.rules), usage);
+}
+
+const cacheTokens = ({ cached, cacheRead, cacheWrite, cacheWrite1h }: Usage): number =>
+  cached + cacheRead + cacheWrite + cacheWrite1h;
 
 /** The charge of a row, by the row's own values alone; undefined for rows without a price, such as imported ones. */
 export function explainRow(row: UsageRow): ChargeExplained | undefined {

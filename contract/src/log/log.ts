@@ -52,9 +52,9 @@ export const attempt = z.object({
   /** The channel or its host was frozen, and this call probed it. */
   probe: z.optional(z.boolean()),
   /**
-   * What was done for the prompt cache of a conversation. `placed`: its first call known here, where later ones will
-   * go. `kept`: at the channel and key that hold its cache. `moved`: these could not be used. `full`: not kept, because
-   * it had too many calls this minute.
+   * Effect of the conversation's prompt cache on the choice. `placed`: the first call known here, which later ones
+   * follow. `kept`: at the channel and key with the cache. `moved`: these were unavailable. `full`: not kept, because
+   * of too many calls this minute.
    */
   affinity: z.optional(z.enum(cacheDecisions)),
   /** Error message of the upstream, with secrets masked. */

@@ -365,7 +365,7 @@ export interface Tables {
   /** The key of a token before its last rotation, which works until `valid_until`. */
   token_old_keys: { token_id: number; key_hash: string; key_hint: string; valid_until: number };
   /**
-   * Where conversations are kept for their prompt cache, as nodes tell each other. `revision`: of the counter
+   * Places of conversations for their prompt cache, exchanged between nodes. `revision`: of the counter
    * `conversations` when the row was written.
    */
   conversations: {
@@ -559,10 +559,10 @@ export interface Tables {
     endpoint: string;
   };
   /** Roll-ups, written with the rows that they sum. `hour` is Unix seconds. */
-  usage_by_user: UsageSums & { hour: number; user_id: number; model_name: string };
-  usage_by_channel: UsageSums & { hour: number; channel_id: number; model_name: string };
+  usage_by_user: UsageColumns & { hour: number; user_id: number; model_name: string };
+  usage_by_channel: UsageColumns & { hour: number; channel_id: number; model_name: string };
   /** Sums equal those of `usage_by_user`. Token 0: calls before migration 0040 whose rows were gone. */
-  usage_by_token: UsageSums & { hour: number; user_id: number; token_id: number; model_name: string };
+  usage_by_token: UsageColumns & { hour: number; user_id: number; token_id: number; model_name: string };
   /** Histograms of successful calls; see `speed-buckets.ts`. */
   speeds_by_token: SpeedCount & { hour: number; user_id: number; token_id: number; model_name: string };
   speeds_by_channel: SpeedCount & { hour: number; channel_id: number; model_name: string };
@@ -581,12 +581,12 @@ export interface Tables {
   /** Attempts by key of the last days, for read views; about equal to `attempts_by_channel`. */
   attempts_by_key: { channel_id: number; hour: number; key_id: number; attempts: number; failures: number };
   /** Usage of finished days, summed from hours; a day is in all tables of days or in none. */
-  usage_days: UsageSums & { day_start: number; day_end: number };
-  usage_days_by_user: UsageSums & { user_id: number; day_start: number; model_name: string };
-  usage_days_by_channel: UsageSums & { day_start: number; channel_id: number; model_name: string };
+  usage_days: UsageColumns & { day_start: number; day_end: number };
+  usage_days_by_user: UsageColumns & { user_id: number; day_start: number; model_name: string };
+  usage_days_by_channel: UsageColumns & { day_start: number; channel_id: number; model_name: string };
   /** All models together. */
-  usage_days_of_users: UsageSums & { day_start: number; user_id: number };
-  usage_days_by_token: UsageSums & { user_id: number; day_start: number; token_id: number; model_name: string };
+  usage_days_of_users: UsageColumns & { day_start: number; user_id: number };
+  usage_days_by_token: UsageColumns & { user_id: number; day_start: number; token_id: number; model_name: string };
   speed_days_by_token: SpeedCount & { user_id: number; day_start: number; token_id: number; model_name: string };
   speed_days_by_channel: SpeedCount & { day_start: number; channel_id: number; model_name: string };
   payment_gateways: {
@@ -995,7 +995,16 @@ export interface UsageSums {
   completion_tokens: number;
   cached_tokens: number;
   request_time: number;
+  /** Input tokens of all kinds, those read from caches among them, and credits saved; since migration 0054. */
+  cache_input: number;
+  cache_read: number;
+  cache_saved: number;
 }
+
+type CacheSum = 'cache_input' | 'cache_read' | 'cache_saved';
+
+/** The same in roll-ups, where the sums of caches are 0 unless they are given. */
+type UsageColumns = Omit<UsageSums, CacheSum> & Record<CacheSum, Generated<number>>;
 
 export interface PreviewedList {
   prices: PriceInput[];

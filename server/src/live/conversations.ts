@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Db } from '#db/tables.ts';
 
 /** A conversation as routing sees it. */
-export interface Conversation {
+export interface CacheConversation {
   /** Hash of tenant, model and session: see `conversationOf`. */
   id: string;
   /** 32 bits of the hash; equal on every node. */
@@ -16,7 +16,7 @@ export interface CachePlace {
   keyId: number;
 }
 
-/** What is known of a conversation before its next call. `full`: it has used up its calls of this minute. */
+/** A conversation before its next call: its place, or none. `full`: it has used up its calls of this minute. */
 export type KnownConversation = CachePlace | 'full' | 'new';
 
 interface Kept extends CachePlace {
@@ -43,7 +43,7 @@ const ROWS_AT_ONCE = 200;
 const MOST_UNTOLD = 10_000;
 const CLEAN_EVERY_MS = 10 * MINUTE_MS;
 
-/** Name of the counter in `revisions` that tells nodes of new rows. */
+/** Name of the counter in `revisions` that announces new rows. */
 const REVISION = 'conversations';
 
 /**
@@ -71,7 +71,7 @@ export class Conversations {
   }
 
   /** Where a conversation is kept. Counts a call of it. */
-  next({ id }: Conversation, nowMs: number): KnownConversation {
+  next({ id }: CacheConversation, nowMs: number): KnownConversation {
     const kept = this.#kept.get(id);
     const minute = Math.floor(nowMs / MINUTE_MS);
     if (!kept) {
@@ -96,7 +96,7 @@ export class Conversations {
   }
 
   /** Where a conversation is kept; counts nothing. */
-  find({ id }: Conversation, nowMs: number): CachePlace | undefined {
+  find({ id }: CacheConversation, nowMs: number): CachePlace | undefined {
     const kept = this.#kept.get(id);
     return kept && kept.endsMs > nowMs ? kept : undefined;
   }
@@ -106,7 +106,7 @@ export class Conversations {
    * place it elsewhere.
    */
   answered(
-    { id }: Conversation,
+    { id }: CacheConversation,
     place: CachePlace,
     { lifeMs, moved, nowMs }: { lifeMs: number; moved: boolean; nowMs: number },
   ): void {
@@ -127,7 +127,7 @@ export class Conversations {
       toldMs: isSame ? known.toldMs : 0,
     };
     this.#keep(id, kept);
-    // Most calls that are not a conversation's have no second one, and are nobody's business.
+    // A first call may remain the only one with this start; other nodes need no row for it.
     const isWorthTelling = moved || kept.answered > 1;
     if (isWorthTelling && kept.toldMs < nowMs + longest / 2) this.#tell(id, kept);
   }
@@ -226,7 +226,7 @@ export class Conversations {
 
   #adopt({ id, channel_id: channelId, key_id: keyId, life_ms: lifeMs, ends_ms: endsMs }: ConversationRow): void {
     const known = this.#kept.get(id);
-    // What was answered here later counts more.
+    // A later answer on this node is newer than the row.
     if (known && known.endsMs - known.lifeMs >= endsMs - lifeMs) return;
     const { minute = 0, calls = 0, answered = 1 } = known ?? {};
     this.#kept.delete(id);

@@ -44,7 +44,7 @@ export interface LiveChannel {
   /** Tier in which the provider serves calls that name none. */
   defaultTier: ServiceMode | undefined;
   /**
-   * What a conversation stays with for its prompt cache: one key; the channel, because its keys share a cache; or
+   * Binding of a conversation for its prompt cache: to one key; to the channel, because its keys share a cache; or to
    * neither.
    */
   staysBy: 'off' | 'key' | 'channel';
@@ -99,7 +99,7 @@ interface Levels {
 
 /** How a call of a conversation is drawn. */
 export interface Stay {
-  /** See `Conversation`. */
+  /** See `CacheConversation`. */
   seed: number;
   /** The channel that keeps it; 0: none is known. */
   channelId: number;

@@ -1,8 +1,8 @@
-import type { AttemptKind, LogMetadata } from '@relay-hub/contract';
+import { type AttemptKind, inputTokens, type LogMetadata, savingsOf, usageOf } from '@relay-hub/contract';
 import { speedsOf } from '#db/speed-buckets.ts';
 import type { RunStatement } from '#db/transaction-script.ts';
 import { attemptsIn, isOfChannel } from './attempt-kinds.ts';
-import type { SettleItem } from './batch-items.ts';
+import type { CallLog, SettleItem } from './batch-items.ts';
 
 const usageByUser = rollUp('usage_by_user', 'user_id');
 const usageByChannel = rollUp('usage_by_channel', 'channel_id');
@@ -36,6 +36,9 @@ function rollUp(table: string, owner: string, more: readonly string[] = []): str
     'completion_tokens',
     'cached_tokens',
     'request_time',
+    'cache_input',
+    'cache_read',
+    'cache_saved',
   ];
   const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
   const key = [owner, 'hour', 'model_name', ...more];
@@ -91,6 +94,7 @@ export class Sums {
       log.completionTokens,
       log.cachedTokens,
       log.requestTimeMs,
+      ...cacheSums(log),
     ];
     this.#addTo(usageByUser, [userId, hour, log.model], sums);
     this.#addTo(usageByToken, [userId, hour, log.model, tokenId], sums);
@@ -115,8 +119,8 @@ export class Sums {
   /** Removes a released call from the sums because its settlement has arrived. */
   takeReleased({ userId, tokenId }: SettleItem, { createdAt, model }: ReleasedRow): void {
     const hour = createdAt - (createdAt % HOUR_S);
-    this.#addTo(usageByUser, [userId, hour, model], [-1, -1, 0, 0, 0, 0, 0]);
-    this.#addTo(usageByToken, [userId, hour, model, tokenId], [-1, -1, 0, 0, 0, 0, 0]);
+    this.#addTo(usageByUser, [userId, hour, model], [-1, -1, 0, 0, 0, 0, 0, 0, 0, 0]);
+    this.#addTo(usageByToken, [userId, hour, model, tokenId], [-1, -1, 0, 0, 0, 0, 0, 0, 0, 0]);
     this.#addTo(failures, [hour, userId, tokenId, 0, model, 'other'], [-1]);
   }
 
@@ -156,6 +160,19 @@ export class Sums {
     if (known) known.sums = known.sums.map((sum, i) => sum + (sums[i] ?? 0));
     else this.#usage.set(name, { statement, key, sums: [...sums] });
   }
+}
+
+/** Input tokens, those read from caches, and credits saved. Only the metadata of calls with a cache is parsed. */
+export function cacheSums({
+  promptTokens,
+  completionTokens,
+  metadata: text,
+}: Pick<CallLog, 'promptTokens' | 'completionTokens' | 'metadata'>): [input: number, read: number, saved: number] {
+  if (!text.includes('"cached_')) return [promptTokens, 0, 0];
+  const metadata = JSON.parse(text) as LogMetadata; // only the relay writes it
+  const row = { prompt_tokens: promptTokens, completion_tokens: completionTokens, metadata };
+  const usage = usageOf(row);
+  return [inputTokens(usage), usage.cached + usage.cacheRead, savingsOf(row)?.credits ?? 0];
 }
 
 /** Most calls have one successful attempt; the metadata is parsed only for the others. */

@@ -22,6 +22,9 @@ export const sumNames = [
   'completion_tokens',
   'cached_tokens',
   'request_time',
+  'cache_input',
+  'cache_read',
+  'cache_saved',
 ] as const satisfies readonly (keyof UsageSums)[];
 
 export const noUsage: UsageSums = {
@@ -32,6 +35,9 @@ export const noUsage: UsageSums = {
   completion_tokens: 0,
   cached_tokens: 0,
   request_time: 0,
+  cache_input: 0,
+  cache_read: 0,
+  cache_saved: 0,
 };
 
 export function addUsage(a: UsageSums, b: UsageSums): UsageSums {
@@ -44,6 +50,9 @@ export function addUsage(a: UsageSums, b: UsageSums): UsageSums {
     completion_tokens: a.completion_tokens + b.completion_tokens,
     cached_tokens: a.cached_tokens + b.cached_tokens,
     request_time: a.request_time + b.request_time,
+    cache_input: a.cache_input + b.cache_input,
+    cache_read: a.cache_read + b.cache_read,
+    cache_saved: a.cache_saved + b.cache_saved,
   };
 }
 

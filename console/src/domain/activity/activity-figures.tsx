@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { successRate, SuccessRate } from '#domain/channel/health-strip.tsx';
 import { Money } from '#ui/format/money.tsx';
-import { abbreviate, formatSeconds, formatWhole } from '#ui/format/number.ts';
+import { abbreviate, formatPercent, formatSeconds, formatWhole } from '#ui/format/number.ts';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 
 interface Props {
@@ -17,7 +17,7 @@ export function ActivityFigures({ activity, attempts, allTime }: Props) {
   const { tries, total, speed } = activity;
   const counts = { total: formatWhole(tries.requests), failed: formatWhole(tries.failures) };
   return (
-    <dl className="grid grid-cols-5 rounded-card border border-line tabular-nums max-sm:grid-cols-2">
+    <dl className="grid grid-cols-6 rounded-card border border-line tabular-nums max-sm:grid-cols-2">
       <Figure
         name={t(attempts ? 'attemptsOk' : 'callsOk')}
         value={<SuccessRate share={successRate([tries])} />}
@@ -34,6 +34,18 @@ export function ActivityFigures({ activity, attempts, allTime }: Props) {
       />
       <Time name={t('firstToken')} times={speed.first_token} />
       <Time name={t('duration')} times={speed.duration} />
+      <Figure
+        name={t('fromCache')}
+        value={total.cache_input > 0 ? formatPercent(total.cache_read / total.cache_input) : '–'}
+        note={
+          total.cache_saved !== 0 && (
+            <TextWithElements
+              text={t(total.cache_saved > 0 ? 'cacheSaved' : 'cacheCost')}
+              parts={{ amount: <Money credits={Math.abs(total.cache_saved)} /> }}
+            />
+          )
+        }
+      />
       <Figure
         name={t('cost')}
         value={<Money credits={total.quota} />}

@@ -43,6 +43,7 @@ export const texts: Texts['analytics'] = {
     firstToken: 'First token over time',
     duration: 'Total time over time',
   },
+  cacheSaved: 'saved by caches: {{amount}}',
   perDay: '{{amount}} a day',
   failures: '{{share}} failed',
   inAndOut: '{{input}} in · {{output}} out',

@@ -215,6 +215,9 @@ export const texts: Texts['log'] = {
   next_answer_had_begun: 'Not retried: the answer had already started',
   next_client_gone: 'The client disconnected',
   next_stopping: 'The server is shutting down',
+  cacheSaved:
+    'Caches saved {{credits}} credits ({{money}}): the discount on tokens read, minus the surcharge on tokens written.',
+  cacheCost: 'Writing to caches cost {{credits}} credits ({{money}}) more than reading from them saved.',
   affinity_placed: 'Chosen for the conversation, whose later calls follow for its cache',
   affinity_kept: 'Kept here for its cache',
   affinity_moved: 'The channel or key of its cache was not available',

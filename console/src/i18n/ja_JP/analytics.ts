@@ -43,6 +43,7 @@ export const texts: Texts['analytics'] = {
     firstToken: '最初のトークンの推移',
     duration: '合計時間の推移',
   },
+  cacheSaved: 'キャッシュで {{amount}} 節約',
   perDay: '日平均 {{amount}}',
   failures: '失敗 {{share}}',
   inAndOut: '入力 {{input}} · 出力 {{output}}',

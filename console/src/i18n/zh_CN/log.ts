@@ -212,6 +212,8 @@ export const texts = {
   next_answer_had_begun: '已开始输出，不再重试',
   next_client_gone: '调用方已断开',
   next_stopping: '服务器正在停止',
+  cacheSaved: '缓存节省了 {{credits}} 额度（{{money}}）：读取部分比普通输入便宜的差额，减去写入的加价。',
+  cacheCost: '写入缓存比读取节省的多花了 {{credits}} 额度（{{money}}）。',
   affinity_placed: '按对话选定，后续调用跟随以利用缓存',
   affinity_kept: '为利用缓存留在这里',
   affinity_moved: '缓存所在的渠道或密钥不可用',

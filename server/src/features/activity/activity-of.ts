@@ -159,7 +159,16 @@ function barsOf(
 }
 
 function usageSums(usage: readonly HourUsage[]): Pick<Activity, 'total' | 'parts'> {
-  const total = { requests: 0, failures: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
+  const total = {
+    requests: 0,
+    failures: 0,
+    quota: 0,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    cache_input: 0,
+    cache_read: 0,
+    cache_saved: 0,
+  };
   const parts = new Map<string, Activity['parts'][number]>();
   for (const row of usage) {
     let part = parts.get(row.key);
@@ -171,6 +180,9 @@ function usageSums(usage: readonly HourUsage[]): Pick<Activity, 'total' | 'parts
     }
     total.prompt_tokens += row.prompt_tokens;
     total.completion_tokens += row.completion_tokens;
+    total.cache_input += row.cache_input;
+    total.cache_read += row.cache_read;
+    total.cache_saved += row.cache_saved;
   }
   const largest = [...parts.values()].toSorted((a, b) => b.requests - a.requests || b.quota - a.quota);
   return { total, parts: largest.slice(0, LISTED_PARTS) };

@@ -4,15 +4,23 @@ import type { Db, UsageSums } from '#db/tables.ts';
 import { isModel } from '#roll-ups/usage-scope.ts';
 import { hoursByDay, type ActivityPeriod } from './activity-period.ts';
 
-type Sums = Pick<UsageSums, 'request_count' | 'failed_count' | 'quota' | 'prompt_tokens' | 'completion_tokens'>;
+const summed = [
+  'request_count',
+  'failed_count',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'cache_input',
+  'cache_read',
+  'cache_saved',
+] as const;
 
 /** Usage in one hour of a model, or of a channel if the usage of one model is read. */
-export interface HourUsage extends Sums {
+export interface HourUsage extends Pick<UsageSums, (typeof summed)[number]> {
   hour: number;
   key: string;
 }
 
-const summed = ['request_count', 'failed_count', 'quota', 'prompt_tokens', 'completion_tokens'] as const;
 const sums = summed.map((name) => sql<number>`sum(${sql.ref(name)})`.as(name));
 
 /** Usage of a channel by model, from the roll-ups. Hours are named one by one, so that the key finds each of them. */

@@ -117,6 +117,7 @@ const sumOf = (rows: readonly UsageSums[]): UsageSums => rows.reduce<UsageSums>(
 
 function totalsOf({ request_count, failed_count, ...sums }: UsageSums): UsageTotals {
   const { quota, prompt_tokens, completion_tokens, cached_tokens, request_time } = sums;
+  const { cache_input, cache_read, cache_saved } = sums;
   return {
     requests: request_count,
     failures: failed_count,
@@ -125,6 +126,9 @@ function totalsOf({ request_count, failed_count, ...sums }: UsageSums): UsageTot
     completion_tokens,
     cached_tokens,
     request_time,
+    cache_input,
+    cache_read,
+    cache_saved,
   };
 }
 

@@ -9,7 +9,16 @@ interface CallParts
     Partial<
       Pick<
         RelayCall,
-        'body' | 'json' | 'callerPath' | 'callerHeaders' | 'claim' | 'dropped' | 'state' | 'place' | 'parse'
+        | 'body'
+        | 'json'
+        | 'callerPath'
+        | 'callerHeaders'
+        | 'claim'
+        | 'dropped'
+        | 'state'
+        | 'place'
+        | 'parse'
+        | 'conversation'
       >
     > {
   asList?: boolean | undefined;
@@ -49,4 +58,5 @@ export const newRelayCall = (
   state: parts.state,
   place: parts.place,
   parse: parts.parse,
+  conversation: parts.conversation,
 });

@@ -20,7 +20,7 @@ onOneDatabase('conversations and their prompt caches', (make) => {
   let here: TestHub;
   let there: TestHub;
   let token: { id: number; key: string };
-  /** Channels by model; each test has models of its own. */
+  /** Channels by model; each test has its models. */
   const channels = async (models: string, more: object[]): Promise<number[]> => {
     const ids: number[] = [];
     for (const each of more) ids.push(await addChannel(here, upstream().url, { models, ...each }));

@@ -222,7 +222,7 @@ function drawHealthy(
   return channel;
 }
 
-/** What the choice did for the prompt cache; undefined: nothing. `known`: before the choice. */
+/** Effect of the prompt cache on a choice; undefined: none. `known`: the conversation before the choice. */
 function affinityOf(
   { staysBy, id }: LiveChannel,
   key: LiveKey,

@@ -114,6 +114,7 @@ test.each(signs)('turns are one conversation by the sign of %s', (_, first, late
 
 describe('these are conversations of their own', () => {
   const chat = { json: ask('a') };
+  const manyTools = Array.from({ length: 60 }, (_, n) => ({ name: `tool ${n}`, description: 'd'.repeat(900) }));
   const cases: [string, Request, Request][] = [
     ['another model', chat, { ...chat, model: 'other' }],
     ['another first message', chat, { json: ask('b') }],
@@ -139,6 +140,11 @@ describe('these are conversations of their own', () => {
       'threads of a session',
       { headers: { 'session-id': session, 'thread-id': 'a' } },
       { headers: { 'session-id': session, 'thread-id': 'b' } },
+    ],
+    [
+      'questions behind many tools and a long system text',
+      { json: { tools: manyTools, system: 's'.repeat(50_000), ...ask('a') } },
+      { json: { tools: manyTools, system: 's'.repeat(50_000), ...ask('b') } },
     ],
     ['texts that differ in the middle and in length', { json: ask('a'.repeat(999)) }, { json: ask('a'.repeat(998)) }],
   ];

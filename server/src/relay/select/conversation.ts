@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject, objectOr, textOr, type Json } from '#json.ts';
-import type { Conversation } from '#live/conversations.ts';
+import type { CacheConversation } from '#live/conversations.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { RelayCall } from '#relay/types/call-types.ts';
 
-/** Whose conversation it is: an id that another tenant sends leads nowhere. */
+/** Owner of a conversation: an id that another tenant sends leads nowhere. */
 interface Tenant {
   userId: number;
   tokenId: number;
 }
 
-/** The request of a call, as far as it tells its conversation. */
-interface Told {
+/** The request of a call, as far as it identifies its conversation. */
+interface SentRequest {
   headers: IncomingHttpHeaders;
   json: unknown;
   /** The model that was asked for; each model has its own cache. */
@@ -23,7 +23,10 @@ interface Told {
  * The conversation of a call: by the session that its client names, else by the stable start of its prompt. Undefined:
  * the body is no JSON object.
  */
-export function conversationOf({ userId, tokenId }: Tenant, { headers, json, model }: Told): Conversation | undefined {
+export function conversationOf(
+  { userId, tokenId }: Tenant,
+  { headers, json, model }: SentRequest,
+): CacheConversation | undefined {
   if (!isObject(json)) return undefined;
   const session = sessionIn(headers, json) ?? startOf(json);
   const id = hash('sha256', `${userId}\n${tokenId}\n${model}\n${session}`).slice(0, 32);
@@ -31,7 +34,7 @@ export function conversationOf({ userId, tokenId }: Tenant, { headers, json, mod
 }
 
 /** The conversation of a session id alone, to explain where it is kept. */
-export const conversationNamed = (tenant: Tenant, model: string, session: string): Conversation =>
+export const conversationNamed = (tenant: Tenant, model: string, session: string): CacheConversation =>
   conversationOf(tenant, { headers: { 'x-session-id': session }, json: {}, model })!; // an object is given
 
 /**
@@ -49,7 +52,7 @@ const sessionHeaders = [
   'x-grok-conv-id',
 ] as const;
 
-/** The session that a client names. Agents of a session have prompts of their own, so they are told apart. */
+/** The session that a client names. Each agent of a session has its prompt, so agents count separately. */
 function sessionIn(headers: IncomingHttpHeaders, json: Json): string | undefined {
   const named = (name: string): string => textOr(headers[name], '');
   const metadata = objectOr(json['metadata']);
@@ -85,6 +88,9 @@ const stableFields = [
   'system_instruction',
 ] as const;
 
+/** Turns before the first one of the user. */
+const MOST_TURNS = 5;
+
 /**
  * The start of a prompt that its turns have in common: what an app or a person sends with every call, tools, system
  * text and the first user message. A constant `prompt_cache_key` does not make all calls of an app one conversation.
@@ -96,7 +102,7 @@ function startOf(json: Json): string {
   const turns = json['messages'] ?? json['contents'] ?? json['input'] ?? json['prompt'];
   if (!Array.isArray(turns)) text.add(turns);
   else
-    for (const turn of turns) {
+    for (const turn of turns.slice(0, MOST_TURNS)) {
       text.add(turn);
       const role = objectOr(turn)['role'];
       if (role === undefined || role === 'user') break;
@@ -104,32 +110,39 @@ function startOf(json: Json): string {
   return text.text;
 }
 
-/** Characters of one text that tell it from others, and of all texts. */
-const ENDS = 128;
-const MOST = 4096;
-/** Values that are visited. */
-const MOST_VALUES = 1000;
+/** Characters kept of each end of a text. */
+const ENDS = 64;
+/** Characters and values read of one field or turn, so that long tools leave room for the first message. */
+const MOST = 1024;
+const MOST_VALUES = 500;
 /** Claude Code's first system text, which changes with its version. */
 const BILLING = 'x-anthropic-billing-header:';
 
-/** Ends and length of each text in a value: bounded work, whatever the prompt's length. */
+/** Ends and length of each text in several values: bounded work, whatever the prompt's length. */
 class Excerpt {
   text = '';
-  #visited = 0;
+  #end = 0;
+  #left = 0;
 
   add(value: unknown): void {
-    if (++this.#visited > MOST_VALUES || this.text.length >= MOST) return;
+    this.#end = this.text.length + MOST;
+    this.#left = MOST_VALUES;
+    this.#read(value);
+  }
+
+  #read(value: unknown): void {
+    if (--this.#left < 0 || this.text.length >= this.#end) return;
     if (typeof value === 'string') {
       if (value.startsWith(BILLING)) return;
       const shown = value.length <= 2 * ENDS ? value : value.slice(0, ENDS) + value.slice(-ENDS);
       this.text += `${value.length}:${shown}\n`;
-    } else if (Array.isArray(value)) for (const each of value.slice(0, MOST_VALUES)) this.add(each);
+    } else if (Array.isArray(value)) for (const each of value.slice(0, MOST_VALUES)) this.#read(each);
     // A mark of what is cached moves on with each turn.
-    else if (isObject(value)) for (const name in value) if (name !== 'cache_control') this.add(value[name]);
+    else if (isObject(value)) for (const name in value) if (name !== 'cache_control') this.#read(value[name]);
   }
 }
 
-/** Milliseconds that the provider keeps the cache of a call without use: what was asked for, or written, or is usual. */
+/** Milliseconds for which the provider keeps an unused cache: as the request or the usage says, else its usual time. */
 export function cacheLifeOf({ json }: Pick<RelayCall, 'json'>, { cacheLifeMs }: LiveChannel, wrote1h: boolean): number {
   const { prompt_cache_retention: retention, prompt_cache_options: options } = objectOr(json);
   if (retention === '24h') return 24 * HOUR_MS;

@@ -18,7 +18,7 @@ import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { Rate } from '#http/limits/minute-rates.ts';
 import type { VendorRefusal } from '#live/auto-switch.ts';
 import type { Caller } from '#live/callers.ts';
-import type { Conversation } from '#live/conversations.ts';
+import type { CacheConversation } from '#live/conversations.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
 import type { ProviderCall, Operation } from '#providers/operation.ts';
@@ -111,8 +111,8 @@ export interface RouteQuery extends CallRequest, Pick<AuthenticatedCaller, 'grou
   caller?: Pick<Caller, 'userId'>;
   /** The only channel and key that know what the request refers to; left out: any. */
   place?: StatePlace | undefined;
-  /** What it is kept together for its prompt cache; left out: no other channel or key could serve it. */
-  conversation?: Conversation | undefined;
+  /** Its conversation, kept at one place for its prompt cache; left out: no other channel or key could serve it. */
+  conversation?: CacheConversation | undefined;
 }
 
 /** What a call reserves. docs/reservations.md has the rules. */
@@ -193,7 +193,7 @@ export interface ChannelChoice extends ChannelOffer {
   seconds?: number | undefined;
   /** Usage that a batch is charged when it is submitted; left out: `units`. */
   ordered?: Usage;
-  /** What was done for the prompt cache of the conversation; left out: nothing. */
+  /** Effect of the conversation's prompt cache on the choice; left out: none. */
   affinity?: Attempt['affinity'];
   /** The channel is resting and this attempt tests whether it has recovered. */
   probe?: boolean;

@@ -10,6 +10,9 @@ const totals = (quota: number, requests: number): UsageTotals => ({
   completion_tokens: 0,
   cached_tokens: 0,
   request_time: 0,
+  cache_input: 0,
+  cache_read: 0,
+  cache_saved: 0,
 });
 const series = (quota: number[], requests: number[]): UsageSeries => ({
   requests,

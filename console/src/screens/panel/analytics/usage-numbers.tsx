@@ -45,7 +45,19 @@ function Spent({ search, report }: Props) {
       values={report?.total.series.quota}
       format={format}
       open={!!report && isRunning(report)}
-      note={report && <PerDay report={report} total={report.total.quota} format={format} />}
+      note={
+        report && (
+          <>
+            <PerDay report={report} total={report.total.quota} format={format} />
+            {report.total.cache_saved > 0 && (
+              <>
+                {daysOf(report) > 1 && ' · '}
+                {t('cacheSaved', { amount: format(report.total.cache_saved) })}
+              </>
+            )}
+          </>
+        )
+      }
     >
       {report && <Money credits={report.total.quota} />}
     </OneNumber>
@@ -210,11 +222,15 @@ interface PerDayProps {
   format: (value: number) => string;
 }
 
-/** The average per day, for periods of several days. */
-function PerDay({ report: { points }, total, format }: PerDayProps) {
-  const { t } = useTranslation('analytics');
+function daysOf({ points }: UsageReport): number {
   const [first, last] = [points[0], points.at(-1)];
-  const days = first && last ? Math.round((last.end - first.start) / 86_400) : 0;
+  return first && last ? Math.round((last.end - first.start) / 86_400) : 0;
+}
+
+/** The average per day, for periods of several days. */
+function PerDay({ report, total, format }: PerDayProps) {
+  const { t } = useTranslation('analytics');
+  const days = daysOf(report);
   return days < 2 ? null : t('perDay', { amount: format(total / days) });
 }
 

@@ -1,15 +1,15 @@
-import type { Log } from '@relay-hub/contract';
+import { savingsOf, type Log } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { pricesQuery } from '#api/model-owners.ts';
 import { useUserGroups } from '#api/user-groups.ts';
-import { formatDollars } from '#ui/format/money.ts';
+import { formatDollars, moneyInFull } from '#ui/format/money.ts';
 import { Note } from '#ui/feedback/note.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
-import { chargeOf, type Charge } from './charge-of.ts';
+import { chargeOf, groupDigits, type Charge } from './charge-of.ts';
 import { ChargeLines, ChargeTable } from './log-charge-table.tsx';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { UsageFindings } from './log-usage-check.tsx';
@@ -46,6 +46,7 @@ export function LogCharge({ row }: { row: Log }) {
         <UsageFindings row={row} />
         {endedBy !== undefined && <Note tone="warn">{t(endedByText(endedBy))}</Note>}
         {source === 'estimate' && endedBy === undefined && <Note>{t('estimated')}</Note>}
+        {charge && <CacheSavings row={row} />}
         {charge && <Hint row={row} charge={charge} />}
         {below}
       </div>
@@ -56,6 +57,21 @@ export function LogCharge({ row }: { row: Log }) {
 function endedByText(endedBy: string) {
   if (endedBy === 'user_quota') return 'endedByUser';
   return endedBy === 'token_quota' ? 'endedByToken' : 'endedByBudget';
+}
+
+/** What the call would have cost more, or less, without a prompt cache. */
+function CacheSavings({ row }: { row: Log }) {
+  const { t } = useTranslation('log');
+  const site = useSiteFormat();
+  const saved = savingsOf(row);
+  if (!saved || saved.exact === '0') return null;
+  const isCost = saved.exact.startsWith('-');
+  const credits = groupDigits(saved.exact.replace('-', ''));
+  return (
+    <p className="text-12 text-text2 tabular-nums">
+      {t(isCost ? 'cacheCost' : 'cacheSaved', { credits, money: moneyInFull(Math.abs(saved.credits), site).dollars })}
+    </p>
+  );
 }
 
 /** Value of a ratio and of a credit, with the group ratio. */
