@@ -45,6 +45,8 @@ export const operationSettings = {
   /** Options of a call that cost extra at the provider and have no price; channels may differ. */
   UnpricedTiers: setting('remove', z.enum(['remove', 'refuse', 'pass'])),
   UnpricedTools: setting('refuse', z.enum(['refuse', 'remove', 'pass'])),
+  /** Replies carry their cost: a member of the usage, and a comment at the end of streams. */
+  CostInReplies: setting('false', flag),
   QuotaForNewUser: setting('0', credits),
   QuotaForInviter: setting('0', credits),
   QuotaForInvitee: setting('0', credits),

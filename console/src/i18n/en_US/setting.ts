@@ -107,6 +107,9 @@ export const texts: Texts['setting'] = {
     disk: 'Disk',
     s3: 'S3-compatible store',
     length: 'Answer ends at its limit',
+    remove: 'Remove the option',
+    refuse: 'Refuse the call',
+    pass: 'Send it and mark the log row',
     error: 'Error',
   },
   units: {
@@ -156,6 +159,11 @@ export const texts: Texts['setting'] = {
       'Reserved at the start of a stream until the usual length of answers is known, and for each realtime session. Other calls reserve their longest answer.',
     StreamQuotaEnd:
       'A stream reserves more credits while it runs. With the first choice it ends as if its length limit was reached, which every client understands.',
+    UnpricedTiers:
+      'A caller may ask for a tier, a speed or a region that costs extra at the provider. Where the model has no price for it, this decides; a channel can differ.',
+    UnpricedTools: 'The same for hosted tools with a fee, such as web search.',
+    CostInReplies:
+      'Adds the cost to the usage of replies, and as a comment to the end of streams. The header x-relay-cost is always sent with replies in one piece.',
     QuotaForInviter: 'Added once the invited user verifies an email address or tops up for the first time.',
     QuotaForInvitee: 'Added when a user registers with an invitation.',
     QuotaRemindThreshold: 'Sends an email when a balance falls below this amount. Set to 0 to disable.',

@@ -104,6 +104,9 @@ export const texts = {
     disk: '磁盘',
     s3: 'S3 兼容存储',
     length: '按达到长度上限结束',
+    remove: '去掉该选项',
+    refuse: '拒绝调用',
+    pass: '照常发送并在日志中标记',
     error: '报错',
   },
   units: {
@@ -147,6 +150,9 @@ export const texts = {
     PreConsumedQuota:
       '流式调用开始时先占用，直到了解回答的通常长度；每个实时会话也占用这么多。其他调用按最长回答预扣。',
     StreamQuotaEnd: '流式调用边输出边预扣。选第一项时，回答像达到长度上限那样结束，所有客户端都能识别。',
+    UnpricedTiers: '调用方可以要求服务商额外收费的层级、速度或区域。模型没有相应价格时按此处理，渠道可以另设。',
+    UnpricedTools: '适用于另收费的托管工具，例如网络搜索。',
+    CostInReplies: '在回答的用量里和流的末尾注释里附上费用。非流式回答始终带有 x-relay-cost 头。',
     QuotaForInviter: '被邀请的人验证邮箱或首次充值后入账。',
     QuotaForInvitee: '通过邀请链接注册后入账。',
     QuotaRemindThreshold: '用户余额低于它时发邮件提醒，0 为不提醒。',

@@ -106,6 +106,9 @@ export const texts: Texts['setting'] = {
     disk: '磁碟',
     s3: 'S3 兼容儲存',
     length: '當作達到長度上限',
+    remove: '移除該選項',
+    refuse: '拒絕呼叫',
+    pass: '照常傳送並在日誌中標記',
     error: '報錯',
   },
   units: {
@@ -150,6 +153,9 @@ export const texts: Texts['setting'] = {
     PreConsumedQuota:
       '串流呼叫開始時先佔用，直到了解回答的一般長度；每個即時工作階段亦佔用此數。其他呼叫按最長回答預扣。',
     StreamQuotaEnd: '串流呼叫一邊輸出一邊預扣。選第一項時，回答會像達到長度上限一樣結束，所有用戶端都能識別。',
+    UnpricedTiers: '呼叫方可以要求供應商額外收費的層級、速度或區域。模型沒有相應價格時按此處理，渠道可以另設。',
+    UnpricedTools: '適用於另收費的託管工具，例如網絡搜尋。',
+    CostInReplies: '在回覆的用量和串流末尾的註解中附上費用。非串流回覆總會帶有 x-relay-cost 標頭。',
     QuotaForInviter: '受邀者驗證電郵或首次充值後入帳。',
     QuotaForInvitee: '透過邀請連結註冊後入帳。',
     QuotaRemindThreshold: '用戶餘額低於此值時寄出電郵提醒，0 為不提醒。',

@@ -181,6 +181,7 @@ function reserve(deps: Deps, { call, choice }: CallPlan) {
 export function settleCall(deps: Deps, call: RelayCall, finished: FinishedCall, hold: Hold): Promise<void> {
   const settlement = settlementOf(call, finished, deps.now(), hold.counts);
   noteCall(deps, call, finished, settlement);
+  finished.credits = settlement.credits;
   return deps.book.settle(hold, settlement);
 }
 

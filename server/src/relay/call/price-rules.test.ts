@@ -422,6 +422,37 @@ onOneDatabase('prices with rules and fees', (make) => {
     });
   });
 
+  test.each<[Wire, string, object, Reply]>([
+    ['chat', 'gpt-6-sol', { service_tier: 'flex', web_search_options: {} }, sol('flex')],
+    ['responses', 'gpt-5.6-luna', {}, { usage: { ...luna, output_tokens: 100 } }],
+    ['messages', 'claude-opus-5-5', fastBody, opus],
+  ])('the cost is told in the reply, and found by its id: %s', async (wire, model, more, reply) => {
+    who = await addCaller(db(), { quota: 10_000_000 });
+    const headers = { 'x-relay-cost': 'usage' };
+    for (const stream of [false, true]) {
+      answer(wire, reply, stream);
+      const body = { ...bodyOf(wire, model, stream), ...more };
+      const response = await post(hub(), who.key, body, pathOf[wire](model, stream), { headers });
+      const [row] = await rowsOf(db(), who);
+      const cost = row!.quota / 500_000;
+      if (stream) expect(response.text).toContain(`: x-relay-cost ${cost}\n\n`);
+      else {
+        expect(response.headers.get('x-relay-cost')).toBe(String(cost));
+        expect(JSON.parse(response.text)).toMatchObject({ usage: { cost } });
+      }
+      const found = await post(hub(), who.key, '', `/v1/generation?id=${response.requestId}`, { method: 'GET' });
+      expect(JSON.parse(found.text)).toMatchObject({
+        data: { id: response.requestId, total_cost: cost, streamed: stream },
+      });
+      const other = await addCaller(db());
+      const hidden = await post(hub(), other.key, '', `/v1/generation?id=${response.requestId}`, { method: 'GET' });
+      expect([hidden.status, errorOf(hidden).code]).toEqual([404, 'generation_not_found']);
+    }
+    answer(wire, reply, false);
+    const plain = await post(hub(), who.key, { ...bodyOf(wire, model, false), ...more }, pathOf[wire](model, false));
+    expect(JSON.parse(plain.text)).not.toHaveProperty('usage.cost');
+  });
+
   test('hosted tools without a limit get the one that is reserved for', async () => {
     who = await addCaller(db(), { quota: 10_000_000 });
     answer('messages', opus, false);

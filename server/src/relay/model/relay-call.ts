@@ -2,12 +2,13 @@ import { Buffer, isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UserGroup } from '@relay-hub/contract';
 import type { DialectId } from '#chat/codec.ts';
-import { objectOr } from '#json.ts';
+import { isObject, objectOr } from '#json.ts';
 import { writeOpenAiUsage } from '#chat/openai/write-openai-usage.ts';
 import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { LARGE_BODY } from '#http/limits/whole-body.ts';
 import type { Hold } from '#quota/book.ts';
+import { parseObject } from '#relay/body/json-reply.ts';
 import { spliceMembers } from '#relay/body/json-splice.ts';
 import { withOutputLimit } from '#relay/convert/output-limit.ts';
 import type { ParsedRequest } from '#relay/types/parsed-request.ts';
@@ -216,7 +217,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
   }
 
   finish({ call }: ModelCallPlan, finished: FinishedAttempts): void {
-    sendRest(this.#context.response, call, finished);
+    sendRest(this.#context, call, finished);
   }
 
   release(failed: boolean): Promise<void> | undefined {
@@ -255,21 +256,42 @@ function addUsage({ reply, usage }: Verdict): void {
 
 const SHORT_REPLY = 64 * 1024;
 
-function sendRest(
-  response: ServerResponse,
-  { requestId, rate }: RelayCall,
-  { verdict, outgoing }: FinishedAttempts,
-): void {
+/** Sent with replies in one piece; a caller who sends it also gets the cost in usage and streams. */
+const COST_HEADER = 'x-relay-cost';
+
+/** The cost of a settled call in dollars, as text; undefined: not settled. */
+function costOf({ live }: Pick<Deps, 'live'>, { credits }: FinishedAttempts): string | undefined {
+  return credits === undefined ? undefined : String(credits / live.settings.QuotaPerUnit);
+}
+
+/** Adds the cost to the usage of a reply whose dialect has a place for it. */
+function addCost(reply: NonNullable<Verdict['reply']>, cost: string): void {
+  if (!/json/.test(reply.contentType)) return;
+  const usage = parseObject(reply.body.toString('utf8'))?.['usage'];
+  if (isObject(usage))
+    reply.body = spliceMembers(reply.body, { usage: JSON.stringify({ ...usage, cost: Number(cost) }) });
+}
+
+function sendRest({ deps, request, response }: HttpContext, call: RelayCall, finished: FinishedAttempts): void {
+  const { requestId, rate } = call;
+  const { verdict, outgoing } = finished;
   const { refusal, reply, tail } = verdict;
   if (response.destroyed) return;
+  const cost = costOf(deps, finished);
+  const isWanted = cost !== undefined && (deps.live.settings.CostInReplies || COST_HEADER in request.headers);
+  const isEvents = !call.asList && /event-stream/.test(outgoing.streamType ?? 'text/event-stream');
+  // Readers of event streams skip comments.
+  const comment = isWanted && isEvents ? `: ${COST_HEADER} ${cost}\n\n` : '';
   if (refusal && !response.headersSent) throw refusal;
   if (refusal) {
     const event = outgoing.streamError(refusal);
     if (event === undefined) response.destroy();
     // Without a blank line the error would become part of the event that was cut.
-    else response.end(verdict.endsMidEvent ? `\n\n${event}` : event);
+    else response.end((verdict.endsMidEvent ? '\n\n' : '') + comment + event);
   } else if (reply) {
+    if (isWanted) addCost(reply, cost);
     const headers = callHeaders(requestId, rate);
+    if (cost !== undefined) headers[COST_HEADER] = cost;
     headers['content-type'] = reply.contentType;
     headers['content-length'] = String(reply.body.length);
     response.writeHead(reply.status, headers);
@@ -280,6 +302,7 @@ function sendRest(
     // A stream whose only event is its end has no head yet.
     if (!response.headersSent)
       response.writeHead(200, streamHeaders(requestId, outgoing.streamType ?? 'text/event-stream', rate));
+    if (comment !== '' && verdict.endsMidEvent !== true) response.write(comment);
     response.end(tail);
   }
 }

@@ -14,6 +14,7 @@ import type { HttpContext } from '#relay/types/call-types.ts';
 import type { PathMethod, PathOwner, PathRow, ServedPath } from '#relay/types/path-row.ts';
 import { billingRows } from './billing.ts';
 import { baseAddress, callName, callRows, dialectOf, isCallPath } from './endpoints.ts';
+import { generationRows } from './generation.ts';
 import { keyRows } from './key-info.ts';
 import { modelRows } from './models.ts';
 
@@ -23,6 +24,7 @@ export const pathRows: readonly PathRow[] = [
   ...tokenCountRows,
   ...billingRows,
   ...keyRows,
+  ...generationRows,
   ...modelRows,
   ...webSocketRows,
   ...clientSecretRows,

@@ -340,6 +340,8 @@ export interface FinishedCall {
   attempts: Attempt[];
   /** Milliseconds from the start of the call to the first byte; undefined: no response came. */
   firstMs: number | undefined;
+  /** What the call cost, once it is settled. */
+  credits?: number;
   /** `content` of the log row; left out: empty. */
   content?: string;
   /** The task that was accepted; its row is written with the charge. */

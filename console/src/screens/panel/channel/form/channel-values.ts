@@ -42,6 +42,9 @@ const plainFields = [
   'excluded',
   'disabled_stream',
   'on_client_gone',
+  'unpriced_tiers',
+  'unpriced_tools',
+  'default_tier',
 ] as const;
 
 /** Numbers that are null in the form while empty. */
@@ -98,6 +101,9 @@ const nothing = {
   on_client_gone: 'drain',
   gone_seconds: 300,
   gone_tokens: null,
+  unpriced_tiers: '',
+  unpriced_tools: '',
+  default_tier: '',
 } satisfies Partial<ChannelValues>;
 
 /** A new channel of the default type. */
