@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import pino from 'pino';
+import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { tellWitnesses } from './db/before-commit.ts';
 import { migrate } from './db/migrate.ts';
-import { damagedFile, openStorage } from './db/open.ts';
+import { damagedFile, openStorage, type Storage } from './db/open.ts';
 import { isDamage } from './db/outage.ts';
 import type { Deps } from './deps.ts';
+import { frontDoor } from './front-door.ts';
+import { startServices } from './services.ts';
 import { AuditTrail, isAudited } from './features/audit/audit-trail.ts';
 import { sealChannels } from '#features/channel/keys/seal-channels.ts';
 import { adoptPrivateNetworks } from './features/option/adopt-networks.ts';
@@ -20,22 +21,9 @@ import { checkDataKey, makeRootPassword, prepare } from '#start/first-start.ts';
 import { BodyMemory } from '#http/limits/body-memory.ts';
 import { Connections } from '#http/limits/connections.ts';
 import { ClientConnections, listen, stopListening } from '#http/limits/drain.ts';
-import { belowBasePath, refuseOutside } from './http/base-path.ts';
-import { namesTwoHosts, refuseHosts } from './http/host-header.ts';
-import { answerMalformed } from './http/malformed-request.ts';
-import { createServer } from './http/node-http.ts';
-import { originForm } from './http/origin-form.ts';
 import { operatorReach } from '#http/outbound/reach.ts';
 import { openRateLimiter } from '#http/limits/rate-limit.ts';
-import { livingNodes, watchOpenCalls } from './jobs/open-calls.ts';
-import { watchBackups } from './jobs/watch-backups.ts';
-import { watchBalances } from './jobs/watch-balances.ts';
-import { watchNotifications } from './jobs/watch-notifications.ts';
-import { watchOrders } from './jobs/watch-orders.ts';
-import { watchObjects } from './jobs/watch-objects.ts';
-import { watchTaskFiles } from './jobs/watch-task-files.ts';
-import { watchTasks } from './jobs/watch-tasks.ts';
-import { watchTelegram } from './jobs/watch-telegram.ts';
+import { livingNodes, type OpenCalls, watchOpenCalls } from './jobs/open-calls.ts';
 import { AutoSwitcher } from './live/auto-switcher.ts';
 import { UsageWatch } from './live/usage-watch.ts';
 import { CallHour } from './live/hour/call-hour.ts';
@@ -54,12 +42,10 @@ import { checkDatabase, keepDatabase } from '#start/database-identity.ts';
 import { Spools, spoolFolder } from './relay/forms/spool.ts';
 import { Refusals } from './refusals/refusals.ts';
 import { createRelay } from '#relay/routes/relay.ts';
-import { isClientsMistake, servedUrl } from '#relay/routes/typed-address.ts';
 import { openUpstreams, type Upstreams } from '#relay/upstream/upstreams.ts';
-import { watchDays } from './roll-ups/watch-days.ts';
 import { openSecrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
-import { closeSoon, listenProblem, reach, soon } from '#start/start-problems.ts';
+import { closeSoon, listenProblem, reach } from '#start/start-problems.ts';
 import { taskPaths } from './tasks/task-front.ts';
 import { learnTypicalOutputs } from './usage/learn-typical-outputs.ts';
 import { Tokenizer } from './usage/tokenizer.ts';
@@ -109,182 +95,131 @@ async function openServer(config: Config): Promise<Omit<RunningServer, 'port'> &
     level: config.logLevel,
     redact: ['*.authorization', '*.cookie', '*.key', '*.password', 'req.headers'],
   });
-  const now = () => Math.floor(Date.now() / 1000);
-  const secrets = openSecrets(config.secretKey);
   const storage = openStorage(config);
   try {
-    const { db, patient } = storage;
-    await reach(db, config);
-    tellWitnesses(db);
-    // Another process may be migrating, and concurrent starts wait for it.
-    const verified = await storage.verify(VERIFIED_AT_START);
-    await checkDatabase(patient, config);
-    await checkDataKey(patient, secrets);
-    await migrate(patient, await livingNodes(patient));
-    await keepDatabase(db, config.dataDir);
-    await sealChannels(db, secrets);
-    await adoptPrivateNetworks({ db, secrets, config, log, now: now() });
-    await prepare(db, secrets, config.rootPassword, now());
-    const live = await Live.open(db, secrets, log, config.basePath);
-    const nodeId = randomUUID();
-    const runBook = storage.prepare(bookScript);
-    const openCalls = await watchOpenCalls({ config, db, log, nodeId, now, runBook });
-    // The data key may have been rotated until here; this node is registered now, which prevents it.
-    await checkDataKey(db, secrets);
-    const meter = new Meter();
-    const outOfFiles = new OutOfFiles(log);
-    const mailer = openMailer({ config, live }, log);
-    const notices = new ChannelNotices({ config, db, live, mailer, log });
-    const hour = new CallHour({ db, log, nodeId, now });
-    const deps: Deps = {
-      config,
-      db,
-      storage,
-      log,
-      secrets,
-      live,
-      autoSwitcher: new AutoSwitcher({ db, live, log, notices, now }),
-      usageWatch: new UsageWatch({ db, log, meter, notices, now }),
-      book: new Book({
-        run: meter.timed(runBook),
-        recall: openRecall(db, nodeId),
-        folder: journalFolder(config.dataDir),
-        node: nodeId,
-        log,
-      }),
-      meter,
-      refusals: new Refusals({ db, log, now }),
-      hour,
-      hourWatch: new HourWatch({ db, live, log, nodeId, hour, now }),
-      upstreams: upstreamsFor(config, live),
-      connections: new Connections(config.connections, config.trustedProxies, log, outOfFiles),
-      bodies: new BodyMemory(config.bodyMemory, collectSoon),
-      outOfFiles,
-      spools: new Spools(spoolFolder(config.dataDir)),
-      limiter: await openRateLimiter(config.redisUrl, log, config.databaseUrl === undefined ? undefined : db),
-      follow: (endpoint, request) => (isAudited(endpoint) ? new AuditTrail(endpoint, request, deps) : undefined),
-      mailer,
-      notices,
-      tokenizer: new Tokenizer({ approximate: () => live.settings.ApproximateTokenEnabled }),
-      typicalOutputs: await learnTypicalOutputs(db),
-      nodeId,
-      startedTime: now(),
-      lifecycle: { stopping: false },
-      now,
-    };
-    storage.damage.onFound = (reason) =>
-      log.fatal({ reason }, 'the database is damaged and calls are refused; restore it from a backup');
-    // Damage is reported in the process log and by /readyz.
-    if (!verified) void storage.verify().catch(() => {});
-    openCalls.start(deps.book);
-    const days = watchDays({ db: patient, log, now });
-    const telegram = watchTelegram(deps);
-    const balances = watchBalances(deps);
-    const backups = watchBackups(deps);
-    const notifications = watchNotifications(deps);
-    const orders = watchOrders(deps);
-    const tasks = watchTasks(deps);
-    const taskFiles = watchTaskFiles(deps);
-    const objects = watchObjects(deps);
-    const relay = createRelay(deps, taskPaths);
-    const { lifecycle } = deps;
-    /** Connections with a request of the management API or the console. */
-    const managed = new Set<Socket>();
-    /** The URL that is served; undefined outside of the base path. */
-    const urlOf = (request: IncomingMessage): string | undefined => {
-      const url = belowBasePath(originForm(request.url ?? '/'), config.basePath);
-      return url === undefined ? undefined : servedUrl(url, request);
-    };
-    const frontDoor = (management: RequestListener): Server => {
-      const options = {
-        ...deps.connections.serverOptions,
-        // The request keeps its URL: without an upgrade it becomes a plain request.
-        shouldUpgradeCallback: (request: IncomingMessage) => relay.upgrades(urlOf(request) ?? ''),
-      };
-      const server = createServer(options, (request, response) => {
-        deps.connections.asks(request, response);
-        // The client's next request goes to another node.
-        if (lifecycle.stopping) response.setHeader('connection', 'close');
-        if (namesTwoHosts(request.rawHeaders)) return refuseHosts(response);
-        const url = urlOf(request);
-        if (url === undefined) return refuseOutside(request, response, config.basePath);
-        request.url = url;
-        if (relay.owns(url) || isClientsMistake(url, request)) return relay.handle(request, response);
-        const { socket } = request;
-        managed.add(socket);
-        response.once('close', () => managed.delete(socket));
-        management(request, response);
-      });
-      server.on('upgrade', (request, socket, head) => {
-        request.url = urlOf(request) ?? '';
-        if (namesTwoHosts(request.rawHeaders))
-          answerMalformed(new Error('two hosts'), request.socket, deps.connections);
-        else relay.upgrade(request, socket, head);
-      });
-      deps.connections.guard(server);
-      // Other expectations than 100-continue get the usual response.
-      server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-      return server;
-    };
-    const app = await createApp(deps, (management) => frontDoor(management));
-    await app.ready();
-    const { server } = app;
-    const connections = new ClientConnections(server, function* () {
-      yield* managed;
-      yield* relay.busy();
-    });
-
-    return {
-      app,
-      deps,
-      async drain({ listenMs, graceMs, onClosed }) {
-        lifecycle.stopping = true;
-        const endMs = performance.now() + graceMs;
-        await sleep(Math.min(listenMs, graceMs));
-        stopListening(server);
-        onClosed?.();
-        const leftMs = Math.max(0, endMs - performance.now());
-        await Promise.all([connections.quiet(leftMs), relay.endSessions(leftMs)]);
-      },
-      async close(graceMs = GRACE_MS) {
-        lifecycle.stopping = true;
-        stopListening(server);
-        const closed = app.close();
-        await relay.stop(graceMs);
-        server.closeAllConnections();
-        deps.connections.close();
-        await closed;
-        await telegram.stop();
-        await balances.stop();
-        await backups.stop();
-        await notifications.stop();
-        await orders.stop();
-        await tasks.stop();
-        await taskFiles.stop();
-        await objects.stop();
-        live.close();
-        await soon(live.keyUses.close());
-        await soon(live.keyAttempts.flush());
-        await soon(live.conversations.close());
-        await openCalls.stop(await deps.book.close());
-        await soon(deps.refusals.close());
-        await soon(hour.close());
-        await soon(days.stop());
-        await deps.autoSwitcher.settled();
-        await deps.usageWatch.settled();
-        await notices.close();
-        await deps.limiter.close();
-        await deps.tokenizer.close();
-        await deps.upstreams.close();
-        await closeSoon(storage, config.databaseUrl === undefined ? CLOSE_SQLITE_MS : undefined);
-      },
-    };
+    const { deps, openCalls } = await openDeps(config, log, storage);
+    return await openFront(deps, startServices(deps, openCalls, storage.patient), () =>
+      closeSoon(storage, config.databaseUrl === undefined ? CLOSE_SQLITE_MS : undefined),
+    );
   } catch (error) {
     await closeSoon(storage);
     throw config.databaseUrl === undefined && isDamage(error)
       ? damagedFile(path.join(config.dataDir, 'relay-hub.db'), error)
       : error;
   }
+}
+
+/** Brings the database to this version, and registers this node. */
+async function openDeps(config: Config, log: Logger, storage: Storage): Promise<{ deps: Deps; openCalls: OpenCalls }> {
+  const now = () => Math.floor(Date.now() / 1000);
+  const secrets = openSecrets(config.secretKey);
+  const { db, patient } = storage;
+  await reach(db, config);
+  tellWitnesses(db);
+  // Another process may be migrating, and concurrent starts wait for it.
+  const verified = await storage.verify(VERIFIED_AT_START);
+  await checkDatabase(patient, config);
+  await checkDataKey(patient, secrets);
+  await migrate(patient, await livingNodes(patient));
+  await keepDatabase(db, config.dataDir);
+  await sealChannels(db, secrets);
+  await adoptPrivateNetworks({ db, secrets, config, log, now: now() });
+  await prepare(db, secrets, config.rootPassword, now());
+  const live = await Live.open(db, secrets, log, config.basePath);
+  const nodeId = randomUUID();
+  const runBook = storage.prepare(bookScript);
+  const openCalls = await watchOpenCalls({ config, db, log, nodeId, now, runBook });
+  // The data key may have been rotated until here; this node is registered now, which prevents it.
+  await checkDataKey(db, secrets);
+  const meter = new Meter();
+  const outOfFiles = new OutOfFiles(log);
+  const mailer = openMailer({ config, live }, log);
+  const notices = new ChannelNotices({ config, db, live, mailer, log });
+  const hour = new CallHour({ db, log, nodeId, now });
+  const deps: Deps = {
+    config,
+    db,
+    storage,
+    log,
+    secrets,
+    live,
+    autoSwitcher: new AutoSwitcher({ db, live, log, notices, now }),
+    usageWatch: new UsageWatch({ db, log, meter, notices, now }),
+    book: new Book({
+      run: meter.timed(runBook),
+      recall: openRecall(db, nodeId),
+      folder: journalFolder(config.dataDir),
+      node: nodeId,
+      log,
+    }),
+    meter,
+    refusals: new Refusals({ db, log, now }),
+    hour,
+    hourWatch: new HourWatch({ db, live, log, nodeId, hour, now }),
+    upstreams: upstreamsFor(config, live),
+    connections: new Connections(config.connections, config.trustedProxies, log, outOfFiles),
+    bodies: new BodyMemory(config.bodyMemory, collectSoon),
+    outOfFiles,
+    spools: new Spools(spoolFolder(config.dataDir)),
+    limiter: await openRateLimiter(config.redisUrl, log, config.databaseUrl === undefined ? undefined : db),
+    follow: (endpoint, request) => (isAudited(endpoint) ? new AuditTrail(endpoint, request, deps) : undefined),
+    mailer,
+    notices,
+    tokenizer: new Tokenizer({ approximate: () => live.settings.ApproximateTokenEnabled }),
+    typicalOutputs: await learnTypicalOutputs(db),
+    nodeId,
+    startedTime: now(),
+    lifecycle: { stopping: false },
+    now,
+  };
+  storage.damage.onFound = (reason) =>
+    log.fatal({ reason }, 'the database is damaged and calls are refused; restore it from a backup');
+  // Damage is reported in the process log and by /readyz.
+  if (!verified) void storage.verify().catch(() => {});
+  return { deps, openCalls };
+}
+
+/** The relay and the management API behind one HTTP server, which does not listen yet. */
+async function openFront(
+  deps: Deps,
+  services: { stop(): Promise<void> },
+  closeStorage: () => Promise<void>,
+): Promise<Omit<RunningServer, 'port'> & { app: FastifyInstance }> {
+  const { lifecycle } = deps;
+  const relay = createRelay(deps, taskPaths);
+  /** Connections with a request of the management API or the console. */
+  const managed = new Set<Socket>();
+  const app = await createApp(deps, (management) => frontDoor(deps, relay, managed, management));
+  await app.ready();
+  const { server } = app;
+  const connections = new ClientConnections(server, function* () {
+    yield* managed;
+    yield* relay.busy();
+  });
+  return {
+    app,
+    deps,
+    async drain({ listenMs, graceMs, onClosed }) {
+      lifecycle.stopping = true;
+      const endMs = performance.now() + graceMs;
+      await sleep(Math.min(listenMs, graceMs));
+      stopListening(server);
+      onClosed?.();
+      const leftMs = Math.max(0, endMs - performance.now());
+      await Promise.all([connections.quiet(leftMs), relay.endSessions(leftMs)]);
+    },
+    async close(graceMs = GRACE_MS) {
+      lifecycle.stopping = true;
+      stopListening(server);
+      const closed = app.close();
+      await relay.stop(graceMs);
+      server.closeAllConnections();
+      deps.connections.close();
+      await closed;
+      await services.stop();
+      await closeStorage();
+    },
+  };
 }
 
 /** Connections that follow the private networks in the settings, within a second of a change. */

@@ -1,0 +1,68 @@
+import type { Deps } from './deps.ts';
+import type { OpenCalls } from './jobs/open-calls.ts';
+import { watchBackups } from './jobs/watch-backups.ts';
+import { watchBalances } from './jobs/watch-balances.ts';
+import { watchNotifications } from './jobs/watch-notifications.ts';
+import { watchObjects } from './jobs/watch-objects.ts';
+import { watchOrders } from './jobs/watch-orders.ts';
+import { watchTaskFiles } from './jobs/watch-task-files.ts';
+import { watchTasks } from './jobs/watch-tasks.ts';
+import { watchTelegram } from './jobs/watch-telegram.ts';
+import { watchDays } from './roll-ups/watch-days.ts';
+import { soon } from '#start/start-problems.ts';
+
+/** A part of the server that runs independently of requests. */
+interface Service {
+  /** Left out: it is running already. */
+  start?: () => void;
+  stop(): unknown;
+}
+
+/** A service that `watch` starts. */
+function watched(watch: () => { stop(): Promise<void> }): Service {
+  let running: ReturnType<typeof watch> | undefined;
+  return { start: () => void (running = watch()), stop: () => running?.stop() };
+}
+
+/** All services in the order of their start; each may use those before it until its own stop. */
+function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): readonly Service[] {
+  const { log, now, live, book } = deps;
+  return [
+    { stop: () => deps.upstreams.close() },
+    { stop: () => deps.tokenizer.close() },
+    { stop: () => deps.limiter.close() },
+    { stop: () => deps.notices.close() },
+    { stop: () => deps.usageWatch.settled() },
+    { stop: () => deps.autoSwitcher.settled() },
+    watched(() => {
+      const days = watchDays({ db: patient, log, now });
+      return { stop: () => soon(days.stop()) };
+    }),
+    { stop: () => soon(deps.hour.close()) },
+    { stop: () => soon(deps.refusals.close()) },
+    { start: () => openCalls.start(book), stop: async () => openCalls.stop(await book.close()) },
+    { stop: () => soon(live.conversations.close()) },
+    { stop: () => soon(live.keyAttempts.flush()) },
+    { stop: () => soon(live.keyUses.close()) },
+    { stop: () => live.close() },
+    watched(() => watchObjects(deps)),
+    watched(() => watchTaskFiles(deps)),
+    watched(() => watchTasks(deps)),
+    watched(() => watchOrders(deps)),
+    watched(() => watchNotifications(deps)),
+    watched(() => watchBackups(deps)),
+    watched(() => watchBalances(deps)),
+    watched(() => watchTelegram(deps)),
+  ];
+}
+
+/** Starts all services, and stops them in reverse order. `patient`: the database for long statements. */
+export function startServices(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): { stop(): Promise<void> } {
+  const services = servicesOf(deps, openCalls, patient);
+  for (const { start } of services) start?.();
+  return {
+    async stop() {
+      for (const service of services.toReversed()) await service.stop();
+    },
+  };
+}
