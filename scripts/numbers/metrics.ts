@@ -27,6 +27,7 @@ export const flatFolderLimit = 30;
 /** Functions with this many parameters or more are listed. */
 export const manyParameters = 5;
 const longFileLines = 300;
+const mostFunctionLines = 120;
 
 const at = (file: SourceFile, node: { start: number }): string => `${file.path}:${file.lineOf(node.start)}`;
 const linesOf = (files: readonly SourceFile[]): number => files.reduce((sum, { lines }) => sum + lines, 0);
@@ -110,6 +111,18 @@ export const metrics: readonly Metric[] = [
           .map(({ file, node, lines }) => ({ at: at(file, node), note: `${lines} lines` })),
       };
     },
+  },
+  {
+    name: 'long-functions',
+    title: `functions with more than ${mostFunctionLines} lines, except migrations`,
+    measure: ({ shipped }) =>
+      count(
+        shipped
+          .filter((file) => !file.path.includes('/migrations/'))
+          .flatMap((file) => functionsOf(file).map((each) => ({ file, ...each })))
+          .filter(({ lines }) => lines > mostFunctionLines)
+          .map(({ file, node, lines }) => ({ at: at(file, node), note: `${lines} lines` })),
+      ),
   },
   {
     name: 'parameters',

@@ -78,23 +78,7 @@ piece. Tokens are those of the prediction's metrics, else estimated. If the call
 States are polled by id at the channel's base URL; addresses in an answer are followed only for the stream, at the
 channel's host, or without the key at a host of \`replicate.com\`. The finish reason is always \`stop\`: none is reported.
 
-## Pictures given by their addresses
-
-Most providers fetch them. For those that take bytes only, the relay does, before it asks them: Bedrock, Ollama, Claude at
-Vertex AI, and Gemini for callers of other dialects (who speaks Google's own words says what Google is to fetch). What lies
-in a vendor's own store stays where it is: \`s3://\` for Bedrock, \`gs://\` and the Files API for Google. Another channel that is
-tried in the same call and takes addresses gets the address; nothing is fetched twice.
-
-- At most 16 pictures of a call are fetched, each at most 20 MiB and 15 seconds, together 32 MiB and 30 seconds. What they are
-  is known by their bytes: PNG, JPEG, and, as the model takes them, WebP, GIF, HEIC.
-- An address may not lead into a private network, by a name or a redirect neither, unless \`ChatImagePrivateNetworks\` has it; the
-  connection goes to the very addresses that were checked, also through a proxy, which gets the addresses and not the name.
-- One that cannot be had is a 400 with the code \`invalid_image_url\`, whose \`param\` says where the picture stands. Channels that
-  take addresses are asked in its place. Otherwise the call costs nothing, its row names no channel, and no channel is held
-  responsible.
-- The settings say how they are fetched. \`ChatImageRequestProxy\` is a proxy (\`http://\`, \`https://\`, \`socks5://\`).
-  \`CFWorkerImageUrl\` is a worker that fetches instead: it is sent \`{"action": "base64", "api_key": CFWorkerImageKey, "url": …}\`
-  by POST and answers with \`{"data": …}\`, the picture in base64. One that does not answer is a 502, \`picture_not_fetched\`.
+${picturesByAddress}
 
 ## Videos
 
@@ -130,7 +114,32 @@ price nor an address. Length, resolution, mode and sound are always stated, so w
 - Stability's and Cloudflare's pictures come as base64, one a call. Cloudflare's transcripts are JSON, text or WebVTT.
 - Regions of Vertex: the first one that \`other\` names.
 
-What the wires of \`server/src/providers/wires/\` lose of a request, in the words of \`server/src/chat/chat.ts\`:
+${lostByWires()}
+
+${howToAdd()}
+`;
+}
+
+const picturesByAddress = `## Pictures given by their addresses
+
+Most providers fetch them. For those that take bytes only, the relay does, before it asks them: Bedrock, Ollama, Claude at
+Vertex AI, and Gemini for callers of other dialects (who speaks Google's own words says what Google is to fetch). What lies
+in a vendor's own store stays where it is: \`s3://\` for Bedrock, \`gs://\` and the Files API for Google. Another channel that is
+tried in the same call and takes addresses gets the address; nothing is fetched twice.
+
+- At most 16 pictures of a call are fetched, each at most 20 MiB and 15 seconds, together 32 MiB and 30 seconds. What they are
+  is known by their bytes: PNG, JPEG, and, as the model takes them, WebP, GIF, HEIC.
+- An address may not lead into a private network, by a name or a redirect neither, unless \`ChatImagePrivateNetworks\` has it; the
+  connection goes to the very addresses that were checked, also through a proxy, which gets the addresses and not the name.
+- One that cannot be had is a 400 with the code \`invalid_image_url\`, whose \`param\` says where the picture stands. Channels that
+  take addresses are asked in its place. Otherwise the call costs nothing, its row names no channel, and no channel is held
+  responsible.
+- The settings say how they are fetched. \`ChatImageRequestProxy\` is a proxy (\`http://\`, \`https://\`, \`socks5://\`).
+  \`CFWorkerImageUrl\` is a worker that fetches instead: it is sent \`{"action": "base64", "api_key": CFWorkerImageKey, "url": …}\`
+  by POST and answers with \`{"data": …}\`, the picture in base64. One that does not answer is a 502, \`picture_not_fetched\`.`;
+
+const lostByWires =
+  (): string => `What the wires of \`server/src/providers/wires/\` lose of a request, in the words of \`server/src/chat/chat.ts\`:
 
 ${[
   { title: 'Bedrock Converse', ...converseWire },
@@ -140,9 +149,9 @@ ${[
   { title: 'Replicate', ...replicateWire },
 ]
   .map(({ title, dropped }) => `### ${title}\n\n| field | why |\n|---|---|\n${dropped.map(droppedRow).join('\n')}`)
-  .join('\n\n')}
+  .join('\n\n')}`;
 
-## Add a provider
+const howToAdd = (): string => `## Add a provider
 
 One file, here the whole of \`server/src/providers/adapters/lingyi.ts\`:
 
@@ -169,9 +178,7 @@ A vendor that differs says how:
 - **a form of its own**: \`dialect: 'own'\` with a \`wire\` (chat) or a \`convert\` (all else); \`unframe\` where a known dialect
   comes in another frame. \`server/src/providers/wires/ollama/\` is the smallest.
 
-\`server/src/providers/provider.ts\` and \`server/src/providers/operation.ts\` are the whole of it.
-`;
-}
+\`server/src/providers/provider.ts\` and \`server/src/providers/operation.ts\` are the whole of it.`;
 
 const dialects = {
   openai: 'Chat Completions',

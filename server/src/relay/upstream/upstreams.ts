@@ -101,35 +101,8 @@ export function openUpstreams(reach: Reach): Upstreams {
     }
   }
 
-  const tokens = new Map<string, Promise<Token>>();
-
-  const requestToken = (exchange: TokenExchange, key: string, proxy: string): Promise<Token> =>
-    exchange(key, async ({ url, headers, body }) => {
-      const { origin, pathname, search } = new URL(url);
-      const reply = await upstreams.ask({
-        baseUrl: origin,
-        path: pathname + search,
-        method: 'POST',
-        headers,
-        body,
-        timeoutMs: 10_000,
-        maxBytes: 64 * 1024,
-        proxy,
-      });
-      return { status: reply.status, json: parsed(reply.text) };
-    });
-
   const upstreams: Upstreams = {
-    async token(provider, exchange, key, proxy = '') {
-      const name = `${provider} ${fingerprint(key)}`;
-      // After a failed request, a new one is sent.
-      const known = await tokens.get(name)?.catch(() => undefined);
-      if (known && known.expires > Date.now() + TOKEN_MARGIN_MS) return known.value;
-      // Concurrent calls share one token request.
-      const requested = requestToken(exchange, key, proxy);
-      tokens.set(name, requested);
-      return (await requested).value;
-    },
+    token: tokensBy((query) => upstreams.ask(query)),
     dispatch({ baseUrl, path, headers, method = 'POST', proxy = '', upgrade }, body, { connectMs, idleMs }, handler) {
       // HTTP proxies do not forward upgrades, so these need a tunnel.
       const { pool, prefix, origin } = targetOf(baseUrl, connectMs, proxy, proxy !== '' && upgrade !== undefined);
@@ -197,6 +170,36 @@ export function openUpstreams(reach: Reach): Upstreams {
     },
   };
   return upstreams;
+}
+
+/** Requests tokens, and keeps each until shortly before its end. */
+function tokensBy(ask: Upstreams['ask']): Upstreams['token'] {
+  const tokens = new Map<string, Promise<Token>>();
+  const requestToken = (exchange: TokenExchange, key: string, proxy: string): Promise<Token> =>
+    exchange(key, async ({ url, headers, body }) => {
+      const { origin, pathname, search } = new URL(url);
+      const reply = await ask({
+        baseUrl: origin,
+        path: pathname + search,
+        method: 'POST',
+        headers,
+        body,
+        timeoutMs: 10_000,
+        maxBytes: 64 * 1024,
+        proxy,
+      });
+      return { status: reply.status, json: parsed(reply.text) };
+    });
+  return async (provider, exchange, key, proxy = '') => {
+    const name = `${provider} ${fingerprint(key)}`;
+    // After a failed request, a new one is sent.
+    const known = await tokens.get(name)?.catch(() => undefined);
+    if (known && known.expires > Date.now() + TOKEN_MARGIN_MS) return known.value;
+    // Concurrent calls share one token request.
+    const requested = requestToken(exchange, key, proxy);
+    tokens.set(name, requested);
+    return (await requested).value;
+  };
 }
 
 function parsed(json: string): unknown {
