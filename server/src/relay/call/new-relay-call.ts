@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { CallContext, RelayCall } from '#relay/types/call-types.ts';
 import type { AdmittedCaller } from './charged-call.ts';
 
-/** What a kind of call says of itself; the rest has the value of calls that it does not concern. */
+/** Members that depend on the kind of call; left out: none. */
 interface CallParts
   extends
     Pick<RelayCall, 'operation' | 'dialect' | 'request' | 'endpoint'>,

@@ -11,7 +11,7 @@ interface UserPath {
   prefix: string;
   /** Decides where the API key is looked for; left out: `openai`. */
   dialect?: DialectId;
-  /** How a request of an administrator is passed through; left out: as it is. */
+  /** Terms for a request of an administrator; left out: unchanged. */
   terms?: (context: HttpContext) => ObjectTerms;
 }
 

@@ -27,7 +27,7 @@ const socketRow = (path: string, endpoint: string): PathRow => ({
   answers: needsUpgrade('This path needs a WebSocket.', 'upgrade_required', 'websocket'),
 });
 
-/** What a plain request at the path of a WebSocket is told, and the reverse. */
+/** Refusals of plain requests at the path of a WebSocket, and the reverse. */
 export const webSocketRows: readonly PathRow[] = [
   socketRow(REALTIME_PATH, REALTIME_PATH),
   socketRow('/gemini/ws/google.ai.generativelanguage.{version}.GenerativeService.BidiGenerateContent', LIVE_PATH),

@@ -37,7 +37,7 @@ export const pathRows: readonly PathRow[] = [
   ...passedRows,
 ];
 
-/** What a part in braces can be. Names of models are decoded by those who answer. */
+/** Patterns of the parts in braces. Answers get them undecoded. */
 const parts: Readonly<Record<string, string>> = {
   '{id}': '([\\w.-]{1,256})',
   '{name}': '([\\w.-]{1,128})',
@@ -62,10 +62,10 @@ const fixed = Map.groupBy(
 );
 const patterns = pathRows.filter(hasParts).map((row) => ({ row, pattern: patternOf(row.path) }));
 
-/** Whether a path stands in the table by itself, without parts. */
+/** Whether a path is in the table, and has no parts. */
 export const isFixedPath = (path: string): boolean => isCallPath(path) || fixed.has(path);
 
-/** Rows of a path. One that stands in the table by itself is no id in another. */
+/** Rows of a path. A path without parts is never an id in another. */
 function* rowsOf(path: string): Generator<ServedPath> {
   const rows = fixed.get(path);
   if (rows) yield* rows;

@@ -20,7 +20,7 @@ export function fileNotFound(id: string): RelayError {
   return new RelayError(404, message, { type: 'invalid_request_error', code, param: 'id' });
 }
 
-/** 404 for what is kept by an account that the operator has removed. */
+/** 404 for an object at an account that the operator has removed. */
 export const stateUnavailable = (message: string): RelayError =>
   new RelayError(404, message, { type: 'invalid_request_error', code: 'state_unavailable' });
 
