@@ -18,7 +18,7 @@ export const MOST_COUNTED = 8 * 1024 * 1024;
 /** Limit of requests in a batch. */
 const MAX_REQUESTS = 50_000;
 
-/** What the requests of a file may need. */
+/** Upper bounds of the requests of a file. */
 export interface CountedFile {
   /** The action that all of them are for. */
   action: 'generateContent' | 'embedContent';

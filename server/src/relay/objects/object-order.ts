@@ -20,7 +20,7 @@ export interface PricedOrder {
   place: StatePlace;
   /** Sent upstream. */
   body: Json;
-  /** What is charged if the provider accepts. */
+  /** Charged if the provider accepts. */
   usage: Usage;
   /** For the log row. */
   content: string;

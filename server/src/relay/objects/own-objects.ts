@@ -108,13 +108,13 @@ export function lifetimeIn(
 
 interface NewObjectTerms {
   kind: UpstreamObjectKind;
-  /** What clients call such objects. */
+  /** Their plural in messages. */
   plural: string;
   most: number;
   keeps(channel: LiveChannel): boolean;
 }
 
-/** Where a new object is made: beside the files that it names. Rejects with a 400 for too many, a 404 without a channel. */
+/** The account for a new object: that of the files in its request. Rejects with a 400 for too many, a 404 without a channel. */
 export async function placeOfNew(
   deps: Deps,
   { caller, group }: Pick<AuthenticatedCaller, 'caller' | 'group'>,

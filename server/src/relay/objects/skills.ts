@@ -64,7 +64,7 @@ async function upload(context: HttpContext, authenticated: AuthenticatedCaller):
   });
 }
 
-/** The caller's skills, in pages by number. Those that Anthropic offers to everybody come from there. */
+/** The caller's skills, in pages by number. Anthropic's public ones are listed by Anthropic. */
 async function list(context: HttpContext, authenticated: AuthenticatedCaller): Promise<void> {
   const { deps, response, requestId } = context;
   const query = queryOf(context);

@@ -17,7 +17,7 @@ interface AcceptedAnswer extends JudgedAnswer {
   userId: number;
 }
 
-/** What is reserved and charged. */
+/** The usage that a task is reserved and charged for. */
 export const unitsOf = ({ units = 1, ordered = { ...noUsage, units } }: ChannelChoice): Usage => ordered;
 
 /**
