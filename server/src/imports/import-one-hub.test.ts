@@ -67,7 +67,7 @@ onEveryDatabase('an import from one-hub', (make) => {
       user: { added: 4 },
       token: { added: 4, lost: 1 },
       channel: { added: 2 },
-      price: { changed: 2, same: 1 },
+      price: { added: 1, changed: 2, same: 1 },
       code: { added: 2 },
       gateway: { added: 2, lost: 1 },
       order: { added: 2, lost: 2 },
@@ -153,7 +153,7 @@ onEveryDatabase('an import from one-hub', (make) => {
     expect(Object.fromEntries(report.counts)).toMatchObject({
       user: { same: 4 },
       token: { same: 4 },
-      price: { same: 3 },
+      price: { same: 4 },
     });
     expect(await db.selectFrom('ledger').selectAll().execute()).toEqual(before);
   });
@@ -446,6 +446,13 @@ onEveryDatabase('an import from one-hub', (make) => {
       const here = creditsFor(ratesOf({ ...price, extra_ratios: extras }, group), { ...noUsage, ...call });
       expect(here).toBe(charge(there, group, call));
     });
+  });
+
+  test('sound costs what the old program has compiled in for its model', () => {
+    const price = hub().server.deps.live.prices.find('gpt-4o-audio-preview-2024-12-17')!;
+    expect(creditsFor(price.ratesFor(1), { ...noUsage, inputAudio: 100, outputAudio: 50 })).toBe(
+      100 * 16 * 1.25 + 50 * 8 * 5,
+    );
   });
 
   async function expectBooksToBalance(): Promise<void> {

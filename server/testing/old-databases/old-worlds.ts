@@ -275,6 +275,7 @@ export function oneHub(
         { model: 'gpt-4o', type: 'tokens', channel_type: 1, input: 2.5, output: 7.5 },
         { model: 'gpt-4o-mini', type: 'tokens', channel_type: 1, input: 0.075, output: 0.3 },
         { model: 'mj_imagine', type: 'times', channel_type: 34, input: 50, output: 50 },
+        { model: 'gpt-4o-audio-preview-2024-12-17', type: 'tokens', channel_type: 1, input: 1.25, output: 5 },
         { model: 'gpt-4o', type: 'tokens', channel_type: 1, input: 9, output: 9 },
       ],
     },

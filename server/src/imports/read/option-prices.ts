@@ -2,6 +2,7 @@ import type { ExtraRatios } from '@relay-hub/contract';
 import { mapIn } from './read-groups.ts';
 import type { OldWorld } from './old-world.ts';
 import type { ArrivingPrice } from './arriving-price.ts';
+import { oneApiRatios } from './one-api-ratios.ts';
 import { tieredPrice } from './tiered-price.ts';
 
 type Ratios = ReadonlyMap<string, number>;
@@ -15,17 +16,20 @@ export function optionPrices({
   const map = (name: string): Ratios => numbersIn(options.get(name));
   const isNew = program === 'new-api';
   const unit = Number(options.get('QuotaPerUnit') ?? 500_000) || 500_000;
-  for (const name of ['ModelRatio', ...(isNew ? ['ModelPrice'] : [])])
-    if (!options.has(name)) report.remark('price_compiled', name);
-  const input = map('ModelRatio');
+  if (isNew)
+    for (const name of ['ModelRatio', 'ModelPrice']) if (!options.has(name)) report.remark('price_compiled', name);
+  if (options.has('tool_price_setting.prices'))
+    report.remark('price_differs', 'tool_price_setting.prices: the fees of tools are those of the prices here');
+  // One-api adds its own ratios to the saved ones.
+  const input: Ratios = isNew ? map('ModelRatio') : new Map([...oneApiRatios, ...map('ModelRatio')]);
   const completion = map('CompletionRatio');
   const perCall = !isNew ? new Map<string, number>() : options.has('ModelPrice') ? map('ModelPrice') : compiledCalls;
   const extras = {
     cache: options.has('CacheRatio') || !isNew ? named(map('CacheRatio')) : compiledCache,
     create: named(map('CreateCacheRatio')),
-    image: named(map('ImageRatio')),
-    audio: named(map('AudioRatio')),
-    audioOut: named(map('AudioCompletionRatio')),
+    image: named(isNew && !options.has('ImageRatio') ? compiledImage : map('ImageRatio')),
+    audio: named(isNew && !options.has('AudioRatio') ? compiledAudio : map('AudioRatio')),
+    audioOut: named(isNew && !options.has('AudioCompletionRatio') ? compiledAudioOut : map('AudioCompletionRatio')),
   };
   const tiers = mapIn(options.get('billing_setting.billing_expr')) ?? {};
   const modes = mapIn(options.get('billing_setting.billing_mode')) ?? {};
@@ -94,14 +98,48 @@ const named =
   (model) =>
     ratios.get(model);
 
-/** New-api's prices per call in USD until others are saved; only those whose full name is known. */
+/** New-api's prices per call in USD until others are saved. */
 const compiledCalls: Ratios = new Map([
   ['suno_music', 0.1],
   ['suno_lyrics', 0.01],
   ['dall-e-3', 0.04],
+  ['imagen-3.0-generate-002', 0.03],
+  ['black-forest-labs/flux-1.1-pro', 0.04],
   ['sora-2', 0.3],
   ['sora-2-pro', 0.5],
   ['gpt-4o-mini-tts', 0.3],
+  ['mj_video', 0.8],
+  ['swap_face', 0.05],
+  ...['describe', 'upscale', 'upload'].map((action) => [`mj_${action}`, 0.05] as const),
+  ...['inpaint', 'custom_zoom'].map((action) => [`mj_${action}`, 0] as const),
+  ...[
+    'imagine',
+    'edits',
+    'variation',
+    'reroll',
+    'blend',
+    'modal',
+    'zoom',
+    'shorten',
+    'pan',
+    'high_variation',
+    'low_variation',
+  ].map((action) => [`mj_${action}`, 0.1] as const),
+]);
+
+/** Likewise its ratios of pictures and sound, the latter of the output as a multiple of that of the input. */
+const compiledImage: Ratios = new Map([['gpt-image-1', 2]]);
+const compiledAudio: Ratios = new Map([
+  ['gpt-4o-audio-preview', 16],
+  ['gpt-4o-mini-audio-preview', 66.67],
+  ['gpt-4o-realtime-preview', 8],
+  ['gpt-4o-mini-realtime-preview', 16.67],
+  ['gpt-4o-mini-tts', 25],
+]);
+const compiledAudioOut: Ratios = new Map([
+  ['gpt-4o-realtime', 2],
+  ['gpt-4o-mini-realtime', 2],
+  ['gpt-4o-mini-tts', 1],
 ]);
 
 /** New-api's ratios of cached tokens until others are saved. */
@@ -123,6 +161,16 @@ interface NameRule {
 }
 
 const oneApiRules: readonly NameRule[] = [
+  { name: /^whisper-1$/, ratio: 0 },
+  { name: /^llama2-70b-4096$/, ratio: 1.25 },
+  { name: /^llama3-8b-8192$/, ratio: 2 },
+  { name: /^llama3-70b-8192$/, ratio: 0.79 / 0.59 },
+  { name: /^grok-beta$/, ratio: 3 },
+  { name: /^ibm-granite\/granite-3\.0-2b-instruct$/, ratio: 8.333333333334 },
+  { name: /^ibm-granite\/|^mistralai\/mistral-7b/, ratio: 5 },
+  { name: /^meta\/(llama-2|meta-llama-3)-70b/, ratio: 2.75 / 0.65 },
+  { name: /^meta\/(llama-2-|meta-llama-3-)/, ratio: 5 },
+  { name: /^mistralai\/mixtral-8x7b/, ratio: 10 / 3 },
   { name: /^gpt-3\.5-turbo(-0125)?$/, ratio: 3 },
   { name: /^gpt-3\.5-turbo-1106$/, ratio: 2 },
   { name: /^gpt-3\.5/, ratio: 4 / 3 },

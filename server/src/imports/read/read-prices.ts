@@ -1,4 +1,4 @@
-import { type ExtraRatios, modelPattern, ratio } from '@relay-hub/contract';
+import { type ExtraRatios, modelPattern, priceRules, ratio } from '@relay-hub/contract';
 import { builtInPrices } from '#features/price/price-queries.ts';
 import { decimalIn, isDeleted, lineIn, listIn, objectIn, type OldRow, textIn, unstorable } from '../old-row.ts';
 import { allRows, isHubLine, type OldWorld } from './old-world.ts';
@@ -17,6 +17,7 @@ export async function readPrices(world: OldWorld): Promise<Map<string, ArrivingP
       unstorable(price.model, 'model') === undefined &&
       price.channel_type >= 0 &&
       price.channel_type <= MOST_TYPE &&
+      priceRules.safeParse(price.rules ?? []).success &&
       [price.input, price.output, ...Object.values(price.extra_ratios)].every((each) => ratio.safeParse(each).success);
     if (!isValid) report.remark('model_name', `price of ${price.model.slice(0, 120)}`);
     else if (valid.has(price.model)) report.remark('price_repeated', price.model);
@@ -51,6 +52,24 @@ const laterRatios: ExtraRatios = {
   output_image_tokens_ratio: 1,
 };
 
+/** Multiples of sound that one-hub has compiled in until others are saved. */
+const compiledAudio: Readonly<Record<string, ExtraRatios>> = Object.fromEntries(
+  (
+    [
+      ['gpt-4o-audio-preview', 40, 20],
+      ['gpt-4o-audio-preview-2024-10-01', 40, 20],
+      ['gpt-4o-audio-preview-2024-12-17', 16, 8],
+      ['gpt-4o-mini-audio-preview', 67, 34],
+      ['gpt-4o-mini-audio-preview-2024-12-17', 67, 34],
+      ['gpt-4o-realtime-preview', 20, 10],
+      ['gpt-4o-realtime-preview-2024-10-01', 20, 10],
+      ['gpt-4o-realtime-preview-2024-12-17', 8, 4],
+      ['gpt-4o-mini-realtime-preview', 17, 8.4],
+      ['gpt-4o-mini-realtime-preview-2024-12-17', 17, 8.4],
+    ] as const
+  ).map(([model, input, output]) => [model, { input_audio_tokens_ratio: input, output_audio_tokens_ratio: output }]),
+);
+
 const laterNames: Record<string, keyof ExtraRatios> = {
   cached_tokens: 'cached_tokens_ratio',
   cached_read_tokens: 'cached_read_ratio',
@@ -69,7 +88,8 @@ const otherUnits = /^(gpt-image|rerank|cohere-rerank|dall-e)/;
 async function tablePrices(world: OldWorld): Promise<ArrivingPrice[]> {
   const { database, has, options, report } = world;
   const later = has('prices', 'extra_ratios');
-  const audio = later ? {} : objectIn({ text: options.get('AudioTokenJson') }, 'text');
+  const saved = options.get('AudioTokenJson');
+  const audio = later ? {} : saved === undefined ? compiledAudio : objectIn({ text: saved }, 'text');
   const extrasOf = (row: OldRow, model: string): ExtraRatios => {
     if (textIn(row, 'type') === 'times') return {};
     return later ? laterExtras(row, model, world) : fixedExtras(objectIn(audio, model));

@@ -16,8 +16,16 @@ const stateOfPrice = ({
   input,
   output,
   extra_ratios,
-}: Pick<Price, 'type' | 'input' | 'output' | 'extra_ratios'>) =>
-  stateOf([type, input, output, Object.entries(extra_ratios ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+  rules = [],
+}: Pick<Price, 'type' | 'input' | 'output' | 'extra_ratios' | 'rules'>) =>
+  stateOf([
+    type,
+    input,
+    output,
+    Object.entries(extra_ratios ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    // Without rules the state is that of earlier versions.
+    ...(rules.length === 0 ? [] : [rules]),
+  ]);
 
 /** Takes over all prices as one change that can be undone. A price that was entered here by hand stays. */
 export async function importPrices(run: ImportRun, prices: ReadonlyMap<string, ArrivingPrice>): Promise<void> {
@@ -63,8 +71,16 @@ function planPrices(
       continue;
     }
     report.count('price', here ? 'changed' : 'added');
-    plan.set.push({ ...price, source: 'own' });
+    for (const difference of differencesHere(here)) report.remark('price_differs', `${model}: ${difference}`);
+    // The old program charged a price for every length, tier and time; rules here would change it.
+    plan.set.push({ ...price, rules: price.rules ?? [], source: 'own' });
     plan.records.set(model, state);
   }
   return plan;
+}
+
+/** Kinds of calls that cost more here than their tokens, which the old program charged alike. */
+function differencesHere(here: Price | undefined): string[] {
+  const fees = here?.fees ?? [];
+  return fees.length === 0 ? [] : [`fees here for ${fees.map(({ event }) => event).join(', ')}`];
 }
