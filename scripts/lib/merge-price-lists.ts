@@ -19,7 +19,7 @@ const kept: readonly { model: RegExp; why: string }[] = [
   { model: /embed/, why: 'embeddings have no cache' },
 ];
 
-export interface Found {
+export interface ComparedPrice {
   model: string;
   before: PriceInput | undefined;
   after: PriceInput;
@@ -31,7 +31,7 @@ export interface Found {
 export interface MergedLists {
   /** The built-in list with what is taken over, by owner and model. */
   prices: PriceInput[];
-  found: Found[];
+  found: ComparedPrice[];
   /** Models of which two sources say different things, with the source that would win. */
   differing: { model: string; says: { name: string; price: PriceInput }[]; wins: string }[];
   /** Models of the sources that the built-in list does not have. */

@@ -42,7 +42,7 @@ const rejected = z.object({
 });
 export type RejectedPrice = z.infer<typeof rejected>;
 
-/** What a public list says that was not taken over, by kind and field. */
+/** Parts of a public list that were not taken over, by kind and field. */
 const remark = z.object({
   remark: z.enum(priceRemarks),
   field: z.string(),

@@ -321,7 +321,7 @@ function ofNewApi(world: World): void {
     expect(charge('dall-e-3', 1, {})).toBe(0.04 * 500_000);
     expect(charge('gpt-4o', 1, { input: 100, cached: 100, output: 10 }), 'no ratio: in full').toBe((200 + 40) * 1.25);
     expect(charge('tiered', 1, { input: 100, cached: 100, output: 10 })).toBe(Math.ceil(125 + 12.5 + 75));
-    // By the length of the prompt: a rule, and nothing to tell.
+    // By the length of the prompt: a rule, and no remark.
     expect(hub().server.deps.live.prices.find('stepped')).toMatchObject({
       input: 1.25,
       rules: [{ over: 200_000, effect: 'replace', input: 2.5, output: 10 }],

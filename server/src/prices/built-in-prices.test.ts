@@ -24,7 +24,7 @@ const plainly: Served = {
   at: Date.parse('2026-11-28T12:00:00Z') / 1000,
 };
 
-/** What a call costs by the built-in price of its model. */
+/** The charge of a call by the built-in price of its model. */
 function charged(model: string, usage: Partial<Usage>, served: Partial<Served> = {}, events?: EventCounts): number {
   const price = priceOf(model)!;
   const rules = rulesFor(price.rules ?? [], { ...plainly, reasoning: (usage.reasoning ?? 0) > 0, ...served });

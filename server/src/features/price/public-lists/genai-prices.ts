@@ -111,7 +111,7 @@ function tiersOf(variants: unknown, of: Of, remarks: ListRemark[]): Variant[] {
     const [when, prices] = isRow(variant) ? [variant['when'], variant['prices']] : [];
     const dated = isRow(variant) ? constraintOf(variant['constraint']) : undefined;
     const tier = isRow(when) && Object.keys(when).length === 1 ? when['service_tier'] : undefined;
-    // OpenAI's fast is its priority, and a batch has a price of its own.
+    // OpenAI's fast is its priority, and a batch has a separate price.
     if (tier === 'default' || tier === 'standard' || tier === 'batch' || tier === 'fast') return [];
     const mode = serviceModes.find((each) => each === tier);
     const isNow = dated && dated.zone === undefined && (dated.valid_from ?? 0) <= of.now;

@@ -28,14 +28,14 @@ export function numberIn(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
 }
 
-/** Whether the rates of a batch are half of the model's, as they are for a model without a price for batches. */
+/** Whether the rates of a batch are half of the model's, the default of batches. */
 export const halvedInBatches = (rates: KindRates, batch: KindRates): boolean =>
   (Object.keys(batch) as (keyof KindRates)[]).every((kind) => {
     const [rate = 0, halved = 0] = [rates[kind], batch[kind]];
     return Math.abs(halved - rate / 2) <= Math.max(rate * 0.05, 1e-9);
   });
 
-/** Owners by the names of their models: other makers sell them too, at prices of their own. */
+/** Owners by the names of their models: other makers sell them too, at different prices. */
 const families: readonly [start: RegExp, owner: number][] = [
   [/^(?:gpt-|o\d|chatgpt)/, makers.openai],
   [/^claude-/, makers.anthropic],

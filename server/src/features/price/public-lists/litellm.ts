@@ -316,7 +316,7 @@ function feesOf(row: Record<string, unknown>, { model, provider }: Of): RateShee
     if (dollars) fees.push({ event, fee: feeOf(dollars), most });
   };
   const context = isRow(row['search_context_cost_per_query']) ? row['search_context_cost_per_query'] : {};
-  // Where the fee depends on the size of the context, which no counter tells, the dearest.
+  // Where the fee depends on the size of the context, which no counter reports, the dearest.
   const search = Math.max(0, ...Object.values(context).map((value) => numberIn(value) ?? 0));
   const isGrounded = provider === 'gemini' && row['web_search_billing_unit'] !== 'per_query';
   if (provider === 'perplexity' || (provider === 'openai' && /-search-/.test(model))) add('request', search, 1);

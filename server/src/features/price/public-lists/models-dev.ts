@@ -59,7 +59,7 @@ export function readModelsDev(json: Record<string, unknown>): ConvertedList {
         const sheet = isRow(cost) ? sheetOf(cost, { model, owner }, remarks) : undefined;
         if (sheet) sheets.push(sheet);
         else remarks.push({ model, field: 'cost', remark: 'no_price' });
-        // A mode is a change of the request, of which no rule tells what the provider then reports.
+        // A mode is a change of the request, and no rule knows how the provider then reports it.
         if (isRow(row) && isRow(row['experimental']) && 'modes' in row['experimental'])
           remarks.push({ model, field: 'experimental.modes', remark: 'not_convertible' });
       }

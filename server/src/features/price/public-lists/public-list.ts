@@ -13,7 +13,7 @@ import { isModelsDev, readModelsDev } from './models-dev.ts';
 import { isOpenRouter, readOpenRouter } from './open-router.ts';
 import type { ConvertedList, ListRemark } from './rate-sheet.ts';
 
-/** What a rule depends on; each tier apart, since lists know some of them. */
+/** Dimensions of a rule's conditions; each tier is separate, since lists know some of them. */
 type Dimension = 'length' | `tier ${ServiceMode}` | 'region' | 'reasoning' | 'time' | 'validity';
 
 export interface PublicList extends ConvertedList {

@@ -97,7 +97,7 @@ export function priceOfSheet(sheet: RateSheet, remarks: ListRemark[]): PriceInpu
   };
 }
 
-/** Multiples of the kinds with a rate of their own. */
+/** Multiples of the kinds with a separate rate. */
 function extrasOf(rates: RateSheet['rates']): ExtraRatios {
   const extra = ratesOver({ ...rates, cacheRead: rates.cacheRead ?? rates.cached }, rates);
   // The default of Anthropic's counter.
