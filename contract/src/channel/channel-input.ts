@@ -72,7 +72,7 @@ function linesOf(lines: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Rules in another program's words. What has no counterpart here is refused. */
+/** Rules in the form of another program. Those without a counterpart here are refused. */
 const familyRules = (read: (text: string) => FamilyRules | undefined) =>
   z.string().check(
     z.trim(),

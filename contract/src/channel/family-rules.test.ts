@@ -24,7 +24,7 @@ const customParameters: [text: string, rules: RequestRule[], lost?: string[]][] 
 
 test.each(customParameters)('custom_parameter %s', (text, rules, lost = []) => {
   expect(rulesOfCustomParameter(text)).toEqual({ rules, lost });
-  // What was lost aside, the text that is read back means the same.
+  // The rules that were read can be written and read again.
   expect(rulesOfCustomParameter(customParameterOf(rules) || '{}')).toEqual({ rules, lost: [] });
 });
 

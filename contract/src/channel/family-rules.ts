@@ -4,7 +4,7 @@ import { modelPattern } from '../values.ts';
 /** Rules in the words of other programs of the family. */
 export interface FamilyRules {
   rules: RequestRule[];
-  /** What has no counterpart here, as `path` or `mode path`. */
+  /** Parts without a counterpart here, as `path` or `mode path`. */
   lost: string[];
 }
 

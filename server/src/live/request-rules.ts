@@ -60,7 +60,7 @@ export function applyHeaderRules(headers: Record<string, string>, rules: readonl
   }
 }
 
-/** The name of a header as it is spelt in `headers`, or in lower case. */
+/** The spelling of a header in `headers`; lower case if it is missing. */
 function nameIn(headers: Record<string, string>, field: string): string {
   const name = field.toLowerCase();
   return Object.keys(headers).find((each) => each.toLowerCase() === name) ?? name;
@@ -113,7 +113,7 @@ function valueAt(json: Json, path: readonly string[]): unknown {
 }
 
 /**
- * A copy with a value at a path, or without it if it is undefined; only what is on the path is copied. The same object
+ * A copy with a value at a path, or without it if it is undefined; other objects are shared. The same object
  * if the path leads through something that is neither an object nor an element of a list.
  */
 function withValue<T extends Container>(container: T, [name = '', ...more]: readonly string[], value: unknown): T {

@@ -96,7 +96,8 @@ function sampleFor({
   const dialect = operation === 'chat' ? dialectOf[api] : 'openai';
   const read = (json: unknown) =>
     operation === 'embeddings' ? parseEmbeddings(json) : readChat(dialect, json, { model, stream });
-  const json: Json = { ...given, ...(dialect !== 'gemini' && { model, ...(stream && { stream }) }) };
+  const named = dialect === 'gemini' ? {} : { model, ...(stream && { stream }) };
+  const json: Json = { ...named, ...given, ...named };
   try {
     return {
       json,

@@ -14,7 +14,7 @@ const model = 'ruled-model';
 const messages = [{ role: 'user', content: 'hello' }];
 const set = (field: string, value: unknown) => ({ action: 'set', field, value }) as const;
 
-/** A call, the type of the channel, its rules, and what the upstream receives beside the untouched members. */
+/** A call, the type of the channel, its rules, and the members that the upstream receives. */
 interface RuleCase {
   path?: string;
   body: object;
@@ -31,8 +31,8 @@ const gemini = `/gemini/v1beta/models/${model}:generateContent`;
 const cases: Record<string, RuleCase> = {
   'a field is set, whether or not it was sent': {
     body: { ...chat, temperature: 1 },
-    rules: [set('temperature', 0.2), set('service_tier', 'flex')],
-    sent: { temperature: 0.2, service_tier: 'flex' },
+    rules: [set('temperature', 0.2), set('verbosity', 'low')],
+    sent: { temperature: 0.2, verbosity: 'low' },
   },
   'a default fills only what is missing': {
     body: { ...chat, temperature: 0 },
@@ -180,6 +180,13 @@ const cases: Record<string, RuleCase> = {
 
 /** Replies that the simulator does not give: of other vendors, by type of channel, and of the Responses API. */
 const replies: Record<number | string, object> = {
+  '/v1/chat/completions': {
+    id: 'c',
+    object: 'chat.completion',
+    model,
+    choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 },
+  },
   '/v1/responses': {
     id: 'resp_1',
     object: 'response',
@@ -390,6 +397,75 @@ onOneDatabase('rules for the requests of a channel', (make) => {
       });
       expect(upstream().requests.total + raw().requests.length).toBe(before);
       await expectBooksBalance(db());
+    });
+
+    describe('a tier', () => {
+      const priced = 'ruled-tiers';
+      beforeAll(async () => {
+        const rules = [{ effect: 'multiply' as const, input: 3, output: 3, modes: ['priority' as const] }];
+        await hub().root.call(priceApi.create, {
+          body: { model: priced, type: 'tokens', channel_type: 1, input: 1, output: 2, rules },
+        });
+      });
+      const charged = async (rules: Rules, body: object, path?: string) => {
+        const before = (await rowsOf(db(), who)).length;
+        const work = async () => {
+          const reply = await post(hub(), who.key, { ...body, model: priced }, path);
+          expect(reply.status, reply.text).toBe(200);
+        };
+        // The reply contains no tier.
+        await withChannel({ request_rules: rules }, work, replies['/v1/chat/completions']);
+        const [row] = (await rowsOf(db(), who)).slice(before);
+        await expectBooksBalance(db());
+        return { quota: row!.quota, reserved: Number((row!.metadata as { reserved?: number }).reserved) };
+      };
+      const sent = () => json(raw().requests.at(-1)!.body.toString());
+      const tier = [set('service_tier', 'priority')];
+      const calls: [string, Rules, object, string?][] = [
+        ['in the format of the provider', tier, chat],
+        ['before the conversion', [{ ...tier[0]!, before_conversion: true }], chat],
+        ['of a converted chat', tier, { messages, max_tokens: 100 }, '/v1/messages'],
+      ];
+      test.each(calls)('that a rule sets is charged and reserved, %s', async (_, rules, body, path) => {
+        const plain = await charged([], body, path);
+        const dear = await charged(rules, body, path);
+        expect(sent()).toMatchObject({ service_tier: 'priority' });
+        expect(dear).toEqual({ quota: plain.quota * 3, reserved: plain.reserved * 3 });
+      });
+
+      test('that a rule deletes is neither sent nor charged', async () => {
+        const asked = { ...chat, service_tier: 'priority' };
+        const plain = await charged([], chat);
+        const without = await charged([{ action: 'delete', field: 'service_tier' }], asked);
+        expect(sent()).not.toHaveProperty('service_tier');
+        expect(without).toEqual(plain);
+      });
+
+      test('without a price is removed, and named, where a rule sets it before the conversion', async () => {
+        await withChannel({ request_rules: [{ ...tier[0]!, before_conversion: true }] }, async () => {
+          const { status, headers } = await post(hub(), who.key, chat);
+          expect([status, headers.get('x-relay-dropped')]).toEqual([200, 'service_tier']);
+          expect(json()).not.toHaveProperty('service_tier');
+        });
+      });
+
+      test('without a price is sent where the last word of the operator sets it', async () => {
+        await withChannel({ request_rules: tier }, async () => {
+          expect((await post(hub(), who.key, chat)).status).toBe(200);
+          expect(json()).toMatchObject({ service_tier: 'priority' });
+        });
+      });
+
+      test('and a tool without a price are refused unless a rule removes them before the conversion', async () => {
+        const asked = { ...chat, web_search_options: {} };
+        const without = { action: 'delete', field: 'web_search_options' } as const;
+        await withChannel({ request_rules: [set('top_k', 1)] }, async () => {
+          expect(errorOf(await post(hub(), who.key, asked))).toMatchObject({ code: 'option_not_priced' });
+        });
+        await withChannel({ request_rules: [{ ...without, before_conversion: true }] }, async () => {
+          expect((await post(hub(), who.key, asked)).status).toBe(200);
+        });
+      });
     });
 
     test('a rule that makes the request invalid blames the operator, and another channel answers', async () => {

@@ -49,7 +49,7 @@ export const textsIn = ({ parts }: Form): Buffer =>
 /** Names that need no escape in the head of a part. */
 const plainName = /^[\w.[\]-]{1,100}$/;
 
-/** The form with other text fields; undefined removes one. Files and fields with unusual names stay as they are. */
+/** The form with other text fields; undefined removes one. Files and fields with unusual names are unchanged. */
 export function withTexts(form: Form, changes: ReadonlyMap<string, string | undefined>): Form {
   const files = new Set(form.parts.filter(({ filename }) => filename !== undefined).map(({ name }) => name));
   const texts = new Map([...changes].filter(([name]) => plainName.test(name) && !files.has(name)));
