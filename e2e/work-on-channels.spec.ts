@@ -50,6 +50,48 @@ test('a channel with several keys: one is switched off, the secret never comes b
   await expect(row(page, /1 of 2 keys off/)).toBeVisible();
 });
 
+test('rules for requests are pasted, moved by keyboard, refused where they may not be, explained and taken back', async ({
+  page,
+}) => {
+  await page.goto(list);
+  await editBy(row(page, /pool/));
+  const edit = page.getByRole('dialog', { name: 'Edit channel' });
+  await edit.getByText('Request rules', { exact: true }).click();
+  await edit.getByRole('button', { name: 'Paste JSON' }).click();
+  await edit.getByLabel('All rules (JSON)').fill('{"overwrite":true,"top_k":1,"user":"me"}');
+  await edit.getByRole('button', { name: 'Apply', exact: true }).click();
+  const rule = (place: number) => edit.getByRole('listitem', { name: `Rule ${place}`, exact: true });
+  const path = (place: number) => rule(place).getByLabel('Field path');
+  await expect(path(1)).toHaveValue('top_k');
+  await edit.getByRole('button', { name: 'Move rule 2 up' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(path(1)).toHaveValue('user');
+  // The moved rule keeps the focus, at its other button where it has reached the end.
+  await expect(edit.getByRole('button', { name: 'Move rule 1 down' })).toBeFocused();
+  await path(1).fill('model');
+  await path(1).blur();
+  await expect(rule(1).getByText('The relay sets this itself')).toBeVisible();
+  await path(1).fill('user');
+  await edit.getByRole('button', { name: 'Save', exact: false }).last().click();
+  await expect(edit).toBeHidden();
+  await page.goto(`${list}?why=1&why_model=fast`);
+  const why = page.getByRole('dialog', { name: 'Explain routing' });
+  await why.getByText('Rules change the request').click();
+  await expect(why.getByRole('group', { name: 'After the rules' })).toContainText('"user": "me"');
+  await expect(why.getByRole('group', { name: 'Before the rules' })).not.toContainText('"user": "me"');
+
+  await page.goto(list);
+  await editBy(row(page, /pool/));
+  await edit.getByText('Request rules', { exact: true }).click();
+  for (const place of [2, 1]) await edit.getByRole('button', { name: `Delete rule ${place}` }).click();
+  await edit.getByRole('button', { name: 'Save', exact: false }).last().click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expectToast(page, '1 channel restored');
+  await page.goto(list);
+  await editBy(row(page, /pool/));
+  await expect(edit.getByText('2 rules')).toBeVisible();
+});
+
 test('many are changed with a preview, and taken back', async ({ page, upstream }) => {
   for (const name of ['north', 'south', 'west'])
     await page.request.post('/api/channel/', {

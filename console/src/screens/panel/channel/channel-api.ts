@@ -31,10 +31,15 @@ export interface ChannelSearch extends ChannelQuery {
   /** The session whose place is asked for, and its token; 0: none. */
   why_session: string;
   why_token: number;
+  /** The API that the client calls; empty: Chat Completions. */
+  why_api: string;
 }
 
 /** Features that a call may require of a channel. */
 export const callNeeds = ['stream', 'tools', 'images'] as const;
+/** APIs besides Chat Completions. */
+export const callApis = ['responses', 'messages', 'gemini'] as const;
+export type CallApi = (typeof callApis)[number];
 export type CallNeed = (typeof callNeeds)[number];
 
 /** The part of the search that the list query takes. */

@@ -18,4 +18,5 @@ export const channelDefaults: ChannelSearch = {
   why_needs: '',
   why_session: '',
   why_token: 0,
+  why_api: '',
 };

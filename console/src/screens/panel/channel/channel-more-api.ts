@@ -10,7 +10,7 @@ import {
 import { keepPreviousData } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
-import type { ChannelSearch } from './channel-api.ts';
+import { callApis, type ChannelSearch } from './channel-api.ts';
 
 export const tagPage = ({ page, size, tags, keyword }: ChannelSearch) => ({
   ...apiQuery(channelTagApi.list, { query: { page, size, order: tags, keyword } }),
@@ -29,13 +29,18 @@ export const channelKeys = (id: number) => ({
 export const knownNames = { ...apiQuery(priceApi.names), staleTime: 60_000, meta: { quiet: true } };
 
 /** The channel that a call would use now; recent failures influence it. */
-export const routeOf = ({ why_model, why_group, why_needs, why_session, why_token }: ChannelSearch) => ({
+export const routeOf = (
+  { why_model, why_group, why_needs, why_session, why_token, why_api }: ChannelSearch,
+  body: string,
+) => ({
   ...apiQuery(routeApi.explain, {
     body: {
       model: why_model,
       group: why_group,
       token_id: why_token,
       session: why_session,
+      api: callApis.find((each) => each === why_api) ?? 'chat',
+      body,
       ...Object.fromEntries(splitList(why_needs).map((need) => [need, true])),
     },
   }),

@@ -23,6 +23,7 @@ export const Route = createFileRoute('/panel/channel')({
     why_needs: '',
     why_session: '',
     why_token: 0,
+    why_api: '',
   }),
   loader: ({ context, deps }) =>
     loadScreen(context, ['channel', 'usageCheck'], (client) => [

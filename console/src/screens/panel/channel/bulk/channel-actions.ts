@@ -28,8 +28,12 @@ export function toastChanged(client: QueryClient, { changed, skipped, undo }: Ch
   void refreshChannels(client);
   if (changed === 0) return toast.info(t('change.none'));
   const words = skipped > 0 ? `${message}${t('job.comma')}${t('change.skipped', { count: skipped })}` : message;
-  toast.undo(words, { label: i18n.translator('shared')('undo'), onClick: () => void takeBack(client, undo) });
+  toastSaved(client, undo, words);
 }
+
+/** Shows a change that can be undone. */
+export const toastSaved = (client: QueryClient, undo: string, message: string): void =>
+  toast.undo(message, { label: i18n.translator('shared')('undo'), onClick: () => void takeBack(client, undo) });
 
 async function takeBack(client: QueryClient, undo: string): Promise<void> {
   const t = channelTexts();

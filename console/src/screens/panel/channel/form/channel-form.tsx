@@ -12,12 +12,14 @@ import { ChannelState } from '#screens/panel/channel/list/channel-status.tsx';
 import { UsageWarningNote } from '#screens/panel/channel/list/usage-warning.tsx';
 import { testMany } from '#screens/panel/channel/checks/channel-test.ts';
 import { ChannelTestNote, useFormTest } from '#screens/panel/channel/checks/channel-test-note.tsx';
+import { toastSaved } from '#screens/panel/channel/bulk/channel-actions.ts';
 import { AdvancedSection } from './form-advanced.tsx';
 import { ConnectionSection } from './form-connection.tsx';
 import { LimitsSection } from './form-limits.tsx';
 import { ModelsSection } from './form-models.tsx';
 import { OptionsSection } from './form-options.tsx';
 import { RoutingSection } from './form-routing.tsx';
+import { RulesSection } from './form-rules.tsx';
 import { FormSubtitle } from './form-subtitle.tsx';
 import { KeysSection } from './keys-section.tsx';
 import { PrivateNote, usePrivateAddress } from './private-address.tsx';
@@ -88,6 +90,7 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onTa
               onClick: () => void testMany(client, saved),
             },
           });
+        else if (first.undo) toastSaved(client, first.undo, t('form.saved', { name: first.name }));
         else toast.success(t(channel ? 'form.saved' : 'form.added', { name: first.name }));
         onClose();
       },
@@ -154,6 +157,7 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onTa
       <RoutingSection control={control} />
       {channel && <KeysSection channel={channel} />}
       {type && type.plugins.length > 0 && <OptionsSection control={control} plugins={type.plugins} />}
+      <RulesSection control={control} />
       <LimitsSection control={control} />
       <AdvancedSection control={control} testable={testable} />
     </EditDrawer>

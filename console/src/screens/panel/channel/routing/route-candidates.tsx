@@ -9,6 +9,7 @@ import {
 import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { ChannelTile } from '#domain/channel/channel-tile.tsx';
+import { cx } from '#ui/basic/cx.ts';
 import { Note } from '#ui/feedback/note.tsx';
 import { formatPercent } from '#ui/format/number.ts';
 import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
@@ -88,7 +89,67 @@ function Row({ candidate, ratio, model, onEdit }: RowProps) {
       </div>
       <p className="text-13 text-text2">{facts.join(' · ')}</p>
       {candidate.price && <PriceLine price={candidate.price} ratio={ratio} />}
+      {candidate.rules && <RulesShown rules={candidate.rules} />}
     </li>
+  );
+}
+
+/** The request before and after the channel's rules, with the lines that differ marked. */
+function RulesShown({ rules }: { rules: NonNullable<RouteCandidate['rules']> }) {
+  const { t } = useTranslation('channelRoute');
+  const { before, after, headers, problem } = rules;
+  if (problem !== '') return <Note tone="bad">{t('rulesBroken', { problem })}</Note>;
+  const [left, right] = [linesOf(before), linesOf(after)];
+  return (
+    <details>
+      <summary className="w-fit cursor-pointer text-13 text-accent">{t('rulesChange')}</summary>
+      <div className="mt-2 grid grid-cols-2 gap-2 max-sm:grid-cols-1">
+        <Lines title={t('before')} lines={left} others={right} look="bg-bad-soft text-bad" />
+        <Lines title={t('after')} lines={right} others={left} look="bg-ok-soft text-ok" />
+      </div>
+      {headers.length > 0 && (
+        <ul className="mt-2 grid gap-1 font-mono text-12">
+          {headers.map(({ name, before: had, after: has }) => (
+            <li key={name} className="break-all">
+              {name}: {had ?? '–'} → {has ?? t('headerRemoved')}
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
+  );
+}
+
+/** A body line by line; as it is where it is not JSON. */
+function linesOf(body: string): string[] {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2).split('\n');
+  } catch {
+    return [body];
+  }
+}
+
+/** Lines without the comma that only their place decides about. */
+const bare = (line: string): string => line.replace(/,$/, '');
+
+function Lines({ title, lines, others, look }: { title: string; lines: string[]; others: string[]; look: string }) {
+  const known = new Set(others.map(bare));
+  return (
+    <div className="min-w-0">
+      <p className="mb-1 text-12 text-text2">{title}</p>
+      <pre
+        tabIndex={0}
+        role="group"
+        aria-label={title}
+        className="max-h-80 overflow-auto rounded-control border border-line bg-sunk py-2 font-mono text-12/5"
+      >
+        {lines.map((line, at) => (
+          <span key={at} className={cx('block w-max min-w-full px-2.5', !known.has(bare(line)) && look)}>
+            {line}
+          </span>
+        ))}
+      </pre>
+    </div>
   );
 }
 

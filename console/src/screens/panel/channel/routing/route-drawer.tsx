@@ -1,6 +1,7 @@
 import { splitList } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Waypoints } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { DetailDrawer } from '#ui/overlay/detail-drawer.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
@@ -9,7 +10,13 @@ import { SearchField } from '#ui/table/search-field.tsx';
 import { Select } from '#ui/form/select.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Switch } from '#ui/form/switch.tsx';
-import { callNeeds, groupSymbols, type CallNeed, type ChannelSearch } from '#screens/panel/channel/channel-api.ts';
+import {
+  callApis,
+  callNeeds,
+  groupSymbols,
+  type CallNeed,
+  type ChannelSearch,
+} from '#screens/panel/channel/channel-api.ts';
 import { knownNames, routeOf } from '#screens/panel/channel/channel-more-api.ts';
 import { RouteCandidates } from './route-candidates.tsx';
 
@@ -23,12 +30,14 @@ interface Props {
 /** Explains which channel a call would use now, and why not the others. */
 export function RouteDrawer({ search, onSearch, onEdit, onClose }: Props) {
   const { t } = useTranslation('channelRoute');
-  const { data, error, isFetching, refetch } = useQuery(routeOf(search));
+  const [sample, setSample] = useState('');
+  const { data, error, isFetching, refetch } = useQuery(routeOf(search, sample));
   const model = search.why_model;
   const found = error || model === '' ? undefined : data;
   return (
     <DetailDrawer title={t('title')} subtitle={t('text')} onClose={onClose}>
       <CallFields {...{ search, onSearch }} />
+      {model !== '' && <Sample {...{ search, onSearch }} onSample={setSample} />}
       {model === '' && <EmptyState icon={Waypoints} title={t('pickTitle')} text={t('pickText')} />}
       {error && <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />}
       {model !== '' && !error && !data && <Skeleton width="100%" />}
@@ -62,6 +71,46 @@ function SessionFields({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>)
     </div>
   );
 }
+
+/** The request that the rules of channels are shown with. */
+function Sample({
+  search,
+  onSearch,
+  onSample,
+}: Pick<Props, 'search' | 'onSearch'> & { onSample: (text: string) => void }) {
+  const { t } = useTranslation('channelRoute');
+  return (
+    <details className="pb-4">
+      <summary className="w-fit cursor-pointer text-13 text-text2">{t('sample')}</summary>
+      <div className="mt-2.5 grid grid-cols-1 gap-2">
+        <Select
+          aria={{ 'aria-label': t('api') }}
+          value={search.why_api}
+          options={['', ...callApis].map((api) => ({ value: api, label: apiNames[api] ?? api }))}
+          onChange={(why_api) => onSearch({ why_api })}
+          className="h-8.5 min-h-0 w-52 text-13 max-sm:h-10"
+        />
+        <textarea
+          aria-label={t('sample')}
+          rows={6}
+          spellCheck={false}
+          placeholder={t('samplePlaceholder')}
+          onBlur={(event) => onSample(event.target.value)}
+          className="box block resize-y py-2 font-mono text-13/5"
+        />
+        <p className="text-12 text-text3">{t('sampleHint')}</p>
+      </div>
+    </details>
+  );
+}
+
+/** Names of vendors' APIs, the same in every language. */
+const apiNames: Record<string, string> = {
+  '': 'Chat Completions',
+  responses: 'Responses',
+  messages: 'Messages (Anthropic)',
+  gemini: 'generateContent (Gemini)',
+};
 
 function CallFields({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
   const { t } = useTranslation('channelRoute');

@@ -14,6 +14,7 @@ import { LimitsSection } from '#screens/panel/channel/form/form-limits.tsx';
 import { ModelsSection } from '#screens/panel/channel/form/form-models.tsx';
 import { OptionsSection } from '#screens/panel/channel/form/form-options.tsx';
 import { RoutingSection } from '#screens/panel/channel/form/form-routing.tsx';
+import { RulesSection } from '#screens/panel/channel/form/form-rules.tsx';
 import { PrivateNote, usePrivateAddress } from '#screens/panel/channel/form/private-address.tsx';
 import { useSaveTag } from '#screens/panel/channel/form/use-save-channel.ts';
 
@@ -86,6 +87,7 @@ export function TagForm({ tag, count, first, types, start, onClose }: Props) {
           {type.plugins.length > 0 && <OptionsSection control={control} plugins={type.plugins} />}
         </>
       )}
+      <RulesSection control={control} />
       <LimitsSection control={control} />
       <AdvancedSection control={control} testable={type?.testable ?? true} />
     </EditDrawer>
