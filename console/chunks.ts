@@ -34,19 +34,24 @@ export function chunkNames(): (id: string, context: { getModuleInfo: GetModuleIn
   return (id, context) => {
     const getModuleInfo: GetModuleInfo = (each) => context.getModuleInfo(each);
     if (isOfForms(id, getModuleInfo)) return 'forms';
+    if (ofCharges.test(id)) return 'charges';
     names ??= namesOf(pagesOfModules(getModuleInfo));
     return names.get(id) ?? null;
   };
 }
 
 /**
- * Forms and what validates them: zod, and the modules of the contract that declare schemas. All pages reach them through
- * the index of the contract, but only open forms use them.
+ * Forms and what validates them: zod, and the modules of the contract that declare schemas or use those. All pages reach
+ * them through the index of the contract, but only open forms use them.
  */
 function isOfForms(id: string, getModuleInfo: GetModuleInfo): boolean {
   if (/node_modules.(zod|react-hook-form|@hookform)/.test(id)) return true;
-  return /contract.src/.test(id) && !!getModuleInfo(id)?.importedIds.some((each) => /node_modules.zod/.test(each));
+  if (!/contract.src/.test(id) || /contract.src.index/.test(id)) return false;
+  return !!getModuleInfo(id)?.importedIds.some((each) => isOfForms(each, getModuleInfo));
 }
+
+/** Charges and their explanation: like forms, all pages reach them through the index, and few use them. */
+const ofCharges = /contract.src.(?:price.(?:cache-savings|charge|rules-hold|price-jump)|log.log-usage)\.ts/;
 
 interface UsedModule {
   id: string;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { serviceModes } from '../price/price-rules.ts';
+import { serviceModes } from '../price/served.ts';
 import { type FamilyRules, rulesOfCustomParameter, rulesOfParamOverride } from './family-rules.ts';
 import { requestRules, ruleLimits } from './request-rule.ts';
 import { splitList } from '../texts.ts';

@@ -17,7 +17,7 @@ import { storedRules } from './request-rule.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { listQuery, pageOf, textFilter } from '../list.ts';
 import { usageWarning } from '../log/usage-check.ts';
-import { serviceModes } from '../price/price-rules.ts';
+import { serviceModes } from '../price/served.ts';
 import { id, idParam, seconds } from '../values.ts';
 
 /**

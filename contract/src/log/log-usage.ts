@@ -1,15 +1,13 @@
+import { type CacheSavings, cacheSavings } from '../price/cache-savings.ts';
+import { type ChargeExplained, explainCharge, ratesOf } from '../price/charge.ts';
 import {
-  type ChargeExplained,
   completionTokens,
-  explainCharge,
   extraRatio,
   noUsage,
   promptTokens,
-  ratesOf,
   type Usage,
   type UsageKind,
-} from '../price/charge.ts';
-import { type CacheSavings, cacheSavings } from '../price/cache-savings.ts';
+} from '../price/usage-kinds.ts';
 import type { Log, LogMetadata } from './log.ts';
 import type { ExtraRatios } from '../price/extra-ratios.ts';
 

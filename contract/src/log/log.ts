@@ -4,7 +4,8 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { numberFilter, pageOf } from '../list.ts';
 import { logFilters, logQuery, ownLogFilters, ownLogQuery, unknownKeysQuery } from './log-input.ts';
 import { usageFinding, usageMarks } from './usage-check.ts';
-import { feeEvents, priceRule, serviceModes } from '../price/price-rules.ts';
+import { priceRule } from '../price/price-rules.ts';
+import { feeEvents, serviceModes } from '../price/served.ts';
 import { idParam, seconds } from '../values.ts';
 
 /**

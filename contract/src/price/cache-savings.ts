@@ -1,5 +1,6 @@
-import type { Rates, Usage } from './charge.ts';
+import type { Rates } from './charge.ts';
 import { format } from './decimal.ts';
+import type { Usage } from './usage-kinds.ts';
 
 /** Parts of a prompt that a cache makes cheaper, or whose write to it costs extra. */
 const cacheKinds = ['cached', 'cacheRead', 'cacheWrite', 'cacheWrite1h'] as const;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PriceTerms, Usage } from './charge.ts';
-import { completionTokens, creditsFor, explainCharge, extraKinds, noUsage, promptTokens, ratesOf } from './charge.ts';
+import type { PriceTerms } from './charge.ts';
+import { creditsFor, explainCharge, ratesOf } from './charge.ts';
+import { completionTokens, extraKinds, noUsage, promptTokens, type Usage } from './usage-kinds.ts';
 import { extraRatiosOf, usageOf, usageRow } from '../log/log-usage.ts';
 import { sumOf } from './testing.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { PriceTerms, Usage } from './charge.ts';
-import { creditsFor, explainCharge, noUsage, ratesOf } from './charge.ts';
+import type { PriceTerms } from './charge.ts';
+import { creditsFor, explainCharge, ratesOf } from './charge.ts';
+import { noUsage, type Usage } from './usage-kinds.ts';
 import { sumOf } from './testing.ts';
 
 const tokens = (

@@ -1,107 +1,14 @@
 import { type Decimal, decimal, format, minus, times } from './decimal.ts';
 import type { ExtraRatios } from './extra-ratios.ts';
-import { type EventCounts, type FeeEvent, feeEvents, type PriceFee, type PriceRule } from './price-rules.ts';
+import type { PriceFee, PriceRule } from './price-rules.ts';
+import { type EventCounts, type FeeEvent, feeEvents } from './served.ts';
+import { extraRatio, kindNames, kindOf, type Usage, type UsageKind } from './usage-kinds.ts';
 
 /**
  * The cost of a call. The server charges with it, and the console uses it to
  * explain a log row. Ratios are decimals and counts are integers, so the sum is computed exactly, in units of
  * 10^-scale credits, and rounded up to a whole credit once, at the end.
  */
-
-/**
- * The normal form of usage: whole counters from 0 that never overlap. `input` and `output` are what no other counter
- * covers. docs/usage.md says how each wire format becomes this.
- */
-export interface Usage {
-  input: number;
-  /** Cached part of the prompt, as OpenAI-style providers count it (inside the prompt). */
-  cached: number;
-  /** Cache counters outside of the prompt, as Anthropic counts them. */
-  cacheRead: number;
-  cacheWrite: number;
-  cacheWrite1h: number;
-  inputAudio: number;
-  inputImage: number;
-  /** Seconds of audio, if a provider counts these instead of tokens. */
-  audioSeconds: number;
-  output: number;
-  outputAudio: number;
-  outputImage: number;
-  reasoning: number;
-  /** Units of a `times` price, such as images or searches. 0 (not reported) counts as one. */
-  units: number;
-}
-
-export const noUsage: Usage = {
-  input: 0,
-  cached: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  cacheWrite1h: 0,
-  inputAudio: 0,
-  inputImage: 0,
-  audioSeconds: 0,
-  output: 0,
-  outputAudio: 0,
-  outputImage: 0,
-  reasoning: 0,
-  units: 0,
-};
-
-/** Counters charged by a `tokens` price. */
-export type UsageKind = Exclude<keyof Usage, 'units'>;
-
-/** Prompt tokens as providers count them, without separate cache counters. */
-export const promptTokens = (usage: Usage): number => usage.input + usage.cached + usage.inputAudio + usage.inputImage;
-export const completionTokens = (usage: Usage): number =>
-  usage.output + usage.outputAudio + usage.outputImage + usage.reasoning;
-
-/** All input tokens, including separate cache counters. */
-export const inputTokens = (usage: Usage): number =>
-  promptTokens(usage) + usage.cacheRead + usage.cacheWrite + usage.cacheWrite1h;
-
-interface Kind {
-  side: 'input' | 'output';
-  /** The price field with this kind's multiple of its side's ratio, and the default. */
-  extra?: { key: keyof ExtraRatios; fallback: number };
-}
-
-const kinds: Record<UsageKind, Kind> = {
-  input: { side: 'input' },
-  cached: { side: 'input', extra: { key: 'cached_tokens_ratio', fallback: 0.5 } },
-  cacheRead: { side: 'input', extra: { key: 'cached_read_ratio', fallback: 0.1 } },
-  cacheWrite: { side: 'input', extra: { key: 'cached_write_ratio', fallback: 1.25 } },
-  cacheWrite1h: { side: 'input', extra: { key: 'cached_write_1h_ratio', fallback: 2 } },
-  inputAudio: { side: 'input', extra: { key: 'input_audio_tokens_ratio', fallback: 1 } },
-  inputImage: { side: 'input', extra: { key: 'input_image_tokens_ratio', fallback: 1 } },
-  // A minute of speech is about 200 tokens of text, which is how transcription is priced by the second.
-  audioSeconds: { side: 'input', extra: { key: 'audio_seconds_ratio', fallback: 3.3333333333 } },
-  output: { side: 'output' },
-  outputAudio: { side: 'output', extra: { key: 'output_audio_tokens_ratio', fallback: 1 } },
-  outputImage: { side: 'output', extra: { key: 'output_image_tokens_ratio', fallback: 1 } },
-  reasoning: { side: 'output', extra: { key: 'reasoning_tokens_ratio', fallback: 1 } },
-};
-const kindNames = Object.keys(kinds) as UsageKind[]; // the keys of the record above
-
-/** A kind of token with its own price, a multiple of its side's ratio. */
-export interface ExtraKind {
-  kind: UsageKind;
-  side: 'input' | 'output';
-  key: keyof ExtraRatios;
-  /** Default multiple. */
-  fallback: number;
-}
-
-export const extraKinds: readonly ExtraKind[] = kindNames.flatMap((kind) => {
-  const { side, extra } = kinds[kind];
-  return extra ? [{ kind, side, ...extra }] : [];
-});
-
-/** The multiple of its side's ratio for a kind of token. */
-export function extraRatio(kind: UsageKind, extra: ExtraRatios | undefined): number {
-  const { extra: own } = kinds[kind];
-  return own ? (extra?.[own.key] ?? own.fallback) : 1;
-}
 
 export interface PriceTerms {
   type: 'tokens' | 'times';
@@ -151,7 +58,7 @@ function ruledRatios(terms: PriceTerms, rules: readonly PriceRule[]): RuledRatio
     ),
   };
   const each = kindNames.map((kind) => {
-    const { side, extra: own } = kinds[kind];
+    const { side, extra: own } = kindOf(kind);
     const start = times(decimal(side === 'input' ? input : output), decimal(extraRatio(kind, extra)));
     return [
       kind,
@@ -162,6 +69,12 @@ function ruledRatios(terms: PriceTerms, rules: readonly PriceRule[]): RuledRatio
     ] as const;
   });
   return { sides, kinds: Object.fromEntries(each) as Record<UsageKind, Decimal> }; // `kindNames` has every kind
+}
+
+/** The ratios of both sides under the rules that hold for a call, before the group's; decimals as text. */
+export function ratiosUnder(terms: PriceTerms, rules: readonly PriceRule[]): Record<'input' | 'output', string> {
+  const { sides } = ruledRatios(terms, rules);
+  return { input: format(sides.input), output: format(sides.output) };
 }
 
 /** 1000 × fee credits, as for a `times` price. */

@@ -1,7 +1,7 @@
-import type { PriceTerms, UsageKind } from './charge.ts';
-import { extraKinds, extraRatio } from './charge.ts';
+import type { PriceTerms } from './charge.ts';
 import type { Decimal } from './decimal.ts';
 import { decimal, format, times } from './decimal.ts';
+import { extraKinds, extraRatio, type UsageKind } from './usage-kinds.ts';
 
 /** Price of ratio 1: per 1000 tokens, and per call of a `times` price. */
 const perRatio = { USD: 0.002, CNY: 0.014 };

@@ -1,6 +1,7 @@
 import type { PriceTerms } from './charge.ts';
-import { extraKinds, extraRatio } from './charge.ts';
+
 import { decimal, minus, times } from './decimal.ts';
+import { extraKinds, extraRatio } from './usage-kinds.ts';
 
 /** A change by this factor is probably a mistake. */
 const absurd = 10;

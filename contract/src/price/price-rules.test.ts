@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { creditsFor, dearestRates, explainCharge, noUsage, type PriceTerms, ratesOf, type Usage } from './charge.ts';
-import { holds, priceRule, type PriceRule, rulesFor, type Served, type ServiceMode } from './price-rules.ts';
+import { creditsFor, dearestRates, explainCharge, type PriceTerms, ratesOf } from './charge.ts';
+import { priceRule, type PriceRule } from './price-rules.ts';
+import { holds, rulesFor } from './rules-hold.ts';
+import type { Served, ServiceMode } from './served.ts';
+import { noUsage, type Usage } from './usage-kinds.ts';
 
 const served = (given: Partial<Served> = {}): Served => ({
   modes: [],
