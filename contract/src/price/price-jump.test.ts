@@ -4,6 +4,16 @@ import type { PriceInput } from './price-input.ts';
 import { groupPrices, samePrice } from './price-groups.ts';
 import { priceStep } from './price-jump.ts';
 
+const withRules = (rules: PriceTerms['rules'], fees?: PriceTerms['fees']): PriceTerms => ({
+  ...tokens(1, 4),
+  rules,
+  fees,
+});
+const long = (input: number, output: number) => ({ effect: 'multiply', over: 272_000, input, output }) as const;
+const dated = (input: number, output: number, kinds = {}) =>
+  ({ effect: 'replace', valid_from: 1_800_000_000, input, output, kinds }) as const;
+const search = (fee: number) => ({ event: 'web_search', fee, most: 5 }) as const;
+
 const tokens = (input: number, output: number, extra_ratios?: PriceTerms['extra_ratios']): PriceTerms => ({
   type: 'tokens',
   input,
@@ -34,8 +44,8 @@ describe('how far a price moves', () => {
       'a rule for tenfold the price',
       tokens(1, 4),
       { ...tokens(1, 4), rules: [{ over: 10, effect: 'multiply', input: 2, output: 10 }] },
-      1,
-      ['rules.output'],
+      10,
+      ['rules.0.output'],
     ],
     [
       'a fee to zero, and another one that is new',
@@ -47,7 +57,7 @@ describe('how far a price moves', () => {
           { event: 'file_search', fee: 1, most: 10 },
         ],
       },
-      1,
+      null,
       ['fees.web_search'],
     ],
     ['another type', tokens(1, 4), { type: 'times', input: 1, output: 4 }, null, ['type']],
@@ -74,6 +84,39 @@ describe('how far a price moves', () => {
       [],
     ],
     ['a rate cached for nothing', tokens(1, 4), tokens(1, 4, { cached_read_ratio: 0 }), null, ['cached_read_ratio']],
+    ['a new rule that multiplies', tokens(1, 4), withRules([long(2, 1.5)]), 2, []],
+    ['a new rule that makes a side free', tokens(1, 4), withRules([long(2, 0)]), null, ['rules.0.output']],
+    ['a rule tenfold', withRules([long(2, 1.5)]), withRules([long(20, 1.5)]), 10, ['rules.0.input']],
+    ['a rule of ten that goes', withRules([long(10, 1)]), tokens(1, 4), 0.1, ['rules.0.input']],
+    ['a rule that only moves', withRules([dated(2, 8), long(2, 1.5)]), withRules([long(2, 1.5), dated(2, 8)]), 1, []],
+    ['an announced price of twice as much', tokens(1, 4), withRules([dated(2, 8)]), 2, []],
+    ['an announced price of ten times as much', tokens(1, 4), withRules([dated(2, 40)]), 10, ['rules.0.output']],
+    [
+      'an announced price with a free cache',
+      tokens(1, 4),
+      withRules([dated(1, 4, { cached_tokens_ratio: 0 })]),
+      null,
+      ['rules.0.cached_tokens_ratio'],
+    ],
+    [
+      'a kind that a rule no longer spares',
+      withRules([{ ...long(12, 12), kinds: { cached_tokens_ratio: 1 } }]),
+      withRules([long(12, 12)]),
+      12,
+      ['rules.0.cached_tokens_ratio'],
+    ],
+    ['a new fee', tokens(1, 4), withRules([], [search(5)]), 1, []],
+    ['a fee twice as high', withRules([], [search(5)]), withRules([], [search(10)]), 2, []],
+    ['a fee tenfold', withRules([], [search(5)]), withRules([], [search(50)]), 10, ['fees.web_search']],
+    ['a fee of nothing', withRules([], [search(5)]), withRules([], [search(0)]), null, ['fees.web_search']],
+    ['a fee that goes', withRules([], [search(5)]), tokens(1, 4), null, ['fees.web_search']],
+    [
+      'by the call, output of a rule does not count',
+      { type: 'times', input: 5, output: 0, rules: [long(2, 1)] },
+      { type: 'times', input: 5, output: 0, rules: [long(2, 100)] },
+      1,
+      [],
+    ],
   ])('%s', (_, before, after, factor, jumps) => {
     expect(priceStep(before, after)).toEqual({ factor, jumps });
   });
