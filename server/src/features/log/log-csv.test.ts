@@ -65,6 +65,24 @@ onEveryDatabase('the log as a file', (make) => {
         token_name: '',
         token_id: 0,
       }),
+      of(ben, 5002, {
+        quota: 13_001,
+        prompt_tokens: 1000,
+        completion_tokens: 0,
+        metadata: JSON.stringify({
+          price_type: 'tokens',
+          group_ratio: 1,
+          input_ratio: 1.5005,
+          output_ratio: 5,
+          rules: [
+            { effect: 'multiply', over: 900, modes: ['fast', 'priority'], input: 2, output: 1.5 },
+            { effect: 'replace', valid_from: 1, input: 1.5005, output: 6, kinds: { cached_tokens_ratio: 0.1 } },
+          ],
+          fees: [{ event: 'web_search', count: 2, fee: 5 }],
+          served: { modes: ['priority'], region: 'us' },
+          unpriced: ['speed', 'tools.maps'],
+        }),
+      }),
     ]);
   });
 
@@ -73,7 +91,7 @@ onEveryDatabase('the log as a file', (make) => {
   test('has every row once, in the order of time', async () => {
     const lines = linesOf(await hub().root.download(logApi.download, { query: { order: 'created_at' } }));
     const ids = lines.slice(1).map((line) => /,(r\d+),/.exec(line)?.[1]);
-    expect(ids).toEqual([...Array.from({ length: ROWS }, (_, n) => `r${n}`), 'r5000', 'r5001']);
+    expect(ids).toEqual([...Array.from({ length: ROWS }, (_, n) => `r${n}`), 'r5000', 'r5001', 'r5002']);
   });
 
   test('has the rows that a filter finds, newest first', async () => {
@@ -91,17 +109,30 @@ onEveryDatabase('the log as a file', (make) => {
       'Time (Asia/Shanghai),Type,User,Channel,Token,Group,Model,Credits,USD,Input tokens,Cached tokens,Output tokens,' +
         'Duration (ms),First byte (ms),Tokens per second,Stream,Outcome,Status,Error code,Reason,Calls,First occurrence,' +
         'Usage check,Attempts,Input ratio,Output ratio,Group ratio,' +
-        'Price version,Source IP,Request ID,Detail,Token ID',
+        'Price version,Source IP,Request ID,Detail,Token ID,' +
+        'Served tier,Region,Price rules,Events with a fee,Fee credits,Options without a price',
       `2026-02-03 13:27:25,Call,${ben.username},"'=SUM(1;2)",'@laptop,vip,gpt-4o,250000,0.5,900,300,100,` +
-        '2500,500,50,true,Interrupted,502,stream_broken,timeout,1,,Implausible,1,1.25,5,0.8,7,10.0.0.1,r5000,no byte for 60 s,1',
+        '2500,500,50,true,Interrupted,502,stream_broken,timeout,1,,Implausible,1,1.25,5,0.8,7,10.0.0.1,r5000,no byte for 60 s,1,,,,,,',
     ]);
+  });
+
+  test('has the tier served, the rules that held, and events with their fees', async () => {
+    const query = { request_id: 'r5002', language: 'en-US' };
+    const [, line] = linesOf(await hub().root.download(logApi.download, { query }));
+    expect(line).toContain(',13001,0.026002,1000,');
+    expect(line).toMatch(
+      new RegExp(
+        ',priority,us,"over 900, modes fast\\|priority: x2 x1.5; valid_from 1: =1.5005 =6 cached_tokens_ratio 0.1",' +
+          'web_search 2,10000,speed tools.maps$',
+      ),
+    );
   });
 
   test('leaves cells empty for rows that are not calls', async () => {
     const query = { request_id: 'r5001', language: 'zh-CN' };
     const [heading, line] = linesOf(await hub().root.download(logApi.download, { query }));
     expect(heading).toMatch(/^时间 \(UTC\),类型,用户,渠道,/);
-    expect(line).toMatch(/^2026-02-03 05:27:26,充值,person-\d+,,,,,500,0\.001,(,){19}10\.0\.0\.1,r5001,'-10%,$/);
+    expect(line).toMatch(/^2026-02-03 05:27:26,充值,person-\d+,,,,,500,0\.001,(,){19}10\.0\.0\.1,r5001,'-10%,(,){6}$/);
   });
 
   test('an own one is of own rows, and names no channel', async () => {

@@ -1,5 +1,5 @@
-import type { Language, Log } from '@relay-hub/contract';
-import { logType } from '@relay-hub/contract';
+import type { Language, Log, PriceRule } from '@relay-hub/contract';
+import { explainRow, logType } from '@relay-hub/contract';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
 import { csvTexts } from '#i18n/csv/csv-languages.ts';
@@ -41,6 +41,12 @@ const headings: readonly LogHeading[] = [
   'detail',
   // After the others, whose places scripts may know.
   'tokenId',
+  'tier',
+  'region',
+  'rules',
+  'fees',
+  'feeCredits',
+  'unpriced',
 ];
 
 /** The columns of an export; user and channel for administrators only. */
@@ -81,6 +87,12 @@ export function logCsv(language: Language, timeZone: string, reader: 'owner' | '
     requestId: (row) => row.request_id,
     detail: detailOf,
     tokenId: (row) => (row.token_id === 0 ? null : row.token_id),
+    tier: ofCall(({ metadata }) => metadata?.served?.modes?.join(' ') ?? ''),
+    region: ofCall(({ metadata }) => metadata?.served?.region ?? ''),
+    rules: ofCall(({ metadata }) => (metadata?.rules ?? []).map(ruleCell).join('; ')),
+    fees: ofCall(({ metadata }) => (metadata?.fees ?? []).map(({ event, count }) => `${event} ${count}`).join('; ')),
+    feeCredits: ofCall(feeCreditsOf),
+    unpriced: ofCall(({ metadata }) => metadata?.unpriced?.join(' ') ?? ''),
   };
   return headings
     .filter((heading) => reader === 'administrator' || (heading !== 'user' && heading !== 'channel'))
@@ -94,6 +106,22 @@ const ofCall =
   (cell: CsvColumn<Log>['cell']): CsvColumn<Log>['cell'] =>
   (row) =>
     row.type === logType.consume ? cell(row) : null;
+
+/** A rule in the words of its fields, the same in every language: `modes priority, over 272000: x2 x1.5`. */
+function ruleCell({ effect, input, output, kinds = {}, ...conditions }: PriceRule): string {
+  const when = Object.entries(conditions).map(([name, value]) => `${name} ${[value].flat().join('|')}`);
+  const sign = effect === 'multiply' ? 'x' : '=';
+  const own = Object.entries(kinds).map(([name, ratio]) => `${name} ${ratio}`);
+  return `${when.join(', ')}: ${[`${sign}${input}`, `${sign}${output}`, ...own].join(' ')}`;
+}
+
+/** Credits of the fees, which are part of the charge before it is rounded. */
+function feeCreditsOf(row: Log): number | null {
+  const fees = row.metadata?.fees ?? [];
+  if (fees.length === 0) return null;
+  const parts = explainRow(row)?.parts.filter(({ kind }) => fees.some(({ event }) => event === kind)) ?? [];
+  return Number(parts.reduce((sum, { credits }) => sum + Number(credits), 0).toFixed(6));
+}
 
 /** The code of the refusal or of the last attempt's failure. */
 function reasonOf({ metadata }: Log): string {

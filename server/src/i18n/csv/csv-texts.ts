@@ -108,7 +108,13 @@ export type LogHeading =
   | 'ip'
   | 'requestId'
   | 'detail'
-  | 'tokenId';
+  | 'tokenId'
+  | 'tier'
+  | 'region'
+  | 'rules'
+  | 'fees'
+  | 'feeCredits'
+  | 'unpriced';
 
 interface RedemptionCsvTexts {
   id: string;

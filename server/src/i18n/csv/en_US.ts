@@ -98,6 +98,12 @@ export const en_US: CsvTexts = {
       requestId: 'Request ID',
       detail: 'Detail',
       tokenId: 'Token ID',
+      tier: 'Served tier',
+      region: 'Region',
+      rules: 'Price rules',
+      fees: 'Events with a fee',
+      feeCredits: 'Fee credits',
+      unpriced: 'Options without a price',
     },
     types: {
       [logType.topup]: 'Top-up',

@@ -105,6 +105,12 @@ export const ja_JP: CsvTexts = {
       requestId: 'リクエスト ID',
       detail: '詳細',
       tokenId: 'トークン ID',
+      tier: '提供階層',
+      region: 'リージョン',
+      rules: '価格ルール',
+      fees: '有料イベント',
+      feeCredits: 'イベント料金（クレジット）',
+      unpriced: '価格のないオプション',
     },
     types: {
       [logType.topup]: 'チャージ',

@@ -98,6 +98,12 @@ export const zh_CN: CsvTexts = {
       requestId: '请求编号',
       detail: '详情',
       tokenId: '令牌 ID',
+      tier: '实际档位',
+      region: '区域',
+      rules: '价格规则',
+      fees: '按次收费事件',
+      feeCredits: '按次费用（额度）',
+      unpriced: '没有价格的选项',
     },
     types: {
       [logType.topup]: '充值',

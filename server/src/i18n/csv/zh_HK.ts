@@ -98,6 +98,12 @@ export const zh_HK: CsvTexts = {
       requestId: '請求編號',
       detail: '詳情',
       tokenId: '令牌 ID',
+      tier: '實際級別',
+      region: '地區',
+      rules: '價格規則',
+      fees: '按次收費事件',
+      feeCredits: '按次費用（額度）',
+      unpriced: '沒有價格的選項',
     },
     types: {
       [logType.topup]: '充值',
