@@ -1,4 +1,5 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
+import type { Log } from '@relay-hub/contract';
 import { expect, signIn, test } from './hub.ts';
 import { editBy, expectToast, recordToasts, settled } from './page-helpers.ts';
 
@@ -106,6 +107,73 @@ test('the second of two editors is warned, and nothing is lost', async ({ page }
   await expect(drawer.getByText('Prices have changed in the meantime')).toBeVisible();
   await expect(drawer.getByLabel('Input', { exact: true })).toHaveValue('9');
   await page.request.put(`/api/prices/single/${own}`, { data: { ...elsewhere, input: 1.5 } });
+});
+
+test('a rule and a fee from the form are in words on the price page, and calculator and call agree', async ({
+  page,
+}) => {
+  await page.goto(`${pricing}?edit=${own}`);
+  const drawer = page.getByRole('dialog', { name: own });
+  const add = async (button: string, entry: string) => {
+    await drawer.getByRole('button', { name: button }).click();
+    await page.getByRole('menuitem', { name: entry }).click();
+  };
+  await add('Add rule', 'Length of the prompt');
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  // The threshold and both multiples, each at its field.
+  await expect(drawer.getByRole('alert')).toHaveCount(3);
+  await drawer.getByLabel('Over').fill('3');
+  await drawer.getByLabel('Input', { exact: true }).nth(1).fill('2');
+  await drawer.getByLabel('Output', { exact: true }).nth(1).fill('1.5');
+  await expect(drawer.getByRole('button', { name: 'Edit: over 3 tokens: input 2×, output 1.5×' })).toBeVisible();
+  await add('Add rule', 'Tier or speed');
+  await drawer.getByLabel('priority', { exact: true }).check();
+  await drawer.getByLabel('Input', { exact: true }).nth(1).fill('2.5');
+  await drawer.getByLabel('Output', { exact: true }).nth(1).fill('2.5');
+  const summary = drawer.getByRole('button', { name: 'Edit: priority: 2.5×' });
+  await summary.press('Alt+ArrowUp');
+  await expect(summary).toBeFocused();
+  await expect(drawer.getByRole('button', { name: /^Edit: / })).toHaveText([/^priority/, /^over 3 tokens/]);
+  await add('Add fee', 'web search');
+  await drawer.getByLabel('Fee per web search').fill('5');
+  await expect(drawer.getByLabel('web search in dollars per 1,000')).toHaveValue('10');
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await expectToast(page, `Saved the price of ${own}`);
+
+  const token = await page.request.post('/api/token/', { data: { name: 'ruled', unlimited_quota: true } });
+  const { key } = ((await token.json()) as { data: { key: string } }).data;
+  const answer = await page.request.post('/v1/chat/completions', {
+    headers: { authorization: `Bearer ${key}` },
+    data: { model: own, messages: [{ role: 'user', content: 'Hello, how much is this call?' }] },
+  });
+  expect(answer.ok()).toBe(true);
+  let row: Log | undefined;
+  await expect(async () => {
+    const log = await page.request.get(`/api/log/self/?log_type=2&model_name=${own}`);
+    [row] = ((await log.json()) as { data: { data: Log[] } }).data.data;
+    expect(row?.metadata?.rules).toHaveLength(1);
+  }, 'log row of the call').toPass();
+  const { id = 0, quota = 0, prompt_tokens: read = 0, completion_tokens: written = 0, metadata } = row ?? {};
+  const charged = `${quota.toLocaleString('en-US')} = `;
+
+  await page.goto(`/price?keyword=${own}`);
+  const words = 'priority: 2.5× · over 3 tokens: input 2×, output 1.5× · web search $10.00 per 1,000';
+  await expect(page.getByRole('row').filter({ hasText: 'over 3 tokens' })).toHaveText(words);
+  await page.getByRole('button', { name: `Calculate the cost of ${own}` }).click();
+  const calculator = page.getByRole('dialog', { name: own });
+  const cached = metadata?.cached_tokens ?? 0;
+  await calculator.getByLabel('Input', { exact: true }).fill(String(read - cached));
+  await calculator.getByLabel('Cached input').fill(String(cached));
+  await calculator.getByLabel('Output', { exact: true }).fill(String(written));
+  const total = (scope: Locator) => scope.getByRole('row').filter({ hasText: 'Charged' });
+  await expect(total(calculator)).toContainText(charged);
+  await calculator.getByLabel('Web searches').fill('2');
+  await expect(total(calculator)).toContainText(`${(quota + 10_000).toLocaleString('en-US')} = `);
+
+  await page.goto(`/panel/log?id=${id}`);
+  const detail = page.getByRole('dialog', { name: own });
+  await expect(detail.getByRole('row').filter({ hasText: 'over 3 tokens' })).toContainText('× 2');
+  await expect(total(detail)).toContainText(charged);
 });
 
 test('several at once: multiplied, deleted, and back again', async ({ page }) => {

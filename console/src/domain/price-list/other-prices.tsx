@@ -6,11 +6,11 @@ type TokenPrice = Extract<ReturnType<typeof modelPrice>, { type: 'tokens' }>;
 
 /** Prices other than input and output; lines break between two prices, never within one. */
 export function OtherPrices({ others }: Pick<TokenPrice, 'others'>) {
-  const { t } = useTranslation('price');
+  const { t } = useTranslation(['price', 'priceRule']);
   return others.map(({ kind, text }) => (
     <Fragment key={kind}>
       <span className="mr-2 whitespace-nowrap">
-        {t(`kinds.${kind}`)} <span className="text-text">{text ?? t('free')}</span>
+        {t(`priceRule:kinds.${kind}`)} <span className="text-text">{text ?? t('free')}</span>
       </span>{' '}
     </Fragment>
   ));

@@ -22,11 +22,12 @@ interface Props {
   group: UserGroup | undefined;
   groups: Readonly<Record<string, UserGroup>>;
   unit: PriceUnit;
+  onCalculate: (model: string) => void;
   onClear: () => void;
 }
 
 /** The models by owner: a table, or cards on phones. Renders more rows on scrolling. */
-export function PriceListBody({ models, total, group, groups, unit, onClear }: Props) {
+export function PriceListBody({ models, total, group, groups, unit, onCalculate, onClear }: Props) {
   const { t } = useTranslation('price');
   const phone = useIsPhone();
   const icons = new Map(useOwners().map(({ name, icon }) => [name, icon]));
@@ -67,6 +68,7 @@ export function PriceListBody({ models, total, group, groups, unit, onClear }: P
                   group={group}
                   groups={groups}
                   unit={unit}
+                  onCalculate={onCalculate}
                 />
               ))}
             </ul>
@@ -103,6 +105,7 @@ export function PriceListBody({ models, total, group, groups, unit, onClear }: P
                 group={group}
                 groups={groups}
                 unit={unit}
+                onCalculate={onCalculate}
               />
             ))}
           </tbody>

@@ -1,11 +1,13 @@
 import { modelPrice } from '@relay-hub/contract';
-import { memo } from 'react';
+import { memo, Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { languageTag } from '#i18n/i18n.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { ModelName } from '#domain/model/model-name.tsx';
 import { Amount } from './price-amount.tsx';
-import type { PriceRowProps } from './price-list-row.tsx';
+import { CalculateButton, type PriceRowProps } from './price-list-row.tsx';
+import { RuleList } from '#domain/price-rules/lazy-rules.ts';
+import { isRuled } from '#domain/price-rules/rules-ahead.ts';
 import { OtherPrices } from './other-prices.tsx';
 import { groupNames } from './price-list-rows.ts';
 
@@ -16,15 +18,25 @@ export const PriceCard = memo(function PriceCard({
   ...props
 }: PriceRowProps) {
   const { t } = useTranslation('price');
-  const { group, groups, unit } = props;
+  const { group, groups, unit, onCalculate } = props;
   const served = group !== undefined && symbols.includes(group.symbol);
   return (
     <li className="border-b border-line px-3.5 py-2.5 last:border-b-0">
-      <div className={cx('min-w-0 text-15', !served && 'text-text2')}>
-        <ModelName model={model} owner={owner || undefined} icon={icon} />
+      <div className={cx('flex min-w-0 items-center gap-2 text-15', !served && 'text-text2')}>
+        <span className="min-w-0 flex-1">
+          <ModelName model={model} owner={owner || undefined} icon={icon} />
+        </span>
+        {served && <CalculateButton model={model} onCalculate={onCalculate} />}
       </div>
       {served ? (
-        <Facts shown={modelPrice(price, group.ratio, unit)} />
+        <>
+          <Facts shown={modelPrice(price, group.ratio, unit)} />
+          {isRuled(price) && (
+            <Suspense fallback=" ">
+              <RuleList terms={price} groupRatio={group.ratio} unit={unit} className="mt-0.5 text-12 text-text2" />
+            </Suspense>
+          )}
+        </>
       ) : (
         <p className="mt-1 text-13 text-text2">
           {t('notInGroup', { group: group?.name ?? '' })} ·{' '}

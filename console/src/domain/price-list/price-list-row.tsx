@@ -1,9 +1,13 @@
 import { modelPrice, type PriceUnit, type UserGroup } from '@relay-hub/contract';
-import { memo } from 'react';
+import { Calculator } from 'lucide-react';
+import { memo, Suspense, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { languageTag } from '#i18n/i18n.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { ModelName } from '#domain/model/model-name.tsx';
+import { RuleLine } from '#domain/price-rules/lazy-rules.ts';
+import { isRuled } from '#domain/price-rules/rules-ahead.ts';
+import { IconButton } from '#ui/basic/button.tsx';
 import { Amount } from './price-amount.tsx';
 import { OtherPrices } from './other-prices.tsx';
 import { groupNames, type PricedModel } from './price-list-rows.ts';
@@ -15,6 +19,8 @@ export interface PriceRowProps {
   group: UserGroup | undefined;
   groups: Readonly<Record<string, UserGroup>>;
   unit: PriceUnit;
+  /** Opens the calculator for a model. */
+  onCalculate: (model: string) => void;
 }
 
 const head =
@@ -62,16 +68,23 @@ export const PriceListRow = memo(function PriceListRow({
   ...props
 }: PriceRowProps) {
   const { t } = useTranslation('price');
-  const { group, groups, unit } = props;
+  const { group, groups, unit, onCalculate } = props;
+  const calculate = <CalculateButton model={model} onCalculate={onCalculate} />;
   const served = group !== undefined && symbols.includes(group.symbol);
-  return (
-    <tr className="hover:bg-hover [&>*:first-child]:pl-4 [&>*:last-child]:pr-4">
+  const ruled = served && isRuled(price);
+  const row = (
+    <tr
+      className={cx(
+        '[&>*:first-child]:pl-4 [&>*:last-child]:pr-4',
+        ruled ? '[&>*]:h-10 [&>*]:border-b-0' : 'hover:bg-hover',
+      )}
+    >
       <th scope="row" className={cx(cell, 'text-left font-normal', !served && 'text-text2')}>
         <ModelName model={model} owner={owner || undefined} icon={icon} />
       </th>
       <td className={cx(cell, wide, 'text-text2')}>{t(price.type === 'times' ? 'byCall' : 'byTokens')}</td>
       {served ? (
-        <Prices price={price} ratio={group.ratio} unit={unit} />
+        <Prices price={price} ratio={group.ratio} unit={unit} calculate={calculate} />
       ) : (
         <>
           <td className={cx(cell, wide)} />
@@ -85,15 +98,34 @@ export const PriceListRow = memo(function PriceListRow({
       )}
     </tr>
   );
+  if (!ruled) return row;
+  return (
+    <>
+      {row}
+      <tr>
+        {/* Below the name, which starts after the icon. */}
+        <td colSpan={4} className="border-b border-line pr-4 pb-2.5 pl-12 text-12 text-text2 tabular-nums">
+          {/* Over the empty cell of the columns that a narrow list omits. */}
+          <div className="relative @min-[680px]:-mr-57 @min-[800px]:-mr-87">
+            <Suspense fallback=" ">
+              <RuleLine terms={price} groupRatio={group.ratio} unit={unit} />
+            </Suspense>
+          </div>
+        </td>
+        <td colSpan={2} className={cx('border-b border-line', wide)} />
+      </tr>
+    </>
+  );
 });
 
 interface PricesProps {
   price: PricedModel['price'];
   ratio: number;
   unit: PriceUnit;
+  calculate: ReactNode;
 }
 
-function Prices({ price, ratio, unit }: PricesProps) {
+function Prices({ price, ratio, unit, calculate }: PricesProps) {
   const { t } = useTranslation('price');
   const shown = modelPrice(price, ratio, unit);
   if (shown.type === 'times')
@@ -103,7 +135,9 @@ function Prices({ price, ratio, unit }: PricesProps) {
         <td colSpan={2} className={number}>
           <Amount text={shown.call} /> {shown.call !== undefined && <span className="text-text2">{t('aCall')}</span>}
         </td>
-        <td className={cell} />
+        <td className={cell}>
+          <span className="flex justify-end">{calculate}</span>
+        </td>
       </>
     );
   return (
@@ -118,13 +152,16 @@ function Prices({ price, ratio, unit }: PricesProps) {
         <Amount text={shown.output} />
       </td>
       <td className={cx(cell, 'text-text2')}>
-        <span className="line-clamp-2 text-12 tabular-nums">
-          {shown.cached && (
-            <span className="@min-[680px]:hidden">
-              <OtherPrices others={[{ ...shown.cached, kind: 'cached' }]} />
-            </span>
-          )}
-          <OtherPrices others={shown.others} />
+        <span className="flex items-center gap-2">
+          <span className="line-clamp-2 min-w-0 flex-1 text-12 tabular-nums">
+            {shown.cached && (
+              <span className="@min-[680px]:hidden">
+                <OtherPrices others={[{ ...shown.cached, kind: 'cached' }]} />
+              </span>
+            )}
+            <OtherPrices others={shown.others} />
+          </span>
+          {calculate}
         </span>
       </td>
     </>
@@ -136,5 +173,18 @@ function Dash() {
     <span aria-hidden className="text-text3">
       –
     </span>
+  );
+}
+
+export function CalculateButton({ model, onCalculate }: Pick<PriceRowProps, 'onCalculate'> & { model: string }) {
+  const { t } = useTranslation('price');
+  return (
+    <IconButton
+      label={t('calculate', { name: model })}
+      icon={Calculator}
+      size="sm"
+      className="flex-none"
+      onClick={() => onCalculate(model)}
+    />
   );
 }

@@ -10,6 +10,8 @@ export interface PriceListSearch {
   type: '' | 'tokens' | 'times';
   currency: 'USD' | 'CNY';
   per: '1K' | '1M';
+  /** The model whose calculator is open; empty: none. */
+  calculate: string;
 }
 
 export const priceListDefaults: PriceListSearch = {
@@ -19,6 +21,7 @@ export const priceListDefaults: PriceListSearch = {
   type: '',
   currency: 'USD',
   per: '1M',
+  calculate: '',
 };
 
 export const unitOf = ({ currency, per }: Pick<PriceListSearch, 'currency' | 'per'>): PriceUnit => ({

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useMemo, type ReactNode } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useMemo, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { availableQuery } from '#api/available.ts';
 import { selfQuery } from '#api/self.ts';
@@ -7,12 +7,17 @@ import { useSession } from '#api/session.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { languageTag } from '#i18n/i18n.ts';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { useLatest } from '#ui/basic/use-latest.ts';
 import { useMedia } from '#ui/basic/use-media.ts';
 import { PriceListBody } from './price-list-body.tsx';
 import { noOwners, PriceListFilters } from './price-list-filters.tsx';
 import { PriceListOwners } from './price-list-owners.tsx';
 import { chooseGroup, countOwners, findModels, newestVersion, pricedModels } from './price-list-rows.ts';
 import { unitOf, type PriceListSearch } from './price-list-search.ts';
+
+const CalculatorDialog = lazy(async () => ({
+  default: (await import('#domain/charge/calculator-dialog.tsx')).CalculatorDialog,
+}));
 
 interface Props {
   search: PriceListSearch;
@@ -39,6 +44,10 @@ export function PriceList({ search, onSearch, heading }: Props) {
   const owners = useMemo(() => countOwners(models), [models]);
   const version = useMemo(() => newestVersion(models), [models]);
   const narrow = useMedia(noOwners);
+  const latest = useLatest(onSearch);
+  // Stable, because rows are memoised.
+  const calculate = useCallback((model: string) => latest.current({ calculate: model }), [latest]);
+  const calculated = models.find(({ model }) => model === search.calculate);
   const filters = { search, onSearch, groups, group, owners };
   return (
     <>
@@ -58,10 +67,23 @@ export function PriceList({ search, onSearch, heading }: Props) {
               group={group}
               groups={groups}
               unit={unit}
+              onCalculate={calculate}
               onClear={() => onSearch({ keyword: '', owner: '', type: '' })}
             />
           </div>
         </div>
+      )}
+      {calculated && (
+        <Suspense>
+          <CalculatorDialog
+            key={calculated.model}
+            model={calculated}
+            groups={groups}
+            group={group}
+            unit={unit}
+            onClose={() => onSearch({ calculate: '' })}
+          />
+        </Suspense>
       )}
     </>
   );

@@ -1,7 +1,10 @@
 import { modelPrice, type PriceUnit } from '@relay-hub/contract';
 import { Link, useRouter } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useOwners } from '#api/owners.ts';
+import { RuleLine } from '#domain/price-rules/lazy-rules.ts';
+import { isRuled } from '#domain/price-rules/rules-ahead.ts';
 import { ModelName } from '#domain/model/model-name.tsx';
 import type { TokenPricedModel } from './available-models.ts';
 
@@ -30,8 +33,9 @@ export function PriceTeaser({ models }: { models: TokenPricedModel[] }) {
           <tbody className="tabular-nums">
             {models.map(({ name, owner, price }) => (
               <tr key={name} className="h-11 border-b border-line max-sm:h-13">
-                <th className="min-w-0 px-4 text-left text-14 font-normal">
+                <th className="min-w-0 px-4 py-1.5 text-left text-14 font-normal">
                   <ModelName model={name} owner={owner} icon={icons.get(owner)} />
+                  <Rules price={price} />
                 </th>
                 <Amounts price={price} />
               </tr>
@@ -48,6 +52,18 @@ export function PriceTeaser({ models }: { models: TokenPricedModel[] }) {
         </div>
       </div>
     </section>
+  );
+}
+
+/** Rules and fees in a line; the price page has all of them. */
+function Rules({ price }: Pick<TokenPricedModel, 'price'>) {
+  if (!isRuled(price)) return null;
+  return (
+    <span className="block truncate text-12 text-text2">
+      <Suspense fallback=" ">
+        <RuleLine terms={price} groupRatio={1} unit={perMillion} />
+      </Suspense>
+    </span>
   );
 }
 

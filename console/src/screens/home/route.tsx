@@ -5,7 +5,7 @@ import { availableQuery, homeQuery } from './home-queries.ts';
 
 export const Route = createFileRoute('/_public/')({
   loader: ({ context }) =>
-    loadScreen(context, ['home'], (client) => [
+    loadScreen(context, ['home', 'priceRule'], (client) => [
       client.prefetchQuery(homeQuery),
       client.prefetchQuery(availableQuery),
       client.prefetchQuery(ownersQuery),

@@ -9,7 +9,7 @@ import { priceListDefaults, type PriceListSearch } from '#domain/price-list/pric
 export const Route = createFileRoute('/_public/price')({
   ...searchOf<PriceListSearch>(priceListDefaults),
   loader: ({ context }) =>
-    loadScreen(context, ['price'], (client) => [
+    loadScreen(context, ['price', 'priceRule'], (client) => [
       client.prefetchQuery(availableQuery),
       client.prefetchQuery(userGroupsQuery),
       client.prefetchQuery(ownersQuery),

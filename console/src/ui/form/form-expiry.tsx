@@ -4,7 +4,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Field } from './field.tsx';
 import { Switch } from './switch.tsx';
-import { formatDate, formatTimeOfDay } from '#ui/format/time.ts';
+import { localMoment, secondsOf } from './local-moment.ts';
 import { useFormField, type FormFieldProps } from './use-form-field.ts';
 
 const presetDays = [7, 30, 90] as const;
@@ -52,13 +52,4 @@ export function FormExpiry<T extends FieldValues, N extends FieldPath<T>, Out>(
       )}
     </div>
   );
-}
-
-/** Format of `<input type="datetime-local">`. */
-const localMoment = (seconds: number): string => `${formatDate(seconds)}T${formatTimeOfDay(seconds).slice(0, 5)}`;
-
-/** Null while the field is empty or incomplete. */
-function secondsOf(local: string): number | null {
-  const ms = new Date(local).getTime();
-  return Number.isNaN(ms) ? null : Math.floor(ms / 1000);
 }

@@ -59,7 +59,7 @@ export function Remarks({ row }: { row: Log }) {
           {t('reasoning', { tokens: formatWhole(reasoning) })}
         </span>
       )}
-      {price === 'times' && <span className="text-text3">{t('part_call')}</span>}
+      {price === 'times' && <span className="text-text3">{t('perCall')}</span>}
     </span>
   );
 }

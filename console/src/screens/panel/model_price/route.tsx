@@ -10,7 +10,7 @@ export const Route = createFileRoute('/panel/model_price')({
   staticData: { menu: { group: 'billing', order: 20, titleKey: 'model_price' } },
   ...searchOf<PriceListSearch>(priceListDefaults),
   loader: ({ context }) =>
-    loadScreen(context, ['price'], (client) => [
+    loadScreen(context, ['price', 'priceRule'], (client) => [
       client.prefetchQuery(availableQuery),
       client.prefetchQuery(userGroupsQuery),
       client.prefetchQuery(ownersQuery),

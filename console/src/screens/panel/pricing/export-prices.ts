@@ -1,6 +1,6 @@
 import type { Price, PriceInput } from '@relay-hub/contract';
 
-/** A price's terms with all extra ratios, so that importing them again changes nothing. */
+/** A price's terms with all extra ratios, rules and fees, so that importing them again changes nothing. */
 export const exported = ({
   model,
   type,
@@ -8,6 +8,8 @@ export const exported = ({
   input,
   output,
   extra_ratios: extra = {},
+  rules = [],
+  fees = [],
 }: Price): PriceInput => ({
   model,
   type,
@@ -15,6 +17,8 @@ export const exported = ({
   input,
   output,
   extra_ratios: extra,
+  rules,
+  fees,
 });
 
 /** Downloads prices as a file that a price update accepts. */

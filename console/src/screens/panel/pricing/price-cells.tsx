@@ -1,9 +1,12 @@
 import { callPriceText, extraKinds, extraRatio, priceText, type Price, type PriceTerms } from '@relay-hub/contract';
+import { Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Chip } from '#ui/basic/chip.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { formatPlain } from '#ui/format/number.ts';
+import { RulesChip } from '#domain/price-rules/lazy-rules.ts';
+import { isRuled } from '#domain/price-rules/rules-ahead.ts';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useOwners } from '#api/owners.ts';
@@ -27,7 +30,13 @@ export function useOwnerOf(): (id: number) => { name: string; icon: string; tile
   return (id) => owners.get(id) ?? { name: t('noOwner'), icon: '', tile: '' };
 }
 
-export function ModelCell({ price, covers }: { price: Price; covers?: number | undefined }) {
+interface ModelCellProps {
+  price: Price;
+  covers?: number | undefined;
+  unit: PriceUnit;
+}
+
+export function ModelCell({ price, covers, unit }: ModelCellProps) {
   const { t } = useTranslation('pricing');
   const owner = useOwnerOf()(price.channel_type);
   return (
@@ -38,6 +47,7 @@ export function ModelCell({ price, covers }: { price: Price; covers?: number | u
           <span className="flex min-w-0 items-center gap-2">
             <MiddleCut text={price.model} />
             {covers !== undefined && covers > 0 && <Chip tone="outline">{t('covers', { count: covers })}</Chip>}
+            <Rules terms={price} unit={unit} />
           </span>
         }
         below={owner.name}
@@ -46,15 +56,38 @@ export function ModelCell({ price, covers }: { price: Price; covers?: number | u
   );
 }
 
+function Rules({ terms, unit }: Omit<RatioProps, 'side'>) {
+  if (!isRuled(terms)) return null;
+  return (
+    <Suspense>
+      <RulesChip terms={terms} groupRatio={1} unit={unit} />
+    </Suspense>
+  );
+}
+
 /** More would be cut off anyway. */
 const most = 8;
 
-export function ModelsCell({ models, ownerId }: { models: readonly string[]; ownerId: number }) {
-  const owner = useOwnerOf()(ownerId);
+interface ModelsCellProps {
+  models: readonly string[];
+  terms: PriceTerms & { channel_type: number };
+  unit: PriceUnit;
+}
+
+export function ModelsCell({ models, terms, unit }: ModelsCellProps) {
+  const owner = useOwnerOf()(terms.channel_type);
   return (
     <span className="flex min-w-0 items-center gap-2.5">
       <OwnerTile name={owner.tile ?? owner.name} icon={owner.icon} />
-      <TwoLines top={models.slice(0, most).join(', ')} below={owner.name} />
+      <TwoLines
+        top={
+          <span className="flex min-w-0 items-center gap-2">
+            <span className="truncate">{models.slice(0, most).join(', ')}</span>
+            <Rules terms={terms} unit={unit} />
+          </span>
+        }
+        below={owner.name}
+      />
     </span>
   );
 }
@@ -119,7 +152,7 @@ export function PhoneRate({ terms, side, unit }: RatioProps) {
 
 /** Extra prices by token kind: effective ratio, and the amount below. */
 export function ExtraCell({ terms, unit }: Omit<RatioProps, 'side'>) {
-  const { t } = useTranslation('price');
+  const { t } = useTranslation(['price', 'priceRule']);
   if (terms.type === 'times') return null;
   const named = extraKinds.filter(({ key }) => terms.extra_ratios?.[key] !== undefined);
   if (named.length === 0) return null;
@@ -129,7 +162,7 @@ export function ExtraCell({ terms, unit }: Omit<RatioProps, 'side'>) {
       pair.reduce((a, b) => a * b),
       6,
     );
-    return { key, ratio: `${t(`kinds.${kind}`)} ${ratio}`, price: priceText(pair, unit) ?? t('free') };
+    return { key, ratio: `${t(`priceRule:kinds.${kind}`)} ${ratio}`, price: priceText(pair, unit) ?? t('free') };
   });
   // Whole entries and "+n" rather than cut text; the tooltip has all of them.
   const shown = each.slice(0, fitCount(each.map(({ ratio }) => ratio)));

@@ -9,9 +9,11 @@ import type { ExtraRatios } from '@relay-hub/contract';
 import { amountOf, ratioOf, type PriceFormMethods } from '#screens/panel/pricing/edit/price-values.ts';
 import type { PriceUnit } from './pricing-search.ts';
 
+type RatioName = 'input' | 'output' | `extra_ratios.${keyof ExtraRatios}`;
+
 interface Props {
   control: PriceFormMethods['control'];
-  name: 'input' | 'output' | `extra_ratios.${keyof ExtraRatios}`;
+  name: RatioName | `rules.${number}.${'input' | 'output'}` | `rules.${number}.kinds.${keyof ExtraRatios}`;
   label: string;
   /** The ratio that this one multiplies; 1 for input and output. */
   base: number;

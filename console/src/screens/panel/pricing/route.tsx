@@ -10,7 +10,7 @@ export const Route = createFileRoute('/panel/pricing')({
   staticData: { menu: { group: 'manage', order: 20, titleKey: 'pricing', audience: 'admin', parent: 'operation' } },
   ...searchOf<PricingSearch>(pricingDefaults),
   loader: ({ context }) =>
-    loadScreen(context, ['pricing', 'price'], (client) => [
+    loadScreen(context, ['pricing', 'price', 'priceRule'], (client) => [
       client.prefetchQuery(pricesInForce),
       client.prefetchQuery(unpricedModels),
       client.prefetchQuery(lastUpdate),

@@ -46,7 +46,7 @@ export function usePriceColumns(prices: readonly Price[], unit: PriceUnit): read
         hideable: false,
         phone: 'title',
         phoneCell: (price) => <ModelTitle text={price.model} ownerId={price.channel_type} />,
-        cell: (price) => <ModelCell price={price} covers={covers.get(price.model)} />,
+        cell: (price) => <ModelCell price={price} covers={covers.get(price.model)} unit={unit} />,
       },
       { id: 'type', head: t('billing'), width: 110, sortable: true, cell: (price) => <TypeCell type={price.type} /> },
       ...ratioColumns<Price>(
@@ -108,7 +108,7 @@ export function useGroupColumns(unit: PriceUnit): readonly Column<OwnPriceGroup>
         hideable: false,
         phone: 'title',
         phoneCell: (group) => <ModelTitle text={group.models.join(', ')} ownerId={group.channel_type} />,
-        cell: (group) => <ModelsCell models={group.models} ownerId={group.channel_type} />,
+        cell: (group) => <ModelsCell models={group.models} terms={group} unit={unit} />,
       },
       {
         id: 'models',

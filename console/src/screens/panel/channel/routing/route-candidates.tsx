@@ -8,6 +8,7 @@ import {
 } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
+import { RuleList } from '#domain/price-rules/rule-summary.tsx';
 import { ChannelTile } from '#domain/channel/channel-tile.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { Note } from '#ui/feedback/note.tsx';
@@ -188,10 +189,13 @@ function PriceLine({ price, ratio }: { price: NonNullable<RouteCandidate['price'
   const shown = modelPrice(price, ratio, unit);
   const free = t('free');
   return (
-    <p className="text-13 text-text2 tabular-nums">
-      {shown.type === 'times'
-        ? t('perCall', { price: shown.call ?? free })
-        : t('perMillion', { input: shown.input ?? free, output: shown.output ?? free })}
-    </p>
+    <>
+      <p className="text-13 text-text2 tabular-nums">
+        {shown.type === 'times'
+          ? t('perCall', { price: shown.call ?? free })
+          : t('perMillion', { input: shown.input ?? free, output: shown.output ?? free })}
+      </p>
+      <RuleList terms={price} groupRatio={ratio} unit={unit} className="text-12 text-text2" />
+    </>
   );
 }

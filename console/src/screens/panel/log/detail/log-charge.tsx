@@ -9,8 +9,8 @@ import { formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
-import { chargeOf, groupDigits, type Charge } from './charge-of.ts';
-import { ChargeLines, ChargeTable } from './log-charge-table.tsx';
+import { chargeOf, groupDigits, ratesOfRow, type Charge } from '#domain/charge/charge-of.ts';
+import { ChargeItems } from '#domain/charge/charge-table.tsx';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { UsageFindings } from './log-usage-check.tsx';
 
@@ -20,6 +20,7 @@ export function LogCharge({ row }: { row: Log }) {
   const phone = useIsPhone();
   const version = useVersionText(row);
   const charge = chargeOf(row);
+  const rates = ratesOfRow(row);
   const { outcome, usage_source: source, ended_by: endedBy } = row.metadata ?? {};
   const below = phone && version && <p className="text-12 text-text3">{version}</p>;
   if (outcome === 'failed' || outcome === 'released') {
@@ -36,7 +37,8 @@ export function LogCharge({ row }: { row: Log }) {
     <DetailSection title={t('chargeTitle')} aside={!phone && version}>
       <div className="grid grid-cols-1 gap-2">
         {!charge && <Note>{t('noTerms')}</Note>}
-        {charge && (phone ? <ChargeLines row={row} charge={charge} /> : <ChargeTable row={row} charge={charge} />)}
+        {charge && rates && <ChargeItems charge={charge} charged={row.quota} {...rates} />}
+        <ServedNote row={row} />
         {charge && !charge.agrees && (
           <Note tone="warn">
             {t('chargedOtherwise', { expected: formatWhole(charge.credits), charged: formatWhole(row.quota) })}
@@ -71,6 +73,26 @@ function CacheSavings({ row }: { row: Log }) {
     <p className="text-12 text-text2 tabular-nums">
       {t(isCost ? 'cacheCost' : 'cacheSaved', { credits, money: moneyInFull(Math.abs(saved.credits), site).dollars })}
     </p>
+  );
+}
+
+/** How the upstream says it served the call, and options without a price. */
+function ServedNote({ row }: { row: Log }) {
+  const { t } = useTranslation(['charge', 'priceRule']);
+  const { served, unpriced = [] } = row.metadata ?? {};
+  const parts = [
+    ...(served?.modes ?? []).map((mode) => t(`priceRule:modes.${mode}`)),
+    served?.region !== undefined && t('priceRule:regions', { regions: served.region }),
+    served?.prompt_tokens !== undefined && t('servedTokens', { tokens: formatWhole(served.prompt_tokens) }),
+    served?.at !== undefined && formatDateTime(served.at),
+  ].filter(Boolean);
+  return (
+    <>
+      {parts.length > 0 && (
+        <p className="text-12 text-text2 tabular-nums">{t('served', { parts: parts.join(' · ') })}</p>
+      )}
+      {unpriced.length > 0 && <Note tone="warn">{t('unpriced', { fields: unpriced.join(', ') })}</Note>}
+    </>
   );
 }
 

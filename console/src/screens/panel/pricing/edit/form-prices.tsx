@@ -13,7 +13,7 @@ import { RatioField } from '#screens/panel/pricing/ratio-field.tsx';
 
 /** Ratios with their amounts; editing one updates the other. */
 export function FormPrices({ form, first }: { form: PriceFormMethods; first: boolean }) {
-  const { t } = useTranslation(['pricing', 'price']);
+  const { t } = useTranslation(['pricing', 'price', 'priceRule']);
   const { control, setValue } = form;
   const [key, setKey] = useState<string>('USD1M');
   const [type, input, output, extra] = useWatch({ control, name: ['type', 'input', 'output', 'extra_ratios'] });
@@ -65,7 +65,7 @@ export function FormPrices({ form, first }: { form: PriceFormMethods; first: boo
                 key={kind.key}
                 control={control}
                 name={`extra_ratios.${kind.key}`}
-                label={t(`price:kinds.${kind.kind}`)}
+                label={t(`priceRule:kinds.${kind.kind}`)}
                 times={t(kind.side === 'input' ? 'timesInput' : 'timesOutput')}
                 base={numberOf(sides[kind.side])}
                 unit={kind.kind === 'audioSeconds' ? { ...unit, per: 1000, minute: true } : unit}
@@ -83,7 +83,7 @@ export function FormPrices({ form, first }: { form: PriceFormMethods; first: boo
               className="-ml-3 justify-self-start max-sm:ml-0"
               entries={() =>
                 kindsLeft(extra).map((kind) => ({
-                  label: t(`price:kinds.${kind.kind}`),
+                  label: t(`priceRule:kinds.${kind.kind}`),
                   note: t('unless', { ratio: formatPlain(kind.fallback, 4) }),
                   onSelect: () => add(kind),
                 }))

@@ -11,7 +11,9 @@ import { contractResolver } from '#ui/form/form-resolver.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 import { CallCost } from './call-cost.tsx';
 import { FormModel } from './form-model.tsx';
+import { FormFees } from './form-fees.tsx';
 import { FormPrices } from './form-prices.tsx';
+import { FormRules } from './form-rules.tsx';
 import { PriceHistory } from './price-history.tsx';
 import { usePriceMove } from './price-move.tsx';
 import { useOwnerOf } from '#screens/panel/pricing/price-cells.tsx';
@@ -101,6 +103,8 @@ export function PriceForm({ prices, preset, presetFrom, merging = false, actions
     >
       <FormModel form={form} presetFrom={presetFrom} />
       <FormPrices form={form} first={prices.length > 0 || preset.model !== undefined} />
+      <FormRules form={form} />
+      <FormFees form={form} />
       <Cost form={form} before={merging ? undefined : first} />
       {history && one && <PriceHistory model={first!.model} onClose={() => setHistory(false)} />}
     </EditDrawer>

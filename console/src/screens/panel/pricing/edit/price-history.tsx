@@ -7,6 +7,7 @@ import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { formatPlain, formatWhole } from '#ui/format/number.ts';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Time } from '#ui/format/time.tsx';
+import { RuleList } from '#domain/price-rules/rule-summary.tsx';
 import { ExtraCell, TypeCell } from '#screens/panel/pricing/price-cells.tsx';
 import { versionsOf } from '#screens/panel/pricing/pricing-api.ts';
 import { unitOf } from '#screens/panel/pricing/pricing-search.ts';
@@ -54,6 +55,7 @@ export function PriceHistory({ model, onClose }: { model: string; onClose: () =>
                   <span className="text-12 text-text2">
                     <ExtraCell terms={each} unit={unit} />
                   </span>
+                  <RuleList terms={each} groupRatio={1} unit={unit} className="text-12 text-text2" />
                 </span>
                 <span className="text-right text-12 text-text2 max-sm:col-span-full max-sm:text-left">
                   {each.actor || t('server')} · {t(`sources.${each.source}`)}

@@ -4,10 +4,14 @@ import { exported } from '#screens/panel/pricing/export-prices.ts';
 import {
   amountOf,
   builtInFor,
+  conditionsOf,
   kindsLeft,
   multiplied,
+  newFee,
+  newRule,
   priceForm,
   ratioOf,
+  ruleKinds,
   rulesFor,
   setExtras,
   termsOf,
@@ -26,12 +30,61 @@ const price: Price = {
   source: 'own',
 };
 
+const ruled: Price = {
+  ...price,
+  rules: [
+    { effect: 'replace', valid_from: 1_830_000_000, input: 2, output: 8, kinds: { cached_read_ratio: 0.05 } },
+    { effect: 'multiply', over: 200_000, modes: ['fast', 'priority'], regions: ['us'], input: 2, output: 1.5 },
+    { effect: 'multiply', zone: 'UTC', days: [6, 7], from: '22:00', to: '06:00', input: 0.5, output: 0.5 },
+  ],
+  fees: [{ event: 'web_search', fee: 5, most: 10 }],
+};
+
 describe('the form of a price', () => {
   test("starts from the models' price and saves it unchanged", () => {
     const values = valuesOf([price, { ...price, model: 'claude-4-mini' }], {});
     expect(values).toMatchObject({ models: ['claude-4', 'claude-4-mini'], input: 1.5 });
     const { model: _, version: __, valid_from: ___, source: ____, ...terms } = price;
+    expect(termsOf(priceForm.parse(values))).toEqual({ ...terms, rules: [], fees: [] });
+  });
+
+  test('keeps rules and fees of every kind unchanged, for one model and for several', () => {
+    const values = valuesOf([ruled, { ...ruled, model: 'claude-4-mini' }], {});
+    const { model: _, version: __, valid_from: ___, source: ____, ...terms } = ruled;
     expect(termsOf(priceForm.parse(values))).toEqual(terms);
+    expect(exported(ruled)).toEqual({ ...terms, model: 'claude-4' });
+  });
+
+  test.each(ruleKinds)('a new rule by %s names the fields that are missing', (kind) => {
+    const values = { ...valuesOf([price], {}), rules: [newRule(kind, false)] };
+    const wrong = priceForm.safeParse(values).error?.issues.map(({ path }) => path.join('.')) ?? [];
+    const condition = {
+      length: 'over',
+      tier: 'modes',
+      region: 'regions',
+      time: '',
+      reasoning: '',
+      dates: 'valid_from',
+    }[kind];
+    expect(wrong.toSorted()).toEqual(
+      ['input', 'output', ...(condition === '' ? [] : [condition])].map((name) => `rules.0.${name}`).toSorted(),
+    );
+    expect(conditionsOf(newRule(kind, false))).toEqual([kind]);
+  });
+
+  test('rules of a price by call need one ratio', () => {
+    const values = { ...valuesOf([], { model: 'song' }), type: 'times' as const, channel_type: 41, input: 2 };
+    const rule = { ...newRule('reasoning', true), input: 3, kinds: { cached_tokens_ratio: 2 } };
+    expect(termsOf(rulesFor('times').parse({ ...values, rules: [rule] })).rules).toEqual([
+      { effect: 'multiply', reasoning: true, input: 3, output: 3 },
+    ]);
+    const empty = rulesFor('times').safeParse({ ...values, rules: [newRule('reasoning', true)] });
+    expect(empty.error?.issues.map(({ path }) => path.join('.'))).toContain('rules.0.input');
+  });
+
+  test('a new fee needs its amount', () => {
+    const values = { ...valuesOf([price], {}), fees: [newFee('web_search')] };
+    expect(priceForm.safeParse(values).error?.issues.map(({ path }) => path.join('.'))).toEqual(['fees.0.fee']);
   });
 
   test('a new price has neither owner nor ratio at first', () => {
@@ -67,6 +120,8 @@ describe('the form of a price', () => {
       input: 1.5,
       output: 0,
       extra_ratios: {},
+      rules: [],
+      fees: [],
     });
     expect(kindsLeft({ cached_read_ratio: 0.1, cached_write_ratio: undefined }).map(({ key }) => key)).toContain(
       'cached_write_ratio',
@@ -88,6 +143,9 @@ test.each([
 
 test('a price is multiplied without a trace of floating point', () => {
   expect(multiplied({ ...price, input: 0.1, output: 0.7 }, 1.1)).toMatchObject({ input: 0.11, output: 0.77 });
+  const [own, ...relative] = multiplied(ruled, 1.1).rules ?? [];
+  expect(own).toMatchObject({ input: 2.2, output: 8.8, kinds: { cached_read_ratio: 0.05 } });
+  expect(relative).toEqual(ruled.rules?.slice(1));
   expect(multiplied(price, 0)).toMatchObject({ input: 0, output: 0, extra_ratios: { cached_read_ratio: 0.1 } });
 });
 
@@ -111,5 +169,7 @@ test('an exported price lists its extra ratios even without any', () => {
     input: 1.5,
     output: 7.5,
     extra_ratios: {},
+    rules: [],
+    fees: [],
   });
 });

@@ -7,6 +7,7 @@ import { Chip } from '#ui/basic/chip.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { useRuleWords } from '#domain/price-rules/rule-summary.tsx';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import { useLatest } from '#ui/basic/use-latest.ts';
 import { PercentMove } from '#screens/panel/pricing/edit/percent-move.tsx';
@@ -127,10 +128,37 @@ const Row = memo(function Row({ row, ticked, onTick }: RowProps) {
         </span>
         <Side before={before} after={after} side="input" />
         <Side before={before} after={after} side="output" />
+        <RuleChanges before={before} after={after} />
       </div>
     </div>
   );
 });
+
+/** Rules and fees that change: old ones struck out, new ones after them. */
+function RuleChanges({ before, after }: Pick<DifferenceRow, 'before' | 'after'>) {
+  const { t } = useTranslation('priceRule');
+  const words = useRuleWords();
+  const linesOf = (price: PriceInput | null) => [
+    ...(price?.rules ?? []).map((rule) => words.rule(rule, { unit, groupRatio: 1, perCall: price?.type === 'times' })),
+    ...(price?.fees ?? []).map((fee) => words.fee(fee, { unit, groupRatio: 1 })),
+  ];
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const gone = old.filter((text) => !now.includes(text));
+  const come = now.filter((text) => !old.includes(text));
+  if (gone.length + come.length === 0) return null;
+  return (
+    <span role="cell" aria-label={t('title')} className="col-span-full grid pb-1 text-12 text-text2 tabular-nums">
+      {gone.map((text) => (
+        <s key={text}>{text}</s>
+      ))}
+      {come.map((text) => (
+        <span key={text} className="text-text">
+          {text}
+        </span>
+      ))}
+    </span>
+  );
+}
 
 interface SideProps {
   before: PriceInput | null;

@@ -16,6 +16,7 @@ import { useNamedGroup } from '#api/user-groups.ts';
 import { ActivityBody } from '#domain/activity/activity-body.tsx';
 import { ObjectDrawer } from '#domain/activity/object-drawer.tsx';
 import { ViewFooter } from '#domain/activity/view-footer.tsx';
+import { RuleList } from '#domain/price-rules/rule-summary.tsx';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
@@ -174,6 +175,7 @@ function GroupPrices({ price, unit }: { price: Price | undefined; unit: PriceUni
           </tbody>
         </table>
       </div>
+      <RuleList terms={price} groupRatio={1} unit={unit} className="mt-2 text-12 text-text2" />
     </DetailSection>
   );
 }

@@ -1,34 +1,124 @@
-import type { Log } from '@relay-hub/contract';
+import { feeEvents, ratiosUnder, type PriceRule, type PriceTerms } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { moneyInFull } from '#ui/format/money.ts';
-import { formatWhole } from '#ui/format/number.ts';
+import { formatPlain, formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
+import { useIsPhone } from '#ui/basic/use-media.ts';
+import { useRuleWords } from '#domain/price-rules/rule-summary.tsx';
 import { fractionDigits, groupDigits, type Charge } from './charge-of.ts';
 
 interface Props {
-  row: Log;
   charge: Charge;
+  /** Credits that were, or would be, charged. */
+  charged: number;
+  /** The price, and its rules that held. */
+  terms: PriceTerms;
+  rules: readonly PriceRule[];
 }
+
+/** Every line of a charge: how the rates come about if rules hold, then counts × rates, fees, rounding and the sum. */
+export function ChargeItems(props: Props) {
+  const phone = useIsPhone();
+  return (
+    <>
+      {props.rules.length > 0 && <RateSteps terms={props.terms} rules={props.rules} />}
+      {phone ? <ChargeLines {...props} /> : <ChargeTable {...props} />}
+    </>
+  );
+}
+
+/** The base price, each rule that held, and the ratios that result. */
+function RateSteps({ terms, rules }: Pick<Props, 'terms' | 'rules'>) {
+  const { t } = useTranslation(['charge', 'priceRule']);
+  const words = useRuleWords();
+  const perCall = terms.type === 'times';
+  // The last own price is the base of all that multiply; earlier ones have no effect.
+  const own = rules.findLast(({ effect }) => effect === 'replace');
+  const steps = [...(own ? [own] : []), ...rules.filter(({ effect }) => effect === 'multiply')];
+  const result = ratiosUnder(terms, rules);
+  const sides = perCall ? (['input'] as const) : (['input', 'output'] as const);
+  const sign = { multiply: '×', replace: '=' };
+  return (
+    <div className="overflow-hidden rounded-card border border-line">
+      <table className="w-full border-separate border-spacing-0 text-13 tabular-nums [&_tr>*:first-child]:pl-4 [&_tr>*:first-child]:text-left [&_tr>*:last-child]:pr-4">
+        <thead>
+          <tr>
+            <th scope="col" className={head}>
+              {t('ruleHead')}
+            </th>
+            {sides.map((side) => (
+              <th key={side} scope="col" className={cx(head, 'w-24 max-sm:w-18')}>
+                {t(perCall ? 'perCallRate' : `part_${side}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <tr className="group">
+            <th scope="row" className={cx(cell, 'font-normal')}>
+              {t('base')}
+            </th>
+            {sides.map((side) => (
+              <td key={side} className={cell}>
+                {formatPlain(terms[side], 10)}
+              </td>
+            ))}
+          </tr>
+          {steps.map((rule) => (
+            <tr key={JSON.stringify(rule)} className="group">
+              <th scope="row" className={cx(cell, 'py-1.5 font-normal')}>
+                {words.when(rule)}
+                {!perCall && rule.kinds && (
+                  <span className="block text-12 text-text2">{words.effect(rule, { unit: undefined, perCall })}</span>
+                )}
+              </th>
+              {sides.map((side) => (
+                <td key={side} className={cx(cell, 'whitespace-nowrap')}>
+                  <span className="text-text2">{sign[rule.effect]}</span> {formatPlain(rule[side], 10)}
+                </td>
+              ))}
+            </tr>
+          ))}
+          <tr className="group font-title">
+            <th scope="row" className={cell}>
+              {t('rate')}
+            </th>
+            {sides.map((side) => (
+              <td key={side} className={cell}>
+                {groupDigits(result[side])}
+              </td>
+            ))}
+          </tr>
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const isFee = (kind: string): boolean => feeEvents.some((event) => event === kind);
 
 const head = 'h-9 border-b border-line bg-sunk px-2 text-right text-12 font-normal text-text2';
 const cell = 'h-9 border-b border-line px-2 text-right group-last:border-b-0';
 
-export function ChargeTable({ row, charge }: Props) {
-  const { t } = useTranslation('log');
+function ChargeTable({ charge, charged }: Props) {
+  const { t } = useTranslation('charge');
+  const counted = charge.parts.some(({ kind }) => isFee(kind))
+    ? 'countBoth'
+    : charge.perCall
+      ? 'countTimes'
+      : 'countTokens';
   const amounts = useAmounts(charge);
   return (
     <div className="overflow-hidden rounded-card border border-line">
       <table className="w-full border-separate border-spacing-0 text-13 tabular-nums [&_tr>*:first-child]:pl-4 [&_tr>*:first-child]:text-left [&_tr>*:last-child]:pr-4">
         <thead>
           <tr>
-            {(['item', charge.perCall ? 'countTimes' : 'countTokens', 'ratio', 'groupRatio', 'inCredits'] as const).map(
-              (name) => (
-                <th key={name} scope="col" className={head}>
-                  {t(name)}
-                </th>
-              ),
-            )}
+            {(['item', counted, 'ratio', 'groupRatio', 'inCredits'] as const).map((name) => (
+              <th key={name} scope="col" className={head}>
+                {t(name)}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -56,7 +146,7 @@ export function ChargeTable({ row, charge }: Props) {
               {t('charged')}
             </th>
             <td colSpan={3} className={cx(cell, 'text-14')}>
-              <Charged credits={row.quota} />
+              <Charged credits={charged} />
             </td>
           </tr>
         </tbody>
@@ -66,8 +156,8 @@ export function ChargeTable({ row, charge }: Props) {
 }
 
 /** The same on phones, one line per item. */
-export function ChargeLines({ row, charge }: Props) {
-  const { t } = useTranslation('log');
+function ChargeLines({ charge, charged }: Props) {
+  const { t } = useTranslation('charge');
   const amounts = useAmounts(charge);
   const line = 'flex min-h-11 flex-wrap items-center gap-x-3 py-2';
   return (
@@ -92,7 +182,7 @@ export function ChargeLines({ row, charge }: Props) {
       <div className={cx(line, 'font-title')}>
         <dt className="flex-1">{t('charged')}</dt>
         <dd>
-          <Charged credits={row.quota} />
+          <Charged credits={charged} />
         </dd>
       </div>
     </dl>
@@ -117,7 +207,7 @@ function Charged({ credits }: { credits: number }) {
 
 /** Credits with as many decimals as the longest has, and the difference between items and charge. */
 function useAmounts(charge: Charge) {
-  const { t } = useTranslation('log');
+  const { t } = useTranslation('charge');
   const { parts, subtotal, rounding, shortfall, perCall, credits } = charge;
   const digits = fractionDigits([...parts.map((part) => part.credits), subtotal, rounding]);
   const text = (decimal: string) => groupDigits(decimal, digits);

@@ -1,4 +1,11 @@
-import { type ChargeExplained, explainRow, type Log } from '@relay-hub/contract';
+import {
+  type ChargeExplained,
+  explainRow,
+  extraRatiosOf,
+  type Log,
+  type PriceRule,
+  type PriceTerms,
+} from '@relay-hub/contract';
 import { withMinus } from '#ui/format/number.ts';
 
 export interface Charge extends ChargeExplained {
@@ -35,3 +42,10 @@ export function groupDigits(decimal: string, digits = 0): string {
 /** The longest fraction among decimals. */
 export const fractionDigits = (decimals: readonly string[]): number =>
   Math.max(0, ...decimals.map((each) => each.split('.')[1]?.length ?? 0));
+
+/** The price of a row, and its rules that held; undefined for rows without a price. */
+export function ratesOfRow(row: Log): { terms: PriceTerms; rules: readonly PriceRule[] } | undefined {
+  const { price_type: type, input_ratio: input, output_ratio: output = 0, rules = [] } = row.metadata ?? {};
+  if (type === undefined || input === undefined) return undefined;
+  return { terms: { type, input, output, extra_ratios: extraRatiosOf(row) }, rules };
+}
