@@ -31,7 +31,7 @@ const failedCall = z.object({
 });
 export type FailedCall = z.infer<typeof failedCall>;
 
-/** What a channel, user, token or model did in the last 24 hours or 7 days. */
+/** Activity of a channel, user, token or model in the last 24 hours or 7 days. */
 export const activity = z.object({
   /** Whole hours; the last one is the current hour. */
   from: seconds,

@@ -29,7 +29,7 @@ export const channelFeatures = ['images', 'streaming'] as const;
 export const gonePolicies = ['drain', 'limit', 'abort'] as const;
 
 /**
- * What happens to options of a call that cost extra at the provider and have no price: refuse the call, remove the
+ * Policies for options of a call that cost extra at the provider and have no price: refuse the call, remove the
  * option, or send it and mark the log row. Empty: the setting of the site.
  */
 export const unpricedPolicies = ['', 'refuse', 'remove', 'pass'] as const;

@@ -190,7 +190,7 @@ export interface ChargeExplained {
   credits: number;
 }
 
-/** What a call was charged for besides its tokens. */
+/** Charges of a call besides its tokens. */
 export interface ChargedBy {
   /** The rules that held. */
   rules?: readonly PriceRule[] | undefined;

@@ -17,9 +17,9 @@ const date = z.string().check(z.regex(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d
 
 /** Conditions of a rule; all that are set must hold. */
 export const ruleConditions = z.object({
-  /** The prompt has more tokens than this, cached and written ones included. */
+  /** A number of tokens that the prompt exceeds, cached and written ones included. */
   over: z.optional(tokens),
-  /** The prompt has at most so many tokens. */
+  /** The largest prompt in tokens. */
   up_to: z.optional(tokens),
   /** One of these tiers served the call. */
   modes: z.optional(z.array(z.enum(serviceModes)).check(z.minLength(1), z.maxLength(serviceModes.length))),

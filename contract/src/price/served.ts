@@ -18,7 +18,7 @@ export const serviceModes = [
 export type ServiceMode = (typeof serviceModes)[number];
 
 /**
- * Events with a fee of their own, apart from tokens. `web_search`: a search or query. `grounded_prompt`: a call that
+ * Events with a fee, apart from tokens. `web_search`: a search or query. `grounded_prompt`: a call that
  * searched at all. `code_session`: a container started. `image`: a picture that a hosted tool made. `post_read` and
  * `profile_read`: results of a social network. `request`: every answered call.
  */
