@@ -7,7 +7,7 @@ export function conversionsPage(): string {
 
 A caller may speak one dialect and the provider of its model another. Where the two are the same, the bytes pass through
 as they are, unknown fields too, and with them what the headers \`anthropic-version\`, \`anthropic-beta\` and \`openai-beta\` ask
-for. Where they differ, the request is read into a neutral form and written anew, and the answer comes back the same way,
+for. A [rule of the channel](request-rules.md) that applies changes its members alone. Where they differ, the request is read into a neutral form and written anew, and the answer comes back the same way,
 event by event. An upstream that should know Responses and answers 404, 405 or 501 to it (servers that are compatible with OpenAI
 often do) is asked in a chat within the same call, and without asking first for an hour after that. This page lists what is lost
 then. It is made from the code

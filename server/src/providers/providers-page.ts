@@ -173,6 +173,7 @@ A vendor that differs says how:
 - **separate counters**: \`usage\`, a reader in \`server/src/usage/\`.
 - **errors that come with 200**, or codes that say more than the status: \`error: errorsWith({ … })\`.
 - **pictures as bytes only**: \`pictures\`, the types that are taken.
+- **a prompt cache**: \`promptCacheS\`, the seconds it lives without use; conversations then stay with their key.
 - **more than chat**: \`has\`, and \`models\`, \`balance\`.
 - **a signature or a token**: \`sign\` sees the whole request; \`token\` says how a key is exchanged. Neither sends anything.
 - **a form of its own**: \`dialect: 'own'\` with a \`wire\` (chat) or a \`convert\` (all else); \`unframe\` where a known dialect

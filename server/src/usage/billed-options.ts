@@ -17,6 +17,8 @@ export type BilledOption = (
       limitAs: 'max_uses' | 'max_tool_calls' | undefined;
       /** Type of the tool; empty: it has none. */
       type: string;
+      /** Units that one event is charged as: GB of memory of a container. */
+      units: number;
     }
 ) & {
   /** Path of the member, for messages. */
@@ -95,11 +97,25 @@ interface FoundTool {
   most?: number | undefined;
   limitAs?: 'max_uses' | 'max_tool_calls';
   type?: string;
+  units?: number;
 }
 
-function addTool(found: BilledOption[], { member, events, index, most, limitAs, type = '' }: FoundTool): void {
+function addTool(
+  found: BilledOption[],
+  { member, events, index, most, limitAs, type = '', units = 1 }: FoundTool,
+): void {
   const field = index === undefined ? member : `${member}[${index}]`;
-  found.push({ kind: 'tool', events, most, limitAs, type, field, member, ...(index !== undefined && { index }) });
+  found.push({
+    kind: 'tool',
+    events,
+    most,
+    limitAs,
+    type,
+    units,
+    field,
+    member,
+    ...(index !== undefined && { index }),
+  });
 }
 
 function addTools(found: BilledOption[], json: Json): void {
@@ -121,7 +137,8 @@ function addTools(found: BilledOption[], json: Json): void {
       const most = limitIn(tool['max_uses']) ?? ofAll;
       // Chat Completions have no limit for them.
       const canLimit = limitAs === 'max_uses' || json['input'] !== undefined;
-      addTool(found, { member: 'tools', index, type, events: known[1], most, ...(canLimit && { limitAs }) });
+      const units = gigabytesIn(objectOf(tool['container'])?.['memory_limit']);
+      addTool(found, { member: 'tools', index, type, units, events: known[1], most, ...(canLimit && { limitAs }) });
       return;
     }
     if (objectOf(tool['function'])?.['name'] === '$web_search')
@@ -132,6 +149,9 @@ function addTools(found: BilledOption[], json: Json): void {
     }
   });
 }
+
+/** OpenAI's sizes of containers, `1g` to `64g`. */
+const gigabytesIn = (size: unknown): number => Number(/^(\d{1,3})g$/i.exec(textOr(size, ''))?.[1] ?? 1) || 1;
 
 const limitIn = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;

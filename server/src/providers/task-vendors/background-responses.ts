@@ -25,7 +25,7 @@ export const backgroundResponses = (path: string): TaskOperation => ({
 /** Only what the charge needs: the response belongs to its caller. */
 function reportOf(response: Json, upstreamId: string): TaskReport {
   const { status, usage, output, error } = response;
-  const data = { usage, bytes: JSON.stringify(output ?? []).length };
+  const data = { usage, served: openAiResponses.served?.(response), bytes: JSON.stringify(output ?? []).length };
   const report = { upstreamId, hasResult: true } as const;
   if (status === 'completed' || status === 'incomplete') return { ...report, status: 'SUCCESS', data };
   if (status === 'cancelled') return { ...report, status: 'CANCEL', data };

@@ -129,6 +129,11 @@ const fastBody = { max_tokens: 4000, speed: 'fast', inference_geo: 'us', tools: 
 const grounding = { webSearchQueries: ['a', 'b', '', 'a'], groundingChunks: [{ web: { uri: 'https://a.example' } }] };
 const counted = { promptTokenCount: 1000, candidatesTokenCount: 100, totalTokenCount: 1100 };
 const searchCall = (type: string) => ({ type: 'web_search_call', status: 'completed', action: { type } });
+const codeCall = (container: string) => ({
+  type: 'code_interpreter_call',
+  status: 'completed',
+  container_id: container,
+});
 const grok = (prompt: number): Reply => ({
   usage: { prompt_tokens: prompt, completion_tokens: 1000, server_side_tool_usage_details: { web_search_calls: 3 } },
   top: { service_tier: 'priority' },
@@ -201,6 +206,17 @@ const golden: [string, Wire, string, object, Reply, number][] = [
       top: { tool_usage: { web_search: { num_requests: 1 } } },
     },
     0.01032,
+  ],
+  [
+    'a container by its memory, however often it is used',
+    'responses',
+    'gpt-5.6-luna',
+    { tools: [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '4g' } }] },
+    {
+      usage: { input_tokens: 1000, output_tokens: 100 },
+      items: [codeCall('c1'), codeCall('c1')],
+    },
+    0.12032,
   ],
   ['speed, region and searches', 'messages', 'claude-opus-5-5', fastBody, opus, 0.2424],
   [

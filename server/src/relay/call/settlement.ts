@@ -100,6 +100,7 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
   const events: EventCounts = { ...eventsServed(report), request: 1 };
   // Work in a container that the request names starts none.
   if (!options?.events.code_session) delete events.code_session;
+  else if (events.code_session) events.code_session *= options.sessionUnits;
   const charged = fees.flatMap(({ event, fee }) => {
     const count = events[event] ?? 0;
     return count > 0 ? [{ event, count, fee }] : [];

@@ -50,7 +50,8 @@ export function settleLater({ now }: Deps, call: RelayCall, finished: FinishedAt
   const upstreamId = textOr(id, '');
   // Without the means to ask for it, the reservation stays charged.
   if (!channel.provider.background || upstreamId === '') return;
-  const { type, input, output: ofOutput, extra_ratios } = price;
+  const { type, input, output: ofOutput, extra_ratios, rules, fees } = price;
+  const { modes, region } = choice.options ?? {};
   finished.content = 'Response in the background';
   finished.task = {
     taskId: `background_${call.requestId}`,
@@ -76,7 +77,8 @@ export function settleLater({ now }: Deps, call: RelayCall, finished: FinishedAt
     request: JSON.stringify({
       requests: 1,
       usage: verdict.usage,
-      terms: { type, input, output: ofOutput, extra_ratios },
+      terms: { type, input, output: ofOutput, extra_ratios, rules, fees },
+      ordered: { modes, region, at: call.startedS },
       group_ratio: call.group.ratio,
     }),
     requestKey: '',

@@ -71,6 +71,7 @@ function fitOptions(
     modes,
     region: regionOfCall({ type: provider.type, baseUrl, other, upstreamModel }),
     events: price.fees?.some(({ event }) => event === 'request') ? { request: 1 } : none,
+    sessionUnits: 1,
     unpriced: [],
     removed: [],
     changes: undefined,
@@ -115,10 +116,14 @@ function take(
     const events = { ...fitted.events };
     for (const { event, most } of fees) {
       if (!option.events.includes(event) || event === 'request') continue;
-      events[event] = (events[event] ?? 0) + (option.most ?? most);
+      // A container is started once, however often its tool is called.
+      const calls = event === 'code_session' ? most : (option.most ?? most);
+      events[event] = (events[event] ?? 0) + calls * option.units;
     }
     fitted.events = events;
-    if (option.most === undefined && option.limitAs !== undefined) unlimited.push(option);
+    fitted.sessionUnits = Math.max(fitted.sessionUnits, option.units);
+    if (option.most === undefined && option.limitAs !== undefined && !option.events.includes('code_session'))
+      unlimited.push(option);
   }
 }
 

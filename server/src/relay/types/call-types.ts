@@ -97,6 +97,8 @@ export interface FittedOptions {
   region: string | undefined;
   /** Events with a fee that are reserved for. */
   events: EventCounts;
+  /** Units that each container is charged as. */
+  sessionUnits: number;
   /** Fields without a price, whether sent or removed. */
   unpriced: string[];
   /** Fields that are removed from the request. */

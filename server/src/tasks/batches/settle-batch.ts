@@ -5,6 +5,8 @@ import {
   noUsage,
   type PriceTerms,
   ratesOf,
+  rulesFor,
+  type Served,
   type Usage,
 } from '@relay-hub/contract';
 import { isObject, type Json, objectOr, parseJson } from '#json.ts';
@@ -16,6 +18,7 @@ import { refundCharge, uncountRefund } from '#quota/refund-charge.ts';
 import type { TaskOrigin } from '#tasks/origin-channel.ts';
 import { updateLeased } from '#tasks/poll/due-tasks.ts';
 import { finalStatuses, type TaskRow } from '#tasks/task-rows.ts';
+import { eventsServed, type ServedReport } from '#usage/served.ts';
 import { linesOf } from './json-lines.ts';
 import { openDocument } from './open-document.ts';
 
@@ -60,12 +63,28 @@ export async function settleResponse(
   { status, data }: { status: 'SUCCESS' | 'CANCEL'; data: Json },
   { operation }: TaskOrigin,
 ): Promise<void> {
-  const { usage: reported, bytes } = data;
+  const { usage: reported, served, bytes } = data;
   const { input } = objectOr(task.request['usage']);
   // One that was cancelled may have no usage.
   const output = Math.ceil(Number(bytes) / BYTES_PER_TOKEN);
   const usage = operation.usage.read(reported) ?? { ...noUsage, input: Number(input), output, units: 1 };
-  await settle(deps, task, { status, data: {} }, { answered: 1, refused: 0, usage, files: [] });
+  const delivered = { answered: 1, refused: 0, usage, files: [] };
+  await settle(deps, task, { status, data: {} }, delivered, creditsServed(task.request, usage, objectOr(served)));
+}
+
+/** Credits for one response, by how it was served, or else as it was ordered. */
+function creditsServed(request: TaskRow['request'], usage: Usage, report: ServedReport): number {
+  const { group_ratio: ratio } = request;
+  const terms = request['terms'] as PriceTerms; // written by `settleLater`
+  const ordered = objectOr(request['ordered']) as Partial<Served>; // likewise
+  const rules = rulesFor(terms.rules ?? [], {
+    modes: report.modes ?? ordered.modes ?? [],
+    region: report.region ?? ordered.region,
+    promptTokens: report.promptTokens ?? inputTokens(usage),
+    reasoning: usage.reasoning > 0,
+    at: ordered.at ?? 0,
+  });
+  return creditsFor(ratesOf(terms, Number(ratio), rules), usage, { ...eventsServed(report), request: 1 });
 }
 
 async function settle(
@@ -73,13 +92,16 @@ async function settle(
   task: TaskRow,
   { status, data }: { status: 'SUCCESS' | 'CANCEL'; data: Json },
   delivered: Delivered,
+  cost = creditsDelivered(task, delivered),
 ): Promise<void> {
-  const { terms, group_ratio: ratio } = task.request;
-  const rates = ratesOf(terms as PriceTerms, Number(ratio)); // written by `batchCall`
-  const cost = delivered.answered === 0 ? 0 : creditsFor(rates, delivered.usage);
   const settled = Math.min(cost, task.quota);
   const ended = await end(deps, task, { status, data, settled, facts: factsOf(delivered, cost) });
   if (ended && cost > task.quota) await chargeMore(deps, task, delivered, cost - task.quota);
+}
+
+function creditsDelivered({ request: { terms, group_ratio: ratio } }: TaskRow, { answered, usage }: Delivered): number {
+  // Written by `batchCall`.
+  return answered === 0 ? 0 : creditsFor(ratesOf(terms as PriceTerms, Number(ratio)), usage);
 }
 
 async function readResults(
