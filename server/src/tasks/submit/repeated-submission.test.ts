@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, addKey, type TestCaller } from '#testing/callers.ts';
 import { onOneDatabase } from '#testing/databases.ts';
@@ -27,14 +28,18 @@ onOneDatabase('a video that is ordered again', (make) => {
     const { promise: until, resolve } = Promise.withResolvers<void>();
     service().next({ until, ...more });
     const { total } = upstream().requests;
+    const asks = vi.spyOn(deps().connections, 'asks');
     const gone = new AbortController();
     const headers = { authorization: `Bearer ${who.key}`, 'content-type': 'application/json' };
     const request = { method: 'POST', headers, body: JSON.stringify(sora), signal: gone.signal };
     const answer = fetch(`${hub().url}/v1/videos`, request).catch(() => undefined);
     await upstream().requests.waitFor(() => upstream().requests.total > total);
+    const [, response] = asks.mock.calls.findLast(([{ url }]) => url === '/v1/videos') ?? [];
+    asks.mockRestore();
+    const noticed = once(response!, 'close');
     gone.abort();
     await answer;
-    await roundTrip(hub());
+    await noticed;
     return resolve;
   };
 
