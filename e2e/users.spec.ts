@@ -155,7 +155,7 @@ test('a group is made, used, and another put in its place', async ({ page, conte
 
   await page.goto('/panel/user_group');
   await page.getByRole('switch', { name: 'Trial, slow lane enabled' }).click();
-  await expectToast(page, /trial is still used by 1 users/);
+  await expectToast(page, /trial is still in use \(users: 1/);
   await expect(page.getByRole('switch', { name: 'Trial, slow lane enabled' })).toBeChecked();
   await choose(page, 'Trial, slow lane', 'Delete group…');
   const question = page.getByRole('dialog', { name: 'Delete group Trial, slow lane?' });
