@@ -59,7 +59,21 @@ interface Clock {
 const formats = new Map<string, Intl.DateTimeFormat>();
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
+/** Calls of a minute read the same clocks. */
+const read = new Map<string, Clock>();
+const MOST_READ = 200;
+
 function clockOf(zone: string, at: number): Clock {
+  const key = `${zone} ${Math.floor(at / 60)}`;
+  let clock = read.get(key);
+  if (!clock) {
+    if (read.size >= MOST_READ) read.clear();
+    read.set(key, (clock = clockAt(zone, at)));
+  }
+  return clock;
+}
+
+function clockAt(zone: string, at: number): Clock {
   let formatted = formats.get(zone);
   if (!formatted) {
     formatted = new Intl.DateTimeFormat('en-US', {

@@ -24,8 +24,6 @@ interface SitePolicies {
   UnpricedTools: UnpricedPolicy;
 }
 
-type OptionsOf = Pick<ChannelChoice, 'channel' | 'price' | 'upstreamModel'> & { json: unknown };
-
 const none: EventCounts = {};
 
 /**
@@ -40,8 +38,7 @@ export function fitChoice(
 ): void {
   const { price, options: before } = choice;
   const { inputTokens } = request;
-  const policies = isOwn ? passAll : { ...live.settings, ...setOnly(choice.channel.unpriced) };
-  const options = fitOptions({ ...choice, json }, policies);
+  const options = fitOptions(json, choice, isOwn ? passAll : live.settings);
   choice.options =
     isOwn && options && before ? { ...options, removed: before.removed, unpriced: before.unpriced } : options;
   choice.rates = reservedRates({ price, groupRatio: group.ratio, inputTokens, options, now: now(), body });
@@ -49,18 +46,19 @@ export function fitChoice(
 
 const passAll: SitePolicies = { UnpricedTiers: 'pass', UnpricedTools: 'pass' };
 
-const setOnly = ({ tiers, tools }: LiveChannel['unpriced']): Partial<SitePolicies> => ({
-  ...(tiers && { UnpricedTiers: tiers }),
-  ...(tools && { UnpricedTools: tools }),
-});
+function policyFor({ kind }: BilledOption, { unpriced: own }: LiveChannel, site: SitePolicies): UnpricedPolicy {
+  if (site === passAll) return 'pass';
+  return kind === 'tool' ? (own.tools ?? site.UnpricedTools) : (own.tiers ?? site.UnpricedTiers);
+}
 
 /**
  * What a request orders besides tokens, and how the channel's copy of it must change so that nothing dear is sent
  * unpriced. Throws a 400 that names the field if the policy is to refuse.
  */
 function fitOptions(
-  { json, channel, price, upstreamModel }: OptionsOf,
-  policies: SitePolicies,
+  json: unknown,
+  { channel, price, upstreamModel }: Pick<ChannelChoice, 'channel' | 'price' | 'upstreamModel'>,
+  site: SitePolicies,
 ): FittedOptions | undefined {
   const options = billedOptions(json);
   const hasTerms = (price.rules?.length ?? 0) > 0 || (price.fees?.length ?? 0) > 0;
@@ -82,7 +80,7 @@ function fitOptions(
   for (const option of options) {
     if (isFree || isPriced(option, price)) take(fitted, option, price, unlimited);
     else {
-      const policy = option.kind === 'tool' ? policies.UnpricedTools : policies.UnpricedTiers;
+      const policy = policyFor(option, channel, site);
       if (policy === 'refuse') throw unpriced(option, price.model || upstreamModel);
       fitted.unpriced.push(option.field);
       if (policy === 'remove') dropped.push(option);
@@ -188,10 +186,26 @@ function reservedRates({ price, groupRatio, inputTokens, options, now, body }: R
       const held = rulesFor(rules, served);
       sets.set(held.map((rule) => rules.indexOf(rule)).join(), held);
     }
-    const [first = plain, ...others] = [...sets.values()].map((held) => price.ratesFor(groupRatio, held));
-    rates = dearestRates([first, ...others]);
+    rates = dearestOf(price, groupRatio, sets);
   }
   return withCacheWrites(rates, price, body);
+}
+
+/** Few ways to serve occur for a price, so their highest rates are computed once. */
+const dearest = new WeakMap<BookedPrice, Map<string, Rates>>();
+
+function dearestOf(price: BookedPrice, groupRatio: number, sets: ReadonlyMap<string, PriceRule[]>): Rates {
+  let known = dearest.get(price);
+  if (!known) dearest.set(price, (known = new Map()));
+  const key = `${groupRatio} ${[...sets.keys()].join(';')}`;
+  let rates = known.get(key);
+  if (!rates) {
+    const [first = price.ratesFor(groupRatio), ...others] = [...sets.values()].map((held) =>
+      price.ratesFor(groupRatio, held),
+    );
+    known.set(key, (rates = dearestRates([first, ...others])));
+  }
+  return rates;
 }
 
 function* waysToServe(rules: readonly PriceRule[], options: FittedOptions, inputTokens: number, now: number) {
@@ -216,10 +230,13 @@ function* waysToServe(rules: readonly PriceRule[], options: FittedOptions, input
 const isTimed = ({ zone, valid_from: from, valid_to: to }: PriceRule): boolean =>
   zone !== undefined || from !== undefined || to !== undefined;
 
+const longLives = ['"1h"', '"12h"'];
+
 /** Any part of the prompt may be written to the provider's cache, which the reservation counts as input. */
 function withCacheWrites(rates: Rates, { extra_ratios: extra }: BookedPrice, body: Buffer | undefined): Rates {
   const { input, cacheWrite, cacheWrite1h } = rates.perToken;
-  const isLong = extra.cached_write_1h_ratio !== undefined && /"(?:1h|12h)"/.test(body?.toString('latin1') ?? '');
+  const isLong =
+    extra.cached_write_1h_ratio !== undefined && body !== undefined && longLives.some((life) => body.includes(life));
   const write = extra.cached_write_ratio === undefined ? 0n : cacheWrite;
   const most = [input, write, isLong ? cacheWrite1h : 0n].reduce((high, rate) => (rate > high ? rate : high));
   return most === input ? rates : { ...rates, perToken: { ...rates.perToken, input: most } };
