@@ -29,7 +29,7 @@ export interface ComparedPrice {
 }
 
 export interface MergedLists {
-  /** The built-in list with what is taken over, by owner and model. */
+  /** The built-in list with the accepted changes, by owner and model. */
   prices: PriceInput[];
   found: ComparedPrice[];
   /** Models of which two sources say different things, with the source that would win. */

@@ -23,7 +23,7 @@ export const ruleConditions = z.object({
   up_to: z.optional(tokens),
   /** One of these tiers served the call. */
   modes: z.optional(z.array(z.enum(serviceModes)).check(z.minLength(1), z.maxLength(serviceModes.length))),
-  /** One of these regions served the call, by the names of the provider; `regional`: any, as opposed to global. */
+  /** One of these regions served the call, by the names of the provider; `regional` matches each, but not global. */
   regions: z.optional(z.array(region).check(z.minLength(1), z.maxLength(30))),
   /** Whether the model reasoned. */
   reasoning: z.optional(z.boolean()),

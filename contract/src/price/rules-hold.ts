@@ -16,10 +16,11 @@ export function holds(rule: RuleConditions, served: Served): boolean {
   return isInTime(rule, served.at);
 }
 
-/** A region that stands for all. */
+/** Matches every region, but not the global service. */
 const ANY_REGION = 'regional';
 
-const isIn = (regions: readonly string[], served: string | undefined): boolean =>
+/** Whether a region is one of those of a rule. */
+export const isIn = (regions: readonly string[], served: string | undefined): boolean =>
   served !== undefined && (regions.includes(served) || regions.includes(ANY_REGION));
 
 const isStandard = ({ modes }: Served): boolean => modes.every((mode) => mode === 'standard');

@@ -208,7 +208,7 @@ export class Conversations {
     await this.#db.deleteFrom('conversations').where('ends_ms', '<=', Date.now()).execute();
   }
 
-  /** Reads what other nodes have written since the last time, or at the start what is still in force. */
+  /** Reads the rows that other nodes have written since the last read; the first read takes all unexpired rows. */
   async refresh(revisions: ReadonlyMap<string, number>): Promise<void> {
     const now = revisions.get(REVISION) ?? 0;
     if (now === this.#seen) return;

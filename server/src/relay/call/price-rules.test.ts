@@ -469,6 +469,22 @@ onOneDatabase('prices with rules and fees', (make) => {
     expect(JSON.parse(plain.text)).not.toHaveProperty('usage.cost');
   });
 
+  test('the tier of the provider’s project counts for calls that name none', async () => {
+    const channel = await addChannel(hub(), raw().url, { type: 1, models: 'gpt-5.6-terra' });
+    await hub().root.call(channelApi.update, { body: { id: channel, default_tier: 'priority' } });
+    const usage = { prompt_tokens: 1000, completion_tokens: 10 };
+    answer('chat', { usage }, false);
+    const charges: number[] = [];
+    for (const tier of [undefined, 'auto', 'default', 'flex']) {
+      who = await addCaller(db());
+      const body = { model: 'gpt-5.6-terra', messages, ...(tier && { service_tier: tier }) };
+      expect((await post(hub(), who.key, body)).status).toBe(200);
+      charges.push((await rowsOf(db(), who))[0]!.quota);
+    }
+    const [project, auto, standard, flex] = charges as [number, number, number, number];
+    expect([project, auto, flex]).toEqual([2 * standard, 2 * standard, standard / 2]);
+  });
+
   test('hosted tools without a limit get the one that is reserved for', async () => {
     who = await addCaller(db(), { quota: 10_000_000 });
     answer('messages', opus, false);

@@ -19,7 +19,7 @@ import { buildUpstreamRequest } from './upstream-request.ts';
 /**
  * The request that a channel receives: the caller's, changed by the channel's rules and converted. Until the next plan,
  * `request`, `json` and `body` of the call are what the rules made of them, so that price, reservation and the checks of
- * the usage are about what is sent. Throws a `RelayError` for what the channel cannot express.
+ * the usage refer to the request that is sent. Throws a `RelayError` for features that the channel cannot express.
  */
 export function effectiveRequest(deps: PricingDeps, call: RelayCall, choice: ChannelChoice): UpstreamRequest {
   restoreRequest(call);

@@ -137,7 +137,7 @@ class Excerpt {
       const shown = value.length <= 2 * ENDS ? value : value.slice(0, ENDS) + value.slice(-ENDS);
       this.text += `${value.length}:${shown}\n`;
     } else if (Array.isArray(value)) for (const each of value.slice(0, MOST_VALUES)) this.#read(each);
-    // A mark of what is cached moves on with each turn.
+    // Clients move the cache breakpoint with each turn.
     else if (isObject(value)) for (const name in value) if (name !== 'cache_control') this.#read(value[name]);
   }
 }

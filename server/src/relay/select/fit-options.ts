@@ -2,6 +2,7 @@ import {
   dearestRates,
   type EventCounts,
   feeEvents,
+  isIn,
   type PriceRule,
   type Rates,
   rulesFor,
@@ -64,7 +65,7 @@ function fitOptions(
   const hasTerms = (price.rules?.length ?? 0) > 0 || (price.fees?.length ?? 0) > 0;
   if (options.length === 0 && !hasTerms) return undefined;
   const { baseUrl, other, provider } = channel;
-  const modes: ServiceMode[] = channel.defaultTier ? [channel.defaultTier] : [];
+  const modes: ServiceMode[] = channel.defaultTier && namesNoTier(json) ? [channel.defaultTier] : [];
   const fitted: FittedOptions = {
     modes,
     region: regionOfCall({ type: provider.type, baseUrl, other, upstreamModel }),
@@ -95,10 +96,17 @@ function fitOptions(
   return fitted;
 }
 
+/** The provider's project decides on the tier. */
+function namesNoTier(json: unknown): boolean {
+  const request = objectOf(json);
+  const tier = request?.['service_tier'] ?? request?.['serviceTier'];
+  return tier === undefined || tier === null || tier === 'auto';
+}
+
 function isPriced(option: BilledOption, { rules = [], fees = [] }: BookedPrice): boolean {
   if (option.kind === 'tool') return fees.some(({ event }) => option.events.includes(event));
   if (option.kind === 'mode') return rules.some(({ modes }) => modes?.includes(option.mode) === true);
-  return rules.some(({ regions }) => regions?.some((name) => name === option.region || name === 'regional') === true);
+  return rules.some(({ regions }) => regions !== undefined && isIn(regions, option.region));
 }
 
 /** Notes a priced option, and reserves the events that its fee may charge. */
@@ -160,7 +168,7 @@ function unpriced(option: BilledOption, model: string): RelayError {
 
 /** Prompts are estimated, so lengths up to this multiple are reserved for. */
 const LENGTH_DOUBT = 1.5;
-/** A call may begin upstream so many seconds later. */
+/** Longest delay in seconds until the attempt that answers begins. */
 const START_DOUBT_S = 900;
 
 interface ReservedFor {

@@ -1,5 +1,5 @@
 /**
- * The state step: what a call refers to at its provider, and what is remembered of its reply.
+ * The state step: references of a call to objects at its provider, and the stored parts of its reply.
  * Before it: model reads the body. After it: select.
  */
 import type { Json } from '#json.ts';

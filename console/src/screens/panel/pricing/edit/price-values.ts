@@ -112,7 +112,7 @@ export const amountOf = (ratio: number, { currency, per }: PriceUnit): number =>
 export const ratioOf = (amount: number, { currency, per }: PriceUnit): number =>
   tidy(amount / perRatio[currency] / (per / 1000));
 
-/** Multiplies a price's base ratios and those of its rules; what is relative stays, and so do fees. */
+/** Multiplies a price's base ratios and those that its rules replace; relative multiples and fees stay. */
 export function multiplied<P extends PriceInput>(price: P, factor: number): P {
   const sides = ({ input: read, output: written }: Pick<PriceRule, 'input' | 'output'>) => ({
     input: tidy(read * factor),
