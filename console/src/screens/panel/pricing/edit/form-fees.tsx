@@ -1,5 +1,5 @@
 import { feeEvents } from '@relay-hub/contract';
-import { Plus, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { useFieldArray, useFormState, useWatch } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { IconButton } from '#ui/basic/button.tsx';
@@ -8,7 +8,7 @@ import { NumberBox } from '#ui/form/number-box.tsx';
 import { useFieldMessage } from '#ui/form/use-field-message.ts';
 import { useFormField } from '#ui/form/use-form-field.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
-import { MenuButton } from '#ui/overlay/menu-button.tsx';
+import { AddMenu } from '#screens/panel/pricing/add-menu.tsx';
 import { amountOf, newFee, ratioOf, type PriceFormMethods } from './price-values.ts';
 import { unitOf } from '#screens/panel/pricing/pricing-search.ts';
 
@@ -34,13 +34,8 @@ export function FormFees({ form: { control } }: { form: PriceFormMethods }) {
         </div>
       )}
       {left.length > 0 && (
-        <MenuButton
+        <AddMenu
           label={t('addFee')}
-          icon={Plus}
-          iconOnly={false}
-          align="start"
-          variant="ghost"
-          className="-ml-3 justify-self-start max-sm:ml-0"
           entries={() =>
             left.map((event) => ({
               label: t(`priceRule:events.${event}`),

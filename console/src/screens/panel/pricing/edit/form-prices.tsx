@@ -1,10 +1,9 @@
 import { extraKinds, extraRatio, type ExtraKind } from '@relay-hub/contract';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
-import { MenuButton } from '#ui/overlay/menu-button.tsx';
+import { AddMenu } from '#screens/panel/pricing/add-menu.tsx';
 import { formatPlain } from '#ui/format/number.ts';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { kindsLeft, type PriceFormMethods } from './price-values.ts';
@@ -74,13 +73,8 @@ export function FormPrices({ form, first }: { form: PriceFormMethods; first: boo
             ))}
           </div>
           {kindsLeft(extra).length > 0 && (
-            <MenuButton
+            <AddMenu
               label={t('addExtra')}
-              icon={Plus}
-              iconOnly={false}
-              align="start"
-              variant="ghost"
-              className="-ml-3 justify-self-start max-sm:ml-0"
               entries={() =>
                 kindsLeft(extra).map((kind) => ({
                   label: t(`priceRule:kinds.${kind.kind}`),

@@ -1,5 +1,5 @@
 import { extraKinds, type ExtraKind, serviceModes } from '@relay-hub/contract';
-import { ArrowDown, ArrowUp, ChevronDown, Plus, X } from 'lucide-react';
+import { ArrowDown, ArrowUp, ChevronDown, X } from 'lucide-react';
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useFieldArray, useFormState, useWatch } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
@@ -20,7 +20,7 @@ import { Select } from '#ui/form/select.tsx';
 import { useFieldMessage } from '#ui/form/use-field-message.ts';
 import { useFormField } from '#ui/form/use-form-field.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
-import { MenuButton } from '#ui/overlay/menu-button.tsx';
+import { AddMenu } from '#screens/panel/pricing/add-menu.tsx';
 import { RatioField } from '#screens/panel/pricing/ratio-field.tsx';
 import { unitOf } from '#screens/panel/pricing/pricing-search.ts';
 import {
@@ -85,13 +85,8 @@ export function FormRules({ form }: Props) {
           ))}
         </ol>
       )}
-      <MenuButton
+      <AddMenu
         label={t('addRule')}
-        icon={Plus}
-        iconOnly={false}
-        align="start"
-        variant="ghost"
-        className="-ml-3 justify-self-start max-sm:ml-0"
         entries={() =>
           ruleKinds.map((kind) => ({
             label: t(`kinds.${kind}`),
@@ -226,13 +221,8 @@ function RuleFields({ form, at, perCall }: PartProps & { perCall: boolean }) {
           </div>
         ))}
       {left.length > 0 && (
-        <MenuButton
+        <AddMenu
           label={t('addCondition')}
-          icon={Plus}
-          iconOnly={false}
-          align="start"
-          variant="ghost"
-          className="-ml-3 justify-self-start max-sm:ml-0"
           entries={() => left.map((kind) => ({ label: t(`kinds.${kind}`), onSelect: () => put(kind, true) }))}
         />
       )}
@@ -302,13 +292,8 @@ function EffectFields({ form, at, perCall }: PartProps & { perCall: boolean }) {
           />
         ))}
       {!perCall && left.length > 0 && (
-        <MenuButton
+        <AddMenu
           label={t('addKind')}
-          icon={Plus}
-          iconOnly={false}
-          align="start"
-          variant="ghost"
-          className="-ml-3 justify-self-start max-sm:ml-0"
           entries={() =>
             left.map((kind) => ({
               label: t(`priceRule:kinds.${kind.kind}`),
