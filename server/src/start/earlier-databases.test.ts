@@ -1,7 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { gunzipSync } from 'node:zlib';
 import { logApi, redemptionApi, siteApi } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
@@ -24,10 +23,11 @@ test.each(earlier)(
   'a database of $name keeps its accounts, keys, balances and logs',
   async ({ name, key, codes, users }) => {
     const database = await emptySqlite();
-    const file = path.join(import.meta.dirname, `../../testing/earlier-databases/${name}.db.gz`);
+    const file = path.join(import.meta.dirname, `../../testing/earlier-databases/${name}.sql`);
     const present = path.join(database.dataDir, 'relay-hub.db');
-    writeFileSync(present, gunzipSync(readFileSync(file)));
-    const opened = new DatabaseSync(present);
+    rmSync(present, { force: true });
+    const opened = new DatabaseSync(present, { enableForeignKeyConstraints: false });
+    opened.exec(readFileSync(file, 'utf8'));
     opened.prepare('update channels set base_url = ?').run(upstream().url);
     opened.close();
     // Signs in as root with the password of then.
