@@ -31,7 +31,7 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 test.skipIf(!hasSystemd)('the systemd unit has no unknown setting, and little exposure', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-unit-'));
   const unit = path.join(folder, 'relay-hub.service');
-  writeFileSync(unit, read('relay-hub.service').replace('/usr/bin/node', process.execPath));
+  writeFileSync(unit, read('relay-hub.service').replace('/usr/bin/node', `"${process.execPath}"`));
   const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
   expect(verified.stderr.split('\n').filter((line) => line.includes('relay-hub.service'))).toEqual([]);
   const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', unit], { encoding: 'utf8' });

@@ -7,11 +7,13 @@ import { freePort } from '#testing/postgres-for-tests.ts';
 import { testCertificate } from './tls-for-tests.ts';
 import { untilOpen } from './until-open.ts';
 
+// Debian has it in a folder that ordinary users do not have in their PATH.
+const nginx = ['nginx', '/usr/sbin/nginx'].find((program) => spawnSync(program, ['-v']).status === 0);
+
 /** Whether nginx is installed; required in CI. */
 export function hasNginx(): boolean {
-  const found = spawnSync('nginx', ['-v']).status === 0;
-  if (!found && process.env['CI']) throw new Error('nginx is needed in CI');
-  return found;
+  if (nginx === undefined && process.env['CI']) throw new Error('nginx is needed in CI');
+  return nginx !== undefined;
 }
 
 export interface Nginx {
@@ -57,7 +59,7 @@ async function run(port: number, site: (folder: string) => string): Promise<Pick
   const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-nginx-'));
   const file = path.join(folder, 'nginx.conf');
   writeFileSync(file, configOf(folder, site(folder)));
-  const child = spawn('nginx', ['-p', folder, '-c', file, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(nginx!, ['-p', folder, '-c', file, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';
   child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()));
   const exited = once(child, 'exit');

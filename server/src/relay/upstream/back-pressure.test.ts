@@ -11,7 +11,7 @@ import { hello } from '#testing/relay-calls.ts';
 import { untilStill } from '#testing/until.ts';
 
 const MB = 1024 * 1024;
-const chunk = Buffer.from(`data: {"choices":[{"delta":{"content":"${'z'.repeat(4000)}"}}]}\n\n`);
+const chunk = Buffer.from(`data: {"choices":[{"delta":{"content":"${'z'.repeat(60_000)}"}}]}\n\n`);
 const CHUNKS = Math.ceil((50 * MB) / chunk.length);
 const END = 'data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}\n\ndata: [DONE]\n\n';
 
