@@ -13,7 +13,7 @@ import type { ErrorReader, Provider } from '../provider.ts';
 import { bearer } from '../target.ts';
 import { geminiBatches } from '#providers/task-vendors/gemini-batches.ts';
 import { geminiInteractions } from '#providers/task-vendors/gemini-interactions.ts';
-import { geminiVeo, geminiVersion } from '#providers/task-vendors/gemini-veo.ts';
+import { geminiVeo, geminiVersion } from '#providers/task-vendors/veo.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
 /** The caller's API version, else the channel's, else v1beta, which has every operation. */

@@ -3,7 +3,7 @@ import { type Fix, oldLimit, oneSystemRole, where } from '../fixes.ts';
 import { miniMaxSpeech, miniMaxVoices } from '#providers/speech/minimax-speech.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { voicePlugin } from '#providers/speech/voices.ts';
-import { miniMaxTasks } from '#providers/task-vendors/minimax-v1.ts';
+import { miniMaxTasks } from '#providers/task-vendors/minimax-videos.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
 /** Without it, the reasoning is inlined in the text, in tags. */

@@ -11,7 +11,7 @@ import type { About, ProviderCall, Operation } from '../operation.ts';
 import { claudePictures, geminiPictures } from '../pictures.ts';
 import type { Provider } from '../provider.ts';
 import { googleToken } from '#providers/signing/service-account.ts';
-import { vertexVeo } from '#providers/task-vendors/vertex-veo.ts';
+import { vertexVeo } from '#providers/task-vendors/veo.ts';
 import { readPublisherModels, vertexClaude, vertexHost, vertexTarget } from '../vertex-target.ts';
 import { errorsWith } from '../upstream-errors.ts';
 

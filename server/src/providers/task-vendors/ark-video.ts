@@ -2,78 +2,82 @@
  * Videos of Volcengine Ark: Seedance. Sources: volcengine-python-sdk, `@ai-sdk/bytedance`. The vendor charges by tokens,
  * which follow from resolution and length. Left out, because they change the price: drafts, the flex tier, video input.
  */
-import { isObject, type Json, listOr, objectOr, textOr } from '#json.ts';
-import {
-  noTokenUsage,
-  type QuotedOrder,
-  type TaskOperation,
-  type TaskQuote,
-  type TaskReport,
-} from '../task-operation.ts';
+import { type Json, objectOr } from '#json.ts';
+import type { QuotedOrder, TaskOperation, TaskQuote } from '../task-operation.ts';
 import { BadTaskRequest, type VideoOrder } from '../video-order.ts';
 import { videoQuote } from '../video-prices.ts';
+import { taskStates, videoOrders } from './rest-video.ts';
 import {
-  acceptedAs,
   addressOf,
+  fileAt,
   hasError,
+  HOUR_S,
   idOf,
   isDone,
   newVideo,
   oneOf,
-  pick,
   reasonOf,
   secondsWithin,
-  statusOf,
-  videoMedia,
 } from './video-fields.ts';
 
-const HOUR_S = 3600;
 const path = '/contents/generations/tasks';
 
 export const arkTasks: TaskOperation = {
-  dialect: 'openai',
-  path,
-  usage: noTokenUsage,
-  platforms: ['video'],
-  deadlineS: HOUR_S,
+  ...videoOrders({
+    path,
+    video: ordered,
+    terms: termsOf,
+    request({ video, model, order }) {
+      const { firstFrame, lastFrame, references = [] } = video;
+      const images = [
+        ...(firstFrame ? [{ image: firstFrame, role: 'first_frame' }] : []),
+        ...(lastFrame ? [{ image: lastFrame, role: 'last_frame' }] : []),
+        ...references.map((image) => ({ image, role: 'reference_image' })),
+      ];
+      return {
+        body: {
+          ...video.extra,
+          model,
+          content: [
+            { type: 'text', text: isOlder(model) ? withOptions(video) : video.prompt },
+            ...images.map(({ image, role }) => ({ type: 'image_url', image_url: { url: addressOf(image) }, role })),
+          ],
+          ...(!isOlder(model) && fieldsOf(video)),
+          // The vendor gives it up when we do.
+          execution_expires_after: HOUR_S,
+          ...(order.notifyUrl !== '' && { callback_url: order.notifyUrl }),
+        },
+      };
+    },
+  }),
   batch: 50,
   quote: (order, billed, upstream = billed) => quoteOf(billed, termsOf(ordered(order, upstream))),
-  submit(order, { model }) {
-    const video = ordered(order, model);
-    const { firstFrame, lastFrame, references = [] } = video;
-    const images = [
-      ...(firstFrame ? [{ image: firstFrame, role: 'first_frame' }] : []),
-      ...(lastFrame ? [{ image: lastFrame, role: 'last_frame' }] : []),
-      ...references.map((image) => ({ image, role: 'reference_image' })),
-    ];
-    return {
-      method: 'POST',
-      path,
-      body: {
-        ...video.extra,
-        model,
-        content: [
-          { type: 'text', text: isOlder(model) ? withOptions(video) : video.prompt },
-          ...images.map(({ image, role }) => ({ type: 'image_url', image_url: { url: addressOf(image) }, role })),
-        ],
-        ...(!isOlder(model) && fieldsOf(video)),
-        // The vendor gives it up when we do.
-        execution_expires_after: HOUR_S,
-        ...(order.notifyUrl !== '' && { callback_url: order.notifyUrl }),
-      },
-    };
-  },
-  receipt: ({ json }) => (isObject(json) && !hasError(json) ? acceptedAs(idOf(json['id'])) : undefined),
+  ...taskStates({
+    id: ({ id }) => idOf(id),
+    isRefusal: hasError,
+    within: { listed: 'items' },
+    at: () => path,
+    word: 'status',
+    statuses: {
+      queued: 'QUEUED',
+      running: 'IN_PROGRESS',
+      succeeded: 'SUCCESS',
+      failed: 'FAILURE',
+      expired: 'FAILURE',
+      cancelled: 'CANCEL',
+    },
+    shown: ['id', 'model', 'status', 'content', 'error', 'seed', 'resolution', 'ratio', 'duration'],
+    media({ content, duration: seconds }) {
+      const { video_url: url, last_frame_url: cover } = objectOr(content);
+      return [fileAt(url, 'video', { cover, seconds })];
+    },
+    reason: ({ error }, word) =>
+      word === 'expired' ? 'The upstream did not finish the task in time.' : reasonOf(error),
+  }),
   poll: (tasks) => {
     const query = new URLSearchParams({ page_num: '1', page_size: '100' });
     for (const { upstreamId } of tasks) query.append('filter.task_ids', upstreamId);
     return { method: 'GET', path: `${path}?${query.toString()}` };
-  },
-  reports({ status, json }) {
-    if (status !== 200 || !isObject(json) || !Array.isArray(json['items'])) return undefined;
-    return listOr(json['items'])
-      .filter(isObject)
-      .flatMap((task) => reportOf(task));
   },
   cancel: {
     request: ({ upstreamId }) => ({ method: 'DELETE', path: `${path}/${encodeURIComponent(upstreamId)}` }),
@@ -81,33 +85,6 @@ export const arkTasks: TaskOperation = {
     deletesEnded: true,
   },
 };
-
-const statuses = {
-  queued: 'QUEUED',
-  running: 'IN_PROGRESS',
-  succeeded: 'SUCCESS',
-  failed: 'FAILURE',
-  expired: 'FAILURE',
-  cancelled: 'CANCEL',
-} as const;
-
-function reportOf(task: Json): TaskReport[] {
-  const upstreamId = idOf(task['id']);
-  if (upstreamId === '') return [];
-  const content = objectOr(task['content']);
-  const word = textOr(task['status'], '');
-  const media = videoMedia(content['video_url'], { cover: content['last_frame_url'], seconds: task['duration'] });
-  return [
-    {
-      upstreamId,
-      ...statusOf(statuses, word),
-      failReason: word === 'expired' ? 'The upstream did not finish the task in time.' : reasonOf(task['error']),
-      data: pick(task, ['id', 'model', 'status', 'content', 'error', 'seed', 'resolution', 'ratio', 'duration']),
-      media,
-      hasResult: media.length > 0,
-    },
-  ];
-}
 
 /** Seedance 1.0 takes its options at the end of the text. */
 const isOlder = (model: string): boolean => /seedance-1-0/.test(model);
@@ -129,11 +106,13 @@ function ordered(order: Pick<QuotedOrder, 'video'>, model: string): VideoOrder {
   return video;
 }
 
-const termsOf = ({ seconds, resolution, audio = false }: VideoOrder) => ({
-  seconds: secondsWithin(seconds, [2, 15], 5),
-  resolution: oneOf(resolution, ['480p', '720p', '1080p', '4k'], '720p', 'resolution'),
-  audio,
-});
+function termsOf({ seconds, resolution, audio = false }: VideoOrder) {
+  return {
+    seconds: secondsWithin(seconds, [2, 15], 5),
+    resolution: oneOf(resolution, ['480p', '720p', '1080p', '4k'], '720p', 'resolution'),
+    audio,
+  };
+}
 
 const ratioOf = ({ ratio, firstFrame, references = [] }: VideoOrder): string =>
   ratio ?? (firstFrame || references.length > 0 ? 'adaptive' : '16:9');

@@ -9,8 +9,8 @@ import { arkTasks } from './ark-video.ts';
 import { dashScopeTasks } from './dashscope-video.ts';
 import { klingLegacyTasks } from './kling-legacy.ts';
 import { klingTasks } from './kling.ts';
-import { miniMaxV2Tasks } from './minimax-v2.ts';
-import { viduTasks } from './vidu.ts';
+import { miniMaxV2Tasks } from './minimax-videos.ts';
+import { viduTasks } from '#providers/adapters/vidu.ts';
 
 const times = rows.map((row) => priceInput.parse(row)).filter(({ type }) => type === 'times');
 const book = new PriceBook(

@@ -2,41 +2,21 @@
  * Videos of Alibaba's DashScope: Wan and HappyHorse. Sources: `dashscope`, `@ai-sdk/alibaba`. Left out: sound and video as
  * input. A list of tasks exists, but it has no id of ours, so lost tasks are not searched for.
  */
-import { isObject, type Json, objectOr, textOr } from '#json.ts';
+import type { Json } from '#json.ts';
 import type { ProviderCall } from '../operation.ts';
-import { noTokenUsage, type QuotedOrder, type TaskOperation, type TaskRequest } from '../task-operation.ts';
+import type { QuotedOrder, TaskOperation, TaskRequest } from '../task-operation.ts';
 import { BadTaskRequest, type VideoOrder } from '../video-order.ts';
-import { videoQuote } from '../video-prices.ts';
-import {
-  acceptedAs,
-  addressOf,
-  idOf,
-  isDone,
-  newVideo,
-  oneOf,
-  pick,
-  reasonOf,
-  secondsWithin,
-  statusOf,
-  videoMedia,
-} from './video-fields.ts';
+import { taskStates, videoOrders } from './rest-video.ts';
+import { addressOf, fileAt, idOf, isDone, newVideo, oneOf, reasonOf, secondsWithin } from './video-fields.ts';
 
-const HOUR_S = 3600;
 const path = '/api/v1/services/aigc/video-generation/video-synthesis';
 
 export const dashScopeTasks: TaskOperation = {
-  dialect: 'openai',
-  path,
-  usage: noTokenUsage,
-  platforms: ['video'],
-  deadlineS: HOUR_S,
-  batch: 1,
-  quote: (order, billed, upstream = billed) => videoQuote(billed, termsOf(ordered(order, upstream))),
-  submit(order, call) {
-    const { model } = call;
-    const video = ordered(order, model);
-    const { seconds } = termsOf(video);
-    return {
+  ...videoOrders({
+    path,
+    video: ordered,
+    terms: termsOf,
+    request: ({ video, terms: { seconds }, model, call }) => ({
       ...at(call, 'POST', path),
       headers: { 'x-dashscope-async': 'enable' },
       body: {
@@ -50,29 +30,29 @@ export const dashScopeTasks: TaskOperation = {
           ...(video.seed !== undefined && { seed: video.seed }),
         },
       },
-    };
-  },
-  receipt({ json }) {
-    const { task_id: id, task_status: word } = objectOr(objectOr(json)['output']);
-    return acceptedAs(idOf(id), statusOf(statuses, textOr(word, '')).status);
-  },
-  poll: ([task], call) => at(call, 'GET', `/api/v1/tasks/${encodeURIComponent(task?.upstreamId ?? '')}`),
-  reports({ status, json }, [task]) {
-    const { output } = objectOr(json);
-    if (status !== 200 || !isObject(output) || !task || typeof output['task_status'] !== 'string') return undefined;
-    const word = output['task_status'];
-    const media = videoMedia(output['video_url']);
-    return [
-      {
-        upstreamId: task.upstreamId,
-        ...statusOf(statuses, word),
-        failReason: word === 'UNKNOWN' ? 'The upstream no longer knows this task.' : reasonOf(output),
-        data: { output: pick(output, shownOutput) },
-        media,
-        hasResult: media.length > 0,
-      },
-    ];
-  },
+    }),
+  }),
+  ...taskStates({
+    id: ({ task_id: id }) => idOf(id),
+    within: { submitted: 'output', polled: 'output' },
+    at: (id, call) => at(call, 'GET', `/api/v1/tasks/${id}`),
+    knowsAll: true,
+    word: 'task_status',
+    tellsStart: true,
+    statuses: {
+      PENDING: 'QUEUED',
+      SUSPENDED: 'QUEUED',
+      RUNNING: 'IN_PROGRESS',
+      SUCCEEDED: 'SUCCESS',
+      FAILED: 'FAILURE',
+      CANCELED: 'CANCEL',
+      // It does not exist or is older than 24 hours: a final state.
+      UNKNOWN: 'FAILURE',
+    },
+    shown: ['task_id', 'task_status', 'video_url', 'orig_prompt', 'actual_prompt', 'code', 'message'],
+    media: ({ video_url: url }) => [fileAt(url, 'video')],
+    reason: (output, word) => (word === 'UNKNOWN' ? 'The upstream no longer knows this task.' : reasonOf(output)),
+  }),
   // Only waiting tasks.
   cancel: {
     request: ({ upstreamId }, call) => at(call, 'POST', `/api/v1/tasks/${encodeURIComponent(upstreamId)}/cancel`),
@@ -85,19 +65,6 @@ function at({ baseUrl }: ProviderCall, method: TaskRequest['method'], to: string
   const host = baseUrl.replace(/\/compatible-mode(?:\/v1)?$/, '');
   return { method, path: to, ...(host !== baseUrl && { baseUrl: host }) };
 }
-
-const statuses = {
-  PENDING: 'QUEUED',
-  SUSPENDED: 'QUEUED',
-  RUNNING: 'IN_PROGRESS',
-  SUCCEEDED: 'SUCCESS',
-  FAILED: 'FAILURE',
-  CANCELED: 'CANCEL',
-  // It does not exist or is older than 24 hours: a final state.
-  UNKNOWN: 'FAILURE',
-} as const;
-
-const shownOutput = ['task_id', 'task_status', 'video_url', 'orig_prompt', 'actual_prompt', 'code', 'message'];
 
 /** Wan before 2.7: text to video takes a size in pixels, image to video a separate `img_url` field. */
 const isOlder = (model: string): boolean => /^wan(?:x|2\.[0-6])/i.test(model);
@@ -115,10 +82,12 @@ function ordered(order: Pick<QuotedOrder, 'video'>, model: string): VideoOrder {
   return video;
 }
 
-const termsOf = ({ seconds, resolution }: VideoOrder) => ({
-  seconds: secondsWithin(seconds, [2, 15], 5),
-  resolution: oneOf(resolution, ['480p', '720p', '1080p'], '720p', 'resolution'),
-});
+function termsOf({ seconds, resolution }: VideoOrder) {
+  return {
+    seconds: secondsWithin(seconds, [2, 15], 5),
+    resolution: oneOf(resolution, ['480p', '720p', '1080p'], '720p', 'resolution'),
+  };
+}
 
 function inputOf({ prompt, negativePrompt, firstFrame, lastFrame, references = [] }: VideoOrder, model: string): Json {
   const media = [

@@ -8,7 +8,7 @@ import { gemini } from '#usage/gemini.ts';
 import { partOf } from '#usage/counts.ts';
 import type { BatchOperation } from '../batch-operation.ts';
 import { noTokenUsage, type PolledTask, type TaskReceipt, type TaskReport } from '../task-operation.ts';
-import { geminiVersion } from './gemini-veo.ts';
+import { geminiVersion } from './veo.ts';
 
 /** Google ends a batch after two days. */
 const DEADLINE_S = 3 * 86_400;

@@ -3,15 +3,8 @@
  * lack of certain facts or prices: lip sync, effects, avatars, voices. Extensions cannot be searched for when their
  * answer was lost: the vendor takes no id of ours with them.
  */
-import { isObject, type Json, objectOr, textOr } from '#json.ts';
-import {
-  noTokenUsage,
-  type PolledTask,
-  type QuotedOrder,
-  type TaskOperation,
-  type TaskOrder,
-  type TaskReport,
-} from '../task-operation.ts';
+import { type Json, listOr, objectOr, textOr } from '#json.ts';
+import type { PolledTask, QuotedOrder, TaskOperation, TaskOrder, TaskReport } from '../task-operation.ts';
 import { BadTaskRequest, type VideoOrder } from '../video-order.ts';
 import {
   isNewerKling,
@@ -24,29 +17,16 @@ import {
   wishOfVideo,
 } from './kling-terms.ts';
 import { klingTasks } from './kling.ts';
-import {
-  acceptedAs,
-  addressOrBase64,
-  idOf,
-  imageMedia,
-  newVideo,
-  notSettable,
-  oneOf,
-  pick,
-  secondsWithin,
-  statusOf,
-  videoMedia,
-} from './video-fields.ts';
+import { taskStates, videoDefaults } from './rest-video.ts';
+import { addressOrBase64, fileAt, idOf, newVideo, notSettable, oneOf, pick, secondsWithin } from './video-fields.ts';
 
-const HOUR_S = 3600;
+/** Values that callers may see: no account data and no billing. */
+const shownTask = ['task_id', 'task_status', 'task_status_msg', 'task_info', 'task_result', 'created_at', 'updated_at'];
 
 export const klingLegacyTasks: TaskOperation = {
-  dialect: 'openai',
+  ...videoDefaults,
   path: '/v1/videos/text2video',
-  usage: noTokenUsage,
   platforms: ['kling', 'video'],
-  deadlineS: HOUR_S,
-  batch: 1,
   serves: ({ model }) => !isNewerKling(model),
   quote: (order, billed, upstream = billed) => klingQuote(billed, termsOf(order, upstream)),
   submit(order, { model: name }) {
@@ -64,22 +44,24 @@ export const klingLegacyTasks: TaskOperation = {
           : { ...body, ...priced(terms, klingModel(name)), external_task_id: order.ownId, ...callback },
     };
   },
-  receipt({ json }, order) {
-    const { code, data } = objectOr(json);
-    if (code !== 0 || !isObject(data)) return undefined;
-    const { status } = statusOf(klingStatuses, textOr(data['task_status'], ''));
-    return acceptedAs(idOf(data['task_id']), status, traitsOf(order));
-  },
+  ...taskStates({
+    id: ({ task_id: id }) => idOf(id),
+    within: { submitted: 'data', polled: 'data' },
+    isError: ({ code }) => code !== 0,
+    traits: traitsOf,
+    at: (id, _, task) => readOne(task, id),
+    word: 'task_status',
+    tellsStart: true,
+    statuses: klingStatuses,
+    name: 'task_id',
+    shown: shownTask,
+    media: filesOf,
+    reason: ({ task_status_msg: reason }) => textOr(reason, ''),
+    more: moreOf,
+  }),
   traits: traitsOf,
-  poll: ([task]) => readOne(task, task?.upstreamId ?? ''),
   // The vendor takes our id in place of its own.
-  find: ([ownId = ''], _, [task]) => readOne(task, ownId),
-  reports({ status, json }) {
-    if (!isObject(json)) return undefined;
-    if (status === 404) return [];
-    const { code, data } = json;
-    return status === 200 && code === 0 && isObject(data) ? reportOf(json, data) : undefined;
-  },
+  find: ([ownId = ''], _, [task]) => readOne(task, encodeURIComponent(ownId)),
   also: [klingTasks],
 };
 
@@ -90,7 +72,7 @@ function traitsOf(order: TaskOrder): Json {
 
 const readOne = (task: PolledTask | undefined, id: string) => {
   const kind = kinds.find((known) => known === task?.vendor['kind']) ?? 'text2video';
-  return { method: 'GET', path: `/v1/videos/${kind}/${encodeURIComponent(id)}` } as const;
+  return { method: 'GET', path: `/v1/videos/${kind}/${id}` } as const;
 };
 
 const kinds = ['text2video', 'image2video', 'multi-image2video', 'video-extend'] as const;
@@ -182,31 +164,23 @@ function bodyOf({ prompt, negativePrompt, firstFrame, lastFrame, references = []
   };
 }
 
-/** Values that callers may see: no account data and no billing. */
-const shownTask = ['task_id', 'task_status', 'task_status_msg', 'task_info', 'task_result', 'created_at', 'updated_at'];
-
-function reportOf(json: Json, task: Json): TaskReport[] {
-  const upstreamId = idOf(task['task_id']);
-  if (upstreamId === '') return [];
-  const { videos, images } = objectOr(task['task_result']);
-  const media = [
-    ...objectsIn(videos).flatMap(({ url, duration }) => videoMedia(url, { seconds: duration })),
-    ...objectsIn(images).flatMap(({ url }) => imageMedia(url)),
-  ];
-  const finishMs = task['updated_at'];
-  const word = textOr(task['task_status'], '');
+function filesOf({ task_result: result }: Json) {
+  const { videos, images } = objectOr(result);
   return [
-    {
-      upstreamId,
-      ownId: textOr(objectOr(task['task_info'])['external_task_id'], ''),
-      ...statusOf(klingStatuses, word),
-      failReason: textOr(task['task_status_msg'], ''),
-      ...(word === 'succeed' && Number.isSafeInteger(finishMs) && { finishMs: Number(finishMs) }),
-      data: { ...pick(json, ['code', 'message', 'request_id']), data: pick(task, shownTask) },
-      media,
-      hasResult: media.length > 0,
-    },
+    ...listOr(videos)
+      .map(objectOr)
+      .map(({ url, duration: seconds }) => fileAt(url, 'video', { seconds })),
+    ...listOr(images)
+      .map(objectOr)
+      .map(({ url }) => fileAt(url, 'image')),
   ];
 }
 
-const objectsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+function moreOf(task: Json, answer: Json): Partial<TaskReport> {
+  const { task_status: word, updated_at: finishMs } = task;
+  return {
+    ownId: textOr(objectOr(task['task_info'])['external_task_id'], ''),
+    ...(word === 'succeed' && Number.isSafeInteger(finishMs) && { finishMs: Number(finishMs) }),
+    data: { ...pick(answer, ['code', 'message', 'request_id']), data: pick(task, shownTask) },
+  };
+}

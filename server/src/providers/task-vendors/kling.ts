@@ -2,8 +2,8 @@
  * Kling's API since 2026-06-17, with the model's version in the path. Source: the vendor's document-api pages. It takes
  * API keys only. Left out, for lack of certain facts: elements, video input, motion control.
  */
-import { isObject, type Json, listOr, objectOr, textOr } from '#json.ts';
-import { noTokenUsage, type QuotedOrder, type TaskOperation, type TaskReport } from '../task-operation.ts';
+import { isObject, type Json, listOr, textOr } from '#json.ts';
+import type { QuotedOrder, TaskOperation, TaskReport } from '../task-operation.ts';
 import type { VideoOrder } from '../video-order.ts';
 import {
   isNewerKling,
@@ -15,27 +15,13 @@ import {
   resolutionOf,
   wishOfVideo,
 } from './kling-terms.ts';
-import {
-  acceptedAs,
-  addressOrBase64,
-  idOf,
-  imageMedia,
-  newVideo,
-  oneOf,
-  pick,
-  secondsWithin,
-  statusOf,
-  videoMedia,
-} from './video-fields.ts';
-
-const HOUR_S = 3600;
+import { taskStates, videoDefaults } from './rest-video.ts';
+import { addressOrBase64, fileAt, idOf, newVideo, oneOf, pick, secondsWithin } from './video-fields.ts';
 
 export const klingTasks: TaskOperation = {
-  dialect: 'openai',
+  ...videoDefaults,
   path: '/text-to-video',
-  usage: noTokenUsage,
   platforms: ['kling', 'video'],
-  deadlineS: HOUR_S,
   batch: 50,
   serves: ({ model }) => isNewerKling(model),
   quote: (order, billed, upstream = billed) =>
@@ -74,21 +60,26 @@ export const klingTasks: TaskOperation = {
       },
     };
   },
-  receipt({ json }) {
-    const { code, data } = objectOr(json);
-    if (code !== 0 || !isObject(data)) return undefined;
-    return acceptedAs(idOf(data['id']), statusOf(klingStatuses, textOr(data['status'], '')).status);
-  },
+  ...taskStates({
+    id: ({ id }) => idOf(id),
+    within: { submitted: 'data', listed: 'data' },
+    isError: ({ code }) => code !== 0,
+    knowsAll: true,
+    at: (id) => `/tasks?task_ids=${id}`,
+    word: 'status',
+    tellsStart: true,
+    statuses: klingStatuses,
+    ownId: 'external_id',
+    media: filesOf,
+    reason: ({ message }) => textOr(message, ''),
+    more: olderForm,
+  }),
   poll: (tasks) =>
     tasksBy(
       'task_ids',
       tasks.map(({ upstreamId }) => upstreamId),
     ),
   find: (ownIds) => tasksBy('external_task_ids', ownIds),
-  reports({ status, json }) {
-    if (status !== 200 || !isObject(json) || json['code'] !== 0 || !Array.isArray(json['data'])) return undefined;
-    return json['data'].filter(isObject).flatMap((task) => reportOf(json, task));
-  },
 };
 
 const tasksBy = (name: string, ids: readonly string[]) =>
@@ -115,41 +106,36 @@ function termsOf(video: VideoOrder, name: string): KlingTerms & { resolution: st
   return { mode, resolution, seconds: secondsWithin(seconds, [3, 15], 5), audio };
 }
 
-/** In the form of the older API, so that callers of Kling's dialect get one form from both. */
-function reportOf(json: Json, task: Json): TaskReport[] {
-  const upstreamId = idOf(task['id']);
-  if (upstreamId === '') return [];
-  const outputs = listOr(task['outputs']).filter(isObject);
-  const videos = outputs
-    .filter(({ type }) => type === 'video')
-    .map((output) => pick(output, ['id', 'url', 'duration']));
-  const images = outputs.filter(({ type }) => type === 'image').map((output) => pick(output, ['id', 'url']));
-  const media = [
-    ...videos.flatMap(({ url, duration }) => videoMedia(url, { seconds: duration })),
-    ...images.flatMap(({ url }) => imageMedia(url)),
-  ];
-  const word = textOr(task['status'], '');
-  const message = textOr(task['message'], '');
-  const result = { ...(videos.length > 0 && { videos }), ...(images.length > 0 && { images }) };
+function outputsOf({ outputs }: Json, type: string): Json[] {
+  return listOr(outputs)
+    .filter(isObject)
+    .filter((one) => one['type'] === type);
+}
+
+function filesOf(task: Json) {
   return [
-    {
-      upstreamId,
-      ownId: textOr(task['external_id'], ''),
-      ...statusOf(klingStatuses, word),
-      failReason: message,
-      media,
-      hasResult: media.length > 0,
+    ...outputsOf(task, 'video').map(({ url, duration: seconds }) => fileAt(url, 'video', { seconds })),
+    ...outputsOf(task, 'image').map(({ url }) => fileAt(url, 'image')),
+  ];
+}
+
+/** In the form of the older API, so that callers of Kling's dialect get one form from both. */
+function olderForm(task: Json, answer: Json): Partial<TaskReport> {
+  const videos = outputsOf(task, 'video').map((output) => pick(output, ['id', 'url', 'duration']));
+  const images = outputsOf(task, 'image').map((output) => pick(output, ['id', 'url']));
+  const { create_time: created, update_time: updated } = task;
+  const word = textOr(task['status'], '');
+  return {
+    data: {
+      ...pick(answer, ['code', 'message', 'request_id']),
       data: {
-        ...pick(json, ['code', 'message', 'request_id']),
-        data: {
-          task_id: upstreamId,
-          task_status: word === 'succeeded' ? 'succeed' : word === 'queued' ? 'submitted' : word,
-          task_status_msg: message,
-          task_result: result,
-          ...(task['create_time'] !== undefined && { created_at: task['create_time'] }),
-          ...(task['update_time'] !== undefined && { updated_at: task['update_time'] }),
-        },
+        task_id: idOf(task['id']),
+        task_status: word === 'succeeded' ? 'succeed' : word === 'queued' ? 'submitted' : word,
+        task_status_msg: textOr(task['message'], ''),
+        task_result: { ...(videos.length > 0 && { videos }), ...(images.length > 0 && { images }) },
+        ...(created !== undefined && { created_at: created }),
+        ...(updated !== undefined && { updated_at: updated }),
       },
     },
-  ];
+  };
 }

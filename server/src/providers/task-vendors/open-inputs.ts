@@ -3,7 +3,7 @@ import { isObject, type Json, listOr, textOr } from '#json.ts';
 import type { QuotedOrder, ReportedMedia, TaskQuote } from '../task-operation.ts';
 import { BadTaskRequest, type VideoOrder } from '../video-order.ts';
 import { videoQuote } from '../video-prices.ts';
-import { fileAt, videoIn, type VendorAbilities } from './video-rules.ts';
+import { fileAt, type VendorAbilities, videoIn } from './video-fields.ts';
 
 /**
  * Common parameters of hosted models that do not change what a video costs. Length, size, number and steps do, so they

@@ -1,31 +1,18 @@
 /** Predictions of Replicate. Source: replicate 1.4.0. */
-import type { TaskStatus } from '@relay-hub/contract';
-import { isObject, objectOr } from '#json.ts';
-import { noTokenUsage, type TaskOperation } from '../task-operation.ts';
+import { objectOr } from '#json.ts';
+import type { TaskOperation } from '../task-operation.ts';
 import { BadTaskRequest } from '../video-order.ts';
 import { detailIn, filesAnywhere, openQuote, openVideo, segmentsOf } from './open-inputs.ts';
-import { acceptedAs, addressOf } from './video-fields.ts';
-import { given, HOUR_S, idIn, reportAs, shown, withMedia } from './video-rules.ts';
+import { taskStates, videoDefaults } from './rest-video.ts';
+import { addressOf, given, idIn, pick } from './video-fields.ts';
 
 const vendor = 'Replicate';
 
-const statuses: Readonly<Record<string, TaskStatus>> = {
-  starting: 'QUEUED',
-  processing: 'IN_PROGRESS',
-  succeeded: 'SUCCESS',
-  failed: 'FAILURE',
-  canceled: 'CANCEL',
-  aborted: 'CANCEL',
-};
-
 export const replicatePredictions: TaskOperation = {
-  dialect: 'openai',
+  ...videoDefaults,
   path: '/v1/predictions',
   serves: ({ model }) => targetOf(model) !== undefined,
-  usage: noTokenUsage,
   platforms: ['video', 'kling'],
-  deadlineS: HOUR_S,
-  batch: 1,
   quote: (order, model) => openQuote(order, model, vendor),
   submit(order, { model }) {
     const { prompt, negativePrompt, seconds, resolution, ratio, firstFrame, seed, extra } = openVideo(order, vendor);
@@ -55,30 +42,41 @@ export const replicatePredictions: TaskOperation = {
       },
     };
   },
-  receipt: ({ json }) => (isObject(json) ? acceptedAs(idIn(json['id'])) : undefined),
-  poll: ([task]) => ({ method: 'GET', path: predictionPath(task?.upstreamId ?? '') }),
-  reports({ status, json }, [task]) {
-    if (!task || !isObject(json)) return undefined;
-    if (status === 404) return [];
-    if (status !== 200) return undefined;
-    const report = {
-      ...reportAs(task.upstreamId, json['status'], statuses),
+  ...taskStates({
+    id: ({ id }) => idIn(id),
+    at: (id) => `/v1/predictions/${id}`,
+    word: 'status',
+    statuses: {
+      starting: 'QUEUED',
+      processing: 'IN_PROGRESS',
+      succeeded: 'SUCCESS',
+      failed: 'FAILURE',
+      canceled: 'CANCEL',
+      aborted: 'CANCEL',
+    },
+    media: ({ output }) => filesAnywhere(output),
+    reason: detailIn,
+    more: (task) => ({
       data: {
-        ...shown(json, ['status', 'created_at', 'started_at', 'completed_at']),
-        metrics: shown(json['metrics'], ['predict_time', 'video_output_duration_seconds', 'image_output_count']),
+        ...pick(task, ['status', 'created_at', 'started_at', 'completed_at']),
+        metrics: pick(objectOr(task['metrics']), [
+          'predict_time',
+          'video_output_duration_seconds',
+          'image_output_count',
+        ]),
       },
-    };
-    if (report.status === 'FAILURE') return [{ ...report, failReason: detailIn(json) }];
-    return [report.status === 'SUCCESS' ? withMedia(report, filesAnywhere(json['output'])) : report];
-  },
+    }),
+  }),
   cancel: {
-    request: ({ upstreamId }) => ({ method: 'POST', path: `${predictionPath(upstreamId)}/cancel`, body: {} }),
+    request: ({ upstreamId }) => ({
+      method: 'POST',
+      path: `/v1/predictions/${encodeURIComponent(upstreamId)}/cancel`,
+      body: {},
+    }),
     isCancelled: ({ status, json }) =>
       status === 200 && ['canceled', 'aborted'].some((word) => word === objectOr(json)['status']),
   },
 };
-
-const predictionPath = (id: string): string => `/v1/predictions/${encodeURIComponent(id)}`;
 
 /** Official models have separate paths; a version is named in the body. */
 export function targetOf(model: string): { path: string; version?: string } | undefined {

@@ -1,8 +1,11 @@
-/** Reading orders for videos, and vendors' reports about them. */
-import type { TaskStatus } from '@relay-hub/contract';
+/** Shared parts of the adapters of video vendors: checks of orders, and readers of unchecked answers. */
+import { Buffer } from 'node:buffer';
+import type { TaskMediaKind, TaskStatus } from '@relay-hub/contract';
 import { isObject, type Json, objectOr, textOr } from '#json.ts';
 import type { QuotedOrder, ReportedMedia, TaskReceipt, TaskReport } from '../task-operation.ts';
 import { BadTaskRequest, type MediaInput, type VideoOrder } from '../video-order.ts';
+
+export const HOUR_S = 3600;
 
 type VideoField = Exclude<keyof VideoOrder, 'kind' | 'prompt' | 'size' | 'extra'>;
 
@@ -52,6 +55,41 @@ export function newVideo(
     throw new BadTaskRequest('A last frame needs a first frame.', labels.firstFrame);
   const odd = Object.keys(video.extra ?? {}).find((name) => !free.includes(name));
   if (odd !== undefined) throw notSettable(odd, `metadata.${odd.slice(0, 50)}`);
+  return video;
+}
+
+/** Parts of an order that a vendor has parameters for. */
+export interface VendorAbilities {
+  /** Name of the vendor in refusals. */
+  vendor: string;
+  /** Kinds of orders besides `generate`. */
+  kinds?: readonly VideoOrder['kind'][];
+  takes: readonly VideoField[];
+  /** Names accepted in `extra`. */
+  extra?: readonly string[];
+}
+
+/** Accepted in every order; `size` has become resolution and ratio, `extra` has a separate list. */
+const always: readonly string[] = ['kind', 'prompt', 'size', 'extra'];
+
+/** The ordered video. Throws `BadTaskRequest` for everything that the vendor cannot do. */
+export function videoIn(
+  { video }: Pick<QuotedOrder, 'video'>,
+  { vendor, kinds = [], takes, extra = [] }: VendorAbilities,
+): VideoOrder {
+  if (!video) throw new BadTaskRequest(`${vendor} makes no such tasks.`, 'action');
+  if (video.kind !== 'generate' && !kinds.includes(video.kind))
+    throw new BadTaskRequest(`${vendor} cannot ${video.kind} a video.`, 'kind');
+  for (const [name, value] of Object.entries(video)) {
+    if (always.includes(name) || takes.some((part) => part === name) || isNothing(value)) continue;
+    throw new BadTaskRequest(`${vendor} has no parameter for '${name}'.`, name);
+  }
+  for (const [name, value] of Object.entries(video.extra ?? {})) {
+    if (!extra.includes(name))
+      throw new BadTaskRequest(`${vendor} takes no '${name}' here, or it would change the price.`, name);
+    if (typeof value === 'object' && value !== null)
+      throw new BadTaskRequest(`'${name}' is not valid: it must be a text, a number or true or false.`, name);
+  }
   return video;
 }
 
@@ -120,21 +158,45 @@ export const acceptedAs = (
         vendor,
       };
 
+/** A file at an http(s) address; undefined for anything else. Its kind is read from its ending if none is named. */
+export function fileAt(
+  url: unknown,
+  kind?: TaskMediaKind,
+  { cover, seconds, type }: { cover?: unknown; seconds?: unknown; type?: unknown } = {},
+): ReportedMedia | undefined {
+  if (!isAddress(url)) return undefined;
+  const length = Number(seconds ?? Number.NaN);
+  return {
+    kind: kind ?? kindOf(url),
+    url,
+    ...(isAddress(cover) && { cover }),
+    ...(length > 0 && { seconds: length }),
+    ...(typeof type === 'string' && type !== '' && { type }),
+  };
+}
+
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
 
-/** A video among results; none if it has no address. */
-export function videoMedia(
-  url: unknown,
-  { cover, seconds }: { cover?: unknown; seconds?: unknown } = {},
-): ReportedMedia[] {
-  if (!isAddress(url)) return [];
-  const length = Number(seconds ?? Number.NaN);
-  return [{ kind: 'video', url, ...(isAddress(cover) && { cover }), ...(length > 0 && { seconds: length }) }];
+const kinds: readonly [RegExp, TaskMediaKind][] = [
+  [/\.(?:png|jpe?g|webp|gif|avif|svg)$/i, 'image'],
+  [/\.(?:mp3|wav|flac|ogg|m4a|aac)$/i, 'audio'],
+];
+
+function kindOf(url: string): TaskMediaKind {
+  const { pathname } = new URL(url);
+  return kinds.find(([names]) => names.test(pathname))?.[1] ?? 'video';
 }
 
-/** A picture among results; none if it has no address. */
-export const imageMedia = (url: unknown): ReportedMedia[] => (isAddress(url) ? [{ kind: 'image', url }] : []);
+/** A file in base64; undefined if it is empty or no text. */
+export function fileOf(base64: unknown, type: unknown, kind: TaskMediaKind = 'video'): ReportedMedia | undefined {
+  if (typeof base64 !== 'string') return undefined;
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length === 0) return undefined;
+  const usual = kind === 'image' ? 'image/png' : 'video/mp4';
+  const named = textOr(type, '').toLowerCase();
+  return { kind, url: '', bytes, type: named.startsWith(`${kind}/`) && /^[\w/.+-]+$/.test(named) ? named : usual };
+}
 
 /** Code and message of a vendor's error. */
 export function reasonOf(error: unknown): string {
@@ -156,3 +218,41 @@ export const pick = (from: Json, names: readonly string[]): Json =>
 /** Whether an answer to a cancellation says that it was done. */
 export const isDone = ({ status, json }: { status: number; json: unknown }): boolean =>
   status >= 200 && status < 300 && !(isObject(json) && ('error' in json || 'code' in json));
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** The members that have a value. */
+export const given = (members: Json): Json =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => !isNothing(value)));
+
+const plainId = /^[a-z0-9][\w.=-]{0,499}$/i;
+
+/** A vendor's id, if it fits the pattern; else empty. */
+export const idIn = (value: unknown, pattern = plainId): string =>
+  typeof value === 'string' && pattern.test(value) ? value : '';
+
+/** A report with its files. */
+export const withMedia = (report: TaskReport, media: readonly (ReportedMedia | undefined)[]): TaskReport => {
+  const files = media.filter((one) => one !== undefined);
+  return { ...report, hasResult: files.length > 0, ...(files.length > 0 && { media: files }) };
+};
+
+export const failedReport = (upstreamId: string, failReason: string): TaskReport => ({
+  upstreamId,
+  status: 'FAILURE',
+  failReason,
+  hasResult: false,
+});
+
+export const MODERATED = 'The content was stopped by the vendor’s moderation.';
+
+/** Progress in percent from a number of 0 to `whole`; empty if it is none. */
+export function progressIn(value: unknown, whole = 100): Pick<TaskReport, 'progress'> {
+  if (typeof value !== 'number' || !(value >= 0 && value <= whole)) return {};
+  return { progress: Math.round((value / whole) * 100) };
+}
+
+/** Whether a result is at the host that the key was entered for. */
+export const isAtHostOf = (url: string, baseUrl: string): boolean =>
+  URL.canParse(url) && URL.canParse(baseUrl) && new URL(url).origin === new URL(baseUrl).origin;

@@ -3,12 +3,11 @@ import type { PolledTask, TaskOperation, TaskReport } from '../task-operation.ts
 import { polledTaskOf, vendorCallOf, videoOrder } from '../testing/task-orders.ts';
 import { arkTasks } from './ark-video.ts';
 import { dashScopeTasks } from './dashscope-video.ts';
-import { jimengTasks } from './jimeng.ts';
+import { jimengTasks } from '#providers/adapters/jimeng.ts';
 import { klingLegacyTasks } from './kling-legacy.ts';
 import { klingTasks } from './kling.ts';
-import { miniMaxTasks } from './minimax-v1.ts';
-import { miniMaxV2Tasks } from './minimax-v2.ts';
-import { viduTasks } from './vidu.ts';
+import { miniMaxTasks, miniMaxV2Tasks } from './minimax-videos.ts';
+import { viduTasks } from '#providers/adapters/vidu.ts';
 import { zhipuTasks } from './zhipu-video.ts';
 
 const operations = {

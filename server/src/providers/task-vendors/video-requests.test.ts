@@ -4,12 +4,11 @@ import { polledTaskOf, vendorCallOf, videoOrder } from '../testing/task-orders.t
 import { BadTaskRequest, type VideoOrder } from '../video-order.ts';
 import { arkTasks } from './ark-video.ts';
 import { dashScopeTasks } from './dashscope-video.ts';
-import { jimengTasks } from './jimeng.ts';
+import { jimengTasks } from '#providers/adapters/jimeng.ts';
 import { klingLegacyTasks } from './kling-legacy.ts';
 import { klingTasks } from './kling.ts';
-import { miniMaxTasks } from './minimax-v1.ts';
-import { miniMaxV2Tasks } from './minimax-v2.ts';
-import { viduTasks } from './vidu.ts';
+import { miniMaxTasks, miniMaxV2Tasks } from './minimax-videos.ts';
+import { viduTasks } from '#providers/adapters/vidu.ts';
 import { zhipuTasks } from './zhipu-video.ts';
 
 const url = 'https://img.example/a.png';

@@ -2,83 +2,53 @@
  * Videos of Zhipu: CogVideoX, and Vidu's models there. Source: `zai-sdk`. The vendor charges per video; `fps` and
  * `off_peak`, whose prices are not known, are left out.
  */
-import { isObject, type Json, listOr, textOr } from '#json.ts';
-import { noTokenUsage, type QuotedOrder, type TaskOperation } from '../task-operation.ts';
+import { listOr, objectOr } from '#json.ts';
+import type { QuotedOrder, TaskOperation } from '../task-operation.ts';
 import { BadTaskRequest, type VideoOrder } from '../video-order.ts';
-import { videoQuote } from '../video-prices.ts';
-import {
-  acceptedAs,
-  addressOf,
-  hasError,
-  idOf,
-  newVideo,
-  oneOf,
-  pick,
-  reasonOf,
-  statusOf,
-  videoMedia,
-} from './video-fields.ts';
-
-const HOUR_S = 3600;
+import { taskStates, videoOrders } from './rest-video.ts';
+import { addressOf, fileAt, hasError, idOf, newVideo, oneOf, reasonOf } from './video-fields.ts';
 
 export const zhipuTasks: TaskOperation = {
-  dialect: 'openai',
-  path: '/videos/generations',
-  usage: noTokenUsage,
-  platforms: ['video'],
-  deadlineS: HOUR_S,
-  batch: 1,
-  quote: (order, billed, upstream = billed) => videoQuote(billed, termsOf(ordered(order, upstream), upstream)),
-  submit(order, { model }) {
-    const video = ordered(order, model);
-    const { prompt, ratio, firstFrame, lastFrame, references = [] } = video;
-    const { seconds, quality, audio } = termsOf(video, model);
-    const images = [firstFrame, lastFrame, ...references].filter((one) => one !== undefined).map(addressOf);
-    const size = sizeOf(video, model);
-    return {
-      method: 'POST',
-      path: '/videos/generations',
-      body: {
-        ...video.extra,
-        model,
-        prompt,
-        duration: seconds,
-        with_audio: audio,
-        ...(quality !== undefined && { quality }),
-        ...(size !== undefined && { size }),
-        ...(isVidu(model) && ratio !== undefined && { aspect_ratio: ratio }),
-        ...(images.length > 0 && { image_url: images.length === 1 ? images[0] : images }),
-        request_id: order.ownId,
-      },
-    };
-  },
-  receipt: ({ json }) =>
-    isObject(json) && !hasError(json)
-      ? acceptedAs(idOf(json['id']), statusOf(statuses, textOr(json['task_status'], '')).status)
-      : undefined,
-  poll: ([task]) => ({ method: 'GET', path: `/async-result/${encodeURIComponent(task?.upstreamId ?? '')}` }),
-  reports({ status, json }, [task]) {
-    if (status === 404 && isObject(json)) return [];
-    if (status !== 200 || !isObject(json) || !task || typeof json['task_status'] !== 'string') return undefined;
-    const videos = listOr(json['video_result']).filter(isObject);
-    const media = videos.flatMap(({ url, cover_image_url: cover }) => videoMedia(url, { cover }));
-    return [
-      {
-        upstreamId: task.upstreamId,
-        ownId: textOr(json['request_id'], ''),
-        ...statusOf(statuses, json['task_status']),
-        failReason: reasonOf(json['error']),
-        data: shown(json),
-        media,
-        hasResult: media.length > 0,
-      },
-    ];
-  },
+  ...videoOrders({
+    path: '/videos/generations',
+    video: ordered,
+    terms: termsOf,
+    request({ video, terms: { seconds, quality, audio }, model, order }) {
+      const { prompt, ratio, firstFrame, lastFrame, references = [] } = video;
+      const images = [firstFrame, lastFrame, ...references].filter((one) => one !== undefined).map(addressOf);
+      const size = sizeOf(video, model);
+      return {
+        body: {
+          ...video.extra,
+          model,
+          prompt,
+          duration: seconds,
+          with_audio: audio,
+          ...(quality !== undefined && { quality }),
+          ...(size !== undefined && { size }),
+          ...(isVidu(model) && ratio !== undefined && { aspect_ratio: ratio }),
+          ...(images.length > 0 && { image_url: images.length === 1 ? images[0] : images }),
+          request_id: order.ownId,
+        },
+      };
+    },
+  }),
+  ...taskStates({
+    id: ({ id }) => idOf(id),
+    isRefusal: hasError,
+    at: (id) => `/async-result/${id}`,
+    word: 'task_status',
+    tellsStart: true,
+    statuses: { PROCESSING: 'IN_PROGRESS', SUCCESS: 'SUCCESS', FAIL: 'FAILURE' },
+    ownId: 'request_id',
+    shown: ['id', 'model', 'task_status', 'video_result', 'request_id', 'error'],
+    media: (task) =>
+      listOr(task['video_result'])
+        .map(objectOr)
+        .map(({ url, cover_image_url: cover }) => fileAt(url, 'video', { cover })),
+    reason: ({ error }) => reasonOf(error),
+  }),
 };
-
-const statuses = { PROCESSING: 'IN_PROGRESS', SUCCESS: 'SUCCESS', FAIL: 'FAILURE' } as const;
-
-const shown = (json: Json): Json => pick(json, ['id', 'model', 'task_status', 'video_result', 'request_id', 'error']);
 
 const isVidu = (model: string): boolean => /^vidu/i.test(model);
 

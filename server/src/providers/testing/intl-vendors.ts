@@ -2,15 +2,13 @@
 import type { ProviderCall } from '../operation.ts';
 import type { PolledTask, TaskOperation, TaskOrder } from '../task-operation.ts';
 import type { VideoOrder } from '../video-order.ts';
-import { falQueue } from '#providers/task-vendors/fal-queue.ts';
+import { falQueue } from '#providers/adapters/fal.ts';
 import { geminiInteractions } from '#providers/task-vendors/gemini-interactions.ts';
-import { geminiVeo } from '#providers/task-vendors/gemini-veo.ts';
-import { lumaAgents } from '#providers/task-vendors/luma-agents.ts';
-import { lumaDreamMachine } from '#providers/task-vendors/luma-dream-machine.ts';
+import { geminiVeo, vertexVeo } from '#providers/task-vendors/veo.ts';
+import { lumaAgents, lumaDreamMachine } from '#providers/adapters/luma.ts';
 import { replicatePredictions } from '#providers/task-vendors/replicate-predictions.ts';
-import { runwayTasks } from '#providers/task-vendors/runway.ts';
-import { stabilityUpscale } from '#providers/task-vendors/stability-upscale.ts';
-import { vertexVeo } from '#providers/task-vendors/vertex-veo.ts';
+import { runwayTasks } from '#providers/adapters/runway.ts';
+import { stabilityUpscale } from '#providers/adapters/stability.ts';
 import { xaiVideos } from '#providers/task-vendors/xai-videos.ts';
 
 export const vendors = {
