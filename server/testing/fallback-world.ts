@@ -8,10 +8,14 @@ import type { Deps } from '#deps.ts';
 import { ChannelHealth } from '#live/channel-health.ts';
 import { HostHealth } from '#live/host-health.ts';
 import { type LiveChannel, noTimeouts, RoutingTable } from '#live/routing-table.ts';
-import { provider } from '#providers/adapters/custom.ts';
+import type { DialectId } from '#chat/codec.ts';
+import { provider as custom } from '#providers/adapters/custom.ts';
+import type { Provider } from '#providers/provider.ts';
 import type { Hold } from '#quota/book.ts';
 import { runAttempts } from '#relay/call/attempts.ts';
 import { SwapRemoveSet } from '#relay/types/swap-remove-set.ts';
+import { readChat } from '#relay/dialects/caller-dialect.ts';
+import type { Json } from '#json.ts';
 import { planFirst } from '#relay/call/plan-attempt.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 import type { HttpContext, RelayCall } from '#relay/types/call-types.ts';
@@ -22,8 +26,16 @@ export type Reaction =
   | { kind: 'status'; status: number; ms: number; body?: object; headers?: Record<string, string> }
   /** Connection refused, or timed out. */
   | { kind: 'unreachable'; code: string; ms: number }
+  /** A stream whose pieces come at once, and how it goes on. */
+  | { kind: 'stream'; ms: number; pieces: readonly string[]; ends: 'wholly' | 'broken' | 'never' }
   /** The request is received and never answered. */
   | { kind: 'silence' };
+
+/** A chat that is requested as a stream. */
+export interface StreamedChat {
+  dialect: DialectId;
+  body: Json;
+}
 
 export interface WorldChannel {
   id: number;
@@ -31,7 +43,9 @@ export interface WorldChannel {
   host: string;
   /** Milliseconds; 0 for the engine's default. */
   firstTokenMs?: number;
-  react(nowMs: number, userId: number): Reaction;
+  /** Left out: an OpenAI-compatible one. */
+  provider?: Provider;
+  react(nowMs: number, userId: number, path: string): Reaction;
 }
 
 export interface CallEnd {
@@ -40,6 +54,10 @@ export interface CallEnd {
   attempts: readonly Attempt[];
   startMs: number;
   ms: number;
+  /** Milliseconds to the first token; undefined: none came. */
+  firstMs?: number | undefined;
+  /** What the caller of a stream has received. */
+  text: string;
 }
 
 const terms = { type: 'tokens', input: 1, output: 1 } as const;
@@ -109,6 +127,7 @@ export class FallbackWorld {
       now: () => Math.floor(Date.now() / 1000),
       live,
       book: { extend: () => Promise.resolve(undefined) },
+      typicalOutputs: { of: () => undefined },
       hour: { froze: nothing },
       meter: { attempted: nothing },
       autoSwitcher: { refused: nothing },
@@ -122,17 +141,16 @@ export class FallbackWorld {
     return this.#sentTo;
   }
 
-  /** Starts a call, which progresses with `advance`. */
-  begin(userId: number): void {
+  /** Starts a call, which progresses with `advance`; `query`: left out, a chat in one piece. */
+  begin(userId: number, query?: StreamedChat): void {
     const startMs = Date.now();
     this.#open++;
-    const end = (status: number, attempts: readonly Attempt[]) => {
+    const end = (known: Omit<CallEnd, 'startMs' | 'ms'>) => {
       this.#open--;
-      this.#ends.push({ status, attempts, startMs, ms: Date.now() - startMs });
+      this.#ends.push({ ...known, startMs, ms: Date.now() - startMs });
     };
-    void this.#call(userId).then(
-      ({ status, attempts }) => end(status, attempts),
-      (error: unknown) => end(error instanceof RelayError ? error.status : 599, []),
+    void this.#call(userId, query).then(end, (error: unknown) =>
+      end({ status: error instanceof RelayError ? error.status : 599, attempts: [], text: String(error) }),
     );
   }
 
@@ -148,22 +166,24 @@ export class FallbackWorld {
     return this.#ends.toSorted((a, b) => a.startMs - b.startMs);
   }
 
-  async #call(userId: number): Promise<Pick<CallEnd, 'status' | 'attempts'>> {
+  async #call(userId: number, query?: StreamedChat): Promise<Omit<CallEnd, 'startMs' | 'ms'>> {
     const call: RelayCall = {
       requestId: 'r',
       startMs: performance.now(),
       startedS: 0,
       operation: 'chat',
-      dialect: 'openai',
-      request: {
-        model: 'm',
-        stream: false,
-        wantsUsage: false,
-        inputTokens: 1,
-        outputLimit: 1,
-        usesTools: false,
-        usesImages: false,
-      },
+      dialect: query?.dialect ?? 'openai',
+      request: query
+        ? readChat(query.dialect, query.body, { model: 'm', stream: true })
+        : {
+            model: 'm',
+            stream: false,
+            wantsUsage: false,
+            inputTokens: 1,
+            outputLimit: 1,
+            usesTools: false,
+            usesImages: false,
+          },
       group: GROUP,
       pin: undefined,
       except: undefined,
@@ -191,14 +211,25 @@ export class FallbackWorld {
       reserved: 1_000_000,
       rate: { limit: 0, left: 0, waitMs: 0, resetMs: 0 } as unknown as RelayCall['rate'],
       pictures: undefined,
-      body,
-      json: undefined,
+      body: query ? Buffer.from(JSON.stringify(query.body)) : body,
+      json: query?.body,
       claim: undefined,
     };
+    let text = '';
     const response = Object.assign(new EventEmitter(), {
       destroyed: false,
       headersSent: false,
       writableFinished: false,
+      writableNeedDrain: false,
+      cork() {},
+      uncork() {},
+      writeHead() {
+        response.headersSent = true;
+      },
+      write(bytes: Buffer) {
+        text += bytes.toString();
+        return true;
+      },
     });
     const context = {
       deps: this.deps,
@@ -206,15 +237,16 @@ export class FallbackWorld {
       shutdown: { isStopping: false, openExchanges: new SwapRemoveSet<never>(), drains: 0 },
     } as unknown as HttpContext;
     const first = planFirst(this.deps, call);
-    const { verdict, attempts } = await runAttempts(context, call, {} as Hold, first);
-    return { status: verdict.refusal?.status ?? 200, attempts };
+    const { verdict, attempts, firstMs } = await runAttempts(context, call, {} as Hold, first);
+    text += verdict.tail?.toString() ?? '';
+    return { status: verdict.refusal?.status ?? 200, attempts, firstMs, text };
   }
 
   readonly #dispatch: Deps['upstreams']['dispatch'] = (target, _, { connectMs }, handler) => {
     this.#sentTo++;
-    const name = String(target.headers['authorization']).replace('Bearer ', '');
-    const [key, user] = [name, Number(target.headers['x-user'] ?? 0)];
-    const reaction = this.#channels.get(key)!.react(Date.now(), user);
+    const { authorization, 'x-api-key': ofAnthropic, 'x-goog-api-key': ofGemini, 'x-user': user = 0 } = target.headers;
+    const key = ofAnthropic ?? ofGemini ?? String(authorization).replace('Bearer ', '');
+    const reaction = this.#channels.get(key)!.react(Date.now(), Number(user), target.path);
     let over = false;
     const later = (ms: number, work: () => void) => void setTimeout(() => !over && work(), ms);
     const fail = (code: string) => {
@@ -231,6 +263,15 @@ export class FallbackWorld {
       return later(Math.min(reaction.ms, connectMs || 5_000), () => fail(reaction.code));
     handler.onRequestStart?.(controller, {});
     if (reaction.kind === 'silence') return;
+    if (reaction.kind === 'stream')
+      return later(reaction.ms, () => {
+        handler.onResponseStart?.(controller, 200, { 'content-type': 'text/event-stream' }, '');
+        for (const piece of reaction.pieces) handler.onResponseData?.(controller, Buffer.from(piece));
+        if (reaction.ends === 'broken') fail('UND_ERR_SOCKET');
+        if (reaction.ends !== 'wholly') return;
+        over = true;
+        handler.onResponseEnd?.(controller, {});
+      });
     later(reaction.ms, () => {
       const isAnswer = reaction.kind === 'answer';
       const text = isAnswer ? ANSWER : JSON.stringify(reaction.body ?? { error: { message: 'no' } });
@@ -243,9 +284,9 @@ export class FallbackWorld {
   };
 }
 
-function liveChannel({ id, priority, host, firstTokenMs = 0 }: WorldChannel): LiveChannel {
+function liveChannel({ id, priority, host, firstTokenMs = 0, provider = custom }: WorldChannel): LiveChannel {
   const key = `k${id}`;
-  const headers = { authorization: `Bearer ${key}` };
+  const headers = provider.headers(key);
   return {
     id,
     name: `channel ${id}`,

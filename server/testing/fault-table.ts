@@ -56,7 +56,8 @@ export const faultTable: readonly FaultCase[] = [
     name: 'drip',
     does: 'sends a byte every ten seconds',
     behaviour: { fault: 'drip', dripMs: 10_000 },
-    ...both(failed(504, 'timeout')),
+    whole: failed(504, 'timeout'),
+    streamed: failed(504, 'first_token_timeout'),
   },
   {
     name: 'cut',
@@ -217,8 +218,8 @@ const cell = ({ status, outcome, result }: FaultOutcome): string =>
 export function faultsPage(): string {
   return `# Faults of upstreams
 
-The result for the caller when an upstream fails and no other channel is left. Before that, and until the first byte has
-reached the caller, the call [fails over](decisions/0030-faults-by-cause.md). Pass-through and converted calls behave
+The result for the caller when an upstream fails and no other channel is left. Before that, and until the first content
+has reached the caller, the call [fails over](decisions/0030-faults-by-cause.md). Pass-through and converted calls behave
 alike. This page is generated from \`server/testing/fault-table.ts\`;
 \`server/src/relay/outcome/fault-matrix.test.ts\` makes each of these calls, in both modes.
 
@@ -239,6 +240,7 @@ ${faultTable.map(({ does, whole, streamed }) => `| ${does} | ${cell(whole)} | ${
 - A refusal of the channel's key, or of its account for insufficient funds, is a 502 for the caller, whatever its status:
   it concerns the operator, not the caller's key or balance.
 - \`Retry-After\` is passed on up to 30 seconds, because clients sleep that long, and respected for at most ten minutes.
+  The vendor's \`x-should-retry\` is passed on.
   While all channels rest for their rate, callers get a 429 with the code \`upstream_rate_limited\`.
 - A fault counts against the channel by its cause, and one caller cannot close a channel for others
   ([the causes](decisions/0030-faults-by-cause.md)).

@@ -4,7 +4,7 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { credits, seconds } from '../values.ts';
 
 const counts = z.array(z.int());
-/** Milliseconds until the first byte of streams; null: there were none. */
+/** Milliseconds until the first content of streams; null: there were none. */
 const firstToken = z.nullable(z.int());
 
 const calls = { calls: z.int(), refused: z.int(), failed: z.int() };

@@ -44,7 +44,7 @@ export const attempt = z.object({
   start: z.int(),
   /** Duration in milliseconds. */
   ms: z.int(),
-  /** Milliseconds of this attempt until the first byte of the answer; absent when none came. */
+  /** Milliseconds of this attempt until the first byte of the answer, or the first content of a stream; absent when none came. */
   first_byte: z.optional(z.int()),
   /** `ok`, or why it failed: an error code, e.g. `upstream_status`, `connect_failed`, `timeout`, `stream_broken`. */
   result: z.string(),
@@ -115,7 +115,7 @@ export const logMetadata = z.object({
   group_ratio: z.optional(z.number()),
   input_ratio: z.optional(z.number()),
   output_ratio: z.optional(z.number()),
-  /** Milliseconds until the first byte of a streamed answer. */
+  /** Milliseconds until the first content of a streamed answer. */
   first_response: z.optional(z.int()),
   cached_tokens: z.optional(z.int()),
   cached_tokens_ratio: z.optional(z.number()),

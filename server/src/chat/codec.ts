@@ -31,8 +31,18 @@ export interface ReplyContext {
   markdownImages?: boolean;
   /** Members of the reply that differ because it is stored. */
   storedAs?: Json | undefined;
+  /** Responses: the stream has begun elsewhere, and only its end is written. */
+  resumes?: StreamPosition | undefined;
   /** Called with the whole reply once it is written, in dialects whose replies can be stored. */
   onReply?: ((reply: Json) => void) | undefined;
+}
+
+/** How far a stream of Responses has come that is passed on unchanged. */
+export interface StreamPosition {
+  /** The response as told last; undefined: the stream has not begun. */
+  response: Json | undefined;
+  /** Number of the next event. */
+  next: number;
 }
 
 /** A dialect-independent error; each dialect has its own names. */
@@ -87,6 +97,8 @@ export interface StreamReader {
    * Later events are not counted in any report yet.
    */
   readonly usageAt: number | undefined;
+  /** The reply has begun, even if none of its events says so; left out: the events tell. */
+  readonly begun?: boolean;
 }
 
 export interface WireOptions {
@@ -99,6 +111,8 @@ export interface ReadOptions {
   usage: UsageFormat;
   /** Limit for an event; a larger one ends the stream as broken. */
   largestEventBytes?: number | undefined;
+  /** Responses: kept up to date while the stream is read. */
+  position?: StreamPosition | undefined;
   /** Called with the vendor's reply object: when a stream begins and when it is complete. */
   onReply?: ((reply: Json) => void) | undefined;
 }

@@ -12,6 +12,7 @@ import { faultOf, vendorErrorIn } from './vendor-errors.ts';
  */
 export abstract class SseStreamReader implements StreamReader {
   done = false;
+  begun = false;
   usageAt: number | undefined;
   readonly #options: ReadOptions;
   readonly #sse: SseEvents;

@@ -43,6 +43,8 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 
 const statuses: Record<string, number> = {
   invalid_request_error: 400,
+  context_length_exceeded: 400,
+  invalid_prompt: 400,
   authentication_error: 401,
   billing_error: 402,
   permission_error: 403,

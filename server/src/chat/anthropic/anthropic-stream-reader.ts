@@ -44,6 +44,7 @@ export class AnthropicStreamReader extends SseStreamReader {
         const delta = objectOr(json['delta']);
         this.#finish = finishOf(delta['stop_reason']) ?? this.#finish;
         this.#stopSequence = textOr(delta['stop_sequence'], this.#stopSequence);
+        this.begun = true;
         if (delta['container'] != null) this.#message['container'] = delta['container'];
         break;
       }
@@ -63,6 +64,8 @@ export class AnthropicStreamReader extends SseStreamReader {
   #startBlock(at: unknown, block: Json): void {
     this.#started = true;
     const { type } = block;
+    // An open block of thinking may stay silent for minutes, and a server's tool is at work.
+    if (type !== 'text') this.begun = true;
     if (textOr(type, '').endsWith('code_execution_tool_result')) listOr(this.#message['content']).push(block);
     const open: OpenBlock = { type: 'other', signature: '', index: -1, input: objectOr(block['input']), pieces: false };
     if (type === 'redacted_thinking') {

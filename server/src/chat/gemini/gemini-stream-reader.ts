@@ -3,6 +3,9 @@ import type { ChatEvent, FinishReason, Part } from '../chat.ts';
 import { SseStreamReader } from '../sse-stream-reader.ts';
 import { blockIn, finishIn, firstCandidate, readPart, reasonIn } from './read-gemini-reply.ts';
 
+/** Whether a member of a part holds content. */
+const isFilled = ([name, value]: [string, unknown]): boolean => name !== 'thought' && value !== '' && value != null;
+
 /** Reads a generateContent stream with `alt=sse`. It has no end marker; a finish reason completes it. */
 export class GeminiStreamReader extends SseStreamReader {
   #started = false;
@@ -18,6 +21,7 @@ export class GeminiStreamReader extends SseStreamReader {
       this.emit({ type: 'start', id: textOr(json['responseId'], undefined), model });
     }
     const parts = listOr(objectOr(firstCandidate(json)?.['content'])['parts']);
+    this.begun ||= parts.some((part) => Object.entries(objectOr(part)).some(isFilled));
     for (const part of parts) for (const read of readPart(objectOr(part))) this.#tell(read);
     const finish = finishIn(json);
     if (finish === 'error') this.fail({ code: 'error_in_stream', message: reasonIn(json) });

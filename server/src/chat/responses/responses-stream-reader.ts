@@ -1,17 +1,37 @@
-import { objectOr, textOr, type Json } from '#json.ts';
+import { isObject, objectOr, textOr, type Json } from '#json.ts';
 import type { FinishReason } from '../chat.ts';
+import type { ReadOptions, StreamPosition } from '../codec.ts';
 import { SseStreamReader } from '../sse-stream-reader.ts';
 import { faultOf, vendorErrorIn } from '../vendor-errors.ts';
 import { finishOf, imageMime, signatureOf } from './read-responses-reply.ts';
 
+/** Events before the first content, besides those of an empty message. */
+const preamble = new Set(['response.created', 'response.queued', 'response.in_progress', 'response.failed']);
+
+/** Reasoning that has begun is content: it may stay silent for minutes. */
+function isContent({ type, item, part, delta }: Json): boolean {
+  if (typeof type !== 'string' || !type.startsWith('response.') || preamble.has(type)) return false;
+  if (type === 'response.output_item.added') return objectOr(item)['type'] !== 'message';
+  if (type === 'response.content_part.added') return textOr(objectOr(part)['text'], '') !== '';
+  return delta !== '';
+}
+
 /** Reads a Responses stream. A completed response, or one cut at a limit, completes it. */
 export class ResponsesStreamReader extends SseStreamReader {
+  readonly #position: StreamPosition | undefined;
   #finish: FinishReason | undefined;
   #calls = 0;
   /** Open calls by output index, and whether their arguments were emitted. */
   readonly #open = new Map<unknown, { index: number; emitted: boolean }>();
 
+  constructor(options: ReadOptions) {
+    super(options);
+    this.#position = options.position;
+  }
+
   protected override read(json: Json): void {
+    if (this.#position) this.#notePosition(this.#position, json);
+    this.begun ||= isContent(json);
     switch (json['type']) {
       case 'response.created': {
         const response = objectOr(json['response']);
@@ -55,6 +75,13 @@ export class ResponsesStreamReader extends SseStreamReader {
         break;
       }
     }
+  }
+
+  /** A failure is not passed on: the event that ends the stream takes its number. */
+  #notePosition(position: StreamPosition, { type, sequence_number: number, response }: Json): void {
+    const at = typeof number === 'number' ? number : position.next;
+    position.next = type === 'response.failed' ? at : at + 1;
+    if (isObject(response)) position.response = response;
   }
 
   protected override finished(): boolean {

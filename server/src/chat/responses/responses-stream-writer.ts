@@ -23,6 +23,8 @@ export class ResponsesStreamWriter implements StreamWriter {
   constructor(context: ReplyContext) {
     this.#told = context;
     this.#id = itemIds(context.requestId);
+    this.#events = context.resumes?.next ?? 0;
+    this.#started = context.resumes?.response !== undefined;
   }
 
   event(event: ChatEvent): string {
@@ -77,7 +79,8 @@ export class ResponsesStreamWriter implements StreamWriter {
     const text = `${message} (request id: ${this.#told.requestId})`;
     const error = this.#sse('error', { code, message: text, param });
     if (!this.#started) return error;
-    const failed = { status: 'failed', error: { code: 'server_error', message: text } };
+    const known = code === brokenStream.code ? 'server_error' : code;
+    const failed = { status: 'failed', error: { code: known, message: text } };
     return error + this.#sse('response.failed', { response: this.#response(failed) });
   }
 
@@ -89,6 +92,8 @@ export class ResponsesStreamWriter implements StreamWriter {
   }
 
   #response(more: Json): Json {
+    const begun = this.#told.resumes?.response;
+    if (begun) return { ...begun, ...more };
     const usage = this.#usage ? writeResponsesUsage(this.#usage) : null;
     return responseShell(this.#told, { output: this.#output, usage, ...more });
   }

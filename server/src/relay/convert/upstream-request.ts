@@ -244,13 +244,14 @@ function sameDialectReader(
   wire: ProviderWire,
 ): ResponseReader {
   const onReply = replyNote(call);
+  const position = call.dialect === 'responses' ? { response: undefined, next: 0 } : undefined;
   return {
     stream: call.request.stream
       ? {
           type: streamType ?? EVENTS,
           createTap: () =>
             new PassingTap(
-              wire.streamReader({ usage, onReply }),
+              wire.streamReader({ usage, onReply, position }),
               unframe?.(),
               cutterFor(call, () => replyContext(call)),
             ),
@@ -262,7 +263,9 @@ function sameDialectReader(
       if (isObject(json)) onReply?.(json);
       return { reply: wire.readReply(json, { usage }), converted: undefined };
     },
-    streamError: (error) => dialects[call.dialect].streamWriter(replyContext(call)).error(error),
+    ...(position && { failsInStream: true }),
+    streamError: (error) =>
+      dialects[call.dialect].streamWriter({ ...replyContext(call), resumes: position }).error(error),
   };
 }
 

@@ -282,8 +282,11 @@ function sendRest({ deps, request, response }: HttpContext, call: RelayCall, fin
   const isEvents = !call.asList && /event-stream/.test(outgoing.streamType ?? 'text/event-stream');
   // Readers of event streams skip comments.
   const comment = isWanted && isEvents ? `: ${COST_HEADER} ${cost}\n\n` : '';
-  if (refusal && !response.headersSent) throw refusal;
+  const isBegun = verdict.begun !== undefined && verdict.begun.length > 0;
+  if (refusal && !response.headersSent && !isBegun) throw refusal;
   if (refusal) {
+    if (!response.headersSent)
+      response.writeHead(200, streamHeaders(requestId, 'text/event-stream', rate)).write(verdict.begun);
     const event = outgoing.streamError(refusal);
     if (event === undefined) response.destroy();
     // Without a blank line the error would become part of the event that was cut.

@@ -16,7 +16,7 @@ import { promptBlocked } from './content-filter.ts';
 import { isTimeout, judgeUnanswered, unreachableError } from './judge-failure.ts';
 import { judgeReply } from './judge-reply.ts';
 import { causeOfRefusal } from './refusal-cause.ts';
-import { UNKNOWN_STATUS, unnamedRefusal } from './upstream-refusal.ts';
+import { refusalInStream, UNKNOWN_STATUS } from './upstream-refusal.ts';
 import { maskAndTrim, refusalForCaller } from './upstream-text.ts';
 import { assumedUsage, failedVerdict } from './verdict.ts';
 
@@ -39,7 +39,7 @@ function interpret(call: VerdictInput, result: AttemptResult): Verdict {
 }
 
 function judgeStream(call: VerdictInput, result: AttemptResult, stream: NonNullable<AttemptResult['stream']>): Verdict {
-  const tail = stream.flush();
+  const tail = joined(result.body, stream.flush());
   const { finishReason } = stream;
   const images = stream.images?.();
   const ended = finishReason !== undefined || stream.endsWithConnection === true;
@@ -75,7 +75,8 @@ function judgeStream(call: VerdictInput, result: AttemptResult, stream: NonNulla
   const refusal = refusalOfBreak(call, message, stream.errorNames);
   if (stream.blocked) return promptBlocked(message);
   // Without any output nothing is charged.
-  if (isEmpty || images === 0 || (stream.estimatedOutput() === 0 && completionTokens(known.usage) === 0))
+  const lacksOutput = stream.estimatedOutput() === 0 && completionTokens(known.usage) === 0;
+  if (isEmpty || images === 0 || stream.hasContent === false || lacksOutput)
     return {
       ...failedVerdict(
         code,
@@ -84,10 +85,17 @@ function judgeStream(call: VerdictInput, result: AttemptResult, stream: NonNulla
       ),
       finishReason,
       endsMidEvent: result.endsMidEvent,
-      ...(stream.error !== undefined && { upstreamRefusal: unnamedRefusal(call.choice, message) }),
+      ...(stream.error !== undefined && {
+        upstreamRefusal: refusalInStream(call.choice, message, stream.errorNames),
+        ...(call.outgoing.failsInStream && { begun: result.body }),
+      }),
     };
   return { ...known, outcome: 'broken', code, message, refusal, endsMidEvent: result.endsMidEvent };
 }
+
+/** What was held back, and the end of the stream; undefined: neither. */
+const joined = (held: Buffer, end: Buffer | undefined): Buffer | undefined =>
+  held.length === 0 ? end : Buffer.concat(end ? [held, end] : [held]);
 
 /** Adds the charged usage, for a caller who asked for it, before the end of a stream whose upstream reported none. */
 function withUsage(

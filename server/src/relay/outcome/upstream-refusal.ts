@@ -3,6 +3,7 @@ import { readUpstreamError } from '#providers/upstream-errors.ts';
 import type { ChannelChoice, MaskedRefusal } from '#relay/types/call-types.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
+import type { ErrorNames } from '#relay/types/stream-types.ts';
 import { CONTEXT_LENGTH, isTooLong } from './context-length.ts';
 import { causeOfRefusal, type RefusalContext } from './refusal-cause.ts';
 import { maskAndTrim } from './upstream-text.ts';
@@ -48,9 +49,17 @@ export const UNKNOWN_STATUS = 502;
 
 /** A refusal without the vendor's names for it. */
 export const unnamedRefusal = (choice: ChannelChoice, message: string, status = UNKNOWN_STATUS): MaskedRefusal =>
+  refusalInStream(choice, message, { status });
+
+/** The refusal by an error event of a stream, under the vendor's names. */
+export const refusalInStream = (
+  choice: ChannelChoice,
+  message: string,
+  { type, code, status = UNKNOWN_STATUS }: Partial<ErrorNames> = {},
+): MaskedRefusal =>
   maskRefusal(
     choice,
-    { message, status, type: undefined, code: undefined, param: undefined, retryAfterMs: undefined },
+    { message, status, type, code, param: undefined, retryAfterMs: undefined },
     { isJson: true, upstreamModel: choice.upstreamModel, requestBody: undefined },
   );
 
@@ -74,9 +83,16 @@ export function callerRefusal(refused: MaskedRefusal, result: AttemptResult): Re
     type: type ?? 'upstream_error',
     code: named,
     ...(inner && { inner }),
+    ...retryHint(result.headers),
     ...(retryAfter !== undefined && { retryAfter }),
     ...(param !== undefined && { param }),
   });
+}
+
+/** Whether the vendor wants a client to try again: its own clients obey. */
+function retryHint(headers: AttemptResult['headers']): { headers?: Record<string, string> } {
+  const hint = headers?.['x-should-retry'];
+  return hint === 'true' || hint === 'false' ? { headers: { 'x-should-retry': hint } } : {};
 }
 
 /** Clients sleep for as long as Retry-After says, so longer waits are not passed on. */

@@ -1,10 +1,12 @@
 import { channelApi } from '@relay-hub/contract';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SseEvents } from '#chat/sse-events.ts';
+import type { Json } from '#json.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
-import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
+import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/network/raw-upstream.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 
 const OPEN_AI = 8;
@@ -45,6 +47,58 @@ onOneDatabase('an upstream’s own words for an error', (make) => {
     expect(answer.status).toBe(422);
     expect(errorOf(answer)).toMatchObject({ type: 'invalid_request_error', code: 'bad_thing', param: '••••' });
     expect(answer.text).not.toContain('upstream-key');
+  });
+
+  test.each([
+    ['true', 'true'],
+    ['false', 'false'],
+    ['http://10.0.0.5', null],
+  ])('the vendor’s hint to try again, %s, reaches the caller as %s', async (hint, told) => {
+    await add(OPEN_AI);
+    answerWith({ error: { message: 'no' } }, 409, { 'x-should-retry': hint });
+    expect((await post(hub(), who.key, hello)).headers.get('x-should-retry')).toBe(told);
+  });
+
+  const responses = ['created', 'in_progress'].map((name, at) => ({
+    type: `response.${name}`,
+    sequence_number: at,
+    response: { id: 'resp_1', object: 'response', status: 'in_progress', model: 'gpt-4o', output: [] },
+  }));
+  const delta = { type: 'response.output_text.delta', sequence_number: 2, output_index: 0, delta: 'Hello' };
+  const failed = (code: string, at: number) => ({
+    type: 'response.failed',
+    sequence_number: at,
+    response: {
+      id: 'resp_1',
+      status: 'failed',
+      error: { code, message: 'Please try again in 1.5s, sk-upstream-key-0001' },
+    },
+  });
+
+  test.each([
+    ['context_length_exceeded', [failed('context_length_exceeded', 2)], 'context_length_exceeded'],
+    ['rate_limit_exceeded, later', [delta, failed('rate_limit_exceeded', 3)], 'rate_limit_exceeded'],
+    ['the operator’s quota', [delta, failed('insufficient_quota', 3)], 'server_error'],
+    ['a cut', [delta], 'server_error'],
+  ])('a stream of Responses that fails for %s ends with response.failed', async (_, last, code) => {
+    await add(OPEN_AI);
+    const sent = [...responses, ...last];
+    upstream().reply = (response) =>
+      sendStream(
+        response,
+        sent.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`),
+        'cut',
+      );
+    const answer = await post(hub(), who.key, { model: 'gpt-4o', input: 'hi', stream: true }, '/v1/responses');
+    expect(answer.status).toBe(200);
+    const events = new SseEvents().push(Buffer.from(answer.text)).map(({ data }) => JSON.parse(data) as Json);
+    expect(events.map(({ sequence_number: number }) => number)).toEqual(events.map((__, at) => at));
+    const passed = sent.filter(({ type }) => type !== 'response.failed').map(({ type }) => type);
+    expect(events.map(({ type }) => type)).toEqual([...passed, 'error', 'response.failed']);
+    expect(events.at(-1)).toMatchObject({ response: { id: 'resp_1', status: 'failed', error: { code } } });
+    expect(answer.text).not.toContain('upstream-key');
+    const isLimit = code === 'rate_limit_exceeded' || code === 'context_length_exceeded';
+    if (isLimit) expect(answer.text).toContain('Please try again in 1.5s');
   });
 
   test.each<[string, unknown, number, Record<string, string>, number]>([

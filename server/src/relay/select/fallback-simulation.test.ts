@@ -39,7 +39,7 @@ function troubled(random: () => number): React {
   const flaps = random() < 0.4;
   const [up, down] = [3_000 + random() * 30_000, 3_000 + random() * 30_000];
   const answers = well(random);
-  return (now, user) => (flaps && now % (up + down) < up ? answers(now, user) : fault(now, user));
+  return (now, ...more) => (flaps && now % (up + down) < up ? answers : fault)(now, ...more);
 }
 
 interface Drawn {

@@ -155,6 +155,37 @@ onOneDatabase('a stream in which nothing comes', (make) => {
     expect((await rowsOf(hub.server.deps.db, who))[0]?.metadata?.attempts).toHaveLength(2);
   });
 
+  test('follows what came before any content, which waited for it', async () => {
+    await add();
+    const role = chunk('').replace('"delta":{"content":""}', '"delta":{"role":"assistant"}');
+    upstream().reply = async (response) => {
+      response.writeHead(200, events).write(role);
+      await arrived();
+      beat(3);
+      await arrived();
+      response.end(`${chunk('Hello')}${chunk('', 'stop')}data: [DONE]\n\n`);
+    };
+    expect(await (await stream()).text()).toBe(
+      `${role}: keep-alive\n\n${chunk('Hello')}${chunk('', 'stop')}data: [DONE]\n\n`,
+    );
+  });
+
+  test('is not waited for where more than a megabyte has come before any content', async () => {
+    await add({ first_token_timeout: 60 });
+    const comment = `: ${'x'.repeat(10_000)}\n\n`;
+    let begun: (() => void) | undefined;
+    const headed = new Promise<void>((resolve) => (begun = resolve));
+    upstream().reply = async (response) => {
+      response.writeHead(200, events);
+      for (let i = 0; i < 110; i++) response.write(comment);
+      await headed;
+      response.end(`${chunk('Hello', 'stop')}data: [DONE]\n\n`);
+    };
+    const answer = await stream();
+    begun?.();
+    expect((await answer.text()).length).toBeGreaterThan(1024 * 1024);
+  });
+
   test('waits for the first token where the channel has a time for it', async () => {
     await add({ priority: 9, first_token_timeout: 1 });
     ids.push(await addChannel(hub, second().url));

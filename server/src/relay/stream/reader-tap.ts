@@ -14,6 +14,7 @@ export class StreamStats {
   finishReason: string | undefined;
   fault: ChatFault | undefined;
   hasReasoning = false;
+  hasContent = false;
   #ascii = 0;
   #other = 0;
   /** Output tokens when usage was last reported. */
@@ -30,6 +31,7 @@ export class StreamStats {
   }
 
   add(event: ChatEvent): void {
+    this.hasContent ||= isContent(event);
     if (event.type === 'thinking') this.hasReasoning = true;
     if (event.type === 'text' || event.type === 'thinking' || event.type === 'refusal') this.#count(event.text);
     else if (event.type === 'thinking_end') this.hasReasoning = true;
@@ -51,6 +53,12 @@ export class StreamStats {
     this.#ascii += text.length - beyondAscii;
     this.#other += beyondAscii;
   }
+}
+
+/** Whether an event is part of an answer, or its end. */
+function isContent(event: ChatEvent): boolean {
+  if (event.type === 'text' || event.type === 'thinking' || event.type === 'refusal') return event.text !== '';
+  return event.type !== 'start' && event.type !== 'usage' && event.type !== 'error';
 }
 
 /** A tap that understands the stream by a dialect's reader. */
@@ -97,6 +105,10 @@ export abstract class ReaderTap implements StreamTap {
 
   get empty(): boolean {
     return this.stats.fault?.code === 'bad_reply';
+  }
+
+  get hasContent(): boolean {
+    return this.stats.hasContent || this.reader.begun === true;
   }
 
   get hasReasoning(): boolean {

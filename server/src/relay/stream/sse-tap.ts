@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Usage } from '@relay-hub/contract';
-import { isObject } from '#json.ts';
+import { isObject, listOr, objectOr } from '#json.ts';
 import { writeOpenAiUsage } from '#chat/openai/write-openai-usage.ts';
 import { statusNamed, vendorErrorIn } from '#chat/vendor-errors.ts';
 import { tokensOf } from '#quota/estimate.ts';
@@ -33,6 +33,7 @@ export class OpenAiStreamTap implements StreamTap {
   /** No choice has come so far. */
   empty = true;
   hasReasoning = false;
+  hasContent = false;
   /** The last usage report, unparsed; undefined: none. */
   raw: unknown;
   finishReason: string | undefined;
@@ -142,6 +143,7 @@ export class OpenAiStreamTap implements StreamTap {
     this.#id ??= /"id" ?: ?"([\w.:-]{1,100})"/.exec(text)?.[1];
     this.#readFinish(text);
     this.#readTier(text);
+    this.hasContent ||= this.#longLine || this.finishReason !== undefined || hasText(passed);
     if (this.empty) this.empty = !parts.some((name) => text.includes(name));
     // Present in every kind of error, absent from most chunks.
     if (text.includes('rror')) passed = this.#readError(passed);
@@ -256,6 +258,20 @@ function namesOf(event: Buffer): ErrorNames | undefined {
   const found = json && (vendorErrorIn(json) ?? vendorErrorIn({ error: json }));
   return found && { ...found, status: found.status ?? statusNamed(found.type) ?? statusNamed(found.code) };
 }
+
+/** Whether a choice in these events holds more than the role of its answer. */
+function hasText(events: Buffer): boolean {
+  for (const event of eventsOf(events))
+    for (const choice of listOr(dataOf(event)?.['choices'])) {
+      const { delta, text, message } = objectOr(choice);
+      const members = Object.entries(objectOr(delta)).filter(([name]) => name !== 'role');
+      if ([text, message, ...members.map(([, value]) => value)].some(isFilled)) return true;
+    }
+  return false;
+}
+
+const isFilled = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value != null && value !== '';
 
 /** Members of choices in chats and completions. */
 const parts = ['"delta"', '"text"', '"message"'] as const;

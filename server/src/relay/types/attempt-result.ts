@@ -32,14 +32,17 @@ export interface AttemptResult {
   retryAfter: string | undefined;
   /** Headers of an error response. */
   headers: Record<string, string | string[] | undefined> | undefined;
-  /** Milliseconds from the start of the attempt to the response head and to the first byte of the body. */
+  /**
+   * Milliseconds from the start of the attempt to the response head, and to the first byte of the body or the first
+   * content of a stream.
+   */
   headMs: number | undefined;
   firstByteMs: number | undefined;
   ms: number;
   /** Set for a stream. */
   stream: StreamTap | undefined;
   streamedBytes: number;
-  /** Body of a reply that is not a stream; errors are truncated. */
+  /** Body of a reply that is not a stream; errors are truncated. Of a stream: what is held back, as it has no content. */
   body: Buffer;
   /** All results, in order, of a call sent in several requests; this object describes the first. */
   parts?: readonly AttemptResult[];

@@ -228,6 +228,8 @@ export interface ResponseReader {
   reply: ((json: unknown) => ConvertedReply) | undefined;
   /** Reads replies that are neither chats nor OpenAI's plain JSON. Throws `BadReply`. */
   content?: (result: AttemptResult) => MediaReply;
+  /** Clients expect the vendor's failure within the stream, even before any content. */
+  failsInStream?: true;
   /** The event that ends a broken stream; undefined: the connection is closed instead. */
   streamError(error: RelayError): string | undefined;
 }
@@ -331,6 +333,8 @@ export interface Verdict {
   /** The part of a broken stream that was passed on ends in the middle of an event. */
   endsMidEvent?: boolean;
   reply?: ReplyBody & { status: number };
+  /** Held back from a stream without content, and sent before its error; left out: the error is the reply. */
+  begun?: Buffer;
   /** The last bytes of a stream, held back until the charge is recorded. */
   tail?: Buffer | undefined;
 }

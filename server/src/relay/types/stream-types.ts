@@ -48,6 +48,8 @@ export interface StreamTap {
   readonly errorNames?: ErrorNames | undefined;
   /** The error is the vendor's content filter blocking the prompt. */
   readonly blocked?: boolean;
+  /** Content has come, not only events before it; left out: all bytes are content. */
+  readonly hasContent?: boolean;
   /** The stream ended without any content. */
   readonly empty?: boolean;
   readonly hasReasoning?: boolean;

@@ -25,6 +25,8 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 const MAX_REPLY_BYTES = 128 * 1024 * 1024;
 /** Smaller replies are not counted towards the memory limit: most replies are, and they are short-lived. */
 const UNCOUNTED_REPLY_BYTES = 256 * 1024;
+/** Most bytes of a stream that are held back before its content. */
+const MAX_HELD_BYTES = 1024 * 1024;
 /** Heartbeat rounds without output before a heartbeat is sent. */
 const QUIET_ROUNDS = 3;
 
@@ -139,17 +141,8 @@ class CallExchange extends UpstreamExchange {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const result = this.#result;
-    if (result.firstByteMs === undefined) {
-      result.firstByteMs = this.elapsed();
-      clearTimeout(this.#firstTokenTimer);
-    }
-    if (result.stream) {
-      result.streamedBytes += chunk.length;
-      const passed = result.stream.push(chunk);
-      if (passed) this.#passOn(controller, result.stream, passed);
-      if (result.clientGone) this.#limitDrain(result.stream);
-      return;
-    }
+    if (result.stream) return this.#readStream(controller, result.stream, chunk);
+    this.#noteFirst();
     const limit = result.status < 300 ? MAX_REPLY_BYTES : MAX_REFUSAL_BYTES;
     if (this.size + chunk.length > limit) {
       if (result.status >= 300) return; // the first bytes contain the error
@@ -165,6 +158,47 @@ class CallExchange extends UpstreamExchange {
       return;
     }
     this.pieces.push(chunk);
+  }
+
+  #readStream(controller: Dispatcher.DispatchController, stream: StreamTap, chunk: Buffer): void {
+    this.#result.streamedBytes += chunk.length;
+    const passed = stream.push(chunk);
+    if (stream.hasContent !== false) this.#noteFirst();
+    // Until content comes, another channel can be tried.
+    else if (!passed || this.#hold(passed)) return;
+    const bytes = this.#released(passed);
+    if (bytes) this.#passOn(controller, stream, bytes);
+    if (this.#result.clientGone) this.#limitDrain(stream);
+  }
+
+  #noteFirst(): void {
+    if (this.#result.firstByteMs !== undefined) return;
+    this.#result.firstByteMs = this.elapsed();
+    clearTimeout(this.#firstTokenTimer);
+  }
+
+  /** Holds bytes without content back; false: the stream has begun for its caller, or too many wait. */
+  #hold(bytes: Buffer): boolean {
+    const size = this.size + bytes.length;
+    if (this.response.headersSent || size > MAX_HELD_BYTES) return false;
+    this.size = size;
+    if (size > UNCOUNTED_REPLY_BYTES && !this.#claim()) {
+      this.size -= bytes.length;
+      return false;
+    }
+    this.pieces.push(bytes);
+    return true;
+  }
+
+  /** The bytes held back, and `more`; undefined: none. */
+  #released(more?: Buffer): Buffer | undefined {
+    if (this.pieces.length === 0) return more;
+    const held = Buffer.concat(more ? [...this.pieces, more] : this.pieces);
+    this.pieces = [];
+    this.size = 0;
+    this.#sink.claim?.shrink(this.#claimed);
+    this.#claimed = 0;
+    return held;
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: unknown): void {
@@ -300,7 +334,7 @@ class CallExchange extends UpstreamExchange {
   }
 
   /**
-   * Sends a heartbeat on a quiet stream. That commits the status, so it waits for the upstream's status and, if the
+   * Sends a heartbeat on a quiet stream, after what was held back. That commits the status, so it waits for the upstream's status and, if the
    * channel has a first-token timeout, for that token: until then another channel can be tried.
    */
   onHeartbeat(): void {
@@ -316,7 +350,10 @@ class CallExchange extends UpstreamExchange {
     if (!format?.heartbeat || waitsForToken || !this.#betweenEvents || response.writableNeedDrain) return;
     if (!response.headersSent) startStream(contentType);
     this.#quietRounds = 0;
-    response.write(format.heartbeat());
+    const held = this.#released();
+    if (held) response.write(held);
+    this.#betweenEvents = !held || format.writesWholeEvents === true || endsEvent(held);
+    if (this.#betweenEvents) response.write(format.heartbeat());
   }
 
   protected override onFinish(): void {
