@@ -1,12 +1,12 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { variables } from '../../server/src/config.ts';
 import { namedTests } from './named-tests.ts';
 import { root } from '../lib/run.ts';
 
 /**
- * Fails if a document names a missing path, the README lacks an environment variable, or a defence in docs/security.md or
- * a promise in docs/spec-coverage.md names no existing test, or manifests and CHANGELOG.md differ in the version.
+ * Fails if a document names a missing path, or a defence in docs/security.md or a promise in docs/spec-coverage.md names
+ * no existing test, or manifests and CHANGELOG.md differ in the version, or the index of decisions is old; `--write`
+ * writes that index.
  */
 const problems: string[] = [];
 
@@ -22,11 +22,27 @@ for (const file of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync(
     if (!existsSync(path.join(root, target))) problems.push(`${file} names ${target}, which does not exist`);
 }
 
-const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-for (const [name, { allowed }] of Object.entries(variables)) {
-  if (!readme.includes(`| \`${name}\` |`) || !readme.includes(allowed))
-    problems.push(`README.md describes ${name} differently from the configuration: ${allowed}`);
-}
+const index = 'docs/decisions/README.md';
+const decisions = globSync('docs/decisions/0*.md', { cwd: root }).toSorted();
+const listed = [
+  '# Decisions',
+  '',
+  'Why things are as they are, in the order in which they were decided. Later ones replace earlier ones as their status says.',
+  '',
+  '| decision | status |',
+  '|---|---|',
+  ...decisions.map((file) => {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    const [, title = ''] = /^# (.+)$/m.exec(text) ?? [];
+    const [, status = ''] = /^\*\*Status\.\*\* (.+)$/m.exec(text) ?? [];
+    if (title === '' || status === '') problems.push(`${file} lacks a title or a status`);
+    return `| [${title}](${path.basename(file)}) | ${status} |`;
+  }),
+  '',
+].join('\n');
+if (process.argv.includes('--write')) writeFileSync(path.join(root, index), listed);
+if (!existsSync(path.join(root, index)) || readFileSync(path.join(root, index), 'utf8') !== listed)
+  problems.push(`${index} is old; write it with: node scripts/checks/check-docs.ts --write`);
 
 const versions = ['package.json', 'contract/package.json', 'server/package.json', 'console/package.json'].map(
   (file) => (JSON.parse(readFileSync(path.join(root, file), 'utf8')) as { version: string }).version, // npm's format

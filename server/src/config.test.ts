@@ -218,3 +218,22 @@ describe('the data key', () => {
     expect(() => statSync(path.join(dataDir, 'secret.key'))).toThrow('ENOENT');
   });
 });
+
+test('the configuration page lists every variable', async () => {
+  const rows = Object.entries(variables).map(([name, { allowed, about }]) => `| \`${name}\` | ${allowed} | ${about} |`);
+  const page = [
+    '# Configuration',
+    '',
+    'Environment variables of the server. An invalid value stops the start with an error that names it. Everything else is a setting of the console.',
+    '',
+    '| variable | allowed | purpose |',
+    '|---|---|---|',
+    ...rows,
+    '',
+    'See also: [a path below a domain](reverse-proxies.md#below-a-path), [limits of connections and bodies](decisions/0028-connection-and-body-limits.md), [restarts](restarts.md).',
+    '',
+    '`/healthz` reports that the process responds. `/readyz` reports that it can serve calls: the database responds and is not damaged, the disk has space, and the process is not stopping. `SIGTERM` lets open calls finish.',
+    '',
+  ];
+  await expect(page.join('\n')).toMatchFileSnapshot('../../docs/configuration.md');
+});

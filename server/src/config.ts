@@ -10,7 +10,7 @@ import type { PrivateLimit } from '#http/outbound/reach.ts';
 import { keepOnce, makeFolder } from '#process/atomic-file.ts';
 import { parseNetworks } from './networks.ts';
 
-/** An environment variable: its schema, what is allowed (for errors and the README), and its purpose. */
+/** An environment variable: its schema, what is allowed (for errors and docs/configuration.md), and its purpose. */
 interface Variable<T> {
   schema: z.ZodMiniType<T, string | undefined>;
   allowed: string;
@@ -69,32 +69,32 @@ export const variables = {
   DATA_DIR: variable(
     orElse('./data', z.string().check(z.minLength(1))),
     'a directory; default ./data',
-    'Where the database and the data key are kept, and large forms while a call lasts. Created when missing.',
+    'Directory of the database, the data key, the journal, result files of tasks, and temporary files of large forms. Created if missing.',
   ),
   DATABASE_URL: variable(
     address(['postgres:', 'postgresql:']),
     'a postgres://… address; unset: SQLite in DATA_DIR',
-    'PostgreSQL instead of the embedded SQLite; a node uses up to 18 connections.',
+    'PostgreSQL instead of SQLite; a node uses up to 18 connections.',
   ),
   REDIS_URL: variable(
     address(['redis:', 'rediss:']),
     'a redis://… or rediss://… address; unset: counters stay in this process',
-    'Shares the counters of rate limits between several nodes.',
+    'Shares rate limit counters between nodes.',
   ),
   SECRET_KEY: variable(
     z.optional(z.string().check(z.minLength(32))),
     'a text of at least 32 characters; unset: created once in DATA_DIR/secret.key',
-    'Encrypts stored keys. Keep it apart from the database, and never lose it.',
+    'Encrypts stored keys. Store it apart from the database, and never lose it.',
   ),
   ROOT_PASSWORD: variable(
     z.optional(z.string().check(z.minLength(8), z.maxLength(255))),
     'a text of at least 8 characters; unset: a random one, shown once at the very first start',
-    'The password that the account `root` gets when it is created; common ones are refused. Ignored afterwards.',
+    'Password of the account `root` when it is created; common ones are refused. Ignored afterwards.',
   ),
   LOG_LEVEL: variable(
     z.pipe(orElse('info', z.string()), z.enum(logLevels)),
     `one of ${logLevels.join(', ')}; default info`,
-    'How much the process log tells.',
+    'Detail of the process log.',
   ),
   METRICS_TOKEN: variable(
     z.optional(z.string().check(z.regex(/^[\x21-\x7e]{16,}$/))),
@@ -104,67 +104,67 @@ export const variables = {
   TRUSTED_PROXIES: variable(
     orElse('', z.string().check(z.refine((list) => parseNetworks(list) !== undefined))),
     'a comma-separated list of addresses and networks, e.g. 127.0.0.1,10.0.0.0/8; default: none',
-    'Whose X-Forwarded-For and X-Forwarded-Proto headers are believed.',
+    'Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted.',
   ),
   HEADERS_TIMEOUT: variable(
     seconds('30'),
     'whole seconds, from 1 to 3600; default 30',
-    'The time that a caller has to send the headers of a request. On a new connection it starts with the connection.',
+    'Time limit for request headers. On a new connection it starts with the connection.',
   ),
   BODY_IDLE_TIMEOUT: variable(
     seconds('30'),
     'whole seconds, from 1 to 3600; default 30',
-    'The longest pause between two pieces of a request body. After it, the request is refused with 408.',
+    'Longest pause within a request body. After it, the request gets 408.',
   ),
   BODY_MIN_RATE: variable(
     whole('2048', 0, 1_000_000_000),
     'bytes per second, 0 for no minimum; default 2048',
-    'The lowest average rate of a request body, measured over two times BODY_IDLE_TIMEOUT. Below it: 408.',
+    'Lowest average rate of a request body, measured over twice BODY_IDLE_TIMEOUT. Below it, the request gets 408.',
   ),
   KEEP_ALIVE_TIMEOUT: variable(
     seconds('65'),
     'whole seconds, from 1 to 3600; default 65',
-    'How long an idle connection stays open for the next request. Set it higher than in your reverse proxy.',
+    'Time that an idle connection stays open. Set it higher than in your reverse proxy.',
   ),
   SEND_TIMEOUT: variable(
     seconds('120'),
     'whole seconds, from 1 to 3600; default 120',
-    'How long a caller may leave an answer unread before the connection is closed. Quiet streams are not affected.',
+    'Time that a client may leave a reply unread before the connection is closed. Silent streams are not affected.',
   ),
   MAX_CONNECTIONS: variable(
     optionalWhole(1, 1_000_000),
     'a whole number from 1; default: half of the file descriptor limit, at most 10000',
-    'The most connections from callers at one time. Further connections are refused with 503.',
+    'Maximum number of client connections. Further connections get 503.',
   ),
   MAX_CONNECTIONS_PER_ADDRESS: variable(
     optionalWhole(1, 1_000_000),
     'a whole number from 1; default: a quarter of MAX_CONNECTIONS, and at least 256 or half of it',
-    'The same for one IPv4 address or IPv6 /64 network. Addresses in TRUSTED_PROXIES count only towards the total.',
+    'The same per IPv4 address or IPv6 /64 network. Addresses in TRUSTED_PROXIES count only towards the total.',
   ),
   MAX_BODY_MEMORY: variable(
     optionalWhole(64, 1_000_000),
     'MiB, from 64; default: an eighth of the memory, at most a quarter of the JavaScript heap',
-    'The most memory for request bodies and for answers that are not streamed. Above it, requests get 503.',
+    'Maximum memory for request bodies and for replies that are not streamed. Above it, requests get 503.',
   ),
   OUTBOUND_PRIVATE: variable(
     z.optional(z.string().check(z.refine((text) => parsePrivate(text) !== undefined))),
     'refuse, allow, or a comma-separated list of addresses and networks, e.g. 10.0.0.0/8; unset: the setting decides',
-    'Limits which private networks the settings can allow this server to connect to: none, at most those listed, or all of them without a setting. Link-local addresses and the metadata services of clouds are never reached.',
+    'Limits the private networks that the settings can allow as destinations: none, at most these, or all without a setting. `allow` opens nothing to addresses that callers send: for those, the setting *Private networks for images* decides. Link-local addresses and cloud metadata services are never reachable.',
   ),
   DRAIN_SECONDS: variable(
     whole('5', 0, 3600),
     'whole seconds, from 0 to 3600; default 5',
-    'How long the server goes on listening after SIGTERM, while `/readyz` answers 503 and load balancers move on.',
+    'Time that the server keeps listening after SIGTERM, while `/readyz` returns 503 and load balancers move on.',
   ),
   GRACE_SECONDS: variable(
     whole('25', 0, 3600),
     'whole seconds, from 0 to 3600; default 25',
-    'How long calls may take to finish after SIGTERM. Those that last longer end in an error event and are charged for what was delivered.',
+    'Time that calls have to finish after SIGTERM. Longer ones end in an error event and are charged for the delivered part.',
   ),
   NOTIFY_EMAIL: variable(
     z.optional(z.string().check(z.regex(/^(?:off|[^\s@,;<>"]+@[^\s@,;<>"]+)$/))),
     'an e-mail address, or off; default: those of the super administrators',
-    'Who is mailed when a channel or a key of it is switched off or on by itself, once the site can send mail.',
+    'Recipient of mails when a channel or one of its keys is turned off or on automatically, if the site can send mail.',
   ),
 };
 
