@@ -172,7 +172,7 @@ function keepToOwner(file: string): void {
 }
 
 /** Scripts: calls wait for them, so they have few connections and a short timeout. */
-const scriptLimits = { connections: 3, statementMs: 8_000 };
+const scriptLimits = { connections: 3, statementMs: 8_000, pipeline: true };
 /** Pages and the authentication of callers. */
 const pageLimits = { connections: 12, statementMs: 15_000 };
 /** Background work, which grows with the tables. */
@@ -196,14 +196,27 @@ function openPostgres(connectionString: string): Storage {
     prepare: (script) => async (input) => {
       const connection = await scripts.connect();
       try {
-        await connection.query('begin', []);
+        const sent: Promise<unknown>[] = [];
+        /** Awaited together, below; the server answers in the order of the statements. */
+        const keep = <T>(result: Promise<T>): Promise<T> => {
+          result.catch(() => {});
+          sent.push(result);
+          return result;
+        };
+        const begun = keep(connection.query('begin', []));
         const output = await script.run(
-          async <Row extends SqlRow>(text: string, values: readonly unknown[]) =>
-            (await connection.query<Row>(text, values, nameOf(text))).rows,
+          <Row extends SqlRow>(text: string, values: readonly unknown[]) => {
+            const result = keep(connection.query<Row>(text, values, nameOf(text)));
+            // Nothing may be built on a row that was read outside of the transaction.
+            return keep(begun.then(() => result).then(({ rows }) => rows));
+          },
           input,
           ' for update',
         );
-        await connection.query('commit', []);
+        // If a statement has failed, the server answers with a rollback.
+        const committed = keep(connection.query('commit', []));
+        await Promise.all(sent);
+        if ((await committed).command !== 'COMMIT') throw new Error('the transaction was rolled back');
         connection.release();
         return output;
       } catch (error) {

@@ -10,6 +10,8 @@ export interface Limits {
   connections: number;
   /** Statement timeout, and timeout of a transaction that is idle. */
   statementMs: number;
+  /** Statements are sent without waiting for the results of those before them. */
+  pipeline?: boolean;
 }
 
 /** Timeout for a connection, including the wait for a free one. */
@@ -56,6 +58,7 @@ export class PostgresConnections implements PostgresPool {
     const pool = new driver.Pool({
       connectionString,
       max: this.#limits.connections,
+      pipeline: this.#limits.pipeline === true,
       types,
       application_name: 'relay-hub',
       connectionTimeoutMillis: CONNECT_MS,
@@ -155,8 +158,8 @@ class Connection implements PostgresPoolClient {
     const giveUp = () => {
       isLate = true;
       broken.add(this.#client);
-      // With a query pending, the driver closes the socket without a goodbye message.
-      void this.#client.end();
+      // The driver's `end` would wait for the answers of statements that were sent in a pipeline.
+      this.#client.connection.stream.destroy();
     };
     const startMs = performance.now();
     let timer = setTimeout(() => {

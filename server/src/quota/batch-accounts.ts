@@ -1,4 +1,4 @@
-import type { RowLock, RunStatement } from '#db/transaction-script.ts';
+import { deleteRows, insertRows, type RowStatements, selectRows, updateRows } from '#db/row-statements.ts';
 import type { GrantAmount, BatchItem, Granted, GrantItem, ReturnItem, SettleItem } from './batch-items.ts';
 
 /** The balance of an account and this node's lease on it. */
@@ -19,7 +19,9 @@ interface TokenAccount extends Account {
   unlimited: boolean;
 }
 
-type TokenRow = { user_id: number; unlimited_quota: boolean; remain_quota: number; held: number };
+type UserRow = { id: number; quota: number; held: number };
+type TokenRow = { id: number; user_id: number; unlimited_quota: boolean; remain_quota: number; held: number };
+type LeaseRow = { user_id: number; token_id: number; credits: number };
 
 /** A lease is at most this fraction of the balance, so that nodes do not take the last credits from each other. */
 const LARGEST_SHARE = 16;
@@ -31,14 +33,12 @@ export class Accounts {
   /** Undefined: no such id. */
   readonly #users = new Map<number, Account | undefined>();
   readonly #tokens = new Map<number, TokenAccount | undefined>();
-  readonly #query: RunStatement;
+  readonly #rows: RowStatements;
   readonly #node: string;
-  readonly #lock: RowLock;
 
-  constructor(query: RunStatement, node: string, lock: RowLock) {
-    this.#query = query;
+  constructor(rows: RowStatements, node: string) {
+    this.#rows = rows;
     this.#node = node;
-    this.#lock = lock;
   }
 
   /** Whether an item's rows have been read. */
@@ -46,42 +46,29 @@ export class Accounts {
     return this.#users.has(userId) && (tokenId === 0 || this.#tokens.has(tokenId));
   }
 
-  /** Locks and reads the rows of items, in a fixed order so that two nodes cannot deadlock. */
+  /** Locks and reads the rows of items: users, then tokens, then leases, each in the order of their ids. */
   async lock(items: readonly BatchItem[]): Promise<void> {
-    for (const id of distinct(items.map(({ userId }) => userId)))
-      if (!this.#users.has(id)) this.#users.set(id, await this.#user(id));
-    for (const id of distinct(items.map(({ tokenId }) => tokenId)))
-      if (id !== 0 && !this.#tokens.has(id)) this.#tokens.set(id, await this.#token(id));
-  }
-
-  async #user(id: number): Promise<Account | undefined> {
-    const [row] = await this.#query<{ quota: number; held: number }>(
-      `select quota, held from users where id = $1${this.#lock}`,
-      [id],
+    const users = new Set(items.map(({ userId }) => userId).filter((id) => !this.#users.has(id)));
+    const owners = new Map(
+      items
+        .filter(({ tokenId }) => tokenId !== 0 && !this.#tokens.has(tokenId))
+        .map(({ tokenId, userId }) => [tokenId, userId]),
     );
-    return row && account(row.quota, row.held, await this.#leaseOf(id, 0));
-  }
-
-  async #token(id: number): Promise<TokenAccount | undefined> {
-    const [row] = await this.#query<TokenRow>(
-      `select user_id, unlimited_quota, remain_quota, held from tokens where id = $1${this.#lock}`,
-      [id],
-    );
-    if (!row) return undefined;
-    const { user_id: userId, held } = row;
-    return {
-      ...account(row.remain_quota, held, held > 0 ? await this.#leaseOf(userId, id) : undefined),
-      userId,
-      unlimited: row.unlimited_quota,
-    };
-  }
-
-  async #leaseOf(userId: number, tokenId: number): Promise<number | undefined> {
-    const [row] = await this.#query<{ credits: number }>(
-      'select credits from leases where user_id = $1 and token_id = $2 and node = $3',
-      [userId, tokenId, this.#node],
-    );
-    return row?.credits;
+    const leasesOf = [
+      ...[...users].map((id) => [id, 0, this.#node]),
+      ...[...owners].map(([id, userId]) => [userId, id, this.#node]),
+    ];
+    const [userRows, tokenRows, leaseRows] = await Promise.all([
+      this.#rows.read<UserRow>(lockUsers, rowsOf(users)),
+      this.#rows.read<TokenRow>(lockTokens, rowsOf(owners.keys())),
+      this.#rows.read<LeaseRow>(lockLeases, leasesOf),
+    ]);
+    const leases = new Map(leaseRows.map(({ user_id, token_id, credits }) => [`${user_id} ${token_id}`, credits]));
+    for (const id of users) this.#users.set(id, undefined);
+    for (const { id, quota, held } of userRows) this.#users.set(id, account(quota, held, leases.get(`${id} 0`)));
+    for (const id of owners.keys()) this.#tokens.set(id, undefined);
+    for (const { id, user_id: userId, unlimited_quota: unlimited, remain_quota: free, held } of tokenRows)
+      this.#tokens.set(id, { ...account(free, held, leases.get(`${userId} ${id}`)), userId, unlimited });
   }
 
   /** Leases the required credits of both accounts, or nothing of either. */
@@ -138,18 +125,25 @@ export class Accounts {
     return { charged, balance: user.free + user.held, fromToken };
   }
 
-  async write(): Promise<void> {
-    for (const [id, user] of this.#users) {
-      if (!user) continue;
-      if (user.changed) await this.#query(updateUser, [id, user.free, user.held, user.used, user.calls]);
-      await this.#writeLease(id, 0, user);
-    }
-    for (const [id, token] of this.#tokens) {
-      if (!token) continue;
-      const { free, held, used, accessed, changed } = token;
-      if (changed) await this.#query(updateToken, [id, free, held, used, accessed]);
-      await this.#writeLease(token.userId, id, token);
-    }
+  write(): void {
+    const users = [...this.#users].flatMap(([id, user]) => (user ? [{ ...user, userId: id, tokenId: 0 }] : []));
+    const tokens = [...this.#tokens].flatMap(([id, token]) => (token ? [{ ...token, tokenId: id }] : []));
+    const changed = ({ changed: is }: Account) => is;
+    this.#rows.write(
+      updateUsers,
+      users.filter(changed).map(({ userId, free, held, used, calls }) => [userId, free, held, used, calls]),
+    );
+    this.#rows.write(
+      updateTokens,
+      tokens.filter(changed).map(({ tokenId, free, held, used, accessed }) => [tokenId, free, held, used, accessed]),
+    );
+    const leases = [...users, ...tokens].filter(({ lease: now, leaseBefore }) => now !== (leaseBefore ?? 0));
+    const keyOf = ({ userId, tokenId }: { userId: number; tokenId: number }) => [userId, tokenId, this.#node];
+    this.#rows.write(
+      writeLeases,
+      leases.filter(({ lease: now }) => now > 0).map((row) => [...keyOf(row), row.lease]),
+    );
+    this.#rows.write(deleteLeases, leases.filter(({ lease: now }) => now === 0).map(keyOf));
   }
 
   /** This node's leases of all accounts of the batch. */
@@ -160,14 +154,6 @@ export class Accounts {
         token ? [[token.userId, id, token.lease]] : [],
       ),
     ];
-  }
-
-  async #writeLease(userId: number, tokenId: number, { lease: now, leaseBefore }: Account) {
-    if (now === (leaseBefore ?? 0)) return;
-    const key = [userId, tokenId, this.#node];
-    if (now === 0) await this.#query(deleteLease, key);
-    else if (leaseBefore === undefined) await this.#query(insertLease, [...key, now]);
-    else await this.#query(updateLease, [...key, now]);
   }
 }
 
@@ -204,14 +190,47 @@ function unlease(from: Account, credits: number): void {
   from.changed ||= credits > 0;
 }
 
-const updateUser =
-  'update users set quota = $2, held = $3, used_quota = used_quota + $4, request_count = request_count + $5 where id = $1';
-const updateToken =
-  'update tokens set remain_quota = $2, held = $3, used_quota = used_quota + $4, ' +
-  'accessed_time = case when accessed_time < $5 then $5 else accessed_time end where id = $1';
-const insertLease = 'insert into leases (user_id, token_id, node, credits) values ($1, $2, $3, $4)';
-const updateLease =
-  'update leases set credits = $4, recalled = false where user_id = $1 and token_id = $2 and node = $3';
-const deleteLease = 'delete from leases where user_id = $1 and token_id = $2 and node = $3';
+const rowsOf = (ids: Iterable<number>): number[][] => Array.from(ids, (id) => [id]);
 
-const distinct = (ids: number[]): number[] => [...new Set(ids)].toSorted((a, b) => a - b);
+const lockUsers = selectRows(
+  'users',
+  { id: 'bigint' },
+  { select: 'users.id, quota, held', where: 'users.id = given.id', order: 'users.id' },
+);
+const lockTokens = selectRows(
+  'tokens',
+  { id: 'bigint' },
+  {
+    select: 'tokens.id, user_id, unlimited_quota, remain_quota, held',
+    where: 'tokens.id = given.id',
+    order: 'tokens.id',
+  },
+);
+const leaseKey = { user_id: 'bigint', token_id: 'bigint', node: 'text' } as const;
+const isLease = 'leases.user_id = given.user_id and leases.token_id = given.token_id and leases.node = given.node';
+// A recall locks the leases of a user in the same order.
+const lockLeases = selectRows('leases', leaseKey, {
+  select: 'leases.user_id, leases.token_id, credits',
+  where: isLease,
+  order: 'leases.user_id, leases.token_id',
+});
+const updateUsers = updateRows(
+  'users',
+  { id: 'bigint', quota: 'bigint', held: 'bigint', used: 'bigint', calls: 'bigint' },
+  'quota = given.quota, held = given.held, used_quota = users.used_quota + given.used, ' +
+    'request_count = users.request_count + given.calls',
+  'users.id = given.id',
+);
+const updateTokens = updateRows(
+  'tokens',
+  { id: 'bigint', quota: 'bigint', held: 'bigint', used: 'bigint', accessed: 'bigint' },
+  'remain_quota = given.quota, held = given.held, used_quota = tokens.used_quota + given.used, ' +
+    'accessed_time = case when accessed_time < given.accessed then given.accessed else accessed_time end',
+  'tokens.id = given.id',
+);
+const writeLeases = insertRows(
+  'leases',
+  { ...leaseKey, credits: 'bigint' },
+  'on conflict (user_id, token_id, node) do update set credits = excluded.credits, recalled = false',
+);
+const deleteLeases = deleteRows('leases', leaseKey, isLease);

@@ -1,5 +1,5 @@
-import type { RunStatement } from '#db/transaction-script.ts';
-import type { CountAmount, Counted, CountItem, CountShare, SettleItem, UncountItem } from './batch-items.ts';
+import { deleteRows, insertRows, type RowStatements, selectRows } from '#db/row-statements.ts';
+import type { BatchItem, CountAmount, Counted, CountItem, CountShare, SettleItem, UncountItem } from './batch-items.ts';
 import { countedBy } from './limit-use.ts';
 
 /** Use of one limit in its current period, and this node's part of the reservations of open calls. */
@@ -10,32 +10,60 @@ interface Counter {
   held: number;
   /** This node's lease. */
   lease: number;
-  isNew: boolean;
   changed: boolean;
   /** The lease in the database, whatever its period; undefined: there is no row. */
   leaseBefore: { starts: number; amount: number } | undefined;
 }
 
-type CounterRow = { name: string; starts: number; ends: number; used: number; held: number };
-type LeaseRow = { name: string; starts: number; amount: number };
+type CounterRow = { token_id: number; name: string; starts: number; ends: number; used: number; held: number };
+type LeaseRow = { token_id: number; name: string; starts: number; amount: number };
 
 /**
  * The limits of the tokens of a batch, read once and written once. The lock on the token's row, which `Accounts` takes
  * first, guards them.
  */
 export class Counters {
-  readonly #query: RunStatement;
+  readonly #rows: RowStatements;
   readonly #node: string;
   readonly #tokens = new Map<number, Map<string, Counter>>();
 
-  constructor(query: RunStatement, node: string) {
-    this.#query = query;
+  constructor(rows: RowStatements, node: string) {
+    this.#rows = rows;
     this.#node = node;
   }
 
+  /** Whether an item's rows have been read, or it needs none. */
+  has(item: BatchItem): boolean {
+    return this.#tokens.has(item.tokenId) || !isCounted(item);
+  }
+
+  /** Reads the limits of the tokens of items, after their rows were locked. */
+  async read(items: readonly BatchItem[]): Promise<void> {
+    const ids = [...new Set(items.filter((item) => !this.has(item)).map(({ tokenId }) => tokenId))];
+    const [rows, leases] = await Promise.all([
+      this.#rows.read<CounterRow>(
+        readCounters,
+        ids.map((id) => [id]),
+      ),
+      this.#rows.read<LeaseRow>(
+        readLeases,
+        ids.map((id) => [id, this.#node]),
+      ),
+    ]);
+    const keyOf = ({ token_id: id, name }: { token_id: number; name: string }) => `${id} ${name}`;
+    const leased = new Map(leases.map((row) => [keyOf(row), row]));
+    for (const id of ids) this.#tokens.set(id, new Map());
+    for (const row of rows) {
+      const { name, starts, ends, used, held } = row;
+      const leaseBefore = leased.get(keyOf(row));
+      const lease = leaseBefore?.starts === starts ? leaseBefore.amount : 0;
+      this.#of(row.token_id).set(name, { starts, ends, used, held, lease, leaseBefore, changed: false });
+    }
+  }
+
   /** Reserves room in every limit, or in none. A need of 0 passes a limit that is used up. */
-  async count({ tokenId, now, amounts }: CountItem): Promise<Counted> {
-    const counters = await this.#of(tokenId);
+  count({ tokenId, now, amounts }: CountItem): Counted {
+    const counters = this.#of(tokenId);
     for (const amount of amounts) {
       const counter = current(counters, amount, now);
       const { name, limit, need } = amount;
@@ -51,8 +79,8 @@ export class Counters {
     });
   }
 
-  async giveBack({ tokenId, shares, whole }: UncountItem): Promise<void> {
-    const counters = await this.#of(tokenId);
+  giveBack({ tokenId, shares, whole }: UncountItem): void {
+    const counters = this.#of(tokenId);
     if (!whole) {
       for (const share of shares) release(counters, share);
       return;
@@ -67,8 +95,8 @@ export class Counters {
   }
 
   /** Replaces what a call has reserved by what it has used, in the period in which it was admitted. */
-  async settle(item: SettleItem, shares: readonly CountShare[], charged: number): Promise<void> {
-    const counters = await this.#of(item.tokenId);
+  settle(item: SettleItem, shares: readonly CountShare[], charged: number): void {
+    const counters = this.#of(item.tokenId);
     const counted = new Set<string>();
     for (const share of shares) {
       const counter = release(counters, share);
@@ -81,50 +109,43 @@ export class Counters {
     }
   }
 
-  async write(): Promise<void> {
-    for (const [tokenId, counters] of this.#tokens)
-      for (const [name, counter] of counters) await this.#write(tokenId, name, counter);
+  write(): void {
+    const changed = [...this.#tokens].flatMap(([tokenId, counters]) =>
+      [...counters].filter(([, counter]) => counter.changed).map(([name, counter]) => ({ tokenId, name, ...counter })),
+    );
+    this.#rows.write(
+      writeCounters,
+      changed.map(({ tokenId, name, starts, ends, used, held }) => [tokenId, name, starts, ends, used, held]),
+    );
+    const isOther = ({ lease, leaseBefore, starts }: Counter) =>
+      lease > 0 && (leaseBefore?.amount !== lease || leaseBefore.starts !== starts);
+    this.#rows.write(
+      writeLeases,
+      changed.filter(isOther).map(({ tokenId, name, starts, lease }) => [tokenId, name, this.#node, starts, lease]),
+    );
+    this.#rows.write(
+      deleteLeases,
+      changed
+        .filter(({ lease, leaseBefore }) => lease === 0 && leaseBefore)
+        .map(({ tokenId, name }) => [tokenId, name, this.#node]),
+    );
   }
 
-  async #write(tokenId: number, name: string, counter: Counter): Promise<void> {
-    const { starts, ends, used, held, isNew, changed, lease, leaseBefore } = counter;
-    if (!changed) return;
-    await this.#query(isNew ? insertCounter : updateCounter, [tokenId, name, starts, ends, used, held]);
-    const key = [tokenId, name, this.#node];
-    if (lease === 0) {
-      if (leaseBefore) await this.#query(deleteLease, key);
-    } else if (!leaseBefore) await this.#query(insertLease, [...key, starts, lease]);
-    else if (leaseBefore.amount !== lease || leaseBefore.starts !== starts)
-      await this.#query(updateLease, [...key, starts, lease]);
-  }
-
-  async #of(tokenId: number): Promise<Map<string, Counter>> {
-    const known = this.#tokens.get(tokenId);
-    if (known) return known;
-    const rows = await this.#query<CounterRow>(
-      'select name, starts, ends, used, held from limit_counters where token_id = $1',
-      [tokenId],
-    );
-    const leases = await this.#query<LeaseRow>(
-      'select name, starts, amount from limit_leases where token_id = $1 and node = $2',
-      [tokenId, this.#node],
-    );
-    const counters = new Map<string, Counter>();
-    for (const row of rows) {
-      const leaseBefore = leases.find(({ name }) => name === row.name);
-      const lease = leaseBefore?.starts === row.starts ? leaseBefore.amount : 0;
-      counters.set(row.name, { ...row, lease, leaseBefore, isNew: false, changed: false });
-    }
-    this.#tokens.set(tokenId, counters);
+  #of(tokenId: number): Map<string, Counter> {
+    const counters = this.#tokens.get(tokenId);
+    if (!counters) throw new Error(`the limits of token ${tokenId} were not read`);
     return counters;
   }
 }
+
+const isCounted = (item: BatchItem): boolean =>
+  item.kind === 'count' || item.kind === 'uncount' || (item.kind === 'settle' && item.counts !== undefined);
 
 /** The counter of a limit. A new period begins when the last one is over; a period that is running is not cut. */
 function current(counters: Map<string, Counter>, { name, starts, ends }: CountAmount, now: number): Counter {
   let counter = counters.get(name);
   if (!counter) {
-    counter = { starts, ends, used: 0, held: 0, lease: 0, leaseBefore: undefined, isNew: true, changed: true };
+    counter = { starts, ends, used: 0, held: 0, lease: 0, leaseBefore: undefined, changed: true };
     counters.set(name, counter);
   } else if (now >= counter.ends) Object.assign(counter, { starts, ends, used: 0, held: 0, lease: 0, changed: true });
   return counter;
@@ -141,10 +162,37 @@ function release(counters: Map<string, Counter>, { name, starts, amount }: Count
   return counter;
 }
 
-const insertCounter =
-  'insert into limit_counters (token_id, name, starts, ends, used, held) values ($1, $2, $3, $4, $5, $6)';
-const updateCounter =
-  'update limit_counters set starts = $3, ends = $4, used = $5, held = $6 where token_id = $1 and name = $2';
-const insertLease = 'insert into limit_leases (token_id, name, node, starts, amount) values ($1, $2, $3, $4, $5)';
-const updateLease = 'update limit_leases set starts = $4, amount = $5 where token_id = $1 and name = $2 and node = $3';
-const deleteLease = 'delete from limit_leases where token_id = $1 and name = $2 and node = $3';
+const readCounters = selectRows(
+  'limit_counters',
+  { token_id: 'bigint' },
+  {
+    select: 'limit_counters.token_id, limit_counters.name, starts, ends, used, held',
+    where: 'limit_counters.token_id = given.token_id',
+  },
+);
+const readLeases = selectRows(
+  'limit_leases',
+  { token_id: 'bigint', node: 'text' },
+  {
+    select: 'limit_leases.token_id, limit_leases.name, starts, amount',
+    where: 'limit_leases.token_id = given.token_id and limit_leases.node = given.node',
+  },
+);
+const counterKey = { token_id: 'bigint', name: 'text' } as const;
+const writeCounters = insertRows(
+  'limit_counters',
+  { ...counterKey, starts: 'bigint', ends: 'bigint', used: 'bigint', held: 'bigint' },
+  'on conflict (token_id, name) do update set starts = excluded.starts, ends = excluded.ends, ' +
+    'used = excluded.used, held = excluded.held',
+);
+const leaseKey = { ...counterKey, node: 'text' } as const;
+const writeLeases = insertRows(
+  'limit_leases',
+  { ...leaseKey, starts: 'bigint', amount: 'bigint' },
+  'on conflict (token_id, name, node) do update set starts = excluded.starts, amount = excluded.amount',
+);
+const deleteLeases = deleteRows(
+  'limit_leases',
+  leaseKey,
+  'limit_leases.token_id = given.token_id and limit_leases.name = given.name and limit_leases.node = given.node',
+);

@@ -1,64 +1,64 @@
 import { type AttemptKind, inputTokens, type LogMetadata, savingsOf, usageOf } from '@relay-hub/contract';
 import { speedsOf } from '#db/speed-buckets.ts';
-import type { RunStatement } from '#db/transaction-script.ts';
+import {
+  type GivenColumns,
+  insertRows,
+  type RowStatement,
+  type RowStatements,
+  selectRows,
+  updateRows,
+} from '#db/row-statements.ts';
 import { attemptsIn, isOfChannel } from './attempt-kinds.ts';
 import type { CallLog, SettleItem } from './batch-items.ts';
 
-const usageByUser = rollUp('usage_by_user', 'user_id');
-const usageByChannel = rollUp('usage_by_channel', 'channel_id');
-const usageByToken = rollUp('usage_by_token', 'user_id', ['token_id']);
-const speedsByToken = counter('speeds_by_token', ['user_id', 'hour', 'token_id', 'model_name', 'measure', 'bucket']);
-const speedsByChannel = counter('speeds_by_channel', ['hour', 'channel_id', 'model_name', 'measure', 'bucket']);
-const failures = counter('failures', ['hour', 'user_id', 'token_id', 'channel_id', 'model_name', 'kind']);
-const attemptsByChannel =
-  'insert into attempts_by_channel (hour, channel_id, kind, attempts) values ($1, $2, $3, $4) ' +
-  'on conflict (hour, channel_id, kind) do update set attempts = attempts_by_channel.attempts + excluded.attempts';
-// A successful call clears the channel's error.
-const channelWell = "update channels set used_quota = used_quota + $2, last_error = '' where id = $1";
-const channelError =
-  'update channels set used_quota = used_quota + $2, last_error = $3, last_error_time = $4 where id = $1';
+const usageSums = [
+  'request_count',
+  'failed_count',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'request_time',
+  'cache_input',
+  'cache_read',
+  'cache_saved',
+];
 
-/** Adds to the number of calls of a key. */
-function counter(table: string, key: readonly string[]): string {
-  const values = [...key, 'calls'].map((_, at) => `$${at + 1}`).join(', ');
-  return (
-    `insert into ${table} (${key.join(', ')}, calls) values (${values}) ` +
-    `on conflict (${key.join(', ')}) do update set calls = ${table}.calls + excluded.calls`
-  );
-}
+const usageByUser = adding('usage_by_user', ['user_id', 'hour', 'model_name'], usageSums);
+const usageByToken = adding('usage_by_token', ['user_id', 'hour', 'model_name', 'token_id'], usageSums);
+const speedsByToken = adding('speeds_by_token', ['user_id', 'hour', 'token_id', 'model_name', 'measure', 'bucket']);
+const failures = adding('failures', ['hour', 'user_id', 'token_id', 'channel_id', 'model_name', 'kind']);
+const usageByChannel = adding('usage_by_channel', ['channel_id', 'hour', 'model_name'], usageSums);
+const speedsByChannel = adding('speeds_by_channel', ['hour', 'channel_id', 'model_name', 'measure', 'bucket']);
+const attemptsByChannel = adding('attempts_by_channel', ['hour', 'channel_id', 'kind'], ['attempts']);
 
-function rollUp(table: string, owner: string, more: readonly string[] = []): string {
-  const sums = [
-    'request_count',
-    'failed_count',
-    'quota',
-    'prompt_tokens',
-    'completion_tokens',
-    'cached_tokens',
-    'request_time',
-    'cache_input',
-    'cache_read',
-    'cache_saved',
-  ];
+/**
+ * The order in which tables are written, one on every node, so that transactions cannot wait for each other. Rows of
+ * users are behind the locks on the users; those that all nodes share are last.
+ */
+const tables = [usageByUser, usageByToken, speedsByToken, failures, usageByChannel, speedsByChannel, attemptsByChannel];
+
+/** Adds to the sums of a key. */
+function adding(table: string, key: readonly string[], sums: readonly string[] = ['calls']): RowStatement {
   const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
-  const key = [owner, 'hour', 'model_name', ...more];
-  const columns = [...key, ...sums];
-  return (
-    `insert into ${table} (${columns.join(', ')}) values (${columns.map((_, at) => `$${at + 1}`).join(', ')}) ` +
-    `on conflict (${key.join(', ')}) do update set ${added}`
-  );
+  const typeOf = (name: string) => (name === 'model_name' || name === 'kind' ? 'text' : 'bigint');
+  const columns: GivenColumns = Object.fromEntries([...key, ...sums].map((name) => [name, typeOf(name)]));
+  return insertRows(table, columns, `on conflict (${key.join(', ')}) do update set ${added}`);
 }
 
-/** The order in which tables are written: one on every node, so that transactions cannot wait for each other. */
-const places = new Map(
-  [usageByUser, usageByChannel, usageByToken, speedsByToken, speedsByChannel, failures].map((statement, at) => [
-    statement,
-    at,
-  ]),
+const lockChannels = selectRows(
+  'channels',
+  { id: 'bigint' },
+  { select: 'channels.id', where: 'channels.id = given.id', order: 'channels.id' },
 );
-
-// The failure was not the channel's, so its error is kept.
-const channelCredits = 'update channels set used_quota = used_quota + $2 where id = $1';
+// An empty error: a successful call clears the channel's. None: the failure was not the channel's, so its error is kept.
+const updateChannels = updateRows(
+  'channels',
+  { id: 'bigint', credits: 'bigint', error: 'text', time: 'bigint' },
+  'used_quota = channels.used_quota + given.credits, last_error = coalesce(given.error, channels.last_error), ' +
+    "last_error_time = case when coalesce(given.error, '') = '' then channels.last_error_time else given.time end",
+  'channels.id = given.id',
+);
 
 const HOUR_S = 3600;
 
@@ -77,11 +77,15 @@ interface ChannelSums {
   time: number;
 }
 
+interface AddedRow {
+  key: readonly (string | number)[];
+  sums: number[];
+}
+
 /** Roll-up changes of a batch, summed so that each row is written once. */
 export class Sums {
-  readonly #usage = new Map<string, { statement: string; key: readonly (string | number)[]; sums: number[] }>();
+  readonly #tables = new Map(tables.map((table) => [table, new Map<string, AddedRow>()]));
   readonly #channels = new Map<number, ChannelSums>();
-  readonly #attempts = new Map<string, { key: [hour: number, channelId: number, kind: AttemptKind]; count: number }>();
 
   add(item: SettleItem, charged: number): void {
     const { userId, tokenId, channelId, now, failed, log } = item;
@@ -105,7 +109,7 @@ export class Sums {
       const kind = attempts.at(-1)?.[1] ?? 'other';
       this.#addTo(failures, [hour, userId, tokenId, channelId, log.model, kind], [1]);
     }
-    for (const [id, kind] of attempts) this.#addAttempt(hour, id, kind);
+    for (const [id, kind] of attempts) this.#addTo(attemptsByChannel, [hour, id, kind], [1]);
     item.earlierErrors?.forEach(([id, error], at) => {
       if (isOfChannel(attempts[at]?.[1])) this.#addToChannel(id, 0, error, now);
     });
@@ -124,16 +128,19 @@ export class Sums {
     this.#addTo(failures, [hour, userId, tokenId, 0, model, 'other'], [-1]);
   }
 
-  async write(query: RunStatement): Promise<void> {
-    const rows = [...this.#usage.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    for (const [, { statement, key, sums }] of rows) await query(statement, [...key, ...sums]);
-    for (const [, { key, count }] of [...this.#attempts].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      await query(attemptsByChannel, [...key, count]);
-    for (const [id, { credits, error, time }] of [...this.#channels].toSorted(([a], [b]) => a - b)) {
-      if (error === undefined) await query(channelCredits, [id, credits]);
-      else if (error === '') await query(channelWell, [id, credits]);
-      else await query(channelError, [id, credits, error, time]);
-    }
+  write(rows: RowStatements): void {
+    for (const [table, added] of this.#tables)
+      rows.write(
+        table,
+        [...added].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, { key, sums }]) => [...key, ...sums]),
+      );
+    const channels = [...this.#channels].map(([id, { credits, error, time }]) => [id, credits, error, time]);
+    if (rows.takesAll)
+      rows.write(
+        lockChannels,
+        channels.map(([id]) => [id]),
+      );
+    rows.write(updateChannels, channels);
   }
 
   #addToChannel(id: number, credits: number, error: string | undefined, time: number): void {
@@ -147,18 +154,12 @@ export class Sums {
     }
   }
 
-  #addAttempt(hour: number, channelId: number, kind: AttemptKind): void {
-    const name = `${hour} ${channelId} ${kind}`;
-    const known = this.#attempts.get(name);
-    if (known) known.count++;
-    else this.#attempts.set(name, { key: [hour, channelId, kind], count: 1 });
-  }
-
-  #addTo(statement: string, key: readonly (string | number)[], sums: number[]): void {
-    const name = `${places.get(statement) ?? ''} ${key.join(' ')}`;
-    const known = this.#usage.get(name);
+  #addTo(table: RowStatement, key: readonly (string | number)[], sums: number[]): void {
+    const name = key.join(' ');
+    const rows = this.#tables.get(table)!; // one of `tables`
+    const known = rows.get(name);
     if (known) known.sums = known.sums.map((sum, i) => sum + (sums[i] ?? 0));
-    else this.#usage.set(name, { statement, key, sums: [...sums] });
+    else rows.set(name, { key, sums: [...sums] });
   }
 }
 

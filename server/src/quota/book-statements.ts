@@ -1,3 +1,4 @@
+import { type GivenRows, insertRows, RowStatements } from '#db/row-statements.ts';
 import type { RowLock, RunStatement, TransactionScript } from '#db/transaction-script.ts';
 import { Accounts } from './batch-accounts.ts';
 import { Counters } from './batch-counters.ts';
@@ -7,15 +8,38 @@ import { settlementsIn } from './journal.ts';
 import { type ReleasedRow, Sums } from './batch-sums.ts';
 import { writeTask } from './write-task.ts';
 
-const insertEntries = insertsInto(
-  'ledger',
-  'user_id, token_id, kind, credits, balance_after, reference, actor_id, remark, created_time',
-);
-const insertLogs = insertsInto(
-  'logs',
-  'request_id, user_id, created_at, type, content, username, token_id, token_name, model_name, quota, prompt_tokens, ' +
-    'completion_tokens, cached_tokens, channel_id, request_time, is_stream, source_ip, failed, metadata',
-);
+const insertEntries = insertRows('ledger', {
+  user_id: 'bigint',
+  token_id: 'bigint',
+  kind: 'text',
+  credits: 'bigint',
+  balance_after: 'bigint',
+  reference: 'text',
+  actor_id: 'bigint',
+  remark: 'text',
+  created_time: 'bigint',
+});
+const insertLogs = insertRows('logs', {
+  request_id: 'text',
+  user_id: 'bigint',
+  created_at: 'bigint',
+  type: 'integer',
+  content: 'text',
+  username: 'text',
+  token_id: 'bigint',
+  token_name: 'text',
+  model_name: 'text',
+  quota: 'bigint',
+  prompt_tokens: 'bigint',
+  completion_tokens: 'bigint',
+  cached_tokens: 'bigint',
+  channel_id: 'bigint',
+  request_time: 'bigint',
+  is_stream: 'boolean',
+  source_ip: 'text',
+  failed: 'boolean',
+  metadata: 'json',
+});
 
 const CONSUME = 2; // log type of the wire format
 
@@ -25,25 +49,26 @@ const CONSUME = 2; // log type of the wire format
  * applied are skipped, so a batch with unknown outcome can be retried.
  */
 async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promise<BatchResult> {
+  const rows = new RowStatements(query, lock);
   const journal = await journalOf(query, batch, lock);
-  const accounts = new Accounts(query, batch.node, lock);
-  // With row locks, all rows are locked first, in order. Without, items are streamed and freed one by one.
-  const items = lock === '' ? inOrder(batch) : [...inOrder(batch)];
-  if (Array.isArray(items)) await accounts.lock(items);
+  const accounts = new Accounts(rows, batch.node);
+  const counters = new Counters(rows, batch.node);
+  const read = (items: readonly BatchItem[]) => Promise.all([accounts.lock(items), counters.read(items)]);
+  // All rows in a few statements, locked in order. Otherwise items are streamed and freed one by one.
+  const items = rows.takesAll ? [...inOrder(batch)] : inOrder(batch);
+  if (Array.isArray(items)) await read(items);
   const sums = new Sums();
-  const atOnce = lock === '' ? 1 : MOST_AT_ONCE;
-  const entries = new Inserts(query, insertEntries, atOnce);
-  const logs = new Inserts(query, insertLogs, atOnce);
+  const entries: GivenRows[number][] = [];
+  const logs: GivenRows[number][] = [];
   const grants: Granted[] = [];
   const counts: Counted[] = [];
-  const counters = new Counters(query, batch.node);
   let { applied } = journal;
   for (const item of items) {
-    if (!accounts.has(item)) await accounts.lock([item]);
+    if (!accounts.has(item) || !counters.has(item)) await read([item]);
     if (item.kind === 'grant') grants.push(accounts.grant(item));
     else if (item.kind === 'return') accounts.giveBack(item);
-    else if (item.kind === 'count') counts.push(await counters.count(item));
-    else if (item.kind === 'uncount') await counters.giveBack(item);
+    else if (item.kind === 'count') counts.push(counters.count(item));
+    else if (item.kind === 'uncount') counters.giveBack(item);
     else if (item.seq === RELEASED ? !(await hasRow(query, item)) : item.seq > applied) {
       applied = Math.max(applied, item.seq);
       // A closed journal belongs to a node that was presumed dead: its open calls may have been released.
@@ -51,20 +76,23 @@ async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promi
       if (released) sums.takeReleased(item, released);
       const { charged, fromToken, entry, log } = settled(accounts, item, released !== undefined);
       sums.add(item, charged);
-      if (item.counts) await counters.settle(item, item.counts, charged);
-      const entered = entry && entries.add(entry);
-      if (entered) await entered;
-      const logged = logs.add(log);
-      if (logged) await logged;
+      if (item.counts) counters.settle(item, item.counts, charged);
       if (item.task) await writeTask(query, item, item.task, { charged, fromToken });
+      if (rows.takesAll) {
+        if (entry) entries.push(entry);
+        logs.push(log);
+      } else {
+        if (entry) rows.write(insertEntries, [entry]);
+        rows.write(insertLogs, [log]);
+      }
     }
   }
-  await accounts.write();
-  await counters.write();
-  await entries.write();
-  await logs.write();
-  await sums.write(query);
-  await journal.write(applied);
+  accounts.write();
+  counters.write();
+  rows.write(insertEntries, entries);
+  rows.write(insertLogs, logs);
+  journal.write(applied);
+  sums.write(rows);
   return { grants, counts, leases: accounts.leases() };
 }
 
@@ -103,13 +131,13 @@ async function takeReleasedRow(query: RunStatement, { requestId }: SettleItem): 
 interface Journal {
   applied: number;
   closed: boolean;
-  write(applied: number): Promise<void>;
+  write(applied: number): void;
 }
 
 /** How far the node's journal has been applied. A journal without a row is newer than a restored database. */
 async function journalOf(query: RunStatement, { node, items, lines, closes }: Batch, lock: RowLock): Promise<Journal> {
   if (!closes && lines.length === 0 && !items.some(({ kind }) => kind === 'settle'))
-    return { applied: 0, closed: false, write: async () => {} };
+    return { applied: 0, closed: false, write: () => {} };
   const find = () =>
     query<{ applied: number; closed: boolean }>(`select applied, closed from journals where node = $1${lock}`, [node]);
   let [row] = await find();
@@ -122,10 +150,10 @@ async function journalOf(query: RunStatement, { node, items, lines, closes }: Ba
   return {
     applied: before,
     closed,
-    async write(applied) {
+    write(applied) {
       const closing = closed || closes === true;
       if (applied > before || closing !== closed)
-        await query('update journals set applied = $2, closed = $3 where node = $1', [node, applied, closing]);
+        void query('update journals set applied = $2, closed = $3 where node = $1', [node, applied, closing]);
     },
   };
 }
@@ -135,7 +163,7 @@ function settled(
   accounts: Accounts,
   item: SettleItem,
   counted: boolean,
-): { charged: number; fromToken: number; entry: unknown[] | undefined; log: unknown[] } {
+): { charged: number; fromToken: number; entry: GivenRows[number] | undefined; log: GivenRows[number] } {
   const { requestId, userId, tokenId, now, log } = item;
   const { charged, balance, fromToken } = accounts.charge(item, counted);
   const shortfall = item.credits - charged;
@@ -166,68 +194,4 @@ function settled(
       shortfall > 0 ? JSON.stringify({ ...JSON.parse(log.metadata), shortfall }) : log.metadata,
     ],
   };
-}
-
-/** Buffers rows and inserts them in multi-row statements. */
-class Inserts {
-  readonly #query: RunStatement;
-  readonly #statement: (count: number) => string;
-  readonly #atOnce: number;
-  #rows: unknown[][] = [];
-
-  constructor(query: RunStatement, statement: (count: number) => string, atOnce: number) {
-    this.#query = query;
-    this.#statement = statement;
-    this.#atOnce = atOnce;
-  }
-
-  /** Adds a row and writes a full buffer. Returns a promise only if the database answers asynchronously. */
-  add(row: unknown[]): Promise<unknown> | undefined {
-    this.#rows.push(row);
-    return this.#rows.length < this.#atOnce ? undefined : this.write();
-  }
-
-  /** Writes the buffer. */
-  write(): Promise<unknown> | undefined {
-    const rows = this.#rows;
-    this.#rows = [];
-    if (rows.length > 1) return this.#writeChunks(rows);
-    const inserted = rows[0] && this.#query(this.#statement(1), rows[0]);
-    return inserted instanceof Promise ? inserted : undefined;
-  }
-
-  async #writeChunks(rows: unknown[][]): Promise<void> {
-    for (const chunk of chunks(rows, this.#atOnce)) await this.#query(this.#statement(chunk.length), chunk.flat());
-  }
-}
-
-/** Caches insert statements by row count; there are few counts, and building the text is not free. */
-function insertsInto(table: string, columns: string): (count: number) => string {
-  const width = columns.split(',').length;
-  const known = new Map<number, string>();
-  return (count) => {
-    let text = known.get(count);
-    if (text === undefined) {
-      const rows = Array.from({ length: count }, (_, row) => `(${places(row * width, width)})`);
-      known.set(count, (text = `insert into ${table} (${columns}) values ${rows.join(', ')}`));
-    }
-    return text;
-  };
-}
-
-function places(from: number, count: number): string {
-  return Array.from({ length: count }, (_, i) => `$${from + i + 1}`).join(', ');
-}
-
-/** On PostgreSQL each statement is a round trip; on SQLite, binding many rows costs more than it saves. */
-const MOST_AT_ONCE = 64;
-
-/** Chunks with power-of-two sizes, so that there are few different statements and all stay prepared. */
-function* chunks<T>(list: readonly T[], most: number): Generator<T[]> {
-  for (let start = 0; start < list.length;) {
-    const left = list.length - start;
-    const size = Math.min(most, 2 ** Math.floor(Math.log2(left)));
-    yield list.slice(start, start + size);
-    start += size;
-  }
 }
