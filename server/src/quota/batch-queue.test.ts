@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Outage } from '#db/outage.ts';
-import type { Batch, BatchItem, GrantItem, SettleItem } from './batch-items.ts';
+import type { Batch, BatchItem, Granted, GrantItem, SettleItem } from './batch-items.ts';
 import { BatchQueue } from './batch-queue.ts';
 import type { Line } from './journal.ts';
 
@@ -20,13 +20,14 @@ const grant = {
   token: { need: 0, want: 0 },
 } as const;
 
-/** A queue over a database that the test plays. */
-function queueOver(run: (items: readonly BatchItem[]) => void | Promise<void>) {
+/** A queue over a database that the test plays; `run` may refuse a request. */
+function queueOver(run: (items: readonly BatchItem[]) => void | 'refused' | Promise<void | 'refused'>) {
   const events = { late: 0, refused: [] as number[], done: [] as number[] };
   const queue = new BatchQueue<number>(
     async ({ items }: Batch) => {
-      await run(items);
-      const grants = items.filter(({ kind }) => kind === 'grant').map(() => ({ user: 1, token: 0 }));
+      const isRefused = (await run(items)) === 'refused';
+      const granted: Granted = isRefused ? { refused: 'user_quota', leased: 0 } : { user: 1, token: 0 };
+      const grants = items.filter(({ kind }) => kind === 'grant').map(() => granted);
       return { grants, counts: [], leases: [] };
     },
     'node',
@@ -38,20 +39,90 @@ function queueOver(run: (items: readonly BatchItem[]) => void | Promise<void>) {
       refused: (_, item) => events.refused.push(item!.seq),
     },
   );
-  const put = (seq: number) => queue.settle(settle(seq), seq);
-  const ask = (item: GrantItem = grant) => new Promise((resolve, reject) => queue.grant(item, resolve, reject));
+  const put = (seq: number, userId = 1) => queue.settle(settle(seq), seq, userId);
+  const ask = (item: GrantItem = grant) =>
+    new Promise<Granted>((resolve, reject) => queue.grant(item, resolve, reject));
   return { queue, events, put, ask };
 }
 
-test('settlements are gathered, and written together with the next request', async () => {
+/** A promise, and the function that resolves it. */
+function gate() {
+  let open: () => void = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
+
+test('settlements are gathered, and a request does not wait for them', async () => {
   const batches: string[][] = [];
   const { put, ask, events } = queueOver((items) => void batches.push(items.map(({ kind }) => kind)));
   put(1);
   put(2);
   await ask();
-  expect(batches).toEqual([['settle', 'settle', 'grant']]);
+  expect(batches).toEqual([['grant']]);
   put(3);
   await expect.poll(() => events.done, { message: 'batches done' }).toEqual([1, 2, 3]);
+  expect(batches).toEqual([['grant'], ['settle', 'settle', 'settle']]);
+});
+
+test('while settlements are written, requests of other users are answered and those of their users wait', async () => {
+  const { open, opened } = gate();
+  const order: string[] = [];
+  const { put, ask, queue } = queueOver(async (items) => {
+    if (items[0]?.kind === 'settle') await opened;
+    order.push(items.map((item) => `${item.kind} ${'userId' in item ? item.userId : ''}`.trim()).join());
+  });
+  put(1, 1);
+  const flushed = queue.flush();
+  const mine = ask();
+  await ask({ ...grant, userId: 2 });
+  expect(order).toEqual(['grant 2']);
+  open();
+  await Promise.all([flushed, mine]);
+  expect(order).toEqual(['grant 2', 'settle', 'grant 1']);
+});
+
+test('settlements wait for a request of one of their users', async () => {
+  const { open, opened } = gate();
+  const order: string[] = [];
+  const { put, ask, queue } = queueOver(async (items) => {
+    if (items[0]?.kind === 'grant') await opened;
+    order.push(items.map(({ kind }) => kind).join());
+  });
+  const asked = ask();
+  await new Promise(setImmediate);
+  put(1, 1);
+  const flushed = queue.flush();
+  await new Promise(setImmediate);
+  expect(order).toEqual([]);
+  open();
+  await Promise.all([asked, flushed]);
+  expect(order).toEqual(['grant', 'settle']);
+});
+
+test('a request is refused only after the settlements of its user, which may return what it needs', async () => {
+  let isPaidBack = false;
+  let asked = 0;
+  const { put, ask } = queueOver((items) => {
+    if (items[0]?.kind === 'settle') isPaidBack = true;
+    else asked++;
+    return isPaidBack ? undefined : 'refused';
+  });
+  await expect(ask()).resolves.toHaveProperty('refused');
+  expect(asked).toBe(1);
+  put(1);
+  await expect(ask({ ...grant, userId: 2 })).resolves.toHaveProperty('refused');
+  await expect(ask()).resolves.toEqual({ user: 1, token: 0 });
+  expect(asked).toBe(4);
+});
+
+test('when settlements cannot be written, a refusal does not wait for them', async () => {
+  const { put, ask, events } = queueOver((items) => {
+    if (items.some(({ kind }) => kind === 'settle')) throw new Outage(new Error('silent'));
+    return 'refused';
+  });
+  put(1);
+  await expect(ask()).resolves.toHaveProperty('refused');
+  expect(events.late).toBe(1);
 });
 
 test('while a batch is written the next one gathers, up to 512, in order', async () => {

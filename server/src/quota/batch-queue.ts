@@ -21,20 +21,18 @@ import { settlementsIn } from './journal.ts';
 interface WaitingSettlement<Owner> {
   line: Line;
   owner: Owner;
+  userId: number;
 }
+
+type QuestionItem = GrantItem | ReturnItem | CountItem | UncountItem;
 
 /** A request with a caller waiting for the result. */
-interface PendingItem {
-  item: GrantItem | ReturnItem | CountItem | UncountItem;
-  /** Takes the result of this item out of the batch's. */
-  done(results: BatchAnswers): void;
+interface Question {
+  item: QuestionItem;
+  done(answer: Granted | Counted | undefined): void;
   failed(error: Error): void;
-}
-
-/** Results of a batch that are not taken yet. */
-interface BatchAnswers {
-  grants: Iterator<Granted>;
-  counts: Iterator<Counted>;
+  /** Refused before the user's settlements, which may return what it needs, were written. */
+  refused?: { answer: Granted | Counted; after: number };
 }
 
 export interface QueueEvents<Owner> {
@@ -59,18 +57,31 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 /** Failures of one settlement, while others can be written, before it is set aside. */
 const PATIENCE = 3;
+const nobody: ReadonlySet<number> = new Set();
 
-/** Applies settlements in order, many per transaction, together with requests, which are written immediately. */
+/**
+ * Applies settlements in order, many per transaction. Requests have transactions of their own, so that a call to be
+ * admitted does not wait for settlements; two transactions under way never concern the same user. A request is refused
+ * only after the settlements of its user.
+ */
 export class BatchQueue<Owner> {
   readonly #run: BatchRunner;
   readonly #node: string;
   readonly #events: QueueEvents<Owner>;
   #settlements: WaitingSettlement<Owner>[] = [];
-  #questions: PendingItem[] = [];
+  #questions: Question[] = [];
   #timer: NodeJS.Timeout | undefined;
   /** Number of settlements to write without gathering more. */
   #due = 0;
   #writing: Promise<void> | undefined;
+  #isAnswering = false;
+  /** Users of the settlements, and of the requests, that are being written. */
+  #settlingUsers: ReadonlySet<number> = nobody;
+  #askingUsers: ReadonlySet<number> = nobody;
+  /** Resolves when the requests being written are. */
+  #asked: Promise<unknown> = Promise.resolve();
+  /** Settlements written since the start. */
+  #written = 0;
   #pauseMs = 0;
   /** Failures of the first settlement on its own. */
   #failures = 0;
@@ -89,36 +100,33 @@ export class BatchQueue<Owner> {
   }
 
   /**
-   * Requests credits immediately, with the settlements gathered so far. `done` is called synchronously with the result,
-   * so that the credits can be reserved before another call takes them; `failed` if the database cannot be reached.
+   * Requests credits immediately. `done` is called synchronously with the result, so that the credits can be reserved
+   * before another call takes them; `failed` if the database cannot be reached.
    */
   grant(item: GrantItem, done: (granted: Granted) => void, failed: (error: Error) => void): void {
-    this.#questions.push({ item, done: ({ grants }) => done(grants.next().value as Granted), failed }); // one per grant
-    void this.flush();
+    this.#ask({ item, done: (answer) => done(answer as Granted), failed }); // the answer is of the item's kind
   }
 
   /** The same for limits of a token. */
   count(item: CountItem, done: (counted: Counted) => void, failed: (error: Error) => void): void {
-    this.#questions.push({ item, done: ({ counts }) => done(counts.next().value as Counted), failed }); // one per item
-    void this.flush();
+    this.#ask({ item, done: (answer) => done(answer as Counted), failed }); // the answer is of the item's kind
   }
 
   /** Resolves when committed; rejects when the database failed and nothing was returned. */
   giveBack(item: ReturnItem | UncountItem): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#questions.push({ item, done: () => resolve(), failed: reject });
-      void this.flush();
+      this.#ask({ item, done: () => resolve(), failed: reject });
     });
   }
 
   /** Queues a settlement for one of the next batches. */
-  settle(line: Line, owner: Owner): void {
-    this.#settlements.push({ line, owner });
+  settle(line: Line, owner: Owner, userId: number): void {
+    this.#settlements.push({ line, owner, userId });
     if (this.#settlements.length === LARGEST_BATCH) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
 
-  /** Writes the queue; resolves when it is committed or cannot be written now. */
+  /** Writes the settlements; resolves when they are committed or cannot be written now. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -129,25 +137,17 @@ export class BatchQueue<Owner> {
   async #writeAll(): Promise<void> {
     // Include what arrives in this turn of the event loop.
     await Promise.resolve();
-    while (this.#due > 0 || this.#questions.length > 0 || this.#settlements.length >= LARGEST_BATCH) {
+    while (this.#due > 0 || this.#settlements.length >= LARGEST_BATCH) {
       const settlements = this.#settlements.slice(0, this.#singly > 0 ? 1 : LARGEST_BATCH);
-      const questions = this.#questions;
-      this.#questions = [];
-      const error = await this.#write(settlements, questions);
+      const error = await this.#settle(settlements);
       if (!error) {
         this.#failures = 0;
         this.#pauseMs = 0;
         this.#singly = Math.max(0, this.#singly - 1);
       } else if (isOutage(error) && !isClash(error)) {
-        // Retrying each request alone would make the last one wait for all timeouts before it.
-        for (const question of questions) question.failed(error);
         if (settlements.length > 1 && !(error instanceof Outage)) this.#singly = settlements.length;
-        if (this.#questions.length > 0) continue;
-        if (this.#settlements.length > 0) this.#retryLater(error);
+        if (settlements.length > 0) this.#retryLater(error);
         break;
-      } else if (questions.length > 0) {
-        // No caller waits for a settlement; requests are retried one by one.
-        for (const question of questions) await this.#askAlone(question);
       } else if (settlements.length > 1) {
         this.#singly = settlements.length;
       } else if (!settlements[0] || !(await this.#setAside(settlements[0], error))) {
@@ -157,32 +157,105 @@ export class BatchQueue<Owner> {
     }
     // In the same turn in which nothing was due, so that the next item starts a new write.
     this.#writing = undefined;
+    this.#stopWaiting();
+    this.#answer();
     if (this.#settlements.length > 0) this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
 
-  async #write(settlements: WaitingSettlement<Owner>[], questions: PendingItem[]): Promise<Error | undefined> {
+  /** Writes settlements while no request of their users is being written. */
+  async #settle(settlements: WaitingSettlement<Owner>[]): Promise<Error | undefined> {
+    this.#settlingUsers = new Set(settlements.map(({ userId }) => userId));
+    if ([...this.#settlingUsers].some((id) => this.#askingUsers.has(id))) await this.#asked;
+    const error = await this.#write(settlements, []);
+    this.#settlingUsers = nobody;
+    this.#answer();
+    return error;
+  }
+
+  async #write(settlements: WaitingSettlement<Owner>[], questions: Question[]): Promise<Error | undefined> {
     try {
       this.#events.ready();
       const result = await this.#run(batchOf(this.#node, settlements, questions));
       this.#taken(settlements.length);
       this.#events.applied(result);
       for (const { owner, line } of settlements) this.#events.settled(owner, line);
-      const answers = { grants: result.grants.values(), counts: result.counts.values() };
-      for (const { done } of questions) done(answers);
+      const grants = result.grants.values();
+      const counts = result.counts.values();
+      for (const question of questions) {
+        const { kind } = question.item;
+        this.#answered(
+          question,
+          kind === 'grant' ? grants.next().value : kind === 'count' ? counts.next().value : undefined,
+        );
+      }
       return undefined;
     } catch (error) {
       return asError(error);
     }
   }
 
-  #taken(count: number): void {
-    this.#settlements.splice(0, count);
-    this.#due = Math.max(0, this.#due - count);
+  #ask(question: Question): void {
+    this.#questions.push(question);
+    this.#answer();
   }
 
-  async #askAlone(question: PendingItem): Promise<void> {
-    const error = await this.#write([], [question]);
-    if (error) question.failed(error);
+  #answer(): void {
+    if (this.#questions.length > 0 && !this.#isAnswering) void this.#answerAll();
+  }
+
+  async #answerAll(): Promise<void> {
+    this.#isAnswering = true;
+    await Promise.resolve();
+    for (;;) {
+      const questions = this.#questions.filter(
+        ({ item, refused }) => !this.#settlingUsers.has(item.userId) && (refused?.after ?? 0) <= this.#written,
+      );
+      if (questions.length === 0) break;
+      this.#questions = this.#questions.filter((question) => !questions.includes(question));
+      this.#askingUsers = new Set(questions.map(({ item }) => item.userId));
+      await (this.#asked = this.#askTogether(questions));
+      this.#askingUsers = nobody;
+    }
+    this.#isAnswering = false;
+  }
+
+  async #askTogether(questions: Question[]): Promise<void> {
+    const error = await this.#write([], questions);
+    if (!error) return;
+    // Retrying each request alone would make the last one wait for all timeouts before it.
+    if (isOutage(error) && !isClash(error)) for (const { failed } of questions) failed(error);
+    else
+      for (const question of questions) {
+        const again = await this.#write([], [question]);
+        if (again) question.failed(again);
+      }
+  }
+
+  /** Passes on the answer; a refusal only after the user's settlements, because they may return what is missing. */
+  #answered(question: Question, answer: Granted | Counted | undefined): void {
+    const isRefused = answer && ('refused' in answer || 'limit' in answer);
+    const { userId } = question.item;
+    if (!isRefused || question.refused || !this.#settlements.some((waiting) => waiting.userId === userId)) {
+      question.done(answer);
+      return;
+    }
+    question.refused = { answer, after: this.#written + this.#settlements.length };
+    this.#questions.push(question);
+    void this.flush();
+  }
+
+  /** Settlements cannot be written now: their users' requests are refused without them. */
+  #stopWaiting(): void {
+    const isWaiting = ({ refused }: Question) => refused !== undefined && refused.after > this.#written;
+    const waiting = this.#questions.filter(isWaiting);
+    this.#questions = this.#questions.filter((question) => !isWaiting(question));
+    for (const question of waiting) question.done(question.refused?.answer);
+  }
+
+  #taken(count: number): void {
+    this.#settlements.splice(0, count);
+    this.#written += count;
+    this.#due = Math.max(0, this.#due - count);
   }
 
   /** Whether this settlement, not the database, is at fault and was set aside, so that the next one may be tried. */
@@ -214,7 +287,7 @@ export class BatchQueue<Owner> {
 function batchOf<Owner>(
   node: string,
   settlements: readonly WaitingSettlement<Owner>[],
-  questions: readonly PendingItem[],
+  questions: readonly Question[],
 ): Batch {
   const items: BatchItem[] = [];
   const lines: FileRange[] = [];

@@ -231,7 +231,7 @@ export class Book {
     if (hold.counts) item.counts = hold.counts;
     hold.owed = item.user.take + item.user.back;
     hold.tokenOwed = item.token ? item.token.take + item.token.back : 0;
-    this.#queue.settle(this.#journal.settle(item), hold);
+    this.#queue.settle(this.#journal.settle(item), hold, call.userId);
     return this.#written();
   }
 
