@@ -232,7 +232,7 @@ onOneDatabase('operations other than chat', (make) => {
 
   test('a provider that has no such thing is not asked', async () => {
     const answer = await post(hub(), who.key, { model: 'embed', prompt: 'x' }, '/v1/images/generations');
-    expect(answer.status).toBe(503);
-    expect(errorOf(answer).code).toBe('no_available_channel');
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer).code).toBe('unsupported_operation');
   });
 });

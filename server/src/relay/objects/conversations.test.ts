@@ -136,6 +136,6 @@ onOneDatabase('conversations of users', (make) => {
     expect(row).toMatchObject({ model_name: MODEL, quota: creditsFor(rates, { ...noUsage, input: 1000, output: 50 }) });
     await addChannel(hub(), raw().url, { type: 28, models: 'mistral-small-latest' });
     const none = await post(hub(), who.key, { model: 'mistral-small-latest', input: 'x' }, '/v1/responses/compact');
-    expect([none.status, errorOf(none).code]).toEqual([503, 'no_available_channel']);
+    expect([none.status, errorOf(none).code]).toEqual([400, 'unsupported_operation']);
   });
 });

@@ -291,7 +291,7 @@ onOneDatabase('realtime', (make) => {
     test('without a model, with an unknown one, with one that no channel has sessions for', async () => {
       await refused('/v1/realtime', who.key, 400, 'model_name_required');
       await refused('/v1/realtime?model=none', who.key, 404, 'model_not_found');
-      await refused('/v1/realtime?model=claude-realtime', who.key, 503, 'no_available_channel');
+      await refused('/v1/realtime?model=claude-realtime', who.key, 400, 'unsupported_operation');
       expect(await rowsOf(db(), who)).toEqual([]);
     });
 

@@ -151,8 +151,8 @@ describe('Recraft’s own routes', () => {
     });
     // A channel of another vendor has no such tool.
     expect(await call('images/outpaint', { image_url })).toMatchObject({
-      status: 503,
-      json: { error: { code: 'no_available_channel' } },
+      status: 400,
+      json: { error: { code: 'unsupported_operation' } },
     });
     expect(await spent()).toBe(0);
     const poor = await addCaller(db(), { quota: 4999 });

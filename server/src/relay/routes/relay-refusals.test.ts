@@ -16,6 +16,7 @@ onOneDatabase('relay refusals', (make) => {
     await addChannel(hub(), upstream().url, { models: 'gpt-4o,text-embedding-3-small,unpriced-model' });
     await addChannel(hub(), upstream().url, { models: 'switched-off', status: 2 });
     await addChannel(hub(), upstream().url, { models: 'only-chat', only_chat: true });
+    await addChannel(hub(), upstream().url, { models: 'claude-sonnet-4-5', type: 14 });
     for (const model of ['switched-off', 'only-chat'])
       await hub().root.call(priceApi.create, { body: { model, type: 'tokens', channel_type: 1, input: 1, output: 1 } });
     await hub().root.call(userGroupApi.create, { body: { symbol: 'open', name: 'open', public: true } });
@@ -99,10 +100,33 @@ onOneDatabase('relay refusals', (make) => {
     test('tools, where the only channel takes none', () =>
       refused(
         () => post(hub(), who.key, { ...hello, model: 'only-chat', tools: [] }),
-        503,
-        'no_available_channel',
+        400,
+        'unsupported_operation',
         /only-chat/,
+        'model',
       ));
+    test.each<[string, object]>([
+      ['/v1/embeddings', { input: 'x' }],
+      ['/v1/images/generations', { prompt: 'x' }],
+      ['/v1/audio/speech', { input: 'x', voice: 'alloy' }],
+      ['/v1/moderations', { input: 'x' }],
+      ['/v1/completions', { prompt: 'x' }],
+      ['/v1/rerank', { query: 'q', documents: ['a'] }],
+      ['/v1/responses/compact', { input: 'x' }],
+    ])('%s, which no channel of the model can ever serve', (path, body) =>
+      refused(
+        () => post(hub(), who.key, { model: 'claude-sonnet-4-5', ...body }, path),
+        400,
+        'unsupported_operation',
+        /'claude-sonnet-4-5'/,
+        'model',
+      ),
+    );
+    test('embeddings in Google’s form, which no channel of the model can ever serve', async () => {
+      const content = { parts: [{ text: 'x' }] };
+      const answer = await post(hub(), who.key, { content }, '/gemini/v1beta/models/claude-sonnet-4-5:embedContent');
+      expect([answer.status, JSON.parse(answer.text)]).toMatchObject([404, { error: { status: 'NOT_FOUND' } }]);
+    });
     test('a model of another group', async () => {
       who = await addCaller(db(), { group: 'vip' });
       await refused(() => post(hub(), who.key, hello), 404, 'model_not_found', /'gpt-4o'/, 'model');

@@ -278,10 +278,26 @@ function noChoiceError(deps: Deps, query: RouteQuery, tried: TriedChannels): Rel
   const channels = pin === undefined ? routes.channelsFor(group.symbol, request.model) : pinned ? [pinned] : [];
   const unpriced = channels.find((channel) => evaluateChannel(deps, query, channel, tried) === 'unpriced');
   if (unpriced) return notPriced(namesAt(unpriced, request.model).billed);
+  if (isNeverServed(deps, query, channels)) return neverServed(query);
   if (pin === undefined) return allAtRestError(deps, query, channels);
   const why = pinned ? 'cannot serve this request' : 'does not exist or is disabled';
   return unavailable(`The channel ${pin} that the API key names ${why}.`);
 }
+
+const forEver: ReadonlySet<unknown> = new Set<IneligibleReason>(['not_for_operation', 'only_chat', 'excluded_feature']);
+
+/** Whether no channel of the model can ever serve such a request, at rest or not. */
+const isNeverServed = (deps: Deps, query: RouteQuery, channels: readonly LiveChannel[]): boolean =>
+  channels.length > 0 && channels.every((one) => forEver.has(evaluateChannel(deps, query, one, nothingTried)));
+
+/** A 400, or a 404 as Google says it: clients repeat a 503. */
+const neverServed = ({ dialect, request: { model } }: RouteQuery): RelayError =>
+  new RelayError(dialect === 'gemini' ? 404 : 400, `No channel of the model '${model}' supports such a request.`, {
+    type: 'invalid_request_error',
+    code: 'unsupported_operation',
+    reason: 'no_available_channel',
+    param: 'model',
+  });
 
 /**
  * 503, or 429 if all channels rest for their rate limit, with a Retry-After. It is short, because probes run before a
