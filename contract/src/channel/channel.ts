@@ -92,6 +92,11 @@ export const channel = z.object({
   usage_warning: z.nullable(usageWarning),
   /** End of the freeze after a failure; 0 = not frozen. State of the responding node. */
   frozen_until: seconds,
+  /**
+   * Until then, Responses calls are sent as chats, because the upstream has no `/v1/responses`; 0: they are not. State
+   * of the responding node.
+   */
+  without_responses_until: seconds,
   /** Current trouble; null: none, or disabled manually. */
   trouble: z.nullable(channelTrouble),
 });
@@ -198,7 +203,7 @@ export const channelSchemas = {
   },
   unfreeze: {
     audience: 'admin',
-    summary: 'Unfreeze a channel that was frozen after a failure',
+    summary: 'Unfreeze a channel that was frozen after a failure, and ask for its Responses API again',
     params: withId,
     reply: channel,
   },

@@ -112,6 +112,12 @@ export const texts: Texts['channel'] = {
     action: 'Unfreeze',
     done: 'Channel {{name}} is back in rotation',
   },
+  withoutResponses: {
+    title: 'This upstream has no Responses API',
+    text: 'Calls of /v1/responses are sent as chats until {{time}}. Hosted tools and kept responses do not work meanwhile.',
+    action: 'Try Responses again',
+    done: 'Channel {{name}} is asked for Responses again',
+  },
   balance: {
     action: 'Check balance',
     all: 'Check all balances',

@@ -112,6 +112,12 @@ export const texts: Texts['channel'] = {
     action: '凍結解除',
     done: 'チャネル「{{name}}」の凍結を解除しました',
   },
+  withoutResponses: {
+    title: 'このアップストリームには Responses API がありません',
+    text: '{{time}} まで、/v1/responses の呼び出しはチャットとして送られます。その間、ホスト型ツールと保存済みの応答は使えません。',
+    action: 'Responses を再試行',
+    done: 'チャネル「{{name}}」で Responses API を再び使います',
+  },
   balance: {
     action: '残高を照会',
     all: 'すべての残高を照会',

@@ -110,6 +110,12 @@ export const texts = {
     action: '解冻',
     done: '渠道 {{name}} 已解冻',
   },
+  withoutResponses: {
+    title: '该上游没有 Responses 接口',
+    text: '{{time}} 之前，/v1/responses 的调用会转为聊天请求；期间不支持托管工具和已保存的响应。',
+    action: '重新尝试 Responses',
+    done: '渠道 {{name}} 将重新使用 Responses 接口',
+  },
   balance: {
     action: '查询余额',
     all: '查询全部余额',

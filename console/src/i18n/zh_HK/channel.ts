@@ -112,6 +112,12 @@ export const texts: Texts['channel'] = {
     action: '解凍',
     done: '渠道 {{name}} 已解凍',
   },
+  withoutResponses: {
+    title: '該上游沒有 Responses 介面',
+    text: '{{time}} 之前，/v1/responses 的呼叫會轉為聊天請求；期間不支援託管工具和已保存的回應。',
+    action: '重新嘗試 Responses',
+    done: '渠道 {{name}} 將重新使用 Responses 介面',
+  },
   balance: {
     action: '查詢餘額',
     all: '查詢全部餘額',

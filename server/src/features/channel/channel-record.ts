@@ -6,6 +6,7 @@ import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { keySummaries } from '#features/channel/keys/channel-keys.ts';
 import { hidden, opened } from '#features/channel/keys/channel-secrets.ts';
+import { withoutResponsesUntil } from '#relay/select/responses-fallback.ts';
 import { troublesOf } from './troubled-channels.ts';
 
 /** A channel's columns as stored. */
@@ -83,6 +84,7 @@ export async function recordsOf(db: Db, showing: ChannelRecordDeps, rows: readon
     disabled_stream: splitList(row.disabled_stream),
     ...rulesOf(row),
     usage_warning: row.usage_warning === '' ? null : (JSON.parse(row.usage_warning) as UsageWarning), // written by this server
+    without_responses_until: Math.ceil(withoutResponsesUntil(live.routes.channel(row.id), nowMs) / 1000),
     frozen_until: Math.ceil(live.restsUntil(row.id, nowMs) / 1000),
     trouble: troubles.get(row.id) ?? null,
   }));

@@ -20,6 +20,7 @@ import { createChannels } from './create-channels.ts';
 import { copyOfReferred, editOfReferred, keyReference } from '#features/channel/keys/key-reference.ts';
 import { keysIn } from '#features/channel/keys/key-text.ts';
 import { runTest } from '#features/channel/checks/run-test.ts';
+import { forgetLacks } from '#relay/select/responses-fallback.ts';
 import { updateChannel } from './update-channel.ts';
 
 export function channelRoutes(app: FastifyInstance, deps: Deps): void {
@@ -43,6 +44,7 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, channelApi.remove, ({ params }) => live.inForce('routes', removeChannel(db, params.id, now())));
   serve(app, deps, channelApi.unfreeze, async ({ params }) => {
     live.absolve(params.id);
+    forgetLacks(live.routes.channel(params.id));
     return getChannel(db, deps, params.id);
   });
   serve(app, deps, channelApi.clearUsageWarning, async ({ params }) => {

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { type Attempt, isAdmin } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
+import type { LiveChannel } from '#live/routing-table.ts';
 import { hostName, leadsToAny } from '#live/host-health.ts';
 import type { Hold, Refusal } from '#quota/book.ts';
 import { type AttemptFault, concernsHost, concernsKey, faultOf } from '#relay/outcome/fault.ts';
@@ -12,7 +13,7 @@ import { lackingFor } from '#relay/admission/limit-refusal.ts';
 import { serverStopping } from '#relay/reply/relay-error.ts';
 import { newTried, whyNoneLeft } from '#relay/select/choose-channel.ts';
 import { planFallback, planNext, planWithPictures } from './plan-attempt.ts';
-import { lacksResponses, noteWithoutResponses } from '#relay/select/responses-fallback.ts';
+import { confirmsLack, lackedApi, noteLack } from '#relay/select/responses-fallback.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import { sendAttempt } from '#relay/upstream/send-attempt.ts';
 import { noteCachePlace, noteOutcome, noteProbe } from './note-health.ts';
@@ -46,6 +47,7 @@ export async function runAttempts(
   const attempts: Attempt[] = [];
   let tried: TriedChannels | undefined;
   let made = 0;
+  let fellBack: LiveChannel | undefined;
   let excusedMs = 0;
   let plan = first;
   let finished: FinishedAttempts | undefined;
@@ -67,10 +69,11 @@ export async function runAttempts(
     const attempt = attemptRecord(choice, result, verdict, start);
     attempts.push(attempt);
     deps.meter.attempted(verdict.code, choice.channel.provider.type);
-    const isUnsupported = lacksResponses(call, choice, result, verdict);
+    const lacked = fellBack === choice.channel ? undefined : lackedApi(call, choice, result, verdict);
+    const isUnsupported = lacked !== undefined && (lacked !== 'responses' || (await confirmsLack(deps, choice)));
     const fault = verdict.outcome === 'failed' || verdict.outcome === 'broken' ? faultOf(result, verdict) : undefined;
     if (fault) attempt.cause = fault.cause;
-    if (isUnsupported) noteWithoutResponses(choice.channel, Date.now());
+    if (isUnsupported) noteLack(deps, choice, lacked, Date.now());
     else {
       noteOutcome(deps, call, choice, { result, verdict, fault });
       noteCachePlace(deps, call, choice, { result, verdict, moved: tried !== undefined });
@@ -89,6 +92,7 @@ export async function runAttempts(
     tried ??= newTried();
     // The same request in another API counts as the same attempt.
     const fallback = isUnsupported ? planFallback(deps, call, choice) : undefined;
+    if (fallback) fellBack = choice.channel;
     if (!fallback && countsAsRetry(fault, choice, tried)) made++;
     if (!fallback) noteTried(deps, tried, choice, fault);
     // Time lost to a first-token timeout or a dead host does not count towards the retry budget.

@@ -2,7 +2,8 @@ import type { Deps } from '#deps.ts';
 import type { ChannelChoice, HttpContext, PlannedAttempt, RelayCall, TriedChannels } from '#relay/types/call-types.ts';
 import { effectiveRequest, restoreRequest } from '#relay/convert/request-rules.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
-import { offerOf } from '#relay/select/channel-offer.ts';
+import { otherThan } from '#relay/select/channel-offer.ts';
+import { aboutOf } from '#relay/upstream/address.ts';
 import { chooseChannel, chooseNextChannel, newTried, nothingTried } from '#relay/select/choose-channel.ts';
 
 /**
@@ -37,11 +38,14 @@ export function planNext(deps: Deps, call: RelayCall, tried: TriedChannels): Pla
   }
 }
 
-/** Plans the same channel with another operation, such as chats in place of `/v1/responses`; undefined: there is none. */
+/** Plans the same channel with chats in place of `/v1/responses`, or the reverse; undefined: there is none. */
 export function planFallback(deps: Deps, call: RelayCall, choice: ChannelChoice): PlannedAttempt | undefined {
   restoreRequest(call);
-  const operation = offerOf(call, choice.channel)?.operation;
-  if (!operation || operation === choice.operation) return undefined;
+  const { channel, upstreamModel } = choice;
+  const about = aboutOf(channel, upstreamModel);
+  const declared = channel.provider.chat;
+  const operation = declared && otherThan(declared, choice.operation, (one) => one.serves?.(about) ?? true);
+  if (!operation) return undefined;
   const other = { ...choice, operation };
   try {
     return { choice: other, outgoing: effectiveRequest(deps, call, other) };

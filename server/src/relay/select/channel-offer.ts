@@ -31,7 +31,18 @@ function servingOperation(
 ): Operation | undefined {
   const about = aboutOf(channel, upstream);
   const found = operationFor(declared, about, dialect);
-  return found && isUnsupported(channel, found) ? operationFor(declared, about) : found;
+  if (!found || !isUnsupported(channel, found, upstream)) return found;
+  return otherThan(declared, found, (one) => one.serves?.(about) ?? true) ?? found;
+}
+
+/** The alternative of an operation: Chat for Responses, or the reverse; undefined: there is none. */
+export function otherThan(
+  declared: Operation,
+  { dialect }: Operation,
+  serves: (one: Operation) => boolean,
+): Operation | undefined {
+  const wanted = dialect === 'responses' ? 'openai' : 'responses';
+  return [declared, ...(declared.also ?? [])].find((one) => one.dialect === wanted && serves(one));
 }
 
 function declaredOperation(provider: Provider, name: OperationName, { task }: ParsedRequest): Operation | undefined {

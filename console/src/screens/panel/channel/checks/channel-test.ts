@@ -81,11 +81,23 @@ export async function updateBalance(client: QueryClient, { id, name }: Channel):
 }
 
 /** Unfreezes a channel, so that it gets calls again. */
-export async function unfreeze(client: QueryClient, { id, name }: Channel): Promise<void> {
+export const unfreeze = (client: QueryClient, channel: Channel): Promise<void> =>
+  forget(client, channel, 'unfreeze.done');
+
+/** Sends calls to the Responses API of a channel again. */
+export const askForResponses = (client: QueryClient, channel: Channel): Promise<void> =>
+  forget(client, channel, 'withoutResponses.done');
+
+/** Forgets failures of a channel. */
+async function forget(
+  client: QueryClient,
+  { id, name }: Channel,
+  done: 'unfreeze.done' | 'withoutResponses.done',
+): Promise<void> {
   const t = channelTexts();
   try {
     patchChannel(client, id, await call(channelApi.unfreeze, { params: { id } }));
-    toast.success(t('unfreeze.done', { name }));
+    toast.success(t(done, { name }));
   } catch (error) {
     toast.error(t('change.failed'), { detail: error instanceof Error ? error.message : String(error) });
   }

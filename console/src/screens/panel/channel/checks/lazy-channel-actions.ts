@@ -12,6 +12,7 @@ export const testAll = later(tests, 'testAll');
 export const updateBalance = later(tests, 'updateBalance');
 export const updateBalances = later(tests, 'updateBalances');
 export const unfreeze = later(tests, 'unfreeze');
+export const askForResponses = later(tests, 'askForResponses');
 export const switchChannels = later(changes, 'switchChannels');
 export const channelsOff = later(changes, 'channelsOff');
 export const untag = later(changes, 'untag');
