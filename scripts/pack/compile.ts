@@ -10,10 +10,16 @@ const places: Readonly<Record<string, string>> = {
   scripts: 'scripts',
 };
 
-const contractEntries: Readonly<Record<string, string>> = {
-  '@relay-hub/contract': 'contract/src/index.ts',
-  '@relay-hub/contract/registry': 'contract/src/registry.ts',
-};
+/** What importers of the contract name, and its files. */
+export const { exports: contractExports } = JSON.parse(
+  readFileSync(path.join(root, 'contract/package.json'), 'utf8'),
+) as { exports: Record<string, string> }; // npm's format
+const contractEntries: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(contractExports).map(([name, file]) => [
+    path.join('@relay-hub/contract', name),
+    path.join('contract', file),
+  ]),
+);
 
 /** `from './x.ts'`, `import './x.ts'`, `import('./x.ts')`, `new URL('./x.ts', import.meta.url)` and `require('x')`. */
 const reference = /(\bfrom |\bimport \(?|\bimport\(|\bnew URL\(|\b(?:require|load)\()'([^'\n]+)'/g;

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../lib/run.ts';
 import { packedCommands } from './commands.ts';
-import { compile } from './compile.ts';
+import { contractExports, compile } from './compile.ts';
 import { runTimePackages } from './run-time-packages.ts';
 import { type PackedFile, tarball } from './tarball.ts';
 
@@ -54,7 +54,9 @@ export async function packHub(): Promise<{ name: string; archive: Buffer }> {
       name: '@relay-hub/contract',
       version,
       type: 'module',
-      exports: { '.': './src/index.js', './registry': './src/registry.js' },
+      exports: Object.fromEntries(
+        Object.entries(contractExports).map(([name, file]) => [name, file.replace(/\.ts$/, '.js')]),
+      ),
       dependencies: manifestOf('contract').dependencies,
     }),
   );

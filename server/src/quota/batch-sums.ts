@@ -1,4 +1,7 @@
-import { type AttemptKind, inputTokens, type LogMetadata, savingsOf, usageOf } from '@relay-hub/contract';
+import type { AttemptKind, LogMetadata } from '@relay-hub/contract';
+// The database thread loads this, and has no use for the schemas.
+import { savingsOf, usageOf } from '@relay-hub/contract/log-usage';
+import { inputTokens } from '@relay-hub/contract/usage-kinds';
 import { speedsOf } from '#db/speed-buckets.ts';
 import {
   type GivenColumns,
