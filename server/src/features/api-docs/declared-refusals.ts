@@ -452,6 +452,7 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   tokenRevokeOldKey: ['record.not_found'],
   tokenRotate: ['idempotency.key', 'idempotency.reused', 'record.not_found', 'token.overlap'],
   tokenUpdate: [
+    'token.expiry_past',
     'group.forbidden',
     'group.unknown',
     'record.not_found',

@@ -19,6 +19,11 @@ const wasRead = (sent: number | undefined, current: number): boolean =>
   (sent ?? 0) > tokenStatus.disabled ||
   (sent === tokenStatus.enabled && current > tokenStatus.disabled);
 
+/** Throws `token.expiry_past` for an expiry that would end the key at once. */
+function checkExpiry(expiry: number | undefined, now: number): void {
+  ensure(expiry === undefined || expiry === -1 || expiry > now, 'token.expiry_past', { field: 'expired_time' });
+}
+
 export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
   const { book, db, secrets, live, now } = deps;
   const { keyUses } = live;
@@ -59,8 +64,7 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
     return onceForKey(deps, about, async (trx) => {
       const owner = ownerId === viewer.id ? viewer : await holdNewOwner(trx, viewer, ownerId);
       checkGroup(body.group, owner);
-      const isAhead = body.expired_time === -1 || body.expired_time > now();
-      ensure(isAhead, 'token.expiry_past', { field: 'expired_time' });
+      checkExpiry(body.expired_time, now());
       // Of other users it is ignored: they could choose a key that others can guess, or probe for the keys of others.
       const key = isAdmin(viewer.role) ? body.key.replace(/^sk-/, '') : '';
       ensure(key === '' || givenKey.test(key), 'token.key_form', { field: 'key' });
@@ -107,6 +111,8 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
     const changes = statusOnly ? { status } : { ...rest, status, limits: limitsAfter(rest, before, viewer) };
     if (statusOnly) for (const field of Object.keys(rest)) ignored(field);
     if ('group' in changes) checkGroup(changes.group, viewer, before.group);
+    // A record that is written back keeps its expiry.
+    if (!statusOnly && rest.expired_time !== before.expired_time) checkExpiry(rest.expired_time, now());
     // Returns idle leases first, so that a smaller quota applies at once.
     if ('remain_quota' in changes) await book.recall(viewer.id, id);
     const updated = await tokens.updateToken(db, { userId: viewer.id, id }, changes, now());
