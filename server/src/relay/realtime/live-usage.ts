@@ -22,6 +22,8 @@ export class LiveUsage implements SessionUsage {
   #before: Usage = noUsage;
   /** Latest report of the current turn. */
   #turn: Usage | undefined;
+  /** Whether its reports count: an upstream may report no more turns than the caller sent messages. */
+  #mayReport: boolean | undefined;
   /** Estimates for the current turn. */
   #text = 0;
   #sound = 0;
@@ -62,7 +64,7 @@ export class LiveUsage implements SessionUsage {
     if (!isReport && !isEnd) return false;
     const json = parsed(message);
     const usage = isReport ? this.#format.read(this.#format.find(json)) : undefined;
-    if (usage) this.#turn = { ...this.#checked(usage), units: 1 };
+    if (usage && (this.#mayReport ??= this.#check.mayReport())) this.#turn = { ...this.#checked(usage), units: 1 };
     if (objectOr(json?.['serverContent'])['turnComplete'] === true) this.#hasEnded = true;
     return this.#hasEnded;
   }
@@ -85,6 +87,7 @@ export class LiveUsage implements SessionUsage {
     }
     this.#before = this.reported;
     this.#turn = undefined;
+    this.#mayReport = undefined;
     this.#text = 0;
     this.#sound = 0;
     this.#hasEnded = false;

@@ -146,6 +146,7 @@ function eventForUpstream(event: Buffer, { model, requestedName }: ParsedRequest
   const { type, audio } = json;
   const [id] = [...fileIdsIn(json, event), ...hostedIdsIn({ tools: [json] }, event)];
   if (id !== undefined) throw badRequest(`'${id}' cannot be used: realtime sessions take no files.`, 'file_id');
+  if (type === 'response.create' && usage.awaited >= MOST_AWAITED) throw tooManyResponses();
   usage.sent(event, type === 'input_audio_buffer.append' && typeof audio === 'string');
   let changed = false;
   for (const name of ['session', 'response']) {
@@ -157,8 +158,18 @@ function eventForUpstream(event: Buffer, { model, requestedName }: ParsedRequest
     delete part['model'];
     changed = true;
   }
+  if (type === 'response.create') usage.awaited++;
   return changed ? Buffer.from(JSON.stringify(json)) : event;
 }
+
+/** Responses of a session at once: its reservation covers the next one, not any number of them. */
+const MOST_AWAITED = 8;
+
+const tooManyResponses = (): RelayError =>
+  new RelayError(429, `At most ${MOST_AWAITED} responses of a session can be under way.`, {
+    type: 'rate_limit_error',
+    code: 'too_many_responses',
+  });
 
 /** A refusal as an event of the session. */
 function errorEvent({ type, code, message }: RelayError, requestId: string): string {

@@ -1,7 +1,9 @@
 import { noUsage } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
+import { geminiLive } from '#usage/gemini-live.ts';
 import { factsOf } from '#usage/model-facts.ts';
 import { openAiResponses } from '#usage/open-ai-responses.ts';
+import { LiveUsage } from './live-usage.ts';
 import { RealtimeUsage } from './realtime-usage.ts';
 
 const event = (type: string, more: object = {}) => Buffer.from(JSON.stringify({ type, event_id: 'event_1', ...more }));
@@ -92,6 +94,18 @@ test('an unknown model is bound by what any model can do, and responses by what 
   expect(usage.reported.output).toBe(65_536);
   usage.read(done({ input_tokens: 5, output_tokens: 1000 }));
   expect([usage.reported.input, usage.reported.output]).toEqual([5, 65_536]);
+});
+
+test('turns of a live session are bound by what the caller sent; more of them count for what came', () => {
+  const usage = new LiveUsage(geminiLive);
+  usage.sent(Buffer.from('{"setup":{}}'), false);
+  const turn = {
+    serverContent: { modelTurn: { parts: [{ text: 'a' }] }, turnComplete: true },
+    usageMetadata: { promptTokenCount: 10, responseTokenCount: 50, totalTokenCount: 60 },
+  };
+  for (let n = 0; n < 3; n++) usage.read(Buffer.from(JSON.stringify(turn)));
+  usage.end();
+  expect([usage.reported.input, usage.reported.units, usage.isEstimated]).toEqual([10, 3, true]);
 });
 
 test('no output for a text that came is no report', () => {

@@ -98,6 +98,8 @@ export class UsageCheck {
 
 /** Usage of a session: the sum of its responses, and an estimate for the current one. */
 export class RealtimeUsage implements SessionUsage {
+  /** Responses that were asked for, and have not ended. */
+  awaited = 0;
   /** Usage of finished responses. */
   reported: Usage = noUsage;
   /** Part of it was not reported but estimated. */
@@ -134,6 +136,8 @@ export class RealtimeUsage implements SessionUsage {
   /** Reads an upstream event; true: it ends a response. */
   read(event: Buffer): boolean {
     if (event.includes('"response.done"')) return this.#done(event);
+    // One that the upstream refused.
+    if (event.includes('"error"') && parsed(event)?.['type'] === 'error') this.#ended();
     const isSound = event.includes('audio.delta"');
     this.#check.received(event, isSound);
     if (isSound) this.#sound += event.length / SOUND_BYTES;
@@ -152,6 +156,7 @@ export class RealtimeUsage implements SessionUsage {
   #done(event: Buffer): boolean {
     const json = parsed(event);
     if (json?.['type'] !== 'response.done') return false;
+    this.#ended();
     const usage = this.#check.mayReport() ? this.#format.read(this.#format.find(json)) : undefined;
     if (usage && lacksOutputTokens(usage, this.#text + Math.ceil(this.#sound))) {
       this.reported = added(this.reported, {
@@ -166,6 +171,11 @@ export class RealtimeUsage implements SessionUsage {
     else this.end();
     this.#clear();
     return true;
+  }
+
+  /** Responses may also begin by themselves. */
+  #ended(): void {
+    this.awaited = Math.max(0, this.awaited - 1);
   }
 
   #clear(): void {

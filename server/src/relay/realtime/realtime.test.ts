@@ -207,6 +207,28 @@ onOneDatabase('realtime', (make) => {
         .toBe(WebSocket.CLOSED);
     });
 
+    test('has eight responses under way at most, and none of them is lost by a ninth', async () => {
+      upstream().realtime.behaviour = { deltas: 1, endless: true };
+      const client = new Client(hub(), PATH, who.key);
+      await client.opened;
+      for (let n = 0; n < 9; n++) client.send({ type: 'response.create' });
+      await client.until('error');
+      expect(client.events.find(({ type }) => type === 'error')).toMatchObject({
+        error: { type: 'rate_limit_error', code: 'too_many_responses' },
+      });
+      await client.until('response.created', 8);
+      expect(sessions().at(-1)!.events).toHaveLength(8);
+      // One that the upstream refuses or ends makes room.
+      sessions()
+        .at(-1)!
+        .socket.send(JSON.stringify({ type: 'error', error: { message: 'no' } }));
+      await client.until('error', 2);
+      client.send({ type: 'response.create' });
+      await client.until('response.created', 9);
+      client.socket.close();
+      await rowOf(who);
+    });
+
     test('that the upstream closes before any output costs nothing', async () => {
       const client = new Client(hub(), PATH, who.key);
       await client.opened;
