@@ -46,15 +46,17 @@ describe('the published notification', () => {
   };
   const parameters = {
     app_id: '2021000000000001',
+    notify_time: '2026-11-23 18:00:00',
     out_trade_no: 'RH202611230001',
     total_amount: '73.05',
     trade_no: '2026112322001400000000000001',
     trade_status: 'TRADE_SUCCESS',
     sign_type: 'RSA2',
-    sign: 'e3hXrYQB7wyDRoUelTtN8hVin2CSeoYKCxrde4YrAr9eWBNNIIm05SqtkFphxDDZ7prIv+TEb4IRrEDY5Izoe4cbL9j7C0rq7r76uz1f928qhZjIp2j7kbl3ujX4vwpae6gAr9/7elPfBxOVyj8CgZdPz14vuhU0A2gKFEa/mmQ=',
+    sign: 'MoAZhmqlqA+kBcqYV90JrapXvgrisDv1WsG3PdMAmgmyHGPVmR2yV4cvrkoy4xKRQftuxdWmESJSCPCNZFssMLsfAuED+xEb14EoG08NU3f48Uet1ztetGFJbGalLmbA25KDUm2bWu/rktxd++Rxa21u62ZaynwK3kTm7Z3nBOM=',
   };
-  const verify = (form: string, more = {}) =>
-    gateway.verify(paymentContext({ ...config, ...more }), {
+  const sentAt = Date.parse('2026-11-23T18:00:00+08:00') / 1000;
+  const verify = (form: string, more = {}, now = sentAt) =>
+    gateway.verify(paymentContext({ ...config, ...more }, { now }), {
       method: 'POST',
       query: '',
       headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
@@ -79,6 +81,15 @@ describe('the published notification', () => {
     const lacking = new URLSearchParams(Object.entries(parameters).filter(([each]) => each !== name));
     expect(await refusalOf(verify(altered.toString()))).toBe('signature');
     expect(await refusalOf(verify(lacking.toString()))).toBe('signature');
+  });
+
+  test.each([
+    ['5 minutes before', -300, 'accepted'],
+    ['longer before', -301, 'signature'],
+    ['2 days after', 172_800, 'accepted'],
+    ['longer after', 172_801, 'signature'],
+  ])('that arrives %s it was sent: %i s, %s', async (_, later, outcome) => {
+    expect(await refusalOf(verify(form, {}, sentAt + later))).toBe(outcome);
   });
 
   test('is refused with a repeated name, a weak signature type, for another app, and without a usable key', async () => {

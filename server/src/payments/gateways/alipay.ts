@@ -3,7 +3,7 @@ import { alipayAddress, callAlipay, ensureSuccess, signedAlipay } from '#payment
 import { alipayFields, alipayValues } from '#payments/alipay/alipay-fields.ts';
 import { queryAlipayRefund, refundAlipay } from '#payments/alipay/alipay-refunds.ts';
 import { readAlipayStatement } from '#payments/alipay/alipay-statement.ts';
-import { beijingText } from '#payments/beijing-time.ts';
+import { beijingText, secondsOfBeijing } from '#payments/beijing-time.ts';
 import { checkedAddress, checkedConfig, checkKeyPair, maskedAccount, storedKey } from '#payments/config-fields.ts';
 import { GatewayError, GatewayFieldError, NoticeRefused } from '#payments/gateway.ts';
 import type { GatewayContext, PaymentGatewayAdapter, PaymentReport, PaymentRequest } from '#payments/gateway.ts';
@@ -13,6 +13,9 @@ import { noticeParameters, type Parameters, signedText } from '#payments/signed-
 
 const paidStates = new Set(['TRADE_SUCCESS', 'TRADE_FINISHED']);
 const LONGEST_SUBJECT_BYTES = 256;
+/** Alipay repeats a notification for a day, and does not say whether the time is that of the first. */
+const OLDEST_NOTICE_S = 48 * 3600;
+const MOST_SKEW_S = 300;
 /** A trade exists once its QR code was scanned or its page was opened. */
 const MISSING_TRADE = 'ACQ.TRADE_NOT_EXIST';
 
@@ -75,6 +78,9 @@ export const gateway: PaymentGatewayAdapter = {
     if (values('seller_id') !== '' && valueOf('seller_id') !== values('seller_id')) {
       throw new NoticeRefused('merchant', 'the notification is for another seller');
     }
+    const age = context.now - secondsOfBeijing(valueOf('notify_time'));
+    if (age > OLDEST_NOTICE_S || age < -MOST_SKEW_S)
+      throw new NoticeRefused('signature', `it was sent at ${valueOf('notify_time').slice(0, 40) || 'no time'}`);
     const state = valueOf('trade_status');
     if (state === '') return { kind: 'other', state: valueOf('notify_type') };
     const report = reportOf(valueOf);
