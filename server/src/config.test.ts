@@ -114,6 +114,15 @@ describe('valid values', () => {
   });
 });
 
+test('what the example of secrets for Kubernetes says has to be replaced', () => {
+  const file = path.join(import.meta.dirname, '../../deploy/kubernetes/secret.yaml');
+  const env = Object.fromEntries(
+    [...readFileSync(file, 'utf8').matchAll(/^ {2}([A-Z_]+): (.+)$/gm)].map(([, name, value]) => [name!, value!]), // both groups
+  );
+  expect(Object.keys(env)).toContain('ROOT_PASSWORD');
+  expect(() => read(env)).toThrow(/^SECRET_KEY is not valid.*\nROOT_PASSWORD is not valid/);
+});
+
 describe('invalid values', () => {
   const invalid: [keyof typeof variables, string[]][] = [
     ['PORT', ['65536', '-1', '80a', '3000.5', ' ', '0x10']],
