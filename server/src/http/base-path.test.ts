@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { oauthApi, optionApi, siteApi, taskApi, userApi } from '@relay-hub/contract';
+import { channelApi, oauthApi, optionApi, siteApi, taskApi, userApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEpay } from '#payment-simulator/epay.ts';
 import type { PaymentSimulator } from '#payment-simulator/simulator.ts';
@@ -9,6 +9,7 @@ import { taskWorld } from '#tasks/testing/task-world.ts';
 import { browserFrom } from '#testing/browser.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { newSqlite } from '#testing/databases.ts';
+import { startTelegram } from '#testing/elsewhere/local-telegram.ts';
 import { addChannel, ApiClient, ROOT_PASSWORD } from '#testing/hub.ts';
 import { linkIn, type Mailbox, sendThrough, startMailbox } from '#testing/mailbox.ts';
 import { hasCaddy, startCaddySite } from '#testing/network/caddy.ts';
@@ -18,6 +19,7 @@ import { addGateway, openPayment, order, orderSeen } from '#testing/payments.ts'
 import { addAccount, addPerson } from '#testing/people.ts';
 import { RealtimeClient } from '#testing/realtime-client.ts';
 import { hello, post } from '#testing/relay-calls.ts';
+import { until as settled } from '#testing/until.ts';
 import { withBasePath } from './base-path.ts';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
@@ -231,6 +233,29 @@ describe('a hub below a path', () => {
       expect(departure.searchParams.get('redirect_uri')).toBe(`${site()}/hub/oauth/oidc`);
     });
 
+    test('an upload to Google goes on below the path', async () => {
+      issuer.answer = (_, response) => {
+        const at = `${issuer.here()}upload/v1beta/files?upload_id=up-1&upload_protocol=resumable`;
+        response.writeHead(200, { 'x-goog-upload-url': at, 'x-goog-upload-status': 'active' }).end();
+      };
+      const models = `gemini-${address}`;
+      const id = await addChannel(hub(), issuer.here().slice(0, -1), { type: 25, key: 'google-key', models });
+      const headers = {
+        'x-goog-api-key': who.key,
+        'x-goog-upload-protocol': 'resumable',
+        'x-goog-upload-command': 'start',
+      };
+      const begun = await fetch(`${hub().url}/gemini/upload/v1beta/files`, {
+        method: 'POST',
+        headers,
+        body: '{"file":{}}',
+      });
+      expect(begun.headers.get('x-goog-upload-url')).toContain(
+        `${site()}/hub/gemini/upload/v1beta/files?upload_id=up-1`,
+      );
+      await hub().root.call(channelApi.remove, { params: { id } });
+    });
+
     test('links in mails lead to the path', async () => {
       await sendThrough(hub().root, mailbox);
       const email = `${address}@example.org`;
@@ -244,6 +269,26 @@ describe('a hub below a path', () => {
       const { text: told } = await post(hub(), poor.key, hello);
       expect(told).toContain(isSet ? 'https://hub.example/hub/panel/topup' : 'try again');
     });
+  });
+
+  test('the webhook of the Telegram bot is below the path, and answers there', async () => {
+    const telegram = await startTelegram();
+    try {
+      await set({
+        ServerAddress: origin(),
+        TelegramApiAddress: telegram.url,
+        TelegramBotToken: telegram.token,
+        TelegramBotName: telegram.bot,
+        TelegramWebhookSecret: 'a-secret-for-the-webhook',
+        TelegramBotEnabled: 'true',
+      });
+      await settled('the bot has its webhook', () => telegram.webhook !== undefined);
+      expect(telegram.webhook!.url).toMatch(`${origin()}/hub/api/telegram/`);
+      expect(await telegram.write({ id: 7, first_name: 'Me' }, '/help')).toBe(200);
+    } finally {
+      await set({ TelegramBotEnabled: 'false' });
+      await telegram.close();
+    }
   });
 
   test.each([
