@@ -35,6 +35,15 @@ what was sent (\`base_url_sent\`), and the console says it. Where the channel's 
 URL of an OpenAI-compatible channel may end in another version (\`…/api/paas/v4\`): its paths begin behind it. When an upstream
 answers 404, administrators see the whole address that was asked, in tests and in the attempts of a log row.
 
+## Responses and Chat
+
+A provider of OpenAI's format is asked in the caller's API if it has it. Two refusals change that within the same call, for one hour at that channel and node:
+
+- *It has no \`/v1/responses\`*: a 404 without OpenAI's error, or with its words for an unknown path, a 405 or a 501. A second request without an input, which is free of charge, confirms it. Refusals that speak of a prompt, a response, a file or the model prove nothing, and neither do those of paths below, such as \`/v1/responses/compact\`. Calls are then sent as chats. The channel shows it, and a button ends it.
+- *A model speaks Responses only*: a 404 that names \`v1/responses\`. Callers of Chat, Messages and Gemini are then served by Responses. A 400 that names it, such as for tools with a reasoning effort, concerns that call only.
+
+\`server/src/relay/select/without-responses.test.ts\` has the cases.
+
 ## Types without an adapter
 
 Known numbers that no channel can be made of yet, or any more:
