@@ -31,6 +31,11 @@ export abstract class SseStreamReader implements StreamReader {
   protected abstract read(json: Json, name: string | undefined): void;
   /** Called at the end of the data; emits buffered parts. False if the vendor's end marker is missing. */
   protected abstract finished(): boolean;
+  /** Undefined for text that is no JSON. Overridden where events hold arguments as objects. */
+  protected parse(data: string): unknown {
+    return parseJson(data);
+  }
+
   /** Data of the non-JSON end marker. */
   protected readonly endMark: string | undefined = undefined;
 
@@ -89,7 +94,7 @@ export abstract class SseStreamReader implements StreamReader {
       this.done = true;
       return;
     }
-    const json = parseJson(data);
+    const json = this.parse(data);
     const { usage } = this.#options;
     const report = usage.find(json);
     if (report !== undefined) this.#usage = usage.merge(this.#usage, report);

@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { isObject, parseJson, type Json } from '#json.ts';
+import { isObject, parseExact, type Json } from '#json.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -10,6 +10,11 @@ export function newCallId(): string {
   return id;
 }
 
+/** Ids of calls that vendors take. */
+export const claudeCallIds = /^[a-zA-Z0-9_-]+$/;
+export const openAiCallIds = /^.{1,40}$/s;
+export const responsesCallIds = /^.{1,64}$/s;
+
 /** The id if the vendor accepts it, else a hash of it, so that call and result still match. */
 export function fittingId(id: string, taken: RegExp): string {
   return taken.test(id) ? id : `call_${createHash('sha256').update(id).digest('hex').slice(0, 24)}`;
@@ -18,8 +23,8 @@ export function fittingId(id: string, taken: RegExp): string {
 /** A call's arguments as an object. Invalid JSON, which models sometimes write, is kept as `_raw`. */
 export function argumentsObject(text: string): Json {
   if (text.trim() === '') return {};
-  const json = parseJson(text);
-  return isObject(json) ? json : { _raw: text };
+  const json = parseExact(text);
+  return isObject(json) && !('rawJSON' in json && Object.getPrototypeOf(json) === null) ? json : { _raw: text };
 }
 
 /** The schema of a custom tool for vendors that know only functions. */

@@ -1,4 +1,4 @@
-import { listOr, objectOr, textOr, type Json } from '#json.ts';
+import { listOr, objectOr, sourcesOrNone, textOr, type Json } from '#json.ts';
 import type { FinishReason } from '../chat.ts';
 import { SseStreamReader } from '../sse-stream-reader.ts';
 import { finishOf } from './read-anthropic-reply.ts';
@@ -21,6 +21,10 @@ export class AnthropicStreamReader extends SseStreamReader {
   /** The noted reply: its container, and results of tools that ran at the provider. */
   #message: Json = {};
   readonly #open = new Map<unknown, OpenBlock>();
+
+  protected override parse(data: string): unknown {
+    return sourcesOrNone(data);
+  }
 
   protected override read(json: Json): void {
     switch (json['type']) {

@@ -1,4 +1,4 @@
-import { listOr, objectOr, textOr, type Json } from '#json.ts';
+import { listOr, objectOr, sourcesOrNone, textOr, type Json } from '#json.ts';
 import type { ChatEvent, FinishReason, Part } from '../chat.ts';
 import { SseStreamReader } from '../sse-stream-reader.ts';
 import { blockIn, finishIn, firstCandidate, readPart, reasonIn } from './read-gemini-reply.ts';
@@ -11,6 +11,10 @@ export class GeminiStreamReader extends SseStreamReader {
   #started = false;
   #finish: FinishReason | undefined;
   #calls = 0;
+
+  protected override parse(data: string): unknown {
+    return sourcesOrNone(data);
+  }
 
   protected override read(json: Json): void {
     const blocked = this.#started ? undefined : blockIn(json);

@@ -1,4 +1,4 @@
-import { isObject, listOr, type Json } from '#json.ts';
+import { isObject, listOr, numberOf, type Json } from '#json.ts';
 import type { ChatRequest, Part, Reasoning, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
 import type { Addressed } from '../codec.ts';
 import { Fields } from '../fields.ts';
@@ -70,7 +70,7 @@ export function jsonSchemaOf(schema: Json): Json {
     else if (key === 'items') out[key] = nestedSchema(value);
     else if ((key === 'anyOf' || key === 'any_of') && Array.isArray(value)) out['anyOf'] = value.map(nestedSchema);
     else if (key === 'example') out['examples'] = [value];
-    else if (/^(min|max)/.test(key) && typeof value === 'string') out[key] = Number(value);
+    else if (/^(min|max)/.test(key) && typeof value === 'string') out[key] = numberOf(value);
     else if (key !== 'nullable' && key !== 'propertyOrdering') out[key] = value;
   }
   if (schema['nullable'] === true && out['type'] !== undefined) out['type'] = [out['type'], 'null'];

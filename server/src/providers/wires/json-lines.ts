@@ -1,4 +1,4 @@
-import { isObject, parseJson, type Json } from '#json.ts';
+import { isObject, sourcesOrNone, type Json } from '#json.ts';
 import { FrameError, type Frames } from './chat-frames-reader.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
 
@@ -36,7 +36,7 @@ export class JsonLines implements Frames<Json> {
     const text = bytes.toString('utf8').trim();
     this.#kept.clear();
     if (text === '') return [];
-    const json = parseJson(text);
+    const json = sourcesOrNone(text);
     if (!isObject(json)) throw new FrameError('a line of the stream is no JSON object');
     return [json];
   }

@@ -1,5 +1,5 @@
 import { completionTokens, noUsage, type Usage } from '@relay-hub/contract';
-import { isObject, listOr, objectOr, type Json } from '#json.ts';
+import { isObject, listOr, objectOr, parseWithSources, type Json } from '#json.ts';
 import { BadReply } from '#chat/chat-errors.ts';
 import type { ChatFault, Part } from '#chat/chat.ts';
 import { estimateTokens } from '#quota/estimate.ts';
@@ -183,7 +183,7 @@ const unreportedUsage = (call: VerdictInput, text: string): Pick<Verdict, 'usage
 
 function parseJson(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return parseWithSources(body.toString('utf8'));
   } catch {
     throw new BadReply({ code: 'bad_reply', message: 'not a complete JSON reply' });
   }
