@@ -93,8 +93,11 @@ export interface RefusalPart {
   text: string;
 }
 
-/** The vendor that can read it. `anthropic-redacted` is thinking without readable text. */
-export type SignatureKind = 'anthropic' | 'anthropic-redacted' | 'gemini' | 'openai';
+/**
+ * The vendor that can read it. `anthropic-redacted` is thinking without readable text; `chat` marks text of Chat
+ * Completions and names the field in which it came.
+ */
+export type SignatureKind = 'anthropic' | 'anthropic-redacted' | 'gemini' | 'openai' | 'chat';
 
 export interface Signature {
   kind: SignatureKind;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '#json.ts';
-import type { ChatReply, ChatRequest } from './chat.ts';
+import type { ChatEvent, ChatReply, ChatRequest, Part } from './chat.ts';
 import { ChatCollector, eventsOf } from './chat-events.ts';
 import type { DialectId, WireId } from './codec.ts';
 import { dialects, openAiWire } from './codecs.ts';
@@ -15,6 +15,7 @@ import {
   wires,
 } from './testing/bridge.ts';
 import { nextRequest } from './testing/history.ts';
+import { assistant, neutral, user } from './testing/neutral-request.ts';
 
 const SIGNATURE = 'EqQBCkYIARgCKkDsigned==';
 const call = { id: 'call_1', name: 'weather' };
@@ -153,3 +154,70 @@ describe.each(vendors)('what %s signed', (wire, answer) => {
     }
   });
 });
+
+/** A reply of a vendor of Chat Completions whose model reasoned in this field before a call. */
+const reasoned = (field: 'reasoning_content' | 'reasoning' | 'content'): Json => {
+  const thinking =
+    field === 'content' ? [{ type: 'thinking', thinking: [{ type: 'text', text: 'Deep.' }] }] : ('Deep.' as unknown);
+  const tool_calls = [{ ...call, type: 'function', function: { name: 'weather', arguments: '{}' } }];
+  return { choices: [{ finish_reason: 'tool_calls', message: { content: null, [field]: thinking, tool_calls } }] };
+};
+
+const fields = ['reasoning_content', 'reasoning', 'content'] as const;
+const fieldsOf = (message: Json): Json => ({
+  reasoning_content: message['reasoning_content'],
+  reasoning: message['reasoning'],
+  content: message['content'],
+});
+
+describe.each(fields)('reasoning that came in %s', (field) => {
+  /** What the vendor gets back when the caller sends an answer again, whole or streamed. */
+  function returned(dialect: DialectId, model: string, streamed: boolean): Json {
+    const { message } = (reasoned(field)['choices'] as Json[])[0] as { message: Json };
+    const chunk = { choices: [{ index: 0, delta: message, finish_reason: 'tool_calls' }] };
+    const read = streamed
+      ? collected(readStream('openai', inPieces(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)))
+      : readAnswer('openai', reasoned(field));
+    const reply = overTheNetwork(dialects[dialect].writeReply(read, told));
+    const request = dialects[dialect].readRequest(nextRequest[dialect](reply), { model: 'm' });
+    const body = overTheNetwork(openAiWire.writeRequest(request, { model }));
+    return fieldsOf((body['messages'] as Json[])[1]!);
+  }
+
+  const back = field === 'content' ? reasoned(field) : undefined;
+  const pieces = ((back?.['choices'] as Json[] | undefined)?.[0]?.['message'] as Json | undefined)?.['content'];
+  const expected = { content: null, [field]: pieces ?? 'Deep.' };
+  // Chat Completions have two fields of their own; there, pieces become `reasoning_content`.
+  const callers = dialectIds.filter((dialect) => field !== 'content' || dialect !== 'openai');
+
+  test.each(callers)('goes back in it from callers of %s', (dialect) => {
+    // A caller of Chat Completions reads one field, whatever it was.
+    const own = dialect === 'openai' ? { content: null, reasoning_content: 'Deep.' } : expected;
+    expect(returned(dialect, 'kimi-k2.6', false)).toEqual(own);
+    expect(returned(dialect, 'kimi-k2.6', true)).toEqual(own);
+  });
+
+  test.each(dialectIds)('is not sent to a model of OpenAI from callers of %s', (dialect) => {
+    expect(returned(dialect, 'gpt-5.1', false)).toEqual({ content: null });
+  });
+});
+
+function collected(events: readonly ChatEvent[]): ChatReply {
+  const collector = new ChatCollector();
+  for (const event of events) collector.add(event);
+  return collector.reply();
+}
+
+test.each<[string, Json]>([
+  ['kimi-k2.6', { content: null, reasoning_content: '' }],
+  ['deepseek-ai/DeepSeek-V4', { content: null, reasoning_content: '' }],
+  ['qwen3.5-plus', { content: null }],
+  ['gpt-5.1', { content: null }],
+])('a call without reasoning gets the field empty where %s demands it', (model, expected) => {
+  const signature = { kind: 'anthropic' as const, value: SIGNATURE };
+  const answer = assistant({ type: 'thinking', text: 'Deep.', signature }, needed);
+  const body = overTheNetwork(openAiWire.writeRequest(neutral({ messages: [user('x'), answer] }), { model }));
+  expect(fieldsOf((body['messages'] as Json[])[1]!)).toEqual(expected);
+});
+
+const needed: Part = { type: 'tool_call', id: 'call_1', name: 'weather', arguments: '{}' };

@@ -1,6 +1,6 @@
 import type { Signature, SignatureKind } from './chat.ts';
 
-const kinds: readonly SignatureKind[] = ['anthropic', 'anthropic-redacted', 'gemini', 'openai'];
+const kinds: readonly SignatureKind[] = ['anthropic', 'anthropic-redacted', 'gemini', 'openai', 'chat'];
 
 /**
  * A signature as a string for the caller to send back. Signatures of other vendors are prefixed with their kind, so

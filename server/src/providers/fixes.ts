@@ -106,13 +106,13 @@ export const reasoningModels: Fix = where(
   (body, call) => ({ ...newLimit(body, call), ...(/^o\d/.test(call.model) && noSampling(body, call)) }),
 );
 
-/** Sends reasoning back only within the current tool loop. */
+/** Sends reasoning back only within the current tool loop, and beside calls, where it is demanded from V4 on. */
 export const reasoningInLoopOnly: Fix = whereSeen(
   ['"reasoning_content"'],
   eachMessage((message, i, all) => {
     if (message['role'] !== 'assistant' || message['reasoning_content'] === undefined) return message;
     const answered = all.slice(i + 1).some((one) => isObject(one) && one['role'] === 'user');
-    if (!answered) return message;
+    if (!answered || message['tool_calls']) return message;
     const { reasoning_content: _, ...rest } = message;
     return rest;
   }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '#json.ts';
+import { listOr, type Json } from '#json.ts';
 import { BadChatRequest } from '#chat/chat-errors.ts';
 import { ChatCollector } from '#chat/chat-events.ts';
 import type { ChatEvent, ChatReply } from '#chat/chat.ts';
@@ -73,6 +73,16 @@ describe.each(cases)('$title', ({ provider, operation, fixture }) => {
         ? patched({ model: fixture.model, ...inOpenAi[name] }, fixture.requests?.[name] ?? {})
         : fixture.requests?.[name];
     expect(body).toEqual(expected);
+  });
+
+  test.skipIf(operation.dialect !== 'openai')('gives a model its reasoning back', () => {
+    const value = provider.id === 'mistral' ? 'content' : 'reasoning';
+    const thinking = { type: 'thinking', text: 'I look at a map.', signature: { kind: 'chat', value } } as const;
+    const calling = { type: 'tool_call', id: 'call_1', name: 'weather', arguments: '{}' } as const;
+    const messages = [...scenarios['plain']!.messages, { role: 'assistant' as const, parts: [thinking, calling] }];
+    const request = { ...scenarios['plain']!, messages, model: 'qwen3.5' };
+    const body = fixed(sent(wireOf(operation).writeRequest(request, { model: 'qwen3.5' })));
+    expect(JSON.stringify(listOr(body['messages']).at(-1))).toContain('I look at a map.');
   });
 
   test.skipIf(operation.dialect === 'own')('passes on what a caller of the same dialect says', () => {

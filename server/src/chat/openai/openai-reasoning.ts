@@ -6,15 +6,22 @@ import type { Part, Signature, SignatureKind, ThinkingPart } from '../chat.ts';
  * parts into `reasoning_details`, in OpenRouter's format, in both directions.
  */
 
-const formats: Record<SignatureKind, string> = {
+/** Where vendors put the text of their reasoning: a member of the message, or pieces of its content (Mistral). */
+export type ReasoningField = 'reasoning_content' | 'reasoning' | 'content';
+
+/** Marks reasoning with the field in which it came, so that it returns in the same one. */
+export const fieldSignature = (field: ReasoningField): Signature => ({ kind: 'chat', value: field });
+
+const formats: Record<Exclude<SignatureKind, 'chat'>, string> = {
   anthropic: 'anthropic-claude-v1',
   'anthropic-redacted': 'anthropic-claude-v1',
   gemini: 'google-gemini-v1',
   openai: 'openai-responses-v1',
 };
 
-/** A signed reasoning part. `index` numbers a message's details. */
-export function detailOf(text: string, { kind, value }: Signature, index: number): Json {
+/** A signed reasoning part; undefined: its text says it all. `index` numbers a message's details. */
+export function detailOf(text: string, { kind, value }: Signature, index: number): Json | undefined {
+  if (kind === 'chat') return undefined;
   const format = formats[kind];
   if (kind === 'anthropic-redacted') return { type: 'reasoning.encrypted', data: value, format, index };
   return { type: 'reasoning.text', text, signature: value, format, index };
@@ -25,16 +32,18 @@ export const callDetail = (callId: string, { kind, value }: Signature, index: nu
   type: 'reasoning.encrypted',
   data: value,
   id: callId,
-  format: formats[kind],
+  format: kind === 'chat' ? undefined : formats[kind],
   index,
 });
 
 export function detailsOf(parts: readonly Part[]): Json[] {
   const details: Json[] = [];
   for (const part of parts) {
-    if (part.type === 'thinking' && part.signature) details.push(detailOf(part.text, part.signature, details.length));
-    else if (part.type === 'tool_call' && part.signature)
-      details.push(callDetail(part.id, part.signature, details.length));
+    if (part.type === 'thinking' && part.signature) {
+      const detail = detailOf(part.text, part.signature, details.length);
+      if (detail) details.push(detail);
+    }
+    if (part.type === 'tool_call' && part.signature) details.push(callDetail(part.id, part.signature, details.length));
   }
   return details;
 }

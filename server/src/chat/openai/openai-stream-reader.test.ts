@@ -14,6 +14,7 @@ const chunk = (delta: object, finish: string | null = null, more: object = {}) =
 const start: ChatEvent = { type: 'start', id: 'chatcmpl-1', model: 'gpt-4.1' };
 const role = chunk({ role: 'assistant', content: '' });
 const DONE = 'data: [DONE]\n\n';
+const cameIn = (field: string): ChatEvent => ({ type: 'thinking_end', signature: { kind: 'chat', value: field } });
 const finish = (reason: 'stop' | 'length' | 'tool_calls' | 'content_filter' = 'stop'): ChatEvent => ({
   type: 'finish',
   reason,
@@ -150,7 +151,14 @@ const rows: Row[] = [
       chunk({ content: '' }, 'stop', { usage }),
       DONE,
     ),
-    [start, { type: 'thinking', text: 'Hm' }, { type: 'text', text: 'Yes' }, told, finish()],
+    [
+      start,
+      { type: 'thinking', text: 'Hm' },
+      cameIn('reasoning_content'),
+      { type: 'text', text: 'Yes' },
+      told,
+      finish(),
+    ],
   ],
   [
     'OpenRouter: signed reasoning',
@@ -206,7 +214,7 @@ const rows: Row[] = [
       chunk({}, 'model_length'),
       DONE,
     ),
-    [start, { type: 'thinking', text: 'Hm' }, { type: 'text', text: 'Yes' }, finish('length')],
+    [start, { type: 'thinking', text: 'Hm' }, cameIn('content'), { type: 'text', text: 'Yes' }, finish('length')],
   ],
   [
     'Zhipu: a context that is full',

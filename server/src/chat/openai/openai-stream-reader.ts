@@ -2,7 +2,7 @@ import { listOr, objectOr, textOr, type Json } from '#json.ts';
 import type { FinishReason, Signature } from '../chat.ts';
 import { SseStreamReader } from '../sse-stream-reader.ts';
 import { CallsInTurn } from './calls-in-turn.ts';
-import { readDetails, readGoogleExtra } from './openai-reasoning.ts';
+import { fieldSignature, type ReasoningField, readDetails, readGoogleExtra } from './openai-reasoning.ts';
 import { argumentsText, contentOf, finishOf, imagesIn, reasoningIn } from './read-openai-reply.ts';
 
 /** Reads a Chat Completions stream. `[DONE]`, or at least a finish reason, completes it. */
@@ -12,6 +12,8 @@ export class OpenAiStreamReader extends SseStreamReader {
   #finish: FinishReason | undefined;
   readonly #calls = new CallsInTurn((event) => this.emit(event));
   readonly #signatures = new Map<string, Signature>();
+  /** Field of the reasoning that is not signed yet. */
+  #field: ReasoningField | undefined;
 
   protected override read(json: Json): void {
     const choice = listOr(json['choices'])
@@ -28,6 +30,7 @@ export class OpenAiStreamReader extends SseStreamReader {
   protected override finished(): boolean {
     if (this.#finish === undefined && !this.done) return false;
     if (!this.#started) return this.failEmpty();
+    this.#endReasoning();
     this.#calls.end();
     const called = this.#calls.count > 0 && (this.#finish ?? 'stop') === 'stop';
     this.emit({ type: 'finish', reason: called ? 'tool_calls' : (this.#finish ?? 'stop') });
@@ -37,13 +40,15 @@ export class OpenAiStreamReader extends SseStreamReader {
   #readChoice(choice: Json): void {
     const delta = objectOr(choice['delta']);
     this.#readReasoning(delta);
-    const { text, thinking } = contentOf(delta['content']);
-    if (thinking !== '') this.emit({ type: 'thinking', text: thinking });
-    if (text !== '') this.emit({ type: 'text', text });
+    const { text } = contentOf(delta['content']);
     const refusal = textOr(delta['refusal'], '');
+    const images = imagesIn(delta);
+    const calls = listOr(delta['tool_calls']);
+    if (text !== '' || refusal !== '' || images.length > 0 || calls.length > 0) this.#endReasoning();
+    if (text !== '') this.emit({ type: 'text', text });
     if (refusal !== '') this.emit({ type: 'refusal', text: refusal });
-    for (const image of imagesIn(delta)) this.emit({ type: 'image', ...image });
-    for (const call of listOr(delta['tool_calls'])) this.#readCall(objectOr(call));
+    for (const image of images) this.emit({ type: 'image', ...image });
+    for (const call of calls) this.#readCall(objectOr(call));
     if (delta['function_call']) this.#readCall({ index: 0, function: delta['function_call'] });
     const finish = finishOf(choice['finish_reason']);
     if (finish === 'error') this.fail({ code: 'error_in_stream', message: String(choice['finish_reason']) });
@@ -51,12 +56,24 @@ export class OpenAiStreamReader extends SseStreamReader {
   }
 
   #readReasoning(delta: Json): void {
-    const text = reasoningIn(delta);
-    if (text !== '') this.emit({ type: 'thinking', text });
+    const reasoning = reasoningIn(delta);
+    if (reasoning) {
+      this.#field = reasoning.field;
+      this.emit({ type: 'thinking', text: reasoning.text });
+    }
     if (delta['reasoning_details'] === undefined) return;
     const { thinking, calls } = readDetails(delta['reasoning_details']);
     for (const [id, signature] of calls) this.#signatures.set(id, signature);
-    for (const { signature } of thinking) if (signature) this.emit({ type: 'thinking_end', signature });
+    for (const { signature } of thinking)
+      if (signature) {
+        this.#field = undefined;
+        this.emit({ type: 'thinking_end', signature });
+      }
+  }
+
+  #endReasoning(): void {
+    if (this.#field) this.emit({ type: 'thinking_end', signature: fieldSignature(this.#field) });
+    this.#field = undefined;
   }
 
   /** Most vendors number calls; some send index 0 for all and distinct ids, some neither. */

@@ -120,7 +120,10 @@ export class OpenAiStreamWriter implements StreamWriter {
   #endThinking(signature: Signature | undefined): string {
     const text = this.#thinking;
     this.#thinking = '';
-    return signature ? this.#delta({ reasoning_details: [detailOf(text, signature, this.#details++)] }) : '';
+    const detail = signature && detailOf(text, signature, this.#details);
+    if (!detail) return '';
+    this.#details++;
+    return this.#delta({ reasoning_details: [detail] });
   }
 
   #startCall({ index, id, name, signature }: Extract<ChatEvent, { type: 'tool_start' }>): string {

@@ -4,15 +4,27 @@ export interface OpenAiTraits {
   effort: boolean;
   /** Refuses sampling parameters and requires `max_completion_tokens`. */
   reasoningOnly: boolean;
+  /** Takes earlier reasoning back, as all other vendors' models do. */
+  takesReasoning: boolean;
+  /** Refuses earlier calls without the field of reasoning: DeepSeek from V4 on, Kimi from K2.5 on. */
+  needsReasoning: boolean;
 }
 
 const reasoningOnly = /^(o\d|codex|gpt-([5-9]|\d\d))(?!.*-chat)/;
 const openWeights = /^gpt-oss/;
+const openAis = /^(gpt-|chatgpt|o\d|codex)/;
+const needsReasoning = /deepseek-(v[4-9]|reasoner)|kimi-k(2[.p-][5-9]|[3-9])|kimi-k2-thinking/;
 
 export function openAiTraits(model: string): OpenAiTraits {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
   const only = reasoningOnly.test(name);
-  return { effort: only || openWeights.test(name), reasoningOnly: only };
+  const isOpen = openWeights.test(name);
+  return {
+    effort: only || isOpen,
+    reasoningOnly: only,
+    takesReasoning: isOpen || !openAis.test(name),
+    needsReasoning: needsReasoning.test(name),
+  };
 }
 
 /** More stop sequences are refused. */

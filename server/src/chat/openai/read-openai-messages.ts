@@ -1,7 +1,7 @@
-import type { Message, Part, ToolCallPart, ToolResultPart } from '../chat.ts';
+import type { Message, Part, ThinkingPart, ToolCallPart, ToolResultPart } from '../chat.ts';
 import type { Fields } from '../fields.ts';
 import { customArguments, newCallId } from '../tool-calls.ts';
-import { readDetails, readGoogleExtra } from './openai-reasoning.ts';
+import { fieldSignature, readDetails, readGoogleExtra } from './openai-reasoning.ts';
 import { readCacheMark, readContent } from './read-openai-parts.ts';
 
 /** The messages of a Chat Completions request; results of parallel calls become one message. */
@@ -53,9 +53,8 @@ function readResult(message: Fields, id: string): ToolResultPart {
 
 function readAssistant(message: Fields, legacy: LegacyCalls): Part[] {
   const details = readDetails(message.any('reasoning_details'));
-  const reasoning = message.text('reasoning_content') ?? message.text('reasoning');
   const parts: Part[] = [...details.thinking];
-  if (parts.length === 0 && reasoning) parts.push({ type: 'thinking', text: reasoning });
+  if (parts.length === 0) parts.push(...readReasoning(message));
   parts.push(...marked(message, readContent(message, 'content')));
   const refusal = message.text('refusal');
   if (refusal) parts.push({ type: 'refusal', text: refusal });
@@ -63,6 +62,12 @@ function readAssistant(message: Fields, legacy: LegacyCalls): Part[] {
   const called = message.object('function_call');
   if (called) parts.push(readLegacyCall(called, legacy));
   return parts;
+}
+
+function readReasoning(message: Fields): ThinkingPart[] {
+  const field = (['reasoning_content', 'reasoning'] as const).find((name) => message.text(name));
+  if (!field) return [];
+  return [{ type: 'thinking', text: message.needText(field), signature: fieldSignature(field) }];
 }
 
 function readCall(call: Fields, signatures: ReadonlyMap<string, ToolCallPart['signature']>): ToolCallPart {

@@ -6,7 +6,7 @@ import { lookUp } from '../fields.ts';
 import { sourceOf } from '../sources.ts';
 import { newCallId } from '../tool-calls.ts';
 import { replyObject } from '../vendor-errors.ts';
-import { readDetails, readGoogleExtra } from './openai-reasoning.ts';
+import { fieldSignature, type ReasoningField, readDetails, readGoogleExtra } from './openai-reasoning.ts';
 
 /** Throws `BadReply` for an error with a success status. */
 export function readOpenAiReply(json: unknown, { usage }: ReadOptions): ChatReply {
@@ -50,11 +50,13 @@ export function finishOf(reason: unknown): FinishReason | 'error' | undefined {
 
 function readMessage(message: Json): Part[] {
   const details = readDetails(message['reasoning_details']);
-  const { thinking, text } = contentOf(message['content']);
-  const reasoning = reasoningIn(message) + thinking;
+  const { text } = contentOf(message['content']);
+  const reasoning = reasoningIn(message);
   const parts: Part[] = [...details.thinking];
-  if (reasoning !== '' && !details.thinking.some((part) => part.text !== ''))
-    parts.unshift({ type: 'thinking', text: reasoning });
+  if (reasoning && !details.thinking.some((part) => part.text !== '')) {
+    const signature = parts.length === 0 ? fieldSignature(reasoning.field) : undefined;
+    parts.unshift({ type: 'thinking', text: reasoning.text, signature });
+  }
   if (text !== '') parts.push({ type: 'text', text });
   for (const image of imagesIn(message)) parts.push({ type: 'image', source: image });
   const refusal = textOr(message['refusal'], '');
@@ -65,9 +67,15 @@ function readMessage(message: Json): Part[] {
   return parts;
 }
 
-/** The reasoning text, under either of its common names. */
-export const reasoningIn = (message: Json): string =>
-  textOr(message['reasoning_content'], undefined) ?? textOr(message['reasoning'], '');
+/** The reasoning text of a message or delta, and the field in which it came; undefined: none. */
+export function reasoningIn(message: Json): { text: string; field: ReasoningField } | undefined {
+  for (const field of ['reasoning_content', 'reasoning'] as const) {
+    const text = textOr(message[field], '');
+    if (text !== '') return { text, field };
+  }
+  const { thinking } = contentOf(message['content']);
+  return thinking === '' ? undefined : { text: thinking, field: 'content' };
+}
 
 /** A string, or Mistral's list of text and thinking pieces. */
 export function contentOf(content: unknown): { text: string; thinking: string } {

@@ -174,7 +174,7 @@ test('an answer with calls, and the results of all of them as one message', () =
     {
       role: 'assistant',
       parts: [
-        { type: 'thinking', text: 'Hm' },
+        { type: 'thinking', text: 'Hm', signature: { kind: 'chat', value: 'reasoning_content' } },
         { type: 'tool_call', id: 'a', name: 'f', arguments: '{"x":1}' },
         { type: 'tool_call', id: 'b', name: 'g', arguments: '{"input":"in"}' },
       ],

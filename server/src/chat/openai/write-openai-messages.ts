@@ -2,12 +2,16 @@ import type { Json } from '#json.ts';
 import type { ChatRequest, FilePart, ImagePart, Message, Part, ToolCallPart, ToolResultPart } from '../chat.ts';
 import { BadChatRequest } from '../chat-errors.ts';
 import { dataUrl } from '../sources.ts';
-import { fittingId } from '../tool-calls.ts';
-import { detailsOf, googleExtra } from './openai-reasoning.ts';
+import { fittingId, openAiCallIds } from '../tool-calls.ts';
+import { detailsOf, googleExtra, type ReasoningField } from './openai-reasoning.ts';
 
 export interface MessageOptions {
-  /** Field for earlier reasoning; absent: not sent, because OpenAI refuses it. */
-  reasoningAs?: 'reasoning_content' | 'reasoning_details' | undefined;
+  /** Field for all earlier reasoning; absent: each returns in the field in which it came, but not to OpenAI's models. */
+  reasoningAs?: ReasoningField | 'reasoning_details' | 'none' | undefined;
+  /** The vendor refuses other fields of reasoning. */
+  onlyReasoningIn?: ReasoningField | undefined;
+  /** Calls without reasoning need the field nevertheless. */
+  needsReasoning?: boolean | undefined;
   /** Google's OpenAI-compatible API accepts call signatures. */
   googleSignatures?: boolean | undefined;
   /** Anthropic's cache marks are supported. */
@@ -16,7 +20,7 @@ export interface MessageOptions {
   toolId?: ((id: string) => string) | undefined;
 }
 
-const openAiId = (id: string): string => fittingId(id, /^.{1,40}$/s);
+const openAiId = (id: string): string => fittingId(id, openAiCallIds);
 
 export function writeMessages({ messages }: ChatRequest, options: MessageOptions): Json[] {
   const toolId = options.toolId ?? openAiId;
@@ -74,26 +78,46 @@ function writeAssistant({ parts, name }: Message, options: MessageOptions, toolI
   const texts = parts.filter((part) => part.type === 'text');
   const refusal = parts.filter((part) => part.type === 'refusal').map((part) => part.text);
   const content = texts.length > 0 ? writeContent(texts, options, '') : '';
+  const { content: thinking, ...reasoning } = writeReasoning(parts, options);
   return {
     role: 'assistant',
     content: content === '' && calls.length > 0 ? null : content,
     refusal: refusal.length > 0 ? refusal.join('') : undefined,
-    ...writeReasoning(parts, options),
+    ...(thinking !== undefined && { content: [thinkingPiece(thinking), ...asPieces(content)] }),
+    ...reasoning,
     tool_calls: calls.length > 0 ? calls.map((call) => writeCall(call, toolId, options.googleSignatures)) : undefined,
     name,
   };
 }
 
-function writeReasoning(parts: readonly Part[], { reasoningAs }: MessageOptions): Json {
-  if (reasoningAs === undefined) return {};
-  const text = parts
-    .filter((part) => part.type === 'thinking')
-    .map((part) => part.text)
-    .join('');
-  if (reasoningAs === 'reasoning_content') return text === '' ? {} : { reasoning_content: text };
-  const details = detailsOf(parts);
-  return { reasoning: text === '' ? undefined : text, reasoning_details: details.length > 0 ? details : undefined };
+/** Earlier reasoning by field. */
+function writeReasoning(parts: readonly Part[], options: MessageOptions): Json {
+  const { reasoningAs, onlyReasoningIn, needsReasoning } = options;
+  const thinking = parts.filter((part) => part.type === 'thinking');
+  const text = thinking.map((part) => part.text).join('');
+  if (reasoningAs === 'reasoning_details') {
+    const details = detailsOf(parts);
+    return { reasoning: text === '' ? undefined : text, reasoning_details: details.length > 0 ? details : undefined };
+  }
+  const written: Record<string, string> = {};
+  for (const { text: piece, signature } of thinking) {
+    const field = reasoningAs ?? (signature?.kind === 'chat' ? signature.value : undefined);
+    if (onlyReasoningIn !== undefined && field !== onlyReasoningIn) continue;
+    if (isReasoningField(field) && piece !== '') written[field] = (written[field] ?? '') + piece;
+  }
+  const calls = parts.some((part) => part.type === 'tool_call');
+  return needsReasoning && calls && Object.keys(written).length === 0 ? { reasoning_content: '' } : written;
 }
+
+/** Signatures come back from callers, who may have altered them. */
+const isReasoningField = (field: string | undefined): field is ReasoningField =>
+  field === 'reasoning_content' || field === 'reasoning' || field === 'content';
+
+/** https://docs.mistral.ai/capabilities/reasoning */
+const thinkingPiece = (text: unknown): Json => ({ type: 'thinking', thinking: [{ type: 'text', text }] });
+
+const asPieces = (content: string | Json[]): Json[] =>
+  typeof content !== 'string' ? content : content === '' ? [] : [{ type: 'text', text: content }];
 
 const writeCall = (call: ToolCallPart, toolId: (id: string) => string, signed: boolean | undefined): Json => ({
   id: toolId(call.id),

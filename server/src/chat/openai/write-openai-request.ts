@@ -11,6 +11,8 @@ import { type MessageOptions, writeMessages } from './write-openai-messages.ts';
 export interface OpenAiWireOptions extends WireOptions, MessageOptions {
   /** The vendor's reasoning parameters; absent: `reasoning_effort`, for OpenAI's models that accept it. */
   reasoning?: ((reasoning: Reasoning) => Json) | undefined;
+  /** All models of the vendor want the field of reasoning at calls, if only empty. */
+  reasoningRequired?: boolean | undefined;
   /** Fields that the vendor refuses. */
   omit?: readonly string[] | undefined;
 }
@@ -20,7 +22,7 @@ export function writeOpenAiRequest(request: ChatRequest, options: OpenAiWireOpti
   refuseChoices(request);
   const body: Json = {
     model: options.model,
-    messages: writeMessages(request, options),
+    messages: writeMessages(request, { ...options, ...returnsReasoning(options) }),
     ...writeTools(request),
     ...writeSampling(request, options.model),
     ...writeReasoning(request.reasoning, options),
@@ -35,6 +37,14 @@ export function writeOpenAiRequest(request: ChatRequest, options: OpenAiWireOpti
   };
   for (const field of options.omit ?? []) delete body[field];
   return body;
+}
+
+/** OpenAI's own models take no reasoning back; models that think by default refuse calls without it. */
+function returnsReasoning({ model, reasoningAs, reasoningRequired }: OpenAiWireOptions): Partial<MessageOptions> {
+  const { takesReasoning, needsReasoning } = openAiTraits(model);
+  if (!takesReasoning) return { reasoningAs: reasoningAs ?? 'none' };
+  const named = reasoningAs === undefined || reasoningAs === 'reasoning_content';
+  return { needsReasoning: named && (needsReasoning || reasoningRequired) };
 }
 
 /** Changes to a passed-through request for the reasoning suffix of the model name. */

@@ -17,7 +17,7 @@ export const provider = openAiCompatible({
   has: ['completions'],
   paths: { completions: '/beta/completions' },
   fix: [oneSystemRole, oldLimit, reasoningInLoopOnly],
-  wire: { reasoning: thinkingType, reasoningAs: 'reasoning_content' },
+  wire: { reasoning: thinkingType, reasoningAs: 'reasoning_content', reasoningRequired: true },
   messages: 'https://api.deepseek.com/anthropic/v1/messages',
   balance: {
     path: '/user/balance',

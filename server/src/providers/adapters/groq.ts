@@ -36,5 +36,6 @@ export const provider = openAiCompatible({
   has: ['responses', 'speech', 'transcriptions', 'translations', 'raw'],
   fix: [oneSystemRole, without('logprobs', 'top_logprobs', 'logit_bias'), withoutName, effort],
   testSpeech: (model) => ({ voice: voiceOf(model), response_format: 'wav' }),
-  wire: { reasoning: groqReasoning },
+  // Other names are refused.
+  wire: { reasoning: groqReasoning, reasoningAs: 'reasoning' },
 });

@@ -18,6 +18,6 @@ export const provider = openAiCompatible({
   has: ['embeddings', 'completions', 'moderations', 'transcriptions', 'raw'],
   paths: { completions: '/v1/fim/completions' },
   fix: [oneSystemRole, oldLimit, renamed('seed', 'random_seed'), without(...unknown), fittingMistralIds],
-  wire: { reasoning: () => ({}), toolId: mistralId },
+  wire: { reasoning: () => ({}), toolId: mistralId, onlyReasoningIn: 'content' },
   usageInStream: 'always',
 });

@@ -21,7 +21,7 @@ export const provider = openAiCompatible({
     // Fixed values since K2.5.
     where(({ model }) => /^kimi-k(2\.[5-9]|[3-9])/.test(model), without('temperature', 'top_p')),
   ],
-  wire: { reasoning: thinkingType, reasoningAs: 'reasoning_content' },
+  wire: { reasoning: thinkingType, reasoningAs: 'reasoning_content', reasoningRequired: true },
   messages: 'https://api.moonshot.cn/anthropic/v1/messages',
   balance: inDollarsAt('moonshot.ai', balanceAt('/v1/users/me/balance', 'CNY', 'data', 'available_balance')),
   error: errorsWith({
