@@ -1,4 +1,4 @@
-import { isObject, parseJson, type Json } from '#json.ts';
+import { isObject, parseExact, type Json } from '#json.ts';
 import type { FilePart, ImagePart, Message, Part, Signature, ToolCallPart, ToolResultPart } from '../chat.ts';
 import { BadChatRequest } from '../chat-errors.ts';
 import { mimeOf } from '../sources.ts';
@@ -106,8 +106,14 @@ function writeResult(result: ToolResultPart, names: ReadonlyMap<string, string>,
   return [{ functionResponse: { id, name, response } }, ...media];
 }
 
+/** Whether a member's name begins with `$`: Google would read it as a reference to a part. */
+function hasReference(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasReference);
+  return isObject(value) && Object.entries(value).some(([name, one]) => name.startsWith('$') || hasReference(one));
+}
+
 /** Results must be objects. */
 function writeOutput(text: string): Json {
-  const json = text.startsWith('{') ? parseJson(text) : undefined;
-  return isObject(json) ? json : { output: text };
+  const json = text.startsWith('{') ? parseExact(text) : undefined;
+  return isObject(json) && !hasReference(json) ? json : { output: text };
 }

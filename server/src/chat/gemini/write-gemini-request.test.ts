@@ -258,3 +258,77 @@ test('how it is drawn', () => {
   });
   expectRefusal(() => write({ choices: 2 }), 'n');
 });
+
+const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' }, name: { type: 'string' } } };
+const doubling = Object.fromEntries(
+  Array.from({ length: 30 }, (_, i) => [
+    `d${i}`,
+    { anyOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] },
+  ]),
+);
+
+test.each<[string, Json, Json]>([
+  [
+    'definitions, with a description beside',
+    {
+      properties: { at: { $ref: '#/definitions/place', description: 'Where' } },
+      definitions: { place: { type: 'string', description: 'A place', minLength: 1 } },
+    },
+    { properties: { at: { type: 'string', description: 'Where', minLength: 1 } } },
+  ],
+  [
+    'a pointer to a property, and one through another',
+    { properties: { a: { type: 'string' }, b: { $ref: '#/properties/a' }, 'c/d': { $ref: '#/properties/b' } } },
+    { properties: { a: { type: 'string' }, b: { type: 'string' }, 'c/d': { type: 'string' } } },
+  ],
+  [
+    'in lists, items and combinations',
+    { items: { $ref: '#/$defs/x' }, anyOf: [{ $ref: '#/$defs/x' }], $defs: { x: { type: 'number' } } },
+    { items: { type: 'number' }, anyOf: [{ type: 'number' }] },
+  ],
+  [
+    'a property named as a keyword, and values that only look like references',
+    { properties: { $ref: { type: 'string' }, definitions: { enum: [{ $ref: '#' }] } }, default: { $ref: '#' } },
+    { properties: { $ref: { type: 'string' }, definitions: { enum: [{ $ref: '#' }] } }, default: { $ref: '#' } },
+  ],
+  [
+    'what leads nowhere or elsewhere',
+    { properties: { a: { $ref: '#/$defs/none', title: 'A' }, b: { $ref: 'https://x/y.json' } } },
+    { properties: { a: { title: 'A' }, b: {} } },
+  ],
+  [
+    'a schema within itself, which is left open',
+    { $ref: '#/$defs/node', $defs: { node } },
+    {
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        next: {
+          type: 'object',
+          properties: { name: { type: 'string' }, next: { type: 'object' } },
+        },
+      },
+    },
+  ],
+])('references of schemas are resolved in tools and formats: %s', (_, referring, expected) => {
+  const body = write({ tools: [{ name: 'f', schema: referring }] });
+  expect(body).toHaveProperty('tools.0.functionDeclarations.0.parametersJsonSchema', expected);
+  const format = write({ format: { type: 'json_schema', schema: referring } });
+  expect(format).toHaveProperty('generationConfig.responseJsonSchema', expected);
+});
+
+test('references that multiply are left open beyond a bound', () => {
+  const schema = { $ref: '#/$defs/d0', $defs: { ...doubling, d30: { type: 'string' } } };
+  expect(JSON.stringify(write({ tools: [{ name: 'f', schema }] })).length).toBeLessThan(200_000);
+});
+
+test.each(['{"$ref":"#/x"}', '{"a":[{"b":{"$id":1}}]}', '{"$schema":"https://json-schema.org/"}'])(
+  'a result with references is text: %s',
+  (text) => {
+    const parts: Part[] = [{ type: 'tool_result', id: 'x', content: [{ type: 'text', text }] }];
+    for (const model of ['gemini-2.5-flash', 'gemini-3-flash']) {
+      const body = JSON.stringify(contents([user('A'), assistant(call('x')), { role: 'tool', parts }], model));
+      expect(body).toContain(JSON.stringify({ output: text }));
+    }
+  },
+);

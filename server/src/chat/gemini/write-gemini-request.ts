@@ -4,6 +4,7 @@ import type { WireOptions } from '../codec.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { budgetOf, effortOf } from '../reasoning.ts';
 import { steered, type Steering } from '../steering.ts';
+import { withoutReferences } from './gemini-schema.ts';
 import { BUDGETS, type GeminiTraits, geminiTraits, MOST_STOPS } from './gemini-traits.ts';
 import { snake } from './read-gemini-request.ts';
 import { writeContents } from './write-gemini-contents.ts';
@@ -77,19 +78,13 @@ function writeTools(request: ChatRequest): Json {
   const functionDeclarations = tools.map(({ name, description, schema }) => ({
     name,
     ...(description !== undefined && { description }),
-    ...(schema && { parametersJsonSchema: withoutDialect(schema) }),
+    ...(schema && { parametersJsonSchema: withoutReferences(schema) }),
   }));
   const all = [...own, { functionDeclarations }];
   if (mode === undefined) return { tools: all };
   const names = only === undefined || builtIn.has(only) ? {} : { allowedFunctionNames: [only] };
   const config = { mode: { auto: 'AUTO', none: 'NONE', required: 'ANY' }[mode], ...names };
   return { tools: all, toolConfig: { functionCallingConfig: config } };
-}
-
-function withoutDialect(schema: Json): Json {
-  const { ...rest } = schema;
-  delete rest['$schema'];
-  return rest;
 }
 
 function writeSampling(request: ChatRequest): Json {
@@ -109,7 +104,7 @@ function writeSampling(request: ChatRequest): Json {
 
 function writeFormat(format: ResponseFormat | undefined): Json {
   if (!format || format.type === 'text') return {};
-  const schema = format.type === 'json_schema' ? { responseJsonSchema: withoutDialect(format.schema) } : {};
+  const schema = format.type === 'json_schema' ? { responseJsonSchema: withoutReferences(format.schema) } : {};
   return { responseMimeType: 'application/json', ...schema };
 }
 
