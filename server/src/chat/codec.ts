@@ -76,6 +76,8 @@ export interface Dialect {
   writeReply(reply: ChatReply, context: ReplyContext): Json;
   streamWriter(context: ReplyContext): StreamWriter;
   errorBody(error: DialectError, requestId: string): Json;
+  /** Ids of calls that the dialect's vendor takes back. */
+  callIds: RegExp;
   /** Request members that are lost on wires of other dialects. */
   dropped: readonly DroppedField[];
 }
@@ -120,6 +122,8 @@ export interface ReadOptions {
 /** A provider's wire format. */
 export interface Wire<Options extends WireOptions = WireOptions> {
   id: WireId;
+  /** Names of tools that the vendor takes; absent: any. */
+  toolNames?: RegExp;
   /** Throws `BadChatRequest` for unsupported features. */
   writeRequest(request: ChatRequest, options: Options): Json;
   /**

@@ -29,6 +29,8 @@ import { ResponsesStreamReader } from './responses/responses-stream-reader.ts';
 import { ResponsesStreamWriter } from './responses/responses-stream-writer.ts';
 import { writeResponsesReply } from './responses/write-responses-reply.ts';
 import { steerResponses, writeResponsesRequest } from './responses/write-responses-request.ts';
+import { claudeCallIds, openAiCallIds, responsesCallIds } from './tool-calls.ts';
+import { commonToolName } from './tool-fitting.ts';
 
 export const dialects: Record<DialectId, Dialect> = {
   openai: {
@@ -37,6 +39,7 @@ export const dialects: Record<DialectId, Dialect> = {
     writeReply: writeOpenAiReply,
     streamWriter: (context) => new OpenAiStreamWriter(context),
     errorBody: openAiErrorBody,
+    callIds: openAiCallIds,
     dropped: dropped.openAiRequest,
   },
   responses: {
@@ -45,6 +48,7 @@ export const dialects: Record<DialectId, Dialect> = {
     writeReply: writeResponsesReply,
     streamWriter: (context) => new ResponsesStreamWriter(context),
     errorBody: openAiErrorBody,
+    callIds: responsesCallIds,
     dropped: dropped.responsesRequest,
   },
   anthropic: {
@@ -53,6 +57,7 @@ export const dialects: Record<DialectId, Dialect> = {
     writeReply: writeAnthropicReply,
     streamWriter: (context) => new AnthropicStreamWriter(context),
     errorBody: anthropicErrorBody,
+    callIds: claudeCallIds,
     dropped: dropped.anthropicRequest,
   },
   gemini: {
@@ -61,6 +66,7 @@ export const dialects: Record<DialectId, Dialect> = {
     writeReply: writeGeminiReply,
     streamWriter: (context) => new GeminiStreamWriter(context, context.asList ? 'list' : 'sse'),
     errorBody: geminiErrorBody,
+    callIds: /^/,
     dropped: dropped.geminiRequest,
   },
 };
@@ -68,6 +74,7 @@ export const dialects: Record<DialectId, Dialect> = {
 /** OpenAI fetches pictures only. */
 export const openAiWire: Wire<OpenAiWireOptions> = {
   id: 'openai',
+  toolNames: commonToolName,
   writeRequest: ofBoundedDepth(writeOpenAiRequest),
   steer: steerOpenAi,
   readReply: readOpenAiReply,
@@ -77,6 +84,7 @@ export const openAiWire: Wire<OpenAiWireOptions> = {
 
 export const responsesWire: Wire = {
   id: 'responses',
+  toolNames: commonToolName,
   writeRequest: ofBoundedDepth(writeResponsesRequest),
   steer: steerResponses,
   readReply: readResponsesReply,
@@ -87,6 +95,7 @@ export const responsesWire: Wire = {
 /** Anthropic fetches pictures and PDFs. */
 export const anthropicWire: Wire<AnthropicWireOptions> = {
   id: 'anthropic',
+  toolNames: /^[a-zA-Z0-9_-]{1,128}$/,
   writeRequest: ofBoundedDepth(writeAnthropicRequest),
   steer: steerAnthropic,
   readReply: readAnthropicReply,
@@ -97,6 +106,7 @@ export const anthropicWire: Wire<AnthropicWireOptions> = {
 /** Gemini takes bytes and files stored at Google. */
 export const geminiWire: Wire<GeminiWireOptions> = {
   id: 'gemini',
+  toolNames: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/,
   writeRequest: ofBoundedDepth(writeGeminiRequest),
   steer: steerGemini,
   readReply: readGeminiReply,

@@ -41,6 +41,14 @@ Answered with a 400 that names the field, because the answer would be another on
 - Reasoning that a vendor signed comes back to that vendor, whichever dialect the caller speaks: in \`reasoning_details\`
   and \`extra_content\` (Chat Completions), in \`encrypted_content\` (Responses), in \`signature\` or \`data\` (Messages), in
   \`thoughtSignature\` (Gemini). Give back what you were given.
+- Reasoning of other vendors of Chat Completions returns in the field in which it came: \`reasoning_content\`, \`reasoning\`,
+  or a piece of the content (Mistral). Calls without reasoning have the field empty for DeepSeek from V4 on and Kimi from
+  K2.5 on, which refuse them otherwise.
+- Names of tools that the vendor does not take (too long, or with other characters) are replaced by shorter ones with a
+  hash; calls come back under the caller's names, and under ids that the caller's dialect takes.
+- Numbers in arguments, results and schemas of tools are written as they came, with all their digits.
+- Schemas for Gemini have no references: what they point to stands in their place, a schema within itself is left open.
+  A tool's result with a member whose name begins with \`$\` is a text there.
 
 ## Embeddings
 

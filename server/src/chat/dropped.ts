@@ -91,7 +91,7 @@ const oneAnswer = 'an earlier answer with pictures cannot be sent back';
 export const openAiWire: readonly DroppedField[] = [
   ...list('the wire has no such field', 'topK', 'webSearch'),
   ...list('the text of the result says it', 'messages.parts.tool_result.isError'),
-  ...list('unless the provider says in which field it takes it', 'messages.parts.thinking'),
+  ...list('OpenAI’s own models take none; others take what no vendor signed', 'messages.parts.thinking'),
   ...list('unless the provider takes marks', 'messages.parts.cache', 'tools.cache'),
   ...list(oneAnswer, 'messages.parts.image (of an answer)'),
   ...list('more than four are refused', 'stop (from the fifth on)'),

@@ -1,7 +1,7 @@
 import type { Json } from '#json.ts';
 import type { CacheMark, FilePart, ImagePart, Part, ByteSource, ToolCallPart, ToolResultPart } from '../chat.ts';
 import { BadChatRequest } from '../chat-errors.ts';
-import { argumentsObject, fittingId } from '../tool-calls.ts';
+import { argumentsObject, claudeCallIds, fittingId } from '../tool-calls.ts';
 
 /** Cache marks last five minutes by default; any longer duration becomes one hour. */
 const writeMark = (mark: CacheMark | undefined): Json =>
@@ -81,7 +81,7 @@ function writeFile({ source, name, mime, cache }: FilePart): Json[] {
   return [{ type: 'document', source: writeSource(source), ...more }];
 }
 
-const claudeId = (id: string): string => fittingId(id, /^[a-zA-Z0-9_-]+$/);
+const claudeId = (id: string): string => fittingId(id, claudeCallIds);
 
 const writeCall = ({ id, name, arguments: json, cache }: ToolCallPart): Json => ({
   type: 'tool_use',

@@ -7,7 +7,7 @@ import { openAiTraits } from '#chat/openai/openai-traits.ts';
 import { effortOf } from '../reasoning.ts';
 import { dataUrl } from '../sources.ts';
 import { steered, type Steering, unlessSet } from '../steering.ts';
-import { fittingId } from '../tool-calls.ts';
+import { fittingId, responsesCallIds } from '../tool-calls.ts';
 
 /** Writes a Responses request with `store: false`. Throws `BadChatRequest`. */
 export function writeResponsesRequest(request: ChatRequest, { model }: WireOptions): Json {
@@ -99,7 +99,7 @@ function writeThinking({ text, signature }: Extract<Part, { type: 'thinking' }>)
   return [{ type: 'reasoning', id, summary, encrypted_content }];
 }
 
-const callId = (id: string): string => fittingId(id, /^.{1,64}$/s);
+const callId = (id: string): string => fittingId(id, responsesCallIds);
 
 function writeResult({ id, content }: ToolResultPart): Json {
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');

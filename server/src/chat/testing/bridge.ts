@@ -1,4 +1,4 @@
-import type { Json } from '#json.ts';
+import { parseWithSources, type Json } from '#json.ts';
 import { anthropicMessages } from '#usage/anthropic-messages.ts';
 import { gemini } from '#usage/gemini.ts';
 import { openAiChat } from '#usage/open-ai-chat.ts';
@@ -8,6 +8,7 @@ import { brokenStream } from '../broken-stream.ts';
 import type { ChatEvent, ChatReply, ChatRequest } from '../chat.ts';
 import { eventsOf } from '../chat-events.ts';
 import type { Addressed, DialectId, ReplyContext, Wire, WireId } from '../codec.ts';
+import { CallerCalls, withFittingNames } from '../tool-fitting.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '../codecs.ts';
 
 export const wires: Record<WireId, Wire> = {
@@ -44,7 +45,7 @@ export const contextOf = (request: ChatRequest, more: Partial<ReplyContext> = {}
 });
 
 /** JSON as received: without undefined members. */
-export const overTheNetwork = (json: unknown): Json => JSON.parse(JSON.stringify(json)) as Json;
+export const overTheNetwork = (json: unknown): Json => parseWithSources(JSON.stringify(json)) as Json;
 
 /** Small chunks that split lines and characters. */
 export const inPieces = (text: string, size = 7): Buffer[] => {
@@ -82,19 +83,21 @@ export function bridged(
   addressed: Addressed & Pick<ReplyContext, 'asList'> & { breaks?: boolean } = {},
 ): { contentType: string; body: string; seen: ChatRequest } {
   const request = dialects[dialect].readRequest(json, addressed);
-  const body = overTheNetwork(wires[wire].writeRequest(request, { model: models[wire] }));
+  const { toolNames } = wires[wire];
+  const calls = new CallerCalls(request, toolNames, dialects[dialect]);
+  const body = overTheNetwork(wires[wire].writeRequest(withFittingNames(request, toolNames), { model: models[wire] }));
   const seen = dialects[wire].readRequest(body, { model: models[wire], stream: request.stream });
   const reply = answer(seen);
   const about = contextOf(request, { asList: addressed.asList });
   if (!request.stream) {
     const vendorReply = overTheNetwork(dialects[wire].writeReply(reply, contextOf(seen)));
-    const read = wires[wire].readReply(vendorReply, { usage: usageFormats[wire] });
+    const read = calls.reply(wires[wire].readReply(vendorReply, { usage: usageFormats[wire] }));
     return { contentType: 'application/json', body: JSON.stringify(dialects[dialect].writeReply(read, about)), seen };
   }
   const writer = dialects[dialect].streamWriter(about);
   const stream = vendorStream(wire, eventsOf(reply).flatMap(inSteps), seen);
   const events = readStream(wire, inPieces(addressed.breaks ? stream.slice(0, stream.length * 0.6) : stream));
-  const written = events.map((event) => writer.event(event)).join('');
+  const written = events.map((event) => writer.event(calls.event(event))).join('');
   const end = events.some(({ type }) => type === 'error') ? writer.error(brokenStream) : writer.end();
   return { contentType: writer.contentType, body: written + end, seen };
 }

@@ -8,7 +8,8 @@ import type { ChatReply, ChatRequest } from '#chat/chat.ts';
 import type { StreamWriter, ReplyContext } from '#chat/codec.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { steeredChat } from '#chat/steering.ts';
-import { isObject, listOr, objectOr, type Json } from '#json.ts';
+import { CallerCalls, withFittingNames } from '#chat/tool-fitting.ts';
+import { hasOddNumber, isObject, listOr, objectOr, parseWithSources, type Json } from '#json.ts';
 import { isOn } from '#providers/fixes.ts';
 import type { Operation, Pictures, ProviderWire } from '#providers/operation.ts';
 import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/types/call-types.ts';
@@ -47,6 +48,14 @@ function requireWire(operation: Operation): ProviderWire {
 function requireChat({ chat }: RelayCall['request']): ChatRequest {
   if (!chat) throw noSuchCalls();
   return chat();
+}
+
+/** The request in the neutral form, in which numbers of tools keep their text. */
+function exactChat(call: RelayCall): ChatRequest {
+  const text = call.body.toString('utf8');
+  const { model, stream } = call.request;
+  const chat = requireChat(call.request);
+  return hasOddNumber(text) ? readNeutral(call.dialect, parseWithSources(text), { model, stream }) : chat;
 }
 
 /** The provider of the channel keeps no state, and references to stored responses have been resolved. */
@@ -97,7 +106,7 @@ function requestFor(call: RelayCall, choice: ChannelChoice): UpstreamRequest {
     return withFetchedPictures(call, choice, operation.pictures, body);
   if (operation.dialect !== call.dialect)
     return {
-      body: convertBody(call, choice),
+      body: convertBody(call, choice, exactChat(call)),
       unread: requireChat(call.request).unread,
       ...convertingReader(call, choice, requireWire(operation)),
     };
@@ -130,7 +139,7 @@ function withFetchedPictures(call: RelayCall, choice: ChannelChoice, taken: Pict
   const { operation } = choice;
   call.pictures ??= new CallPictures(body);
   if (operation.dialect !== call.dialect) {
-    const { content, missing } = call.pictures.inChat(requireChat(call.request), taken);
+    const { content, missing } = call.pictures.inChat(exactChat(call), taken);
     return {
       body: convertBody(call, choice, content),
       missingPictures: missing,
@@ -201,7 +210,7 @@ function convertBody({ request, dialect }: RelayCall, choice: ChannelChoice, cha
     const neutral = chat ?? requireChat(request);
     if (neutral.stateField !== undefined) throw stateNotKept(neutral.stateField);
     const steered = steering ? steeredChat(neutral, steering, dialect === 'openai' || undefined) : neutral;
-    return wire.writeRequest(steered, { model: upstreamModel });
+    return wire.writeRequest(withFittingNames(steered, wire.toolNames), { model: upstreamModel });
   });
   const changes = operation.fix?.(json, operationInput(choice, request.stream));
   try {
@@ -296,17 +305,18 @@ function convertingReader(call: RelayCall, { channel, operation }: ChannelChoice
   const dialect = dialects[call.dialect];
   const markdownImages = isOn({ extras: channel }, 'markdown_images');
   const context = { ...replyContext(call), markdownImages };
+  const calls = new CallerCalls(context.request, wire.toolNames, dialect);
   if (!call.request.stream)
     return {
       stream: undefined,
       streamType: undefined,
       reply: (json) => {
-        const reply = wire.readReply(json, { usage });
+        const reply = calls.reply(wire.readReply(json, { usage }));
         return { reply, converted: whole(dialect.writeReply(reply, context)) };
       },
       streamError: (error) => dialect.streamWriter(context).error(error),
     };
-  const writer = dialect.streamWriter(context);
+  const writer = withCallerCalls(dialect.streamWriter(context), calls);
   return {
     stream: {
       type: streamType ?? EVENTS,
@@ -322,6 +332,14 @@ function convertingReader(call: RelayCall, { channel, operation }: ChannelChoice
     streamError: (error) => writer.error(error),
   };
 }
+
+const withCallerCalls = (writer: StreamWriter, calls: CallerCalls): StreamWriter => ({
+  contentType: writer.contentType,
+  event: (event) => writer.event(calls.event(event)),
+  heartbeat: () => writer.heartbeat(),
+  end: () => writer.end(),
+  error: (error) => writer.error(error),
+});
 
 const whole = (json: unknown) => ({ body: Buffer.from(JSON.stringify(json)), contentType: 'application/json' });
 

@@ -1,4 +1,5 @@
 import type { ProviderWire } from '#providers/operation.ts';
+import { commonToolName } from '#chat/tool-fitting.ts';
 import { ConverseStreamReader } from './converse-stream-reader.ts';
 import { readConverseReply } from './read-converse-reply.ts';
 import { writeConverseRequest } from './write-converse-request.ts';
@@ -6,6 +7,7 @@ import { writeConverseRequest } from './write-converse-request.ts';
 /** Amazon Bedrock's Converse API for all vendors' models. Pictures are bytes or S3 objects. */
 export const converseWire: ProviderWire = {
   id: 'bedrock-converse',
+  toolNames: commonToolName,
   writeRequest: writeConverseRequest,
   readReply: readConverseReply,
   streamReader: (options) => new ConverseStreamReader(options),

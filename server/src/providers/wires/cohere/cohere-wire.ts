@@ -1,4 +1,5 @@
 import type { ProviderWire } from '#providers/operation.ts';
+import { commonToolName } from '#chat/tool-fitting.ts';
 import { CohereStreamReader } from './cohere-stream-reader.ts';
 import { readCohereReply } from './read-cohere-reply.ts';
 import { writeCohereRequest } from './write-cohere-request.ts';
@@ -6,6 +7,7 @@ import { writeCohereRequest } from './write-cohere-request.ts';
 /** Cohere v2. Accepts picture addresses. */
 export const cohereWire: ProviderWire = {
   id: 'cohere',
+  toolNames: commonToolName,
   writeRequest: writeCohereRequest,
   readReply: readCohereReply,
   streamReader: (options) => new CohereStreamReader(options),
