@@ -56,7 +56,7 @@ Known numbers that no channel can be made of yet, or any more:
 
 ## Videos of vendors outside China
 
-Their adapters are in \`server/src/providers/task-vendors/\`. Length and resolution are always stated in the request, so what
+Their adapters are in \`server/src/providers/task-vendors/\`, or with their provider where it has nothing else. Length and resolution are always stated in the request, so what
 is charged is what is ordered; a default is stated too. Whatever a vendor has no parameter for is a 400 that names the field.
 
 | provider | models | seconds | resolutions | makes videos of |
@@ -91,7 +91,9 @@ ${picturesByAddress}
 
 ## Videos
 
-Adapters of tasks are in \`server/src/providers/task-vendors/\`. A vendor with two APIs has two: the model decides which. A field that
+Adapters of tasks are in \`server/src/providers/task-vendors/\`, or with their provider where it has nothing else. What they share
+is in \`rest-video.ts\` there: an order is one request, its answer names an id, and the state is a document below it; an adapter
+writes its orders and names members, words and files. A vendor with two APIs has two: the model decides which. A field that
 the model does not have is refused with a 400, never dropped. \`metadata\` takes the vendor's own parameters that change neither the
 price nor an address. Length, resolution, mode and sound are always stated, so what is ordered is what is charged.
 

@@ -10,7 +10,7 @@ import { BadTaskRequest, type VideoOrder } from '../video-order.ts';
 import { taskStates, videoOrders } from './rest-video.ts';
 import { addressOf, fileAt, hasError, idOf, isDone, newVideo, oneOf, reasonOf, secondsWithin } from './video-fields.ts';
 
-/** Further ones have a price of their own. */
+/** Further ones cost extra. */
 const FREE_IMAGES = 5;
 
 const isSecond = (model: string): boolean => /^minimax-h\d/i.test(model);

@@ -1,6 +1,6 @@
 /**
  * The shape that most vendors of videos share: an order is one request, its answer names an id, and the state of the task
- * is a document below that id. What a vendor does differently replaces the member.
+ * is a document below that id. Members of a vendor replace these.
  */
 import { isObject, type Json, objectOr, textOr } from '#json.ts';
 import type { ProviderCall } from '../operation.ts';
@@ -76,7 +76,7 @@ export interface TaskStates {
   traits?(order: TaskOrder): Json;
   /** Where the state of a task is read. `id` is escaped. */
   at(id: string, call: ProviderCall, task: PolledTask | undefined): string | TaskRequest;
-  /** What the HTTP status of an answer to a poll says by itself; absent or undefined: 200 and 202 have a document. */
+  /** A report by the HTTP status of an answer to a poll; absent or undefined: 200 and 202 have a document. */
   byStatus?(answer: TaskAnswer, task: PolledTask): Partial<TaskReport> | undefined;
   /** An unknown task is answered with another status than 404. */
   knowsAll?: true;
