@@ -47,7 +47,7 @@ export function makeCall(url: string, key: string, plan: PlannedCall): Promise<C
         seen.whole = seen.status === 200 && (plan.stream ? text.endsWith('data: [DONE]\n\n') : isJson(text));
       });
     });
-    call.end(body);
+    call.end(plan.second === '' ? body : `${body.slice(0, -1)},${plan.second}}`);
   });
 }
 

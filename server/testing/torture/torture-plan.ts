@@ -14,6 +14,8 @@ export interface PlannedCall {
   behaviour: Behaviour;
   /** The upstream reports an implausible usage. */
   lies: boolean;
+  /** A member that gives the body a second meaning; empty: none. */
+  second: string;
   /** Pause before the next call. */
   pauseMs: number;
 }
@@ -23,6 +25,16 @@ export interface PlannedEnd {
   node: number;
   afterMs: number;
 }
+
+/** A parser without regard to case, or for the last of equal names, would read another call. */
+const seconds = [
+  '"Model":"o1-pro"',
+  '"model":"o1-pro"',
+  '"\\u006dodel":"o1-pro"',
+  '"Max_Tokens":9',
+  '"\u017ftream":null',
+];
+const SECOND_EVERY = 20;
 
 /** Random numbers, reproducible by seed. */
 export function chance(seed: number) {
@@ -78,6 +90,7 @@ export function* plannedCalls(seed: number): Generator<PlannedCall> {
         ...(status !== 200 && { status }),
       },
       lies,
+      second: n % SECOND_EVERY === 0 ? seconds[(n / SECOND_EVERY) % seconds.length]! : '', // an index within it
       pauseMs: between(0, 24),
     };
   }

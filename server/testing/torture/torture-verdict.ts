@@ -75,6 +75,11 @@ function judgeCall(
   const name = `call ${plan.n} (${plan.leave}, ${plan.behaviour.fault ?? plan.behaviour.status ?? 'well'})`;
   if (rows.length > 1) verdict.doubled.push(`${name}: ${rows.length} rows`);
   const [row] = rows;
+  if (plan.second !== '') {
+    const isServed = upstream !== undefined || seen.status === 200 || (row?.quota ?? 0) > 0;
+    if (isServed) verdict.wrong.push(`${name}: a body of two meanings, with ${plan.second}, was served`);
+    return;
+  }
   if (!row) {
     if (upstream) verdict.lost.push(`${name}: it reached the upstream and has no row`);
     return;

@@ -37,12 +37,14 @@ function expectCorrect(report: TortureReport, nodes: number): void {
 }
 
 /** Each kind of event occurred. */
-function expectEnough({ limits, payments, tasks, kills, charged, slowClients, flood, left }: TortureReport): void {
+function expectEnough(report: TortureReport): void {
+  const { limits, payments, tasks, kills, charged, slowClients, flood, left, ambiguous } = report;
   const least = {
     'requests of a limited token': [limits.requests, 1],
     'payments credited': [payments.credited, 6],
     'tasks that succeeded': [tasks.ended['SUCCESS'] ?? 0, 1],
     'tasks refunded': [tasks.refunded, 1],
+    'bodies of two meanings refused': [ambiguous, 1],
     kills: [kills, 1],
     'calls charged': [charged, 21],
     'slow clients': [slowClients, 21],

@@ -39,6 +39,8 @@ export interface TortureReport extends TortureVerdict {
   calls: number;
   refused: number;
   unreachable: number;
+  /** Bodies of two meanings that were refused. */
+  ambiguous: number;
   left: Record<string, number>;
   kills: number;
   stops: number;
@@ -208,6 +210,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       calls: calls.length,
       refused: calls.filter(({ seen }) => seen.status === 402).length,
       unreachable: calls.filter(({ seen, upstream: side }) => seen.status === 0 && !seen.left && !side).length,
+      ambiguous: calls.filter(({ plan, seen }) => plan.second !== '' && seen.status === 400).length,
       left: leftBy(calls),
       kills: kills.length,
       stops,
