@@ -46,6 +46,45 @@ export async function storeResponse(
       conflict.column('response_id').doUpdateSet({ content_cipher: row.content_cipher, node, expires_at: until }),
     )
     .execute();
+  await makeRoom(db, userId, row.content_cipher.length);
+}
+
+/** Bytes that the responses of one user may take; the oldest give way. */
+export const MAX_STORED_BYTES = 64 * 1024 * 1024;
+/** Bytes that this process stores for a user before it looks how many there are. */
+const UNCHECKED_BYTES = 4 * 1024 * 1024;
+const MAX_USERS = 10_000;
+
+/** Bytes stored by user since the last look. */
+const unchecked = new WeakMap<Kysely<Tables>, Map<number, number>>();
+
+/** Deletes the oldest responses of a user beyond their share. Looks rarely, so each process may exceed it a little. */
+async function makeRoom(db: Kysely<Tables>, userId: number, bytes: number): Promise<void> {
+  let users = unchecked.get(db);
+  if (!users) unchecked.set(db, (users = new Map()));
+  const since = (users.get(userId) ?? 0) + bytes;
+  users.delete(userId);
+  if (since < UNCHECKED_BYTES) {
+    users.set(userId, since);
+    const [longestAgo] = users.keys();
+    if (users.size <= MAX_USERS || longestAgo === undefined) return;
+    users.delete(longestAgo);
+    return deleteOldest(db, longestAgo);
+  }
+  return deleteOldest(db, userId);
+}
+
+/** Responses that are being made in the background stay. */
+async function deleteOldest(db: Kysely<Tables>, userId: number): Promise<void> {
+  const byAge = db
+    .selectFrom('stored_responses')
+    .where('user_id', '=', userId)
+    .select([
+      'response_id',
+      sql<number>`sum(octet_length(content_cipher)) over (order by created_at desc, response_id desc)`.as('total'),
+    ]);
+  const beyond = db.selectFrom(byAge.as('aged')).where('total', '>', MAX_STORED_BYTES).select('response_id');
+  await db.deleteFrom('stored_responses').where('response_id', 'in', beyond).where('node', '=', '').execute();
 }
 
 /** Replaces a response that has ended. One that its owner has deleted meanwhile stays deleted. */

@@ -45,6 +45,7 @@ import * as requestRules from './migrations/0053-request-rules.ts';
 import * as cacheAffinity from './migrations/0054-cache-affinity.ts';
 import * as priceRules from './migrations/0055-price-rules.ts';
 import * as unpricedOptions from './migrations/0056-unpriced-options.ts';
+import * as responsesOfUsers from './migrations/0062-responses-of-users.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -93,6 +94,7 @@ const migrations: Record<string, Migration> = {
   '0054-cache-affinity': cacheAffinity,
   '0055-price-rules': priceRules,
   '0056-unpriced-options': unpricedOptions,
+  '0062-responses-of-users': responsesOfUsers,
 };
 
 /** This build cannot use the database. Nothing was changed. */

@@ -98,7 +98,7 @@ export const operationSettings = {
   CFWorkerImageUrl: setting('', webAddress),
   CFWorkerImageKey: secret(),
   /** Hours for which responses of channels without a store are kept here; 0: not at all. */
-  ResponseStoreHours: setting('0', whole(0, 8760)),
+  ResponseStoreHours: setting('1', whole(0, 8760)),
   /** Where copies of the tasks' result files are kept. */
   TaskMediaStore: setting('off', z.enum(['off', 'disk', 's3'])),
   /** Limits of the folder `media` in DATA_DIR. Oldest files are removed first. */

@@ -246,7 +246,7 @@ export const texts: Texts['setting'] = {
       'Downloads images instead of this server. Receives action, api_key and url by POST and returns the image as base64 in JSON.',
     CFWorkerImageKey: 'Sent to the worker with each request as api_key.',
     ResponseStoreHours:
-      'For how long responses of models without a store of their own are kept, encrypted, so that calls can continue them by previous_response_id or item_reference. 0: not kept. Callers who send store: false are never affected.',
+      'For models whose provider keeps nothing, the input and the answer of Responses calls are kept this long, encrypted, at most 64 MiB per user, so that calls can continue them by previous_response_id or item_reference. 0: nothing is kept. Calls with store: false are never kept.',
     TaskMediaStore:
       'Copies pictures, sounds and videos here after a task succeeds. If they are not kept, they are gone when the provider’s address expires.',
     TaskMediaDiskGiB:

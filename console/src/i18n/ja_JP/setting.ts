@@ -244,7 +244,7 @@ export const texts: Texts['setting'] = {
       '代わりに画像を取得します。POST で action、api_key、url を受け取り、base64 の画像を JSON で返します。',
     CFWorkerImageKey: 'リクエストごとに api_key として Worker に送ります。',
     ResponseStoreHours:
-      '応答を自ら保存しないモデルについて、previous_response_id や item_reference で続きを呼び出せるよう、応答を暗号化して保存する時間です。0 で保存しません。呼び出し側が store: false を送った場合は常に保存しません。',
+      '応答を自ら保存しないモデルについて、Responses 呼び出しの入力と応答をこの時間だけ暗号化して保存します（ユーザーごとに最大 64 MiB）。previous_response_id や item_reference で続きを呼び出せます。0 で何も保存しません。store: false の呼び出しは常に保存しません。',
     TaskMediaStore:
       'タスクの成功後、画像・音声・動画をここへコピーします。保存しない場合、提供元のアドレスが切れるとファイルは失われます。',
     TaskMediaDiskGiB:

@@ -229,7 +229,7 @@ export const texts = {
     CFWorkerImageUrl: '填写后改由它下载：以 POST 收到 action、api_key 和 url，以 JSON 返回 base64 的图片。',
     CFWorkerImageKey: '随每次请求发给 Worker，即 api_key。',
     ResponseStoreHours:
-      '对自身不保存回复的模型，回复以加密形式保留多久，供后续调用通过 previous_response_id 或 item_reference 接续。0 表示不保留。调用方发送 store: false 时一律不保留。',
+      '对自身不保存回复的模型，Responses 调用的输入和回复会加密保留这么久（每个用户最多 64 MiB），供后续调用通过 previous_response_id 或 item_reference 接续。0 表示什么都不保留。调用方发送 store: false 时一律不保留。',
     TaskMediaStore: '任务成功后，把图片、音频和视频复制到这里；不保存时，提供商的地址过期后文件就没有了。',
     TaskMediaDiskGiB: '数据目录里 media 文件夹的上限，超过后先删最旧的。多个节点请用 S3 或共享文件夹。',
     TaskMediaDays: '磁盘上超过这么久的文件会被删除。S3 请用存储桶的生命周期规则。',

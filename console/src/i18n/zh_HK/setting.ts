@@ -232,7 +232,7 @@ export const texts: Texts['setting'] = {
     CFWorkerImageUrl: '填寫後改由它下載：以 POST 接收 action、api_key 和 url，以 JSON 傳回 base64 的圖片。',
     CFWorkerImageKey: '隨每次請求傳給 Worker，即 api_key。',
     ResponseStoreHours:
-      '對於本身不儲存回應的模型，回應以加密形式保留多久，供後續呼叫透過 previous_response_id 或 item_reference 接續。0 表示不保留。呼叫方傳送 store: false 時一律不保留。',
+      '對於本身不儲存回應的模型，Responses 呼叫的輸入和回應會加密保留這麼久（每個使用者最多 64 MiB），供後續呼叫透過 previous_response_id 或 item_reference 接續。0 表示什麼都不保留。呼叫方傳送 store: false 時一律不保留。',
     TaskMediaStore: '任務成功後，把圖片、音訊和影片複製到這裏；不保存時，供應商的地址過期後檔案就沒有了。',
     TaskMediaDiskGiB: '資料目錄裏 media 資料夾的上限，超過後先刪最舊的。多個節點請用 S3 或共用資料夾。',
     TaskMediaDays: '磁碟上超過這麼久的檔案會被刪除。S3 請用儲存桶的生命週期規則。',

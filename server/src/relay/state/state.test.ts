@@ -270,6 +270,40 @@ onOneDatabase('state of conversations', (make) => {
       expect(raw().requests).toHaveLength(sent);
     });
 
+    test('as installed, a response is kept for an hour', async () => {
+      await hub().server.deps.db.deleteFrom('options').where('key', '=', 'ResponseStoreHours').execute();
+      await hub().server.deps.live.changed('settings');
+      const { id } = await clientOf(hub(), who.key).responses.create({ model, input: 'hello' });
+      const row = db().selectFrom('stored_responses').where('response_id', '=', id).select('expires_at');
+      const { expires_at: until } = await row.executeTakeFirstOrThrow();
+      expect(until - hub().server.deps.now()).toBeGreaterThan(3500);
+      expect(until - hub().server.deps.now()).toBeLessThan(3700);
+    });
+
+    test('the oldest responses of a user give way to new ones, and those of others stay', async () => {
+      await keepFor(2);
+      const [mine, theirs] = [clientOf(hub(), who.key), clientOf(hub(), other.key)];
+      const long = 'x'.repeat(4 * 1024 * 1024);
+      const kept = await theirs.responses.create({ model, input: 'hello' });
+      const first = await mine.responses.create({ model, input: 'hello' });
+      const second = await mine.responses.create({ model, input: 'hello' });
+      const sized = (id: string, bytes: number, age: number) =>
+        db()
+          .updateTable('stored_responses')
+          .set((eb) => ({ content_cipher: 'x'.repeat(bytes), created_at: eb('created_at', '-', age) }))
+          .where('response_id', '=', id)
+          .execute();
+      await sized(first.id, 30 * 1024 * 1024, 20);
+      await sized(second.id, 40 * 1024 * 1024, 10);
+      const last = await mine.responses.create({ model, input: long });
+      const ids = await db()
+        .selectFrom('stored_responses')
+        .where('user_id', 'in', [who.userId, other.userId])
+        .select('response_id')
+        .execute();
+      expect(new Set(ids.map(({ response_id: id }) => id))).toEqual(new Set([kept.id, second.id, last.id]));
+    });
+
     test('the store keeps nothing that the caller asked not to keep, and nothing beyond its time', async () => {
       await keepFor(2);
       const client = clientOf(hub(), who.key);
