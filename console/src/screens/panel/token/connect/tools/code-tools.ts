@@ -134,6 +134,8 @@ const hub = createOpenAICompatible({
   name: 'relayhub',
   baseURL: ${quoted(atV1(facts))},
   apiKey: ${quoted(facts.key)},
+  includeUsage: true,
+  supportsStructuredOutputs: true,
 });
 const { text } = await generateText({
   model: hub(${quoted(facts.model)}),
