@@ -79,6 +79,7 @@ const calls: Readonly<Record<string, CallEndpoint>> = {
   '/v1/completions': openAiEndpoint('completions', '/v1/completions', parseCompletion),
   '/v1/moderations': openAiEndpoint('moderations', '/v1/moderations', parseModeration),
   '/v1/rerank': openAiEndpoint('rerank', '/v1/rerank', parseRerank),
+  '/v2/rerank': openAiEndpoint('rerank', '/v1/rerank', parseRerank),
   '/v1/images/generations': openAiEndpoint('images.generations', '/v1/images/generations', parseImages),
   '/v1/images/edits': openAiEndpoint('images.edits', '/v1/images/edits', parseImageEdits, readImageEdit),
   '/v1/images/variations': openAiEndpoint('images.variations', '/v1/images/variations', onlyForms, readImageVariation),
