@@ -149,7 +149,8 @@ export class OpenAiStreamTap implements StreamTap {
     if (text.includes('rror')) passed = this.#readError(passed);
     if (hasMember(text, '"usage"', isBrace)) passed = this.#readUsage(passed);
     else this.#countText(text);
-    return passed.length === 0 ? undefined : passed;
+    if (passed.length === 0) return undefined;
+    return this.#dropUsage && noUsage.test(text) ? withoutUsage(passed) : passed;
   }
 
   #readUsage(bytes: Buffer): Buffer {
@@ -238,6 +239,11 @@ export class OpenAiStreamTap implements StreamTap {
     return i >= text.length;
   }
 }
+
+/** In every chunk of OpenAI's but the last, because the hub asked for usage. In a text, the quotes would be escaped. */
+const noUsage = /, ?"usage" ?: ?null/;
+const withoutUsage = (bytes: Buffer): Buffer =>
+  Buffer.from(bytes.toString('latin1').replaceAll(new RegExp(noUsage, 'g'), ''), 'latin1');
 
 /** Error message of an event; undefined: no error. */
 function errorOf(event: Buffer): string | undefined {
