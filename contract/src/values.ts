@@ -141,7 +141,7 @@ function isHttpAddress(address: string): boolean {
 }
 
 /**
- * A proxy on the way to an upstream: http, https or socks5, with user and password where it wants them; `%s` in them
+ * A proxy on the way to an upstream: http, https, socks5 or socks5h (names are resolved here in any case), with user and password where it wants them; `%s` in them
  * stands for a name of the session. The password may be `keptSecret`. Empty: none.
  */
 export const proxyAddress = z.string().check(
@@ -157,5 +157,5 @@ function isProxyAddress(address: string): boolean {
   if (!/^[\x21-\x7e]+$/.test(plain) || !URL.canParse(plain)) return false;
   const url = new URL(plain);
   const bare = (url.pathname === '' || url.pathname === '/') && url.search === '' && url.hash === '';
-  return bare && url.hostname !== '' && ['http:', 'https:', 'socks5:'].includes(url.protocol);
+  return bare && url.hostname !== '' && ['http:', 'https:', 'socks5:', 'socks5h:'].includes(url.protocol);
 }

@@ -56,7 +56,7 @@ export interface CallEnd {
   ms: number;
   /** Milliseconds to the first token; undefined: none came. */
   firstMs?: number | undefined;
-  /** What the caller of a stream has received. */
+  /** Bytes that the caller of a stream has received. */
   text: string;
 }
 
@@ -242,7 +242,12 @@ export class FallbackWorld {
     return { status: verdict.refusal?.status ?? 200, attempts, firstMs, text };
   }
 
-  readonly #dispatch: Deps['upstreams']['dispatch'] = (target, _, { connectMs }, handler) => {
+  readonly #dispatch: Deps['upstreams']['dispatch'] = (...sent) => {
+    this.#answer(...sent);
+    return () => false;
+  };
+
+  #answer(...[target, _, { connectMs }, handler]: Parameters<Deps['upstreams']['dispatch']>): void {
     this.#sentTo++;
     const { authorization, 'x-api-key': ofAnthropic, 'x-goog-api-key': ofGemini, 'x-user': user = 0 } = target.headers;
     const key = ofAnthropic ?? ofGemini ?? String(authorization).replace('Bearer ', '');
@@ -281,7 +286,7 @@ export class FallbackWorld {
       over = true;
       handler.onResponseEnd?.(controller, {});
     });
-  };
+  }
 }
 
 function liveChannel({ id, priority, host, firstTokenMs = 0, provider = custom }: WorldChannel): LiveChannel {

@@ -5,7 +5,8 @@ import type { ChatReply, ChatFault, Part } from './chat.ts';
 import { ChatCollector, eventsOf } from './chat-events.ts';
 import { BadReply } from './chat-errors.ts';
 import type { WireId } from './codec.ts';
-import { usageFormats, wireIds, wires } from './testing/bridge.ts';
+import { dialects } from './codecs.ts';
+import { contextOf, usageFormats, wireIds, wires } from './testing/bridge.ts';
 
 const read = (wire: WireId, json: unknown): ChatReply => wires[wire].readReply(json, { usage: usageFormats[wire] });
 
@@ -174,4 +175,39 @@ test('an answer as a stream is the same answer', () => {
   const collector = new ChatCollector();
   for (const event of eventsOf(reply)) collector.add(event);
   expect(collector.reply()).toEqual(reply);
+});
+
+test('a response has all members that Open Responses requires, and defaults in place of null', () => {
+  const tools = [{ type: 'function', name: 'f' }];
+  const asked = { model: 'm', input: 'hi', temperature: null, service_tier: null, tools };
+  const request = dialects.responses.readRequest(asked);
+  const reply: ChatReply = { parts: [text('A')], finish: 'stop' };
+  expect(dialects.responses.writeReply(reply, contextOf(request))).toMatchObject({
+    presence_penalty: 0,
+    frequency_penalty: 0,
+    top_logprobs: 0,
+    service_tier: 'default',
+    safety_identifier: null,
+    prompt_cache_key: null,
+    max_tool_calls: null,
+    temperature: 1,
+    top_p: 1,
+    tools: [{ type: 'function', name: 'f', description: null, parameters: null, strict: false }],
+  });
+});
+
+test.each([
+  ['No.', 'refusal'],
+  ['', 'end_turn'],
+])('a refusal of OpenAI’s, %j, ends a message with %s', (said, reason) => {
+  const message = said === '' ? { content: 'Yes' } : { content: null, refusal: said };
+  const reply = read('openai', openAi(message));
+  const context = contextOf(dialects.openai.readRequest({ model: 'm', messages: [{ role: 'user', content: 'hi' }] }));
+  expect(dialects.anthropic.writeReply(reply, context)).toMatchObject({ stop_reason: reason });
+  const writer = dialects.anthropic.streamWriter(context);
+  const stream =
+    eventsOf(reply)
+      .map((event) => writer.event(event))
+      .join('') + writer.end();
+  expect(stream).toContain(`"stop_reason":"${reason}"`);
 });

@@ -107,7 +107,7 @@ export const pictureAddress = plain(200_000).check(
 
 /** Outbound proxy without a password, since this setting is readable; empty: a direct connection. */
 export const proxyAddress = plain(500).check(
-  z.refine((text) => unset(text, /^(https?|socks5):\/\/[^\s/?#@]+\/?$/) && (text === '' || URL.canParse(text)), {
+  z.refine((text) => unset(text, /^(https?|socks5h?):\/\/[^\s/?#@]+\/?$/) && (text === '' || URL.canParse(text)), {
     error: 'proxy.address',
   }),
 );

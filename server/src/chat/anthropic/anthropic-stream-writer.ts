@@ -23,6 +23,7 @@ export class AnthropicStreamWriter implements StreamWriter {
   /** The open block, and the number of blocks so far. */
   #open: BlockType | undefined;
   #blocks = 0;
+  #refuses = false;
   #finish: { reason: FinishReason; stopSequence: string | undefined } | undefined;
   #usage: Usage | undefined;
 
@@ -36,6 +37,7 @@ export class AnthropicStreamWriter implements StreamWriter {
         return this.#start();
       case 'text':
       case 'refusal':
+        this.#refuses ||= event.type === 'refusal';
         return this.#piece('text', { type: 'text', text: '' }, { type: 'text_delta', text: event.text });
       case 'thinking':
         return this.#piece('thinking', emptyThinking, { type: 'thinking_delta', thinking: event.text });
@@ -68,7 +70,7 @@ export class AnthropicStreamWriter implements StreamWriter {
     const { reason, stopSequence } = this.#finish;
     const stop = reason === 'stop_sequence' ? (stopSequence ?? null) : null;
     const usage = writeAnthropicUsage(this.#usage ?? this.#estimated());
-    const delta = { stop_reason: stopReason(reason), stop_sequence: stop };
+    const delta = { stop_reason: stopReason(reason, this.#refuses), stop_sequence: stop };
     return this.#start() + this.#endBlock() + sse('message_delta', { delta, usage }) + sse('message_stop', {});
   }
 

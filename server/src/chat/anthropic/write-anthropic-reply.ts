@@ -25,7 +25,10 @@ export const messageShell = ({ requestId, model }: ReplyContext, more: Json): Js
 export function writeAnthropicReply({ parts, finish, stopSequence, usage }: ChatReply, context: ReplyContext): Json {
   return messageShell(context, {
     content: parts.flatMap(writeBlocks),
-    stop_reason: stopReason(finish),
+    stop_reason: stopReason(
+      finish,
+      parts.some(({ type }) => type === 'refusal'),
+    ),
     stop_sequence: finish === 'stop_sequence' ? (stopSequence ?? null) : null,
     usage: writeAnthropicUsage(usage),
   });
@@ -41,7 +44,9 @@ const reasons: Record<FinishReason, string> = {
   pause: 'pause_turn',
 };
 
-export const stopReason = (finish: FinishReason): string => reasons[finish];
+/** `refuses`: the answer has a part of OpenAI's that refuses; it ends with `stop` there. */
+export const stopReason = (finish: FinishReason, refuses: boolean): string =>
+  reasons[refuses && finish === 'stop' ? 'refusal' : finish];
 
 function writeBlocks(part: Part): Json[] {
   switch (part.type) {

@@ -1,6 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
 import { completionTokens } from '@relay-hub/contract';
-import type { Json } from '#json.ts';
+import { listOr, objectOr, type Json } from '#json.ts';
 import type { ChatReply, ChatRequest, FinishReason, Part } from '../chat.ts';
 import type { ReplyContext } from '../codec.ts';
 import { isCustom } from '#chat/openai/write-openai-reply.ts';
@@ -40,6 +40,13 @@ export const responseShell = ({ request, requestId, model, created, storedAs }: 
   created_at: created,
   status: 'in_progress',
   background: false,
+  frequency_penalty: 0,
+  max_tool_calls: null,
+  presence_penalty: 0,
+  prompt_cache_key: null,
+  safety_identifier: null,
+  service_tier: 'default',
+  top_logprobs: 0,
   error: null,
   incomplete_details: null,
   instructions: null,
@@ -49,19 +56,30 @@ export const responseShell = ({ request, requestId, model, created, storedAs }: 
   previous_response_id: null,
   reasoning: { effort: null, summary: null },
   store: false,
-  temperature: null,
+  temperature: 1,
   text: { format: { type: 'text' } },
   tool_choice: 'auto',
   tools: [],
-  top_p: null,
+  top_p: 1,
   truncation: 'disabled',
-  ...request.echo,
+  ...echoOf(request.echo),
   ...storedAs,
   model,
   output: [],
   usage: null,
   ...more,
 });
+
+/** What the response repeats. Null stands for the default, and functions have all members that OpenAI's have. */
+function echoOf(echo: Json = {}): Json {
+  const given = Object.entries(echo).filter(([, value]) => value !== null);
+  const tools = listOr(echo['tools']).map((tool) =>
+    objectOr(tool)['type'] === 'function'
+      ? { description: null, parameters: null, strict: false, ...objectOr(tool) }
+      : tool,
+  );
+  return { ...Object.fromEntries(given), ...(tools.length > 0 && { tools }) };
+}
 
 const cut: Partial<Record<FinishReason, string>> = {
   length: 'max_output_tokens',

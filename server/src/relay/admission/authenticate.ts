@@ -21,19 +21,25 @@ export function authenticate(
 ): AuthenticatedCaller | Promise<AuthenticatedCaller> {
   const { deps, request, signedIn } = context;
   if (signedIn) return checkAllowed(context, signedIn, {});
-  const text = keyOf(sentKey(request, dialect));
-  const mark = text.indexOf('#');
-  const key = mark < 0 ? text : text.slice(0, mark);
-  const wish = mark < 0 ? undefined : text.slice(mark + 1);
-  const { callers } = deps.live;
-  const known = callers.known(key);
+  const [first, ...others] = sentKeys(request, dialect).map(keyOf);
+  const { key, wish } = first ?? keyOf(undefined);
+  const known = deps.live.callers.known(key);
   return known
     ? checkAllowed(context, known, { wish })
-    : find(deps, key).then(({ caller, pin = wish }) => checkAllowed(context, caller, { wish: pin, key }));
+    : findAny(deps, { key, wish }, others).then(({ caller, pin }) => checkAllowed(context, caller, { wish: pin, key }));
+}
+
+/** The owner of a key, or of another one in the request: clients send the keys of several vendors from their surroundings. */
+async function findAny(deps: Deps, first: SplitKey, others: readonly SplitKey[]): ReturnType<typeof find> {
+  for (const { key, wish } of [first, ...others]) {
+    const { caller, pin = wish } = await find(deps, key);
+    if (caller) return { caller, pin };
+  }
+  return { caller: undefined, pin: first.wish };
 }
 
 /** The owner of a key. One-api and new-api pin a channel with `KEY-12`; keys of one-hub may contain a hyphen. */
-async function find({ live }: Deps, key: string): Promise<{ caller: Caller | undefined; pin?: string }> {
+async function find({ live }: Deps, key: string): Promise<{ caller: Caller | undefined; pin?: string | undefined }> {
   const caller = await live.callers.find(key);
   const [, bare, pin] = caller ? [] : (/^([^-]+)-(\d{1,15})$/.exec(key) ?? []);
   if (bare === undefined || pin === undefined) return { caller };
@@ -77,24 +83,21 @@ const forbiddenChannel = (message: string): RelayError =>
   new RelayError(403, message, { type: 'permission_error', code: 'channel_forbidden' });
 
 /**
- * The API key by dialect; `Authorization` works in all of them, and `api-key` of Azure's clients and `x-api-key` wherever
- * there is no other. Empty headers are ignored.
+ * The API keys by dialect, the first one first: the others count if nobody has it. `Authorization` works in all of them,
+ * and `api-key` of Azure's clients and `x-api-key` in OpenAI's. Empty headers are ignored.
  */
-function sentKey({ headers, url = '' }: IncomingMessage, dialect: DialectId): string | undefined {
-  if (dialect === 'anthropic') return nonEmpty(headers['x-api-key']) ?? headers.authorization;
-  if (dialect !== 'gemini') {
-    const ofImages = imagePaths.test(url) ? nonEmpty(headers['mj-api-secret']) : undefined;
-    return (
-      ofImages ??
-      nonEmpty(headers.authorization) ??
-      keyAmongProtocols(headers) ??
-      nonEmpty(headers['api-key']) ??
-      nonEmpty(headers['x-api-key'])
-    );
-  }
-  const query = url.indexOf('?');
+function sentKeys({ headers, url = '' }: IncomingMessage, dialect: DialectId): string[] {
+  const { authorization, 'x-api-key': ofAnthropic, 'x-goog-api-key': ofGoogle, 'api-key': ofAzure } = headers;
+  const query = dialect === 'gemini' ? url.indexOf('?') : -1;
   const inQuery = query < 0 ? undefined : (new URLSearchParams(url.slice(query)).get('key') ?? undefined);
-  return nonEmpty(headers['x-goog-api-key']) ?? nonEmpty(inQuery) ?? headers.authorization;
+  const ofImages = imagePaths.test(url) ? headers['mj-api-secret'] : undefined;
+  const sent =
+    dialect === 'anthropic'
+      ? [ofAnthropic, authorization]
+      : dialect === 'gemini'
+        ? [ofGoogle, inQuery, authorization]
+        : [ofImages, authorization, keyAmongProtocols(headers), ofAzure, ofAnthropic];
+  return sent.map(nonEmpty).filter((key) => key !== undefined);
 }
 
 /** Paths of the midjourney-proxy dialect, whose clients send the key in `mj-api-secret`. */
@@ -116,16 +119,23 @@ function nonEmpty(header: string | string[] | undefined): string | undefined {
 
 /** The API key of a request without prefix and channel suffix; undefined: none. */
 export const keySentIn = (request: IncomingMessage, dialect: DialectId): string | undefined =>
-  bareKey(sentKey(request, dialect))?.split('#')[0] || undefined;
+  bareKey(sentKeys(request, dialect)[0])?.split('#')[0] || undefined;
 
 const bareKey = (authorization: string | undefined): string | undefined =>
   authorization?.replace(/^\s*(?:bearer(?:\s+|$))?(?:sk-)?/i, '').trim();
 
-/** The API key without prefix. Throws a 401 if there is none. */
-function keyOf(authorization: string | undefined): string {
-  const key = bareKey(authorization);
-  if (!key) throw unauthorized('key_missing', 'No API key was given. Send it as "Authorization: Bearer sk-…".');
-  return key;
+/** An API key without prefix, and its channel suffix. */
+interface SplitKey {
+  key: string;
+  wish: string | undefined;
+}
+
+/** Throws a 401 if there is none. */
+function keyOf(authorization: string | undefined): SplitKey {
+  const text = bareKey(authorization);
+  if (!text) throw unauthorized('key_missing', 'No API key was given. Send it as "Authorization: Bearer sk-…".');
+  const mark = text.indexOf('#');
+  return mark < 0 ? { key: text, wish: undefined } : { key: text.slice(0, mark), wish: text.slice(mark + 1) };
 }
 
 /** OpenAI's words, by which clients recognize a wrong key among errors of this type. */

@@ -94,7 +94,13 @@ export function checkHead({ headers, destroyed }: IncomingMessage, limit: number
  * Reads and decompresses a body. Throws a 413 before an oversized body fills memory, a 503 without room, and a 400 or
  * 415 for a wrong encoding.
  */
-export function readBody(request: IncomingMessage, { claim, whenLarge }: BodyIntake): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, intake: BodyIntake): Promise<Buffer> {
+  const body = await readUnpacked(request, intake);
+  // Some clients write a byte order mark, which RFC 8259 lets parsers skip.
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
+}
+
+function readUnpacked(request: IncomingMessage, { claim, whenLarge }: BodyIntake): Promise<Buffer> {
   const encoding = encodingOf(request.headers);
   const unpacker = encoding === undefined ? undefined : decompressorFor(encoding);
   if (encoding !== undefined && !unpacker)

@@ -12,7 +12,7 @@ import { failedVerdict } from '#relay/outcome/verdict.ts';
 import { lackingFor } from '#relay/admission/limit-refusal.ts';
 import { serverStopping } from '#relay/reply/relay-error.ts';
 import { newTried, whyNoneLeft } from '#relay/select/choose-channel.ts';
-import { planFallback, planNext, planWithPictures } from './plan-attempt.ts';
+import { planAgain, planFallback, planNext, planWithPictures } from './plan-attempt.ts';
 import { confirmsLack, lackedApi, noteLack } from '#relay/select/responses-fallback.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import { sendAttempt } from '#relay/upstream/send-attempt.ts';
@@ -48,6 +48,7 @@ export async function runAttempts(
   let tried: TriedChannels | undefined;
   let made = 0;
   let fellBack: LiveChannel | undefined;
+  let askedAgain = false;
   let excusedMs = 0;
   let plan = first;
   let finished: FinishedAttempts | undefined;
@@ -106,6 +107,11 @@ export async function runAttempts(
       final = undefined;
     } else tried.isLastAttempt = made === deps.live.settings.RetryTimes;
     let next = final === undefined ? (fallback ?? planNext(deps, call, tried)) : undefined;
+    if (!next && (final === undefined || final === 'pinned') && !askedAgain && isStale(result)) {
+      askedAgain = true;
+      next = planAgain(deps, call, choice);
+      final = undefined;
+    }
     if (next?.outgoing.missingPictures) {
       const fetched = await fetchPictures(context, call, next, tried);
       excusedMs += fetched.ms;
@@ -117,6 +123,14 @@ export async function runAttempts(
     plan = next;
   }
 }
+
+/** A server that closes an idle connection does so within a moment of its next request, and reads nothing of it. */
+const STALE_MS = 1_000;
+const closings = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/** Whether the connection was probably closed before the request arrived: then it may be sent once more on another one. */
+const isStale = ({ failure, ms, requestStarted, wasReused }: AttemptResult): boolean =>
+  requestStarted && wasReused === true && ms < STALE_MS && closings.has(failure?.system ?? '');
 
 /**
  * Whether an attempt counts towards `RetryTimes`. Not counted: nothing was sent, unless it is the second attempt at an

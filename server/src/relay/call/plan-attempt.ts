@@ -46,9 +46,14 @@ export function planFallback(deps: Deps, call: RelayCall, choice: ChannelChoice)
   const declared = channel.provider.chat;
   const operation = declared && otherThan(declared, choice.operation, (one) => one.serves?.(about) ?? true);
   if (!operation) return undefined;
-  const other = { ...choice, operation };
+  return planAgain(deps, call, { ...choice, operation });
+}
+
+/** Plans the same channel and key once more; undefined: it cannot take the request any more. */
+export function planAgain(deps: Deps, call: RelayCall, choice: ChannelChoice): PlannedAttempt | undefined {
+  restoreRequest(call);
   try {
-    return { choice: other, outgoing: effectiveRequest(deps, call, other) };
+    return { choice, outgoing: effectiveRequest(deps, call, choice) };
   } catch (error) {
     if (error instanceof RelayError) return undefined;
     throw error;

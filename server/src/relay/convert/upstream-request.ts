@@ -203,6 +203,14 @@ function applyFixes(call: PassedCall, choice: ChannelChoice, body: Buffer, chang
   return shorter ? Buffer.from(JSON.stringify(json)) : body;
 }
 
+/** Half a character, as clients cut texts, is refused by vendors; JSON writes it as an escape. */
+const wellFormed = (json: string): string =>
+  json.includes('\\ud')
+    ? json.replaceAll(/\\(?:ud[89a-f][0-9a-f]{2}|.)/g, (escape) =>
+        escape[1] === 'u' && escape[2] === 'd' ? '\ufffd' : escape,
+      )
+    : json;
+
 function convertBody({ request, dialect }: RelayCall, choice: ChannelChoice, chat?: ChatRequest): Buffer {
   const { operation, upstreamModel, steering } = choice;
   const wire = requireWire(operation);
@@ -214,7 +222,7 @@ function convertBody({ request, dialect }: RelayCall, choice: ChannelChoice, cha
   });
   const changes = operation.fix?.(json, operationInput(choice, request.stream));
   try {
-    return Buffer.from(JSON.stringify(changes ? { ...json, ...changes } : json));
+    return Buffer.from(wellFormed(JSON.stringify(changes ? { ...json, ...changes } : json)));
   } catch (error) {
     if (error instanceof RangeError) throw badRequest('The request is nested too deeply.');
     throw error;

@@ -41,8 +41,27 @@ export function judgeReply(call: VerdictInput, result: AttemptResult): Verdict {
     finishReason: reply.finishReason,
     code: 'ok',
     message: undefined,
-    reply: { status: 200, contentType: result.contentType || 'application/json', body: result.body },
+    reply: {
+      status: 200,
+      contentType: result.contentType || 'application/json',
+      body: wantsBase64(call) ? withBase64(result.body) : result.body,
+    },
   };
+}
+
+const wantsBase64 = ({ operation, json }: VerdictInput): boolean =>
+  operation === 'embeddings' && objectOr(json)['encoding_format'] === 'base64';
+
+/** Vectors of vendors that ignore the wish for base64, which OpenAI's client decodes unseen. */
+function withBase64(body: Buffer): Buffer {
+  if (!/"embedding"\s*:\s*\[/.test(body.toString('latin1', 0, 4096))) return body;
+  const json = parseObject(body.toString('utf8')) ?? {};
+  const data = listOr(json['data']).map((one) => {
+    const { embedding } = objectOr(one);
+    if (!Array.isArray(embedding) || !embedding.every((value) => typeof value === 'number')) return one;
+    return { ...objectOr(one), embedding: Buffer.from(Float32Array.from(embedding).buffer).toString('base64') };
+  });
+  return Buffer.from(JSON.stringify({ ...json, data }));
 }
 
 /** The list that holds the results in OpenAI's format. */

@@ -50,6 +50,8 @@ export interface AttemptResult {
   failure: UpstreamFailure | undefined;
   /** False: no connection, so the upstream knows nothing of the request. */
   requestStarted: boolean;
+  /** The connection, which had served another request, broke before a response. */
+  wasReused?: boolean;
   /** The passed part of a stream ends in the middle of an event. */
   endsMidEvent: boolean;
   /** The whole address that was asked; set for status 404. */

@@ -72,7 +72,7 @@ export function send(upstreams: Upstreams, request: UpstreamSend): Promise<Attem
     try {
       if (job)
         dispatchJob(upstreams, { job, target, body, timeouts: limits.timeouts, wantsStream: !!sink.stream }, exchange);
-      else upstreams.dispatch(target, body, limits.timeouts, exchange);
+      else exchange.reuses = upstreams.dispatch(target, body, limits.timeouts, exchange);
     } catch (error) {
       exchange.onResponseError(undefined, error);
     }
@@ -80,6 +80,8 @@ export function send(upstreams: Upstreams, request: UpstreamSend): Promise<Attem
 }
 
 class CallExchange extends UpstreamExchange {
+  /** Whether the request was sent on a used connection; undefined: unknown. */
+  reuses: (() => boolean) | undefined;
   readonly #target: UpstreamSend['target'];
   readonly #limits: AttemptLimits;
   readonly #sink: ResponseSink;
@@ -363,6 +365,8 @@ class CallExchange extends UpstreamExchange {
     clearTimeout(this.#totalTimer);
     clearTimeout(this.#goneTimer);
     result.ms = this.elapsed();
+    // Sent, and closed before a response: perhaps as it was idle.
+    result.wasReused = result.failure !== undefined && result.status === 0 && this.reuses?.() === true;
     if (!result.requestStarted)
       result.unreachableRoute = { baseUrl: this.#target.baseUrl, proxy: this.#target.proxy ?? '' };
     if (result.status === 404) result.address = this.#target.baseUrl + this.#target.path;

@@ -19,13 +19,16 @@ const CONNECT_TIMEOUT_MS = 5_000;
 
 /** Keep-alive connections to upstreams: one pool per origin and proxy. */
 export interface Upstreams {
-  /** Starts a request without promises; see undici's `dispatch`. */
+  /**
+   * Starts a request without promises; see undici's `dispatch`. Once it is sent, the result tells whether that was on a
+   * connection that had served another request.
+   */
   dispatch(
     target: ProviderTarget & { method?: string; proxy?: string; upgrade?: string },
     body: Buffer | Readable | null,
     timeouts: { connectMs: number; idleMs: number },
     handler: Dispatcher.DispatchHandler,
-  ): void;
+  ): () => boolean;
   /** A request of the server's own. Rejects for a timeout, an oversized reply or an abort. */
   ask(query: UpstreamQuery): Promise<UpstreamReply>;
   /** A request of the server's own whose answer is a stream; see `openStream`. */
@@ -59,8 +62,14 @@ export interface UpstreamReply {
   contentType: string;
 }
 
-interface PoolTarget {
+interface CountedPool {
   pool: Dispatcher;
+  /** Connections made so far. */
+  made: number;
+}
+
+interface PoolTarget {
+  connections: CountedPool;
   origin: string;
   prefix: string;
 }
@@ -68,7 +77,7 @@ interface PoolTarget {
 /** `reach` decides which addresses may be connected to. */
 export function openUpstreams(reach: Reach): Upstreams {
   const lookup = guardedLookup(reach);
-  const pools = new Map<string, Dispatcher>();
+  const pools = new Map<string, CountedPool>();
   const targets = new Map<string, PoolTarget>();
   const closing = new Set<Dispatcher>();
 
@@ -82,12 +91,14 @@ export function openUpstreams(reach: Reach): Upstreams {
     checkWrittenAddress(hostname, reach);
     if (proxy !== '') checkWrittenAddress(new URL(proxy).hostname, reach);
     const poolName = [origin, connectMs, through].join(' ');
-    let pool = pools.get(poolName);
-    if (!pool) {
-      pool = openPool(origin, { connectMs: connectMs || CONNECT_TIMEOUT_MS, proxy, tunnel, lookup });
-      pools.set(poolName, pool);
+    let connections = pools.get(poolName);
+    if (!connections) {
+      const pool = openPool(origin, { connectMs: connectMs || CONNECT_TIMEOUT_MS, proxy, tunnel, lookup });
+      const counted: CountedPool = { pool, made: 0 };
+      pool.on('connect', () => counted.made++);
+      pools.set(poolName, (connections = counted));
     }
-    const target = { pool, origin, prefix: pathname.replace(/\/$/, '') };
+    const target = { connections, origin, prefix: pathname.replace(/\/$/, '') };
     targets.set(name, target);
     return target;
   }
@@ -105,7 +116,9 @@ export function openUpstreams(reach: Reach): Upstreams {
     token: tokensBy((query) => upstreams.ask(query)),
     dispatch({ baseUrl, path, headers, method = 'POST', proxy = '', upgrade }, body, { connectMs, idleMs }, handler) {
       // HTTP proxies do not forward upgrades, so these need a tunnel.
-      const { pool, prefix, origin } = targetOf(baseUrl, connectMs, proxy, proxy !== '' && upgrade !== undefined);
+      const isTunnel = proxy !== '' && upgrade !== undefined;
+      const { connections, prefix, origin } = targetOf(baseUrl, connectMs, proxy, isTunnel);
+      const { made, pool } = connections;
       const bodyTimeout = idleMs || IDLE_TIMEOUT_MS;
       pool.dispatch(
         {
@@ -120,13 +133,14 @@ export function openUpstreams(reach: Reach): Upstreams {
         },
         handler,
       );
+      return () => proxy === '' && connections.made === made;
     },
     async ask({ baseUrl, path, method, headers, body, timeoutMs, maxBytes, proxy = '', signal: aborted }) {
-      const { pool, prefix, origin } = reachableTarget(baseUrl, proxy);
+      const { connections, prefix, origin } = reachableTarget(baseUrl, proxy);
       const timeout = AbortSignal.timeout(timeoutMs);
       const signal = aborted ? AbortSignal.any([timeout, aborted]) : timeout;
       const answer = await request
-        .call(pool, {
+        .call(connections.pool, {
           origin,
           path: prefix + path,
           method,
@@ -157,7 +171,7 @@ export function openUpstreams(reach: Reach): Upstreams {
       const open = [...pools.values()];
       targets.clear();
       pools.clear();
-      for (const pool of open) {
+      for (const { pool } of open) {
         closing.add(pool);
         void pool
           .close()
@@ -166,7 +180,8 @@ export function openUpstreams(reach: Reach): Upstreams {
       }
     },
     async close() {
-      await Promise.all([...pools.values(), ...closing].map((pool) => pool.destroy()));
+      const open = [...pools.values()].map(({ pool }) => pool);
+      await Promise.all([...open, ...closing].map((pool) => pool.destroy()));
     },
   };
   return upstreams;
