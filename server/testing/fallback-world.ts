@@ -247,7 +247,7 @@ export class FallbackWorld {
     return () => false;
   };
 
-  #answer(...[target, _, { connectMs }, handler]: Parameters<Deps['upstreams']['dispatch']>): void {
+  #answer(...[target, , { connectMs }, handler]: Parameters<Deps['upstreams']['dispatch']>): void {
     this.#sentTo++;
     const { authorization, 'x-api-key': ofAnthropic, 'x-goog-api-key': ofGemini, 'x-user': user = 0 } = target.headers;
     const key = ofAnthropic ?? ofGemini ?? String(authorization).replace('Bearer ', '');

@@ -39,7 +39,7 @@ export interface ReplyContext {
 
 /** How far a stream of Responses has come that is passed on unchanged. */
 export interface StreamPosition {
-  /** The response as told last; undefined: the stream has not begun. */
+  /** Last response object of the stream; undefined: the stream has not begun. */
   response: Json | undefined;
   /** Number of the next event. */
   next: number;
@@ -99,7 +99,7 @@ export interface StreamReader {
    * Later events are not counted in any report yet.
    */
   readonly usageAt: number | undefined;
-  /** The reply has begun, even if none of its events says so; left out: the events tell. */
+  /** Whether the reply has begun, also without an emitted event; absent: emitted events decide. */
   readonly begun?: boolean;
 }
 

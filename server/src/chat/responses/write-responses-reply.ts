@@ -70,7 +70,7 @@ export const responseShell = ({ request, requestId, model, created, storedAs }: 
   ...more,
 });
 
-/** What the response repeats. Null stands for the default, and functions have all members that OpenAI's have. */
+/** Members of the request in its response: defaults replace null, and functions have all members of OpenAI's. */
 function echoOf(echo: Json = {}): Json {
   const given = Object.entries(echo).filter(([, value]) => value !== null);
   const tools = listOr(echo['tools']).map((tool) =>

@@ -83,7 +83,7 @@ const forbiddenChannel = (message: string): RelayError =>
   new RelayError(403, message, { type: 'permission_error', code: 'channel_forbidden' });
 
 /**
- * The API keys by dialect, the first one first: the others count if nobody has it. `Authorization` works in all of them,
+ * API keys of a request by dialect; later ones are used if nobody has the first. `Authorization` works in all dialects,
  * and `api-key` of Azure's clients and `x-api-key` in OpenAI's. Empty headers are ignored.
  */
 function sentKeys({ headers, url = '' }: IncomingMessage, dialect: DialectId): string[] {
