@@ -33,7 +33,7 @@ await liftRates(hub.root);
 const { key } = await addToken(hub);
 const { url } = hub;
 
-/** What each client saw on each vendor's channel. */
+/** Results of each client on each vendor's channel. */
 const seen: Record<string, Record<string, Seen>> = {};
 const note = (client: string, vendor: string, results: Seen): void => {
   (seen[client] ??= {})[vendor] = results;

@@ -10,7 +10,7 @@ const places: Readonly<Record<string, string>> = {
   scripts: 'scripts',
 };
 
-/** What importers of the contract name, and its files. */
+/** Names under which the contract is imported, and its files. */
 export const { exports: contractExports } = JSON.parse(
   readFileSync(path.join(root, 'contract/package.json'), 'utf8'),
 ) as { exports: Record<string, string> }; // npm's format

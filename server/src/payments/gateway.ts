@@ -17,7 +17,7 @@ export interface GatewayResponse {
   body: Buffer;
 }
 
-/** What an adapter gets for each operation; nothing is kept between operations, so edited keys apply at once. */
+/** Context of an operation of an adapter; nothing is kept between operations, so edited keys apply at once. */
 export interface GatewayContext {
   config: GatewayConfig;
   currency: OrderCurrency;

@@ -9,17 +9,17 @@ export interface BatchOperation extends TaskOperation {
   endpoints: readonly string[];
   /** Path of the content of a file that the vendor keeps. */
   inputPath(fileId: string): string;
-  /** The request that stops a batch. What was answered until then is delivered and charged. */
+  /** The request that stops a batch. Answers until then are delivered and charged. */
   stop(task: PolledTask, call: ProviderCall): TaskRequest;
   /** Whether the answer to `stop` confirms it, for vendors that answer without the batch; absent: the batch is read. */
   stops?(answer: TaskAnswer): boolean;
-  /** What callers see of a batch after the answer to `stop`: never that it has ended, which only a poll decides. */
+  /** The batch as callers see it after the answer to `stop`: never that it has ended, which only a poll decides. */
   stopped(batch: unknown): Json;
-  /** The results of a batch that has ended, as it is reported in `data`. */
+  /** The results of a batch that has ended; it is reported in `data`. */
   results(batch: Json): BatchDocument[];
   /** Answers that come with the batch itself; absent: all are in documents. */
   inline?(batch: Json): Json[];
-  /** What is kept of a batch that has ended; absent: all of it. */
+  /** The part of an ended batch that is kept; absent: all of it. */
   kept?(batch: Json): Json;
   /** Reads a line of a result. */
   readLine(line: Json, endpoint: string): BatchAnswer;

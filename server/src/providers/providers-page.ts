@@ -8,6 +8,31 @@ import { cozeWire } from './wires/coze/coze-wire.ts';
 import { ollamaWire } from './wires/ollama/ollama-wire.ts';
 import { replicateWire } from './wires/replicate/replicate-wire.ts';
 
+const videosOutsideChina = `## Videos of vendors outside China
+
+Their adapters are in \`server/src/providers/task-vendors/\`, or with their provider where it has nothing else. Length and resolution are always stated in the request, so what
+is charged is what is ordered; a default is stated too. Whatever a vendor has no parameter for is a 400 that names the field.
+
+| provider | models | seconds | resolutions | makes videos of |
+|---|---|---|---|---|
+| Vertex AI | \`veo-…\` | 4 to **8** | **720p**, 1080p, 4k | text, first and last frame, 3 references, a video to extend; images as bytes or \`gs://\` |
+| Gemini | \`veo-…\` (legacy) | 4 to **8** | **720p**, 1080p, 4k | text, first and last frame, 3 references; images as bytes |
+| Gemini | \`gemini-omni…\` | 3 to 10 (1.2: 15), **8** | 360p, **720p**, 1080p, 4k | text, first frame, references, a video or an earlier task to edit or extend |
+| Runway | any | 2 to 10, **5** | **720p**, 1080p | text, first and last frame |
+| Luma | \`ray-3…\` | **5**, 10 | 360p, 540p, **720p**, 1080p | text, first and last frame |
+| Luma | \`ray-2\`, \`ray-flash-2\` | **5**, 9 | 540p, **720p**, 1080p, 4k | text, first and last frame by address |
+| xAI | \`grok-imagine-video…\` | 1 to 15, **5** | **480p**, 720p, 1080p (1.5) | text, first frame, 7 references, a video to extend |
+| Replicate, fal | any, named by their paths | as the model takes | as the model takes | text, first frame, and listed parameters of the model |
+| Stability AI | \`stable-image-upscale-creative\` | – | – | an image as bytes, which is enlarged |
+
+- **Not offered**, because the price would be unknown before: Runway's and xAI's edits, which are as long as their video, and
+  Luma's edits and HDR. A model of Replicate or fal has a price per second only for orders that name their length.
+- **Results**: Vertex AI sends the video inside the answer, which may have 32 MiB. Files of the Gemini API are downloaded with the
+  channel's key, from the channel's own host only. fal's addresses are followed at the channel's host only.
+- **Cancelling**: Runway, Replicate, fal and Gemini Omni.
+- A task that was stopped by moderation has failed, and is refunded.
+`;
+
 /** Generates docs/providers.md. */
 export function providersPage(): string {
   return `# Providers
@@ -54,30 +79,7 @@ Known numbers that no channel can be made of yet, or any more:
 | 57–60 | personal subscriptions, which may not be resold |
 | 61 Vertex Express, 62 Bedrock Messages | 25 with a key, and 32, reach the same models |
 
-## Videos of vendors outside China
-
-Their adapters are in \`server/src/providers/task-vendors/\`, or with their provider where it has nothing else. Length and resolution are always stated in the request, so what
-is charged is what is ordered; a default is stated too. Whatever a vendor has no parameter for is a 400 that names the field.
-
-| provider | models | seconds | resolutions | makes videos of |
-|---|---|---|---|---|
-| Vertex AI | \`veo-…\` | 4 to **8** | **720p**, 1080p, 4k | text, first and last frame, 3 references, a video to extend; images as bytes or \`gs://\` |
-| Gemini | \`veo-…\` (legacy) | 4 to **8** | **720p**, 1080p, 4k | text, first and last frame, 3 references; images as bytes |
-| Gemini | \`gemini-omni…\` | 3 to 10 (1.2: 15), **8** | 360p, **720p**, 1080p, 4k | text, first frame, references, a video or an earlier task to edit or extend |
-| Runway | any | 2 to 10, **5** | **720p**, 1080p | text, first and last frame |
-| Luma | \`ray-3…\` | **5**, 10 | 360p, 540p, **720p**, 1080p | text, first and last frame |
-| Luma | \`ray-2\`, \`ray-flash-2\` | **5**, 9 | 540p, **720p**, 1080p, 4k | text, first and last frame by address |
-| xAI | \`grok-imagine-video…\` | 1 to 15, **5** | **480p**, 720p, 1080p (1.5) | text, first frame, 7 references, a video to extend |
-| Replicate, fal | any, named by their paths | as the model takes | as the model takes | text, first frame, and listed parameters of the model |
-| Stability AI | \`stable-image-upscale-creative\` | – | – | an image as bytes, which is enlarged |
-
-- **Not offered**, because the price would be unknown before: Runway's and xAI's edits, which are as long as their video, and
-  Luma's edits and HDR. A model of Replicate or fal has a price per second only for orders that name their length.
-- **Results**: Vertex AI sends the video inside the answer, which may have 32 MiB. Files of the Gemini API are downloaded with the
-  channel's key, from the channel's own host only. fal's addresses are followed at the channel's host only.
-- **Cancelling**: Runway, Replicate, fal and Gemini Omni.
-- A task that was stopped by moderation has failed, and is refunded.
-
+${videosOutsideChina}
 ## Chats on Replicate
 
 A chat is a prediction. The messages become one prompt (\`User: …\`, \`Assistant: …\`; a single message unchanged), system

@@ -272,7 +272,7 @@ function pluginsOf(
   return {};
 }
 
-/** The rules of both programs' columns; what has no counterpart is remarked. */
+/** The rules of both programs' columns; rules without a counterpart are remarked. */
 function rulesText(row: OldRow, label: string, { report, has }: OldWorld): string {
   const columns = { param_override: rulesOfParamOverride, custom_parameter: rulesOfCustomParameter };
   const rules = Object.entries(columns).flatMap(([column, read]) => {

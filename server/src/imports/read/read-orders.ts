@@ -129,7 +129,7 @@ function common(row: OldRow): Pick<ArrivingOrder, 'oldId' | 'user' | 'trade_no' 
   };
 }
 
-/** Only these are in use there; what was not paid is closed. */
+/** Only these are in use there; unpaid orders are closed. */
 const statusOf = (text: string): OrderStatus =>
   orderStatuses.find((status) => status === text && (status === 'success' || status === 'failed')) ?? 'closed';
 

@@ -60,7 +60,7 @@ export const klingLegacyTasks: TaskOperation = {
     more: moreOf,
   }),
   traits: traitsOf,
-  // The vendor takes our id in place of its own.
+  // The vendor takes our id instead of its id.
   find: ([ownId = ''], _, [task]) => readOne(task, encodeURIComponent(ownId)),
   also: [klingTasks],
 };

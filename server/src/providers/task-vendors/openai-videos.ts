@@ -125,7 +125,7 @@ function setMedia(form: FormData, name: string, media: MediaInput): void {
   form.set(name, file, `reference.${media.type.split('/')[1] ?? 'bin'}`);
 }
 
-/** The year 5138: what is later is no time. */
+/** The year 5138: a later number is no time. */
 const LATEST_S = 1e11;
 
 const statuses: Readonly<Record<string, TaskStatus>> = {

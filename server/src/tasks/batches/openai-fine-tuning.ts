@@ -159,7 +159,7 @@ function trainingOf({ method, hyperparameters }: Json): Training {
   };
 }
 
-/** What OpenAI chooses for a number of examples. It is stated in the request, so that the reservation covers it. */
+/** The number of epochs that OpenAI chooses for examples. It is stated in the request, so that the reservation covers it. */
 function usualEpochs(examples: number): number {
   if (examples * 3 < 100) return Math.min(25, Math.floor(100 / examples));
   return examples * 3 > 25_000 ? Math.max(1, Math.floor(25_000 / examples)) : 3;

@@ -152,7 +152,7 @@ function assumed({ usage, requests }: TaskRow['request'], line: string): Usage {
   return { ...noUsage, input, output };
 }
 
-/** What all result files in OpenAI's form have. */
+/** Members of all result files in OpenAI's form. */
 const ofOutput = { purpose: 'batch_output', status: 'processed', dialect: 'openai' };
 
 async function keepFiles(deps: Deps, task: TaskRow, files: Delivered['files']): Promise<void> {
