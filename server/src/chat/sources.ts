@@ -1,5 +1,6 @@
-import type { ByteSource } from './chat.ts';
+import type { ByteSource, CacheMark, FilePart, ImagePart } from './chat.ts';
 import { lookUp } from './fields.ts';
+import { typeOfBase64 } from './media-type.ts';
 
 const types: Record<string, string> = {
   png: 'image/png',
@@ -50,3 +51,18 @@ function percentDecoded(text: string): string {
 }
 
 export const dataUrl = ({ mime, base64 }: { mime: string; base64: string }): string => `data:${mime};base64,${base64}`;
+
+/** A source with the media type that its bytes have, whatever the caller declared. */
+export const ofItsType = <T extends ByteSource>(source: T): T =>
+  'base64' in source ? { ...source, mime: typeOfBase64(source.base64, source.mime) } : source;
+
+/** A picture of a caller, or the document that some clients send in its place. */
+export function pictureOf(
+  source: ByteSource,
+  more: { detail?: string | undefined; cache?: CacheMark | undefined } = {},
+): ImagePart | FilePart {
+  const known = ofItsType(source);
+  if ('mime' in known && known.mime === 'application/pdf')
+    return { type: 'file', source: known, mime: known.mime, cache: more.cache };
+  return { type: 'image', source: known, ...more };
+}

@@ -1,7 +1,7 @@
 import type { CacheMark, FilePart, ImagePart, Message, Part, ByteSource, TextPart, ToolResultPart } from '../chat.ts';
 import { type Fields, lookUp } from '../fields.ts';
 import { unsealed } from '../signatures.ts';
-import { mimeOf } from '../sources.ts';
+import { mimeOf, ofItsType, pictureOf } from '../sources.ts';
 
 /** Blocks of server-side tools, which have no equivalent at other vendors. */
 const hosted =
@@ -61,9 +61,9 @@ function readSource(source: Fields): ByteSource {
   return { mime: source.needText('media_type'), base64: source.needText('data') };
 }
 
-function readImage(block: Fields): ImagePart {
+function readImage(block: Fields): ImagePart | FilePart {
   const source = block.object('source') ?? block.missing('source');
-  return { type: 'image', source: readSource(source), cache: readMark(block) };
+  return pictureOf(readSource(source), { cache: readMark(block) });
 }
 
 function readDocument(block: Fields): FilePart {
@@ -74,7 +74,7 @@ function readDocument(block: Fields): FilePart {
   if (type === 'text')
     return { type: 'file', source: { text: source.needText('data') }, name, mime: 'text/plain', cache };
   if (type === 'content') return { type: 'file', source: { text: textsIn(source, 'content') }, name, cache };
-  const read = readSource(source);
+  const read = ofItsType(readSource(source));
   const mime = 'mime' in read ? read.mime : ('url' in read && mimeOf(read.url)) || 'application/pdf';
   return { type: 'file', source: read, name, mime, cache };
 }

@@ -1,5 +1,6 @@
 import type { FilePart, ImagePart, Message, Part, Role, TextPart, ToolCallPart, ToolResultPart } from '../chat.ts';
 import type { Fields } from '../fields.ts';
+import { typeOfBase64 } from '../media-type.ts';
 import { mimeOf } from '../sources.ts';
 import { readSignature } from './gemini-signatures.ts';
 
@@ -80,7 +81,8 @@ function readPart(part: Fields, ids: CallIds): Part | undefined {
   return response && readResult(response, ids); // otherwise code that Google ran
 }
 
-function readBlob(mime: string, base64: string, name?: string): Part {
+function readBlob(declared: string, base64: string, name?: string): Part {
+  const mime = typeOfBase64(base64, declared);
   if (mime.startsWith('image/')) return { type: 'image', source: { mime, base64 } };
   if (mime.startsWith('audio/')) return { type: 'audio', mime, base64 };
   return { type: 'file', source: { mime, base64 }, mime, name };

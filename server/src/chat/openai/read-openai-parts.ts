@@ -1,6 +1,7 @@
 import type { AudioPart, CacheMark, FilePart, ImagePart, Part, TextPart } from '../chat.ts';
 import { type Fields, lookUp } from '../fields.ts';
-import { mimeOf, sourceOf } from '../sources.ts';
+import { typeOfBase64 } from '../media-type.ts';
+import { mimeOf, ofItsType, pictureOf, sourceOf } from '../sources.ts';
 
 type ContentPart = TextPart | ImagePart | AudioPart | FilePart;
 
@@ -30,11 +31,10 @@ const readers: Record<string, (part: Fields) => ContentPart> = {
   video_url: readVideo,
 };
 
-function readImage(part: Fields): ImagePart {
-  if (typeof part.any('image_url') === 'string')
-    return { type: 'image', source: sourceOf(part.needText('image_url'), 'image/png') };
+function readImage(part: Fields): ImagePart | FilePart {
+  if (typeof part.any('image_url') === 'string') return pictureOf(sourceOf(part.needText('image_url'), 'image/png'));
   const image = part.object('image_url') ?? part.missing('image_url');
-  return { type: 'image', source: sourceOf(image.needText('url'), 'image/png'), detail: image.text('detail') };
+  return pictureOf(sourceOf(image.needText('url'), 'image/png'), { detail: image.text('detail') });
 }
 
 function readVideo(part: Fields): FilePart {
@@ -44,7 +44,8 @@ function readVideo(part: Fields): FilePart {
 
 function readAudio(part: Fields): AudioPart {
   const audio = part.object('input_audio') ?? part.missing('input_audio');
-  return { type: 'audio', mime: `audio/${audio.text('format') ?? 'wav'}`, base64: audio.needText('data') };
+  const base64 = audio.needText('data');
+  return { type: 'audio', mime: typeOfBase64(base64, `audio/${audio.text('format') ?? 'wav'}`), base64 };
 }
 
 function readFile(part: Fields): FilePart {
@@ -55,7 +56,7 @@ function readFile(part: Fields): FilePart {
   const data = file.text('file_data') ?? file.missing('file_data');
   const mime = (name && mimeOf(name)) ?? 'application/pdf';
   // Some clients send base64 without a data URL prefix.
-  const source = /^(data:|https?:)/.test(data) ? sourceOf(data, mime) : { mime, base64: data };
+  const source = ofItsType(/^(data:|https?:)/.test(data) ? sourceOf(data, mime) : { mime, base64: data });
   return { type: 'file', source, name, mime: 'mime' in source ? source.mime : mime };
 }
 

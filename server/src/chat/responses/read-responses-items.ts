@@ -3,7 +3,8 @@ import type { Json } from '#json.ts';
 import type { Fields } from '../fields.ts';
 import { readCacheMark } from '#chat/openai/read-openai-parts.ts';
 import { unsealed } from '../signatures.ts';
-import { mimeOf, sourceOf } from '../sources.ts';
+import { typeOfBase64 } from '../media-type.ts';
+import { mimeOf, ofItsType, pictureOf, sourceOf } from '../sources.ts';
 import { customArguments } from '../tool-calls.ts';
 
 /** Items of server-side tools and of the vendor's state. */
@@ -70,9 +71,19 @@ function readItem(item: Fields): Message | undefined {
 const readCall = (item: Fields, json: string): ToolCallPart => ({
   type: 'tool_call',
   id: item.needText('call_id'),
-  name: item.needText('name'),
+  name: calledName(item),
   arguments: json,
 });
+
+/** The name of a tool in a group, for vendors without groups. */
+export const joinedName = (group: string, name: string): string => `${group}${group.endsWith('__') ? '' : '__'}${name}`;
+
+/** The name of a tool that may be in a group. */
+export function calledName(item: Fields): string {
+  const name = item.needText('name');
+  const group = item.text('namespace');
+  return group ? joinedName(group, name) : name;
+}
 
 function readResult(item: Fields): ToolResultPart {
   const content = readContent(item, 'output').filter(
@@ -116,17 +127,18 @@ function readPart(part: Fields): Part {
       return readFile(part);
     case 'input_audio': {
       const audio = part.object('input_audio') ?? part.missing('input_audio');
-      return { type: 'audio', mime: `audio/${audio.text('format') ?? 'wav'}`, base64: audio.needText('data') };
+      const base64 = audio.needText('data');
+      return { type: 'audio', mime: typeOfBase64(base64, `audio/${audio.text('format') ?? 'wav'}`), base64 };
     }
     default:
       return part.fail('type', 'one of input_text, input_image, input_file, output_text, refusal');
   }
 }
 
-function readImage(part: Fields): ImagePart {
+function readImage(part: Fields): ImagePart | FilePart {
   const url = part.text('image_url');
   const source = url ? sourceOf(url, 'image/png') : { fileId: part.needText('file_id') };
-  return { type: 'image', source, detail: part.text('detail'), cache: readCacheMark(part) };
+  return pictureOf(source, { detail: part.text('detail'), cache: readCacheMark(part) });
 }
 
 function readFile(part: Fields): FilePart {
@@ -138,6 +150,6 @@ function readFile(part: Fields): FilePart {
   if (url) return { type: 'file', source: { url }, name, mime: mimeOf(url) ?? 'application/pdf', cache };
   const mime = (name && mimeOf(name)) ?? 'application/pdf';
   const data = part.needText('file_data');
-  const source = data.startsWith('data:') ? sourceOf(data, mime) : { mime, base64: data };
+  const source = ofItsType(data.startsWith('data:') ? sourceOf(data, mime) : { mime, base64: data });
   return { type: 'file', source, name, mime: 'mime' in source ? source.mime : mime, cache };
 }

@@ -4,8 +4,8 @@ import type { ChatRequest, Message, Part, Tool, ToolChoice } from '../chat.ts';
 const someWords = fc.string({ unit: fc.constantFrom('a', 'é', '文', '😀', '"', '\\'), minLength: 1, maxLength: 8 });
 const text = someWords.map((string): Part => ({ type: 'text', text: string }));
 const picture = fc
-  .constantFrom('iVBORw0KGgo=', 'R0lGODlhAQ==')
-  .map((base64): Part => ({ type: 'image', source: { mime: 'image/png', base64 } }));
+  .constantFrom(['image/png', 'iVBORw0KGgo='], ['image/gif', 'R0lGODlhAQ=='])
+  .map(([mime, base64]): Part => ({ type: 'image', source: { mime, base64 } }));
 
 const names = ['weather', 'time', 'search'];
 const parts = (first: fc.Arbitrary<Part>, more: fc.Arbitrary<Part>) =>

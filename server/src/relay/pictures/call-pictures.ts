@@ -11,7 +11,7 @@ import { spliceMembers } from '#relay/body/json-splice.ts';
 import { RelayError, serverBusy } from '#relay/reply/relay-error.ts';
 import { fetchPicture, PictureError } from './fetch-picture.ts';
 import { blocksWith, chatWith, type Picture, placeOf } from './picture-places.ts';
-import { typeOfPicture } from './picture-type.ts';
+import { typeOfPicture } from '#chat/media-type.ts';
 
 const MAX_PICTURES = 16;
 /** As much as inline pictures of one call. */

@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { typeOfPicture } from '#relay/pictures/picture-type.ts';
+import { typeOfPicture } from '#chat/media-type.ts';
 
 const starts: readonly [type: string, at: number, bytes: string][] = [
   ['video/quicktime', 4, 'ftypqt  '],
