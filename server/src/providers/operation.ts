@@ -25,6 +25,8 @@ export interface Operation {
   single?: boolean;
   /** Changes that the vendor needs in a request of `dialect`, passed through or written by `wire`. */
   fix?(body: Json, call: ProviderCall): Changes;
+  /** What `fix` takes from a request because this provider has nothing like it, by the caller's names. */
+  lost?(body: Json, call: ProviderCall): string[];
   /** Whether `fix` may apply to these bytes; cheaper than parsing. Absent: it may. */
   mayFix?(body: Buffer, call: ProviderCall): boolean;
   /** Content type of streams; absent: server-sent events. */
@@ -69,6 +71,8 @@ export interface About {
   /** The channel's base URL, or the provider's. */
   baseUrl: string;
   extras: Extras;
+  /** The model's name before the channel's mapping; absent: not mapped. */
+  requested?: string | undefined;
 }
 
 export interface ProviderCall extends About {

@@ -6,7 +6,8 @@ import { titanEmbeddings as titanUsage } from '#usage/plain-counters.ts';
 import { bedrockHost, bedrockKey, bedrockModel, bedrockModels, bedrockTarget } from '../bedrock-target.ts';
 import { keyOf } from '../form.ts';
 import { bedrockCohereEmbeddings, novaEmbeddings, titanEmbeddings } from '#providers/media/bedrock-embeddings.ts';
-import type { Operation } from '../operation.ts';
+import { bedrockFlags, fittingFlags } from '../claude-clouds.ts';
+import type { About, Operation } from '../operation.ts';
 import { claudePictures } from '../pictures.ts';
 import type { Provider } from '../provider.ts';
 import { signedHeaders } from '#providers/signing/sig-v4.ts';
@@ -18,20 +19,29 @@ import { ClaudeUnframer } from '#providers/wires/bedrock/unframe-claude.ts';
 
 const streamType = 'application/vnd.amazon.eventstream';
 
+/** An application's inference profile has an ARN without the model's name, so the name before the mapping counts. */
+const isClaude = ({ model, requested }: About): boolean =>
+  /anthropic|claude/.test(model) || (model.startsWith('arn:') && /anthropic|claude/i.test(requested ?? ''));
+
 /** Anthropic's own format, for callers of its dialect. */
 const claude: Operation = {
   dialect: 'anthropic',
   path: '',
-  serves: ({ model }) => /anthropic|claude/.test(model),
+  serves: isClaude,
   target: (call) => bedrockTarget(call, call.stream ? 'invoke-with-response-stream' : 'invoke'),
   usage: anthropicMessages,
   wire: anthropicWire,
-  fix: (_, { callerHeaders }) => ({
-    model: undefined,
-    stream: undefined,
-    anthropic_version: 'bedrock-2023-05-31',
-    ...(callerHeaders?.['anthropic-beta'] && { anthropic_beta: callerHeaders['anthropic-beta'].split(/\s*,\s*/) }),
-  }),
+  fix: (body, call) => {
+    const { flags, changes } = fittingFlags(bedrockFlags, body, call);
+    return {
+      model: undefined,
+      stream: undefined,
+      anthropic_version: 'bedrock-2023-05-31',
+      ...(flags.length > 0 && { anthropic_beta: flags }),
+      ...changes,
+    };
+  },
+  lost: (body, call) => fittingFlags(bedrockFlags, body, call).lost,
   streamType,
   unframe: () => new ClaudeUnframer(),
   pictures: claudePictures,

@@ -7,7 +7,8 @@ import { switched } from '../form.ts';
 import { contentEmbeddings } from '#providers/media/google-embed-content.ts';
 import { predictEmbeddings, predictImages, predictUsage } from '#providers/media/google-predict.ts';
 import { openAiWireWith } from '../open-ai-compatible.ts';
-import type { About, ProviderCall, Operation } from '../operation.ts';
+import { fittingFlags, flagsTaken, vertexFlags } from '../claude-clouds.ts';
+import type { About, CallTarget, ProviderCall, Operation } from '../operation.ts';
 import { claudePictures, geminiPictures } from '../pictures.ts';
 import type { Provider } from '../provider.ts';
 import { googleToken } from '#providers/signing/service-account.ts';
@@ -27,17 +28,29 @@ const ofGoogle = (action: (call: ProviderCall) => string, more: Omit<Operation, 
   ...more,
 });
 
+function claudeTarget(call: ProviderCall, rest: string): CallTarget {
+  const target = vertexTarget(call, `publishers/anthropic/models/${rest}`);
+  const flags = flagsTaken(vertexFlags, call.callerHeaders);
+  if (flags.length === 0) return target;
+  return { ...target, headers: { ...target.headers, 'anthropic-beta': flags.join(',') } };
+}
+
 const claude: Operation = {
   dialect: 'anthropic',
   path: '',
   serves: isClaude,
   target: (call) => {
     const action = call.stream ? 'streamRawPredict' : 'rawPredict';
-    return vertexTarget(call, `publishers/anthropic/models/${vertexClaude(call.model)}:${action}`, 'anthropic-beta');
+    return claudeTarget(call, `${vertexClaude(call.model)}:${action}`);
   },
   usage: anthropicMessages,
   wire: anthropicWire,
-  fix: () => ({ model: undefined, anthropic_version: 'vertex-2023-10-16' }),
+  fix: (body, call) => ({
+    model: undefined,
+    anthropic_version: 'vertex-2023-10-16',
+    ...fittingFlags(vertexFlags, body, call).changes,
+  }),
+  lost: (body, call) => fittingFlags(vertexFlags, body, call).lost,
   pictures: claudePictures,
 };
 
@@ -89,9 +102,13 @@ export const provider: Provider = {
     also: [
       {
         ...claude,
-        target: (call) => vertexTarget(call, 'publishers/anthropic/models/count-tokens:rawPredict', 'anthropic-beta'),
+        target: (call) => claudeTarget(call, 'count-tokens:rawPredict'),
         // Token counting takes the model in the body.
-        fix: (_, { model }) => ({ model: vertexClaude(model), anthropic_version: 'vertex-2023-10-16' }),
+        fix: (body, call) => ({
+          model: vertexClaude(call.model),
+          anthropic_version: 'vertex-2023-10-16',
+          ...fittingFlags(vertexFlags, body, call).changes,
+        }),
       },
     ],
   },
