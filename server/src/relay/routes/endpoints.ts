@@ -138,13 +138,19 @@ const geminiModel = /^\/gemini\/(v\d[\w.-]*)\/models\/(.+)$/;
 function geminiFault(path: string): RelayError | undefined {
   const [, , rest] = geminiModel.exec(path) ?? [];
   if (rest === undefined) return undefined;
-  const [model = '', action, ...more] = rest.split(':');
-  if (model === '' || more.length > 0) return missingAction();
+  const [model, action] = splitAction(rest);
+  if (model === '') return missingAction();
   if (action !== undefined && taskActions.has(action)) return undefined;
   return (
     wrongName(model) ??
     (action === undefined || known.has(action) ? undefined : badRequest(`The action '${action}' is not supported.`))
   );
+}
+
+/** Names of models may contain colons, which Google's clients do not encode. */
+function splitAction(rest: string): [model: string, action: string | undefined] {
+  const at = rest.lastIndexOf(':');
+  return at < 0 ? [rest, undefined] : [rest.slice(0, at), rest.slice(at + 1)];
 }
 
 /** The 400 for a model name that is not encoded correctly. */
@@ -161,8 +167,8 @@ function wrongName(text: string): RelayError | undefined {
 /** Gemini's paths contain model and action. */
 function geminiEndpoint(path: string, query: string): CallEndpoint | undefined {
   const [, version = '', rest = ''] = geminiModel.exec(path) ?? [];
-  const [model = '', action, ...more] = rest.split(':');
-  if (model === '' || more.length > 0 || !callActions.some((one) => one === action)) return undefined;
+  const [model, action] = splitAction(rest);
+  if (model === '' || !callActions.some((one) => one === action)) return undefined;
   const name = decodeName(model);
   const callerPath = path.slice('/gemini'.length);
   const isBatch = action === 'batchEmbedContents';

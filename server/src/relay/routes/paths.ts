@@ -50,6 +50,8 @@ const parts: Readonly<Record<string, string>> = {
 function patternOf(path: string): RegExp {
   const pattern = path
     .replaceAll('.', '\\.')
+    // Before an action, the name may hold colons.
+    .replaceAll('{resource}:', '(.+):')
     .replace(/\{\w+\}/g, (part) => parts[part] ?? part)
     .replace(/\/\*$/, '(?:/.*)?');
   return new RegExp(`^${pattern}$`);

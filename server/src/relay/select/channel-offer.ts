@@ -1,7 +1,7 @@
 import type { DialectId } from '#chat/codec.ts';
 import { splitModel, type Steering, steeringOf } from '#chat/steering.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
-import type { Operation } from '#providers/operation.ts';
+import type { About, Operation } from '#providers/operation.ts';
 import type { Provider } from '#providers/provider.ts';
 import { operationFor } from '#providers/target.ts';
 import type { CallRequest, ChannelOffer, OperationName } from '#relay/types/call-types.ts';
@@ -18,7 +18,9 @@ export function offerOf(
   if (!declared) return undefined;
   const { upstream, billed, steering = request.steering } = namesAt(channel, request.model);
   const operation =
-    declared.also || declared.serves ? servingOperation(declared, channel, upstream, dialect) : declared;
+    declared.also || declared.serves
+      ? servingOperation(declared, channel, aboutOf(channel, upstream, request.model), dialect)
+      : declared;
   if (!operation || (operation.dialect !== dialect && !canConvert(operation, name, request))) return undefined;
   return { channel, operation, upstreamModel: upstream, billedModel: billed, steering };
 }
@@ -26,12 +28,11 @@ export function offerOf(
 function servingOperation(
   declared: Operation,
   channel: LiveChannel,
-  upstream: string,
+  about: About,
   dialect: DialectId,
 ): Operation | undefined {
-  const about = aboutOf(channel, upstream);
   const found = operationFor(declared, about, dialect);
-  if (!found || !isUnsupported(channel, found, upstream)) return found;
+  if (!found || !isUnsupported(channel, found, about.model)) return found;
   return otherThan(declared, found, (one) => one.serves?.(about) ?? true) ?? found;
 }
 

@@ -43,8 +43,9 @@ export function resolveAddress(
 }
 
 /** Input for choosing among a provider's operations. */
-export const aboutOf = ({ baseUrl, other, plugin }: LiveChannel, model: string) => ({
+export const aboutOf = ({ baseUrl, other, plugin }: LiveChannel, model: string, requested?: string) => ({
   model,
+  requested,
   baseUrl,
   extras: { other, plugin },
 });
