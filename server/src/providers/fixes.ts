@@ -84,6 +84,59 @@ export const oneSystemRole: Fix = whereSeen(
   eachMessage((message) => (message['role'] === 'developer' ? { ...message, role: 'system' } : message)),
 );
 
+const isInstruction = (message: unknown): boolean =>
+  isObject(message) && (message['role'] === 'system' || message['role'] === 'developer');
+
+/**
+ * Leaves one system message, in front, for templates that refuse others: those at the beginning are joined, later ones
+ * join the user's message beside them, or the one in front where there is none.
+ */
+export const oneSystemMessage: Fix = whereSeen(['"developer"', '"system"'], (body) => {
+  const { messages } = body;
+  if (!Array.isArray(messages)) return {};
+  const all: readonly unknown[] = messages;
+  if (
+    all.every((message, i) => !isInstruction(message) || (i === 0 && isObject(message) && message['role'] === 'system'))
+  )
+    return {};
+  return { messages: folded(all) };
+});
+
+function folded(all: readonly unknown[]): unknown[] {
+  const front: unknown[] = [];
+  const rest: Json[] = [];
+  let waiting: unknown[] = [];
+  all.forEach((message, i) => {
+    if (!isObject(message)) return rest.push(message as Json); // malformed: the vendor refuses it
+    const last = rest.at(-1);
+    if (!isInstruction(message)) {
+      const isUser = message['role'] === 'user';
+      rest.push(isUser ? { ...message, content: joinedContent(...waiting, message['content']) } : message);
+      if (isUser) waiting = [];
+    } else if (last === undefined) front.push(message['content']);
+    else if (last['role'] === 'user') last['content'] = joinedContent(last['content'], message['content']);
+    else if (isObject(all[i + 1]) && nextRole(all, i) === 'user') waiting.push(message['content']);
+    else front.push(message['content']);
+    return rest.length;
+  });
+  return front.length > 0 ? [{ role: 'system', content: joinedContent(...front) }, ...rest] : rest;
+}
+
+/** The role of the next message that is no instruction. */
+function nextRole(all: readonly unknown[], at: number): unknown {
+  const next = all.slice(at + 1).find((message) => !isInstruction(message));
+  return isObject(next) ? next['role'] : undefined;
+}
+
+/** Contents as one: a text if all are, else a list of parts. */
+function joinedContent(...contents: readonly unknown[]): unknown {
+  if (contents.length === 1) return contents[0];
+  if (contents.every((content) => typeof content === 'string')) return contents.join('\n\n');
+  return contents.flatMap((content): unknown[] =>
+    Array.isArray(content) ? content : content == null ? [] : [{ type: 'text', text: content }],
+  );
+}
+
 /** Removes empty messages, which some vendors refuse. */
 export const noEmptyMessages: Fix = whereSeen(
   ['""', 'null'],

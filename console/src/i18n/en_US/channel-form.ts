@@ -288,6 +288,8 @@ export const texts: Texts['channelForm'] = {
     code_interpreter: 'Code interpreter (glm-4-alltools only)',
     code_execution: 'Code execution',
     markdown_images: 'Pictures in the text',
+    one_system_message: 'One system message',
+    system_anywhere: 'Several system messages',
     voice: 'Voice mapping',
     headers: 'Access headers',
     other: 'Provider routing',
@@ -296,6 +298,10 @@ export const texts: Texts['channelForm'] = {
     customize: 'Leave empty for the standard path. Enter disable to turn an endpoint off.',
     code_execution: 'Adds code execution to requests without tools. Token counts become inexact.',
     markdown_images: 'Chat Completions also get pictures as Markdown in the text, for clients that show nothing else.',
+    one_system_message:
+      'Joins instructions into one system message in front. For models whose templates refuse others, as of Qwen.',
+    system_anywhere:
+      'Passes instructions as they are. Off: one system message in front, because many templates refuse others.',
     voice: 'Maps each OpenAI voice to a voice of this provider. Append a role or an emotion after |.',
     headers: 'Stored encrypted and never shown again.',
     other: 'JSON that selects downstream providers by model prefix.',

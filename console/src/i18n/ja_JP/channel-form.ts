@@ -286,6 +286,8 @@ export const texts: Texts['channelForm'] = {
     code_interpreter: 'コードインタープリター（glm-4-alltools のみ）',
     code_execution: 'コード実行',
     markdown_images: '画像を本文に含める',
+    one_system_message: 'システムメッセージを一つに',
+    system_anywhere: '複数のシステムメッセージ',
     voice: '音声の対応付け',
     headers: 'アクセスヘッダー',
     other: 'プロバイダーの選択',
@@ -294,6 +296,9 @@ export const texts: Texts['channelForm'] = {
     customize: '空欄なら既定のパスです。disable でそのエンドポイントを無効にします。',
     code_execution: '他のツールがないとき、コード実行を加えます。トークン数は正確でなくなります。',
     markdown_images: 'Chat Completions の本文にも画像を Markdown で含めます。本文しか読まないクライアント向けです。',
+    one_system_message:
+      '指示を先頭の一つのシステムメッセージにまとめます。Qwen など、複数を拒むテンプレートのモデル向けです。',
+    system_anywhere: '指示をそのまま渡します。オフでは先頭の一つにまとめます。複数を拒むテンプレートが多いためです。',
     voice: 'OpenAI の各音声に対応する音声。縦線の後に役や感情を指定できます。',
     headers: '暗号化して保存し、以後は表示しません。',
     other: 'モデル名の先頭で送信先プロバイダーを選ぶ JSON。',

@@ -1,5 +1,5 @@
-import { pluginText, reasoningModels } from '../fixes.ts';
-import { field } from '../form.ts';
+import { isOn, oneSystemMessage, pluginText, reasoningModels, where } from '../fixes.ts';
+import { field, switched } from '../form.ts';
 import { everything, type Modality, openAiCompatible } from '../open-ai-compatible.ts';
 import { rawTarget, realtimeTarget } from '../open-ai-targets.ts';
 import { openAiModels } from '../questions.ts';
@@ -40,11 +40,14 @@ export const provider = openAiCompatible({
   promptCacheS: 1800,
   form: {
     address: 'required',
-    plugins: [{ id: 'customize', fields: Object.values(modes).map((mode) => field(mode, 'path')) }],
+    plugins: [
+      { id: 'customize', fields: Object.values(modes).map((mode) => field(mode, 'path')) },
+      switched('one_system_message'),
+    ],
   },
   // Servers of open models have it in addition to OpenAI's operations.
   has: [...everything, 'rerank'],
-  fix: [reasoningModels],
+  fix: [reasoningModels, where((call) => isOn(call, 'one_system_message'), oneSystemMessage)],
   tasks: openAiVideos,
   serves: (modality, { extras }) => pluginText({ extras }, 'customize', modeOf(modality)) !== 'disable',
   models: { ...openAiModels('/v1/models'), target: (call) => targetAt(call, '/v1/models') },
