@@ -51,7 +51,8 @@ export function lackedApi(
 const isAtOpenAi = ({ provider, baseUrl }: LiveChannel): boolean =>
   provider.id === 'openai' && baseUrl === provider.baseUrl;
 
-const noPath = /^(?:invalid url\b.*|error|(?:404[: -]*)?(?:page |resource )?not[ _]found)\W*$/is;
+const noPath =
+  /^(?:invalid url\b.*|error|cannot post \/\S*|(?:404[: -]*)?(?:(?:page|resource|path|route) (?:\S*\/\S* )?)?not[ _]found(?:[: ]+\/\S*)?)\W*$/is;
 
 /** Whether a server says that it has no such path. What it says of the model or of another object is another matter. */
 function lacksPath(status: number, text: string, model: string): boolean {

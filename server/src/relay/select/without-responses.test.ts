@@ -65,6 +65,8 @@ onOneDatabase('an upstream without /v1/responses', (make) => {
   test.each([
     ['FastAPI’s', 404, { detail: 'Not Found' }],
     ['Go’s', 404, '404 page not found'],
+    ['Python’s, with the path', 404, { error: { message: 'Not Found: /v1/responses' } }],
+    ['Express’s, in JSON', 404, { message: 'Cannot POST /v1/responses' }],
     ['OpenAI’s own', 404, { error: { message: 'Invalid URL (POST /v1/responses)', type: 'x', code: null } }],
     ['a wrong method', 405, { detail: 'Method Not Allowed' }],
     ['one that is to come', 501, { error: { message: 'not implemented', code: 'not_implemented' } }],
