@@ -25,7 +25,8 @@ export const isIn = (regions: readonly string[], served: string | undefined): bo
 
 const isStandard = ({ modes }: Served): boolean => modes.every((mode) => mode === 'standard');
 
-function isInTime(rule: RuleConditions, at: number): boolean {
+/** Whether validity, days and hours of a rule include an instant in Unix seconds. */
+export function isInTime(rule: RuleConditions, at: number): boolean {
   const { valid_from: start, valid_to: end, zone, days, from, to, except } = rule;
   if (start !== undefined && at < start) return false;
   if (end !== undefined && at >= end) return false;

@@ -6,33 +6,37 @@ import { modeNamed } from './served.ts';
  * Members of a request, in any dialect, for which providers bill more than the tokens of the model: tiers, speed,
  * region, and hosted tools with a fee. Sources: the providers' API references and price pages.
  */
-export type BilledOption = (
-  | { kind: 'mode'; mode: ServiceMode }
-  | { kind: 'region'; region: string }
-  /** `events`: a fee for any of them pays for the tool. */
-  | {
-      kind: 'tool';
-      events: readonly FeeEvent[];
-      most: number | undefined;
-      limitAs: 'max_uses' | 'max_tool_calls' | undefined;
-      /** Type of the tool; empty: it has none. */
-      type: string;
-      /** Units that one event is charged as: GB of memory of a container. */
-      units: number;
-    }
-) & {
-  /** Path of the member, for messages. */
-  field: string;
-  /** Top-level member, and the index in its list; undefined: the member itself. */
-  member: string;
-  index?: number;
-};
+export type BilledOption =
+  /** `mode` undefined: a name that is not known here, so no price can name it. */
+  (
+    | { kind: 'mode'; mode: ServiceMode | undefined }
+    /** Another model that works for this one, and is billed as itself. */
+    | { kind: 'model'; model: string }
+    | { kind: 'region'; region: string }
+    /** `events`: a fee for any of them pays for the tool. */
+    | {
+        kind: 'tool';
+        events: readonly FeeEvent[];
+        most: number | undefined;
+        limitAs: 'max_uses' | 'max_tool_calls' | undefined;
+        /** Type of the tool; empty: it has none. */
+        type: string;
+        /** Units that one event is charged as: GB of memory of a container. */
+        units: number;
+      }
+  ) & {
+    /** Path of the member, for messages. */
+    field: string;
+    /** Top-level member, and the index in its list; undefined: the member itself. */
+    member: string;
+    index?: number;
+  };
 
 const search = ['web_search', 'grounded_prompt', 'request'] as const satisfies readonly FeeEvent[];
 const posts = ['post_read', 'profile_read', 'web_search'] as const satisfies readonly FeeEvent[];
 
 /** Hosted tools by the start of their `type`; a version may follow. */
-const toolTypes: readonly (readonly [name: string, events: readonly FeeEvent[]])[] = [
+export const toolTypes: readonly (readonly [name: string, events: readonly FeeEvent[]])[] = [
   ['web_search', search],
   ['openrouter:web_search', search],
   ['browser_search', search],
@@ -43,10 +47,18 @@ const toolTypes: readonly (readonly [name: string, events: readonly FeeEvent[]])
   ['code_execution', ['code_session']],
   ['shell', ['code_session']],
   ['image_generation', ['image']],
+  // Perplexity's.
+  ['fetch_url', ['page_read']],
+  ['sandbox', ['code_session']],
+  ['people_search', search],
+  ['finance_search', search],
 ];
 
+/** Anthropic's adviser, a model that the tool names. */
+const ADVISOR = 'advisor_';
+
 /** Gemini's tools are members of an object. */
-const geminiTools: Readonly<Record<string, readonly FeeEvent[]>> = {
+export const geminiTools: Readonly<Record<string, readonly FeeEvent[]>> = {
   googleSearch: search,
   google_search: search,
   googleSearchRetrieval: search,
@@ -55,19 +67,40 @@ const geminiTools: Readonly<Record<string, readonly FeeEvent[]>> = {
   enterprise_web_search: search,
   googleMaps: ['map_search'],
   google_maps: ['map_search'],
+  retrieval: ['file_search'],
 };
 
-/** Members that make a model search, apart from tools. */
-const searchMembers = ['web_search_options', 'search_parameters', 'enable_search'] as const;
+/** Members that make a model search, apart from tools: OpenAI's, xAI's, Alibaba's, Baidu's, Tencent's. */
+export const searchMembers = [
+  'web_search_options',
+  'search_parameters',
+  'enable_search',
+  'web_search',
+  'enable_enhancement',
+] as const;
 
-/** The billed options of a request. Reads top-level members and the list of tools alone, so it is cheap. */
-export function billedOptions(request: unknown): BilledOption[] {
+/** Plug-ins with a fee, by their id: OpenRouter's and MiniMax's. */
+export const billedPlugins: Readonly<Record<string, readonly FeeEvent[]>> = {
+  web: search,
+  'file-parser': ['page_read'],
+  plugin_web_search: search,
+};
+
+/**
+ * The billed options of a request. Reads top-level members and the list of tools alone, so it is cheap. `becomesGoogles`:
+ * it is written in Google's format, where functions with the names of Google's tools are these tools.
+ */
+export function billedOptions(request: unknown, becomesGoogles = false): BilledOption[] {
   const json = objectOf(request);
   if (!json) return [];
   const found: BilledOption[] = [];
-  for (const member of ['service_tier', 'serviceTier']) addMode(found, member, modeNamed(json[member]));
+  for (const member of ['service_tier', 'serviceTier']) addTier(found, member, json[member]);
+  const { speed } = json;
   // The speed of speech is a number.
-  addMode(found, 'speed', json['speed'] === 'fast' ? 'fast' : undefined);
+  if (typeof speed === 'string' && speed !== 'standard')
+    found.push({ kind: 'mode', mode: speed === 'fast' ? 'fast' : undefined, field: 'speed', member: 'speed' });
+  if (objectOf(json['performanceConfig'])?.['latency'] === 'optimized')
+    found.push({ kind: 'mode', mode: 'optimized', field: 'performanceConfig', member: 'performanceConfig' });
   const geo = json['inference_geo'];
   if (typeof geo === 'string' && /^[a-z0-9-]{1,32}$/i.test(geo) && geo.toLowerCase() !== 'global')
     found.push({ kind: 'region', region: geo.toLowerCase(), field: 'inference_geo', member: 'inference_geo' });
@@ -75,19 +108,31 @@ export function billedOptions(request: unknown): BilledOption[] {
     if (objectOf(one)?.['speed'] === 'fast')
       found.push({ kind: 'mode', mode: 'fast', field: `fallbacks[${index}].speed`, member: 'fallbacks', index });
   });
-  addTools(found, json);
+  addTools(found, json, becomesGoogles);
   for (const member of searchMembers) if (isOn(json[member])) addTool(found, { member, events: search });
   listOr(json['plugins']).forEach((one, index) => {
-    if (objectOf(one)?.['id'] === 'web') addTool(found, { member: 'plugins', index, events: search });
+    const id = objectOf(one)?.['id'] ?? one;
+    const events = typeof id === 'string' && Object.hasOwn(billedPlugins, id) ? billedPlugins[id] : undefined;
+    if (events) addTool(found, { member: 'plugins', index, events });
   });
   return found;
 }
 
-const isOn = (value: unknown): boolean =>
-  value !== undefined && value !== null && value !== false && objectOf(value)?.['mode'] !== 'off';
+function isOn(value: unknown): boolean {
+  if (value === undefined || value === null || value === false) return false;
+  const { mode, enable } = objectOf(value) ?? {};
+  return mode !== 'off' && enable !== false;
+}
 
-function addMode(found: BilledOption[], member: string, mode: ServiceMode | undefined): void {
-  if (mode !== undefined && mode !== 'standard') found.push({ kind: 'mode', mode, field: member, member });
+/** Names with which a request leaves the tier to the provider. */
+const neutral = new Set(['', 'auto', 'unspecified', 'service_tier_unspecified']);
+
+function addTier(found: BilledOption[], member: string, value: unknown): void {
+  // Converse has an object.
+  const name = objectOf(value)?.['type'] ?? value;
+  if (typeof name !== 'string' || neutral.has(name.toLowerCase())) return;
+  const mode = modeNamed(name);
+  if (mode !== 'standard') found.push({ kind: 'mode', mode, field: member, member });
 }
 
 interface FoundTool {
@@ -118,7 +163,7 @@ function addTool(
   });
 }
 
-function addTools(found: BilledOption[], json: Json): void {
+function addTools(found: BilledOption[], json: Json, becomesGoogles: boolean): void {
   const tools = json['tools'];
   // All hosted tools of a Responses request share this limit.
   const ofAll = limitIn(json['max_tool_calls']);
@@ -126,6 +171,11 @@ function addTools(found: BilledOption[], json: Json): void {
     const tool = objectOf(one);
     if (!tool) return;
     const type = textOr(tool['type'], '');
+    if (type.startsWith(ADVISOR)) {
+      const model = textOr(tool['model'], '');
+      found.push({ kind: 'model', model, field: `tools[${index}]`, member: 'tools', index });
+      return;
+    }
     const known = toolTypes.find(
       ([name]) => type === name || (type.startsWith(name) && /^[_:]/.test(type.slice(name.length))),
     );
@@ -141,11 +191,13 @@ function addTools(found: BilledOption[], json: Json): void {
       addTool(found, { member: 'tools', index, type, units, events: known[1], most, ...(canLimit && { limitAs }) });
       return;
     }
-    if (objectOf(tool['function'])?.['name'] === '$web_search')
-      addTool(found, { member: 'tools', index, events: search, most: 1 });
-    for (const name in tool) {
-      const events = Object.hasOwn(geminiTools, name) ? geminiTools[name] : undefined;
-      if (events && isOn(tool[name])) addTool(found, { member: 'tools', index, events });
+    const name = objectOf(tool['function'])?.['name'] ?? tool['name'];
+    if (name === '$web_search') addTool(found, { member: 'tools', index, events: search, most: 1 });
+    if (becomesGoogles && name === 'googleSearch') addTool(found, { member: 'tools', index, events: search });
+    // Zhipu's tool of the type `retrieval` is free.
+    for (const own in type === 'retrieval' ? {} : tool) {
+      const events = Object.hasOwn(geminiTools, own) ? geminiTools[own] : undefined;
+      if (events && isOn(tool[own])) addTool(found, { member: 'tools', index, events });
     }
   });
 }

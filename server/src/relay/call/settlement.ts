@@ -15,6 +15,7 @@ import type { CountShare } from '#quota/batch-items.ts';
 import type { Settlement } from '#quota/book.ts';
 import { countedIn } from '#quota/limit-use.ts';
 import { eventsServed } from '#usage/served.ts';
+import { hasPromptLength } from '#relay/select/fit-options.ts';
 import { CONTENT_FILTER } from '#relay/outcome/content-filter.ts';
 import type { FinishedCall, RelayCall } from '#relay/types/call-types.ts';
 
@@ -63,9 +64,6 @@ interface Charge {
   shown: Pick<LogMetadata, 'rules' | 'fees' | 'served' | 'unpriced'>;
 }
 
-/** Kinds of calls whose usage is a sum over several prompts. */
-const withoutLength = new Set<RelayCall['operation']>(['realtime', 'tasks', 'raw']);
-
 /** Charges what was served, which the upstream reports; what it does not report is as requested. */
 function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall): Charge {
   const { price, options } = choice;
@@ -92,7 +90,7 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
   const served: Served = {
     modes,
     region,
-    promptTokens: withoutLength.has(call.operation) ? 0 : longest,
+    promptTokens: hasPromptLength(call.operation) ? longest : 0,
     reasoning: verdict.usage.reasoning > 0,
     at,
   };

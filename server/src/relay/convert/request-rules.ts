@@ -13,7 +13,7 @@ import { masked } from '#secrets.ts';
 import { readChat } from '#relay/dialects/caller-dialect.ts';
 import { parseObject } from '#relay/body/json-reply.ts';
 import { spliceMembers, withoutMembers } from '#relay/body/json-splice.ts';
-import { fitChoice } from '#relay/select/fit-options.ts';
+import { fitChoice, refitChoice } from '#relay/select/fit-options.ts';
 import { buildUpstreamRequest } from './upstream-request.ts';
 
 /**
@@ -59,12 +59,14 @@ function ruledRequest(
   const early = isChat ? rules.filter((rule) => rule.before_conversion) : rules;
   const late = isChat ? rules.filter((rule) => !rule.before_conversion) : [];
   const asked = changeCallersRequest(call, early);
-  fitChoice(deps, call, choice);
+  fitChoice(deps, call, choice, late.length === 0);
+  const { json } = call;
   const outgoing = buildUpstreamRequest(call, choice);
   // It is built again once they are fetched.
   if (outgoing.missingPictures) return outgoing;
   const sent = late.length > 0 ? changeOutgoing(call, choice, outgoing, late) : {};
-  if (late.length > 0) fitChoice(deps, call, choice, true);
+  if (call.json !== json) refitChoice(deps, call, choice);
+  else fitChoice(deps, call, choice);
   if (rules.some(({ target }) => target === 'header'))
     outgoing.changeHeaders = (headers) => {
       applyHeaderRules(headers, early, asked);

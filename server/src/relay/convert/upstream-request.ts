@@ -71,7 +71,10 @@ const noSuchCalls = () => badRequest('No channel supports this operation for thi
 export function buildUpstreamRequest(call: RelayCall, choice: ChannelChoice): UpstreamRequest {
   const { changes, removed } = choice.options ?? {};
   if (!changes) return requestFor(call, choice);
-  const outgoing = requestFor(withChanges(call, changes), choice);
+  const changed = withChanges(call, changes);
+  const outgoing = requestFor(changed, choice);
+  // The caller of this function fetches them.
+  call.pictures = changed.pictures;
   if (removed && removed.length > 0) outgoing.unread = [...(outgoing.unread ?? []), ...removed];
   return outgoing;
 }
@@ -84,13 +87,18 @@ function withChanges(call: RelayCall, changes: Readonly<Record<string, unknown>>
     Object.entries({ ...objectOr(call.json), ...changes }).filter(([, value]) => value !== undefined),
   );
   const values = Object.fromEntries(set.map(([name, value]) => [name, JSON.stringify(value)]));
-  const left = gone.length > 0 ? withoutMembers(call.body, gone) : call.body;
-  const body = set.length > 0 ? spliceMembers(left, values) : left;
+  const patch = (bytes: Buffer): Buffer => {
+    const left = gone.length > 0 ? withoutMembers(bytes, gone) : bytes;
+    return set.length > 0 ? spliceMembers(left, values) : left;
+  };
+  const body = patch(call.body);
+  const { originalBody } = call.dropped ?? {};
+  const dropped = call.dropped && originalBody ? { ...call.dropped, originalBody: patch(originalBody) } : call.dropped;
   const { chat, model, stream } = call.request;
   const request = chat
     ? { ...call.request, chat: () => readNeutral(call.dialect, json, { model, stream }) }
     : call.request;
-  return { ...call, json, body, request };
+  return { ...call, json, body, dropped, request };
 }
 
 function requestFor(call: RelayCall, choice: ChannelChoice): UpstreamRequest {

@@ -1,18 +1,25 @@
 import {
+  creditsFor,
   dearestRates,
   type EventCounts,
   feeEvents,
   isIn,
+  isInTime,
+  kindNames,
+  kindOf,
+  noUsage,
   type PriceRule,
   type Rates,
   rulesFor,
+  type Served,
   type ServiceMode,
   type UnpricedPolicy,
+  type UsageKind,
 } from '@relay-hub/contract';
 import type { Buffer } from 'node:buffer';
 import type { Deps } from '#deps.ts';
 import { objectOf } from '#json.ts';
-import type { BookedPrice } from '#live/price-book.ts';
+import type { BookedPrice, PriceBook } from '#live/price-book.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import { regionOfCall } from '#providers/region-of-call.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
@@ -29,39 +36,86 @@ const none: EventCounts = {};
 
 /**
  * Sets what the request orders at a channel, and the rates that it reserves by. Throws a 400 that names an option
- * without a price. `isOwn`: the channel's own rules have written the request, so nothing more is removed or refused.
+ * without a price; `isFinal` false: rules may still remove it, and `refitChoice` throws if they do not.
  */
-export function fitChoice(
-  { live, now }: Pick<Deps, 'live' | 'now'>,
-  { json, body, group, request }: Pick<RelayCall, 'json' | 'body' | 'group' | 'request'>,
-  choice: ChannelChoice,
-  isOwn = false,
-): void {
-  const { price, options: before } = choice;
-  const { inputTokens } = request;
-  const options = fitOptions(json, choice, isOwn ? passAll : live.settings);
-  choice.options =
-    isOwn && options && before ? { ...options, removed: before.removed, unpriced: before.unpriced } : options;
-  choice.rates = reservedRates({ price, groupRatio: group.ratio, inputTokens, options, now: now(), body });
+export function fitChoice(deps: FitDeps, call: FittedCall, choice: ChannelChoice, isFinal = true): void {
+  const { policies, prices } = { policies: deps.live.settings, prices: deps.live.prices };
+  choice.options = fitOptions(call, choice, { policies, prices });
+  const [refused] = choice.options?.refused ?? [];
+  if (refused && isFinal) throw unpriced(refused, choice);
+  setRates(deps, call, choice);
 }
+
+/**
+ * The same for a request that the channel's own rules have written, which may add any option. Throws for one that was
+ * refused before and is still there.
+ */
+export function refitChoice(deps: FitDeps, call: FittedCall, choice: ChannelChoice): void {
+  const { options: before } = choice;
+  const left = billedOptions(call.json);
+  const kept = before?.refused.find((one) => left.some((other) => isSame(one, other)));
+  if (kept) throw unpriced(kept, choice);
+  const options = fitOptions(call, choice, { policies: passAll, prices: deps.live.prices });
+  const gone = new Set(before?.refused.map(({ field }) => field));
+  if (options && before)
+    Object.assign(options, { removed: before.removed, unpriced: before.unpriced.filter((field) => !gone.has(field)) });
+  choice.options = options;
+  setRates(deps, call, choice);
+}
+
+/**
+ * Throws a 400 for an option of a request that is charged as a sum with others, so that neither its tier nor its events
+ * are known: sessions and batches. Passes if the policy is to pass options without a price.
+ */
+export function refuseOptions({ live }: Pick<Deps, 'live'>, choice: ChannelChoice, json: unknown): void {
+  const { channel, price } = choice;
+  if (price.ratesFor(1).free) return;
+  for (const option of billedOptions(json))
+    if (policyFor(option, channel, live.settings) !== 'pass') throw unpriced(option, choice, 'here');
+}
+
+type FitDeps = Pick<Deps, 'live' | 'now'>;
+type FittedCall = Pick<RelayCall, 'json' | 'body' | 'group' | 'request' | 'operation' | 'dialect'>;
+
+function setRates({ now }: FitDeps, { body, group, request, operation }: FittedCall, choice: ChannelChoice): void {
+  const { price, options } = choice;
+  const { inputTokens } = request;
+  const hasLength = hasPromptLength(operation);
+  choice.rates = reservedRates({ price, groupRatio: group.ratio, inputTokens, hasLength, options, now: now(), body });
+}
+
+/** Calls whose usage is a sum over several prompts have no length. */
+export const hasPromptLength = (operation: RelayCall['operation']): boolean =>
+  operation !== 'realtime' && operation !== 'tasks' && operation !== 'raw';
 
 const passAll: SitePolicies = { UnpricedTiers: 'pass', UnpricedTools: 'pass' };
 
 function policyFor({ kind }: BilledOption, { unpriced: own }: LiveChannel, site: SitePolicies): UnpricedPolicy {
   if (site === passAll) return 'pass';
-  return kind === 'tool' ? (own.tools ?? site.UnpricedTools) : (own.tiers ?? site.UnpricedTiers);
+  const isTool = kind === 'tool' || kind === 'model';
+  return isTool ? (own.tools ?? site.UnpricedTools) : (own.tiers ?? site.UnpricedTiers);
 }
 
-/**
- * What a request orders besides tokens, and how the channel's copy of it must change so that nothing dear is sent
- * unpriced. Throws a 400 that names the field if the policy is to refuse.
- */
+/** Whether two options of different spelling order the same. */
+function isSame(one: BilledOption, other: BilledOption): boolean {
+  if (one.kind === 'tool') return other.kind === 'tool' && one.events === other.events;
+  if (one.kind === 'region') return other.kind === 'region' && one.region === other.region;
+  if (one.kind === 'model') return other.kind === 'model' && one.model === other.model;
+  return other.kind === 'mode' && one.mode === other.mode;
+}
+
+interface FitTerms {
+  policies: SitePolicies;
+  prices: Pick<PriceBook, 'find'>;
+}
+
+/** What a request orders besides tokens, and how the channel's copy of it must change so that nothing dear is unpriced. */
 function fitOptions(
-  json: unknown,
-  { channel, price, upstreamModel }: Pick<ChannelChoice, 'channel' | 'price' | 'upstreamModel'>,
-  site: SitePolicies,
+  { json, dialect }: Pick<FittedCall, 'json' | 'dialect'>,
+  { channel, price, upstreamModel, operation }: ChannelChoice,
+  { policies, prices }: FitTerms,
 ): FittedOptions | undefined {
-  const options = billedOptions(json);
+  const options = billedOptions(json, operation.dialect === 'gemini' && dialect !== 'gemini');
   const hasTerms = (price.rules?.length ?? 0) > 0 || (price.fees?.length ?? 0) > 0;
   if (options.length === 0 && !hasTerms) return undefined;
   const { baseUrl, other, provider } = channel;
@@ -73,18 +127,20 @@ function fitOptions(
     sessionUnits: 1,
     unpriced: [],
     removed: [],
+    refused: [],
     changes: undefined,
   };
   const isFree = price.ratesFor(1).free && !hasTerms;
   const dropped: BilledOption[] = [];
   const unlimited: (BilledOption & { kind: 'tool' })[] = [];
   for (const option of options) {
-    if (isFree || isPriced(option, price)) take(fitted, option, price, unlimited);
+    if (isFree || isPriced(option, { price, prices, upstreamModel })) take(fitted, option, price, unlimited);
     else {
-      const policy = policyFor(option, channel, site);
-      if (policy === 'refuse') throw unpriced(option, price.model || upstreamModel);
+      const policy = policyFor(option, channel, policies);
       fitted.unpriced.push(option.field);
-      if (policy === 'remove') dropped.push(option);
+      if (policy === 'refuse') fitted.refused.push(option);
+      else if (policy === 'remove') dropped.push(option);
+      else take(fitted, option, price, unlimited);
     }
   }
   const request = objectOf(json);
@@ -103,10 +159,33 @@ function namesNoTier(json: unknown): boolean {
   return tier === undefined || tier === null || tier === 'auto';
 }
 
-function isPriced(option: BilledOption, { rules = [], fees = [] }: BookedPrice): boolean {
+interface PricedBy {
+  price: BookedPrice;
+  prices: Pick<PriceBook, 'find'>;
+  upstreamModel: string;
+}
+
+function isPriced(option: BilledOption, { price, prices, upstreamModel }: PricedBy): boolean {
+  const { rules = [], fees = [] } = price;
   if (option.kind === 'tool') return fees.some(({ event }) => option.events.includes(event));
-  if (option.kind === 'mode') return rules.some(({ modes }) => modes?.includes(option.mode) === true);
-  return rules.some(({ regions }) => regions !== undefined && isIn(regions, option.region));
+  if (option.kind === 'region')
+    return rules.some(({ regions }) => regions !== undefined && isIn(regions, option.region));
+  if (option.kind === 'model') {
+    const { model } = option;
+    return model === price.model || model === upstreamModel || isWithin(prices.find(model), price);
+  }
+  const { mode } = option;
+  return mode !== undefined && rules.some(({ modes }) => modes?.includes(mode) === true);
+}
+
+const MANY = 1_000_000_000;
+
+/** Whether a price is at most another one, for each kind of token. */
+function isWithin(other: BookedPrice | undefined, price: BookedPrice): boolean {
+  if (other?.type !== 'tokens' || price.type !== 'tokens') return false;
+  const [rates, limit] = [other.ratesFor(1), price.ratesFor(1)];
+  const cost = (of: Rates, kind: UsageKind): number => creditsFor(of, { ...noUsage, [kind]: MANY });
+  return kindNames.every((kind) => cost(rates, kind) <= cost(limit, kind));
 }
 
 /** Notes a priced option, and reserves the events that its fee may charge. */
@@ -116,9 +195,10 @@ function take(
   { fees = [] }: BookedPrice,
   unlimited: (BilledOption & { kind: 'tool' })[],
 ): void {
-  if (option.kind === 'mode') fitted.modes.push(option.mode);
-  else if (option.kind === 'region') fitted.region = option.region;
-  else {
+  if (option.kind === 'mode') {
+    if (option.mode) fitted.modes.push(option.mode);
+  } else if (option.kind === 'region') fitted.region = option.region;
+  else if (option.kind === 'tool') {
     const events = { ...fitted.events };
     for (const { event, most } of fees) {
       if (!option.events.includes(event) || event === 'request') continue;
@@ -157,16 +237,30 @@ function limitsFor(
   return changes;
 }
 
-function unpriced(option: BilledOption, model: string): RelayError {
-  const what = option.kind === 'tool' ? 'the fee of this tool' : option.kind === 'mode' ? 'this tier' : 'this region';
-  return new RelayError(
-    400,
-    `'${option.field}' costs extra at the provider, and the model '${model}' has no price for ${what}. Leave it out, or ask the administrator to add the price.`,
-    { type: 'invalid_request_error', code: 'option_not_priced', param: option.field },
-  );
+const missing = {
+  tool: 'the fee of this tool',
+  model: 'the model that this tool names',
+  mode: 'this tier',
+  region: 'this region',
+} as const;
+
+function unpriced(
+  { kind, field }: BilledOption,
+  { price, upstreamModel }: Pick<ChannelChoice, 'price' | 'upstreamModel'>,
+  where?: 'here',
+): RelayError {
+  const why = where
+    ? 'which sessions and batches are not charged'
+    : `and the model '${price.model || upstreamModel}' has no price for ${missing[kind]}`;
+  const also = where ? '' : ', or ask the administrator to add the price';
+  return new RelayError(400, `'${field}' costs extra at the provider, ${why}. Leave it out${also}.`, {
+    type: 'invalid_request_error',
+    code: 'option_not_priced',
+    param: field,
+  });
 }
 
-/** Prompts are estimated, so lengths up to this multiple are reserved for. */
+/** Prompts are estimated, so lengths between the estimate divided and multiplied by this are reserved for. */
 const LENGTH_DOUBT = 1.5;
 /** Longest delay in seconds until the attempt that answers begins. */
 const START_DOUBT_S = 900;
@@ -175,28 +269,31 @@ interface ReservedFor {
   price: BookedPrice;
   groupRatio: number;
   inputTokens: number;
+  /** The prompt's length decides about rules. */
+  hasLength: boolean;
   options: FittedOptions | undefined;
   /** Unix seconds. */
   now: number;
-  /** The caller's body, which may ask for cache writes with a long lifetime. */
+  /** The caller's body, which tells what kinds of tokens there can be. */
   body: Buffer | undefined;
 }
 
 /** The highest rates that a call may be charged by, over all ways in which its request permits to serve it. */
-function reservedRates({ price, groupRatio, inputTokens, options, now, body }: ReservedFor): Rates {
+function reservedRates(call: ReservedFor): Rates {
+  const { price, groupRatio, options, body } = call;
   const { rules = [] } = price;
   const plain = price.ratesFor(groupRatio);
   if (plain.free && rules.length === 0) return plain;
   let rates = plain;
   if (rules.length > 0 && options) {
     const sets = new Map<string, PriceRule[]>();
-    for (const served of waysToServe(rules, options, inputTokens, now)) {
+    for (const served of waysToServe(rules, options, call)) {
       const held = rulesFor(rules, served);
       sets.set(held.map((rule) => rules.indexOf(rule)).join(), held);
     }
     rates = dearestOf(price, groupRatio, sets);
   }
-  return withCacheWrites(rates, price, body);
+  return withDearKinds(rates, price, body);
 }
 
 /** Few ways to serve occur for a price, so their highest rates are computed once. */
@@ -216,36 +313,96 @@ function dearestOf(price: BookedPrice, groupRatio: number, sets: ReadonlyMap<str
   return rates;
 }
 
-function* waysToServe(rules: readonly PriceRule[], options: FittedOptions, inputTokens: number, now: number) {
-  const { region, events } = options;
+/** Covers every set of rules that can hold: one point of each interval between the bounds of all rules. */
+function* waysToServe(
+  rules: readonly PriceRule[],
+  options: FittedOptions,
+  { inputTokens, hasLength, now }: Pick<ReservedFor, 'inputTokens' | 'hasLength' | 'now'>,
+): Generator<Served> {
+  const lengths = hasLength ? lengthsOf(rules, options.events, inputTokens) : [0];
+  const { region } = options;
+  // A region that was asked for may be served elsewhere.
+  const regions = region !== undefined && rules.some((rule) => rule.regions) ? [region, undefined] : [region];
+  const reasons = rules.some(({ reasoning }) => reasoning !== undefined) ? [true, false] : [false];
+  for (const promptTokens of lengths)
+    for (const modes of subsets(options.modes))
+      for (const at of startsOf(rules, now))
+        for (const served of regions)
+          for (const reasoning of reasons) yield { promptTokens, modes, at, reasoning, region: served };
+}
+
+function lengthsOf(rules: readonly PriceRule[], events: EventCounts, inputTokens: number): Iterable<number> {
   // Hosted tools read on, so that every length can come.
   const searches = feeEvents.some((event) => event !== 'request' && (events[event] ?? 0) > 0);
   const longest = searches ? Infinity : inputTokens * LENGTH_DOUBT;
-  const lengths = [
-    inputTokens,
-    ...rules.flatMap(({ over = -1 }) => (over >= inputTokens && over < longest ? [over + 1] : [])),
-  ];
-  const modes: (readonly ServiceMode[])[] =
-    options.modes.length > 0 ? [[], ...options.modes.map((one) => [one]), options.modes] : [[]];
-  const times = rules.some(isTimed) ? [now, now + START_DOUBT_S] : [now];
-  const reasons = rules.some(({ reasoning }) => reasoning !== undefined) ? [true, false] : [false];
-  for (const promptTokens of lengths)
-    for (const served of modes)
-      for (const at of times)
-        for (const reasoning of reasons) yield { promptTokens, modes: served, at, reasoning, region };
+  const bounds = rules.flatMap(({ over, up_to: most }) => [over, most].filter((bound) => bound !== undefined));
+  const around = bounds.flatMap((bound) => [bound, bound + 1]);
+  return new Set([inputTokens, ...around.filter((one) => one >= inputTokens / LENGTH_DOUBT && one <= longest)]);
+}
+
+/** All combinations; a request names few tiers. */
+const subsets = (modes: readonly ServiceMode[]): ServiceMode[][] =>
+  [...new Set(modes)].reduce<ServiceMode[][]>((all, mode) => [...all, ...all.map((some) => [...some, mode])], [[]]);
+
+/** Instants from now on at which different rules hold; calls of a minute share them. */
+const starts = new WeakMap<readonly PriceRule[], { minute: number; instants: readonly number[] }>();
+
+function startsOf(rules: readonly PriceRule[], now: number): readonly number[] {
+  if (!rules.some(isTimed)) return [now];
+  const minute = Math.floor(now / 60);
+  const known = starts.get(rules);
+  if (known?.minute === minute) return known.instants;
+  const [from, to] = [minute * 60, minute * 60 + 60 + START_DOUBT_S];
+  // Hours begin with a minute, validity at any second.
+  const minutes = Array.from({ length: (to - from) / 60 + 1 }, (_, i) => from + i * 60);
+  const edges = rules.flatMap(({ valid_from: start = 0, valid_to: end = 0 }) => [start, end]);
+  const found = new Map<string, number>();
+  for (const at of [...minutes, ...edges.filter((edge) => edge > from && edge <= to)])
+    found.set(rules.map((rule) => Number(isInTime(rule, at))).join(''), at);
+  const instants = [...found.values()];
+  starts.set(rules, { minute, instants });
+  return instants;
 }
 
 const isTimed = ({ zone, valid_from: from, valid_to: to }: PriceRule): boolean =>
   zone !== undefined || from !== undefined || to !== undefined;
 
+/** Kinds of tokens that only requests with one of these words have. */
+const words: Partial<Record<UsageKind, readonly string[]>> = {
+  cacheWrite: ['"cache_control"'],
+  inputAudio: ['audio', 'AUDIO'],
+  inputImage: ['image', 'IMAGE'],
+  outputAudio: ['"audio"', '"AUDIO"'],
+  outputImage: ['"image', '"IMAGE'],
+};
 const longLives = ['"1h"', '"12h"'];
 
-/** Any part of the prompt may be written to the provider's cache, which the reservation counts as input. */
-function withCacheWrites(rates: Rates, { extra_ratios: extra }: BookedPrice, body: Buffer | undefined): Rates {
-  const { input, cacheWrite, cacheWrite1h } = rates.perToken;
-  const isLong =
-    extra.cached_write_1h_ratio !== undefined && body !== undefined && longLives.some((life) => body.includes(life));
-  const write = extra.cached_write_ratio === undefined ? 0n : cacheWrite;
-  const most = [input, write, isLong ? cacheWrite1h : 0n].reduce((high, rate) => (rate > high ? rate : high));
-  return most === input ? rates : { ...rates, perToken: { ...rates.perToken, input: most } };
+/**
+ * The reservation counts prompt and answer as plain text, but any part of them may be of a dearer kind: written to the
+ * provider's cache, reasoning, sound.
+ */
+function withDearKinds(rates: Rates, price: BookedPrice, body: Buffer | undefined): Rates {
+  const { input, output } = rates.perToken;
+  const has = (some: readonly string[]): boolean => some.some((word) => body?.includes(word));
+  const isNamed = (kind: UsageKind): boolean => {
+    const key = kindOf(kind).extra?.key;
+    return (
+      key !== undefined && (price.extra_ratios[key] ?? price.rules?.find(({ kinds }) => kinds?.[key])) !== undefined
+    );
+  };
+  const canBe = (kind: UsageKind): boolean => {
+    if (kind === 'audioSeconds') return false;
+    if (kind === 'cacheWrite1h') return (isNamed(kind) || canBe('cacheWrite')) && has(longLives);
+    // Prices of vendors that bill writes name them.
+    if (kind === 'cacheWrite' && isNamed(kind)) return true;
+    const some = words[kind];
+    return some === undefined || has(some);
+  };
+  const highest = { input, output };
+  for (const kind of kindNames) {
+    const { side } = kindOf(kind);
+    if (rates.perToken[kind] > highest[side] && canBe(kind)) highest[side] = rates.perToken[kind];
+  }
+  if (highest.input === input && highest.output === output) return rates;
+  return { ...rates, perToken: { ...rates.perToken, ...highest } };
 }

@@ -32,6 +32,7 @@ import type { CallState, StatePlace } from './call-state.ts';
 import type { DroppedFields } from '#relay/body/routing-fields.ts';
 import type { StreamFormat } from './stream-types.ts';
 import type { AttemptResult } from './attempt-result.ts';
+import type { BilledOption } from '#usage/billed-options.ts';
 import type { ServedReport } from '#usage/served.ts';
 import type { ShutdownState } from './shutdown-state.ts';
 import type { Trace } from './trace.ts';
@@ -103,6 +104,8 @@ export interface FittedOptions {
   unpriced: string[];
   /** Fields that are removed from the request. */
   removed: string[];
+  /** Options for which the call is refused, unless the channel's rules remove them. */
+  refused: BilledOption[];
   /** Top-level members to set in the request; undefined values remove. Undefined: it stays as it is. */
   changes: Record<string, unknown> | undefined;
 }
@@ -312,7 +315,7 @@ export interface Verdict {
   partlyReported?: boolean;
   /** Reply text to be tokenized, because its usage was not reported. */
   uncountedText?: string | undefined;
-  /** The reply has OpenAI's form without the usage that its callers read; the charged one is added. */
+  /** The reply has OpenAI's form without a usage that is charged; the estimate is added for its readers. */
   lacksUsage?: true;
   /** How the upstream says that it served the call; left out: it says nothing. */
   served?: ServedReport | undefined;
@@ -346,8 +349,8 @@ export interface FinishedCall {
   attempts: Attempt[];
   /** Milliseconds from the start of the call to the first byte; undefined: no response came. */
   firstMs: number | undefined;
-  /** What the call cost, once it is settled. */
-  credits?: number;
+  /** What the call was charged, once it is settled and known. */
+  credits?: number | undefined;
   /** `content` of the log row; left out: empty. */
   content?: string;
   /** The task that was accepted; its row is written with the charge. */
