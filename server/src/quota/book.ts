@@ -27,6 +27,8 @@ export interface Hold extends ReservedCredits {
   open: boolean;
   /** Credits of the lease that its settlement uses. */
   owed: number;
+  /** Whether the credits of this node cover the charge; left out: not settled. */
+  isCovered?: boolean;
   tokenOwed: number;
   /** Reserved in the limits of the token. */
   counts: CountShare[] | undefined;
@@ -227,6 +229,7 @@ export class Book {
       earlierErrors: settlement.earlierErrors,
       log: settlement.log,
     };
+    hold.isCovered = item.user.take >= settlement.credits;
     if (settlement.task) item.task = settlement.task;
     if (hold.counts) item.counts = hold.counts;
     hold.owed = item.user.take + item.user.back;

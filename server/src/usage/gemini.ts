@@ -73,6 +73,11 @@ function servedGemini(message: unknown): ServedReport | undefined {
   return reported({
     modes: [modeNamed(usage?.['serviceTier']) ?? modeNamed(usage?.['trafficType'])],
     promptTokens: partOf(usage?.['promptTokenCount']),
-    events: { web_search: queries.size, grounded_prompt: onWeb ? 1 : 0, map_search: onMaps ? 1 : 0 },
+    events: {
+      web_search: queries.size,
+      grounded_prompt: onWeb ? 1 : 0,
+      map_search: onMaps ? 1 : 0,
+      file_search: lists('retrievalQueries').length,
+    },
   });
 }

@@ -80,9 +80,11 @@ function servedChat(message: unknown): ServedReport | undefined {
   const calls: unknown[] = Array.isArray(answer?.['tool_calls']) ? answer['tool_calls'] : [];
   const asked = calls.filter((call) => objectOf(objectOf(call)?.['function'])?.['name'] === '$web_search');
   const listed = Array.isArray(json['web_search']) && json['web_search'].length > 0 ? 1 : 0;
-  const found = Math.max(events.web_search ?? 0, searched.length, asked.length, listed);
+  const found = Math.max(events.web_search ?? 0, searched.length, listed);
   return reported({
     modes: [modeNamed(json['service_tier'] ?? usage?.['service_tier'])],
     events: { ...events, web_search: eventCount(found) },
+    // A stream has each call in an event of its own.
+    seen: { web_search: asked.length },
   });
 }

@@ -78,8 +78,8 @@ function servedResponse(message: unknown): ServedReport | undefined {
   const items: unknown[] = Array.isArray(reply['output']) ? reply['output'] : [];
   const events = { ...eventsInUsage(usage), ...eventsInItems(items) };
   const billed = objectOf(objectOf(reply['tool_usage'])?.['web_search'])?.['num_requests'];
-  return reported({
-    modes: [modeNamed(reply['service_tier'])],
-    events: billed === undefined || billed === null ? events : { ...events, web_search: eventCount(billed) },
-  });
+  const report = reported({ modes: [modeNamed(reply['service_tier'])], events });
+  if (billed === undefined || billed === null) return report;
+  // None of the searches that were seen may be billed.
+  return { ...report, events: { ...report?.events, web_search: eventCount(billed) } };
 }

@@ -24,8 +24,17 @@ export function mergeServed(before: ServedReport | undefined, now: ServedReport 
   return { ...merged, ...(events && { events }), ...(seen && { seen }) };
 }
 
-/** The events of a call; those seen in a stream count only where the provider reports no count. */
-export const eventsServed = (served: ServedReport | undefined): EventCounts => served?.events ?? served?.seen ?? {};
+/** The events of a call; those seen in a stream count only where the provider reports no count of them. */
+export const eventsServed = (served: ServedReport | undefined): EventCounts =>
+  served?.seen ? { ...served.seen, ...served.events } : (served?.events ?? {});
+
+/** The tier that a reply names in its headers, as Bedrock's `invoke` and Gemini do; undefined: none. */
+export function tierInHeaders(headers: Readonly<Record<string, unknown>>): ServiceMode[] | undefined {
+  const mode = modeNamed(headers['x-amzn-bedrock-service-tier'] ?? headers['x-gemini-service-tier']);
+  const isOptimized = headers['x-amzn-bedrock-performanceconfig-latency'] === 'optimized';
+  if (!mode && !isOptimized) return undefined;
+  return [...(mode ? [mode] : []), ...(isOptimized ? (['optimized'] as const) : [])];
+}
 
 function combined(
   one: EventCounts | undefined,

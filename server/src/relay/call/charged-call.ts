@@ -182,7 +182,20 @@ export function settleCall(deps: Deps, call: RelayCall, finished: FinishedCall, 
   const settlement = settlementOf(call, finished, deps.now(), hold.counts);
   noteCall(deps, call, finished, settlement);
   finished.credits = settlement.credits;
-  return deps.book.settle(hold, settlement);
+  const recorded = deps.book.settle(hold, settlement);
+  return hold.isCovered === false ? recorded.then(() => readCharge(deps, call, finished)) : recorded;
+}
+
+/** The balance may cover less than the call cost, which only the database knows. */
+async function readCharge({ book, db, log }: Deps, { requestId }: RelayCall, finished: FinishedCall): Promise<void> {
+  try {
+    await book.caughtUp();
+    const find = db.selectFrom('logs').where('request_id', '=', requestId).select('quota');
+    finished.credits = (await find.executeTakeFirst())?.quota;
+  } catch (error) {
+    log.debug({ err: error, request: requestId }, 'the charge of a call was not read');
+    finished.credits = undefined;
+  }
 }
 
 /** A fault of this server costs the caller nothing and is counted once. Returns the refusal to throw. */

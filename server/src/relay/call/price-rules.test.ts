@@ -469,6 +469,166 @@ onOneDatabase('prices with rules and fees', (make) => {
     expect(JSON.parse(plain.text)).not.toHaveProperty('usage.cost');
   });
 
+  test.each<[string, string, object[], object]>([
+    [
+      'Moonshot’s calls, one for each event',
+      '$web_search',
+      ['a', 'b'].map((id, index) => ({
+        choices: [
+          { index: 0, delta: { tool_calls: [{ index, id, function: { name: '$web_search', arguments: '' } }] } },
+        ],
+      })),
+      { tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] },
+    ],
+    [
+      'Zhipu’s results',
+      'web_search',
+      [{ choices: [{ index: 0, delta: { content: 'Hi' } }], web_search: [{ title: 'a' }, { title: 'b' }] }],
+      { tools: [{ type: 'web_search', web_search: { enable: true } }] },
+    ],
+  ])('searches in events before the usage are charged: %s', async (_, name, events, more) => {
+    await hub().root.call(priceApi.create, {
+      body: {
+        model: `searching ${name}`,
+        type: 'tokens',
+        channel_type: 1,
+        input: 1,
+        output: 1,
+        fees: [{ event: 'web_search', fee: 5, most: 2 }],
+      },
+    });
+    await addChannel(hub(), raw().url, { type: 1, models: `searching ${name}` });
+    who = await addCaller(db(), { quota: 10_000_000 });
+    const usage = { prompt_tokens: 100, completion_tokens: 10 };
+    const end = { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] };
+    raw().reply = (response: ServerResponse) =>
+      sendStream(response, [...events, end, { choices: [], usage }].map(data).concat('data: [DONE]\n\n'));
+    const body = { ...bodyOf('chat', `searching ${name}`, true), ...more };
+    const response = await post(hub(), who.key, body);
+    expect(response.status, response.text).toBe(200);
+    const [row] = await rowsOf(db(), who);
+    expect(row!.quota).toBe(110 + 5000 * (name === 'web_search' ? 1 : 2));
+  });
+
+  test('a tier that only a header names is charged', async () => {
+    const channel = await addChannel(hub(), raw().url, { type: 14, models: 'tier-by-header' });
+    await hub().root.call(priceApi.create, {
+      body: {
+        model: 'tier-by-header',
+        type: 'tokens',
+        channel_type: 14,
+        input: 1,
+        output: 1,
+        rules: [{ modes: ['priority'], effect: 'multiply', input: 2, output: 2 }],
+      },
+    });
+    expect(channel).toBeGreaterThan(0);
+    const reply = { usage: { input_tokens: 1000, output_tokens: 100 } };
+    for (const stream of [false, true])
+      for (const [tier, factor] of [
+        ['priority', 2],
+        ['default', 1],
+      ] as const) {
+        who = await addCaller(db(), { quota: 10_000_000 });
+        raw().reply = (response: ServerResponse) => {
+          response.setHeader('x-amzn-bedrock-service-tier', tier);
+          if (stream) void sendStream(response, streamOf.messages(reply));
+          else sendJson(response, messagesReply(reply));
+        };
+        const body = { ...bodyOf('messages', 'tier-by-header', stream), max_tokens: 200 };
+        expect((await post(hub(), who.key, body, '/v1/messages')).status).toBe(200);
+        expect((await rowsOf(db(), who))[0]!.quota).toBe(1100 * factor);
+      }
+  });
+
+  test.each([1, 3, 8, 17, 20, 45])('reasoning beside max_tokens is charged at a channel of type %i', async (type) => {
+    const model = `reasons-${type}`;
+    await addChannel(hub(), raw().url, { type, models: model, ...(type === 3 && { other: '2024-10-21' }) });
+    await hub().root.call(priceApi.create, {
+      body: { model, type: 'tokens', channel_type: type, input: 1, output: 1 },
+    });
+    const thought = 'I think. '.repeat(1000);
+    const usage = {
+      prompt_tokens: 12,
+      completion_tokens: 3000,
+      completion_tokens_details: { reasoning_tokens: 2800 },
+    };
+    const choice = { index: 0, message: { role: 'assistant', reasoning_content: thought, content: 'Hello' } };
+    for (const stream of [false, true]) {
+      who = await addCaller(db(), { quota: 10_000_000 });
+      raw().reply = (response: ServerResponse) =>
+        stream
+          ? sendStream(response, [
+              data({ choices: [{ index: 0, delta: { reasoning_content: thought } }] }),
+              data({ choices: [{ index: 0, delta: { content: 'Hello' }, finish_reason: 'stop' }] }),
+              data({ choices: [], usage }),
+              'data: [DONE]\n\n',
+            ])
+          : sendJson(response, { choices: [{ ...choice, finish_reason: 'stop' }], usage });
+      const response = await post(hub(), who.key, { ...bodyOf('chat', model, stream), max_tokens: 500 });
+      expect(response.status, response.text).toBe(200);
+      const [row] = await rowsOf(db(), who);
+      expect([row!.quota, row!.metadata!.usage_mark]).toEqual([3012, undefined]);
+    }
+  });
+
+  test('a charge by an estimate is told: in usage and header of JSON, in the comment of streams', async () => {
+    const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+    const headers = { 'x-relay-cost': 'usage' };
+    for (const [wire, usage] of [
+      ['chat', zeros],
+      ['messages', { input_tokens: 0, output_tokens: 0 }],
+    ] as const)
+      for (const stream of [false, true]) {
+        who = await addCaller(db());
+        answer(wire, { usage }, stream);
+        const model = wire === 'chat' ? 'plain' : 'claude-opus-5-5';
+        if (wire === 'chat') await addChannel(hub(), raw().url, { type: 1, models: 'plain' });
+        const body = { ...bodyOf(wire, model, stream), max_tokens: 100 };
+        const response = await post(hub(), who.key, body, pathOf[wire](model, stream), { headers });
+        const [row] = await rowsOf(db(), who);
+        expect(row!.metadata!.usage_source).toBe('estimate');
+        if (stream) expect(response.text).toMatch(/: x-relay-usage estimate\n: x-relay-cost [\d.]+\n\n/);
+        else expect(response.headers.get('x-relay-usage')).toBe('estimate');
+        if (wire === 'chat' && !stream)
+          expect(JSON.parse(response.text)).toMatchObject({
+            usage: { prompt_tokens: row!.prompt_tokens, completion_tokens: row!.completion_tokens },
+          });
+      }
+  });
+
+  test('the cost in a reply is what the balance covered', async () => {
+    who = await addCaller(db(), { quota: 2000 });
+    answer('chat', { usage: { prompt_tokens: 100_000, completion_tokens: 50_000 } }, false);
+    await addChannel(hub(), raw().url, { type: 1, models: 'plain' });
+    const response = await post(hub(), who.key, {
+      model: 'plain',
+      messages,
+      tools: [{ type: 'mcp' }],
+      max_tokens: 60_000,
+    });
+    const [row] = await rowsOf(db(), who);
+    expect(row!.metadata).toHaveProperty('shortfall');
+    expect(response.headers.get('x-relay-cost')).toBe(String(row!.quota / 500_000));
+  });
+
+  test('a tool that the channel’s rules delete after conversion is not refused', async () => {
+    const channel = await addChannel(hub(), raw().url, { type: 1, models: 'without-tools' });
+    await hub().root.call(priceApi.create, {
+      body: { model: 'without-tools', type: 'tokens', channel_type: 1, input: 1, output: 1 },
+    });
+    answer('chat', { usage: { prompt_tokens: 10, completion_tokens: 1 } }, false);
+    who = await addCaller(db());
+    const body = { model: 'without-tools', messages, tools: [{ type: 'web_search' }] };
+    expect(errorOf(await post(hub(), who.key, body)).code).toBe('option_not_priced');
+    await hub().root.call(channelApi.update, {
+      body: { id: channel, request_rules: [{ action: 'delete', field: 'tools' }] },
+    });
+    expect((await post(hub(), who.key, body)).status).toBe(200);
+    expect(sent()).not.toHaveProperty('tools');
+    expect((await rowsOf(db(), who))[0]!.metadata).not.toHaveProperty('unpriced');
+  });
+
   test('the tier of the provider’s project counts for calls that name none', async () => {
     const channel = await addChannel(hub(), raw().url, { type: 1, models: 'gpt-5.6-terra' });
     await hub().root.call(channelApi.update, { body: { id: channel, default_tier: 'priority' } });

@@ -258,6 +258,8 @@ const SHORT_REPLY = 64 * 1024;
 
 /** Sent with replies in one piece; a caller who sends it also gets the cost in usage and streams. */
 const COST_HEADER = 'x-relay-cost';
+/** Says that the charge is by an estimate, since the provider reported no believable usage. */
+const USAGE_HEADER = 'x-relay-usage';
 
 /** The cost of a settled call in dollars, as text; undefined: not settled. */
 function costOf({ live }: Pick<Deps, 'live'>, { credits }: FinishedAttempts): string | undefined {
@@ -281,7 +283,8 @@ function sendRest({ deps, request, response }: HttpContext, call: RelayCall, fin
   const isWanted = cost !== undefined && (deps.live.settings.CostInReplies || COST_HEADER in request.headers);
   const isEvents = !call.asList && /event-stream/.test(outgoing.streamType ?? 'text/event-stream');
   // Readers of event streams skip comments.
-  const comment = isWanted && isEvents ? `: ${COST_HEADER} ${cost}\n\n` : '';
+  const estimated = verdict.usageSource === 'estimate' ? `: ${USAGE_HEADER} estimate\n` : '';
+  const comment = isWanted && isEvents ? `${estimated}: ${COST_HEADER} ${cost}\n\n` : '';
   const isBegun = verdict.begun !== undefined && verdict.begun.length > 0;
   if (refusal && !response.headersSent && !isBegun) throw refusal;
   if (refusal) {
@@ -295,6 +298,7 @@ function sendRest({ deps, request, response }: HttpContext, call: RelayCall, fin
     if (isWanted) addCost(reply, cost);
     const headers = callHeaders(requestId, rate);
     if (cost !== undefined) headers[COST_HEADER] = cost;
+    if (verdict.usageSource === 'estimate') headers[USAGE_HEADER] = 'estimate';
     headers['content-type'] = reply.contentType;
     headers['content-length'] = String(reply.body.length);
     response.writeHead(reply.status, headers);

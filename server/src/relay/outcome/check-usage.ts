@@ -106,14 +106,13 @@ function limitIn(body: Buffer): RequestLimit {
   return { most, isOldName };
 }
 
-/** OpenAI and Azure: their limits include reasoning. */
-const holdsReasoning = new Set([1, 3]);
+/** Hosts of OpenAI and Azure, whose limits include reasoning. */
+const holdsReasoning =
+  /^https:\/\/(?:[\w-]+\.)*(?:api\.openai\.com|openai\.azure\.com|cognitiveservices\.azure\.com|services\.ai\.azure\.com)(?:[/:]|$)/i;
 
 /** Vendors with OpenAI's Chat Completions API, some of which count reasoning on top of `max_tokens`. */
 const mayExcludeReasoning = ({ choice }: VerdictInput): boolean =>
-  choice.operation.dialect === 'openai' &&
-  choice.operation.wire === undefined &&
-  !holdsReasoning.has(choice.channel.provider.type);
+  choice.operation.dialect === 'openai' && !holdsReasoning.test(choice.channel.baseUrl);
 
 const hasReasoning = ({ stream, body }: AttemptResult): boolean =>
   stream

@@ -33,10 +33,11 @@ export function judgeReply(call: VerdictInput, result: AttemptResult): Verdict {
   }
   const reported = format.read(reply.usage);
   const isChat = call.operation === 'chat' || call.operation === 'completions';
+  const charged = usageOfReply(call, reported, () => reply.text());
   return {
     outcome: result.clientGone ? 'client_gone' : 'answered',
-    ...usageOfReply(call, reported, () => reply.text()),
-    ...(reported === undefined && isChat && isObject(reply.json) && { lacksUsage: true }),
+    ...charged,
+    ...(charged.usageSource === 'estimate' && isChat && isObject(reply.json) && { lacksUsage: true }),
     served: format.served?.(reply.json ?? (isChat ? parseObject(result.body.toString('utf8')) : undefined)),
     finishReason: reply.finishReason,
     code: 'ok',

@@ -26,6 +26,8 @@ import { assumedUsage, failedVerdict } from './verdict.ts';
  */
 export function judge(call: VerdictInput, result: AttemptResult): Verdict {
   const verdict = withCheckedUsage(call, result, interpret(call, result));
+  // The body is more exact than the headers.
+  if (result.tier) verdict.served = { modes: result.tier, ...verdict.served };
   if (verdict.refusal) verdict.refusal = refusalForCaller(call.choice, verdict.refusal);
   return verdict;
 }

@@ -58,6 +58,7 @@ async function answerGeneration(context: HttpContext): Promise<void> {
       native_tokens_completion: completion,
       native_tokens_cached: usage.cached + usage.cacheRead,
       native_tokens_reasoning: usage.reasoning,
+      usage_source: m.usage_source ?? null,
       service_tier: m.served?.modes?.[0] ?? null,
     },
   });

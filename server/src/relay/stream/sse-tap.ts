@@ -144,6 +144,7 @@ export class OpenAiStreamTap implements StreamTap {
     this.#readFinish(text);
     this.#readTier(text);
     this.hasContent ||= this.#longLine || this.finishReason !== undefined || hasText(passed);
+    if (isSearch(text)) this.#readSearches(bytes);
     if (this.empty) this.empty = !parts.some((name) => text.includes(name));
     // Present in every kind of error, absent from most chunks.
     if (text.includes('rror')) passed = this.#readError(passed);
@@ -163,7 +164,7 @@ export class OpenAiStreamTap implements StreamTap {
       const json = hasMember(text, '"usage"', isBrace) ? dataOf(event) : undefined;
       const choices = json?.['choices'];
       const usage = json && this.#format.find(json);
-      this.#served = mergeServed(this.#served, json && this.#format.served?.(json));
+      if (!isSearch(text)) this.#served = mergeServed(this.#served, json && this.#format.served?.(json));
       if (usage !== undefined && usage !== null) {
         this.raw = this.#format.merge(this.raw, usage);
         this.#reportedAt = this.estimatedOutput();
@@ -172,6 +173,14 @@ export class OpenAiStreamTap implements StreamTap {
       else kept.push(event);
     }
     return dropped ? Buffer.concat(kept) : bytes;
+  }
+
+  /** Searches that a chunk asks for or lists, mostly before the usage. */
+  #readSearches(bytes: Buffer): void {
+    for (const event of eventsOf(bytes)) {
+      const json = isSearch(event.toString('latin1')) ? dataOf(event) : undefined;
+      if (json) this.#served = mergeServed(this.#served, this.#format.served?.(json));
+    }
   }
 
   /** Chunks without usage may name the tier too, and the last name counts. */
@@ -278,6 +287,8 @@ function hasText(events: Buffer): boolean {
 
 const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value != null && value !== '';
+
+const isSearch = (text: string): boolean => text.includes('web_search"') || text.includes('"executed_tools"');
 
 /** Members of choices in chats and completions. */
 const parts = ['"delta"', '"text"', '"message"'] as const;

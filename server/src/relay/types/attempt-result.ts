@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { ServiceMode } from '@relay-hub/contract';
 import type { Route } from '#live/host-health.ts';
 import type { Refusal } from '#quota/book.ts';
 import { isOutOfFiles } from '#process/out-of-files.ts';
@@ -32,6 +33,8 @@ export interface AttemptResult {
   retryAfter: string | undefined;
   /** Headers of an error response. */
   headers: Record<string, string | string[] | undefined> | undefined;
+  /** Tier that the headers of a reply name; left out: none. */
+  tier?: ServiceMode[] | undefined;
   /**
    * Milliseconds from the start of the attempt to the response head, and to the first byte of the body or the first
    * content of a stream.

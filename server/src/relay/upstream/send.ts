@@ -18,6 +18,7 @@ import { endOfDrain, MAX_DRAINS, mostDrained } from './drain.ts';
 import { errorCode } from '#relay/body/error-code.ts';
 import { dispatchJob } from './job-run.ts';
 import { headerText, isCompressed, matchesType } from './response-head.ts';
+import { tierInHeaders } from '#usage/served.ts';
 import { abortReasons, UpstreamExchange } from './upstream-exchange.ts';
 import { failureCodeOf, reasonOf, type Upstreams } from './upstreams.ts';
 
@@ -136,7 +137,7 @@ class CallExchange extends UpstreamExchange {
       result.failure = { code: 'bad_reply', message: 'the reply is compressed, although identity was requested' };
       controller.abort(new Error('compressed'));
       return;
-    }
+    } else result.tier = tierInHeaders(headers);
     const { stream } = this.#sink;
     if (status < 300 && stream && matchesType(result.contentType, stream.type)) result.stream = stream.createTap();
   }
