@@ -11,6 +11,7 @@ import { parseGeminiEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
 import { checkNames } from '#relay/body/member-names.ts';
 import { refuseRoutingFields } from '#relay/body/routing-fields.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
+import { billedOptions } from '#usage/billed-options.ts';
 import { googleNamesIn } from '#relay/state/google-names.ts';
 
 /** Google's clients upload files of this size in one piece. */
@@ -27,6 +28,8 @@ export interface CountedFile {
   requests: number;
   input: number;
   output: number;
+  /** The first request that orders more than tokens; left out: none does. */
+  options?: Json;
 }
 
 /** Whether a request uploads a whole file that is small enough to be counted. */
@@ -82,6 +85,9 @@ function addRequest(counted: CountedFile, request: Json): boolean {
     action === 'embedContent'
       ? parseGeminiEmbeddings(request, 'any', false)
       : readChat('gemini', request, { model: 'any', stream: false });
+  const { tools, serviceTier, service_tier: tier } = request;
+  if (!counted.options && billedOptions(request).length > 0)
+    counted.options = { tools, serviceTier, service_tier: tier };
   counted.requests++;
   counted.input += parsed.inputTokens;
   counted.output += parsed.outputLimit ?? DEFERRED_OUTPUT * (parsed.choices ?? 1);

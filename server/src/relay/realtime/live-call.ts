@@ -17,10 +17,11 @@ import { parseJson } from '#relay/body/read-body.ts';
 import { refusalForFault } from '#relay/reply/fault-refusal.ts';
 import { badRequest } from '#relay/reply/relay-error.ts';
 import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
+import { refuseOptions } from '#relay/select/fit-options.ts';
 import { factsOf } from '#usage/model-facts.ts';
 import { converse, type OpenSession } from './converse.ts';
 import { LiveUsage } from './live-usage.ts';
-import { dialChannels, type OpenedUpstream } from './realtime-attempts.ts';
+import { dialChannels, type OpenedUpstream, sessionAt } from './realtime-attempts.ts';
 import { checkHandshake, leftBeforeSession } from './realtime-call.ts';
 import { LIVE_PATH } from './realtime-path.ts';
 import { loadSockets, type Sockets, type Upgrade } from './realtime-sockets.ts';
@@ -137,7 +138,9 @@ class LiveCall implements ChargedWork<CallPlan, FinishedCall> {
     const request = bareRequest(model, { stream: true, wantsUsage: true });
     const kind = { operation: 'realtime', dialect: this.dialect, endpoint: LIVE_PATH } as const;
     const call = newRelayCall(this.#context, admitted, { ...kind, request });
-    return { call, choice: chooseChannel(deps, call, nothingTried) };
+    const choice = sessionAt(deps, call, chooseChannel(deps, call, nothingTried));
+    refuseOptions(deps, choice, setup);
+    return { call, choice };
   }
 
   async run({ call, choice }: CallPlan, hold: Hold): Promise<FinishedCall> {

@@ -163,6 +163,10 @@ describe('live sessions at Google', () => {
     session.sendClientContent({ turns: [{ role: 'user', parts: [{ fileData: { fileUri } }] }] });
     expect(await closed).toMatchObject({ code: 1008, reason: expect.stringContaining('Files and caches') });
     expect(JSON.stringify(opened.at(-1)!.messages)).not.toContain('foreign');
+    const searching = new RealtimeClient(hub(), `${path.split('?')[0]}?key=${who.key}`, undefined);
+    await searching.opened;
+    searching.socket.send(JSON.stringify({ setup: { model: `models/${MODEL}`, tools: [{ googleSearch: {} }] } }));
+    expect(await searching.closed).toMatchObject({ code: 1008, reason: expect.stringContaining('tools[0]') });
   });
 
   test.each([

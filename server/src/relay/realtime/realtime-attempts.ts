@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Attempt } from '@relay-hub/contract';
+import type { Deps } from '#deps.ts';
 import type { CallTarget } from '#providers/operation.ts';
 import { targetOf } from '#providers/target.ts';
 import type { Hold } from '#quota/book.ts';
@@ -19,6 +20,7 @@ import { faultOf } from '#relay/outcome/fault.ts';
 import { judgeUnanswered } from '#relay/outcome/judge-failure.ts';
 import { refusalForCaller } from '#relay/outcome/upstream-text.ts';
 import { chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
+import { fitChoice } from '#relay/select/fit-options.ts';
 import { operationInput } from '#relay/upstream/address.ts';
 import { type AttemptResult, keyFailure } from '#relay/types/attempt-result.ts';
 import { dial, type DialledSocket } from './realtime-dial.ts';
@@ -45,6 +47,12 @@ interface ReservedCall {
   call: RelayCall;
   choice: ChannelChoice;
   hold: Hold;
+}
+
+/** The channel with the rates of the session, by region and time. */
+export function sessionAt(deps: Deps, call: RelayCall, choice: ChannelChoice): ChannelChoice {
+  fitChoice(deps, call, choice);
+  return choice;
 }
 
 /** Opens a session at the first channel, or at another one after a failure, if its higher price can be reserved. */
@@ -83,6 +91,7 @@ export async function dialChannels(
     const spentMs = performance.now() - call.startMs - excusedMs;
     const final = caller.destroyed ? 'client_gone' : whyNotRetried(deps, call, fault, { made, spentMs });
     const candidate = final === undefined ? chooseNextChannel(deps, call, tried) : undefined;
+    if (candidate) sessionAt(deps, call, candidate);
     const next = candidate && (await reserveMore(deps, call, hold, candidate)) === undefined ? candidate : undefined;
     // A channel that the caller cannot pay for does not count as one.
     attempt.next = final ?? (candidate && !next ? 'no_other_channel' : nextStepFor(deps, call, next, { fault, tried }));

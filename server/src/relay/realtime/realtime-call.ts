@@ -20,9 +20,10 @@ import { parseJson } from '#relay/body/read-body.ts';
 import { refuseRoutingFields } from '#relay/body/routing-fields.ts';
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
+import { refuseOptions } from '#relay/select/fit-options.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
 import { factsOf } from '#usage/model-facts.ts';
-import { dialChannels, type OpenedUpstream } from './realtime-attempts.ts';
+import { dialChannels, type OpenedUpstream, sessionAt } from './realtime-attempts.ts';
 import { admitClientSecret, modelOfSession, sessionUpdate } from './client-secrets.ts';
 import { converse, type OpenSession } from './converse.ts';
 import { REALTIME_PATH } from './realtime-path.ts';
@@ -67,7 +68,9 @@ class RealtimeCall implements ChargedWork<CallPlan, FinishedCall> {
     checkHandshake(request);
     const call = this.#call(admitted, modelOf(request, this.#configured));
     trace.model = call.request.model;
-    return { call, choice: chooseChannel(deps, call, nothingTried) };
+    const choice = sessionAt(deps, call, chooseChannel(deps, call, nothingTried));
+    refuseOptions(deps, choice, this.#configured);
+    return { call, choice };
   }
 
   #call(admitted: AdmittedCaller, model: string): RelayCall {
@@ -113,7 +116,10 @@ class RealtimeCall implements ChargedWork<CallPlan, FinishedCall> {
         { call, hold, opened, sides: { caller, upstream } },
         {
           usage,
-          ofCaller: (event) => eventForUpstream(event, call.request, usage),
+          ofCaller: (event) =>
+            eventForUpstream(event, { request: call.request, usage }, (part) =>
+              refuseOptions(this.#context.deps, opened.choice, part),
+            ),
           lastEvent: (refusal) => errorEvent(refusal, call.requestId),
           onOpen: this.#onOpen,
         },
@@ -138,10 +144,14 @@ export const leftBeforeSession: Verdict = {
 };
 
 /**
- * An event of the caller for the upstream. Throws a 400 for one that names objects of the account, or changes the model,
- * which decides about the price.
+ * An event of the caller for the upstream. Throws a 400 for one that names objects of the account, changes the model,
+ * which decides about the price, or orders what sessions are not charged for.
  */
-function eventForUpstream(event: Buffer, { model, requestedName }: ParsedRequest, usage: RealtimeUsage): Buffer {
+function eventForUpstream(
+  event: Buffer,
+  { request: { model, requestedName }, usage }: { request: ParsedRequest; usage: RealtimeUsage },
+  check: (part: unknown) => void,
+): Buffer {
   const json = objectOr(parseJson(event));
   const { type, audio } = json;
   const [id] = [...fileIdsIn(json, event), ...hostedIdsIn({ tools: [json] }, event)];
@@ -152,6 +162,7 @@ function eventForUpstream(event: Buffer, { model, requestedName }: ParsedRequest
   for (const name of ['session', 'response']) {
     const part = json[name];
     refuseRoutingFields(part);
+    check(part);
     if (!isObject(part) || part['model'] === undefined) continue;
     if (part['model'] !== model && part['model'] !== requestedName)
       throw badRequest(`'${name}.model' cannot be changed: the session is one of '${model}'.`, `${name}.model`);

@@ -91,6 +91,8 @@ onOneDatabase('realtime', (make) => {
       ['names of two meanings', '{"type":"session.update","session":{"model":"gpt-realtime","Model":"o1"}}', /'Model'/],
       ['a model', '{"type":"session.update","session":{"model":"gpt-5-pro"}}', /'session\.model' cannot be changed/],
       ['a model', '{"type":"response.create","response":{"model":"gpt-5-pro"}}', /'response\.model' cannot be changed/],
+      ['a tier', '{"type":"session.update","session":{"service_tier":"priority"}}', /'service_tier' costs extra/],
+      ['a tool', '{"type":"response.create","response":{"tools":[{"type":"web_search"}]}}', /'tools\[0\]' costs extra/],
       [
         'a file',
         '{"type":"conversation.item.create","item":{"content":[{"type":"input_image","file_id":"file-A"}]}}',

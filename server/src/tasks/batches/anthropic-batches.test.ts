@@ -130,6 +130,8 @@ onOneDatabase('message batches of users', (make) => {
     await expect(create([ask('a'), ask('a')])).rejects.toMatchObject({ status: 400 });
     await expect(create([ask('a', 'claude-unknown')])).rejects.toMatchObject({ status: 404 });
     await expect(create([])).rejects.toMatchObject({ status: 400 });
+    const fast = { ...ask('a'), params: { ...ask('a').params, speed: 'fast' as const } };
+    await expect(create([fast])).rejects.toMatchObject({ status: 400, message: expect.stringContaining("'speed'") });
     const poor = clientOf(await addCaller(db(), { quota: 10 })).messages.batches;
     await expect(poor.create({ requests: [ask('a')] })).rejects.toMatchObject({ status: 402 });
     expect(raw().requests).toEqual([]);

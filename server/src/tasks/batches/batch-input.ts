@@ -14,6 +14,7 @@ import { refuseRoutingFields } from '#relay/body/routing-fields.ts';
 import { modelForbidden } from '#relay/admission/limit-refusal.ts';
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import { chooseChannel, chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
+import { refuseOptions } from '#relay/select/fit-options.ts';
 import { isReference, type StatePlace } from '#relay/types/call-state.ts';
 
 /** Limit of requests in a batch, that of the vendors. */
@@ -70,8 +71,9 @@ export class BatchInput {
   }
 
   /** Adds requests that were checked and counted before, for a model. Throws a `RelayError` if no channel takes them. */
-  addCounted({ requests, input, output }: Omit<CountedFile, 'action'>, request: ParsedRequest): void {
+  addCounted({ requests, input, output, options }: Omit<CountedFile, 'action'>, request: ParsedRequest): void {
     this.#choice ??= this.#choose(request);
+    refuseOptions(this.#deps, this.#choice, options);
     this.#counted += requests;
     this.#input += input;
     this.#output += output;
@@ -101,6 +103,7 @@ export class BatchInput {
     if (this.#choice && parsed.model !== this.#model)
       throw badRequest(`All requests of a batch must be for one model, here '${this.#model}'.`, 'model');
     this.#choice ??= this.#choose(parsed);
+    refuseOptions(this.#deps, this.#choice, body);
     this.#input += parsed.inputTokens;
     this.#output += parsed.outputLimit ?? DEFERRED_OUTPUT * (parsed.choices ?? 1);
   }

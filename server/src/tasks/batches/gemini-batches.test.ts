@@ -246,6 +246,7 @@ describe('batches at Google of users', () => {
       [line('a', named)],
       [line('a', { model: 'models/other' })],
       ['hello'],
+      [line('a'), line('b', { serviceTier: 'priority' })],
     ]) {
       const { name = '' } = await uploadLines(lines);
       expect([lines, await statusOf(orderFile(name))]).toEqual([lines, 400]);
@@ -288,6 +289,7 @@ describe('batches at Google of users', () => {
       [requests({ request: { ...one.request, model: 'models/other' } }), 400, /requests\.0/],
       [requests(foreign), 404, /cachedContents\/foreign/],
       [{ ...requests(one), webhookConfig: {} }, 400, /webhookConfig/],
+      [requests({ request: { ...one.request, tools: [{ googleSearch: {} }] } }), 400, /requests\.0.*tools\[0\]/],
     ];
     for (const [body, status, text] of cases) {
       const answered = await create(body);
