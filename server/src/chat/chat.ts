@@ -113,6 +113,8 @@ export interface Tool {
   /** The input is plain text (OpenAI's custom tools); elsewhere a function with one string, `input`. */
   custom?: boolean | undefined;
   cache?: CacheMark | undefined;
+  /** The group in which the caller declared it, and its name there; `name` joins both. */
+  namespace?: { group: string; name: string } | undefined;
 }
 
 /** Where the one who asks is, as far as they said. */
@@ -127,6 +129,8 @@ export interface WebSearch {
 export interface ToolChoice {
   mode: 'auto' | 'none' | 'required';
   names?: string[] | undefined;
+  /** The caller's name of the tool of a vendor that must be called. */
+  hosted?: string | undefined;
 }
 
 export type ResponseFormat =
@@ -163,6 +167,8 @@ export interface ChatRequest {
   toolChoice?: ToolChoice | undefined;
   /** The vendor's own search of the web, if it has one. */
   webSearch?: WebSearch | undefined;
+  /** The member of the caller's request that asks for the search. */
+  webSearchField?: string | undefined;
   parallelToolCalls?: boolean | undefined;
   /** Tokens of the answer including reasoning. */
   maxOutput?: number | undefined;

@@ -122,6 +122,10 @@ export interface ReadOptions {
 /** A provider's wire format. */
 export interface Wire<Options extends WireOptions = WireOptions> {
   id: WireId;
+  /** Whether the vendor searches the web in this chat; absent: never. */
+  searches?(request: ChatRequest, model: string): boolean;
+  /** A search can be demanded by `tool_choice`. */
+  forcesSearch?: boolean;
   /** Names of tools that the vendor takes; absent: any. */
   toolNames?: RegExp;
   /** Throws `BadChatRequest` for unsupported features. */

@@ -16,13 +16,23 @@ import { GeminiStreamWriter } from './gemini/gemini-stream-writer.ts';
 import { readGeminiReply } from './gemini/read-gemini-reply.ts';
 import { readGeminiRequest } from './gemini/read-gemini-request.ts';
 import { geminiErrorBody, writeGeminiReply } from './gemini/write-gemini-reply.ts';
-import { type GeminiWireOptions, steerGemini, writeGeminiRequest } from './gemini/write-gemini-request.ts';
+import {
+  geminiSearches,
+  type GeminiWireOptions,
+  steerGemini,
+  writeGeminiRequest,
+} from './gemini/write-gemini-request.ts';
 import { OpenAiStreamReader } from './openai/openai-stream-reader.ts';
 import { OpenAiStreamWriter } from './openai/openai-stream-writer.ts';
 import { readOpenAiReply } from './openai/read-openai-reply.ts';
 import { readOpenAiRequest } from './openai/read-openai-request.ts';
 import { openAiErrorBody, writeOpenAiReply } from './openai/write-openai-reply.ts';
-import { type OpenAiWireOptions, steerOpenAi, writeOpenAiRequest } from './openai/write-openai-request.ts';
+import {
+  openAiSearches,
+  type OpenAiWireOptions,
+  steerOpenAi,
+  writeOpenAiRequest,
+} from './openai/write-openai-request.ts';
 import { readResponsesReply } from './responses/read-responses-reply.ts';
 import { readResponsesRequest } from './responses/read-responses-request.ts';
 import { ResponsesStreamReader } from './responses/responses-stream-reader.ts';
@@ -74,6 +84,7 @@ export const dialects: Record<DialectId, Dialect> = {
 /** OpenAI fetches pictures only. */
 export const openAiWire: Wire<OpenAiWireOptions> = {
   id: 'openai',
+  searches: openAiSearches,
   toolNames: commonToolName,
   writeRequest: ofBoundedDepth(writeOpenAiRequest),
   steer: steerOpenAi,
@@ -84,6 +95,8 @@ export const openAiWire: Wire<OpenAiWireOptions> = {
 
 export const responsesWire: Wire = {
   id: 'responses',
+  searches: () => true,
+  forcesSearch: true,
   toolNames: commonToolName,
   writeRequest: ofBoundedDepth(writeResponsesRequest),
   steer: steerResponses,
@@ -95,6 +108,8 @@ export const responsesWire: Wire = {
 /** Anthropic fetches pictures and PDFs. */
 export const anthropicWire: Wire<AnthropicWireOptions> = {
   id: 'anthropic',
+  searches: () => true,
+  forcesSearch: true,
   toolNames: /^[a-zA-Z0-9_-]{1,128}$/,
   writeRequest: ofBoundedDepth(writeAnthropicRequest),
   steer: steerAnthropic,
@@ -106,6 +121,7 @@ export const anthropicWire: Wire<AnthropicWireOptions> = {
 /** Gemini takes bytes and files stored at Google. */
 export const geminiWire: Wire<GeminiWireOptions> = {
   id: 'gemini',
+  searches: geminiSearches,
   toolNames: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/,
   writeRequest: ofBoundedDepth(writeGeminiRequest),
   steer: steerGemini,

@@ -23,6 +23,7 @@ Answered with a 400 that names the field, because the answer would be another on
   \`ResponseStoreHours\`, or that of the token) and the response is the caller's own; then its items are put in their place
 - \`thread\` of Messages that continues: 404 \`thread_not_found\`, after which Anthropic's SDKs send the whole conversation
 - sound for a provider that takes none; a file of a type that the provider does not take
+- a tool of a vendor that must be called (\`tool_choice\`) and that the provider does not have
 - a result of a tool that answers no call, for providers that want its name (Gemini)
 
 ## Carried over in another form
@@ -31,12 +32,16 @@ Answered with a 400 that names the field, because the answer would be another on
   \`markdown_images\` is on.
 - Instructions in the midst of a conversation stand in front of it for Gemini and for Claude before Opus 4.8.
 - Pictures in the result of a tool follow in a message of the user's for Chat Completions.
+- Pictures, sounds and PDFs in a request have the type that their bytes say; a PDF that came as a picture is a document.
+- Google's \`thinking_config\` of Chat Completions (in \`google\` or \`extra_body.google\`) is the wish for reasoning.
 - Pictures and files given by their address keep it: the provider fetches them. For one that takes bytes only, the relay
   fetches the pictures ([which, and how](providers.md#pictures-given-by-their-addresses)); files it refuses.
 - A custom tool (an input of plain text) is a function with one text, \`input\`, elsewhere; the call is returned in the requested form.
 - An effort becomes a budget of tokens or a level where the provider wants one, and the other way round.
 - Functions named \`googleSearch\`, \`codeExecution\` and \`urlContext\` are Google's own tools for Gemini. \`web_search_options\`
-  of Chat Completions is \`googleSearch\` for Gemini and \`web_search_20250305\` for Claude. Vendors bill searches apart.
+  of Chat Completions, \`web_search\` of Responses, \`web_search_20250305\` of Messages and \`googleSearch\` of Gemini stand for
+  each other, but Google's is left out beside functions, which it refuses. Vendors bill searches apart.
+- Groups of tools (\`namespace\` of Responses, which Codex uses for MCP servers) are flattened; calls come back in their group.
 - Without a limit, Claude is asked for what the model can give, up to 32,000 tokens.
 - Reasoning that a vendor signed comes back to that vendor, whichever dialect the caller speaks: in \`reasoning_details\`
   and \`extra_content\` (Chat Completions), in \`encrypted_content\` (Responses), in \`signature\` or \`data\` (Messages), in

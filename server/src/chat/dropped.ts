@@ -29,7 +29,7 @@ export const responsesRequest: readonly DroppedField[] = [
   ...list('belongs to the vendor’s own tools', 'max_tool_calls', 'image'),
   ...list('no other vendor returns them in this form', 'top_logprobs', 'stream_options'),
   ...list('belongs to OpenAI’s own models', 'reasoning.context', 'reasoning.mode', 'input.phase'),
-  ...list(vendorsTool, 'tools (all but function and custom)', 'input (items of such tools)'),
+  ...list(vendorsTool, 'tools (all but function, custom, namespace and web_search)', 'input (items of such tools)'),
   ...list('written into the tool’s description', 'tools.format'),
 ];
 
@@ -39,7 +39,12 @@ export const anthropicRequest: readonly DroppedField[] = [
   ...list('belongs to the vendor’s own tools', 'container'),
   ...list('belongs to Anthropic’s own models', 'diagnostics', 'inference_geo', 'speed'),
   ...list('there is nothing to shorten: the whole conversation is sent', 'context_management'),
-  ...list(vendorsTool, 'mcp_servers', 'tools (the vendor’s own types)', 'messages.content (blocks of such tools)'),
+  ...list(
+    vendorsTool,
+    'mcp_servers',
+    'tools (the vendor’s own types but web_search)',
+    'messages.content (blocks of such tools)',
+  ),
   ...list(
     'a hint for Claude only',
     'tools.allowed_callers',
@@ -54,7 +59,7 @@ export const anthropicRequest: readonly DroppedField[] = [
 export const geminiRequest: readonly DroppedField[] = [
   ...list('other vendors have no such switches', 'safetySettings'),
   ...list('belongs to an account at Google, where nothing is stored', 'cachedContent', 'labels', 'store'),
-  ...list(vendorsTool, 'tools (all but functionDeclarations)', 'toolConfig.retrievalConfig'),
+  ...list(vendorsTool, 'tools (all but functionDeclarations and googleSearch)', 'toolConfig.retrievalConfig'),
   ...list(vendorsTool, 'contents.parts.executableCode', 'contents.parts.codeExecutionResult'),
   ...list('a hint for Gemini only', 'contents.parts.videoMetadata', 'contents.parts.mediaResolution'),
   ...list('describes a function’s answer, which no model needs', 'tools.functionDeclarations.response'),
@@ -89,7 +94,8 @@ const marks = 'the vendor caches by itself';
 const oneAnswer = 'an earlier answer with pictures cannot be sent back';
 
 export const openAiWire: readonly DroppedField[] = [
-  ...list('the wire has no such field', 'topK', 'webSearch'),
+  ...list('the wire has no such field', 'topK'),
+  ...list('only some of OpenAI’s models search in this wire', 'webSearch'),
   ...list('the text of the result says it', 'messages.parts.tool_result.isError'),
   ...list('OpenAI’s own models take none; others take what no vendor signed', 'messages.parts.thinking'),
   ...list('unless the provider takes marks', 'messages.parts.cache', 'tools.cache'),
@@ -107,7 +113,7 @@ export const openAiWire: readonly DroppedField[] = [
 
 export const responsesWire: readonly DroppedField[] = [
   ...list('the wire has no such field', 'topK', 'stop', 'seed', 'frequencyPenalty', 'presencePenalty', 'modalities'),
-  ...list('the wire has no such field', 'webSearch', 'messages.name', 'messages.parts.tool_result.isError'),
+  ...list('the wire has no such field', 'messages.name', 'messages.parts.tool_result.isError'),
   ...list(marks, 'messages.parts.cache', 'tools.cache'),
   ...list(foreignThinking, 'messages.parts.thinking'),
   ...list(oneAnswer, 'messages.parts.image (of an answer)'),
@@ -133,7 +139,12 @@ export const anthropicWire: readonly DroppedField[] = [
 
 export const geminiWire: readonly DroppedField[] = [
   ...list('the wire has no such field', 'parallelToolCalls', 'verbosity', 'user', 'cacheKey', 'messages.name'),
-  ...list('the wire has no such field', 'messages.parts.image.detail', 'tools.strict', 'webSearch (the place)'),
+  ...list(
+    'the wire has no such field',
+    'messages.parts.image.detail',
+    'tools.strict',
+    'webSearch (the place; beside functions the whole)',
+  ),
   ...list(marks, 'messages.parts.cache', 'tools.cache'),
   ...list(foreignThinking, 'messages.parts.thinking'),
   ...list('more than five are refused', 'stop (from the sixth on)'),

@@ -29,9 +29,9 @@ export class Fields {
     this.#read = path === '' || path === 'generationConfig' ? new Set() : undefined;
   }
 
-  /** Paths of the members that nothing has read, which the conversion drops; undefined: none. */
-  unread(): string[] | undefined {
-    let found: string[] | undefined;
+  /** Paths of the members that nothing has read, which the conversion drops, and of `others`; undefined: none. */
+  unread(others: readonly string[] = []): string[] | undefined {
+    let found = others.length > 0 ? [...new Set(others)] : undefined;
     for (const name of Object.keys(this.json))
       if (this.#read?.has(name) === false && this.json[name] != null) (found ??= []).push(this.at(name));
     return found;

@@ -1,5 +1,7 @@
-import type { ChatRequest, Tool } from './chat.ts';
+import type { ChatRequest, Tool, WebSearch } from './chat.ts';
 import { BadChatRequest } from './chat-errors.ts';
+import type { Wire } from './codec.ts';
+import type { Fields } from './fields.ts';
 import { customToolSchema } from './tool-calls.ts';
 
 export interface OfferedTools {
@@ -19,6 +21,30 @@ export function offeredTools({ tools, toolChoice }: ChatRequest): OfferedTools {
   const only = toolChoice?.mode === 'required' && names?.length === 1 ? names[0] : undefined;
   const offered = names && !only ? functions.filter(({ name }) => names.includes(name)) : functions;
   return { tools: offered, mode: toolChoice?.mode, only };
+}
+
+/** A place as OpenAI and Anthropic write it. */
+export const readPlace = (place: Fields | undefined): WebSearch => ({
+  country: place?.text('country'),
+  region: place?.text('region'),
+  city: place?.text('city'),
+  timezone: place?.text('timezone'),
+});
+
+/** The caller's names of tools of vendors that search the web. */
+export const isSearch = (type: string): boolean => /^web_search|^google_?search/i.test(type);
+
+/**
+ * Members of the caller's request that the wire has no place for. Throws for a tool of a vendor that must be called and
+ * is none of this vendor's: the answer would be another one than was asked for.
+ */
+export function lostIn(request: ChatRequest, wire: Pick<Wire, 'searches' | 'forcesSearch'>, model: string): string[] {
+  const { webSearch, webSearchField, toolChoice, unread = [] } = request;
+  const searches = webSearch !== undefined && wire.searches?.(request, model) === true;
+  const { hosted } = toolChoice ?? {};
+  if (hosted !== undefined && !(isSearch(hosted) && searches && wire.forcesSearch))
+    throw new BadChatRequest(`The model behind this name has no tool '${hosted}' that can be demanded.`, 'tool_choice');
+  return webSearchField === undefined || searches ? unread : [...unread, webSearchField];
 }
 
 /** Multiple answers cannot be converted. */

@@ -1,6 +1,7 @@
 import type { ChatRequest, Reasoning, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
 import type { Addressed } from '../codec.ts';
 import { Fields } from '../fields.ts';
+import { isSearch, readPlace } from '../offered-tools.ts';
 import { readBlocks, readMark, readMessages } from './read-anthropic-blocks.ts';
 
 /** Reads a Messages or count_tokens request. https://platform.claude.com/docs/en/api/messages */
@@ -8,11 +9,19 @@ export function readAnthropicRequest(json: unknown, { counting }: Addressed = {}
   const f = new Fields(json);
   const system = readBlocks(f, 'system');
   const choice = f.object('tool_choice');
+  const tools = f.objects('tools') ?? [];
+  const hosted = tools.filter(isHosted);
+  const search = hosted.find((tool) => isSearch(tool.needText('type')));
+  const lost = hosted
+    .filter((tool) => !isSearch(tool.needText('type')))
+    .map((tool) => `tools.${tool.needText('type')}`);
   return {
     model: f.needText('model'),
     messages: [...(system.length > 0 ? [{ role: 'system' as const, parts: system }] : []), ...readMessages(f)],
-    tools: (f.objects('tools') ?? []).flatMap(readTool),
-    toolChoice: choice && readToolChoice(choice),
+    tools: tools.flatMap(readTool),
+    toolChoice: choice && readToolChoice(choice, hosted),
+    webSearch: search && readPlace(search.object('user_location')),
+    webSearchField: search && `tools.${search.needText('type')}`,
     parallelToolCalls: choice?.flag('disable_parallel_tool_use') ? false : undefined,
     maxOutput: f.whole('max_tokens', 1) ?? (counting ? undefined : f.missing('max_tokens')),
     temperature: f.number('temperature'),
@@ -25,13 +34,15 @@ export function readAnthropicRequest(json: unknown, { counting }: Addressed = {}
     serviceTier: f.oneOf('service_tier', ['auto', 'standard_only']) === 'standard_only' ? 'default' : undefined,
     stream: f.flag('stream') ?? false,
     includeUsage: true,
-    unread: f.unread(),
+    unread: f.unread(lost),
   };
 }
 
-/** The caller's own tools; server-side tools have no equivalent elsewhere. */
+const isHosted = (tool: Fields): boolean => (tool.text('type') ?? 'custom') !== 'custom';
+
+/** The caller's own tools; of the vendor's, only the search has an equivalent elsewhere. */
 function readTool(tool: Fields): Tool[] {
-  if ((tool.text('type') ?? 'custom') !== 'custom') return [];
+  if (isHosted(tool)) return [];
   return [
     {
       name: tool.needText('name'),
@@ -43,9 +54,13 @@ function readTool(tool: Fields): Tool[] {
   ];
 }
 
-function readToolChoice(choice: Fields): ToolChoice {
+function readToolChoice(choice: Fields, hosted: readonly Fields[]): ToolChoice {
   const type = choice.oneOf('type', ['auto', 'any', 'tool', 'none']) ?? choice.missing('type');
-  if (type === 'tool') return { mode: 'required', names: [choice.needText('name')] };
+  if (type === 'tool') {
+    const name = choice.needText('name');
+    const meant = hosted.find((tool) => tool.text('name') === name);
+    return meant ? { mode: 'required', hosted: meant.needText('type') } : { mode: 'required', names: [name] };
+  }
   return { mode: type === 'any' ? 'required' : type };
 }
 

@@ -70,15 +70,16 @@ function withDisplay(config: Json, body: Json): Json {
 
 function writeTools(request: ChatRequest, traits: AnthropicTraits): Json {
   const { tools, mode, only } = offeredTools(request);
-  const search = writeWebSearch(request, tools);
-  if (tools.length === 0) return search.length > 0 ? { tools: search } : {};
+  const search = mode === 'none' ? [] : writeWebSearch(request, tools);
+  if (tools.length === 0 && search.length === 0) return {};
   const single = request.parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  const called = request.toolChoice?.hosted === undefined ? only : SEARCH;
   const forced = mode === 'required' && traits.forcedTools;
   const choice =
     mode === 'none'
       ? { type: 'none' }
       : forced
-        ? { ...(only === undefined ? { type: 'any' } : { type: 'tool', name: only }), ...single }
+        ? { ...(called === undefined ? { type: 'any' } : { type: 'tool', name: called }), ...single }
         : { type: 'auto', ...single };
   return {
     tools: [
@@ -90,7 +91,7 @@ function writeTools(request: ChatRequest, traits: AnthropicTraits): Json {
       })),
       ...search,
     ],
-    ...((mode !== undefined || request.parallelToolCalls === false) && { tool_choice: choice }),
+    ...((mode !== undefined || (request.parallelToolCalls === false && tools.length > 0)) && { tool_choice: choice }),
   };
 }
 

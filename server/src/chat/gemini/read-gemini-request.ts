@@ -2,6 +2,7 @@ import { isObject, listOr, numberOf, type Json } from '#json.ts';
 import type { ChatRequest, Part, Reasoning, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
 import type { Addressed } from '../codec.ts';
 import { Fields } from '../fields.ts';
+import { isSearch } from '../offered-tools.ts';
 import { CallIds, readContents, readParts } from './read-gemini-contents.ts';
 
 /** The snake_case spelling, which Google accepts as well. */
@@ -17,12 +18,20 @@ export function readGeminiRequest(json: unknown, { model, stream = false, counti
   const f = (counting && body.object('generateContentRequest')) || body;
   const config = f.object('generationConfig') ?? new Fields({}, 'generationConfig');
   const instruction = f.object('systemInstruction');
+  const tools = f.oneOrMore('tools') ?? [];
+  const hosted = tools.flatMap(({ json: tool }) =>
+    Object.keys(tool).filter((name) => tool[name] != null && !isOwn(name)),
+  );
+  const search = hosted.find(isSearch);
+  const lost = hosted.filter((name) => !isSearch(name)).map((name) => `tools.${name}`);
   const system = [...(instruction ? readParts(instruction, new CallIds()) : []), ...readEnumHint(config)];
   return {
     model: model ?? f.needText('model'),
     messages: [...(system.length > 0 ? [{ role: 'system' as const, parts: system }] : []), ...readContents(f)],
-    tools: (f.oneOrMore('tools') ?? []).flatMap((tool) => (tool.oneOrMore('functionDeclarations') ?? []).map(readTool)),
+    tools: tools.flatMap((tool) => (tool.oneOrMore('functionDeclarations') ?? []).map(readTool)),
     toolChoice: readToolChoice(f),
+    webSearch: search === undefined ? undefined : {},
+    webSearchField: search && `tools.${search}`,
     maxOutput: config.whole('maxOutputTokens', 1),
     temperature: config.number('temperature'),
     topP: config.number('topP'),
@@ -33,20 +42,22 @@ export function readGeminiRequest(json: unknown, { model, stream = false, counti
     presencePenalty: config.number('presencePenalty'),
     choices: config.whole('candidateCount', 1),
     format: readFormat(config),
-    reasoning: readReasoning(config),
+    reasoning: readThinkingConfig(config),
     modalities: config.has('responseModalities')
       ? config.texts('responseModalities').map((one) => one.toLowerCase())
       : undefined,
     serviceTier: readTier(f.text('serviceTier')),
     stream,
     includeUsage: true,
-    unread: unreadIn(body, config),
+    unread: unreadIn(body, config, lost),
   };
 }
 
+const isOwn = (name: string): boolean => name === 'functionDeclarations' || name === 'function_declarations';
+
 /** The model is in the path, but some clients repeat it. */
-function unreadIn(body: Fields, config: Fields): string[] | undefined {
-  const unread = [...(body.unread() ?? []), ...(config.unread() ?? [])].filter((name) => name !== 'model');
+function unreadIn(body: Fields, config: Fields, lost: readonly string[]): string[] | undefined {
+  const unread = [...(body.unread(lost) ?? []), ...(config.unread() ?? [])].filter((name) => name !== 'model');
   return unread.length > 0 ? unread : undefined;
 }
 
@@ -113,7 +124,8 @@ function readEnumHint(config: Fields): Part[] {
   return [{ type: 'text', text: text.join('\n') }];
 }
 
-function readReasoning(config: Fields): Reasoning | undefined {
+/** Google's wish for reasoning in its own configuration, or in that of Chat Completions. */
+export function readThinkingConfig(config: Fields): Reasoning | undefined {
   const thinking = config.object('thinkingConfig');
   if (!thinking) return undefined;
   const level = thinking.text('thinkingLevel')?.toLowerCase();

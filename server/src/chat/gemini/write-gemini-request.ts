@@ -69,10 +69,15 @@ function memberOf(of: Json, name: string): [string, Json] {
  */
 const builtIn = new Set(['googleSearch', 'codeExecution', 'urlContext']);
 
+/** Google's search is refused beside functions, except where the caller names it as one. */
+export const geminiSearches = ({ webSearch, tools }: ChatRequest): boolean =>
+  webSearch !== undefined && tools.every(({ name }) => builtIn.has(name));
+
 function writeTools(request: ChatRequest): Json {
   const { tools: offered, mode, only } = offeredTools(request);
   const wanted = offered.filter(({ name }) => builtIn.has(name)).map(({ name }) => name);
-  const own = [...new Set([...wanted, ...(request.webSearch ? ['googleSearch'] : [])])].map((name) => ({ [name]: {} }));
+  const searches = geminiSearches(request) && mode !== 'none';
+  const own = [...new Set([...wanted, ...(searches ? ['googleSearch'] : [])])].map((name) => ({ [name]: {} }));
   const tools = offered.filter(({ name }) => !builtIn.has(name));
   if (tools.length === 0) return own.length > 0 ? { tools: own } : {};
   const functionDeclarations = tools.map(({ name, description, schema }) => ({

@@ -126,6 +126,16 @@ const rows: Row[] = [
     { thinking: { type: 'enabled', budget_tokens: 1024 } },
     { reasoning: { budget: 1024, show: true } },
   ],
+  [
+    'Google’s wish to think',
+    { google: { thinking_config: { thinking_budget: 512, include_thoughts: true } } },
+    { reasoning: { budget: 512, show: true } },
+  ],
+  [
+    'Google’s wish not to think',
+    { google: { thinkingConfig: { thinkingBudget: 0 } } },
+    { reasoning: { effort: 'none' } },
+  ],
   ['the safety identifier is a user', { safety_identifier: 'u' }, { user: 'u' }],
 ];
 

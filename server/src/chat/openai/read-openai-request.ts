@@ -1,6 +1,8 @@
 import type { ChatRequest, Reasoning, ResponseFormat, Tool, ToolChoice, WebSearch } from '../chat.ts';
 import { efforts } from '../chat.ts';
 import { Fields } from '../fields.ts';
+import { readThinkingConfig, snake } from '#chat/gemini/read-gemini-request.ts';
+import { readPlace } from '../offered-tools.ts';
 import { customDescription } from '../tool-calls.ts';
 import { readMessages } from './read-openai-messages.ts';
 import { readCacheMark } from './read-openai-parts.ts';
@@ -18,6 +20,7 @@ export function readOpenAiRequest(json: unknown): ChatRequest {
     tools: [...(f.objects('tools') ?? []).map(readTool), ...(legacyTools ?? []).map(readFunction)],
     toolChoice: readToolChoice(f) ?? readFunctionChoice(f),
     webSearch: readWebSearch(f),
+    webSearchField: f.has('web_search_options') ? 'web_search_options' : undefined,
     parallelToolCalls: f.flag('parallel_tool_calls'),
     maxOutput: f.whole('max_completion_tokens', 1) ?? f.whole('max_tokens', 1),
     temperature: f.number('temperature'),
@@ -29,7 +32,7 @@ export function readOpenAiRequest(json: unknown): ChatRequest {
     presencePenalty: f.number('presence_penalty'),
     choices: f.whole('n', 1),
     format: readFormat(f),
-    reasoning: readReasoning(f),
+    reasoning: readReasoning(f) ?? readGoogle(f),
     verbosity: f.text('verbosity'),
     modalities: f.has('modalities') ? f.texts('modalities') : undefined,
     user: f.text('user') ?? f.text('safety_identifier'),
@@ -83,15 +86,7 @@ function readToolChoice(f: Fields): ToolChoice | undefined {
 
 function readWebSearch(f: Fields): WebSearch | undefined {
   const options = f.object('web_search_options');
-  const place = options?.object('user_location')?.object('approximate');
-  return (
-    options && {
-      country: place?.text('country'),
-      region: place?.text('region'),
-      city: place?.text('city'),
-      timezone: place?.text('timezone'),
-    }
-  );
+  return options && readPlace(options.object('user_location')?.object('approximate'));
 }
 
 const nameIn = (of: Fields, type: string): string => (of.object(type) ?? of.missing(type)).needText('name');
@@ -119,6 +114,12 @@ function readFormat(f: Fields): ResponseFormat | undefined {
     schema: schema.map('schema') ?? {},
     strict: schema.flag('strict'),
   };
+}
+
+/** https://ai.google.dev/gemini-api/docs/openai#extra-body */
+function readGoogle(f: Fields): Reasoning | undefined {
+  const google = f.object('google');
+  return google && readThinkingConfig(new Fields(google.json, google.path, snake));
 }
 
 /** OpenAI's effort, or one of other vendors' objects. */

@@ -1,5 +1,5 @@
 import type { Json } from '#json.ts';
-import type { ChatRequest, Reasoning, ResponseFormat } from '../chat.ts';
+import type { ChatRequest, Reasoning, ResponseFormat, WebSearch } from '../chat.ts';
 import type { WireOptions } from '../codec.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { effortOf } from '../reasoning.ts';
@@ -24,6 +24,7 @@ export function writeOpenAiRequest(request: ChatRequest, options: OpenAiWireOpti
     model: options.model,
     messages: writeMessages(request, { ...options, ...returnsReasoning(options) }),
     ...writeTools(request),
+    ...(openAiSearches(request, options.model) && { web_search_options: writePlace(request.webSearch) }),
     ...writeSampling(request, options.model),
     ...writeReasoning(request.reasoning, options),
     stop: request.stop.length > 0 ? request.stop.slice(0, MOST_STOPS) : undefined,
@@ -37,6 +38,16 @@ export function writeOpenAiRequest(request: ChatRequest, options: OpenAiWireOpti
   };
   for (const field of options.omit ?? []) delete body[field];
   return body;
+}
+
+/** OpenAI's models for searching, which do nothing else. https://platform.openai.com/docs/guides/tools-web-search */
+export const openAiSearches = ({ webSearch }: ChatRequest, model: string): boolean =>
+  webSearch !== undefined && /-search-(preview|api)/.test(model);
+
+function writePlace(webSearch: WebSearch | undefined): Json {
+  const place = Object.entries(webSearch ?? {}).filter(([, value]) => value !== undefined);
+  if (place.length === 0) return {};
+  return { user_location: { type: 'approximate', approximate: Object.fromEntries(place) } };
 }
 
 /** OpenAI's own models take no reasoning back; models that think by default refuse calls without it. */

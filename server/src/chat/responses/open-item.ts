@@ -1,5 +1,5 @@
 import type { Json } from '#json.ts';
-import type { ChatEvent, Signature } from '../chat.ts';
+import type { Signature } from '../chat.ts';
 import { customInput } from '../tool-calls.ts';
 import {
   type CallItem,
@@ -124,8 +124,8 @@ export class FunctionItem implements OpenItem {
   readonly #call: CallItem;
   #json = '';
 
-  constructor(id: string, { id: callId, name }: Extract<ChatEvent, { type: 'tool_start' }>) {
-    this.#call = { id, callId, name };
+  constructor(id: string, call: Omit<CallItem, 'id'>) {
+    this.#call = { id, ...call };
     this.first = functionItem(this.#call, '', 'in_progress');
   }
 
@@ -152,8 +152,8 @@ export class CustomItem implements OpenItem {
   readonly #call: CallItem;
   #json = '';
 
-  constructor(id: string, { id: callId, name }: Extract<ChatEvent, { type: 'tool_start' }>) {
-    this.#call = { id, callId, name };
+  constructor(id: string, call: Omit<CallItem, 'id'>) {
+    this.#call = { id, ...call };
     this.first = customItem(this.#call, '', 'in_progress');
   }
 

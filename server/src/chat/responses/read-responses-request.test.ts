@@ -41,9 +41,9 @@ const rows: Row[] = [
     { tools: [{ name: 'f', custom: true, description: expect.stringContaining('start: "x"') }] },
   ],
   [
-    'tools of the vendor’s own are left out',
+    'tools of the vendor’s own are none of the caller’s; the search is a wish',
     { tools: [{ type: 'web_search' }, { type: 'function', name: 'f' }], tool_choice: { type: 'web_search' } },
-    { tools: [{ name: 'f' }], toolChoice: undefined },
+    { tools: [{ name: 'f' }], webSearch: {}, toolChoice: { mode: 'required', hosted: 'web_search' } },
   ],
   ['this tool', { tool_choice: { type: 'function', name: 'f' } }, { toolChoice: { mode: 'required', names: ['f'] } }],
   [

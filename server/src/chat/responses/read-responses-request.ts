@@ -1,8 +1,9 @@
 import type { ChatRequest, Message, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
 import { efforts } from '../chat.ts';
 import { Fields } from '../fields.ts';
+import { isSearch, readPlace } from '../offered-tools.ts';
 import { customDescription } from '../tool-calls.ts';
-import { readInput } from './read-responses-items.ts';
+import { calledName, joinedName, readInput } from './read-responses-items.ts';
 
 /** Fields that refer to what the provider keeps. */
 const stateful = ['previous_response_id', 'conversation', 'prompt'] as const;
@@ -27,11 +28,20 @@ export function readResponsesRequest(json: unknown): ChatRequest {
   const first: Message[] = instructions ? [{ role: 'developer', parts: [{ type: 'text', text: instructions }] }] : [];
   const text = f.object('text');
   const reasoning = f.object('reasoning');
+  const tools = [...(f.objects('tools') ?? []), ...addedTools(f)];
+  const callable = tools.flatMap((tool) => readTool(tool));
+  const hosted = tools.filter((tool) => !own.has(tool.needText('type')));
+  const search = hosted.find((tool) => isSearch(tool.needText('type')));
+  const lost = hosted
+    .filter((tool) => !isSearch(tool.needText('type')))
+    .map((tool) => `tools.${tool.needText('type')}`);
   return {
     model: f.needText('model'),
     messages: [...first, ...messages],
-    tools: (f.objects('tools') ?? []).flatMap(readTool),
-    toolChoice: readToolChoice(f),
+    tools: callable,
+    webSearch: search && readPlace(search.object('user_location')),
+    webSearchField: search && `tools.${search.needText('type')}`,
+    toolChoice: readToolChoice(f, callable),
     parallelToolCalls: f.flag('parallel_tool_calls'),
     maxOutput: f.whole('max_output_tokens', 1),
     temperature: f.number('temperature'),
@@ -50,13 +60,33 @@ export function readResponsesRequest(json: unknown): ChatRequest {
     includeUsage: true,
     echo: Object.fromEntries(echoed.flatMap((field) => (f.has(field) ? [[field, f.any(field)]] : []))),
     stateField: state ?? (isBackground ? 'background' : undefined),
-    unread: f.unread(),
+    unread: f.unread(lost),
   };
 }
 
-/** The caller's own tools; server-side tools have no equivalent elsewhere. */
-function readTool(tool: Fields): Tool[] {
+const own = new Set(['function', 'custom', 'namespace']);
+
+/** Tools that joined the conversation later. */
+const addedTools = (f: Fields): Fields[] =>
+  Array.isArray(f.any('input'))
+    ? (f.objects('input') ?? []).flatMap((item) =>
+        item.any('type') === 'additional_tools' ? (item.objects('tools') ?? []) : [],
+      )
+    : [];
+
+/** The caller's own tools, those of a group too; of the vendor's, only the search has an equivalent elsewhere. */
+function readTool(tool: Fields, group?: string): Tool[] {
   const type = tool.needText('type');
+  if (type === 'namespace' && group === undefined) {
+    const name = tool.needText('name');
+    return (tool.objects('tools') ?? []).flatMap((one) => readTool(one, name));
+  }
+  return readOwnTool(tool, type).map((read) =>
+    group === undefined ? read : { ...read, name: joinedName(group, read.name), namespace: { group, name: read.name } },
+  );
+}
+
+function readOwnTool(tool: Fields, type: string): Tool[] {
   if (type === 'function') {
     return [
       {
@@ -72,7 +102,15 @@ function readTool(tool: Fields): Tool[] {
   return [{ name: tool.needText('name'), description, custom: true }];
 }
 
-function readToolChoice(f: Fields): ToolChoice | undefined {
+/** The names that an entry of a choice stands for. */
+function namesOf(entry: Fields, tools: readonly Tool[]): string[] {
+  const type = entry.text('type');
+  if (type === 'function' || type === 'custom') return [calledName(entry)];
+  const group = type === 'namespace' ? entry.text('name') : undefined;
+  return tools.flatMap(({ name, namespace }) => (namespace && namespace.group === group ? name : []));
+}
+
+function readToolChoice(f: Fields, tools: readonly Tool[]): ToolChoice | undefined {
   const value = f.any('tool_choice');
   if (value === undefined || typeof value === 'string') {
     const mode = f.oneOf('tool_choice', ['auto', 'none', 'required']);
@@ -80,12 +118,14 @@ function readToolChoice(f: Fields): ToolChoice | undefined {
   }
   const choice = new Fields(value, f.at('tool_choice'));
   const type = choice.needText('type');
-  if (type === 'function' || type === 'custom') return { mode: 'required', names: [choice.needText('name')] };
-  if (type !== 'allowed_tools') return undefined; // a server-side tool
-  return {
-    mode: choice.oneOf('mode', ['auto', 'required']) ?? 'auto',
-    names: (choice.objects('tools') ?? []).flatMap((tool) => tool.text('name') ?? []),
-  };
+  if (type === 'function' || type === 'custom') return { mode: 'required', names: [calledName(choice)] };
+  if (type === 'namespace') return { mode: 'required', names: namesOf(choice, tools) };
+  if (type !== 'allowed_tools') return { mode: 'required', hosted: type };
+  const mode = choice.oneOf('mode', ['auto', 'required']) ?? 'auto';
+  const allowed = choice.objects('tools') ?? [];
+  const [hosted] = allowed.map((tool) => tool.text('type') ?? '').filter((one) => !own.has(one));
+  const names = allowed.flatMap((tool) => namesOf(tool, tools));
+  return { mode, names, hosted: mode === 'required' && names.length === 0 ? hosted : undefined };
 }
 
 function readFormat(format: Fields | undefined): ResponseFormat | undefined {

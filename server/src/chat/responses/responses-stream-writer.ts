@@ -5,7 +5,7 @@ import type { ChatEvent, FinishReason, Signature } from '../chat.ts';
 import type { DialectError, StreamWriter, ReplyContext } from '../codec.ts';
 import { isCustom } from '#chat/openai/write-openai-reply.ts';
 import { CustomItem, FunctionItem, MessageItem, type OpenItem, ReasoningItem } from './open-item.ts';
-import { imageItem, itemIds, type ItemIds } from './write-responses-items.ts';
+import { declaredAs, imageItem, itemIds, type ItemIds } from './write-responses-items.ts';
 import { ending, responseShell, writeResponsesUsage } from './write-responses-reply.ts';
 
 /** Writes a Responses stream. The last event repeats the whole reply, so the reply is kept in memory. */
@@ -131,11 +131,11 @@ export class ResponsesStreamWriter implements StreamWriter {
 
   #startCall(event: Extract<ChatEvent, { type: 'tool_start' }>): string {
     const before = event.signature ? this.#close() + this.#endThinking(event.signature) : '';
-    const custom = isCustom(this.#told.request, event.name);
+    const { request } = this.#told;
+    const call = { callId: event.id, ...declaredAs(request, event.name) };
     const closing = before + this.#start() + this.#close();
-    return (
-      closing + this.#add(custom ? new CustomItem(this.#id('ctc'), event) : new FunctionItem(this.#id('fc'), event))
-    );
+    const custom = isCustom(request, event.name);
+    return closing + this.#add(custom ? new CustomItem(this.#id('ctc'), call) : new FunctionItem(this.#id('fc'), call));
   }
 
   #image(base64: string): string {

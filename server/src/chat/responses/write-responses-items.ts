@@ -1,5 +1,5 @@
 import type { Json } from '#json.ts';
-import type { Part, Signature } from '../chat.ts';
+import type { ChatRequest, Part, Signature } from '../chat.ts';
 import { sealed } from '../signatures.ts';
 
 /** Complete items of a reply. */
@@ -30,23 +30,33 @@ export interface CallItem {
   id: string;
   callId: string;
   name: string;
+  /** The group of the tool; undefined: none. */
+  namespace?: string | undefined;
 }
 
-export const functionItem = ({ id, callId, name }: CallItem, json: string, status: ItemStatus): Json => ({
+/** A tool's name as the caller declared it, which may be in a group. */
+export function declaredAs({ tools }: ChatRequest, name: string): Pick<CallItem, 'name' | 'namespace'> {
+  const group = tools.find((tool) => tool.name === name)?.namespace;
+  return group ? { name: group.name, namespace: group.group } : { name };
+}
+
+export const functionItem = ({ id, callId, name, namespace }: CallItem, json: string, status: ItemStatus): Json => ({
   id,
   type: 'function_call',
   status,
   call_id: callId,
   name,
+  ...(namespace !== undefined && { namespace }),
   arguments: json,
 });
 
-export const customItem = ({ id, callId, name }: CallItem, input: string, status: ItemStatus): Json => ({
+export const customItem = ({ id, callId, name, namespace }: CallItem, input: string, status: ItemStatus): Json => ({
   id,
   type: 'custom_tool_call',
   status,
   call_id: callId,
   name,
+  ...(namespace !== undefined && { namespace }),
   input,
 });
 

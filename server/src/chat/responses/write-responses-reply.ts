@@ -8,6 +8,7 @@ import { customInput } from '../tool-calls.ts';
 import { cacheRead, cacheWritten, wholePrompt } from '../usage-totals.ts';
 import {
   customItem,
+  declaredAs,
   functionItem,
   imageItem,
   isMessagePart,
@@ -119,9 +120,10 @@ function writeItem(part: Part, request: ChatRequest, id: ItemIds): Json[] {
   const { id: callId, name, arguments: json, signature } = part;
   // Calls have no signatures here, so one becomes a reasoning item before the call.
   const before = signature ? [reasoningItem(id('rs'), '', signature)] : [];
+  const declared = { callId, ...declaredAs(request, name) };
   const call = isCustom(request, name)
-    ? customItem({ id: id('ctc'), callId, name }, customInput(json), 'completed')
-    : functionItem({ id: id('fc'), callId, name }, json || '{}', 'completed');
+    ? customItem({ id: id('ctc'), ...declared }, customInput(json), 'completed')
+    : functionItem({ id: id('fc'), ...declared }, json || '{}', 'completed');
   return [...before, call];
 }
 

@@ -45,19 +45,36 @@ export function steerResponses(body: Json, steering: Steering): Json {
 
 function writeTools(request: ChatRequest): Json {
   const { tools, mode, only } = offeredTools(request);
-  if (tools.length === 0) return {};
+  const search = mode === 'none' ? [] : writeWebSearch(request);
+  if (tools.length === 0 && search.length === 0) return {};
   return {
-    tools: tools.map(({ name, description, schema, strict }) => ({
-      type: 'function',
-      name,
-      description,
-      parameters: schema ?? { type: 'object', properties: {} },
-      // The default, strict, refuses schemas not written for it.
-      strict: strict ?? false,
-    })),
-    tool_choice: only === undefined ? mode : { type: 'function', name: only },
+    tools: [
+      ...tools.map(({ name, description, schema, strict }) => ({
+        type: 'function',
+        name,
+        description,
+        parameters: schema ?? { type: 'object', properties: {} },
+        // The default, strict, refuses schemas not written for it.
+        strict: strict ?? false,
+      })),
+      ...search,
+    ],
+    tool_choice:
+      request.toolChoice?.hosted === undefined
+        ? only === undefined
+          ? mode
+          : { type: 'function', name: only }
+        : { type: 'web_search' },
     parallel_tool_calls: request.parallelToolCalls,
   };
+}
+
+/** https://platform.openai.com/docs/guides/tools-web-search */
+function writeWebSearch({ webSearch }: ChatRequest): Json[] {
+  if (!webSearch) return [];
+  const place = Object.entries(webSearch).filter(([, value]) => value !== undefined);
+  const location = place.length > 0 && { user_location: { type: 'approximate', ...Object.fromEntries(place) } };
+  return [{ type: 'web_search', ...location }];
 }
 
 function writeReasoning({ reasoning }: ChatRequest): Json | undefined {

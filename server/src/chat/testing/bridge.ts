@@ -8,6 +8,7 @@ import { brokenStream } from '../broken-stream.ts';
 import type { ChatEvent, ChatReply, ChatRequest } from '../chat.ts';
 import { eventsOf } from '../chat-events.ts';
 import type { Addressed, DialectId, ReplyContext, Wire, WireId } from '../codec.ts';
+import { lostIn } from '../offered-tools.ts';
 import { CallerCalls, withFittingNames } from '../tool-fitting.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '../codecs.ts';
 
@@ -84,6 +85,7 @@ export function bridged(
 ): { contentType: string; body: string; seen: ChatRequest } {
   const request = dialects[dialect].readRequest(json, addressed);
   const { toolNames } = wires[wire];
+  lostIn(request, wires[wire], models[wire]);
   const calls = new CallerCalls(request, toolNames, dialects[dialect]);
   const body = overTheNetwork(wires[wire].writeRequest(withFittingNames(request, toolNames), { model: models[wire] }));
   const seen = dialects[wire].readRequest(body, { model: models[wire], stream: request.stream });

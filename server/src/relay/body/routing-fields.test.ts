@@ -1,6 +1,7 @@
 import { channelApi } from '@relay-hub/contract';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { withoutMembers } from './json-splice.ts';
+import { dropFrom } from './routing-fields.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
@@ -21,6 +22,12 @@ const reply = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 };
+
+test('Google’s wishes are kept for conversions when extra_body is dropped', () => {
+  const json = { model: 'm', extra_body: { google: { thinking_config: {} }, other: 1 } };
+  dropFrom(json, ['extra_body']);
+  expect(json).toEqual({ model: 'm', google: { thinking_config: {} } });
+});
 
 test.each([
   ['{"a":1,"api_base":"x","b":2}', '{"a":1,"b":2}'],

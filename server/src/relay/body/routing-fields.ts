@@ -53,7 +53,12 @@ export function dropFrom(json: unknown, names: readonly string[]): void {
   if (!isObject(json)) return;
   for (const name of names)
     if (name.startsWith(METADATA)) delete objectOr(json['metadata'])[name.slice(METADATA.length)];
-    else delete json[name];
+    else {
+      // Google's wishes of clients of Chat Completions redirect nothing; conversions read them.
+      const { google } = objectOr(name === 'extra_body' ? json[name] : undefined);
+      if (isObject(google)) json['google'] ??= google;
+      delete json[name];
+    }
 }
 
 /** Names the fields of the body that the upstream does not receive in a response header; none removes the header. */

@@ -5,6 +5,7 @@
 import { Buffer } from 'node:buffer';
 import { eventsOf } from '#chat/chat-events.ts';
 import type { ChatReply, ChatRequest } from '#chat/chat.ts';
+import { lostIn } from '#chat/offered-tools.ts';
 import type { StreamWriter, ReplyContext } from '#chat/codec.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { steeredChat } from '#chat/steering.ts';
@@ -53,9 +54,11 @@ function requireChat({ chat }: RelayCall['request']): ChatRequest {
 /** The request in the neutral form, in which numbers of tools keep their text. */
 function exactChat(call: RelayCall): ChatRequest {
   const text = call.body.toString('utf8');
-  const { model, stream } = call.request;
-  const chat = requireChat(call.request);
-  return hasOddNumber(text) ? readNeutral(call.dialect, parseWithSources(text), { model, stream }) : chat;
+  const { model, stream, chat } = call.request;
+  if (!chat || !hasOddNumber(text)) return requireChat(call.request);
+  // Members that the body lost since it came may still be in the parsed request.
+  const exact = { ...objectOr(call.json), ...objectOr(parseWithSources(text)) };
+  return readNeutral(call.dialect, exact, { model, stream });
 }
 
 /** The provider of the channel keeps no state, and references to stored responses have been resolved. */
@@ -114,8 +117,7 @@ function requestFor(call: RelayCall, choice: ChannelChoice): UpstreamRequest {
     return withFetchedPictures(call, choice, operation.pictures, body);
   if (operation.dialect !== call.dialect)
     return {
-      body: convertBody(call, choice, exactChat(call)),
-      unread: requireChat(call.request).unread,
+      ...convertBody(call, choice, exactChat(call)),
       ...convertingReader(call, choice, requireWire(operation)),
     };
   if (call.state?.isExpanded) return passThroughRequest(call, choice, withoutOwnReasoning(call.json, body));
@@ -149,9 +151,8 @@ function withFetchedPictures(call: RelayCall, choice: ChannelChoice, taken: Pict
   if (operation.dialect !== call.dialect) {
     const { content, missing } = call.pictures.inChat(exactChat(call), taken);
     return {
-      body: convertBody(call, choice, content),
+      ...convertBody(call, choice, content),
       missingPictures: missing,
-      unread: content.unread,
       ...convertingReader(call, choice, requireWire(operation)),
     };
   }
@@ -163,16 +164,18 @@ function passThroughRequest(call: RelayCall, choice: ChannelChoice, body: Buffer
   const { operation } = choice;
   const media = mediaReader(call, operation);
   if (media && call.request.form) return { ...media, ...formBody(call, choice, call.request.form) };
-  const outgoing = patchBody(call, choice, body);
+  const lost: string[] = [];
+  const outgoing = patchBody(call, choice, body, lost);
   if (media) return { ...media, body: outgoing };
   if (call.dialect === 'openai') return openAiRequest(call, operation, outgoing);
-  return { ...(call.asList ? listReader : sameDialectReader)(call, operation, requireWire(operation)), body: outgoing };
+  const reader = (call.asList ? listReader : sameDialectReader)(call, operation, requireWire(operation));
+  return { ...reader, body: outgoing, ...(lost.length > 0 && { unread: lost }) };
 }
 
 type PassedCall = Pick<RelayCall, 'request' | 'dialect' | 'operation' | 'callerHeaders'>;
 
 /** The caller's bytes with the necessary members changed. */
-export function patchBody(call: PassedCall, choice: ChannelChoice, body: Buffer): Buffer {
+export function patchBody(call: PassedCall, choice: ChannelChoice, body: Buffer, lost: string[] = []): Buffer {
   const { request, dialect, operation } = call;
   const { upstreamModel, operation: declared } = choice;
   const isOther = isOtherModel(request, upstreamModel);
@@ -187,12 +190,17 @@ export function patchBody(call: PassedCall, choice: ChannelChoice, body: Buffer)
     declared.usageInStream !== 'always'
   )
     changes['stream_options'] = '{"include_usage":true}';
-  const rest = applyFixes(call, choice, body, changes);
+  const rest = applyFixes(call, choice, body, { changes, lost });
   return Object.keys(changes).length === 0 ? rest : spliceMembers(rest, changes);
 }
 
-/** Adds a vendor's fixes to `changes`; returns the body without the members to remove. */
-function applyFixes(call: PassedCall, choice: ChannelChoice, body: Buffer, changes: Record<string, string>): Buffer {
+/** Adds a vendor's fixes to `changes`, and to `lost` what they take; returns the body without the members to remove. */
+function applyFixes(
+  call: PassedCall,
+  choice: ChannelChoice,
+  body: Buffer,
+  { changes, lost }: { changes: Record<string, string>; lost: string[] },
+): Buffer {
   const { operation, steering, upstreamModel } = choice;
   const steers = steering !== undefined && call.operation === 'chat';
   if (!operation.fix && !steers) return body;
@@ -203,6 +211,7 @@ function applyFixes(call: PassedCall, choice: ChannelChoice, body: Buffer, chang
   const steered = steers
     ? withBadRequests(() => wireOf(operation)?.steer?.(json, steering, { model: upstreamModel }))
     : undefined;
+  lost.push(...(operation.lost?.(json, input) ?? []));
   let shorter = false;
   for (const [name, value] of Object.entries({ ...steered, ...operation.fix?.({ ...json, ...steered }, input) })) {
     if (value !== undefined) changes[name] = JSON.stringify(value);
@@ -219,18 +228,24 @@ const wellFormed = (json: string): string =>
       )
     : json;
 
-function convertBody({ request, dialect }: RelayCall, choice: ChannelChoice, chat?: ChatRequest): Buffer {
+function convertBody(
+  { request, dialect }: RelayCall,
+  choice: ChannelChoice,
+  neutral: ChatRequest,
+): Pick<UpstreamRequest, 'body' | 'unread'> {
   const { operation, upstreamModel, steering } = choice;
   const wire = requireWire(operation);
+  let unread: string[] = [];
   const json = withBadRequests(() => {
-    const neutral = chat ?? requireChat(request);
     if (neutral.stateField !== undefined) throw stateNotKept(neutral.stateField);
+    unread = lostIn(neutral, wire, upstreamModel);
     const steered = steering ? steeredChat(neutral, steering, dialect === 'openai' || undefined) : neutral;
     return wire.writeRequest(withFittingNames(steered, wire.toolNames), { model: upstreamModel });
   });
   const changes = operation.fix?.(json, operationInput(choice, request.stream));
   try {
-    return Buffer.from(wellFormed(JSON.stringify(changes ? { ...json, ...changes } : json)));
+    const text = JSON.stringify(changes ? { ...json, ...changes } : json);
+    return { body: Buffer.from(wellFormed(text)), unread };
   } catch (error) {
     if (error instanceof RangeError) throw badRequest('The request is nested too deeply.');
     throw error;

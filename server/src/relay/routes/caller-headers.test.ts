@@ -69,10 +69,10 @@ onOneDatabase('headers of a caller’s', (make) => {
     expect(JSON.parse(body.toString())).toHaveProperty('context_management');
   });
 
-  test('stand in the body at Bedrock', async () => {
+  test('stand in the body at Bedrock, as far as it knows them', async () => {
     await ask('h-bedrock');
     expect(JSON.parse(lastSent().body.toString())).toMatchObject({
-      anthropic_beta: ['context-management-2025-06-27', 'files-api-2025-04-14'],
+      anthropic_beta: ['context-management-2025-06-27'],
       context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] },
     });
     expect(lastSent().headers).not.toHaveProperty('anthropic-beta');
