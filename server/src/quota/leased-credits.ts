@@ -21,15 +21,13 @@ export interface ReservedCredits {
 export type CreditRefusal = GrantRefusal['refused'];
 
 const SWEEP_MS = 500;
-/** Sweeps without use after which a lease is returned. */
-const IDLE = 6;
 /** Minimum sweeps between two recalls for one user. */
 const RECALL_PAUSE = 4;
 
 /**
  * Credits leased to this node. Calls are served from them without a query, and more is requested before they run out.
  * Near the end of a balance credits are granted per call, so that it is spent to the last credit and never below zero.
- * Idle leases are returned.
+ * Idle leases are returned, those of busy accounts later.
  */
 export class LeasedCredits {
   readonly #queue: Pick<BatchQueue<never>, 'grant' | 'giveBack'>;
@@ -129,8 +127,8 @@ export class LeasedCredits {
   }
 
   #taken(user: LeaseShare, token: LeaseShare | undefined): ReservedCredits {
-    user.lease.usedAt = this.#sweeps;
-    if (token) token.lease.usedAt = this.#sweeps;
+    user.lease.use(this.#sweeps);
+    token?.lease.use(this.#sweeps);
     return { user, token };
   }
 
@@ -207,13 +205,15 @@ export class LeasedCredits {
     return this.recall(userId, limited ? tokenId : 0);
   }
 
-  async #giveBack(userId: number, tokenId: number): Promise<boolean> {
+  /** `rests`: the account may have more; otherwise others need its credits, and nothing is leased for a while. */
+  async #giveBack(userId: number, tokenId: number, rests = false): Promise<boolean> {
     const lease = this.#leases.find(userId, tokenId);
     const credits = lease?.free ?? 0;
     if (!lease || credits <= 0) return false;
     // Unavailable to calls from now on; the database reports the total afterwards.
     lease.owed += credits;
-    lease.backOff(this.#sweeps);
+    if (rests) lease.rest();
+    else lease.backOff(this.#sweeps);
     const mine = tokenId === 0;
     const item = returnItem(userId, tokenId, mine ? credits : 0, mine ? 0 : credits);
     const settled = () => (lease.owed -= credits);
@@ -247,13 +247,16 @@ export class LeasedCredits {
   /** Returns idle leases and leases that other nodes recall. */
   async #sweep(): Promise<void> {
     await this.#becomeSure();
+    const idle: [userId: number, tokenId: number][] = [];
     for (const [userId, tokenId, lease] of this.#leases.all()) {
-      if (lease.usedAt + IDLE > this.#sweeps || lease.asks > 0) continue;
-      if (lease.free > 0) await this.#giveBack(userId, tokenId);
-      if (lease.total === 0 && lease.idle) this.#leases.forget(userId, tokenId);
+      if (lease.isForgotten(this.#sweeps)) this.#leases.forget(userId, tokenId);
+      else if (lease.free > 0 && lease.asks === 0 && lease.isUnused(this.#sweeps)) idle.push([userId, tokenId]);
     }
+    // Together, so that they share a transaction.
+    await Promise.all(idle.map(([userId, tokenId]) => this.#giveBack(userId, tokenId, true)));
     if (this.#leases.size === 0) return;
-    for (const [userId, tokenId] of await this.#recall.asked()) await this.#giveBack(userId, tokenId);
+    const asked = await this.#recall.asked();
+    await Promise.all(asked.map(([userId, tokenId]) => this.#giveBack(userId, tokenId)));
   }
 }
 

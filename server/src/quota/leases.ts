@@ -5,6 +5,8 @@ const FIRST_CALLS = 64;
 /** A lease used up in fewer sweeps than this is doubled. */
 const QUICK = 2;
 const POOR = 4;
+/** Sweeps without use after which a lease is returned: the least, the most, and in usual pauses between two uses. */
+const IDLE = { least: 6, most: 120, pauses: 8 };
 
 /** Credits reserved from a lease. `single`: granted for this call alone, so the rest is returned immediately. */
 export interface LeaseShare {
@@ -23,7 +25,10 @@ export class Lease {
   owed = 0;
   /** Pending requests to the database. */
   asks = 0;
-  usedAt = 0;
+  /** 0: never. */
+  #usedAt = 0;
+  /** The usual time between two uses. */
+  #pause = 0;
   /** When other nodes were last asked to return credits. */
   recalledAt = -Infinity;
   /** Until then, requests only cover single calls: the balance is low. */
@@ -40,7 +45,22 @@ export class Lease {
   }
 
   get runsLow(): boolean {
-    return this.#given > 0 && this.free < this.#given / 2 && this.usedAt >= this.#poorUntil;
+    return this.#given > 0 && this.free < this.#given / 2 && this.#usedAt >= this.#poorUntil;
+  }
+
+  use(now: number): void {
+    if (this.#usedAt > 0) this.#pause += (Math.min(now - this.#usedAt, IDLE.most) - this.#pause) / 4;
+    this.#usedAt = now;
+  }
+
+  /** Whether the next use is unlikely: a busy account keeps its lease through a pause. */
+  isUnused(now: number): boolean {
+    return now - this.#usedAt >= Math.min(IDLE.most, Math.max(IDLE.least, this.#pause * IDLE.pauses));
+  }
+
+  /** Whether nothing about the account is worth remembering. */
+  isForgotten(now: number): boolean {
+    return this.total === 0 && this.idle && now - this.#usedAt >= IDLE.most;
   }
 
   /** Credits to request beyond the need of a call. */
@@ -59,9 +79,15 @@ export class Lease {
   given(credits: number, need: number, now: number): boolean {
     const plenty = credits > need;
     if (plenty) this.#given = credits;
-    else this.backOff(now);
+    // A single call's worth says something only if more was requested.
+    else if (now >= this.#poorUntil) this.backOff(now);
     this.#givenAt = now;
     return plenty;
+  }
+
+  /** Returned to the balance because it was idle. */
+  rest(): void {
+    this.#given = 0;
   }
 
   backOff(now: number): void {
