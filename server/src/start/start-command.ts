@@ -4,7 +4,8 @@ import { readCommand, text, whole } from '#process/command-line.ts';
 export function readStartCommand(): Record<string, string> {
   const { port, host } = readCommand({
     name: 'start',
-    about: 'Runs the server. Environment variables configure it, see docs/configuration.md; its data is in ./data or DATA_DIR.',
+    about:
+      'Runs the server. Environment variables configure it, see docs/configuration.md; its data is in ./data or DATA_DIR.',
     options: {
       port: whole('<number>', 'port to listen on, instead of PORT; default: 3000', undefined),
       host: text('<address>', 'address to listen on, instead of HOST; default: all', undefined),
