@@ -70,6 +70,7 @@ const TOOLS = {
   },
   'bench:hour': { script: 'bench/hour.ts', tools: true, about: 'time the counting of calls for the live view' },
   'bench:logs': { script: 'bench/logs.ts', tools: true, about: 'time log pages and totals on a million rows' },
+  'bench:scale': { script: 'bench/scale.ts', tools: true, about: 'time calls of many users on several nodes' },
   'bench:tasks': { script: 'bench/tasks.ts', tools: true, about: 'count the polls of ten thousand open tasks' },
   'bench:console': {
     script: 'bench/console/console.ts',

@@ -5,7 +5,14 @@ import { openStorage, type Storage } from '#db/open.ts';
 import { callOf, NOW, settlementOf } from '#testing/book-items.ts';
 import { type EmptyDatabase, newPostgres, newSqlite } from '#testing/databases.ts';
 import '#testing/property-seed.ts';
-import { type Batch, type BatchItem, type BatchRunner, RELEASED, type SettleItem } from './batch-items.ts';
+import {
+  type Batch,
+  type BatchItem,
+  type BatchResult,
+  type BatchRunner,
+  RELEASED,
+  type SettleItem,
+} from './batch-items.ts';
 import { script } from './book-statements.ts';
 
 const USERS = 3;
@@ -280,4 +287,40 @@ describe.skipIf(inject('postgresUrl') === '')('batches on SQLite and PostgreSQL'
       { numRuns: 40 },
     );
   }, 60_000);
+
+  test('on PostgreSQL the statements of a batch do not grow with its size', async () => {
+    const { storage } = databases[1]!;
+    const world = ++worlds;
+    await fill(storage, world);
+    let statements = 0;
+    const run = storage.prepare<Batch, BatchResult>({
+      ...script,
+      run: (query, batch, lock) =>
+        script.run(
+          (text, values) => {
+            statements++;
+            return query(text, values);
+          },
+          batch,
+          lock,
+        ),
+    });
+    const statementsOf = async (calls: number, seq: number): Promise<number> => {
+      const items = fc.sample(drawn, { numRuns: calls * 3, seed: calls }).filter((item) => item.kind === 'settle');
+      const [batch] = built(world, [{ node: 0, items: items.slice(0, calls), closes: false, isRetried: false }]);
+      statements = 0;
+      await run({
+        ...batch!,
+        items: batch!.items.map((item, n) => ({
+          ...(item as SettleItem),
+          seq: seq + n,
+          requestId: `counted-${seq + n}`,
+        })),
+      });
+      return statements;
+    };
+    await statementsOf(1, 1);
+    expect(await statementsOf(20, 10)).toBeLessThanOrEqual(24);
+    expect(await statementsOf(200, 100)).toBeLessThanOrEqual(24);
+  });
 });
