@@ -10,7 +10,6 @@ import { toast } from '#ui/feedback/toast.ts';
 import { channelResolver, keysIn, type ChannelBody, type ChannelValues } from './channel-values.ts';
 import { ChannelState } from '#screens/panel/channel/list/channel-status.tsx';
 import { UsageWarningNote } from '#screens/panel/channel/list/usage-warning.tsx';
-import { WithoutResponsesNote } from '#screens/panel/channel/list/without-responses.tsx';
 import { testMany } from '#screens/panel/channel/checks/channel-test.ts';
 import { ChannelTestNote, useFormTest } from '#screens/panel/channel/checks/channel-test-note.tsx';
 import { toastSaved } from '#screens/panel/channel/bulk/channel-actions.ts';
@@ -145,7 +144,6 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onTa
       onClose={onClose}
     >
       {channel && <UsageWarningNote channel={channel} />}
-      {channel && <WithoutResponsesNote channel={channel} />}
       <ConnectionSection
         form={form}
         types={types}

@@ -39,7 +39,7 @@ export function WithoutResponsesNote({ channel }: { channel: Channel }) {
     setBusy(false);
   };
   return (
-    <div data-aside className="pt-5">
+    <div className="mb-4">
       <Note tone="info">
         <p className="font-medium">{t('withoutResponses.title')}</p>
         <p className="mt-0.5">

@@ -23,6 +23,7 @@ import { channelPage, queryOf, type ChannelSearch } from '#screens/panel/channel
 import { channelKeys, channelRecord } from '#screens/panel/channel/channel-more-api.ts';
 import { balanceText, latencyText, useIsTesting } from '#screens/panel/channel/checks/channel-test-state.ts';
 import { testWithToast } from '#screens/panel/channel/checks/lazy-channel-actions.ts';
+import { WithoutResponsesNote } from '#screens/panel/channel/list/without-responses.tsx';
 import { ChannelState, LastError, statusKind } from '#screens/panel/channel/list/channel-status.tsx';
 import { useTypeTitle } from '#screens/panel/channel/list/use-channel-columns.tsx';
 
@@ -63,6 +64,7 @@ export function ChannelView({ id, search, onGo, onEdit, onClose }: Props) {
     >
       {(channel) => (
         <>
+          <WithoutResponsesNote channel={channel} />
           {channel.last_error !== '' && (
             <p className="-mt-1 mb-3 text-13 break-words">
               <LastError channel={channel} />
