@@ -26,7 +26,7 @@ onOneDatabase('streamGenerateContent without alt=sse', (make) => {
   let id = 0;
 
   beforeAll(async () => {
-    for (const model of ['g-google', 'g-other'])
+    for (const model of ['g-google', 'g-other', 'g-nova-v1:0'])
       await hub().root.call(priceApi.create, { body: { model, type: 'tokens', channel_type: 1, input: 1, output: 2 } });
     id = await addChannel(hub(), google().url, {
       type: 25,
@@ -34,7 +34,7 @@ onOneDatabase('streamGenerateContent without alt=sse', (make) => {
       key: 'AIza-secret-0001',
       first_token_timeout: 1,
     });
-    await addChannel(hub(), other().url, { models: 'g-other' });
+    await addChannel(hub(), other().url, { models: 'g-other,g-nova-v1:0' });
   });
   beforeEach(async () => void (who = await addCaller(db())));
   afterEach(async () => {
@@ -45,6 +45,11 @@ onOneDatabase('streamGenerateContent without alt=sse', (make) => {
 
   const ask = (model: string, query = '') =>
     post(hub(), who.key, asked, `/gemini/v1beta/models/${model}:streamGenerateContent${query}`);
+
+  test('is asked for by a name with a colon too, which Google’s clients do not encode', async () => {
+    await ask('g-nova-v1:0');
+    expect(JSON.parse(other().requests.at(-1)!.body.toString())).toMatchObject({ model: 'g-nova-v1:0' });
+  });
 
   test('is one JSON list of the events of a Gemini channel, with all that they hold', async () => {
     const large = said('z'.repeat(300_000));
