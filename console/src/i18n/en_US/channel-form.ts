@@ -87,6 +87,8 @@ export const texts: Texts['channelForm'] = {
     excludedStreaming: 'Streaming',
     disabledStream: 'Models without streaming',
     disabledStreamHint: 'Streaming calls to these models go to other channels.',
+    billing: 'Billing',
+    billingText: 'What costs extra at the provider',
     limits: 'Timeouts and disconnects',
     limitsText: 'How long to wait, and what to do if the client disconnects',
     connectTimeout: 'Connect',

@@ -86,6 +86,8 @@ export const texts: Texts['channelForm'] = {
     excludedStreaming: 'ストリーム',
     disabledStream: 'ストリーム非対応のモデル',
     disabledStreamHint: 'これらのモデルのストリームは、他のチャネルへ送ります。',
+    billing: '課金',
+    billingText: 'プロバイダーで追加料金がかかる指定',
     limits: 'タイムアウトと切断',
     limitsText: '各段階の待ち時間と、クライアントが切断したときの動作',
     connectTimeout: '接続',

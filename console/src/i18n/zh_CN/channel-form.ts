@@ -83,6 +83,8 @@ export const texts = {
     excludedStreaming: '流式',
     disabledStream: '不支持流式的模型',
     disabledStreamHint: '对这些模型的流式请求不走此渠道。',
+    billing: '计费',
+    billingText: '服务商另收费的选项',
     limits: '超时与断开',
     limitsText: '各阶段最长等待时间，客户端断开后如何处理',
     connectTimeout: '连接',

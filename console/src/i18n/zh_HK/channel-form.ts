@@ -85,6 +85,8 @@ export const texts: Texts['channelForm'] = {
     excludedStreaming: '串流',
     disabledStream: '不支援串流的模型',
     disabledStreamHint: '對這些模型的串流請求不會經此渠道。',
+    billing: '計費',
+    billingText: '供應商另收費的選項',
     limits: '逾時與斷線',
     limitsText: '各階段最長等待時間，用戶端斷線後如何處理',
     connectTimeout: '連線',

@@ -15,6 +15,7 @@ import { ChannelTestNote, useFormTest } from '#screens/panel/channel/checks/chan
 import { toastSaved } from '#screens/panel/channel/bulk/channel-actions.ts';
 import { AdvancedSection } from './form-advanced.tsx';
 import { ConnectionSection } from './form-connection.tsx';
+import { BillingSection } from './form-billing.tsx';
 import { LimitsSection } from './form-limits.tsx';
 import { ModelsSection } from './form-models.tsx';
 import { OptionsSection } from './form-options.tsx';
@@ -158,6 +159,7 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onTa
       {channel && <KeysSection channel={channel} />}
       {type && type.plugins.length > 0 && <OptionsSection control={control} plugins={type.plugins} />}
       <RulesSection control={control} />
+      <BillingSection control={control} />
       <LimitsSection control={control} />
       <AdvancedSection control={control} testable={testable} />
     </EditDrawer>

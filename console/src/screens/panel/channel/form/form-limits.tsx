@@ -1,4 +1,4 @@
-import { gonePolicies, unpricedPolicies } from '@relay-hub/contract';
+import { gonePolicies } from '@relay-hub/contract';
 import { useWatch, type Control } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
@@ -61,30 +61,6 @@ export function LimitsSection({ control }: { control: Control<ChannelValues, unk
             />
           </div>
         )}
-      </FieldRow>
-      <FieldRow>
-        {(['unpriced_tiers', 'unpriced_tools'] as const).map((name) => (
-          <FormSelect
-            key={name}
-            control={control}
-            name={name}
-            label={t(name === 'unpriced_tiers' ? 'form.unpricedTiers' : 'form.unpricedTools')}
-            options={unpricedPolicies.map((value) => ({ value, label: t(`form.unpriced.${value || 'site'}`) }))}
-            hint={name === 'unpriced_tiers' ? t('form.unpricedHint') : undefined}
-          />
-        ))}
-      </FieldRow>
-      <FieldRow>
-        <FormSelect
-          control={control}
-          name="default_tier"
-          label={t('form.defaultTier')}
-          options={[
-            { value: '', label: t('form.standardTier') },
-            ...['flex', 'priority', 'scale'].map((value) => ({ value, label: value })),
-          ]}
-          hint={t('form.defaultTierHint')}
-        />
       </FieldRow>
     </DrawerSection>
   );

@@ -10,6 +10,7 @@ import { toastChanged } from '#screens/panel/channel/bulk/channel-actions.ts';
 import { tagResolver, type ChannelBody, type ChannelValues } from '#screens/panel/channel/form/channel-values.ts';
 import { AdvancedSection } from '#screens/panel/channel/form/form-advanced.tsx';
 import { OtherField } from '#screens/panel/channel/form/form-connection.tsx';
+import { BillingSection } from '#screens/panel/channel/form/form-billing.tsx';
 import { LimitsSection } from '#screens/panel/channel/form/form-limits.tsx';
 import { ModelsSection } from '#screens/panel/channel/form/form-models.tsx';
 import { OptionsSection } from '#screens/panel/channel/form/form-options.tsx';
@@ -88,6 +89,7 @@ export function TagForm({ tag, count, first, types, start, onClose }: Props) {
         </>
       )}
       <RulesSection control={control} />
+      <BillingSection control={control} />
       <LimitsSection control={control} />
       <AdvancedSection control={control} testable={type?.testable ?? true} />
     </EditDrawer>

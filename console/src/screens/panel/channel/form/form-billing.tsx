@@ -1,0 +1,39 @@
+import { unpricedPolicies } from '@relay-hub/contract';
+import type { Control } from 'react-hook-form';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
+import { FormSelect } from '#ui/form/form-select.tsx';
+import type { ChannelBody, ChannelValues } from './channel-values.ts';
+
+/** Options that cost extra at the provider. */
+export function BillingSection({ control }: { control: Control<ChannelValues, unknown, ChannelBody> }) {
+  const { t } = useTranslation('channelForm');
+  return (
+    <DrawerSection title={t('form.billing')} text={t('form.billingText')} folded>
+      <FieldRow>
+        {(['unpriced_tiers', 'unpriced_tools'] as const).map((name) => (
+          <FormSelect
+            key={name}
+            control={control}
+            name={name}
+            label={t(name === 'unpriced_tiers' ? 'form.unpricedTiers' : 'form.unpricedTools')}
+            options={unpricedPolicies.map((value) => ({ value, label: t(`form.unpriced.${value || 'site'}`) }))}
+            hint={name === 'unpriced_tiers' ? t('form.unpricedHint') : undefined}
+          />
+        ))}
+      </FieldRow>
+      <FieldRow>
+        <FormSelect
+          control={control}
+          name="default_tier"
+          label={t('form.defaultTier')}
+          options={[
+            { value: '', label: t('form.standardTier') },
+            ...['flex', 'priority', 'scale'].map((value) => ({ value, label: value })),
+          ]}
+          hint={t('form.defaultTierHint')}
+        />
+      </FieldRow>
+    </DrawerSection>
+  );
+}
