@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '#db/tables.ts';
 import { type EndedCall, Minute, type RefusedAtHub } from './minute.ts';
-import { minuteToText } from './minute-text.ts';
+import { minuteFromText, minuteToText } from './minute-text.ts';
 
 /** Minutes that the cockpit shows, including the running one. */
 export const HOUR_MINUTES = 60;
@@ -61,6 +61,18 @@ export class CallHour {
   /** This node's minutes since a minute. */
   since(first: number): Minute[] {
     return [...this.#minutes.values()].filter(({ number }) => number >= first);
+  }
+
+  /** The minutes of all nodes since a minute: this one's from memory, those of others as they were written. */
+  async sinceOnAll(first: number): Promise<Minute[]> {
+    const { db, nodeId } = this.#deps;
+    const rows = await db
+      .selectFrom('call_minutes')
+      .where('minute', '>=', first)
+      .where('node', '<>', nodeId)
+      .select(['minute', 'calls'])
+      .execute();
+    return [...this.since(first), ...rows.flatMap(({ minute, calls }) => minuteFromText(minute, calls) ?? [])];
   }
 
   /** Writes the changed minutes. Never rejects: what fails is written later. */

@@ -41,11 +41,18 @@ const storedMinute = z.object({
   ),
 });
 
+/** Optional members: versions without it read the rest. */
+const storedSigns = z.object({
+  channelSigns: z._default(z.array(z.tuple([count, count, count, z.array(count), z.array(count)])), []),
+  modelSigns: z._default(z.array(z.tuple([z.string(), count, count, count, count, count])), []),
+});
+
 type StoredMinute = z.infer<typeof storedMinute>;
 
 /** A minute as text for other nodes and later processes. */
-export function minuteToText({ sums, times, callers, models, channels, troubles }: Minute): string {
-  const stored: StoredMinute = {
+export function minuteToText(minute: Minute): string {
+  const { sums, times, callers, models, channels, troubles, channelSigns, modelSigns } = minute;
+  const stored: StoredMinute & z.infer<typeof storedSigns> = {
     sums,
     times: timesAsList(times),
     callers: [...callers].map(([id, { userId, username, tokenName, calls, refused, failed }]) => [
@@ -66,6 +73,21 @@ export function minuteToText({ sums, times, callers, models, channels, troubles 
       own ? timesAsList(own) : null,
     ]),
     troubles: [...troubles.values()],
+    channelSigns: [...channelSigns].map(([id, { okAt, failedAt, okBy, failedBy }]) => [
+      id,
+      okAt,
+      failedAt,
+      [...okBy],
+      [...failedBy],
+    ]),
+    modelSigns: [...modelSigns].map(([name, { servedAt, unservedAt, unserved, none, unpriced }]) => [
+      name,
+      servedAt,
+      unservedAt,
+      unserved,
+      none,
+      unpriced,
+    ]),
   };
   // PostgreSQL stores no NUL in text, and callers choose the names of models.
   return JSON.stringify(stored).replaceAll('\\u0000', '');
@@ -73,8 +95,10 @@ export function minuteToText({ sums, times, callers, models, channels, troubles 
 
 /** The minute in a text; undefined for a text that another version wrote in another form. */
 export function minuteFromText(number: number, text: string): Minute | undefined {
-  const parsed = storedMinute.safeParse(JSON.parse(text));
+  const read: unknown = JSON.parse(text);
+  const parsed = storedMinute.safeParse(read);
   if (!parsed.success) return undefined;
+  const signs = storedSigns.safeParse(read).data;
   const { sums, times, callers, models, channels, troubles } = parsed.data;
   const minute = new Minute(number);
   Object.assign(minute.sums, sums);
@@ -89,6 +113,10 @@ export function minuteFromText(number: number, text: string): Minute | undefined
       kinds: new Map(channelFailures.flatMap((kind) => (kinds[kind] ? [[kind, kinds[kind]] as const] : []))),
       times: own ? timesFromList(own) : undefined,
     });
+  for (const [id, okAt, failedAt, okBy, failedBy] of signs?.channelSigns ?? [])
+    minute.channelSigns.set(id, { okAt, failedAt, okBy: new Set(okBy), failedBy: new Set(failedBy) });
+  for (const [name, servedAt, unservedAt, unserved, none, unpriced] of signs?.modelSigns ?? [])
+    minute.modelSigns.set(name, { servedAt, unservedAt, unserved, none, unpriced });
   troubles.forEach((trouble, at) => minute.troubles.set(`${at}`, trouble));
   return minute;
 }

@@ -69,6 +69,31 @@ export interface CallTrouble {
   tokenName: string;
 }
 
+/** Last results of a channel's attempts, in Unix seconds (0: none), and up to `MOST_SIGNED` users who had them. */
+export interface ChannelSign {
+  okAt: number;
+  failedAt: number;
+  okBy: Set<number>;
+  failedBy: Set<number>;
+}
+
+/** Calls of a model: when one was answered and when one failed for lack of a channel; calls refused for lack of a price. */
+export interface ModelSign {
+  servedAt: number;
+  unservedAt: number;
+  unserved: number;
+  /** Of `unserved`: those for which the hub found no channel. */
+  none: number;
+  unpriced: number;
+}
+
+/** Failures of a call that no request can cause. Others show when its channels are frozen. */
+const provesOutage: ReadonlySet<string> = new Set(['connect', 'timeout', 'key', 'rate', 'model', 'hub']);
+
+/** Enough users to know whether several met the same. */
+const MOST_SIGNED = 3;
+const MOST_SIGNED_MODELS = 300;
+
 /** More keys than these share one entry: id 0, or no name. */
 const MOST_TOKENS = 200;
 const MOST_MODELS = 100;
@@ -88,6 +113,8 @@ export class Minute {
   readonly models = new Map<string, Tally>();
   readonly channels = new Map<number, ChannelTally>();
   readonly troubles = new Map<string, CallTrouble>();
+  readonly channelSigns = new Map<number, ChannelSign>();
+  readonly modelSigns = new Map<string, ModelSign>();
 
   constructor(number: number) {
     this.number = number;
@@ -115,12 +142,20 @@ export class Minute {
       const tally = this.channelOf(channel);
       tally.attempts++;
       // A request that any channel would refuse says nothing about this one.
-      if (kind === 'ok' || kind === 'request' || kind === 'caller') continue;
+      if (kind === 'request' || kind === 'caller') continue;
+      this.#sign(channel, caller.userId, kind === 'ok', now);
+      if (kind === 'ok') continue;
       sums.failedAttempts++;
       tally.failed++;
       tally.kinds.set(kind, (tally.kinds.get(kind) ?? 0) + 1);
     }
     const last = attempts.at(-1);
+    const sign = this.#modelSign(model);
+    if (!call.failed) sign.servedAt = now;
+    else if (failure && provesOutage.has(failure.kind)) {
+      sign.unserved++;
+      sign.unservedAt = now;
+    }
     if (last && call.attemptFirstMs !== undefined)
       addTime((this.channelOf(last[0]).times ??= noTimes()), call.attemptFirstMs);
     if (failure) {
@@ -130,13 +165,40 @@ export class Minute {
   }
 
   refused({ caller, model, status, reason }: RefusedAtHub, now: number): void {
+    // A status of 500 or more is the hub's failure, not the caller's.
+    const outcome = status >= 500 ? 'failed' : 'refused';
     this.sums.calls++;
-    this.sums.refused++;
+    this.sums[outcome]++;
     for (const tally of [this.callerOf(caller), this.modelOf(model)]) {
       tally.calls++;
-      tally.refused++;
+      tally[outcome]++;
     }
+    if (outcome === 'failed') this.sums.unsent++;
+    if (reason === 'no_available_channel') {
+      const sign = this.#modelSign(model);
+      sign.unserved++;
+      sign.none++;
+      sign.unservedAt = now;
+    }
+    if (reason === 'model_not_priced') this.#modelSign(model).unpriced++;
     this.trouble({ kind: 'refused', status, reason, message: '', channelId: 0, model, caller }, now);
+  }
+
+  #sign(channel: number, userId: number, isOk: boolean, now: number): void {
+    let sign = this.channelSigns.get(channel);
+    if (!sign) this.channelSigns.set(channel, (sign = { okAt: 0, failedAt: 0, okBy: new Set(), failedBy: new Set() }));
+    sign[isOk ? 'okAt' : 'failedAt'] = now;
+    const users = isOk ? sign.okBy : sign.failedBy;
+    if (users.size < MOST_SIGNED) users.add(userId);
+  }
+
+  #modelSign(name: string): ModelSign {
+    const known = this.modelSigns.get(name);
+    if (known) return known;
+    const sign = { servedAt: 0, unservedAt: 0, unserved: 0, none: 0, unpriced: 0 };
+    if (this.modelSigns.size < MOST_SIGNED_MODELS && name !== '' && name.length <= MAX_TEXT)
+      this.modelSigns.set(name, sign);
+    return sign;
   }
 
   /** A channel is frozen for a while. */
