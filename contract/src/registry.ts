@@ -43,6 +43,9 @@ import {
   channelApi,
   routeApi,
 } from './channel/endpoints.ts';
+import { incidentApi, wayApi } from './incident/endpoints.ts';
+import { incidentSchemas } from './incident/incident.ts';
+import { waySchemas } from './incident/way.ts';
 import { ledgerSchemas } from './ledger/ledger.ts';
 import { ledgerApi } from './ledger/endpoints.ts';
 import { logCleanupSchemas } from './log/log-cleanup.ts';
@@ -142,6 +145,7 @@ register('channelTag', channelTagApi, channelTagSchemas);
 register('dashboard', dashboardApi, dashboardSchemas);
 register('cockpit', cockpitApi, cockpitSchemas);
 register('notification', notificationApi, notificationSchemas);
+register('incident', incidentApi, incidentSchemas);
 register('launch', launchApi, launchSchemas);
 register('ledger', ledgerApi, ledgerSchemas);
 register('log', logApi, logSchemas);
@@ -172,6 +176,7 @@ register('totp', totpApi, totpSchemas);
 register('user', userAdminApi, userAdminSchemas);
 register('user', userApi, userSchemas);
 register('userGroup', userGroupApi, userGroupSchemas);
+register('way', wayApi, waySchemas);
 
 /** Every endpoint of the management API. */
 export const allEndpoints: readonly DeclaredEndpoint[] = [...registry.values()];

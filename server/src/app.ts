@@ -17,6 +17,8 @@ import { channelRoutes } from './features/channel/channel-routes.ts';
 import { knownModelsRoute } from '#features/channel/checks/known-models-route.ts';
 import { cockpitRoutes } from './features/dashboard/cockpit-routes.ts';
 import { dashboardRoutes } from './features/dashboard/dashboard-routes.ts';
+import { incidentRoutes } from './features/incident/incident-routes.ts';
+import { wayRoutes } from './features/incident/way-routes.ts';
 import { launchRoutes } from './features/launch/launch-routes.ts';
 import { ledgerRoutes } from './features/ledger/ledger-routes.ts';
 import { logCleanupRoutes } from './features/log/log-cleanup-routes.ts';
@@ -143,6 +145,8 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   ledgerRoutes(app, deps);
   logRoutes(app, deps);
   notificationRoutes(app, deps);
+  incidentRoutes(app, deps);
+  wayRoutes(app, deps);
   routeRoutes(app, deps);
   logCleanupRoutes(app, deps);
   activityRoutes(app, deps);

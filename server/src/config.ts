@@ -164,7 +164,7 @@ export const variables = {
   NOTIFY_EMAIL: variable(
     z.optional(z.string().check(z.regex(/^(?:off|[^\s@,;<>"]+@[^\s@,;<>"]+)$/))),
     'an e-mail address, or off; default: those of the super administrators',
-    'Recipient of mails when a channel or one of its keys is turned off or on automatically, if the site can send mail.',
+    'Recipient of mails about incidents, if the site can send mail.',
   ),
 };
 

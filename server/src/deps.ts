@@ -45,7 +45,7 @@ export interface Deps extends BaseDeps {
   /** Records actions of administrators in the audit log. */
   follow: Follow;
   mailer: Mailer;
-  /** Mails automatic changes of channels. */
+  /** Shows automatic changes of channels to administrators. */
   notices: ChannelNotices;
   tokenizer: Tokenizer;
   /** Usual lengths of answers, for reservations of streams. */

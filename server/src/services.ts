@@ -2,6 +2,7 @@ import type { Deps } from './deps.ts';
 import type { OpenCalls } from './jobs/open-calls.ts';
 import { watchBackups } from './jobs/watch-backups.ts';
 import { watchBalances } from './jobs/watch-balances.ts';
+import { watchIncidents } from './jobs/watch-incidents.ts';
 import { watchNotifications } from './jobs/watch-notifications.ts';
 import { watchObjects } from './jobs/watch-objects.ts';
 import { watchOrders } from './jobs/watch-orders.ts';
@@ -31,7 +32,7 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
     { stop: () => deps.upstreams.close() },
     { stop: () => deps.tokenizer.close() },
     { stop: () => deps.limiter.close() },
-    { stop: () => deps.notices.close() },
+    { stop: () => soon(deps.notices.settled()) },
     { stop: () => deps.usageWatch.settled() },
     { stop: () => deps.autoSwitcher.settled() },
     watched(() => {
@@ -50,6 +51,7 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
     watched(() => watchTasks(deps)),
     watched(() => watchOrders(deps)),
     watched(() => watchNotifications(deps)),
+    watched(() => watchIncidents(deps)),
     watched(() => watchBackups(deps)),
     watched(() => watchBalances(deps)),
     watched(() => watchTelegram(deps)),

@@ -2,7 +2,7 @@ export const askers = ['nobody', 'user', 'admin', 'root', 'disabled'] as const;
 export type Asker = (typeof askers)[number];
 
 /** A record of another plain user, or, `root`, the super administrator's account. */
-export type ForeignRecord = 'token' | 'session' | 'log' | 'passkey' | 'task' | 'root';
+export type ForeignRecord = 'token' | 'session' | 'log' | 'passkey' | 'task' | 'way' | 'root';
 
 /** The role that accesses it, further input, and the expected status. */
 interface RecordAccess {
@@ -30,6 +30,18 @@ type AccessRow = [
  * noticed.
  */
 export const authorisation: Record<string, AccessRow> = {
+  'GET /api/incident/': [401, 403, 200, 200, 401],
+  'GET /api/incident/summary': [401, 403, 200, 200, 401],
+  'GET /api/incident/:id': [401, 403, 404, 404, 401],
+  'PUT /api/incident/:id': [401, 403, 404, 404, 401],
+  'GET /api/way/': [401, 200, 200, 200, 401],
+  'POST /api/way/': [401, 400, 400, 400, 401],
+  'PUT /api/way/': [401, 400, 400, 400, 401],
+  'DELETE /api/way/:id': [401, 404, 404, 404, 401, { as: 'user', thing: 'way', status: 404 }],
+  'POST /api/way/:id/test': [401, 404, 404, 404, 401, { as: 'user', thing: 'way', status: 404 }],
+  'POST /api/way/:id/confirm': [401, 404, 404, 404, 401, { as: 'user', thing: 'way', status: 404 }],
+  'GET /api/way/:id/delivery': [401, 404, 404, 404, 401, { as: 'user', thing: 'way', status: 404 }],
+  'POST /api/way/:id/delivery/:delivery': [401, 404, 404, 404, 401, { as: 'user', thing: 'way', status: 404 }],
   'GET /api/status': [200, 200, 200, 200, 200],
   'GET /api/notice': [200, 200, 200, 200, 200],
   'GET /api/about': [200, 200, 200, 200, 200],

@@ -113,24 +113,19 @@ async function forgetOld(db: Kysely<Tables>, removed: readonly string[]): Promis
   if (last[0]) await db.deleteFrom('backups').where('id', '<=', last[0].id).where('file', '=', '').execute();
 }
 
-/**
- * Records the end of runs whose process was killed. Returns the attempts of the schedule among them, from 1, which their
- * process could not report.
- */
-export async function closeDeadRuns(db: Kysely<Tables>, now: number): Promise<number[]> {
+/** Records the end of runs whose process was killed. */
+export async function closeDeadRuns(db: Kysely<Tables>, now: number): Promise<void> {
   const { time } = await db.selectNoFrom(() => databaseTime(db).as('time')).executeTakeFirstOrThrow();
-  const closed = await db
+  await db
     .updateTable('backups')
     .set({ state: 'failed', lock: null, ended_time: now, error: KILLED })
     .where('state', '=', 'running')
     .where('seen_time', '<', time - DEAD_AFTER_S)
-    .returning('slot')
     .execute();
-  return closed.flatMap(({ slot }) => (slot === null ? [] : [Number(slot.split(' ')[1])]));
 }
 
 /** Why a run without an end has failed. */
-export const KILLED = 'The process ended before the backup was complete.';
+const KILLED = 'The process ended before the backup was complete.';
 
 /** Removes the run that made a restored copy: in it, that run has not ended yet. */
 export async function forgetOwnRun(db: Kysely<Tables>): Promise<void> {

@@ -46,6 +46,7 @@ import * as cacheAffinity from './migrations/0054-cache-affinity.ts';
 import * as priceRules from './migrations/0055-price-rules.ts';
 import * as unpricedOptions from './migrations/0056-unpriced-options.ts';
 import * as responsesOfUsers from './migrations/0062-responses-of-users.ts';
+import * as incidents from './migrations/0064-incidents.ts';
 import type { Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -95,6 +96,7 @@ const migrations: Record<string, Migration> = {
   '0055-price-rules': priceRules,
   '0056-unpriced-options': unpricedOptions,
   '0062-responses-of-users': responsesOfUsers,
+  '0064-incidents': incidents,
 };
 
 /** This build cannot use the database. Nothing was changed. */

@@ -9,9 +9,13 @@ import type {
   Channel,
   ChannelJob,
   DisputeStatus,
+  EventType,
   ExtraRatios,
   GatewayKind,
   GroupTokenLimits,
+  IncidentKind,
+  IncidentParams,
+  IncidentSeverity,
   Language,
   LogCleanup,
   LogMetadata,
@@ -35,6 +39,7 @@ import type {
   TaskStatus,
   TokenLimits,
   TokenMetadata,
+  WayKind,
 } from '@relay-hub/contract';
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { SpeedMeasure } from './speed-buckets.ts';
@@ -916,6 +921,79 @@ export interface Tables {
     count: Generated<number>;
   };
   notification_reads: { notification_id: number; user_id: number };
+  incidents: {
+    id: Generated<number>;
+    kind: IncidentKind;
+    object: string;
+    /** Kind and object while it is open, so that there is one; null: closed. */
+    open_key: string | null;
+    severity: IncidentSeverity;
+    began_at: number;
+    opened_at: number;
+    updated_at: number;
+    closed_at: Generated<number>;
+    cause: string;
+    /** Names and numbers. */
+    params: Json<IncidentParams>;
+    acknowledged_by: Generated<string>;
+    acknowledged_at: Generated<number>;
+    muted_until: Generated<number>;
+    note: Generated<string>;
+  };
+  /** Events, each written in the transaction of its cause. */
+  outbox: {
+    id: Generated<number>;
+    type: EventType | 'way.test';
+    /** Its subject, as in `incident:5`, whose events are delivered in their order. */
+    object: string;
+    /** Whose event it is; 0: the site's. */
+    user_id: number;
+    severity: IncidentSeverity;
+    /** JSON, the `data` of a webhook. */
+    payload: string;
+    time: number;
+    /** Whether its deliveries were planned. */
+    planned: Generated<boolean>;
+  };
+  /** Ways of being told. `user_id` 0: the site's operators. */
+  ways: {
+    id: Generated<number>;
+    user_id: number;
+    kind: WayKind;
+    name: string;
+    config_cipher: string;
+    hint: string;
+    enabled: boolean;
+    events: Json<EventType[]>;
+    /** Empty: all. */
+    kinds: Json<IncidentKind[]>;
+    severity: IncidentSeverity;
+    quiet_from: string;
+    quiet_to: string;
+    quiet_zone: string;
+    confirmed_at: Generated<number>;
+    tested_at: Generated<number>;
+    failure: Generated<string>;
+    /** Consecutive messages that were given up. */
+    failures: Generated<number>;
+  };
+  deliveries: {
+    id: Generated<number>;
+    event_id: number;
+    way_id: number;
+    object: string;
+    status: Generated<'waiting' | 'delivered' | 'failed'>;
+    attempts: Generated<number>;
+    created_at: number;
+    /** Of the next attempt; 0: none. */
+    next_at: number;
+    sent_at: Generated<number>;
+    http_status: Generated<number>;
+    request: Generated<string>;
+    answer: Generated<string>;
+    /** The service's name of the message, for replies to it. */
+    ref: Generated<string>;
+  };
   /** Calls of the last hours, as nodes exchange them for the cockpit. */
   call_minutes: {
     /** Unix seconds / 60. */

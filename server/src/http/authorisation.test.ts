@@ -1,4 +1,4 @@
-import { channelJobApi, knownModelsPath, logApi, profileApi, role, userStatus } from '@relay-hub/contract';
+import { channelJobApi, knownModelsPath, logApi, profileApi, role, userStatus, wayApi } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Asker,
@@ -128,6 +128,8 @@ onOneDatabase('who may call what', (make) => {
       .executeTakeFirstOrThrow();
     things.set('task', task.id);
     things.set('passkey', await addPasskey(hub(), owner.id));
+    const own = await owner.client.call(wayApi.create, { body: { kind: 'mail' } });
+    things.set('way', own.id);
     things.set('token', id).set('log', data[0]!.id).set('session', session!.id).set('root', root.id);
     for (const who of Object.keys(ranks) as (keyof typeof ranks)[])
       names.set(who, (await addAccount(hub(), { role: ranks[who] })).username);

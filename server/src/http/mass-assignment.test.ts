@@ -21,6 +21,8 @@ const meant: Record<string, string[]> = {
   'POST /api/user/manage': ['id'],
   'POST /api/user/quota/:id': ['quota'],
   'PUT /api/user_group/': ['id'],
+  'POST /api/way/': ['kind'],
+  'PUT /api/way/': ['id'],
   'POST /api/model_ownedby/': ['id'],
   'PUT /api/model_ownedby/': ['id'],
   'POST /api/option/telegram/': ['id'],

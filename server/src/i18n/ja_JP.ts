@@ -50,6 +50,12 @@ export const ja_JP: Record<ErrorCode, string> = {
   'register.closed': '現在、新規登録を受け付けていません',
   'register.password_closed': 'パスワードでの登録はできません。他の方法でログインしてください',
   'login.password_closed': 'パスワードでのログインは無効です。他の方法をご利用ください',
+  'way.too_many': '通知先は {limit} 件までです。先に 1 件削除してください',
+  'way.field_needed': 'この項目は必須です',
+  'way.secret': 'シークレットは whsec_ に続く 24 バイト以上の base64 です',
+  'way.retired':
+    'この形式のアドレスは Microsoft が廃止しました。Teams でワークフローを作成し、そのアドレスを使ってください',
+  'way.not_tested': '先にテストメッセージを送信してください（受理される必要があります）',
   'mail.not_set_up': 'メールサーバーが設定されていません。管理者にお問い合わせください',
   'mail.no_address':
     'サーバーアドレスが設定されていないため、リンク付きメールを送信できません。管理者にお問い合わせください',
@@ -274,6 +280,7 @@ export const ruleTexts_ja_JP: Record<RuleCode, string> = {
   'group.symbol': '半角英数字、アンダースコア、ハイフンだけが使えます',
   'list.order': 'この列では並べ替えできません',
   'date.form': '日付にしてください。例：2026-11-19',
+  'way.clock': 'HH:MM 形式にしてください',
   'time.zone': 'IANA タイムゾーン名にしてください。例：Asia/Tokyo',
   'limit.period': 'はこの種類の制限の期間ではありません',
   'limit.twice': 'に同じ種類と期間の制限が 2 つあります',

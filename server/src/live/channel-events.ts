@@ -23,7 +23,7 @@ interface EventSinks {
   notices: Pick<ChannelNotices, 'add'>;
 }
 
-/** Automatic changes of channels, as lines of the process log and as mails to operators. */
+/** Automatic changes of channels, as lines of the process log and as notifications of operators. */
 export const channelEvents = {
   switchedOff({ log, notices }: EventSinks, channel: number, reason: string): void {
     log.warn({ channel, reason }, 'a channel was switched off');
@@ -41,16 +41,16 @@ export const channelEvents = {
     log.info({ channel, key }, 'a key of a channel was switched on again');
     notices.add({ kind: 'keyOn', channel, values: { key } });
   },
-  /** The upstream reported more usage than possible. `mails` is false if one was sent recently. */
-  implausibleUsage({ log, notices }: EventSinks, call: DoubtedCall, mails: boolean): void {
+  /** The upstream reported more usage than possible. `isShown` is false if one was shown recently. */
+  implausibleUsage({ log, notices }: EventSinks, call: DoubtedCall, isShown: boolean): void {
     log.warn(factsOf(call), 'implausible usage was reported');
     const [{ reported, charged } = { reported: 0, charged: 0 }] = call.findings;
     const values = { model: call.model, request: call.requestId, reported, charged };
-    if (mails) notices.add({ kind: 'usage', channel: call.channelId, values });
+    if (isShown) notices.add({ kind: 'usage', channel: call.channelId, values });
   },
   /** The usage is possible, but far from the visible content. */
   unusualUsage: (log: Logger, call: DoubtedCall): void => log.warn(factsOf(call), 'unusual usage was reported'),
-  /** The channel is frozen after repeated failures or on its request. Too common for a mail. */
+  /** The channel is frozen after repeated failures or on its request. Too common for a notification. */
   closed: (log: Logger, channel: number, model: string, seconds: number): void =>
     log.warn({ channel, model, seconds }, 'a channel is frozen'),
   /** All channels at an unreachable host are frozen. */

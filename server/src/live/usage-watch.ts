@@ -12,30 +12,30 @@ interface UsageWatchDeps {
   now(): number;
 }
 
-/** Minimum interval of mails about one channel. */
-const MAIL_S = 3600;
+/** Minimum interval of notifications about one channel. */
+const NOTICE_S = 3600;
 
 /** Reports doubtful usage to operators in the background. */
 export class UsageWatch {
   readonly #needs: UsageWatchDeps;
   /** By channel: one write at a time. */
   readonly #under = new Map<number, Promise<void>>();
-  readonly #mailed = new Map<number, number>();
+  readonly #noticed = new Map<number, number>();
 
   constructor(needs: UsageWatchDeps) {
     this.#needs = needs;
   }
 
-  /** Counts and logs it; implausible usage is also shown at the channel and mailed. Returns at once. */
+  /** Counts and logs it; implausible usage is also shown at the channel. Returns at once. */
   note(call: DoubtedCall): void {
     const { log, meter, now } = this.#needs;
     const { channelId, mark } = call;
     meter.doubted(mark);
     if (mark === 'unusual') return channelEvents.unusualUsage(log, call);
-    const last = this.#mailed.get(channelId);
-    const mails = last === undefined || last + MAIL_S <= now();
-    if (mails) this.#mailed.set(channelId, now());
-    channelEvents.implausibleUsage(this.#needs, call, mails);
+    const last = this.#noticed.get(channelId);
+    const isShown = last === undefined || last + NOTICE_S <= now();
+    if (isShown) this.#noticed.set(channelId, now());
+    channelEvents.implausibleUsage(this.#needs, call, isShown);
     if (this.#under.has(channelId)) return;
     const write = this.#warn(call)
       .catch((error: unknown) => log.error({ err: error, channel: channelId }, 'a usage warning could not be written'))

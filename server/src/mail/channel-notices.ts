@@ -4,22 +4,6 @@ import { notify } from '#notifications/notify.ts';
 import type { Mailer } from './mailer.ts';
 import { operatorAddresses } from './operator-addresses.ts';
 import { sendMail } from './send-mail.ts';
-import type { NoticeKind } from './texts/mail-texts.ts';
-import type { MailEvent } from './write-mail.ts';
-
-/** An automatic change of a channel, or the result of a job over all channels. */
-export interface ChannelNotice {
-  kind: NoticeKind;
-  /** Absent: all channels. */
-  channel?: number;
-  values?: Record<string, string | number>;
-}
-
-/** Notices within this time share one mail: an upstream's outage can end many channels. */
-const GATHER_MS = 10_000;
-/** Maximum notices in a mail; the rest is only counted. */
-const MOST = 50;
-const CLOSE_MS = 5000;
 
 const severities = {
   channelOff: 'error',
@@ -29,99 +13,61 @@ const severities = {
   usage: 'warning',
 } as const;
 type ShownKind = keyof typeof severities;
-const isShown = (kind: NoticeKind): kind is ShownKind => Object.hasOwn(severities, kind);
+
+type Values = Record<string, string | number>;
+
+/** An automatic change of a channel, or the result of a job over all channels. */
+export type ChannelNotice =
+  | { kind: ShownKind; channel: number; values?: Values }
+  | { kind: 'testDone'; values: Values };
 
 type NoticeDeps = Pick<BaseDeps, 'config' | 'db' | 'live' | 'log'> & { mailer: Mailer };
 
 /**
- * Mails automatic changes of channels to `NOTIFY_EMAIL` or to the super administrators. Each is reported once, by the
- * node where it happened, in the background.
+ * Shows automatic changes of channels to administrators in the console, and mails results of tests begun by hand.
+ * Troubles are incidents. In the background, each once, by the node where it happened.
  */
 export class ChannelNotices {
   readonly #deps: NoticeDeps;
-  #waiting: ChannelNotice[] = [];
-  #untold = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #sending = Promise.resolve();
-  #showing = Promise.resolve();
+  #work = Promise.resolve();
 
   constructor(deps: NoticeDeps) {
     this.#deps = deps;
   }
 
-  /** Queues a notice, and shows it to administrators in the console. */
   add(notice: ChannelNotice): void {
-    if (isShown(notice.kind)) this.#show({ ...notice, kind: notice.kind });
-    const { config, mailer } = this.#deps;
-    if (config.notifyEmail === 'off' || !mailer.isSetUp()) return;
-    if (this.#waiting.length < MOST) this.#waiting.push(notice);
-    else this.#untold++;
-    this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS).unref();
+    this.#work = this.#work
+      .then(() => (notice.kind === 'testDone' ? this.#mail(notice.values) : this.#show(notice)))
+      .catch((error: unknown) => this.#deps.log.error({ err: error }, 'a notice of a channel was lost'));
   }
 
-  /** Sends the queue; resolves when the mails were sent or refused. Never rejects. */
-  flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const [notices, untold] = [this.#waiting, this.#untold];
-    this.#waiting = [];
-    this.#untold = 0;
-    if (notices.length > 0)
-      this.#sending = this.#sending
-        .then(() => this.#send(notices, untold))
-        .catch((error: unknown) => this.#deps.log.error({ err: error }, 'channel notices could not be sent'));
-    return this.#sending;
+  /** Resolves when all notices were shown and sent. Never rejects. */
+  async settled(): Promise<void> {
+    await this.#work;
   }
 
-  /** In the background, one at a time. */
-  #show(notice: ChannelNotice & { kind: ShownKind }): void {
-    this.#showing = this.#showing
-      .then(() => this.#store(notice))
-      .catch((error: unknown) => this.#deps.log.error({ err: error }, 'a notification could not be stored'));
-  }
-
-  async #store(notice: ChannelNotice & { kind: ShownKind }): Promise<void> {
-    const { kind, channel = 0, values } = notice;
-    const params = { ...values, name: (await this.#namesOf([notice])).get(channel) ?? '' };
+  async #show({ kind, channel, values }: Extract<ChannelNotice, { kind: ShownKind }>): Promise<void> {
+    const { db } = this.#deps;
+    const row = await db.selectFrom('channels').where('id', '=', channel).select('name').executeTakeFirst();
     const now = Math.floor(Date.now() / 1000);
-    await notify(this.#deps.db, { userId: 0, kind, severity: severities[kind], object_id: channel, params, now });
+    const params = { ...values, name: row?.name ?? '' };
+    await notify(db, { userId: 0, kind, severity: severities[kind], object_id: channel, params, now });
   }
 
-  /** Sends the queue, with a short timeout. */
-  async close(): Promise<void> {
-    await this.#showing;
-    let timer: NodeJS.Timeout | undefined;
-    const longEnough = new Promise<void>((resolve) => (timer = setTimeout(resolve, CLOSE_MS)));
-    await Promise.race([this.flush(), longEnough]);
-    clearTimeout(timer);
-  }
-
-  async #send(notices: readonly ChannelNotice[], untold: number): Promise<void> {
+  async #mail(values: Values): Promise<void> {
     const { live, mailer, log } = this.#deps;
-    const names = await this.#namesOf(notices);
-    const events: MailEvent[] = notices.map(({ kind, channel = 0, values }) => ({
-      kind,
-      values: { ...values, channel, name: names.get(channel) ?? '' },
-    }));
-    if (untold > 0) events.push({ kind: 'more', values: { more: untold } });
+    if (!mailer.isSetUp()) return;
     const base = live.settings.ServerAddress;
     for (const { email, language } of await operatorAddresses(this.#deps))
       try {
         await sendMail({ mailer, live }, email, [language], {
           kind: 'channels',
-          events,
+          events: [{ kind: 'testDone', values }],
           ...(base !== '' && { link: `${base}/panel/channel` }),
         });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        log.warn({ code: error.code, events: events.length }, 'channel notices were refused');
+        log.warn({ code: error.code }, 'the result of a channel test was not mailed');
       }
-  }
-
-  async #namesOf(notices: readonly ChannelNotice[]): Promise<Map<number, string>> {
-    const ids = [...new Set(notices.flatMap(({ channel }) => channel ?? []))];
-    if (ids.length === 0) return new Map();
-    const rows = await this.#deps.db.selectFrom('channels').where('id', 'in', ids).select(['id', 'name']).execute();
-    return new Map(rows.map(({ id, name }) => [id, name]));
   }
 }

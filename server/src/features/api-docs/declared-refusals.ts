@@ -65,6 +65,9 @@ const mail: readonly ErrorCode[] = [
   'mail.refused',
 ];
 
+/** Destinations that a way cannot have. */
+const wayFields: readonly ErrorCode[] = ['way.field_needed', 'way.retired', 'way.secret'];
+
 /**
  * Codes with which operations refuse, besides those that follow from audience and schemas. Whatever a test of the API
  * meets has to be here, see `testing/documented.ts`.
@@ -218,6 +221,8 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   ledgerCorrect: [...otherAccount, 'quota.below_zero', 'quota.beyond', 'quota.uncountable', 'reference.used'],
   ledgerOwnTotals: ['record.not_found'],
   ledgerTotals: ['record.not_found', 'user.needed'],
+  incidentGet: ['record.not_found'],
+  incidentUpdate: ['record.not_found'],
   logCleanupStart: ['log.cleanup_future', 'log.cleanup_running'],
   logGet: ['record.not_found'],
   logOwnGet: ['record.not_found'],
@@ -499,4 +504,11 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
     'user.own_password',
     'user.password_easy',
   ],
+  wayConfirm: ['record.not_found', 'way.not_tested'],
+  wayCreate: ['mail.address', 'outbound.address', 'session.role', ...wayFields, 'way.too_many'],
+  wayDeliveries: ['record.not_found'],
+  wayRemove: ['record.not_found'],
+  wayReplay: ['record.not_found'],
+  wayTest: ['record.not_found'],
+  wayUpdate: ['mail.address', 'outbound.address', 'record.not_found', ...wayFields],
 };

@@ -5,7 +5,7 @@ import type { Settings } from '#settings.ts';
 /** Pause after a failed scheduled backup. */
 const RETRY_S = 3600;
 /** Failed attempts until the next day. */
-export const MOST_ATTEMPTS = 3;
+const MOST_ATTEMPTS = 3;
 
 type Schedule = Pick<Settings, 'BackupEnabled' | 'BackupHour'>;
 

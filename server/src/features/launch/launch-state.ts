@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type LaunchItem, role, userStatus } from '@relay-hub/contract';
+import type { LaunchItem } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { unpricedModels } from '#features/price/unpriced-models.ts';
 import { isSecure } from '#http/client-ip.ts';
@@ -25,7 +25,7 @@ export async function launchState(
     gift: QuotaForNewUser > 0 || !RegisterEnabled,
     prices: unpricedModels(live).length,
     gateway: TopUpLink !== '' || (await hasGateway(deps)),
-    alerts: mailer.isSetUp() && (await hasRecipient(deps)),
+    alerts: await isAlertSeen(deps),
   };
 }
 
@@ -59,15 +59,13 @@ async function hasGateway({ db }: LaunchDeps): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Whether mails about channels reach a person. */
-async function hasRecipient({ config, db }: LaunchDeps): Promise<boolean> {
-  if (config.notifyEmail !== undefined) return config.notifyEmail !== 'off';
+/** Whether the arrival of a test message was confirmed for a way in use. */
+async function isAlertSeen({ db }: LaunchDeps): Promise<boolean> {
   const found = await db
-    .selectFrom('users')
-    .where('role', '=', role.root)
-    .where('status', '=', userStatus.enabled)
-    .where('deleted_time', 'is', null)
-    .where('email', '<>', '')
+    .selectFrom('ways')
+    .where('user_id', '=', 0)
+    .where('enabled', '=', true)
+    .where('confirmed_at', '>', 0)
     .select('id')
     .limit(1)
     .execute();

@@ -1,4 +1,4 @@
-import { launchApi, type LaunchItem, optionApi } from '@relay-hub/contract';
+import { launchApi, type LaunchItem, optionApi, wayApi } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
@@ -35,7 +35,10 @@ onEveryDatabase('the checklist before opening to others', (make) => {
     expect(await states()).toMatchObject({ gift: 'done' });
     await set({ SMTPServer: '127.0.0.1', SMTPFrom: 'hub@example.com' });
     expect(await states()).toMatchObject({ mail: 'done', alerts: open });
-    await db.updateTable('users').set({ email: 'root@example.com' }).where('id', '=', 1).execute();
+    await db.updateTable('ways').set({ tested_at: now() }).execute();
+    expect(await states()).toMatchObject({ alerts: open });
+    const [way] = await hub().root.call(wayApi.list);
+    await hub().root.call(wayApi.confirm, { params: { id: way!.id } });
     expect(await states()).toMatchObject({ alerts: 'done' });
     await addChannel(hub(), upstream().url, { models: 'gpt-4o,without-a-price' });
     expect(await states()).toMatchObject({ prices: 'open 1' });

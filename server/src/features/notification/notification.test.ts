@@ -20,7 +20,7 @@ onEveryDatabase('notifications', (make) => {
       notices.add({ kind: 'channelOff', channel, values: { reason: `attempt ${at}` } });
       notices.add({ kind: 'channelOn', channel });
     }
-    await notices.close();
+    await notices.settled();
     await notify(db, { ...own, userId: person.id, now: now() });
 
     const { data, unread } = await root.call(notificationApi.list);

@@ -78,34 +78,21 @@ export const en_US: MailTexts = {
     after: ['You get one such email per token and expiry. You can change or turn off these emails in your profile.'],
   },
   channels: {
-    subject: '{site}: channel updates',
-    before: ['Automatic changes to the channels of {site}, and results of channel tests:'],
+    subject: '{site}: channel test finished',
+    before: ['The test of the channels of {site} has finished:'],
     action: 'View channels',
     after: [],
   },
-  backupFailed: {
-    subject: '{site}: backup failed',
-    before: ['The scheduled backup of {site} on {host} failed (attempt {attempt} of {attempts}): {reason}'],
-    action: 'View backups',
-    after: [
-      'It is tried again after an hour, up to {attempts} times a day. Until it succeeds, the last archive is the newest one.',
-    ],
-  },
+  alarm: { subject: '{site} alert: {title}', before: ['{title}'], action: 'Show', after: [] },
   test: {
     subject: 'Test email from {site}',
     before: ['If you can read this, {site} is set up to send email.'],
     after: [],
   },
   events: {
-    channelOff: 'Channel {name} ({channel}) was disabled: {reason}',
-    channelOn: 'Channel {name} ({channel}) works again and was enabled.',
-    keyOff: 'A key ({key}) of channel {name} ({channel}) was disabled: {reason}',
-    keyOn: 'A key ({key}) of channel {name} ({channel}) works again and was enabled.',
-    usage:
-      'Channel {name} ({channel}) reported impossible usage for {model}: {reported}. Only {charged} was charged (request {request}).',
+    line: '{line}',
     testDone:
       'Channel test finished: {succeeded} passed, {failed} failed, {skipped} skipped; {off} disabled, {on} enabled again.',
-    more: 'And {more} more like this. The Channels page shows the current status of all channels.',
     budgetHour: 'Token {token}: {used} of {limit} spent this hour. Resets at {resets}.',
     budgetFiveHours: 'Token {token}: {used} of {limit} spent these five hours. Resets at {resets}.',
     budgetDay: 'Token {token}: {used} of {limit} spent today. Resets at {resets}.',

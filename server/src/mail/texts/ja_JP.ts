@@ -80,32 +80,21 @@ export const ja_JP: MailTexts = {
     after: ['このメールは、トークンと期限ごとに1回だけ送信されます。プロフィールで変更または停止できます。'],
   },
   channels: {
-    subject: '{site} のチャネルに変化がありました',
-    before: ['{site} のチャネルが自動的に切り替わったか、テストが終わりました：'],
+    subject: '{site} のチャネルのテストが終わりました',
+    before: ['{site} のチャネルのテストが終わりました：'],
     action: 'チャネルを見る',
     after: [],
   },
-  backupFailed: {
-    subject: '{site} のバックアップに失敗しました',
-    before: ['{host} での {site} の定期バックアップに失敗しました（{attempts} 回中 {attempt} 回目）：{reason}'],
-    action: 'バックアップを見る',
-    after: ['1時間後に再試行します（1日 {attempts} 回まで）。成功するまでは、前回のバックアップが最新です。'],
-  },
+  alarm: { subject: '{site} アラート：{title}', before: ['{title}'], action: '表示する', after: [] },
   test: {
     subject: '{site} のテストメール',
     before: ['このメールが届いていれば、{site} のメール設定は正しく動作しています。'],
     after: [],
   },
   events: {
-    channelOff: 'チャネル {name}（{channel}）は自動的に無効になりました：{reason}',
-    channelOn: 'チャネル {name}（{channel}）は正常に戻り、再び有効になりました。',
-    keyOff: 'チャネル {name}（{channel}）のキー（{key}）は自動的に無効になりました：{reason}',
-    keyOn: 'チャネル {name}（{channel}）のキー（{key}）は正常に戻り、再び有効になりました。',
-    usage:
-      'チャネル {name}（{channel}）が報告した {model} の使用量はあり得ない値です：報告値 {reported}、課金対象 {charged}（リクエスト ID {request}）。',
+    line: '{line}',
     testDone:
       'チャネルのテストが終わりました：成功 {succeeded} 件、失敗 {failed} 件、テスト対象外 {skipped} 件。無効にしたもの {off} 件、再び有効にしたもの {on} 件。',
-    more: 'このほか {more} 件の変化があります。すべてのチャネルの状態はチャネルのページで確認できます。',
     budgetHour: 'トークン {token}：この 1 時間の利用額は {used}（上限 {limit}）。{resets} にリセットされます。',
     budgetFiveHours: 'トークン {token}：この 5 時間の利用額は {used}（上限 {limit}）。{resets} にリセットされます。',
     budgetDay: 'トークン {token}：今日の利用額は {used}（上限 {limit}）。{resets} にリセットされます。',

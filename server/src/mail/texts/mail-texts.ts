@@ -21,13 +21,13 @@ export const mailKinds = [
   'limitNear',
   'expiryNear',
   'channels',
-  'backupFailed',
+  'alarm',
   'test',
 ] as const;
 export type MailKind = (typeof mailKinds)[number];
 
-/** Automatic changes of channels, and results of tests of all channels. */
-export const noticeKinds = ['channelOff', 'channelOn', 'keyOff', 'keyOn', 'usage', 'testDone', 'more'] as const;
+/** The result of a test of all channels, and `line`, whose text is complete. */
+export const noticeKinds = ['testDone', 'line'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** Limits of tokens that are nearly used up. */

@@ -73,28 +73,17 @@ export const zh_CN: MailTexts = {
     after: ['每个令牌的每个过期时间只发送一次此邮件。可在个人资料中更改或关闭这类邮件。'],
   },
   channels: {
-    subject: '{site} 渠道变动通知',
-    before: ['{site} 的渠道自动发生了变动，或一次测试已经结束：'],
+    subject: '{site} 渠道测试已结束',
+    before: ['{site} 的渠道测试已结束：'],
     action: '查看渠道',
     after: [],
   },
-  backupFailed: {
-    subject: '{site} 备份失败',
-    before: ['{site} 在 {host} 上的定时备份失败（第 {attempt} 次，共 {attempts} 次）：{reason}'],
-    action: '查看备份',
-    after: ['一小时后会重试，每天最多 {attempts} 次。在成功之前，最新的仍是上一个备份。'],
-  },
+  alarm: { subject: '{site} 告警：{title}', before: ['{title}'], action: '查看', after: [] },
   test: { subject: '{site} 测试邮件', before: ['能收到这封邮件，说明 {site} 的发信设置可以使用。'], after: [] },
   events: {
-    channelOff: '渠道 {name}（{channel}）已被自动禁用：{reason}',
-    channelOn: '渠道 {name}（{channel}）已恢复正常，并重新启用。',
-    keyOff: '渠道 {name}（{channel}）的密钥（{key}）已被自动禁用：{reason}',
-    keyOn: '渠道 {name}（{channel}）的密钥（{key}）已恢复正常，并重新启用。',
-    usage:
-      '渠道 {name}（{channel}）上报的 {model} 用量不可信：上报 {reported}，按 {charged} 计费（请求编号 {request}）。',
+    line: '{line}',
     testDone:
       '渠道测试已结束：{succeeded} 个通过，{failed} 个失败，{skipped} 个无法测试；禁用了 {off} 个，重新启用了 {on} 个。',
-    more: '另有 {more} 项同类变动，请到渠道页面查看全部渠道的状态。',
     budgetHour: '令牌 {token}：本小时已用 {used}，限额 {limit}，{resets} 重新计算。',
     budgetFiveHours: '令牌 {token}：这 5 小时已用 {used}，限额 {limit}，{resets} 重新计算。',
     budgetDay: '令牌 {token}：今天已用 {used}，限额 {limit}，{resets} 重新计算。',

@@ -73,28 +73,17 @@ export const zh_HK: MailTexts = {
     after: ['每個令牌的每個過期時間只會發送一次此電郵。可在個人資料中更改或關閉這類電郵。'],
   },
   channels: {
-    subject: '{site} 渠道變動通知',
-    before: ['{site} 的渠道自動發生了變動，或一次測試已經結束：'],
+    subject: '{site} 渠道測試已結束',
+    before: ['{site} 的渠道測試已結束：'],
     action: '查看渠道',
     after: [],
   },
-  backupFailed: {
-    subject: '{site} 備份失敗',
-    before: ['{site} 在 {host} 上的定時備份失敗（第 {attempt} 次，共 {attempts} 次）：{reason}'],
-    action: '查看備份',
-    after: ['一小時後會重試，每日最多 {attempts} 次。在成功之前，最新的仍是上一個備份。'],
-  },
+  alarm: { subject: '{site} 警報：{title}', before: ['{title}'], action: '查看', after: [] },
   test: { subject: '{site} 測試郵件', before: ['能收到這封郵件，說明 {site} 的發信設定可以使用。'], after: [] },
   events: {
-    channelOff: '渠道 {name}（{channel}）已被自動停用：{reason}',
-    channelOn: '渠道 {name}（{channel}）已恢復正常，並重新啟用。',
-    keyOff: '渠道 {name}（{channel}）的密鑰（{key}）已被自動停用：{reason}',
-    keyOn: '渠道 {name}（{channel}）的密鑰（{key}）已恢復正常，並重新啟用。',
-    usage:
-      '渠道 {name}（{channel}）回報的 {model} 用量不可信：回報 {reported}，按 {charged} 計費（請求編號 {request}）。',
+    line: '{line}',
     testDone:
       '渠道測試已結束：{succeeded} 個通過，{failed} 個失敗，{skipped} 個無法測試；停用了 {off} 個，重新啟用了 {on} 個。',
-    more: '另有 {more} 項同類變動，請到渠道頁面查看全部渠道的狀態。',
     budgetHour: '令牌 {token}：本小時已用 {used}，限額 {limit}，{resets} 重新計算。',
     budgetFiveHours: '令牌 {token}：這 5 小時已用 {used}，限額 {limit}，{resets} 重新計算。',
     budgetDay: '令牌 {token}：今天已用 {used}，限額 {limit}，{resets} 重新計算。',

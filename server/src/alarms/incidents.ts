@@ -1,0 +1,126 @@
+import { type IncidentKind, type IncidentParams, type IncidentSeverity } from '@relay-hub/contract';
+import type { Db, Tables } from '#db/tables.ts';
+import { addEvent } from '#notifications/add-event.ts';
+import type { Selectable } from 'kysely';
+
+const MAX_CAUSE = 500;
+
+export type IncidentRow = Selectable<Tables['incidents']>;
+
+/** A trouble that exists now. */
+export interface PresentTrouble {
+  kind: IncidentKind;
+  object: string;
+  severity: IncidentSeverity;
+  params: IncidentParams;
+  cause?: string;
+  /** Unix seconds; left out: now. */
+  beganAt?: number;
+}
+
+const keyOf = ({ kind, object }: Pick<PresentTrouble, 'kind' | 'object'>): string => `${kind} ${object}`;
+
+/** PostgreSQL stores no NUL in text. */
+const cut = (text: string): string => text.slice(0, MAX_CAUSE).toWellFormed().replaceAll('\0', '');
+
+const openRows = (db: Db): Promise<IncidentRow[]> =>
+  db.selectFrom('incidents').where('open_key', 'is not', null).selectAll().execute();
+
+/** The event of an incident as integrators get it. */
+const dataOf = (row: Omit<IncidentRow, 'open_key'>) => ({
+  id: row.id,
+  kind: row.kind,
+  object: row.object,
+  severity: row.severity,
+  began_at: row.began_at,
+  opened_at: row.opened_at,
+  closed_at: row.closed_at,
+  cause: row.cause,
+  params: row.params,
+});
+
+async function tell(trx: Db, row: IncidentRow, type: 'incident.opened' | 'incident.closed', now: number) {
+  await addEvent(trx, {
+    type,
+    object: `incident:${row.id}`,
+    userId: 0,
+    severity: row.severity,
+    data: dataOf(row),
+    now,
+  });
+}
+
+/** Opens an incident with its event. Of several nodes one does; false: it is open already. */
+async function open(db: Db, trouble: PresentTrouble, now: number): Promise<boolean> {
+  const { kind, object, severity, params, cause = '', beganAt = now } = trouble;
+  return db.transaction().execute(async (trx) => {
+    const row = await trx
+      .insertInto('incidents')
+      .values({
+        kind,
+        object,
+        open_key: keyOf(trouble),
+        severity,
+        began_at: beganAt,
+        opened_at: now,
+        updated_at: now,
+        cause: cut(cause),
+        params: JSON.stringify(params),
+      })
+      .onConflict((conflict) => conflict.column('open_key').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) return false;
+    await tell(trx, row, 'incident.opened', now);
+    return true;
+  });
+}
+
+async function close(db: Db, { id }: Pick<IncidentRow, 'id'>, now: number): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('incidents')
+      .set({ open_key: null, closed_at: now, updated_at: now })
+      .where('id', '=', id)
+      .where('open_key', 'is not', null)
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) return false;
+    await tell(trx, row, 'incident.closed', now);
+    return true;
+  });
+}
+
+/**
+ * Makes the open incidents of some kinds equal to the present troubles: opens, updates and closes, each with its event in
+ * the same transaction. Incidents of other kinds stay.
+ */
+export async function settleIncidents(
+  db: Db,
+  troubles: readonly PresentTrouble[],
+  kinds: readonly IncidentKind[],
+  now: number,
+): Promise<{ opened: number; closed: number }> {
+  const known = new Map((await openRows(db)).map((row) => [keyOf(row), row]));
+  const done = { opened: 0, closed: 0 };
+  for (const trouble of troubles) {
+    const row = known.get(keyOf(trouble));
+    known.delete(keyOf(trouble));
+    if (!row) {
+      if (await open(db, trouble, now)) done.opened++;
+      continue;
+    }
+    const params = JSON.stringify(trouble.params);
+    const cause = cut(trouble.cause ?? '') || row.cause;
+    if (params === JSON.stringify(row.params) && cause === row.cause) continue;
+    await db.updateTable('incidents').set({ params, cause, updated_at: now }).where('id', '=', row.id).execute();
+  }
+  for (const row of known.values()) if (kinds.includes(row.kind) && (await close(db, row, now))) done.closed++;
+  return done;
+}
+
+/** The open incidents of a kind by object. */
+export async function openIncidents(db: Db, kind: IncidentKind): Promise<Map<string, IncidentRow>> {
+  const rows = await openRows(db);
+  return new Map(rows.filter((row) => row.kind === kind).map((row) => [row.object, row]));
+}

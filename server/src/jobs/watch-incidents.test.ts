@@ -1,0 +1,360 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { channelApi, incidentApi, type InputOf, wayApi } from '@relay-hub/contract';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { planDeliveries } from '#alarms/deliver.ts';
+import { settleIncidents } from '#alarms/incidents.ts';
+import { signedHeaders } from '#alarms/way-kinds.ts';
+import { addCaller } from '#testing/callers.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite, liftRates, upstreamForSuite } from '#testing/hub.ts';
+import { type Mailbox, sendThrough, startMailbox } from '#testing/mailbox.ts';
+import { addPerson } from '#testing/people.ts';
+import { hello, post } from '#testing/relay-calls.ts';
+import { deliverOnce, IncidentWatch } from './watch-incidents.ts';
+
+interface Received {
+  path: string;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+/** A simulator of chat services and webhook receivers, whose next answers are chosen. */
+async function startReceiver() {
+  const received: Received[] = [];
+  const next: { status: number; body?: string }[] = [];
+  const usual = new Map<string, string>([
+    ['/slack', 'ok'],
+    ['/feishu', '{"code":0}'],
+    ['/dingtalk', '{"errcode":0}'],
+    ['/wecom', '{"errcode":0}'],
+    ['/bark/push', '{"code":200}'],
+    ['/discord', '{"id":"1"}'],
+    ['/bot123:abc/sendMessage', '{"ok":true,"result":{"message_id":42}}'],
+  ]);
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const path = new URL(request.url ?? '', 'http://x').pathname;
+      received.push({ path, headers: request.headers, body: Buffer.concat(pieces).toString() });
+      const { status, body = '' } = next.shift() ?? { status: isQueued(path) ? 202 : 200, body: usual.get(path) ?? '' };
+      response.writeHead(status).end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    next,
+    at: (path: string) => received.filter((each) => each.path === path),
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+const LOOKER = 'the node that looks';
+
+const isQueued = (path: string): boolean => path === '/teams' || path === '/pagerduty';
+
+onEveryDatabase('incidents', (make) => {
+  const hub = hubForSuite(make, { NOTIFY_EMAIL: 'ops@hub.example' });
+  const upstream = upstreamForSuite();
+  let mailbox: Mailbox;
+  let receiver: Awaited<ReturnType<typeof startReceiver>>;
+  /** Added to the clock, so that no test waits. */
+  let ahead = 0;
+  const deps = () => {
+    const { deps: own } = hub().server;
+    return { ...own, nodeId: LOOKER, now: () => own.now() + ahead };
+  };
+  /** As the longest-running node, so that only the test looks. */
+  const look = async () => {
+    const seen_time = deps().now() - ahead;
+    await deps()
+      .db.insertInto('nodes')
+      .values({ id: LOOKER, host: 'elsewhere', pid: 1, started_time: 0, seen_time })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_time }))
+      .execute();
+    await new IncidentWatch(deps()).round();
+  };
+  const tell = () => deliverOnce(deps());
+  const open = async () => (await hub().root.call(incidentApi.list, { query: { state: 'open', size: 100 } })).data;
+  const clear = () =>
+    settleIncidents(deps().db, [], ['model', 'channel', 'success', 'usage', 'backup', 'job'], deps().now());
+  const call = async (key: string) => (await post(hub(), key, hello)).status;
+  const addWay = (
+    body: Partial<InputOf<typeof wayApi.create>['body']> & Pick<InputOf<typeof wayApi.create>['body'], 'kind'>,
+  ) => hub().root.call(wayApi.create, { body: { site: true, ...body } });
+  const mails = (text: string) => mailbox.mails.filter(({ subject }) => subject.includes(text));
+
+  beforeAll(async () => {
+    mailbox = await startMailbox();
+    receiver = await startReceiver();
+    await sendThrough(hub().root, mailbox, { ServerAddress: 'https://hub.example', Language: 'en_US' });
+    await liftRates(hub().root);
+    await look();
+  });
+  afterAll(async () => {
+    await mailbox?.close();
+    await receiver?.close();
+  });
+  afterEach(async () => {
+    upstream().behaviour = {};
+    receiver.next.length = 0;
+    for (const { id, site, kind } of await hub().root.call(wayApi.list))
+      if (site && kind !== 'mail') await hub().root.call(wayApi.remove, { params: { id } });
+  });
+
+  test('a channel whose key is refused and a model that nobody serves are mailed once by default, and again at their end', async () => {
+    const id = await addChannel(hub(), upstream().url, { name: 'broken one', models: 'gpt-4o' });
+    const { key } = await addCaller(deps().db);
+    upstream().behaviour = { status: 401, error: { error: { message: 'Incorrect API key provided' } } };
+    for (let at = 0; at < 8; at++) expect([502, 503]).toContain(await call(key));
+    await look();
+    await look();
+    const incidents = await open();
+    expect(incidents.map(({ kind, object }) => `${kind} ${object}`).toSorted()).toEqual([
+      `channel ${id}`,
+      'model gpt-4o',
+    ]);
+    expect(incidents.find(({ kind }) => kind === 'channel')).toMatchObject({
+      params: { name: 'broken one' },
+      title: expect.stringContaining('Channel broken one fails'),
+    });
+    for (let round = 0; round < 3; round++) await tell();
+    expect(mails('broken one fails').map(({ to }) => to)).toEqual(['ops@hub.example']);
+    expect(mails('Nobody serves gpt-4o')).toHaveLength(1);
+    expect(mails('broken one fails')[0]?.text).toContain('https://hub.example/panel/incident?show=');
+
+    upstream().behaviour = {};
+    await hub().root.call(channelApi.test, { params: { id }, query: { model: 'gpt-4o' } });
+    expect(await call(key)).toBe(200);
+    ahead += 31;
+    await call(key);
+    await look();
+    expect(await open()).toEqual([]);
+    for (let round = 0; round < 3; round++) await tell();
+    expect(mails('Over: Channel broken one')).toHaveLength(1);
+    expect(mails('Over: Nobody serves')).toHaveLength(1);
+    const { months } = await hub().root.call(incidentApi.summary);
+    expect(months[0]).toMatchObject({ incidents: 2, to_notice: expect.any(Number), to_repair: expect.any(Number) });
+    await hub().root.call(channelApi.remove, { params: { id } });
+  });
+
+  test('a dead host is an incident, whatever the settings switch off', async () => {
+    const id = await addChannel(hub(), 'http://127.0.0.1:9', {
+      name: 'dead host',
+      models: 'gpt-4o',
+      test_model: 'gpt-4o',
+    });
+    await hub().root.try(channelApi.test, { params: { id } });
+    await look();
+    expect(await open()).toMatchObject([{ kind: 'channel', object: String(id), severity: 'error' }]);
+    await hub().root.call(channelApi.remove, { params: { id } });
+    await look();
+    expect(await open()).toEqual([]);
+  });
+
+  test('one caller whose requests fail takes no channel into an incident', async () => {
+    const id = await addChannel(hub(), upstream().url, { name: 'sound', models: 'gpt-4o' });
+    const [poison, other] = [await addCaller(deps().db), await addCaller(deps().db)];
+    expect(await call(other.key)).toBe(200);
+    upstream().behaviour = { status: 500, error: { error: { message: 'cannot digest this' } } };
+    for (let at = 0; at < 4; at++) await call(poison.key);
+    upstream().behaviour = {};
+    await look();
+    expect((await open()).filter(({ kind }) => kind === 'channel')).toEqual([]);
+    await clear();
+    await hub().root.call(channelApi.remove, { params: { id } });
+  });
+
+  test('ten thousand failures in a minute are one incident, and one message by each way', async () => {
+    await addWay({ kind: 'slack', config: { address: `${receiver.url}/slack` } });
+    const { hour } = deps();
+    const caller = { userId: 1, username: 'root', tokenId: 1, tokenName: 't' };
+    for (let at = 0; at < 10_000; at++)
+      hour.refused({ caller, model: 'flooded', status: 503, reason: 'no_available_channel' });
+    await Promise.all([look(), look(), look()]);
+    expect((await open()).filter(({ object }) => object === 'flooded')).toMatchObject([{ params: { calls: 10_000 } }]);
+    await Promise.all([tell(), tell(), tell()]);
+    await tell();
+    expect(mails('Nobody serves flooded')).toHaveLength(1);
+    expect(receiver.at('/slack').filter(({ body }) => body.includes('flooded'))).toHaveLength(1);
+    ahead += 16 * 60;
+    await look();
+    await tell();
+    expect(mails('Over: Nobody serves flooded')).toHaveLength(1);
+  });
+
+  test('every service is sent to, and an error inside of a 200 is a failure that is tried again', async () => {
+    const chats = [
+      { kind: 'feishu', config: { address: `${receiver.url}/feishu`, secret: 's' } },
+      { kind: 'dingtalk', config: { address: `${receiver.url}/dingtalk`, secret: 'SECx' } },
+      { kind: 'wecom', config: { address: `${receiver.url}/wecom` } },
+      { kind: 'discord', config: { address: `${receiver.url}/discord` } },
+      { kind: 'telegram', config: { address: receiver.url, token: '123:abc', target: '-100' } },
+      { kind: 'teams', config: { address: `${receiver.url}/teams` } },
+      { kind: 'ntfy', config: { address: `${receiver.url}/ntfy`, target: 'topic' } },
+      { kind: 'bark', config: { address: `${receiver.url}/bark`, token: 'device' } },
+      { kind: 'pagerduty', config: { address: `${receiver.url}/pagerduty`, token: 'routing-key' } },
+    ] as const;
+    for (const chat of chats) {
+      const { id } = await addWay(chat);
+      expect(await hub().root.call(wayApi.test, { params: { id } }), chat.kind).toMatchObject({ ok: true });
+    }
+    const { id } = await addWay({ kind: 'wecom', config: { address: `${receiver.url}/wecom` } });
+    receiver.next.push({ status: 200, body: '{"errcode":93000,"errmsg":"invalid webhook url"}' });
+    expect(await hub().root.call(wayApi.test, { params: { id } })).toMatchObject({ ok: false, http_status: 200 });
+    expect((await hub().root.try(wayApi.confirm, { params: { id } })).body).toMatchObject({ code: 'way.not_tested' });
+    await hub().root.call(wayApi.test, { params: { id } });
+    expect((await hub().root.call(wayApi.confirm, { params: { id } })).confirmed_at).toBeGreaterThan(0);
+
+    receiver.received.length = 0;
+    const trouble = { kind: 'job', object: 'x', severity: 'error', params: { job: 'x' } } as const;
+    await settleIncidents(deps().db, [trouble], ['job'], deps().now());
+    await tell();
+    await settleIncidents(deps().db, [], ['job'], deps().now());
+    await tell();
+    for (const path of ['/feishu', '/dingtalk', '/discord', '/teams', '/ntfy', '/bark/push', '/pagerduty'])
+      expect(receiver.at(path), path).toHaveLength(2);
+    const [, over] = receiver.at('/bot123:abc/sendMessage');
+    expect(JSON.parse(over!.body)).toMatchObject({ reply_parameters: { message_id: 42 } });
+  });
+
+  test('a webhook is signed, keeps its id at each attempt, and is tried until it is taken', async () => {
+    const { id, secret } = await addWay({ kind: 'webhook', config: { address: `${receiver.url}/hook` } });
+    receiver.next.push({ status: 500 }, { status: 503 });
+    const trouble = { kind: 'job', object: 'y', severity: 'error', params: { job: 'y' } } as const;
+    await deps().db.updateTable('ways').set({ enabled: false }).where('kind', '=', 'mail').execute();
+    await settleIncidents(deps().db, [trouble], ['job'], deps().now());
+    for (let attempt = 0; attempt < 4; attempt++) {
+      await tell();
+      ahead += 61;
+    }
+    await settleIncidents(deps().db, [], ['job'], deps().now());
+    await tell();
+    await deps().db.updateTable('ways').set({ enabled: true }).where('kind', '=', 'mail').execute();
+    const sent = receiver.at('/hook');
+    expect(sent.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
+      'incident.opened',
+      'incident.opened',
+      'incident.opened',
+      'incident.closed',
+    ]);
+    expect(new Set(sent.slice(0, 3).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    for (const { headers, body } of sent)
+      expect(headers['webhook-signature']).toBe(
+        signedHeaders(secret, String(headers['webhook-id']), Number(headers['webhook-timestamp']), body)[
+          'webhook-signature'
+        ],
+      );
+    const { data } = await hub().root.call(wayApi.deliveries, { params: { id } });
+    expect(data.map(({ status, attempts }) => [status, attempts])).toEqual([
+      ['delivered', 1],
+      ['delivered', 3],
+    ]);
+    await hub().root.call(wayApi.replay, { params: { id, delivery: data[1]!.id } });
+    await tell();
+    expect(receiver.at('/hook')).toHaveLength(5);
+  });
+
+  test('a process that dies between cause and delivery loses no message', async () => {
+    await addWay({ kind: 'slack', config: { address: `${receiver.url}/slack` } });
+    receiver.received.length = 0;
+    const trouble = { kind: 'job', object: 'z', severity: 'error', params: { job: 'z' } } as const;
+    await settleIncidents(deps().db, [trouble], ['job'], deps().now());
+    // As if it had claimed the delivery and was killed before it sent anything.
+    const { db } = deps();
+    await planDeliveries(deps());
+    await db
+      .updateTable('deliveries')
+      .set({ next_at: deps().now() + 60, attempts: 1 })
+      .where('status', '=', 'waiting')
+      .execute();
+    ahead += 61;
+    await tell();
+    await tell();
+    expect(receiver.at('/slack').filter(({ body }) => body.includes('\\"z\\"'))).toHaveLength(1);
+    await clear();
+  });
+
+  test('many incidents at once are one message for people', async () => {
+    await addWay({ kind: 'slack', config: { address: `${receiver.url}/slack` } });
+    receiver.received.length = 0;
+    const troubles = Array.from({ length: 23 }, (_, at) => ({
+      kind: 'job' as const,
+      object: `job ${at}`,
+      severity: 'error' as const,
+      params: { job: `job ${at}` },
+    }));
+    await settleIncidents(deps().db, troubles, ['job'], deps().now());
+    await tell();
+    await tell();
+    expect(receiver.at('/slack')).toHaveLength(1);
+    expect(receiver.at('/slack')[0]!.body).toContain('and 13 more');
+    await clear();
+    await tell();
+  });
+
+  test('what is muted or mild is not told, and quiet hours hold back all but the grave', async () => {
+    const { id } = await addWay({ kind: 'slack', config: { address: `${receiver.url}/slack` }, severity: 'error' });
+    receiver.received.length = 0;
+    const trouble = (kind: 'disk' | 'backup' | 'storage', severity: 'warning' | 'error' | 'critical') => ({
+      kind,
+      object: '',
+      severity,
+      params: {},
+    });
+    const { db, now } = deps();
+    await settleIncidents(db, [trouble('disk', 'warning')], ['disk'], now());
+    await tell();
+    expect(receiver.at('/slack')).toHaveLength(0);
+    const [clockFrom, clockTo] = [-3600, 3600].map((by) => new Date((now() + by) * 1000).toISOString().slice(11, 16));
+    await db.updateTable('ways').set({ quiet_from: clockFrom!, quiet_to: clockTo! }).where('id', '=', id).execute();
+    await settleIncidents(
+      db,
+      [trouble('backup', 'error'), trouble('storage', 'critical')],
+      ['disk', 'backup', 'storage'],
+      now(),
+    );
+    await tell();
+    expect(receiver.at('/slack').map(({ body }) => body.includes('refused'))).toEqual([true]);
+    const backup = (await open()).find(({ kind }) => kind === 'backup')!;
+    const changed = await hub().root.call(incidentApi.update, {
+      params: { id: backup.id },
+      body: { acknowledged: true, muted_until: now() + 7200, note: 'we know' },
+    });
+    expect(changed).toMatchObject({ acknowledged_by: 'root', note: 'we know' });
+    await settleIncidents(db, [], ['backup', 'storage'], now());
+    ahead += 3700;
+    await tell();
+    const told = receiver.at('/slack').map(({ body }) => body);
+    expect(told.filter((body) => body.includes('last backup'))).toEqual([]);
+    expect((await hub().root.call(incidentApi.get, { params: { id: backup.id } })).messages.length).toBeGreaterThan(0);
+  });
+
+  test('a way is its owner’s: secrets are not shown, others cannot touch it, and private places are refused', async () => {
+    const { client } = await addPerson(hub());
+    const refused = await client.try(wayApi.create, { body: { site: true, kind: 'mail' } });
+    expect(refused).toMatchObject({ status: 403, body: { code: 'session.role' } });
+    const own = await client.call(wayApi.create, {
+      body: { kind: 'slack', config: { address: `${receiver.url}/slack` }, events: ['order.paid'] },
+    });
+    expect(JSON.stringify(await client.call(wayApi.list))).not.toContain('/slack');
+    expect(await client.call(wayApi.list)).toHaveLength(1);
+    expect((await hub().root.call(wayApi.list)).map(({ id }) => id)).not.toContain(own.id);
+    expect((await hub().root.try(wayApi.test, { params: { id: own.id } })).status).toBe(404);
+    receiver.received.length = 0;
+    expect(await client.call(wayApi.test, { params: { id: own.id } })).toMatchObject({ ok: false });
+    expect(receiver.received).toEqual([]);
+    for (const [body, field] of [
+      [{ kind: 'telegram', config: { token: '1:a' } }, 'config.target'],
+      [{ kind: 'slack', config: { address: 'ftp://x' } }, 'config.address'],
+      [{ kind: 'teams', config: { address: 'https://x.webhook.office.com/y' } }, 'config.address'],
+      [{ kind: 'webhook', config: { address: 'https://x.example', secret: 'short' } }, 'config.secret'],
+    ] as const) {
+      expect(await client.try(wayApi.create, { body })).toMatchObject({ status: 400, body: { field } });
+    }
+    await client.call(wayApi.remove, { params: { id: own.id } });
+  });
+});
