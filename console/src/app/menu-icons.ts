@@ -1,4 +1,5 @@
 import {
+  BellRing,
   Bot,
   Box,
   Building2,
@@ -38,6 +39,7 @@ export const menuIcons: Record<MenuTitle, LucideIcon> = {
   playground: MessageSquare,
   user: Users,
   channel: Waypoints,
+  incident: BellRing,
   operation: SlidersHorizontal,
   user_group: UsersRound,
   pricing: Tag,

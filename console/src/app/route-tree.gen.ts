@@ -28,6 +28,7 @@ import { Route as screensPanelBooksRouteRouteImport } from './../screens/panel/b
 import { Route as screensPanelChannelRouteRouteImport } from './../screens/panel/channel/route.tsx';
 import { Route as screensPanelChatRouteRouteImport } from './../screens/panel/chat/route.tsx';
 import { Route as screensPanelDashboardRouteRouteImport } from './../screens/panel/dashboard/route.tsx';
+import { Route as screensPanelIncidentRouteRouteImport } from './../screens/panel/incident/route.tsx';
 import { Route as screensPanelLedgerRouteRouteImport } from './../screens/panel/ledger/route.tsx';
 import { Route as screensPanelLogRouteRouteImport } from './../screens/panel/log/route.tsx';
 import { Route as screensPanelMidjourneyRouteRouteImport } from './../screens/panel/midjourney/route.tsx';
@@ -149,6 +150,12 @@ const screensPanelDashboardRouteRoute =
   screensPanelDashboardRouteRouteImport.update({
     id: '/dashboard',
     path: '/dashboard',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
+const screensPanelIncidentRouteRoute =
+  screensPanelIncidentRouteRouteImport.update({
+    id: '/incident',
+    path: '/incident',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
 const screensPanelLedgerRouteRoute = screensPanelLedgerRouteRouteImport.update({
@@ -314,6 +321,7 @@ export interface FileRoutesByFullPath {
   '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/chat': typeof screensPanelChatRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
+  '/panel/incident': typeof screensPanelIncidentRouteRoute;
   '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
   '/panel/midjourney': typeof screensPanelMidjourneyRouteRoute;
@@ -358,6 +366,7 @@ export interface FileRoutesByTo {
   '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/chat': typeof screensPanelChatRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
+  '/panel/incident': typeof screensPanelIncidentRouteRoute;
   '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
   '/panel/midjourney': typeof screensPanelMidjourneyRouteRoute;
@@ -405,6 +414,7 @@ export interface FileRoutesById {
   '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/chat': typeof screensPanelChatRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
+  '/panel/incident': typeof screensPanelIncidentRouteRoute;
   '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
   '/panel/midjourney': typeof screensPanelMidjourneyRouteRoute;
@@ -452,6 +462,7 @@ export interface FileRouteTypes {
     | '/panel/channel'
     | '/panel/chat'
     | '/panel/dashboard'
+    | '/panel/incident'
     | '/panel/ledger'
     | '/panel/log'
     | '/panel/midjourney'
@@ -496,6 +507,7 @@ export interface FileRouteTypes {
     | '/panel/channel'
     | '/panel/chat'
     | '/panel/dashboard'
+    | '/panel/incident'
     | '/panel/ledger'
     | '/panel/log'
     | '/panel/midjourney'
@@ -542,6 +554,7 @@ export interface FileRouteTypes {
     | '/panel/channel'
     | '/panel/chat'
     | '/panel/dashboard'
+    | '/panel/incident'
     | '/panel/ledger'
     | '/panel/log'
     | '/panel/midjourney'
@@ -707,6 +720,13 @@ declare module '@tanstack/react-router' {
       path: '/dashboard';
       fullPath: '/panel/dashboard';
       preLoaderRoute: typeof screensPanelDashboardRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/incident': {
+      id: '/panel/incident';
+      path: '/incident';
+      fullPath: '/panel/incident';
+      preLoaderRoute: typeof screensPanelIncidentRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
     '/panel/ledger': {
@@ -933,6 +953,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelChannelRouteRoute: typeof screensPanelChannelRouteRoute;
   screensPanelChatRouteRoute: typeof screensPanelChatRouteRoute;
   screensPanelDashboardRouteRoute: typeof screensPanelDashboardRouteRoute;
+  screensPanelIncidentRouteRoute: typeof screensPanelIncidentRouteRoute;
   screensPanelLedgerRouteRoute: typeof screensPanelLedgerRouteRoute;
   screensPanelLogRouteRoute: typeof screensPanelLogRouteRoute;
   screensPanelMidjourneyRouteRoute: typeof screensPanelMidjourneyRouteRoute;
@@ -964,6 +985,7 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelChannelRouteRoute: screensPanelChannelRouteRoute,
   screensPanelChatRouteRoute: screensPanelChatRouteRoute,
   screensPanelDashboardRouteRoute: screensPanelDashboardRouteRoute,
+  screensPanelIncidentRouteRoute: screensPanelIncidentRouteRoute,
   screensPanelLedgerRouteRoute: screensPanelLedgerRouteRoute,
   screensPanelLogRouteRoute: screensPanelLogRouteRoute,
   screensPanelMidjourneyRouteRoute: screensPanelMidjourneyRouteRoute,

@@ -22,6 +22,7 @@ export const en_US: TextLoaders = {
   dashboard: () => import('./en_US/dashboard.ts'),
   elsewhere: () => import('./en_US/elsewhere.ts'),
   home: () => import('./en_US/home.ts'),
+  incident: () => import('./en_US/incident.ts'),
   invite: () => import('./en_US/invite.ts'),
   inviter: () => import('./en_US/inviter.ts'),
   jump: () => import('./en_US/jump.ts'),

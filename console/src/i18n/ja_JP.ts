@@ -22,6 +22,7 @@ export const ja_JP: TextLoaders = {
   dashboard: () => import('./ja_JP/dashboard.ts'),
   elsewhere: () => import('./ja_JP/elsewhere.ts'),
   home: () => import('./ja_JP/home.ts'),
+  incident: () => import('./ja_JP/incident.ts'),
   invite: () => import('./ja_JP/invite.ts'),
   inviter: () => import('./ja_JP/inviter.ts'),
   jump: () => import('./ja_JP/jump.ts'),

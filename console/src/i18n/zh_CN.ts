@@ -22,6 +22,7 @@ export const zh_CN = {
   dashboard: () => import('./zh_CN/dashboard.ts'),
   elsewhere: () => import('./zh_CN/elsewhere.ts'),
   home: () => import('./zh_CN/home.ts'),
+  incident: () => import('./zh_CN/incident.ts'),
   invite: () => import('./zh_CN/invite.ts'),
   inviter: () => import('./zh_CN/inviter.ts'),
   jump: () => import('./zh_CN/jump.ts'),

@@ -22,6 +22,7 @@ export const zh_HK: TextLoaders = {
   dashboard: () => import('./zh_HK/dashboard.ts'),
   elsewhere: () => import('./zh_HK/elsewhere.ts'),
   home: () => import('./zh_HK/home.ts'),
+  incident: () => import('./zh_HK/incident.ts'),
   invite: () => import('./zh_HK/invite.ts'),
   inviter: () => import('./zh_HK/inviter.ts'),
   jump: () => import('./zh_HK/jump.ts'),

@@ -4,6 +4,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { selfQuery } from '#api/self.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
+import { openIncidents } from '../open-incidents.ts';
 import { menuIcons } from '../menu-icons.ts';
 import type { ScreenEntry } from '../menu.ts';
 import { useCurrentEntry } from '../use-screens.ts';
@@ -36,6 +37,7 @@ export function MenuLink({ entry, sub = false, onChoose }: Props) {
       {!sub && <Icon of={menuIcons[entry.titleKey]} size={18} className={cx(current && 'text-accent')} />}
       <span className="truncate">{t(`menu.${entry.titleKey}`)}</span>
       {entry.titleKey === 'channel' && <TroubleCount />}
+      {entry.titleKey === 'incident' && <IncidentCount />}
     </Link>
   );
 }
@@ -47,11 +49,22 @@ const watched = { ...selfQuery, refetchInterval: 60_000, meta: { quiet: true } }
 function TroubleCount() {
   const { t } = useTranslation();
   const count = useQuery(watched).data?.troubled_channels ?? 0;
+  return <Badge count={count} label={t('nav.trouble', { count })} />;
+}
+
+/** Number of open incidents. */
+function IncidentCount() {
+  const { t } = useTranslation();
+  const count = useQuery(openIncidents).data?.open ?? 0;
+  return <Badge count={count} label={t('nav.incidents', { count })} />;
+}
+
+function Badge({ count, label }: { count: number; label: string }) {
   if (count === 0) return null;
   return (
     <span
       role="img"
-      aria-label={t('nav.trouble', { count })}
+      aria-label={label}
       className="ml-auto flex-none rounded-full bg-bad-soft px-1.5 text-12/[18px] font-normal text-bad tabular-nums"
     >
       {count}

@@ -1,21 +1,40 @@
-import { HardDrive } from 'lucide-react';
+import { isAdmin } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { HardDrive, TriangleAlert } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSelf } from '#api/self.ts';
 import { Icon } from '#ui/basic/icon.tsx';
+import { openIncidents } from '../open-incidents.ts';
 
-/** Tells administrators that the server refuses all calls because it cannot record them. */
+const strip =
+  'flex min-h-11 flex-none flex-wrap items-center gap-x-2.5 gap-y-1 border-b border-line bg-bad-soft px-6 py-1.5 text-13 text-bad max-sm:px-4';
+
+/** Shows administrators that the server refuses all calls because it cannot record them, else a grave incident. */
 export function StorageBanner() {
   const { t } = useTranslation();
-  const state = useSelf().data?.storage ?? 'ok';
-  if (state === 'ok') return null;
+  const self = useSelf().data;
+  const state = self?.storage ?? 'ok';
+  if (state === 'ok') return self && isAdmin(self.role) ? <GraveIncident /> : null;
   return (
-    <div
-      role="alert"
-      className="flex min-h-11 flex-none flex-wrap items-center gap-x-2.5 gap-y-1 border-b border-line bg-bad-soft px-6 py-1.5 text-13 text-bad max-sm:px-4"
-    >
+    <div role="alert" className={strip}>
       <Icon of={HardDrive} />
       <span className="font-title">{t(`storage.${state}`)}</span>
       <span className="min-w-0 break-words">{t(`storage.${state}Text`)}</span>
+    </div>
+  );
+}
+
+function GraveIncident() {
+  const first = useQuery(openIncidents).data?.critical[0];
+  if (!first) return null;
+  return (
+    <div role="alert" className={strip}>
+      <Icon of={TriangleAlert} />
+      <Link to="/panel/incident" search={{ show: first.id }} className="min-w-0 font-title break-words underline">
+        {first.title}
+      </Link>
+      <span className="min-w-0 break-words">{first.advice}</span>
     </div>
   );
 }

@@ -57,9 +57,9 @@ export const texts: Texts['launch'] = {
     },
     alerts: {
       title: 'Alerts',
-      open: 'Add your email address to hear when a channel fails.',
-      done: 'Failures are mailed',
-      open_link: 'Add your address',
+      open: 'Send a test message by mail, chat or webhook and confirm that it arrived.',
+      done: 'Alerts arrive',
+      open_link: 'Set up alerts',
     },
   },
 };

@@ -57,9 +57,9 @@ export const texts: Texts['launch'] = {
     },
     alerts: {
       title: '通知',
-      open: 'メールアドレスを登録すると、チャネルの障害を受け取れます。',
-      done: '障害をメールで通知します',
-      open_link: 'アドレスを登録',
+      open: 'メール、チャット、Webhook のいずれかでテストメッセージを送り、届いたことを確認してください。',
+      done: 'アラートが届きます',
+      open_link: 'アラートを設定',
     },
   },
 };

@@ -25,9 +25,9 @@ export const texts = {
     gateway: { title: '支付', open: '用户还不能充值。', done: '用户可以充值', open_link: '添加网关' },
     alerts: {
       title: '告警',
-      open: '填写您的邮箱，渠道出故障时会通知您。',
-      done: '故障会发邮件通知',
-      open_link: '填写邮箱',
+      open: '通过邮件、聊天或 Webhook 发送测试消息，并确认已收到。',
+      done: '告警可以送达',
+      open_link: '设置告警',
     },
   },
 };

@@ -27,9 +27,9 @@ export const texts: Texts['launch'] = {
     gateway: { title: '支付', open: '用戶還不能充值。', done: '用戶可以充值', open_link: '新增閘道' },
     alerts: {
       title: '警示',
-      open: '填寫您的電郵，渠道出故障時會通知您。',
-      done: '故障會以電郵通知',
-      open_link: '填寫電郵',
+      open: '以電郵、聊天或 Webhook 傳送測試訊息，並確認已收到。',
+      done: '警報可以送達',
+      open_link: '設定警報',
     },
   },
 };

@@ -22,7 +22,7 @@ const places: Record<LaunchItem, LinkProps> = {
   gift: setting('operation', 'quota'),
   prices: { to: '/panel/model_price' },
   gateway: { to: '/panel/payment' },
-  alerts: { to: '/panel/profile' },
+  alerts: { to: '/panel/incident' },
 };
 
 interface Props {
