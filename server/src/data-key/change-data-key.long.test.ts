@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { channelApi, channelTagApi, optionApi, redemptionApi, tokenApi } from '@relay-hub/contract';
+import { channelApi, channelTagApi, optionApi, redemptionApi, tokenApi, wayApi } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -105,6 +105,8 @@ onOneDatabase('changing the data key', (make) => {
       await addChannel(hub, upstream().url, { models: 'spare', tag: 'spare', proxy: 'http://u:p@127.0.0.1:9' });
       token = await addToken(hub);
       await root.send('POST', '/api/token/', { name: 'once' }, { 'idempotency-key': 'kept' });
+      const kept = { address: 'https://hooks.example/a-secret-path' };
+      await root.call(wayApi.create, { body: { site: true, kind: 'slack', config: kept } });
       await root.call(redemptionApi.create, { body: { name: 'x', quota: 5, count: 1 } });
       await root.call(channelTagApi.update, { params: { tag: 'spare' }, body: { model_headers: '{"x-a":"b"}' } });
       await root.call(optionApi.set, { body: { key: 'SMTPToken', value: 'a-secret-option' } });
