@@ -48,7 +48,7 @@ onOneDatabase('streamGenerateContent without alt=sse', (make) => {
 
   test('is asked for by a name with a colon too, which Google’s clients do not encode', async () => {
     await ask('g-nova-v1:0');
-    expect(JSON.parse(other().requests.at(-1)!.body.toString())).toMatchObject({ model: 'g-nova-v1:0' });
+    expect(JSON.parse(other().requests.at(-1)!.body)).toMatchObject({ model: 'g-nova-v1:0' });
   });
 
   test('is one JSON list of the events of a Gemini channel, with all that they hold', async () => {
