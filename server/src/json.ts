@@ -22,7 +22,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** What Node adds to JSON, and TypeScript's library does not know yet. */
+/** Additions of Node to JSON, and TypeScript's library does not know yet. */
 interface SourcedJson {
   rawJSON(text: string): object;
   isRawJSON(value: unknown): boolean;

@@ -223,6 +223,8 @@ export class FallbackWorld {
       writableNeedDrain: false,
       cork() {},
       uncork() {},
+      setHeader() {},
+      removeHeader() {},
       writeHead() {
         response.headersSent = true;
       },

@@ -171,7 +171,7 @@ const fieldsOf = (message: Json): Json => ({
 });
 
 describe.each(fields)('reasoning that came in %s', (field) => {
-  /** What the vendor gets back when the caller sends an answer again, whole or streamed. */
+  /** The reasoning that the vendor gets back when the caller sends an answer again, whole or streamed. */
   function returned(dialect: DialectId, model: string, streamed: boolean): Json {
     const { message } = (reasoned(field)['choices'] as Json[])[0] as { message: Json };
     const chunk = { choices: [{ index: 0, delta: message, finish_reason: 'tool_calls' }] };
@@ -187,7 +187,7 @@ describe.each(fields)('reasoning that came in %s', (field) => {
   const back = field === 'content' ? reasoned(field) : undefined;
   const pieces = ((back?.['choices'] as Json[] | undefined)?.[0]?.['message'] as Json | undefined)?.['content'];
   const expected = { content: null, [field]: pieces ?? 'Deep.' };
-  // Chat Completions have two fields of their own; there, pieces become `reasoning_content`.
+  // Chat Completions have two separate fields; there, pieces become `reasoning_content`.
   const callers = dialectIds.filter((dialect) => field !== 'content' || dialect !== 'openai');
 
   test.each(callers)('goes back in it from callers of %s', (dialect) => {

@@ -42,7 +42,7 @@ test.each([
   expect(typeOfBase64(base64, declared)).toBe(mime);
 });
 
-/** What a vendor of Messages gets of a picture that a caller of this dialect sends. */
+/** The block that a vendor of Messages gets for a picture that a caller of this dialect sends. */
 function block(dialect: (typeof dialectIds)[number], base64: string, mime: string): unknown {
   const picture = { type: 'image' as const, source: { mime, base64 } };
   const body = wires[dialect].writeRequest(neutral({ messages: [user(picture)], maxOutput: 9 }), {

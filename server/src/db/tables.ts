@@ -946,7 +946,7 @@ export interface Tables {
     type: EventType | 'way.test';
     /** Its subject, as in `incident:5`, whose events are delivered in their order. */
     object: string;
-    /** Whose event it is; 0: the site's. */
+    /** The owner of the event; 0: the site. */
     user_id: number;
     severity: IncidentSeverity;
     /** JSON, the `data` of a webhook. */
@@ -955,7 +955,7 @@ export interface Tables {
     /** Whether its deliveries were planned. */
     planned: Generated<boolean>;
   };
-  /** Ways of being told. `user_id` 0: the site's operators. */
+  /** Ways of delivery. `user_id` 0: the site's operators. */
   ways: {
     id: Generated<number>;
     user_id: number;

@@ -1,12 +1,12 @@
 import type { EventType, IncidentSeverity } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 
-/** Something that happened and that ways may tell. */
+/** An event that ways may report. */
 export interface NewEvent {
   type: EventType | 'way.test';
   /** Its subject, as in `order:5`. */
   object: string;
-  /** Whose event it is; 0: the site's. */
+  /** The owner of the event; 0: the site. */
   userId: number;
   severity?: IncidentSeverity;
   data: Record<string, unknown>;

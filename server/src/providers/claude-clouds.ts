@@ -48,7 +48,7 @@ interface FittingFlags {
   flags: string[];
   /** Changes to the body: members that belong to flags that the cloud lacks are removed. */
   changes: Changes;
-  /** What the cloud does not get, for the caller. */
+  /** Fields and flags that the cloud does not get, for the caller. */
   lost: string[];
 }
 

@@ -25,7 +25,7 @@ export interface Operation {
   single?: boolean;
   /** Changes that the vendor needs in a request of `dialect`, passed through or written by `wire`. */
   fix?(body: Json, call: ProviderCall): Changes;
-  /** What `fix` takes from a request because this provider has nothing like it, by the caller's names. */
+  /** Fields that `fix` takes from a request because this provider has nothing like it, by the caller's names. */
   lost?(body: Json, call: ProviderCall): string[];
   /** Whether `fix` may apply to these bytes; cheaper than parsing. Absent: it may. */
   mayFix?(body: Buffer, call: ProviderCall): boolean;

@@ -60,7 +60,7 @@ const PATIENCE = 3;
 const nobody: ReadonlySet<number> = new Set();
 
 /**
- * Applies settlements in order, many per transaction. Requests have transactions of their own, so that a call to be
+ * Applies settlements in order, many per transaction. Requests have separate transactions, so that a call to be
  * admitted does not wait for settlements; two transactions under way never concern the same user. A request is refused
  * only after the settlements of its user.
  */

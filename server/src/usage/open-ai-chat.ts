@@ -84,7 +84,7 @@ function servedChat(message: unknown): ServedReport | undefined {
   return reported({
     modes: [modeNamed(json['service_tier'] ?? usage?.['service_tier'])],
     events: { ...events, web_search: eventCount(found) },
-    // A stream has each call in an event of its own.
+    // A stream has each call in a separate event.
     seen: { web_search: asked.length },
   });
 }

@@ -37,7 +37,7 @@ function inputParts(read: Json | undefined): Partial<Usage> {
   };
 }
 
-/** Writes with the longer of the two lifetimes are a kind of their own. */
+/** Writes with the longer of the two lifetimes are a separate kind. */
 function writtenParts(read: Json | undefined): Pick<Usage, 'cacheWrite' | 'cacheWrite1h'> {
   const written = partOf(read?.['cache_write_tokens'], read?.['cache_creation_input_tokens']);
   const long = Math.min(written, partOf(objectOf(read?.['cache_write_tokens_details'])?.['ttl_12h_tokens']));

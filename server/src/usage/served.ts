@@ -7,7 +7,7 @@ export interface ServedReport {
   /** Tier and speed. */
   modes?: ServiceMode[];
   region?: string;
-  /** Tokens of the longest prompt, where the provider tells several steps of a call apart. */
+  /** Tokens of the longest prompt, where the provider reports several steps of a call. */
   promptTokens?: number;
   /** Events with a fee, counted so far. */
   events?: EventCounts;

@@ -17,7 +17,7 @@ const REPEATED = 1;
 const MOST_SCHEMAS = 5000;
 
 /**
- * A schema without references, which Gemini takes in few places and never beside other keywords. Keywords beside a
+ * A schema without references, which Gemini takes in few places and never with other keywords. Keywords next to a
  * reference win over those that it points to.
  */
 export function withoutReferences(schema: Json): Json {
@@ -47,7 +47,7 @@ export function withoutReferences(schema: Json): Json {
   return resolve(schema, []);
 }
 
-/** What is left of a schema where it would repeat itself without end. */
+/** The rest of a schema where it would repeat itself without end. */
 const open = ({ type, description }: Json): Json => ({
   ...(type !== undefined && { type }),
   ...(description !== undefined && { description }),

@@ -69,7 +69,7 @@ function memberOf(of: Json, name: string): [string, Json] {
  */
 const builtIn = new Set(['googleSearch', 'codeExecution', 'urlContext']);
 
-/** Google's search is refused beside functions, except where the caller names it as one. */
+/** Google's search is refused together with functions, except where the caller names it as one. */
 export const geminiSearches = ({ webSearch, tools }: ChatRequest): boolean =>
   webSearch !== undefined && tools.every(({ name }) => builtIn.has(name));
 

@@ -65,7 +65,7 @@ export function dropFrom(json: unknown, names: readonly string[]): void {
 export function setDroppedHeader(response: ServerResponse, names: readonly string[]): void {
   if (response.headersSent) return;
   if (names.length > 0) response.setHeader(HEADER, names.filter(isHeaderSafe).slice(0, MAX_NAMES).join(', '));
-  else if (response.hasHeader(HEADER)) response.removeHeader(HEADER);
+  else response.removeHeader(HEADER);
 }
 
 const MAX_NAMES = 50;

@@ -67,7 +67,7 @@ export function reservationOf(
 export const textCredits = (rates: Rates, input: number, output: number, events?: EventCounts): number =>
   creditsFor(rates, { ...noUsage, input, output } satisfies Usage, events);
 
-/** What a chat costs before its answer. */
+/** The cost of a chat before its answer. */
 interface PricedPrompt {
   rates: Rates;
   /** Tokens. */

@@ -64,7 +64,7 @@ interface Charge {
   shown: Pick<LogMetadata, 'rules' | 'fees' | 'served' | 'unpriced'>;
 }
 
-/** Charges what was served, which the upstream reports; what it does not report is as requested. */
+/** Charges by the mode that the upstream reports, or else by the requested one. */
 function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall): Charge {
   const { price, options } = choice;
   const { served: report } = verdict;

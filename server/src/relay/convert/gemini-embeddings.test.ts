@@ -180,7 +180,7 @@ onOneDatabase('embedContent and batchEmbedContents', (make) => {
     answerWith(native);
     const body = { content: { parts: [image] } };
     expect((await ask('e-google', body)).status).toBe(200);
-    expect((await ask('e-blind', body)).status).toBe(503);
+    expect((await ask('e-blind', body)).status).toBe(404);
   });
 
   test.each([

@@ -95,7 +95,7 @@ function judgeStream(call: VerdictInput, result: AttemptResult, stream: NonNulla
   return { ...known, outcome: 'broken', code, message, refusal, endsMidEvent: result.endsMidEvent };
 }
 
-/** What was held back, and the end of the stream; undefined: neither. */
+/** The bytes held back, and the end of the stream; undefined: neither. */
 const joined = (held: Buffer, end: Buffer | undefined): Buffer | undefined =>
   held.length === 0 ? end : Buffer.concat(end ? [held, end] : [held]);
 

@@ -155,7 +155,7 @@ const channel = {
 };
 const terms = { model: 'm', version: 1, channel_type: 1, type: 'tokens', input: 1.5, output: 6 } as const;
 
-/** What a call reserves, and what it is charged if it is served in this way. */
+/** The reservation and the charge of a call if it is served in this way. */
 function reservedAndCharged({ request, rules, fees: own = [], served, usage, delay = 0 }: Case) {
   const price = new PriceBook([{ ...terms, extra_ratios: {}, rules, fees: own }], undefined).find('m')!;
   const body = Buffer.from(JSON.stringify(request));

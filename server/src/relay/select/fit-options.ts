@@ -109,7 +109,7 @@ interface FitTerms {
   prices: Pick<PriceBook, 'find'>;
 }
 
-/** What a request orders besides tokens, and how the channel's copy of it must change so that nothing dear is unpriced. */
+/** Options that a request orders besides tokens, and how the channel's copy of it must change so that nothing dear is unpriced. */
 function fitOptions(
   { json, dialect }: Pick<FittedCall, 'json' | 'dialect'>,
   { channel, price, upstreamModel, operation }: ChannelChoice,
@@ -274,7 +274,7 @@ interface ReservedFor {
   options: FittedOptions | undefined;
   /** Unix seconds. */
   now: number;
-  /** The caller's body, which tells what kinds of tokens there can be. */
+  /** The caller's body, which shows the possible kinds of tokens. */
   body: Buffer | undefined;
 }
 

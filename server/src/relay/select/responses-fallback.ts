@@ -15,7 +15,7 @@ const MAX_MODELS = 1000;
 const CONFIRM_MS = 5_000;
 const MAX_CONFIRM_BYTES = 64 * 1024;
 
-/** What a channel turned out to lack, with expiries in Unix milliseconds. */
+/** APIs that a channel turned out to lack, with expiries in Unix milliseconds. */
 interface Lacks {
   responsesUntil: number;
   /** Models that speak Responses only. */

@@ -90,7 +90,7 @@ export interface CallRequest {
   request: ParsedRequest;
 }
 
-/** What a request orders besides the tokens of its model, for one channel. */
+/** Options that a request orders besides the tokens of its model, for one channel. */
 export interface FittedOptions {
   /** Tiers and speeds that may serve the call; standard always may. */
   modes: ServiceMode[];
@@ -120,7 +120,7 @@ export interface RouteQuery extends CallRequest, Pick<AuthenticatedCaller, 'grou
   conversation?: CacheConversation | undefined;
 }
 
-/** What a call reserves. docs/reservations.md has the rules. */
+/** The reservation of a call. docs/reservations.md has the rules. */
 export interface CallReservation {
   /** Credits reserved before the call. */
   credits: number;
@@ -162,7 +162,7 @@ export interface RelayCall extends RouteQuery {
   pictures: CallPictures | undefined;
   /** Reads a changed body as the caller's; left out: the kind of call has no rules. */
   parse?: ((body: { json: unknown } | { form: Form }) => ParsedRequest) | undefined;
-  /** What the caller sent, while rules of the planned channel have changed it; see `effectiveRequest`. */
+  /** The caller's request, while rules of the planned channel have changed it; see `effectiveRequest`. */
   unchanged?: Pick<RelayCall, 'request' | 'json' | 'body' | 'dropped'> | undefined;
   /** Routing fields removed from the body; undefined: none. */
   dropped?: DroppedFields | undefined;
@@ -349,7 +349,7 @@ export interface FinishedCall {
   attempts: Attempt[];
   /** Milliseconds from the start of the call to the first byte; undefined: no response came. */
   firstMs: number | undefined;
-  /** What the call was charged, once it is settled and known. */
+  /** The charge of the call, once it is settled and known. */
   credits?: number | undefined;
   /** `content` of the log row; left out: empty. */
   content?: string;

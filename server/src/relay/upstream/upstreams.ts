@@ -20,7 +20,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Keep-alive connections to upstreams: one pool per origin and proxy. */
 export interface Upstreams {
   /**
-   * Starts a request without promises; see undici's `dispatch`. Once it is sent, the result tells whether that was on a
+   * Starts a request without promises; see undici's `dispatch`. Once it is sent, the result shows whether that was on a
    * connection that had served another request.
    */
   dispatch(

@@ -1,4 +1,4 @@
-import { creditsFor, noUsage, ratesOf } from '@relay-hub/contract';
+import { creditsFor, noUsage, optionApi, ratesOf } from '@relay-hub/contract';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Json, objectOr, parseJson } from '#json.ts';
 import { expectBooksBalance } from '#testing/books.ts';
@@ -167,7 +167,8 @@ onOneDatabase('responses in the background', (make) => {
     await expect.poll(() => deps().book.openCalls, { message: 'open calls' }).toBe(0);
   });
 
-  test('need the store of their provider', async () => {
+  test('need a store, of their provider or here', async () => {
+    await hub().root.call(optionApi.set, { body: { key: 'ResponseStoreHours', value: '0' } });
     const unstored = await post(
       hub(),
       who.key,
