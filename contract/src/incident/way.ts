@@ -48,10 +48,6 @@ export const eventTypes = [
   'order.paid',
   'order.refunded',
   'user.created',
-  'token.created',
-  'token.deleted',
-  'balance.low',
-  'task.ended',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

@@ -8,6 +8,7 @@ import { noteInLog } from '#features/log/log-note.ts';
 import { orderTexts } from '#i18n/order-texts.ts';
 import type { PaymentReport } from '#payments/gateway.ts';
 import { post } from '#quota/ledger.ts';
+import { addEvent as tellWays } from '#notifications/add-event.ts';
 import { addEvent, signed } from './order-events.ts';
 import { nextInSeries } from './order-numbers.ts';
 import { lockOrder, type OrderDeps, type OrderRow } from './order-rows.ts';
@@ -216,6 +217,13 @@ export async function credit(
   const balance = user.quota + user.held;
   const facts = { quota: order.quota, balance_before: balance - order.quota, balance_after: balance, receipt_no };
   await addEvent(trx, { ...event, kind: 'credited', facts });
+  await tellWays(trx, {
+    type: 'order.paid',
+    object: `order:${order.id}`,
+    userId: order.user_id,
+    data: { trade_no: order.trade_no, minor: order.order_minor, currency: order.order_currency, credits: order.quota },
+    now,
+  });
   const reward = await payInviterAtTopup(trx, { newcomer: order.user_id, reference }, { now, settings: live.settings });
   if (!reward || reward.credits === 0) return;
   await trx

@@ -6,6 +6,7 @@ import { orderTexts } from '#i18n/order-texts.ts';
 import type { RefundReport } from '#payments/gateway.ts';
 import { holdWithInviter } from '#features/account/user/pay-inviter.ts';
 import { post } from '#quota/ledger.ts';
+import { addEvent as tellWays } from '#notifications/add-event.ts';
 import { addEvent } from './order-events.ts';
 import { nextInSeries } from './order-numbers.ts';
 import { lockOrder, type OrderDeps, type OrderRow, refundedStatus } from './order-rows.ts';
@@ -73,6 +74,13 @@ export async function endRefund(
     now,
   );
   await addEvent(trx, { ...event, kind: 'refund_done', facts: { ...facts, credit_note_no } });
+  await tellWays(trx, {
+    type: 'order.refunded',
+    object: `order:${order.id}`,
+    userId: order.user_id,
+    data: { trade_no: order.trade_no, minor: refund.minor, currency: order.order_currency, credits: refund.quota },
+    now,
+  });
   const reward =
     status === 'refunded'
       ? await takeRewardBack(trx, order, { now, actorId: refund.actor_id, orderStatus: status })

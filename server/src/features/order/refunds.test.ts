@@ -1,7 +1,8 @@
 import type { OrderDetail, PaymentGateway } from '@relay-hub/contract';
-import { ledgerApi, orderApi, ownOrderApi, reconciliationApi } from '@relay-hub/contract';
+import { eventTypes, ledgerApi, orderApi, ownOrderApi, reconciliationApi, userAdminApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryDue } from '../../jobs/watch-orders.ts';
+import { createAccount } from '#features/account/user/create-account.ts';
 import { startAlipay } from '#payment-simulator/alipay.ts';
 import { startEpay } from '#payment-simulator/epay.ts';
 import type { PaymentSimulator } from '#payment-simulator/simulator.ts';
@@ -89,6 +90,49 @@ onEveryDatabase('refunds and disputes', (make) => {
     expect(receipt.refunds.map(({ minor }) => minor)).toEqual(sums);
     expect(await refund(bought, { quota: 1 })).toMatchObject({ status: 409 });
     await booksAgree();
+  });
+
+  test('every type of event that a way can choose is written with its cause, once', async () => {
+    const { db, live, now } = hub().server.deps;
+    const person = await addPerson(hub());
+    const bought = await paid(person);
+    const register = () =>
+      db
+        .transaction()
+        .execute((trx) =>
+          createAccount(
+            trx,
+            { username: 'newcomer-self', display_name: '', email: '', avatar_url: '', password_hash: '', aff: '' },
+            { settings: live.settings, now: now(), ip: '192.0.2.1' },
+          ),
+        );
+    // Each cause returns the object of its event.
+    const causes: [type: string, cause: () => Promise<string>][] = [
+      ['order.paid', async () => `order:${(await paid(person)).id}`],
+      [
+        'order.refunded',
+        async () => {
+          expect(await refund(bought, {})).toMatchObject({ status: 200 });
+          return `order:${bought.id}`;
+        },
+      ],
+      ['user.created', async () => `user:${await register()}`],
+      [
+        'user.created',
+        async () => {
+          const body = { username: 'newcomer-added', password: 'long-and-not-guessed-7' };
+          return `user:${(await hub().root.call(userAdminApi.create, { body })).id}`;
+        },
+      ],
+    ];
+    for (const [type, cause] of causes) {
+      const object = await cause();
+      const written = await db.selectFrom('outbox').where('object', '=', object).select('type').execute();
+      expect(written.filter((event) => event.type === type)).toHaveLength(1);
+    }
+    // Those of incidents are shown with the incidents.
+    const others = eventTypes.filter((type) => !type.startsWith('incident.'));
+    expect(others.toSorted()).toEqual([...new Set(causes.map(([type]) => type))].toSorted());
   });
 
   test('a repeated request refunds once, also in parallel', async () => {

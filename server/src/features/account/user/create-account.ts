@@ -5,6 +5,7 @@ import type { Tables } from '#db/tables.ts';
 import { networkOf } from '#http/client-network.ts';
 import { mailLanguage } from '#mail/mail-language.ts';
 import type { Settings } from '#settings.ts';
+import { addEvent } from '#notifications/add-event.ts';
 import { type Gift, giveCredits } from './give-credits.ts';
 import { newShape } from './look-alike.ts';
 import { payInviter } from './pay-inviter.ts';
@@ -52,6 +53,7 @@ export async function createAccount(
     .returning('id')
     .executeTakeFirstOrThrow();
   const self = { id, username: account.username };
+  await addEvent(trx, { type: 'user.created', object: `user:${id}`, userId: id, data: self, now });
   const give = (gift: Omit<Gift, 'newcomer' | 'now' | 'language'>) =>
     giveCredits(trx, { ...gift, newcomer: id, language: mailLanguage(settings.Language, account.language), now });
   await give({ to: self, kind: 'gift', credits: settings.QuotaForNewUser, reference: `gift:${id}`, ip });

@@ -10,6 +10,7 @@ import { AppError, ensure } from '#errors.ts';
 import { hashChosenPassword } from '#passwords.ts';
 import { post } from '#quota/ledger.ts';
 import { disableTokens, endAccess } from '#features/account/access/end-access.ts';
+import { addEvent } from '#notifications/add-event.ts';
 import { newShape } from './look-alike.ts';
 import { ensureOutranks, holdPair } from '#features/account/access/user-rank.ts';
 import { getUser } from './user-record.ts';
@@ -37,6 +38,8 @@ export async function createUser(
       created_time: now,
     };
     const { id } = await trx.insertInto('users').values(account).returning('id').executeTakeFirstOrThrow();
+    const data = { id, username: input.username };
+    await addEvent(trx, { type: 'user.created', object: `user:${id}`, userId: id, data, now });
     if (quota > 0)
       await post(trx, {
         user_id: id,
