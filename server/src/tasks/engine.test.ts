@@ -62,6 +62,9 @@ onOneDatabase('task engine', (make) => {
     for (const id of ids) if ((await row(id)).next_poll_at > 0) await makeDue(id);
     await pollDueTasks(deps(), options);
   };
+  // The hub's own rounds may be polling a task at that moment.
+  const ended = (id: string, state: object) =>
+    expect.poll(() => row(id), { message: `the end of task ${id}` }).toMatchObject(state);
   const spent = async () => 1_000_000 - (await userOf(deps().db, who)).balance;
   const running = { steps: [{ status: 'IN_PROGRESS', progress: 40 }] };
   const done = { steps: [{ status: 'SUCCESS', progress: 100 }] };
@@ -72,11 +75,11 @@ onOneDatabase('task engine', (make) => {
       const ids = [await submit(who), await submit(who), await submit(who)];
       const [first, spoiling, last] = ids as [string, string, string];
       for (let n = 0; n < 6; n++) await pollNow(ids);
-      expect([(await row(first)).status, (await row(last)).status]).toEqual(['SUCCESS', 'SUCCESS']);
+      for (const id of [first, last]) await ended(id, { status: 'SUCCESS' });
       expect(await row(spoiling)).toMatchObject({ status: 'SUBMITTED', refunded: false });
       await expire(spoiling);
       await pollDueTasks(deps());
-      expect(await row(spoiling)).toMatchObject({ status: 'FAILURE', refunded: true });
+      await ended(spoiling, { status: 'FAILURE', refunded: true });
       expect(await spent()).toBe(2 * IMAGINE);
     });
 
@@ -112,14 +115,14 @@ onOneDatabase('task engine', (make) => {
           }),
       ],
     ])('%s stops no other one and not its own end', async (_, spoil) => {
-      service().next(done, done);
+      service().next(running, done);
       const [spoiling, other] = [await submit(who), await submit(who)];
       const origins = changed(spoil(spoiling));
       for (let n = 0; n < 6; n++) await pollNow([spoiling, other], { origins });
-      expect((await row(other)).status).toBe('SUCCESS');
+      await ended(other, { status: 'SUCCESS' });
       await expire(spoiling);
       await pollDueTasks(deps(), { origins });
-      expect(await row(spoiling)).toMatchObject({ status: 'FAILURE', refunded: true });
+      await ended(spoiling, { status: 'FAILURE', refunded: true });
       expect(await entries(spoiling)).toHaveLength(2);
     });
   });
