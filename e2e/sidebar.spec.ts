@@ -4,7 +4,7 @@ import { heading, menu, phone } from './parts.ts';
 /* The side menu: entries by role, folding, and its place on a phone. */
 
 const clerk = { username: 'shell_clerk', password: 'a-password-of-clerk' };
-const forAdmins = ['Analytics', 'Users', 'Channels', 'Operations', 'Payment settings', 'Settings'];
+const forAdmins = ['Analytics', 'Users', 'Incidents', 'Channels', 'Operations', 'Payment settings', 'Settings'];
 const forAll = [
   'Dashboard',
   'Playground',
@@ -25,9 +25,10 @@ test('an administrator has every entry, in four groups', async ({ page, context,
   for (const name of [...forAll, ...forAdmins]) await expect(menu(page).getByText(name, { exact: true })).toBeVisible();
   const group = (name: string) => menu(page).getByRole('region', { name }).getByRole('listitem');
   await expect(group('Overview')).toHaveText(['Dashboard', 'Analytics', 'Playground']);
-  // The entry counts channels in trouble, which other tests may have left.
+  // Entries count incidents and channels in trouble, which other tests may have left.
   const managed = [
     'Users',
+    /^Incidents\d*$/,
     /^Channels\d*$/,
     'Operations',
     'Payment settings',

@@ -47,24 +47,21 @@ const watched = { ...selfQuery, refetchInterval: 60_000, meta: { quiet: true } }
 
 /** Number of failing channels, from the administrator's own account. Nothing if there are none. */
 function TroubleCount() {
-  const { t } = useTranslation();
-  const count = useQuery(watched).data?.troubled_channels ?? 0;
-  return <Badge count={count} label={t('nav.trouble', { count })} />;
+  return <Count of={useQuery(watched).data?.troubled_channels} label="nav.trouble" />;
 }
 
 /** Number of open incidents. */
 function IncidentCount() {
-  const { t } = useTranslation();
-  const count = useQuery(openIncidents).data?.open ?? 0;
-  return <Badge count={count} label={t('nav.incidents', { count })} />;
+  return <Count of={useQuery(openIncidents).data?.open} label="nav.incidents" />;
 }
 
-function Badge({ count, label }: { count: number; label: string }) {
-  if (count === 0) return null;
+function Count({ of: count, label }: { of: number | undefined; label: 'nav.trouble' | 'nav.incidents' }) {
+  const { t } = useTranslation();
+  if (!count) return null;
   return (
     <span
       role="img"
-      aria-label={label}
+      aria-label={t(label, { count })}
       className="ml-auto flex-none rounded-full bg-bad-soft px-1.5 text-12/[18px] font-normal text-bad tabular-nums"
     >
       {count}

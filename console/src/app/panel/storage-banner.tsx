@@ -1,14 +1,12 @@
 import { isAdmin } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { HardDrive, TriangleAlert } from 'lucide-react';
+import { BellRing, HardDrive, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSelf } from '#api/self.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { openIncidents } from '../open-incidents.ts';
-
-const strip =
-  'flex min-h-11 flex-none flex-wrap items-center gap-x-2.5 gap-y-1 border-b border-line bg-bad-soft px-6 py-1.5 text-13 text-bad max-sm:px-4';
 
 /** Shows administrators that the server refuses all calls because it cannot record them, else a grave incident. */
 export function StorageBanner() {
@@ -17,11 +15,9 @@ export function StorageBanner() {
   const state = self?.storage ?? 'ok';
   if (state === 'ok') return self && isAdmin(self.role) ? <GraveIncident /> : null;
   return (
-    <div role="alert" className={strip}>
-      <Icon of={HardDrive} />
+    <Strip icon={HardDrive} text={t(`storage.${state}Text`)}>
       <span className="font-title">{t(`storage.${state}`)}</span>
-      <span className="min-w-0 break-words">{t(`storage.${state}Text`)}</span>
-    </div>
+    </Strip>
   );
 }
 
@@ -29,12 +25,23 @@ function GraveIncident() {
   const first = useQuery(openIncidents).data?.critical[0];
   if (!first) return null;
   return (
-    <div role="alert" className={strip}>
-      <Icon of={TriangleAlert} />
+    <Strip icon={BellRing} text={first.advice}>
       <Link to="/panel/incident" search={{ show: first.id }} className="min-w-0 font-title break-words underline">
         {first.title}
       </Link>
-      <span className="min-w-0 break-words">{first.advice}</span>
+    </Strip>
+  );
+}
+
+function Strip({ icon, text, children }: { icon: LucideIcon; text: string; children: ReactNode }) {
+  return (
+    <div
+      role="alert"
+      className="flex min-h-11 flex-none flex-wrap items-center gap-x-2.5 gap-y-1 border-b border-line bg-bad-soft px-6 py-1.5 text-13 text-bad max-sm:px-4"
+    >
+      <Icon of={icon} />
+      {children}
+      <span className="min-w-0 break-words">{text}</span>
     </div>
   );
 }
