@@ -63,8 +63,9 @@ onOneDatabase('task engine', (make) => {
     await pollDueTasks(deps(), options);
   };
   // The hub's own rounds may be polling a task at that moment.
-  const ended = (id: string, state: object) =>
-    expect.poll(() => row(id), { message: `the end of task ${id}` }).toMatchObject(state);
+  const ended = async (id: string, state: object): Promise<void> => {
+    await expect.poll(() => row(id), { message: `the end of task ${id}` }).toMatchObject(state);
+  };
   const spent = async () => 1_000_000 - (await userOf(deps().db, who)).balance;
   const running = { steps: [{ status: 'IN_PROGRESS', progress: 40 }] };
   const done = { steps: [{ status: 'SUCCESS', progress: 100 }] };
