@@ -33,7 +33,7 @@ export function IncidentRow({ incident, isShown }: Props) {
   const isMuted = muted > now;
   return (
     <li className={cx('grid grid-cols-1 gap-1.5 px-4 py-3', isShown && 'bg-fill')}>
-      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Status
           kind={isOpen ? (severity === 'warning' || severity === 'info' ? 'doubtful' : 'failing') : 'done'}
           text={t(isOpen ? `severity.${severity}` : 'over')}
