@@ -254,8 +254,10 @@ test('a thousand models are listed and searched without waiting', async ({ page,
   expect((await page.request.post('/api/channel/', { data: channel })).ok()).toBe(true);
   await page.goto('/price');
   await expect(page.getByText(/of 1,\d{3}/)).toBeVisible();
-  // Rows are rendered only as far as the user scrolls.
-  const screen = await page.getByRole('row').count();
+  // Rows are rendered only as far as the user scrolls, the last of them a few at a time.
+  let screen = 0;
+  const isDrawn = async (): Promise<boolean> => screen === (screen = await page.getByRole('row').count());
+  await expect.poll(isDrawn, { message: 'the rows of the screen are drawn' }).toBe(true);
   expect(screen).toBeLessThan(200);
   await page.evaluate(() => {
     const made = { rows: 0 };
