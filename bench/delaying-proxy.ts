@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to PostgreSQL that takes time, and counts what is asked on it. */
+/** A proxy to PostgreSQL that delays each direction, and counts statements. */
 export interface DelayingProxy {
   url: string;
   /** Statements executed since the start. */

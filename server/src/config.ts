@@ -10,7 +10,7 @@ import type { PrivateLimit } from '#http/outbound/reach.ts';
 import { keepOnce, makeFolder } from '#process/atomic-file.ts';
 import { parseNetworks } from './networks.ts';
 
-/** An environment variable: its schema, what is allowed (for errors and docs/configuration.md), and its purpose. */
+/** An environment variable: its schema, its allowed values in words (for errors and docs/configuration.md), and its purpose. */
 interface Variable<T> {
   schema: z.ZodMiniType<T, string | undefined>;
   allowed: string;

@@ -11,7 +11,7 @@ interface AlarmWords {
   over: string;
   /** Before the last error message. */
   cause: string;
-  /** Heads a message that stands for several. */
+  /** Title of a message that summarizes several incidents. */
   several: string;
   more: string;
 }
@@ -208,7 +208,7 @@ const languages: Record<Language, AlarmWords> = { zh_CN, zh_HK, en_US, ja_JP };
 
 export const alarmWords = (language: Language): AlarmWords => languages[language];
 
-/** Fills placeholders; what is not known stays empty. */
+/** Fills placeholders; a missing value becomes an empty text. */
 export const filled = (text: string, params: Record<string, unknown>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name];

@@ -3,7 +3,7 @@ import type { ChannelSign, Minute, ModelSign } from '#live/hour/minute.ts';
 import type { PresentTrouble } from './incidents.ts';
 
 /** Minutes over which attempts and calls are judged. */
-const WINDOW_MIN = 10;
+export const WINDOW_MIN = 10;
 /** How long a model without calls stays an incident, and how long calls without a price count. */
 export const CALLS_MIN = 15;
 /** Fewer failures prove nothing. Where one caller may have caused all of them it takes more. */
@@ -122,6 +122,3 @@ export function callTroubles({ minutes, down, hasPrice, poor, now }: CallFacts):
     });
   return troubles;
 }
-
-/** For the text of a channel's incident. */
-export const WINDOW_MINUTES = WINDOW_MIN;

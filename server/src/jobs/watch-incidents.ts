@@ -1,13 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { channelStatus, type IncidentKind } from '@relay-hub/contract';
-import {
-  attemptsOf,
-  callKinds,
-  callTroubles,
-  CALLS_MIN,
-  isChannelFailing,
-  WINDOW_MINUTES,
-} from '#alarms/call-troubles.ts';
+import { attemptsOf, callKinds, callTroubles, CALLS_MIN, isChannelFailing, WINDOW_MIN } from '#alarms/call-troubles.ts';
 import {
   type DeliverDeps,
   forgetDeliveries,
@@ -60,7 +53,7 @@ export function watchIncidents(deps: AlarmDeps): { stop(): Promise<void> } {
   };
 }
 
-/** Plans and sends what is due. */
+/** Plans deliveries of new events, and sends the deliveries that are due. */
 export async function deliverOnce(deps: AlarmDeps, isOver: () => boolean = () => false): Promise<void> {
   await planDeliveries(deps);
   await sendDeliveries(deps, isOver);
@@ -93,8 +86,10 @@ export class IncidentWatch {
         .execute();
       const silence = since > 0 && now() - since >= SILENT_S ? [silent(since, now())] : [];
       await settleIncidents(db, [...silence, ...(await troublesNow(this.#deps))], settled, now());
-      if (now() - this.#cleaned > CLEAN_S) await forgetDeliveries(this.#deps);
-      if (now() - this.#cleaned > CLEAN_S) this.#cleaned = now();
+      if (now() - this.#cleaned > CLEAN_S) {
+        await forgetDeliveries(this.#deps);
+        this.#cleaned = now();
+      }
       this.#silentSince = 0;
       this.#isToldDirectly = false;
     } catch (error) {
@@ -198,7 +193,7 @@ async function channelTroubles(
     .execute();
   const open = await openIncidents(db, 'channel');
   const poor = await openIncidents(db, 'balance');
-  const closed = await lastClosed(db, now() - WINDOW_MINUTES * 60);
+  const closed = await lastClosed(db, now() - WINDOW_MIN * 60);
   return channels.flatMap((channel) => {
     const { id, name, usage_warning: warning, balance } = channel;
     const object = String(id);
@@ -209,7 +204,7 @@ async function channelTroubles(
         kind: 'channel',
         object,
         severity: 'error',
-        params: { channel: id, name, attempts: of.attempts, failed: of.failed, minutes: WINDOW_MINUTES },
+        params: { channel: id, name, attempts: of.attempts, failed: of.failed, minutes: WINDOW_MIN },
         cause: channel.last_error || (of.worst ?? ''),
       });
     const low = poor.has(object) ? BALANCE_AGAIN : LOW_BALANCE;

@@ -231,7 +231,7 @@ export class BatchQueue<Owner> {
       }
   }
 
-  /** Passes on the answer; a refusal only after the user's settlements, because they may return what is missing. */
+  /** Returns the result; a refusal only after the user's settlements, because these may return the missing credits. */
   #answered(question: Question, answer: Granted | Counted | undefined): void {
     const isRefused = answer && ('refused' in answer || 'limit' in answer);
     const { userId } = question.item;

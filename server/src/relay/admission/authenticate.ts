@@ -83,7 +83,7 @@ const forbiddenChannel = (message: string): RelayError =>
   new RelayError(403, message, { type: 'permission_error', code: 'channel_forbidden' });
 
 /**
- * API keys of a request by dialect; later ones are used if nobody has the first. `Authorization` works in all dialects,
+ * API keys of a request by dialect; later ones are used if the first belongs to no account. `Authorization` works in all dialects,
  * and `api-key` of Azure's clients and `x-api-key` in OpenAI's. Empty headers are ignored.
  */
 function sentKeys({ headers, url = '' }: IncomingMessage, dialect: DialectId): string[] {

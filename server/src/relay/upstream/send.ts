@@ -337,8 +337,9 @@ class CallExchange extends UpstreamExchange {
   }
 
   /**
-   * Sends a heartbeat on a quiet stream, after what was held back. That commits the status, so it waits for the upstream's status and, if the
-   * channel has a first-token timeout, for that token: until then another channel can be tried.
+   * Sends a heartbeat on a quiet stream, after the bytes held back. That commits the status, so it waits for the
+   * upstream's status and, if the channel has a first-token timeout, for that token: until then another channel can be
+   * tried.
    */
   onHeartbeat(): void {
     const { stream, clientGone, contentType } = this.#result;

@@ -15,7 +15,7 @@ import { WaysCard } from './ways-card.tsx';
 const route = getRouteApi('/panel/incident');
 const noRows: Incident[] = [];
 
-/** Troubles of the site, open ones first, and the ways of being told. */
+/** Troubles of the site, open ones first, and the delivery ways. */
 export function IncidentScreen() {
   const { t } = useTranslation('incident');
   const { page, show } = route.useSearch();

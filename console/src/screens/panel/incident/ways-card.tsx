@@ -13,7 +13,7 @@ import { refreshWays, siteWays } from './incident-api.ts';
 
 const AddWay = lazy(async () => ({ default: (await import('./add-way.tsx')).AddWay }));
 
-/** How operators are told: each way with a test, whose arrival somebody confirms. */
+/** Delivery ways of the site. Each has a test message, whose arrival an operator confirms. */
 export function WaysCard() {
   const { t } = useTranslation('incident');
   const ways = useQuery(siteWays).data?.filter(({ site }) => site) ?? [];
