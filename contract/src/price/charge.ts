@@ -149,7 +149,7 @@ function feesOf({ perEvent }: Rates, events: EventCounts | undefined): bigint {
   let sum = 0n;
   for (const event of feeEvents) {
     const count = events[event] ?? 0;
-    if (isCount(count)) sum += BigInt(count) * (perEvent[event] ?? 0n);
+    if (count > 0 && isCount(count)) sum += BigInt(count) * (perEvent[event] ?? 0n);
   }
   return sum;
 }
@@ -165,7 +165,7 @@ export function creditsFor(rates: Rates, usage: Usage, events?: EventCounts): nu
   if (rates.type === 'times') return capped((BigInt(unitsOf(usage)) * rates.perUnit + sum) / rates.unit);
   for (const kind of kindNames) {
     const count = usage[kind];
-    if (isCount(count)) sum += BigInt(count) * rates.perToken[kind];
+    if (count > 0 && isCount(count)) sum += BigInt(count) * rates.perToken[kind];
   }
   return capped((sum + rates.unit - 1n) / rates.unit);
 }

@@ -26,8 +26,8 @@ export function countOf(value: unknown): number | undefined {
 
 /** A part: the first valid value, else 0. */
 export function partOf(...values: unknown[]): number {
-  const found = values.find(isCount);
-  return found === undefined ? 0 : found + 0;
+  for (const value of values) if (isCount(value)) return value + 0;
+  return 0;
 }
 
 /** Assigns each part in order, cut to what is left of the whole, and the remainder to `rest`. */

@@ -1,5 +1,5 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
-import { objectOf } from '#json.ts';
+import { objectOf, type Json } from '#json.ts';
 import { believed, countOf, liesBeside, partOf, share } from './counts.ts';
 import { eventCount, eventsInUsage, modeNamed, reported, type ServedReport } from './served.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
@@ -71,20 +71,25 @@ function servedChat(message: unknown): ServedReport | undefined {
   if (!json) return undefined;
   const usage = objectOf(findInChat(json));
   const events = eventsInUsage(usage);
-  const choices: unknown[] = Array.isArray(json['choices']) ? json['choices'] : [];
-  const choice = objectOf(choices[0]);
+  const { choices } = json;
+  const choice = Array.isArray(choices) ? objectOf(choices[0]) : undefined;
   const answer = objectOf(choice?.['message'] ?? choice?.['delta']);
-  const executed: unknown[] = Array.isArray(answer?.['executed_tools']) ? answer['executed_tools'] : [];
-  const searched = executed.filter((tool) => searchTools.has(String(objectOf(tool)?.['type'])));
+  const searched = countIn(answer?.['executed_tools'], (tool) => searchTools.has(String(tool?.['type'])));
   // Moonshot bills the call of its search, Zhipu a reply that lists results.
-  const calls: unknown[] = Array.isArray(answer?.['tool_calls']) ? answer['tool_calls'] : [];
-  const asked = calls.filter((call) => objectOf(objectOf(call)?.['function'])?.['name'] === '$web_search');
+  const asked = countIn(answer?.['tool_calls'], (call) => objectOf(call?.['function'])?.['name'] === '$web_search');
   const listed = Array.isArray(json['web_search']) && json['web_search'].length > 0 ? 1 : 0;
-  const found = Math.max(events.web_search ?? 0, searched.length, listed);
+  const found = Math.max(events.web_search ?? 0, searched, listed);
   return reported({
     modes: [modeNamed(json['service_tier'] ?? usage?.['service_tier'])],
-    events: { ...events, web_search: eventCount(found) },
+    events: found > 0 ? { ...events, web_search: eventCount(found) } : events,
     // A stream has each call in a separate event.
-    seen: { web_search: asked.length },
+    seen: asked > 0 ? { web_search: asked } : undefined,
   });
+}
+
+/** How many items of a list are what is searched; 0 if it is none. */
+function countIn(list: unknown, isSearched: (item: Json | undefined) => boolean): number {
+  let count = 0;
+  if (Array.isArray(list)) for (const item of list as unknown[]) if (isSearched(objectOf(item))) count++;
+  return count;
 }

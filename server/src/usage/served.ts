@@ -75,6 +75,8 @@ export function modeNamed(name: unknown): ServiceMode | undefined {
   return Object.hasOwn(modeNames, key) ? modeNames[key] : undefined;
 }
 
+const none: readonly ServiceMode[] = [];
+
 /** Reports as a record without empty members; undefined: nothing is reported. */
 export function reported(found: {
   modes?: readonly (ServiceMode | undefined)[];
@@ -83,13 +85,15 @@ export function reported(found: {
   events?: EventCounts | undefined;
   seen?: EventCounts | undefined;
 }): ServedReport | undefined {
-  const modes = (found.modes ?? []).filter((mode) => mode !== undefined);
+  const modes = found.modes?.some((mode) => mode !== undefined)
+    ? found.modes.filter((mode) => mode !== undefined)
+    : none;
   const region = regionNamed(found.region);
   const events = counted(found.events);
   const seen = counted(found.seen);
   if (modes.length === 0 && region === undefined && !found.promptTokens && !events && !seen) return undefined;
   return {
-    ...(modes.length > 0 && { modes }),
+    ...(modes.length > 0 && { modes: [...modes] }),
     ...(region !== undefined && { region }),
     ...(found.promptTokens && { promptTokens: found.promptTokens }),
     ...(events && { events }),
@@ -104,8 +108,12 @@ function regionNamed(name: unknown): string | undefined {
 }
 
 function counted(events: EventCounts | undefined): EventCounts | undefined {
-  const some = Object.entries(events ?? {}).filter(([, count]) => count > 0);
-  return some.length > 0 ? Object.fromEntries(some) : undefined;
+  let some: EventCounts | undefined;
+  for (const event in events) {
+    const count = events[event as FeeEvent] ?? 0;
+    if (count > 0) (some ??= {})[event as FeeEvent] = count;
+  }
+  return some;
 }
 
 /** Absurd counts are errors of the provider. */
@@ -114,9 +122,24 @@ const MOST_EVENTS = 100_000;
 /** A count of events; invalid ones count as 0. */
 export const eventCount = (...values: unknown[]): number => Math.min(MOST_EVENTS, partOf(...values));
 
+const noEvents: EventCounts = Object.freeze({});
+
+/** Members of the usage with counters of hosted tools. */
+const usageMembers = [
+  'server_side_tool_usage_details',
+  'server_tool_use_details',
+  'server_tool_use',
+  'plugins',
+  'x_tools',
+  'tool_calls_details',
+  'tool_usage',
+  'num_search_queries',
+] as const;
+
 /** Counters of hosted tools in the usage of OpenAI-style replies: xAI, OpenRouter, Alibaba, Perplexity, Ark. */
 export function eventsInUsage(usage: Json | undefined): EventCounts {
-  if (!usage) return {};
+  // Most replies used no tool, and each is read.
+  if (!usage || !usageMembers.some((member) => usage[member] !== undefined)) return noEvents;
   const xAi = objectOf(usage['server_side_tool_usage_details']);
   const openRouter = objectOf(usage['server_tool_use_details'] ?? usage['server_tool_use']);
   const plugins = objectOf(objectOf(usage['plugins'])?.['search']);

@@ -21,17 +21,19 @@ export function authenticate(
 ): AuthenticatedCaller | Promise<AuthenticatedCaller> {
   const { deps, request, signedIn } = context;
   if (signedIn) return checkAllowed(context, signedIn, {});
-  const [first, ...others] = sentKeys(request, dialect).map(keyOf);
-  const { key, wish } = first ?? keyOf(undefined);
+  const sent = sentKeys(request, dialect);
+  const { key, wish } = keyOf(sent[0]);
   const known = deps.live.callers.known(key);
   return known
     ? checkAllowed(context, known, { wish })
-    : findAny(deps, { key, wish }, others).then(({ caller, pin }) => checkAllowed(context, caller, { wish: pin, key }));
+    : findAny(deps, { key, wish }, sent.slice(1)).then(({ caller, pin }) =>
+        checkAllowed(context, caller, { wish: pin, key }),
+      );
 }
 
 /** The owner of a key, or of another one in the request: clients send the keys of several vendors from their surroundings. */
-async function findAny(deps: Deps, first: SplitKey, others: readonly SplitKey[]): ReturnType<typeof find> {
-  for (const { key, wish } of [first, ...others]) {
+async function findAny(deps: Deps, first: SplitKey, others: readonly string[]): ReturnType<typeof find> {
+  for (const { key, wish } of [first, ...others.filter(bareKey).map(keyOf)]) {
     const { caller, pin = wish } = await find(deps, key);
     if (caller) return { caller, pin };
   }
@@ -97,7 +99,12 @@ function sentKeys({ headers, url = '' }: IncomingMessage, dialect: DialectId): s
       : dialect === 'gemini'
         ? [ofGoogle, inQuery, authorization]
         : [ofImages, authorization, keyAmongProtocols(headers), ofAzure, ofAnthropic];
-  return sent.map(nonEmpty).filter((key) => key !== undefined);
+  const keys: string[] = [];
+  for (const header of sent) {
+    const key = nonEmpty(header);
+    if (key !== undefined) keys.push(key);
+  }
+  return keys;
 }
 
 /** Paths of the midjourney-proxy dialect, whose clients send the key in `mj-api-secret`. */

@@ -83,6 +83,8 @@ const BACKSLASH = 0x5c;
 const UNDERSCORE = 0x5f;
 /** An object with more names looks them up in a map, since comparing each with each would be slow. */
 const MANY = 24;
+/** Names and levels for which room is kept between bodies. */
+const MOST_KEPT = 1000;
 /** FNV-1a. */
 const SEED = 0x811c9dc5;
 const FACTOR = 0x01000193;
@@ -93,7 +95,15 @@ const FACTOR = 0x01000193;
  * `json` must be valid JSON, and may be nested deeply.
  */
 export function checkNames(json: string, kind: BodyKind = 'call'): void {
-  const scan = new NameScan(json, kind);
+  scan.start(json, kind);
+  try {
+    checkAll(json);
+  } finally {
+    scan.start('', kind);
+  }
+}
+
+function checkAll(json: string): void {
   let expectsName = false;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
@@ -131,8 +141,8 @@ function endOfText(json: string, open: number): number {
 /** The objects that are open, and their names. */
 class NameScan {
   isInObject = false;
-  readonly #json: string;
-  readonly #kind: BodyKind;
+  #json = '';
+  #kind: BodyKind = 'call';
   /** Of the names of all open objects, the innermost last. */
   readonly #hashes: number[] = [];
   readonly #starts: number[] = [];
@@ -146,9 +156,18 @@ class NameScan {
   /** Names of large objects, by depth. */
   #large: Map<number, Map<string, string>> | undefined;
 
-  constructor(json: string, kind: BodyKind) {
+  /** Forgets everything, and begins a new body. */
+  start(json: string, kind: BodyKind): void {
     this.#json = json;
     this.#kind = kind;
+    this.#count = 0;
+    this.#depth = 0;
+    this.#owner = PROTOCOL;
+    this.isInObject = false;
+    this.#large = undefined;
+    // Of a body with unusually many names or levels, nothing is kept.
+    for (const list of [this.#hashes, this.#starts, this.#ends, this.#firsts, this.#owners])
+      if (list.length > MOST_KEPT) list.length = 1;
   }
 
   open(isObject: boolean): void {
@@ -248,6 +267,9 @@ class NameScan {
     return this.#kind === 'google' ? folded(name).replaceAll('_', '') : folded(name);
   }
 }
+
+/** One for all bodies, since a check never waits: its lists have their size already. */
+const scan = new NameScan();
 
 function hashOf(name: string): number {
   let hash = SEED;

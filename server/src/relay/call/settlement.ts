@@ -9,6 +9,7 @@ import {
   type PriceRule,
   rulesFor,
   type Served,
+  type ServiceMode,
   usageRow,
 } from '@relay-hub/contract';
 import type { CountShare } from '#quota/batch-items.ts';
@@ -58,6 +59,8 @@ export function settlementOf(
   };
 }
 
+const noModes: readonly ServiceMode[] = [];
+
 interface Charge {
   credits: number;
   /** Members of the log row that explain it. */
@@ -69,18 +72,15 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
   const { price, options } = choice;
   const { served: report } = verdict;
   const { rules: all = [], fees = [] } = price;
-  const modes = report?.modes ?? options?.modes ?? [];
+  const modes = report?.modes ?? options?.modes ?? noModes;
   const region = report?.region ?? options?.region;
-  const special = modes.filter((mode) => mode !== 'standard');
-  const seen: NonNullable<LogMetadata['served']> = {
-    ...(special.length > 0 && { modes: special }),
-    ...(region !== undefined && { region }),
-  };
-  const unpriced = options?.unpriced ?? [];
-  const shown: Charge['shown'] = {
-    ...(Object.keys(seen).length > 0 && { served: seen }),
-    ...(unpriced.length > 0 && { unpriced }),
-  };
+  const special = modes.length === 0 ? noModes : modes.filter((mode) => mode !== 'standard');
+  const seen: NonNullable<LogMetadata['served']> = {};
+  if (special.length > 0) seen.modes = [...special];
+  if (region !== undefined) seen.region = region;
+  const shown: Charge['shown'] = {};
+  if (special.length > 0 || region !== undefined) shown.served = seen;
+  if (options && options.unpriced.length > 0) shown.unpriced = options.unpriced;
   if (verdict.outcome === 'failed') return { credits: 0, shown };
   if (all.length === 0 && fees.length === 0)
     return { credits: creditsFor(price.ratesFor(call.group.ratio), verdict.usage), shown };
@@ -99,19 +99,17 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
   // Work in a container that the request names starts none.
   if (!options?.events.code_session) delete events.code_session;
   else if (events.code_session) events.code_session *= options.sessionUnits;
-  const charged = fees.flatMap(({ event, fee }) => {
+  for (const { event, fee } of fees) {
     const count = events[event] ?? 0;
-    return count > 0 ? [{ event, count, fee }] : [];
-  });
-  return {
-    credits: creditsFor(price.ratesFor(call.group.ratio, rules), verdict.usage, events),
-    shown: {
-      ...shown,
-      ...(rules.length > 0 && { rules }),
-      ...(charged.length > 0 && { fees: charged }),
-      ...(all.length > 0 && { served: { ...seen, at, ...(report?.promptTokens && { prompt_tokens: longest }) } }),
-    },
-  };
+    if (count > 0) (shown.fees ??= []).push({ event, count, fee });
+  }
+  if (rules.length > 0) shown.rules = rules;
+  if (all.length > 0) {
+    seen.at = at;
+    if (report?.promptTokens) seen.prompt_tokens = longest;
+    shown.served = seen;
+  }
+  return { credits: creditsFor(price.ratesFor(call.group.ratio, rules), verdict.usage, events), shown };
 }
 
 const earlierErrors = (attempts: readonly Attempt[]): [number, string][] =>

@@ -282,33 +282,64 @@ interface ReservedFor {
 function reservedRates(call: ReservedFor): Rates {
   const { price, groupRatio, options, body } = call;
   const { rules = [] } = price;
+  if (rules.length > 0 && options) return withDearKinds(ratesByRules(call, rules, options), price, body);
   const plain = price.ratesFor(groupRatio);
-  if (plain.free && rules.length === 0) return plain;
-  let rates = plain;
-  if (rules.length > 0 && options) {
-    const sets = new Map<string, PriceRule[]>();
-    for (const served of waysToServe(rules, options, call)) {
-      const held = rulesFor(rules, served);
-      sets.set(held.map((rule) => rules.indexOf(rule)).join(), held);
-    }
-    rates = dearestOf(price, groupRatio, sets);
-  }
-  return withDearKinds(rates, price, body);
+  return plain.free && rules.length === 0 ? plain : withDearKinds(plain, price, body);
 }
 
 /** Few ways to serve occur for a price, so their highest rates are computed once. */
-const dearest = new WeakMap<BookedPrice, Map<string, Rates>>();
+interface DearestRates {
+  /** Bound of the shortest prompt for which a rule of length holds or ends; Infinity: none. */
+  leastBound: number;
+  isTimed: boolean;
+  /** By group ratio, of requests without any option whose prompt is far below all bounds. */
+  plain: Map<number, Rates>;
+  /** By group ratio and sets of rules. */
+  byRules: Map<string, Rates>;
+}
 
-function dearestOf(price: BookedPrice, groupRatio: number, sets: ReadonlyMap<string, PriceRule[]>): Rates {
+const dearest = new WeakMap<BookedPrice, DearestRates>();
+
+function dearestOf(price: BookedPrice, rules: readonly PriceRule[]): DearestRates {
   let known = dearest.get(price);
-  if (!known) dearest.set(price, (known = new Map()));
+  if (!known) {
+    const leastBound = Math.min(Infinity, ...boundsOf(rules));
+    known = { leastBound, isTimed: rules.some(isTimed), plain: new Map(), byRules: new Map() };
+    dearest.set(price, known);
+  }
+  return known;
+}
+
+function ratesByRules(call: ReservedFor, rules: readonly PriceRule[], options: FittedOptions): Rates {
+  const { price, groupRatio, inputTokens } = call;
+  const known = dearestOf(price, rules);
+  const { modes, region, events } = options;
+  const isPlain = modes.length === 0 && region === undefined && events === none && !known.isTimed;
+  if (!isPlain || inputTokens * LENGTH_DOUBT >= known.leastBound) return computedRates(call, rules, options, known);
+  let rates = known.plain.get(groupRatio);
+  if (!rates) known.plain.set(groupRatio, (rates = computedRates(call, rules, options, known)));
+  return rates;
+}
+
+function computedRates(
+  call: ReservedFor,
+  rules: readonly PriceRule[],
+  options: FittedOptions,
+  { byRules }: DearestRates,
+): Rates {
+  const { price, groupRatio } = call;
+  const sets = new Map<string, PriceRule[]>();
+  for (const served of waysToServe(rules, options, call)) {
+    const held = rulesFor(rules, served);
+    sets.set(held.map((rule) => rules.indexOf(rule)).join(), held);
+  }
   const key = `${groupRatio} ${[...sets.keys()].join(';')}`;
-  let rates = known.get(key);
+  let rates = byRules.get(key);
   if (!rates) {
     const [first = price.ratesFor(groupRatio), ...others] = [...sets.values()].map((held) =>
       price.ratesFor(groupRatio, held),
     );
-    known.set(key, (rates = dearestRates([first, ...others])));
+    byRules.set(key, (rates = dearestRates([first, ...others])));
   }
   return rates;
 }
@@ -335,10 +366,12 @@ function lengthsOf(rules: readonly PriceRule[], events: EventCounts, inputTokens
   // Hosted tools read on, so that every length can come.
   const searches = feeEvents.some((event) => event !== 'request' && (events[event] ?? 0) > 0);
   const longest = searches ? Infinity : inputTokens * LENGTH_DOUBT;
-  const bounds = rules.flatMap(({ over, up_to: most }) => [over, most].filter((bound) => bound !== undefined));
-  const around = bounds.flatMap((bound) => [bound, bound + 1]);
+  const around = boundsOf(rules).flatMap((bound) => [bound, bound + 1]);
   return new Set([inputTokens, ...around.filter((one) => one >= inputTokens / LENGTH_DOUBT && one <= longest)]);
 }
+
+const boundsOf = (rules: readonly PriceRule[]): number[] =>
+  rules.flatMap(({ over, up_to: most }) => [over, most].filter((bound) => bound !== undefined));
 
 /** All combinations; a request names few tiers. */
 const subsets = (modes: readonly ServiceMode[]): ServiceMode[][] =>
@@ -377,32 +410,50 @@ const words: Partial<Record<UsageKind, readonly string[]>> = {
 };
 const longLives = ['"1h"', '"12h"'];
 
+const dearerThanText = new WeakMap<Rates, readonly UsageKind[]>();
+
+/** Kinds of tokens that cost more than plain text. */
+function dearerKinds(rates: Rates): readonly UsageKind[] {
+  let kinds = dearerThanText.get(rates);
+  if (!kinds) {
+    const { perToken } = rates;
+    kinds = kindNames.filter((kind) => perToken[kind] > perToken[kindOf(kind).side]);
+    dearerThanText.set(rates, kinds);
+  }
+  return kinds;
+}
+
 /**
  * The reservation counts prompt and answer as plain text, but any part of them may be of a dearer kind: written to the
  * provider's cache, reasoning, sound.
  */
 function withDearKinds(rates: Rates, price: BookedPrice, body: Buffer | undefined): Rates {
-  const { input, output } = rates.perToken;
-  const has = (some: readonly string[]): boolean => some.some((word) => body?.includes(word));
-  const isNamed = (kind: UsageKind): boolean => {
-    const key = kindOf(kind).extra?.key;
-    return (
-      key !== undefined && (price.extra_ratios[key] ?? price.rules?.find(({ kinds }) => kinds?.[key])) !== undefined
-    );
-  };
-  const canBe = (kind: UsageKind): boolean => {
-    if (kind === 'audioSeconds') return false;
-    if (kind === 'cacheWrite1h') return (isNamed(kind) || canBe('cacheWrite')) && has(longLives);
-    // Prices of vendors that bill writes name them.
-    if (kind === 'cacheWrite' && isNamed(kind)) return true;
-    const some = words[kind];
-    return some === undefined || has(some);
-  };
-  const highest = { input, output };
-  for (const kind of kindNames) {
-    const { side } = kindOf(kind);
-    if (rates.perToken[kind] > highest[side] && canBe(kind)) highest[side] = rates.perToken[kind];
+  let { input, output } = rates.perToken;
+  for (const kind of dearerKinds(rates)) {
+    const rate = rates.perToken[kind];
+    const isInput = kindOf(kind).side === 'input';
+    if (rate <= (isInput ? input : output) || !canBe(kind, price, body)) continue;
+    if (isInput) input = rate;
+    else output = rate;
   }
-  if (highest.input === input && highest.output === output) return rates;
-  return { ...rates, perToken: { ...rates.perToken, ...highest } };
+  if (input === rates.perToken.input && output === rates.perToken.output) return rates;
+  return { ...rates, perToken: { ...rates.perToken, input, output } };
 }
+
+function canBe(kind: UsageKind, price: BookedPrice, body: Buffer | undefined): boolean {
+  if (kind === 'audioSeconds') return false;
+  if (kind === 'cacheWrite1h')
+    return (isNamed(kind, price) || canBe('cacheWrite', price, body)) && hasAny(body, longLives);
+  // Prices of vendors that bill writes name them.
+  if (kind === 'cacheWrite' && isNamed(kind, price)) return true;
+  const some = words[kind];
+  return some === undefined || hasAny(body, some);
+}
+
+function isNamed(kind: UsageKind, { extra_ratios: ratios, rules }: BookedPrice): boolean {
+  const key = kindOf(kind).extra?.key;
+  return key !== undefined && (ratios[key] ?? rules?.find(({ kinds }) => kinds?.[key])) !== undefined;
+}
+
+const hasAny = (body: Buffer | undefined, some: readonly string[]): boolean =>
+  body !== undefined && some.some((word) => body.includes(word));
