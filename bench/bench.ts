@@ -6,6 +6,7 @@ import { pinned } from './child.ts';
 import { hasWrk, startLoad } from './load.ts';
 import { measure, type Plan } from './measure.ts';
 import type { Measured } from './measured.ts';
+import { comparePaired } from './paired.ts';
 import { hasPortkey, installPortkey, portkey } from './portkey.ts';
 import { profile } from './profile.ts';
 import { render, summary } from './report.ts';
@@ -30,6 +31,12 @@ const flags = readCommand({
     json: text('<file>', 'write all figures of all rounds to a file', undefined),
     load: text('node|wrk', 'load generator of the closed loop of JSON calls; default: wrk if installed', undefined),
     against: text('<folder>', 'also measure another checkout of Relay Hub, in the same rounds', undefined),
+    paired: whole(
+      '<pairs>',
+      'with --against: load both checkouts in turn, a second each, and compare only CPU',
+      undefined,
+      1,
+    ),
     peers: flag("download Portkey's gateway into .cache; once there, it is always measured"),
     profile: flag('profile Relay Hub under the JSON load instead; profiles are written to bench/results'),
   },
@@ -72,6 +79,12 @@ async function main(folder: string): Promise<void> {
       say(await profile(hub, load, path.join(import.meta.dirname, 'results'), root));
       return;
     }
+    if (flags.paired !== undefined) {
+      if (!flags.against) throw new Error('--paired needs --against');
+      const other = await against(flags.against, folder, upstreams);
+      for (const line of await comparePaired([hub, other], load, flags.paired)) say(line);
+      return;
+    }
     const targets = [bareProxy(upstreams), hub, ...(await others(folder, upstreams))];
     describe(engine);
     const measured = await measureAll(targets, (target) => measure(target, upstreams, load, plan()));
@@ -88,13 +101,15 @@ async function main(folder: string): Promise<void> {
   }
 }
 
+function against(checkout: string, folder: string, upstreams: Upstreams): Promise<Target> {
+  const other = path.resolve(checkout);
+  return relayHub(path.basename(other), other, path.join(folder, 'other'), upstreams);
+}
+
 /** Further targets on this machine. Prints which ones are missing. */
 async function others(folder: string, upstreams: Upstreams): Promise<Target[]> {
   const targets: Target[] = [];
-  if (flags.against) {
-    const other = path.resolve(flags.against);
-    targets.push(await relayHub(path.basename(other), other, path.join(folder, 'other'), upstreams));
-  }
+  if (flags.against) targets.push(await against(flags.against, folder, upstreams));
   if (hasNginx()) targets.push(nginx(folder, upstreams));
   else say('NO NGINX on this machine: it is skipped, and so are comparisons with it.');
   const wrong = flags.peers && !hasPortkey() ? installPortkey() : undefined;
