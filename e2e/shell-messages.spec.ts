@@ -174,6 +174,9 @@ test.describe('toasts', () => {
     await settled(page);
     await page.clock.install();
     await failToSignOut(page, (route) => route.fulfill(failing(400, 'Wait.')));
+    // A menu that closes returns the focus to its button.
+    await expect(wayOut(page)).toHaveCount(0);
+    await expect(account(page)).toBeFocused();
     await toasts(page).focus();
     await page.clock.runFor(60_000);
     await expect(toasts(page)).toBeFocused();

@@ -19,7 +19,8 @@ export const loadDashboard = (context: ScreenContext): Promise<void> =>
     ...(isAdmin(currentUser()?.role ?? role.guest)
       ? [client.prefetchQuery(channelsQuery), client.prefetchQuery(healthQuery)]
       : []),
-    ...(isRootNow() ? [client.prefetchQuery(launchQuery)] : []),
+    // Fetched at each visit, since the steps are done on other screens; the card then does not fetch it again.
+    ...(isRootNow() ? [client.prefetchQuery({ ...launchQuery, staleTime: 0 })] : []),
   ]);
 
 const isRootNow = (): boolean => (currentUser()?.role ?? role.guest) >= role.root;

@@ -15,7 +15,6 @@ export const launchQuery = queryOptions({
     const [{ LaunchCard }] = await Promise.all([import('./launch-card.tsx'), loadTexts('launch')]);
     return { list, Card: LaunchCard };
   },
-  staleTime: 0,
   meta: { quiet: true },
 });
 
