@@ -133,6 +133,9 @@ onOneDatabase('relay balance', (make) => {
     const { deps } = hub().server;
     const folder = journalFolder(deps.config.dataDir);
     const { userId } = await addCaller(db(), { quota: 50_000 });
+    // Without a sign of life, the heartbeat of the hub would close the calls of this process.
+    const alive = { id: 'other', host: 'elsewhere', pid: 1, started_time: 0, seen_time: 0 };
+    await db().insertInto('nodes').values(alive).execute();
     const intent = { requestId: 'r', userId, tokenId: 0, reserved: 500, priceVersion: 1, model: 'gpt-4o' };
     /** Does what a process does for a call, in its order; `during`: after the snapshot of the books is fixed. */
     const check = async (before: (journal: Journal) => Promise<void>, during: (journal: Journal) => Promise<void>) => {
@@ -173,6 +176,7 @@ onOneDatabase('relay balance', (make) => {
     expect(await check(unleased, nothing)).toMatchObject({
       differences: [{ of: 'node other', expected: 'at least 500 leased', found: '0' }],
     });
+    await db().deleteFrom('nodes').where('id', '=', 'other').execute();
   });
 
   test('a key whose quota just covers the reservation makes no call cheaper', async () => {
