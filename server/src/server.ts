@@ -46,7 +46,7 @@ import { openUpstreams, type Upstreams } from '#relay/upstream/upstreams.ts';
 import { openSecrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { closeSoon, listenProblem, reach } from '#start/start-problems.ts';
-import { taskPaths } from './tasks/task-front.ts';
+import { taskRows } from './tasks/task-front.ts';
 import { learnTypicalOutputs } from './usage/learn-typical-outputs.ts';
 import { Tokenizer } from './usage/tokenizer.ts';
 
@@ -186,7 +186,7 @@ async function openFront(
   closeStorage: () => Promise<void>,
 ): Promise<Omit<RunningServer, 'port'> & { app: FastifyInstance }> {
   const { lifecycle } = deps;
-  const relay = createRelay(deps, taskPaths);
+  const relay = createRelay(deps, taskRows);
   /** Connections with a request of the management API or the console. */
   const managed = new Set<Socket>();
   const app = await createApp(deps, (management) => frontDoor(deps, relay, managed, management));

@@ -114,10 +114,10 @@ function parsed(
   };
 }
 
-/** Refusals of an upstream have the vendor's own form, without a wrapper; undefined: another path or refusal. */
-export function recraftErrorBody(path: string, refusal: RelayError, requestId: string): string | undefined {
+/** Refusals of an upstream have the vendor's own form, without a wrapper; undefined: another refusal. */
+export function recraftErrorBody(refusal: RelayError, requestId: string): string | undefined {
   const { type, code, message, param } = refusal;
-  if (type !== 'upstream_error' || !path.startsWith('/recraftAI/')) return undefined;
+  if (type !== 'upstream_error') return undefined;
   return JSON.stringify({
     code,
     message: `${message} (request id: ${requestId})`,

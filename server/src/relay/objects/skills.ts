@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { objectOr, parseJson, textOr } from '#json.ts';
 import { listObjects, UNTIL_DELETED_S } from '#affinity/upstream-objects.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.ts';
-import type { PathAnswer, PathRow } from '#relay/types/path-row.ts';
+import type { PathAnswer, PathAnswers, PathRow } from '#relay/types/path-row.ts';
 import { forUsers } from '#relay/pass-through/for-users.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { checkRate, withRate } from '#relay/admission/call-rate.ts';
@@ -34,7 +34,7 @@ function forSkills(answer: Parameters<typeof forUsers>[1]): PathAnswer {
 }
 
 export const skillRows: readonly PathRow[] = ['', '/claude'].flatMap((base) => {
-  const row = (rest: string, answers: PathRow['answers']): PathRow => ({
+  const row = (rest: string, answers: PathAnswers): PathRow => ({
     path: base + PREFIX + rest,
     endpoint: PREFIX,
     when: isAnthropicCall,

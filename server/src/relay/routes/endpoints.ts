@@ -113,38 +113,28 @@ export function endpointFor(path: string, query: string): CallEndpoint | undefin
 
 /** Actions of Google's models that call one. */
 const callActions = ['generateContent', 'streamGenerateContent', 'embedContent', 'batchEmbedContents'] as const;
-const COUNT = 'countTokens';
-/** Served by another folder. */
-const taskActions: ReadonlySet<string> = new Set([
-  'predictLongRunning',
-  'fetchPredictOperation',
-  'cancel',
-  'batchGenerateContent',
-  'asyncBatchEmbedContent',
-]);
-const known: ReadonlySet<string> = new Set([...callActions, COUNT, ...taskActions]);
-const namedAction = new RegExp(`:(?:${[...callActions, COUNT].join('|')})$`);
+const namedAction = new RegExp(`:(?:${[...callActions, 'countTokens'].join('|')})$`);
 
-/** Name of a path that calls a model in logs and metrics, valid request or not; undefined: another path. */
-export function callName(path: string): string | undefined {
-  if (fixed.has(path)) return path;
+/** Name of a path with an action of Google's models in logs and metrics, for any model; undefined: another path. */
+export function actionName(path: string): string | undefined {
   const action = path.startsWith('/gemini/') ? namedAction.exec(path) : null;
   return action ? `/gemini/${action[0]}` : undefined;
 }
 
 const geminiModel = /^\/gemini\/(v\d[\w.-]*)\/models\/(.+)$/;
 
-/** Why a path below Gemini's models is not served; undefined: it is, or it is another path. */
+/** Why a path below Gemini's models is not served; undefined: it may be, or it is another path. */
 function geminiFault(path: string): RelayError | undefined {
   const [, , rest] = geminiModel.exec(path) ?? [];
   if (rest === undefined) return undefined;
-  const [model, action] = splitAction(rest);
-  if (model === '') return missingAction();
-  if (action !== undefined && taskActions.has(action)) return undefined;
-  return (
-    wrongName(model) ??
-    (action === undefined || known.has(action) ? undefined : badRequest(`The action '${action}' is not supported.`))
-  );
+  const [model] = splitAction(rest);
+  return model === '' ? missingAction() : wrongName(model);
+}
+
+/** The 400 for an action of Google's models that no row has; undefined: another path. */
+export function unknownAction(path: string): RelayError | undefined {
+  const [, action] = splitAction(geminiModel.exec(path)?.[2] ?? '');
+  return action === undefined ? undefined : badRequest(`The action '${action}' is not supported.`);
 }
 
 /** Names of models may contain colons, which Google's clients do not encode. */

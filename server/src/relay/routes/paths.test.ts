@@ -2,14 +2,19 @@ import { beforeAll, expect, test } from 'vitest';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { onOneDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import { allowed, pathRows } from './paths.ts';
+import { taskRows } from '#tasks/task-front.ts';
+import { allowed, relayRows } from './paths.ts';
 
+/** As the server has them. */
+const rows = [...taskRows, ...relayRows];
 /** Rows that answer by method, with a path for each. */
-const answering = pathRows.flatMap(({ path, endpoint = '', answers }) =>
-  typeof answers === 'function' ? [] : [{ path, endpoint, allow: allowed(answers) }],
+const answering = rows.flatMap(({ path, endpoint = '', answers }) =>
+  typeof answers === 'object' ? [{ path, endpoint, allow: allowed(answers) }] : [],
 );
+/** Prefixes of API clients, below which unknown paths are refused. */
+const prefixes = rows.flatMap(({ path, answers }) => (answers ? [] : [path]));
 /** Prefixes whose other methods and paths are passed through. */
-const passed = pathRows.flatMap(({ path, endpoint, answers }) =>
+const passed = rows.flatMap(({ path, endpoint, answers }) =>
   typeof answers === 'function' && endpoint !== undefined && path.endsWith('/*') ? [{ path, endpoint }] : [],
 );
 
@@ -24,14 +29,27 @@ onOneDatabase('the table of paths', (make) => {
     for (const { path, allow } of answering) {
       const isPassed = passed.some((prefix) => `${path}/`.startsWith(prefix.path.slice(0, -1)));
       if (isPassed) continue;
-      const url = path.replaceAll('{version}', 'v1beta').replaceAll(/\{\w+\}/g, 'x');
+      const url = path
+        .replaceAll('{version}', 'v1beta')
+        .replaceAll('{number}', '1')
+        .replace('/suno/submit/{name}', '/suno/submit/MUSIC')
+        .replaceAll(/\{\w+\}/g, 'x');
       const headers = { authorization: `Bearer ${who.key}`, 'anthropic-version': '2023-06-01' };
       const { status, headers: sent } = await fetch(hub().url + url, { method: 'PUT', headers });
       found[path] = [status, sent.get('allow')];
       expected[path] = [405, allow];
     }
-    expect(Object.keys(found).length).toBeGreaterThan(30);
+    expect(Object.keys(found).length).toBeGreaterThan(100);
     expect(found).toEqual(expected);
+  });
+
+  test('a path that no row has is refused below each prefix, and not answered with a page', async () => {
+    const found = prefixes.map(async (prefix) => {
+      const path = prefix.replaceAll('{mode}', 'x').replace('*', 'nothing/here/at/all');
+      const { status, headers } = await fetch(hub().url + path, { headers: { authorization: `Bearer ${who.key}` } });
+      return [prefix, status, headers.get('content-type')];
+    });
+    expect(await Promise.all(found)).toEqual(prefixes.map((prefix) => [prefix, 404, 'application/json']));
   });
 
   test('docs/paths.md has every row; vitest -u writes it', async () => {
@@ -40,8 +58,10 @@ onOneDatabase('the table of paths', (make) => {
     const page = [
       '# Paths of API clients',
       '',
-      'Written by `server/src/relay/routes/paths.test.ts` from `server/src/relay/routes/paths.ts`, in the order in which a ' +
-        'path is looked up. Tasks have more paths: [endpoints](endpoints.md#tasks).',
+      'Written by `server/src/relay/routes/paths.test.ts`, in the order in which a path is looked up: rows of tasks ' +
+        '(`server/src/tasks/task-front.ts`), then those of the relay (`server/src/relay/routes/paths.ts`). ' +
+        'Any other path below these prefixes is a 404: ' +
+        `${[...new Set(prefixes)].map((path) => `\`${path}\``).join(', ')}.`,
       '',
       '| path | methods | name in logs and metrics |',
       '|---|---|---|',

@@ -12,11 +12,11 @@ import { isRealtime } from '#relay/realtime/realtime-path.ts';
 import { createRealtime, refuseUpgrade } from '#relay/realtime/realtime.ts';
 import { databaseDamaged } from '#relay/reply/relay-error.ts';
 import type { CallContext, HttpContext } from '#relay/types/call-types.ts';
-import type { PathOwner } from '#relay/types/path-row.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
 import { newTrace } from '#relay/types/trace.ts';
 import { endpointFor } from './endpoints.ts';
 import { type OpenRequest, OpenRequests } from './open-requests.ts';
-import { answerPath, isFixedPath } from './paths.ts';
+import { PathTable, relayRows } from './paths.ts';
 import { admitSession, asRelayRequest, isPlayground } from './playground.ts';
 import { noteError, refuse } from './refuse.ts';
 import { newRequestId } from './request-id.ts';
@@ -38,13 +38,6 @@ export interface Relay {
   stop(graceMs: number): Promise<void>;
 }
 
-/**
- * Path prefixes of API clients. Unknown paths below them get an error in the dialect's form: clients would take a page
- * of the console for a broken reply.
- */
-const callersPath =
-  /^\/(?:v1|claude|gemini|dashboard\/billing|mj|mj-[a-z]+\/mj|suno|kling|jimeng|recraftAI|media)(?:[/?]|$)/;
-
 const cors = {
   'access-control-allow-origin': '*',
   // The wildcard does not cover Authorization.
@@ -53,12 +46,13 @@ const cors = {
   'access-control-max-age': '43200',
 };
 
-/** `owners`: of paths in other folders. */
-export function createRelay(deps: Deps, owners: readonly PathOwner[] = []): Relay {
+/** `rows`: of paths in other folders; they come first. */
+export function createRelay(deps: Deps, rows: readonly PathRow[] = []): Relay {
+  const paths = new PathTable([...rows, ...relayRows]);
   const open = new OpenRequests();
   const realtime = createRealtime();
   return {
-    owns: (url) => isFixedPath(url) || callersPath.test(url) || isPlayground(url),
+    owns: (url) => paths.owns(url) || isPlayground(url),
     handle(request, response) {
       const { shutdown } = open;
       const context: OpenRequest = {
@@ -74,11 +68,11 @@ export function createRelay(deps: Deps, owners: readonly PathOwner[] = []): Rela
       };
       open.add(context);
       const onError = (error: unknown) => {
-        refuse(context, error, owners);
+        refuse(context, error, paths);
         open.handled(context);
       };
       try {
-        answer(context, owners).then(() => open.handled(context), onError);
+        answer(context, paths).then(() => open.handled(context), onError);
       } catch (error) {
         onError(error);
       }
@@ -88,7 +82,7 @@ export function createRelay(deps: Deps, owners: readonly PathOwner[] = []): Rela
       // A caller who leaves before the response is no error.
       socket.on('error', () => {});
       const context: CallContext = { deps, request, requestId: newRequestId(), trace: newTrace() };
-      const refuseSession = (error: unknown) => refuseUpgrade(socket, noteError(context, error, owners), context);
+      const refuseSession = (error: unknown) => refuseUpgrade(socket, noteError(context, error, paths), context);
       if (deps.storage.damage.reason !== undefined) return refuseSession(databaseDamaged());
       realtime.open(context, { socket, head }).catch(refuseSession);
     },
@@ -99,15 +93,15 @@ export function createRelay(deps: Deps, owners: readonly PathOwner[] = []): Rela
 }
 
 /** Throws, or rejects with, the reason for a refusal. */
-function answer(context: HttpContext, owners: readonly PathOwner[]): Promise<void> {
+function answer(context: HttpContext, paths: PathTable): Promise<void> {
   if (context.deps.storage.damage.reason !== undefined) throw databaseDamaged();
-  if (!isPlayground(context.request.url ?? '/')) return answerCaller(context, owners);
+  if (!isPlayground(context.request.url ?? '/')) return answerCaller(context, paths);
   asRelayRequest(context.request);
   context.response.setHeader('cache-control', 'no-store');
-  return admitSession(context).then(() => answerCaller(context, owners));
+  return admitSession(context).then(() => answerCaller(context, paths));
 }
 
-function answerCaller(context: HttpContext, owners: readonly PathOwner[]): Promise<void> {
+function answerCaller(context: HttpContext, paths: PathTable): Promise<void> {
   const { deps, request, response } = context;
   const { path, query } = splitUrl(request.url ?? '/');
   if (request.method === 'OPTIONS') {
@@ -116,5 +110,5 @@ function answerCaller(context: HttpContext, owners: readonly PathOwner[]): Promi
   }
   checkApiEnabled(path, deps.live.settings);
   const endpoint = request.method === 'POST' ? endpointFor(path, query) : undefined;
-  return endpoint ? relayCall(context, endpoint) : answerPath(context, path, owners);
+  return endpoint ? relayCall(context, endpoint) : paths.answer(context, path);
 }

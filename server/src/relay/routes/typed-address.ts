@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isFixedPath } from './paths.ts';
+import { isCallPath } from './endpoints.ts';
 
 type Typed = Pick<IncomingMessage, 'method' | 'headers'>;
 
@@ -9,14 +9,12 @@ type Typed = Pick<IncomingMessage, 'method' | 'headers'>;
  */
 export function servedUrl(url: string, request: Typed): string {
   // The usual spellings cost one lookup.
-  if (isFixedPath(url) && url !== MODELS) return url;
+  if (isCallPath(url)) return url;
   const end = url.indexOf('?');
   const typed = end < 0 ? url : url.slice(0, end);
   const path = servedPath(typed, request);
   return path === typed ? url : path + (end < 0 ? '' : url.slice(end));
 }
-
-const MODELS = '/v1/models';
 
 /** A vendor's name, version segments, and the rest, with any number of slashes between them. */
 const parts = /^(?:\/+(openai|anthropic|claude|gemini)(?=\/|$))?((?:\/+v\d[\w.-]*(?=\/|$))*)(.*)$/;

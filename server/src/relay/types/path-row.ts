@@ -7,7 +7,10 @@ export type PathMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** Rejects with, or throws, a `RelayError` for a refusal. `parts`: the named parts of the path, in order. */
 export type PathAnswer = (context: HttpContext, parts: readonly string[]) => Promise<void>;
 
-/** Who answers a path that calls no model. `Allow`, 404, 405 and the name in logs and metrics follow from it. */
+/** Answers by method; a function answers every method. `GET` answers `HEAD` too. */
+export type PathAnswers = Partial<Record<PathMethod, PathAnswer>> | PathAnswer;
+
+/** Who answers a path that calls no model. `Allow`, 404, 405, errors and the name in logs and metrics follow from it. */
 export interface PathRow {
   /** A path with named parts in braces, see `routes/paths.ts`; `*` at its end stands for all paths below. */
   path: string;
@@ -15,19 +18,11 @@ export interface PathRow {
   endpoint?: string;
   /** The row holds for such requests only; left out: for all. */
   when?: (request: IncomingMessage) => boolean;
-  /** A function answers every method. `GET` answers `HEAD` too. Other methods are left to the rows below. */
-  answers: Partial<Record<PathMethod, PathAnswer>> | PathAnswer;
-}
-
-/** A row that was found for a path, with the parts of the path. */
-export interface ServedPath extends Omit<PathRow, 'path'> {
-  parts?: readonly string[];
-}
-
-/** Paths of another folder, which the relay serves but does not know. */
-export interface PathOwner {
-  /** Undefined: the path is not theirs. */
-  find(path: string): ServedPath | undefined;
-  /** The error body of a path in its own form; undefined, or left out: in that of its dialect. */
-  errorBody?(path: string, refusal: RelayError, requestId: string): string | undefined;
+  /**
+   * Other methods are left to the rows below. Left out: a prefix of API clients, below which unknown paths get an error of
+   * the relay: clients would take a page for a broken reply.
+   */
+  answers?: PathAnswers;
+  /** Error bodies in a form of its own; left out, or undefined: in that of its dialect. */
+  errorBody?: (refusal: RelayError, requestId: string) => string | undefined;
 }

@@ -7,7 +7,7 @@ import type { AdmittedCaller } from '#relay/call/charged-call.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { forUsers } from '#relay/pass-through/for-users.ts';
-import type { PathAnswer, PathOwner, ServedPath } from '#relay/types/path-row.ts';
+import type { PathAnswer, PathAnswers, PathRow } from '#relay/types/path-row.ts';
 import { endpointFor } from '#relay/routes/endpoints.ts';
 import { badRequest } from '#relay/reply/relay-error.ts';
 import { batchCall, type BatchView, type OrderedBatch } from './batch-call.ts';
@@ -17,39 +17,33 @@ import { answerPage, answerTask, cancelBatch, ownBatch } from './own-batches.ts'
 const PREFIX = '/v1/messages/batches';
 const ACTION = 'ANTHROPIC_BATCH';
 
-export const anthropicBatchRoutes: PathOwner = {
-  find(path) {
-    return pathOf(path.replace(/^\/claude(?=\/)/, ''));
-  },
-};
+export const anthropicBatchRows: readonly PathRow[] = ['', '/claude'].flatMap((base) => {
+  const row = (rest: string, answers: PathAnswers): PathRow => ({
+    path: base + PREFIX + rest,
+    endpoint: PREFIX + rest.replace('{name}', ':id'),
+    answers,
+  });
+  return [
+    row('', { POST: users(create), GET: users(list) }),
+    row('/{name}', { GET: users(retrieve), DELETE: users(remove) }),
+    row('/{name}/cancel', { POST: users(cancel) }),
+    row('/{name}/results', { GET: users(results) }),
+  ];
+});
 
-function pathOf(path: string): ServedPath | undefined {
-  if (path === PREFIX) return { endpoint: PREFIX, answers: { POST: users(create), GET: users(list) } };
-  const [, id = '', action] = /^\/v1\/messages\/batches\/([\w.-]{1,128})(\/cancel|\/results)?$/.exec(path) ?? [];
-  if (id === '') return undefined;
-  const endpoint = `${PREFIX}/:id${action ?? ''}`;
-  if (action === '/cancel') return { endpoint, answers: { POST: users((context) => cancel(context, id)) } };
-  if (action === '/results') return { endpoint, answers: { GET: users((context) => results(context, id)) } };
-  return {
-    endpoint,
-    answers: {
-      GET: users((context) => retrieve(context, id)),
-      DELETE: users((context) => remove(context, id)),
-    },
-  };
+function users(answer: (context: HttpContext, id: string) => Promise<void>): PathAnswer {
+  return forUsers({ prefix: PREFIX, dialect: 'anthropic' }, (context, _, [id = '']) => answer(context, id));
 }
 
-const users = (answer: (context: HttpContext) => Promise<void>): PathAnswer =>
-  forUsers({ prefix: PREFIX, dialect: 'anthropic' }, answer);
-
-const create = (context: HttpContext): Promise<void> =>
-  batchCall(context, {
+function create(context: HttpContext): Promise<void> {
+  return batchCall(context, {
     endpoint: PREFIX,
     dialect: 'anthropic',
     action: ACTION,
     order: (admitted, body) => order(context.deps, admitted, body),
     object: objectIn(context),
   });
+}
 
 async function order(deps: Deps, admitted: AdmittedCaller, { requests }: Json): Promise<OrderedBatch> {
   const endpoint = endpointFor('/v1/messages', '');
@@ -69,23 +63,29 @@ async function order(deps: Deps, admitted: AdmittedCaller, { requests }: Json): 
   return { need, operation, place, body: { requests }, shown: { endpoint: '/v1/messages' } };
 }
 
-const retrieve = (context: HttpContext, id: string): Promise<void> =>
-  answerTask(context, id, ACTION, objectIn(context));
+function retrieve(context: HttpContext, id: string): Promise<void> {
+  return answerTask(context, id, ACTION, objectIn(context));
+}
 
-const list = (context: HttpContext): Promise<void> => answerPage(context, ACTION, objectIn(context));
+function list(context: HttpContext): Promise<void> {
+  return answerPage(context, ACTION, objectIn(context));
+}
 
-const cancel = (context: HttpContext, id: string): Promise<void> => cancelBatch(context, id, ACTION, objectIn(context));
+function cancel(context: HttpContext, id: string): Promise<void> {
+  return cancelBatch(context, id, ACTION, objectIn(context));
+}
 
-const remove = (context: HttpContext, id: string): Promise<void> =>
-  answerTask(context, id, ACTION, async (task) => {
+function remove(context: HttpContext, id: string): Promise<void> {
+  return answerTask(context, id, ACTION, async (task) => {
     if (!isFinalTask(task.status)) throw badRequest('The batch is being processed. Cancel it first.');
     const { db, now } = context.deps;
     await db.updateTable('tasks').set({ hidden_at: now() }).where('id', '=', task.id).execute();
     return { id, type: 'message_batch_deleted' };
   });
+}
 
 /** Passes the results on as they arrive. They exist once the batch is settled. */
-const results = (context: HttpContext, id: string): Promise<void> => {
+function results(context: HttpContext, id: string): Promise<void> {
   let path = '';
   return passThrough(context, PREFIX, {
     path: () => path,
@@ -99,7 +99,7 @@ const results = (context: HttpContext, id: string): Promise<void> => {
       return { channelId: task.channel_id, keyId: task.key_id };
     },
   });
-};
+}
 
 /** https://docs.anthropic.com/en/api/retrieving-message-batches */
 const objectIn =

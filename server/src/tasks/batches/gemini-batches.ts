@@ -11,13 +11,12 @@ import { type CountedFile, MOST_COUNTED } from '#relay/objects/batch-file.ts';
 import { fileNotFound } from '#relay/state/object-refusals.ts';
 import { googlePath } from '#relay/objects/google-path.ts';
 import { forUsers } from '#relay/pass-through/for-users.ts';
-import type { PathAnswer, PathOwner, ServedPath } from '#relay/types/path-row.ts';
+import type { PathAnswer, PathRow } from '#relay/types/path-row.ts';
 import { endpointFor } from '#relay/routes/endpoints.ts';
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
-import { queryOf } from '#relay/body/url-query.ts';
+import { decodeName, queryOf } from '#relay/body/url-query.ts';
 import type { StatePlace } from '#relay/types/call-state.ts';
 import { askVendor, polledTask, vendorCall } from '#tasks/ask-vendor.ts';
-import { decodedPart } from '#tasks/dialects/decoded-part.ts';
 import { originOf } from '#tasks/origin-channel.ts';
 import type { TaskRow } from '#tasks/task-rows.ts';
 import { batchCall, type BatchView, type OrderedBatch } from './batch-call.ts';
@@ -34,39 +33,35 @@ const actions: Readonly<Record<string, string>> = {
   asyncBatchEmbedContent: 'embedContent',
 };
 
-export const geminiBatchRoutes: PathOwner = {
-  find(path) {
-    return path.startsWith('/gemini/') ? pathOf(path) : undefined;
-  },
-};
+const at = '/gemini/{version}/batches';
 
-function pathOf(path: string): ServedPath | undefined {
-  const [, text = '', kind = ''] = /^\/gemini\/v\d[\w.-]*\/models\/([^/:]{1,200}):(\w+)$/.exec(path) ?? [];
-  const model = decodedPart(text) ?? '';
-  if (model !== '' && Object.hasOwn(actions, kind))
-    return { endpoint: PREFIX, answers: { POST: users((context) => create(context, model, kind)) } };
-  const [whole, id, cancels] = /^\/gemini\/v\d[\w.-]*\/batches(?:\/([\w.-]{1,128})(:cancel)?)?$/.exec(path) ?? [];
-  if (whole === undefined) return undefined;
-  if (id === undefined) return { endpoint: PREFIX, answers: { GET: users(list) } };
-  if (cancels !== undefined)
-    return {
-      endpoint: PREFIX,
-      answers: { POST: users((context) => cancelBatch(context, id, ACTION, () => ({}))) },
-    };
-  return {
+export const geminiBatchRows: readonly PathRow[] = [
+  ...Object.keys(actions).map((kind): PathRow => ({
+    path: `/gemini/{version}/models/{resource}:${kind}`,
+    endpoint: PREFIX,
+    answers: { POST: users((context, model) => create(context, decodeName(model), kind)) },
+  })),
+  { path: at, endpoint: PREFIX, answers: { GET: users((context) => list(context)) } },
+  {
+    path: `${at}/{name}`,
     endpoint: PREFIX,
     answers: {
-      GET: users((context) => answerTask(context, id, ACTION, (task) => wholeBatch(context, task))),
-      DELETE: users((context) => remove(context, id)),
+      GET: users((context, id) => answerTask(context, id, ACTION, (task) => wholeBatch(context, task))),
+      DELETE: users((context, id) => remove(context, id)),
     },
-  };
-}
+  },
+  {
+    path: `${at}/{name}:cancel`,
+    endpoint: PREFIX,
+    answers: { POST: users((context, id) => cancelBatch(context, id, ACTION, () => ({}))) },
+  },
+];
 
-const users = (answer: (context: HttpContext) => Promise<void>): PathAnswer =>
-  forUsers(
-    { prefix: PREFIX, dialect: 'gemini', terms: (context) => ({ path: () => googlePath(context), dialect: 'gemini' }) },
-    answer,
-  );
+/** `part`: the one that the path names. */
+function users(answer: (context: HttpContext, part: string) => Promise<void>): PathAnswer {
+  const terms = (context: HttpContext) => ({ path: () => googlePath(context), dialect: 'gemini' }) as const;
+  return forUsers({ prefix: PREFIX, dialect: 'gemini', terms }, (context, _, [part = '']) => answer(context, part));
+}
 
 const create = (context: HttpContext, model: string, kind: string): Promise<void> =>
   batchCall(context, {

@@ -6,7 +6,7 @@ import type { AdmittedCaller } from '#relay/call/charged-call.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
 import { placeOfFile } from '#relay/objects/files.ts';
 import { forUsers } from '#relay/pass-through/for-users.ts';
-import type { PathAnswer, PathOwner, ServedPath } from '#relay/types/path-row.ts';
+import type { PathAnswer, PathRow } from '#relay/types/path-row.ts';
 import { endpointFor } from '#relay/routes/endpoints.ts';
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import type { VendorAccess } from '#tasks/ask-vendor.ts';
@@ -18,21 +18,30 @@ import { readInput } from './read-input.ts';
 const PREFIX = '/v1/batches';
 const ACTION = 'OPENAI_BATCH';
 
-export const openAiBatchRoutes: PathOwner = {
-  find: pathOf,
-};
+export const openAiBatchRows: readonly PathRow[] = [
+  {
+    path: PREFIX,
+    endpoint: PREFIX,
+    answers: {
+      POST: users((context) => create(context)),
+      GET: users((context) => answerPage(context, ACTION, batchObject)),
+    },
+  },
+  {
+    path: `${PREFIX}/{name}`,
+    endpoint: `${PREFIX}/:id`,
+    answers: { GET: users((context, id) => answerTask(context, id, ACTION, batchObject)) },
+  },
+  {
+    path: `${PREFIX}/{name}/cancel`,
+    endpoint: `${PREFIX}/:id/cancel`,
+    answers: { POST: users((context, id) => cancelBatch(context, id, ACTION, batchObject)) },
+  },
+];
 
-function pathOf(path: string): ServedPath | undefined {
-  if (path === PREFIX)
-    return { endpoint: PREFIX, answers: { POST: users(create), GET: users((context) => list(context)) } };
-  const [, id = '', action] = /^\/v1\/batches\/([\w.-]{1,128})(\/cancel)?$/.exec(path) ?? [];
-  if (id === '') return undefined;
-  return action === undefined
-    ? { endpoint: `${PREFIX}/:id`, answers: { GET: users((context) => retrieve(context, id)) } }
-    : { endpoint: `${PREFIX}/:id/cancel`, answers: { POST: users((context) => cancel(context, id)) } };
+function users(answer: (context: HttpContext, id: string) => Promise<void>): PathAnswer {
+  return forUsers({ prefix: PREFIX }, (context, _, [id = '']) => answer(context, id));
 }
-
-const users = (answer: (context: HttpContext) => Promise<void>): PathAnswer => forUsers({ prefix: PREFIX }, answer);
 
 const create = (context: HttpContext): Promise<void> =>
   batchCall(context, { ...openAi, order: (admitted, body) => order(context.deps, admitted, body) });
@@ -90,12 +99,6 @@ async function readFile(
     await input.add(where, read.id, read.body);
   });
 }
-
-const retrieve = (context: HttpContext, id: string): Promise<void> => answerTask(context, id, ACTION, batchObject);
-
-const cancel = (context: HttpContext, id: string): Promise<void> => cancelBatch(context, id, ACTION, batchObject);
-
-const list = (context: HttpContext): Promise<void> => answerPage(context, ACTION, batchObject);
 
 /** https://platform.openai.com/docs/api-reference/batch/object */
 function batchObject({ task_id, status, data, request, created_at, finish_ms, fail_reason }: BatchView): Json {

@@ -15,7 +15,7 @@ import { placeOfFile } from '#relay/objects/files.ts';
 import { checkTogether } from '#relay/objects/own-objects.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { forUsers } from '#relay/pass-through/for-users.ts';
-import type { PathAnswer, PathOwner, ServedPath } from '#relay/types/path-row.ts';
+import type { PathAnswer, PathRow } from '#relay/types/path-row.ts';
 import { modelForbidden } from '#relay/admission/limit-refusal.ts';
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import { FINE_TUNING } from '#tasks/origin-channel.ts';
@@ -29,30 +29,40 @@ const PREFIX = '/v1/fine_tuning/jobs';
 const ACTION = 'OPENAI_FINE_TUNING';
 const MOST_EPOCHS = 50;
 
-export const openAiFineTuningRoutes: PathOwner = {
-  find(path) {
-    return path.startsWith(PREFIX) ? pathOf(path) : undefined;
+export const openAiFineTuningRows: readonly PathRow[] = [
+  {
+    path: PREFIX,
+    endpoint: PREFIX,
+    answers: {
+      POST: offered((context) => create(context)),
+      GET: offered((context) => answerPage(context, ACTION, jobObject, taskIdOf)),
+    },
   },
-};
+  {
+    path: `${PREFIX}/{name}`,
+    endpoint: `${PREFIX}/:id`,
+    answers: { GET: offered((context, id) => retrieve(context, id)) },
+  },
+  {
+    path: `${PREFIX}/{name}/cancel`,
+    endpoint: `${PREFIX}/:id/cancel`,
+    answers: { POST: offered((context, id) => cancelBatch(context, id, ACTION, jobObject)) },
+  },
+  ...['/events', '/checkpoints'].map((rest): PathRow => ({
+    path: `${PREFIX}/{name}${rest}`,
+    endpoint: `${PREFIX}/:id${rest}`,
+    answers: { GET: offered((context, id) => details(context, id, rest)) },
+  })),
+];
 
-function pathOf(path: string): ServedPath | undefined {
-  if (path === PREFIX) return { endpoint: PREFIX, answers: { POST: offered(create), GET: offered(list) } };
-  const [, shownId = '', action] =
-    /^\/v1\/fine_tuning\/jobs\/([\w.-]{1,128})(\/cancel|\/events|\/checkpoints)?$/.exec(path) ?? [];
-  if (shownId === '') return undefined;
-  const id = taskIdOf(shownId);
-  const endpoint = `${PREFIX}/:id${action ?? ''}`;
-  if (action === undefined) return { endpoint, answers: { GET: offered((context) => retrieve(context, id)) } };
-  if (action === '/cancel')
-    return { endpoint, answers: { POST: offered((context) => cancelBatch(context, id, ACTION, jobObject)) } };
-  return { endpoint, answers: { GET: offered((context) => details(context, id, action)) } };
-}
-
-/** Without any price, the paths do not exist for users. */
-const offered = (answer: (context: HttpContext) => Promise<void>): PathAnswer =>
-  forUsers({ prefix: PREFIX }, (context) =>
-    context.deps.live.prices.namesWith(FINE_TUNING).length > 0 ? answer(context) : passThrough(context, PREFIX),
+/** Without any price, the paths do not exist for users. `id`: of the task. */
+function offered(answer: (context: HttpContext, id: string) => Promise<void>): PathAnswer {
+  return forUsers({ prefix: PREFIX }, (context, _, [shownId = '']) =>
+    context.deps.live.prices.namesWith(FINE_TUNING).length > 0
+      ? answer(context, taskIdOf(shownId))
+      : passThrough(context, PREFIX),
   );
+}
 
 /** Ids of jobs begin as clients expect; tasks have another start. */
 const shownIdOf = (taskId: string): string => taskId.replace(/^batch_/, 'ftjob-');
@@ -191,8 +201,6 @@ async function keepResults({ db, now }: Deps, task: TaskRow): Promise<void> {
 
 const resultFilesOf = ({ data }: Pick<BatchView, 'data'>): string[] =>
   listOr(objectOr(data)['result_files']).filter((id): id is string => typeof id === 'string' && id !== '');
-
-const list = (context: HttpContext): Promise<void> => answerPage(context, ACTION, jobObject, taskIdOf);
 
 /** Events or checkpoints of a job, from its provider. */
 const details = (context: HttpContext, id: string, action: string): Promise<void> => {

@@ -5,7 +5,7 @@ import { priceApi } from '@relay-hub/contract';
 import { afterAll, beforeAll } from 'vitest';
 import { isObject, textOr } from '#json.ts';
 import type { VideoOrder } from '#providers/video-order.ts';
-import type { PathOwner } from '#relay/types/path-row.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
 import { createRelay } from '#relay/routes/relay.ts';
 import type { TestCaller } from '#testing/callers.ts';
 import { caughtUp } from '#testing/caught-up.ts';
@@ -41,9 +41,10 @@ const submission: TaskSubmission = {
   reply: ({ taskId }) => ({ id: taskId }),
 };
 
-const front: PathOwner = {
-  find: (asked) =>
-    asked === path ? { endpoint: path, answers: { POST: (context) => taskCall(context, submission) } } : undefined,
+const orderRow: PathRow = {
+  path,
+  endpoint: path,
+  answers: { POST: (context) => taskCall(context, submission) },
 };
 
 /** A vendor's channel at the simulated services, with prices in credits per name. */
@@ -74,7 +75,7 @@ export function intlWorld(channels: readonly IntlChannel[]) {
           body: { model, type: 'times', channel_type: 0, input: credits / 1000, output: credits / 1000 },
         });
     }
-    const relay = createRelay(deps(), [front]);
+    const relay = createRelay(deps(), [orderRow]);
     server = createServer((request, response) => relay.handle(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // listening on a TCP port

@@ -52,10 +52,7 @@ export function videoWorld(make: MakeDatabase) {
   const server = createServer((request, response) => relay?.handle(request, response));
   beforeAll(async () => {
     relay = createRelay(deps(), [
-      {
-        find: (path) =>
-          path === PATH ? { endpoint: PATH, answers: { POST: (context) => taskCall(context, submission) } } : undefined,
-      },
+      { path: PATH, endpoint: PATH, answers: { POST: (context) => taskCall(context, submission) } },
     ]);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });

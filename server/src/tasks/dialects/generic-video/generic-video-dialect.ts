@@ -1,7 +1,7 @@
 /** The generic video dialect of new-api, as its clients speak it. */
 import type { Json } from '#json.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
-import type { PathOwner } from '#relay/types/path-row.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
 import type { Caller } from '#live/callers.ts';
 import { mediaAddress } from '#tasks/media/media-links.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
@@ -16,22 +16,16 @@ import { modelOfVideo, orderedVideo } from '#tasks/dialects/video/ordered-video.
 import { callersVideo } from '#tasks/dialects/video/own-videos.ts';
 import { unifiedOrder } from '#tasks/dialects/video/unified-order.ts';
 
-const anyPath = /^\/v1\/video\/generations(?:\/([\w.-]{1,128}))?$/;
 const ENDPOINT = '/v1/video/generations';
 
-export const genericVideoDialect: PathOwner = {
-  find(path) {
-    const [whole, id] = anyPath.exec(path) ?? [];
-    if (whole === undefined) return undefined;
-    return id === undefined
-      ? { endpoint: ENDPOINT, answers: { POST: submit } }
-      : { endpoint: `${ENDPOINT}/:id`, answers: { GET: (context) => fetchTask(context, id) } };
-  },
-  errorBody: (path, refusal, requestId) => (anyPath.test(path) ? codedErrorBody(refusal, requestId) : undefined),
-};
+export const genericVideoRows: readonly PathRow[] = [
+  { path: ENDPOINT, endpoint: ENDPOINT, answers: { POST: submit } },
+  { path: `${ENDPOINT}/{name}`, endpoint: `${ENDPOINT}/:id`, answers: { GET: fetchTask } },
+  { path: `${ENDPOINT}/*`, errorBody: codedErrorBody },
+];
 
-const submit = (context: HttpContext): Promise<void> =>
-  taskCall(context, {
+function submit(context: HttpContext): Promise<void> {
+  return taskCall(context, {
     endpoint: ENDPOINT,
     platform: 'video',
     forms: true,
@@ -39,6 +33,7 @@ const submit = (context: HttpContext): Promise<void> =>
     order: orderOf,
     reply: async ({ taskId }) => videoObject(context, await getTask(context.deps.db, taskId)),
   });
+}
 
 function orderOf(_: Caller, body: Json): OrderedTask {
   const model = textField(body, 'model', 200);
@@ -47,7 +42,7 @@ function orderOf(_: Caller, body: Json): OrderedTask {
   return orderedVideo({ model, body, video, notifyHook: hookField(body, 'callback_url') });
 }
 
-async function fetchTask(context: HttpContext, id: string): Promise<void> {
+async function fetchTask(context: HttpContext, [id = '']: readonly string[]): Promise<void> {
   const task = await callersVideo(context, id);
   const short = shortObject(context, task);
   // The source answers with the task in `data`, its documentation with the short form at the top.

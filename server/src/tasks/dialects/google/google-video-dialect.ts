@@ -1,58 +1,59 @@
 /** Google's long-running video operations, as clients of the Gemini API and of Vertex AI speak them. */
 import type { HttpContext } from '#relay/types/call-types.ts';
-import type { PathOwner, ServedPath } from '#relay/types/path-row.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
+import { decodeName, splitUrl } from '#relay/body/url-query.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import { invalidTask } from '#tasks/task-refusal.ts';
-import { decodedPart } from '../decoded-part.ts';
 import { readMembers } from '../read-ids.ts';
 import { sendJson } from '../send-json.ts';
 import { callersVideo, stopVideo } from '#tasks/dialects/video/own-videos.ts';
-import { interactionPath } from './interactions.ts';
+import { versionOf } from './interactions.ts';
 import { operationObject } from './operation-object.ts';
 import { predictOrder, taskIdIn } from './predict-order.ts';
 
-/** Version, the publisher's or the project's prefix, and the rest. */
-const anyPath =
-  /^\/gemini\/(v\d[\w.-]*)\/((?:projects\/[\w.:-]+\/locations\/[\w-]+\/)?(?:publishers\/google\/)?models\/([^/:]{1,200}))(:\w+|\/operations\/.+)$/;
+/** The Gemini API names a model only, Vertex AI its publisher and a project too. */
+const googleModels = ['', 'projects/{project}/locations/{location}/'].flatMap((project) =>
+  ['', 'publishers/google/'].map((publisher) => `/gemini/{version}/${project}${publisher}models/{resource}`),
+);
 
-export const googleVideoDialect: PathOwner = {
-  find(path) {
-    return interactionPath(path) ?? operationPath(path);
+export const googleVideoRows: readonly PathRow[] = googleModels.flatMap((models): PathRow[] => [
+  {
+    path: `${models}:predictLongRunning`,
+    endpoint: '/gemini/:predictLongRunning',
+    answers: { POST: (context, [model = '']) => submit(context, decodeName(model)) },
   },
-};
+  {
+    path: `${models}:fetchPredictOperation`,
+    endpoint: '/gemini/:fetchPredictOperation',
+    answers: { POST: fetchNamed },
+  },
+  {
+    path: `${models}/operations/{name}`,
+    endpoint: '/gemini/:operation',
+    answers: { GET: (context) => fetchOperation(context, resourceOf(context), 'gemini') },
+  },
+  {
+    path: `${models}/operations/{name}:cancel`,
+    endpoint: '/gemini/:cancel',
+    answers: { POST: (context, [, id = '']) => cancelOperation(context, id) },
+  },
+]);
 
-function operationPath(path: string): ServedPath | undefined {
-  const [, version = '', resource = '', text = '', rest = ''] = anyPath.exec(path) ?? [];
-  const model = decodedPart(text) ?? '';
-  if (model === '') return undefined;
-  const endpoint = `/gemini/${version}/models/:${rest.startsWith('/') ? 'operation' : rest.slice(1)}`;
-  if (rest === ':predictLongRunning')
-    return { endpoint, answers: { POST: (context) => submit(context, { endpoint, resource, model }) } };
-  if (rest === ':fetchPredictOperation') return { endpoint, answers: { POST: fetchNamed } };
-  const [, id, cancel] = /^\/operations\/([\w-]{1,100})(:cancel)?$/.exec(rest) ?? [];
-  if (id === undefined) return undefined;
-  return cancel === undefined
-    ? { endpoint, answers: { GET: (context) => fetchOperation(context, `${resource}/operations/${id}`, 'gemini') } }
-    : { endpoint: `${endpoint}:cancel`, answers: { POST: (context) => cancelOperation(context, id) } };
-}
+/** What a path names below its version, as the caller wrote it. */
+const resourceOf = ({ request: { url = '' } }: HttpContext): string => splitUrl(url).path.split('/').slice(3).join('/');
 
-interface Submitting {
-  endpoint: string;
-  /** The model as its path names it. */
-  resource: string;
-  model: string;
-}
-
-const submit = (context: HttpContext, { endpoint, resource, model }: Submitting): Promise<void> =>
-  taskCall(context, {
-    endpoint,
+function submit(context: HttpContext, model: string): Promise<void> {
+  const resource = resourceOf(context).replace(/:predictLongRunning$/, '');
+  return taskCall(context, {
+    endpoint: `/gemini/${versionOf(context)}/models/:predictLongRunning`,
     platform: 'video',
     dialect: 'gemini',
     repeats: true,
     order: (caller, body) => predictOrder(context.deps, caller, body, model),
     reply: ({ taskId }) => ({ name: `${resource}/operations/${taskId}` }),
   });
+}
 
 async function fetchOperation(context: HttpContext, name: string, form: 'gemini' | 'vertex'): Promise<void> {
   const task = await callersVideo(context, taskIdIn(name), 'gemini');

@@ -5,40 +5,38 @@ import type { HttpContext } from '#relay/types/call-types.ts';
 import { mediaAddress } from '#tasks/media/media-links.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import { getTask, type TaskRow } from '#tasks/task-rows.ts';
-import type { ServedPath } from '#relay/types/path-row.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
 import { sendJson } from '../send-json.ts';
 import { modelOfVideo } from '#tasks/dialects/video/ordered-video.ts';
 import { callersVideo, hideVideo, stopVideo } from '#tasks/dialects/video/own-videos.ts';
 import { interactionOrder } from './interaction-order.ts';
 
-const anyPath = /^\/gemini\/(v\d[\w.-]*)\/interactions(?:\/([\w-]{1,100})(\/cancel)?)?$/;
+const at = '/gemini/{version}/interactions';
+const ENDPOINT = '/gemini/interactions';
 
-/** Undefined: another path. */
-export function interactionPath(path: string): ServedPath | undefined {
-  const [whole, version = '', id, cancel] = anyPath.exec(path) ?? [];
-  if (whole === undefined) return undefined;
-  const endpoint = `/gemini/${version}/interactions`;
-  if (id === undefined) return { endpoint, answers: { POST: (context) => submit(context, endpoint) } };
-  if (cancel !== undefined)
-    return { endpoint: `${endpoint}/:id/cancel`, answers: { POST: (context) => stop(context, id) } };
-  return {
-    endpoint: `${endpoint}/:id`,
-    answers: {
-      GET: async (context) => sendJson(context, interactionObject(context, await callersVideo(context, id, 'gemini'))),
-      DELETE: (context) => remove(context, id),
-    },
-  };
-}
+export const interactionRows: readonly PathRow[] = [
+  { path: at, endpoint: ENDPOINT, answers: { POST: submit } },
+  { path: `${at}/{name}`, endpoint: `${ENDPOINT}/:id`, answers: { GET: show, DELETE: remove } },
+  { path: `${at}/{name}/cancel`, endpoint: `${ENDPOINT}/:id/cancel`, answers: { POST: stop } },
+];
 
-const submit = (context: HttpContext, endpoint: string): Promise<void> =>
-  taskCall(context, {
-    endpoint,
+/** The version of Google's API that a path names. */
+export const versionOf = ({ request: { url = '' } }: HttpContext): string => url.split('/', 3)[2] ?? '';
+
+function submit(context: HttpContext): Promise<void> {
+  return taskCall(context, {
+    endpoint: `/gemini/${versionOf(context)}/interactions`,
     platform: 'video',
     dialect: 'gemini',
     repeats: true,
     order: (caller, body) => interactionOrder(context.deps, caller, body),
     reply: async ({ taskId }) => interactionObject(context, await getTask(context.deps.db, taskId)),
   });
+}
+
+async function show(context: HttpContext, [id = '']: readonly string[]): Promise<void> {
+  sendJson(context, interactionObject(context, await callersVideo(context, id, 'gemini')));
+}
 
 const words: Readonly<Partial<Record<TaskStatus, string>>> = {
   SUCCESS: 'completed',
@@ -66,14 +64,14 @@ function interactionObject(context: HttpContext, task: TaskRow): Json {
   };
 }
 
-async function stop(context: HttpContext, id: string): Promise<void> {
+async function stop(context: HttpContext, [id = '']: readonly string[]): Promise<void> {
   const { deps } = context;
   const task = await callersVideo(context, id, 'gemini');
   await stopVideo(context, task);
   sendJson(context, interactionObject(context, await getTask(deps.db, id)));
 }
 
-async function remove(context: HttpContext, id: string): Promise<void> {
+async function remove(context: HttpContext, [id = '']: readonly string[]): Promise<void> {
   const task = await callersVideo(context, id, 'gemini');
   await stopVideo(context, task);
   await hideVideo(context, task);

@@ -1,7 +1,8 @@
 /** Jimeng's actions of visual.volcengineapi.com, in the vendor's form but with an API key of this server. */
 import { type Json, textOr } from '#json.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
-import type { PathOwner } from '#relay/types/path-row.ts';
+import type { RelayError } from '#relay/reply/relay-error.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { mediaAddress } from '#tasks/media/media-links.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
@@ -17,13 +18,14 @@ import { orderedVideo } from '#tasks/dialects/video/ordered-video.ts';
 const ENDPOINT = '/jimeng';
 const SUCCESS = 10_000;
 
-export const jimengDialect: PathOwner = {
-  find: (path) => (path === ENDPOINT ? { endpoint: ENDPOINT, answers: { POST: answer } } : undefined),
-  errorBody(path, { status, message }, requestId) {
-    if (path !== ENDPOINT) return undefined;
-    return JSON.stringify({ code: codeOf(status), data: null, message, request_id: requestId, status: codeOf(status) });
-  },
-};
+export const jimengRows: readonly PathRow[] = [
+  { path: ENDPOINT, endpoint: ENDPOINT, answers: { POST: answer } },
+  { path: `${ENDPOINT}/*`, errorBody },
+];
+
+function errorBody({ status, message }: RelayError, requestId: string): string {
+  return JSON.stringify({ code: codeOf(status), data: null, message, request_id: requestId, status: codeOf(status) });
+}
 
 /** The vendor's numbers for a refusal. */
 const codeOf = (status: number): number => (status === 429 ? 50_429 : status >= 500 ? 50_500 : 50_400);

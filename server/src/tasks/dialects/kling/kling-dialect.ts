@@ -1,46 +1,60 @@
 /** Kling's API in its legacy form and the paths of its newer form, as their clients speak them. */
 import type { Json } from '#json.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
-import type { PathOwner, ServedPath } from '#relay/types/path-row.ts';
+import type { PathAnswer, PathRow } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
 import { invalidTask, taskNotFound } from '#tasks/task-refusal.ts';
 import { getTask, isStorable, type TaskRow } from '#tasks/task-rows.ts';
-import { queryOf } from '#relay/body/url-query.ts';
-import { decodedPart } from '../decoded-part.ts';
+import { decodeName, queryOf } from '#relay/body/url-query.ts';
 import { codedErrorBody } from '../error-body.ts';
 import { sendJson } from '../send-json.ts';
 import { type KlingAction, klingActions, klingOrder } from './kling-order.ts';
 import { klingTask, newKlingTask } from './kling-task.ts';
 import { newKlingOrder } from './new-kling-order.ts';
 
-const anyPath = /^\/kling(?:\/(.*))?$/;
+/** Their rows have all their methods. */
+const servedAction = new RegExp(`^/kling/v1/videos/(?:${klingActions.join('|')})(?:[/?]|$)`);
 
-export const klingDialect: PathOwner = {
-  find(path) {
-    const [whole, rest = ''] = anyPath.exec(path) ?? [];
-    return whole === undefined ? undefined : (legacyPath(rest) ?? newPath(rest));
-  },
-  errorBody: (path, refusal, requestId) => (anyPath.test(path) ? codedErrorBody(refusal, requestId) : undefined),
-};
+const notServed = (): Promise<never> => Promise.reject(invalidTask('This class or action is not served.'));
 
-function legacyPath(rest: string): ServedPath | undefined {
-  const [, kind = '', action = '', id] = /^v1\/([\w-]+)\/([\w-]+)(?:\/([^/]{1,300}))?$/.exec(rest) ?? [];
-  if (action === '') return undefined;
-  const refuse = () => Promise.reject(invalidTask('This class or action is not served.'));
-  if (kind !== 'videos' || !isAction(action)) return { endpoint: '/kling/v1', answers: { POST: refuse, GET: refuse } };
-  const endpoint = `/kling/v1/videos/${action}`;
-  if (id === undefined)
-    return { endpoint, answers: { POST: (context) => submit(context, endpoint, action), GET: list(action) } };
-  return {
-    endpoint: `${endpoint}/:id`,
-    answers: {
-      GET: async (context) => sendData(context, klingTask(context, await taskNamed(context, decodedPart(id) ?? ''))),
-    },
-  };
+export const klingRows: readonly PathRow[] = [
+  ...klingActions.flatMap((action): PathRow[] => {
+    const path = `/kling/v1/videos/${action}`;
+    return [
+      {
+        path,
+        endpoint: path,
+        answers: { POST: (context) => submit(context, path, action), GET: (context) => list(context, action) },
+      },
+      { path: `${path}/{text}`, endpoint: `${path}/:id`, answers: { GET: show } },
+    ];
+  }),
+  ...['/kling/v1/{name}/{name}', '/kling/v1/{name}/{name}/{text}'].map((path): PathRow => ({
+    path,
+    endpoint: '/kling/v1',
+    when: ({ url = '' }) => !servedAction.test(url),
+    answers: { POST: notServed, GET: notServed },
+  })),
+  { path: '/kling/tasks', endpoint: '/kling/tasks', answers: { GET: fetchTasks } },
+  ...(['text-to-video', 'image-to-video'] as const).map((action): PathRow => {
+    const endpoint = `/kling/${action}/:model`;
+    const submitNew: PathAnswer = (context, [model = '']) =>
+      taskCall(context, {
+        endpoint,
+        platform: 'video',
+        repeats: true,
+        order: (_, body) => newKlingOrder(body, decodeName(model), action === 'image-to-video'),
+        reply: async ({ taskId }) => enveloped(context, newKlingTask(context, await getTask(context.deps.db, taskId))),
+      });
+    return { path: `/kling/${action}/{text}`, endpoint, answers: { POST: submitNew } };
+  }),
+  { path: '/kling/*', errorBody: codedErrorBody },
+];
+
+async function show(context: HttpContext, [id = '']: readonly string[]): Promise<void> {
+  sendData(context, klingTask(context, await taskNamed(context, id)));
 }
-
-const isAction = (action: string): action is KlingAction => klingActions.some((known) => known === action);
 
 /** Answers have the vendor's envelope. */
 const enveloped = ({ requestId }: HttpContext, data: unknown): Json => ({
@@ -63,28 +77,26 @@ const submit = (context: HttpContext, endpoint: string, action: KlingAction): Pr
 
 const LONGEST_PAGE = 500;
 
-const list =
-  (action: KlingAction) =>
-  async (context: HttpContext): Promise<void> => {
-    const { deps } = context;
-    const { caller } = await authenticate(context);
-    const query = queryOf(context);
-    const page = wholeIn(query, 'pageNum', { otherwise: 1, most: 1000 });
-    const size = wholeIn(query, 'pageSize', { otherwise: 30, most: LONGEST_PAGE });
-    await deps.book.caughtUp();
-    const tasks = await ownRows(context, caller.userId)
-      .where('platform', '=', 'kling')
-      .where('action', '=', action)
-      .selectAll()
-      .orderBy('id', 'desc')
-      .limit(size)
-      .offset((page - 1) * size)
-      .execute();
-    sendData(
-      context,
-      tasks.map((task) => klingTask(context, task)),
-    );
-  };
+async function list(context: HttpContext, action: KlingAction): Promise<void> {
+  const { deps } = context;
+  const { caller } = await authenticate(context);
+  const query = queryOf(context);
+  const page = wholeIn(query, 'pageNum', { otherwise: 1, most: 1000 });
+  const size = wholeIn(query, 'pageSize', { otherwise: 30, most: LONGEST_PAGE });
+  await deps.book.caughtUp();
+  const tasks = await ownRows(context, caller.userId)
+    .where('platform', '=', 'kling')
+    .where('action', '=', action)
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute();
+  sendData(
+    context,
+    tasks.map((task) => klingTask(context, task)),
+  );
+}
 
 function wholeIn(query: URLSearchParams, name: string, { otherwise, most }: { otherwise: number; most: number }) {
   const text = query.get(name) ?? String(otherwise);
@@ -96,11 +108,21 @@ function wholeIn(query: URLSearchParams, name: string, { otherwise, most }: { ot
 const ownRows = ({ deps: { db } }: HttpContext, userId: number) =>
   db.selectFrom('tasks').where('user_id', '=', userId).where('hidden_at', '=', 0);
 
-/** A caller's task, by our id or by their own. Throws a 404. */
-async function taskNamed(context: HttpContext, name: string): Promise<TaskRow> {
+/** Undefined: the encoding is wrong. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A caller's task, by our id or by their own, as its path names it. Throws a 404. */
+async function taskNamed(context: HttpContext, text: string): Promise<TaskRow> {
   const { deps } = context;
   const { caller } = await authenticate(context);
-  if (name === '' || !isStorable(name)) throw taskNotFound();
+  const name = decoded(text);
+  if (name === undefined || !isStorable(name)) throw taskNotFound();
   await deps.book.caughtUp();
   const found = await ownRows(context, caller.userId)
     .where('platform', 'in', ['kling', 'video'])
@@ -110,23 +132,6 @@ async function taskNamed(context: HttpContext, name: string): Promise<TaskRow> {
     .executeTakeFirst();
   if (!found) throw taskNotFound();
   return found;
-}
-
-function newPath(rest: string): ServedPath | undefined {
-  if (rest === 'tasks') return { endpoint: '/kling/tasks', answers: { GET: fetchTasks } };
-  const [, action = '', text = ''] = /^(text-to-video|image-to-video)\/([^/]{1,200})$/.exec(rest) ?? [];
-  const model = decodedPart(text) ?? '';
-  if (action === '' || model === '') return undefined;
-  const endpoint = `/kling/${action}/:model`;
-  const order = (context: HttpContext): Promise<void> =>
-    taskCall(context, {
-      endpoint,
-      platform: 'video',
-      repeats: true,
-      order: (_, body) => newKlingOrder(body, model, action === 'image-to-video'),
-      reply: async ({ taskId }) => enveloped(context, newKlingTask(context, await getTask(context.deps.db, taskId))),
-    });
-  return { endpoint, answers: { POST: order } };
 }
 
 const MOST_IDS = 100;

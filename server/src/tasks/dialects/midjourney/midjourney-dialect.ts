@@ -1,9 +1,8 @@
 /** The dialect of midjourney-proxy, as its clients speak it. */
 import { taskModes, type TaskMode } from '@relay-hub/contract';
-import type { Deps } from '#deps.ts';
 import { isObject, type Json, objectOr, parseJson } from '#json.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
-import type { PathAnswer, PathOwner, ServedPath } from '#relay/types/path-row.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { checkRate } from '#relay/admission/call-rate.ts';
 import type { RelayError } from '#relay/reply/relay-error.ts';
@@ -12,7 +11,7 @@ import { isNotifyPath } from '#tasks/notify-path.ts';
 import { originOf } from '#tasks/origin-channel.ts';
 import { pollSoon } from '#tasks/poll/poll-tasks.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
-import type { Submitted, TaskSubmission } from '#tasks/submit/task-submission.ts';
+import type { Submitted } from '#tasks/submit/task-submission.ts';
 import { invalidTask, originGone, taskNotFound, TaskRefusal } from '#tasks/task-refusal.ts';
 import { finalStatuses, findOwnTask, findOwnTasks, type TaskRow } from '#tasks/task-rows.ts';
 import { readIds } from '../read-ids.ts';
@@ -21,21 +20,36 @@ import { orders } from './orders.ts';
 import { showImage } from './show-image.ts';
 import { taskObject } from './task-object.ts';
 
-const anyPath = /^\/(?:mj-([a-z]+)\/)?mj(?:\/(.*))?$/;
-const submitPath = /^(?:submit\/([a-z-]+)|insight-face\/(swap))$/;
+/** Paths below `/mj`. */
+const rowsBelow: readonly PathRow[] = [
+  ...Object.keys(orders).map((kind): PathRow => {
+    const path = kind === 'swap' ? '/insight-face/swap' : `/submit/${kind}`;
+    return { path, endpoint: `/mj${path}`, answers: { POST: (context) => submit(context, `/mj${path}`, kind) } };
+  }),
+  { path: '/task/{text}/fetch', endpoint: '/mj/task/:id/fetch', answers: { GET: fetchTask } },
+  { path: '/task/{text}/image-seed', endpoint: '/mj/task/:id/image-seed', answers: { GET: fetchSeed } },
+  { path: '/task/{text}/cancel', endpoint: '/mj/task/:id/cancel', answers: { POST: cancel } },
+  // One of the two implementations calls it by the second name.
+  ...['/task/list-by-condition', '/task/list-by-ids'].map((path): PathRow => ({
+    path,
+    endpoint: `/mj${path}`,
+    answers: { POST: fetchTasks },
+  })),
+  { path: '/task/list', endpoint: '/mj/task/list', answers: { GET: (context) => listTasks(context, 'all') } },
+  { path: '/task/queue', endpoint: '/mj/task/queue', answers: { GET: (context) => listTasks(context, 'queue') } },
+  {
+    path: '/image/{text}',
+    endpoint: '/mj/image/:id',
+    answers: { GET: (context, [id = '']) => showImage(context, id) },
+  },
+  { path: '/notify/{name}/{name}', endpoint: '/mj/notify', answers: { POST: hear } },
+  { path: '/image/*', errorBody: ({ code }) => JSON.stringify({ error: code }) },
+  { path: '/*', errorBody: (refusal, requestId) => JSON.stringify(errorObject(refusal, requestId)) },
+];
 
-export const midjourneyDialect: PathOwner = {
-  find(path) {
-    const [whole, mode = 'fast', rest = ''] = anyPath.exec(path) ?? [];
-    if (whole === undefined) return undefined;
-    return routeOf(rest, mode);
-  },
-  errorBody(path, refusal, requestId) {
-    const [whole, , rest = ''] = anyPath.exec(path) ?? [];
-    if (whole === undefined) return undefined;
-    return JSON.stringify(rest.startsWith('image/') ? { error: refusal.code } : errorObject(refusal, requestId));
-  },
-};
+export const midjourneyRows: readonly PathRow[] = ['/mj', '/mj-{mode}/mj'].flatMap((prefix) =>
+  rowsBelow.map((row) => ({ ...row, path: prefix + row.path })),
+);
 
 const errorObject = (refusal: RelayError, requestId: string): Json => ({
   code: refusal instanceof TaskRefusal ? refusal.taskCode : 4,
@@ -45,42 +59,18 @@ const errorObject = (refusal: RelayError, requestId: string): Json => ({
   error: refusal.code,
 });
 
-function routeOf(rest: string, mode: string): ServedPath | undefined {
-  const [, kind, swap] = submitPath.exec(rest) ?? [];
-  const submitted = kind ?? swap;
-  if (submitted !== undefined && Object.hasOwn(orders, submitted) && (submitted === 'swap') === (swap !== undefined)) {
-    const endpoint = `/mj/${rest}`;
-    return post(endpoint, async (context) => {
-      if (!isMode(mode)) throw invalidTask('The mode must be mj-fast, mj-turbo or mj-relax.');
-      return taskCall(context, submissionOf(context.deps, endpoint, submitted, mode));
-    });
-  }
-  const [, id = '', wish] = /^task\/([^/]+)\/(fetch|image-seed|cancel)$/.exec(rest) ?? [];
-  if (wish === 'fetch') return get('/mj/task/:id/fetch', (context) => fetchTask(context, id));
-  if (wish === 'image-seed') return get('/mj/task/:id/image-seed', (context) => fetchSeed(context, id));
-  if (wish === 'cancel') return post('/mj/task/:id/cancel', (context) => cancel(context, id));
-  // One of the two implementations calls it by the second name.
-  if (rest === 'task/list-by-condition' || rest === 'task/list-by-ids') return post(`/mj/${rest}`, fetchTasks);
-  if (rest === 'task/list' || rest === 'task/queue') return get(`/mj/${rest}`, (context) => listTasks(context, rest));
-  const [, imageId] = /^image\/([^/]+)$/.exec(rest) ?? [];
-  if (imageId !== undefined) return get('/mj/image/:id', (context) => showImage(context, imageId));
-  const [, taskId, signature] = /^notify\/(\w+)\/([\w-]+)$/.exec(rest) ?? [];
-  if (taskId !== undefined && signature !== undefined)
-    return post('/mj/notify', (context) => hear(context, taskId, signature));
-  return undefined;
+async function submit(context: HttpContext, endpoint: string, kind: string): Promise<void> {
+  const [, mode = 'fast'] = /^\/mj-([a-z]+)\//.exec(context.request.url ?? '') ?? [];
+  if (!isMode(mode)) throw invalidTask('The mode must be mj-fast, mj-turbo or mj-relax.');
+  return taskCall(context, {
+    endpoint,
+    platform: 'midjourney',
+    order: (caller, body) => orders[kind]!(context.deps, caller, body, mode), // the row is named after it
+    reply: replyOf,
+  });
 }
 
-const post = (endpoint: string, POST: PathAnswer): ServedPath => ({ endpoint, answers: { POST } });
-const get = (endpoint: string, GET: PathAnswer): ServedPath => ({ endpoint, answers: { GET } });
-
 const isMode = (mode: string): mode is TaskMode => taskModes.some((known) => known === mode);
-
-const submissionOf = (deps: Deps, endpoint: string, kind: string, mode: TaskMode): TaskSubmission => ({
-  endpoint,
-  platform: 'midjourney',
-  order: (caller, body) => orders[kind]!(deps, caller, body, mode), // the route was found by this name
-  reply: replyOf,
-});
 
 const shownProperties = ['finalPrompt', 'remix', 'numberOfQueues'] as const;
 
@@ -109,7 +99,7 @@ async function ownTask(context: HttpContext, id: string): Promise<TaskRow> {
   return task;
 }
 
-async function fetchTask(context: HttpContext, id: string): Promise<void> {
+async function fetchTask(context: HttpContext, [id = '']: readonly string[]): Promise<void> {
   const task = await ownTask(context, id);
   sendJson(context, taskObject(context, task));
 }
@@ -129,7 +119,7 @@ async function fetchTasks(context: HttpContext): Promise<void> {
 const MOST_LISTED = 100;
 
 /** The caller's latest tasks; of the queue, those that have not ended. */
-async function listTasks(context: HttpContext, which: 'task/list' | 'task/queue'): Promise<void> {
+async function listTasks(context: HttpContext, which: 'all' | 'queue'): Promise<void> {
   const { deps } = context;
   const { caller } = await authenticate(context);
   await deps.book.caughtUp();
@@ -138,7 +128,7 @@ async function listTasks(context: HttpContext, which: 'task/list' | 'task/queue'
     .where('user_id', '=', caller.userId)
     .where('platform', '=', 'midjourney')
     .where('hidden_at', '=', 0);
-  if (which === 'task/queue') rows = rows.where('status', 'not in', finalStatuses);
+  if (which === 'queue') rows = rows.where('status', 'not in', finalStatuses);
   const tasks = await rows.selectAll().orderBy('id', 'desc').limit(MOST_LISTED).execute();
   sendJson(
     context,
@@ -146,7 +136,7 @@ async function listTasks(context: HttpContext, which: 'task/list' | 'task/queue'
   );
 }
 
-async function cancel(context: HttpContext, id: string): Promise<void> {
+async function cancel(context: HttpContext, [id = '']: readonly string[]): Promise<void> {
   const task = await ownTask(context, id);
   const result = await cancelTask(context.deps, task);
   if (result !== 'cancelled' && result !== 'ended') throw invalidTask('The upstream cannot cancel this task.');
@@ -155,7 +145,7 @@ async function cancel(context: HttpContext, id: string): Promise<void> {
 
 const SEED_MS = 60_000;
 
-async function fetchSeed(context: HttpContext, id: string): Promise<void> {
+async function fetchSeed(context: HttpContext, [id = '']: readonly string[]): Promise<void> {
   const { deps } = context;
   const { caller } = await authenticate(context);
   await checkRate(deps, caller);
@@ -191,7 +181,7 @@ async function fetchSeed(context: HttpContext, id: string): Promise<void> {
 }
 
 /** An upstream's notification is only a hint: its content is not read. */
-async function hear(context: HttpContext, taskId: string, signature: string): Promise<void> {
+async function hear(context: HttpContext, [taskId = '', signature = '']: readonly string[]): Promise<void> {
   const { deps, request } = context;
   request.resume();
   if (!isNotifyPath(deps.config.secretKey, taskId, signature)) throw taskNotFound();

@@ -2,7 +2,7 @@
 import { isObject, type Json, textOr } from '#json.ts';
 import type { Caller } from '#live/callers.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
-import type { PathOwner, ServedPath } from '#relay/types/path-row.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { sendMedia } from '#tasks/media/media-links.ts';
 import { openMedia, sendOpened } from '#tasks/media/send-file.ts';
@@ -18,44 +18,41 @@ import { callersVideo, hideVideo, pageOfVideos, stopVideo } from '#tasks/dialect
 import { termsOf, unifiedOrder } from '#tasks/dialects/video/unified-order.ts';
 import { videoObject } from './video-object.ts';
 
-const anyPath = /^\/v1\/videos(?:\/(.*))?$/;
 const DEFAULT_MODEL = 'sora-2';
+const at = '/v1/videos';
 
-export const openAiVideosDialect: PathOwner = {
-  find(path) {
-    const [whole, rest = ''] = anyPath.exec(path) ?? [];
-    return whole === undefined ? undefined : pathOf(rest);
+const changeRow = (path: string, kind: 'edit' | 'extend'): PathRow => ({
+  path,
+  endpoint: path,
+  answers: {
+    POST: (context) => submit(context, path, (caller, body) => change(context, caller, body, kind)),
   },
-};
+});
 
-function pathOf(rest: string): ServedPath | undefined {
-  if (rest === '')
-    return {
-      endpoint: '/v1/videos',
-      answers: { POST: (context) => submit(context, '/v1/videos', generation), GET: list },
-    };
-  if (rest === 'edits' || rest === 'extensions') {
-    const endpoint = `/v1/videos/${rest}`;
-    const kind = rest === 'edits' ? 'edit' : 'extend';
-    return {
-      endpoint,
-      answers: { POST: (context) => submit(context, endpoint, (caller, body) => change(context, caller, body, kind)) },
-    };
-  }
-  const [, id = '', action] = /^([\w.-]{1,128})(?:\/(content|remix))?$/.exec(rest) ?? [];
-  if (id === '' || id === 'characters') return undefined;
-  const endpoint = `/v1/videos/:id${action === undefined ? '' : `/${action}`}`;
-  if (action === 'content') return { endpoint, answers: { GET: (context) => sendContent(context, id) } };
-  if (action === 'remix')
-    return {
-      endpoint,
-      answers: { POST: (context) => submit(context, endpoint, (caller, body) => remix(context, caller, body, id)) },
-    };
-  return { endpoint, answers: { GET: (context) => retrieve(context, id), DELETE: (context) => remove(context, id) } };
-}
+export const openAiVideoRows: readonly PathRow[] = [
+  { path: at, endpoint: at, answers: { POST: (context) => submit(context, at, generation), GET: list } },
+  changeRow(`${at}/edits`, 'edit'),
+  changeRow(`${at}/extensions`, 'extend'),
+  {
+    path: `${at}/{name}`,
+    endpoint: `${at}/:id`,
+    // Characters are not served.
+    when: ({ url = '' }) => !/^\/v1\/videos\/characters(?:[/?]|$)/.test(url),
+    answers: { GET: retrieve, DELETE: remove },
+  },
+  { path: `${at}/{name}/content`, endpoint: `${at}/:id/content`, answers: { GET: sendContent } },
+  {
+    path: `${at}/{name}/remix`,
+    endpoint: `${at}/:id/remix`,
+    answers: {
+      POST: (context, [id = '']) =>
+        submit(context, `${at}/:id/remix`, (caller, body) => remix(context, caller, body, id)),
+    },
+  },
+];
 
-const submit = (context: HttpContext, endpoint: string, order: TaskSubmission['order']): Promise<void> =>
-  taskCall(context, {
+function submit(context: HttpContext, endpoint: string, order: TaskSubmission['order']): Promise<void> {
+  return taskCall(context, {
     endpoint,
     platform: 'video',
     forms: true,
@@ -63,6 +60,7 @@ const submit = (context: HttpContext, endpoint: string, order: TaskSubmission['o
     order,
     reply: async ({ taskId }) => videoObject(context, await getTask(context.deps.db, taskId)),
   });
+}
 
 const modelIn = (body: Json): string => textField(body, 'model', 200) ?? DEFAULT_MODEL;
 
@@ -103,7 +101,7 @@ async function change(
   return orderedVideo({ model: modelIn(body), body, video, notifyHook: '' });
 }
 
-async function retrieve(context: HttpContext, id: string): Promise<void> {
+async function retrieve(context: HttpContext, [id = '']: readonly string[]): Promise<void> {
   sendJson(context, videoObject(context, await callersVideo(context, id)));
 }
 
@@ -130,7 +128,7 @@ async function list(context: HttpContext): Promise<void> {
   });
 }
 
-async function sendContent(context: HttpContext, id: string): Promise<void> {
+async function sendContent(context: HttpContext, [id = '']: readonly string[]): Promise<void> {
   const task = await callersVideo(context, id);
   const variant = queryOf(context).get('variant') ?? 'video';
   if (variant !== 'video' && variant !== 'thumbnail')
@@ -150,7 +148,7 @@ async function sendContent(context: HttpContext, id: string): Promise<void> {
   await sendMedia(context, task, 0);
 }
 
-async function remove(context: HttpContext, id: string): Promise<void> {
+async function remove(context: HttpContext, [id = '']: readonly string[]): Promise<void> {
   const task = await callersVideo(context, id);
   await stopVideo(context, task);
   await hideVideo(context, task);

@@ -3,10 +3,10 @@ import type { Deps } from '#deps.ts';
 import { isObject, type Json, textOr } from '#json.ts';
 import type { Caller } from '#live/callers.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
-import type { PathOwner, ServedPath } from '#relay/types/path-row.ts';
+import type { PathRow } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
-import type { OrderedTask, TaskSubmission } from '#tasks/submit/task-submission.ts';
+import type { OrderedTask } from '#tasks/submit/task-submission.ts';
 import { invalidTask, taskNotFound } from '#tasks/task-refusal.ts';
 import { findOwnTask, findOwnTasks, type TaskRow } from '#tasks/task-rows.ts';
 import { codedErrorBody } from '../error-body.ts';
@@ -14,46 +14,40 @@ import { readIds } from '../read-ids.ts';
 import { sendJson } from '../send-json.ts';
 import { taskObject } from './task-object.ts';
 
-const anyPath = /^\/suno(?:\/(.*))?$/;
+/** Clients write the kinds of songs in any case. */
+const otherCase = /^\/suno\/submit\/(?:music|lyrics|concat)\/?(?:\?|$)/i;
 
-export const sunoDialect: PathOwner = {
-  find(path) {
-    const [whole, rest = ''] = anyPath.exec(path) ?? [];
-    if (whole === undefined) return undefined;
-    return routeOf(rest);
+export const sunoRows: readonly PathRow[] = [
+  ...['/suno/submit/music', '/suno/submit/lyrics', '/suno/submit/concat'].map((path): PathRow => ({
+    path,
+    endpoint: path,
+    answers: { POST: (context) => submit(context, path, path.slice('/suno/submit/'.length)) },
+  })),
+  {
+    path: '/suno/submit/{name}',
+    endpoint: '/suno/submit/:kind',
+    when: ({ url = '' }) => otherCase.test(url),
+    answers: {
+      POST: (context, [name = '']) => submit(context, `/suno/submit/${name.toLowerCase()}`, name.toLowerCase()),
+    },
   },
-  errorBody(path, refusal, requestId) {
-    if (!anyPath.test(path)) return undefined;
-    return codedErrorBody(refusal, requestId);
+  {
+    path: '/suno/uploads/audio-url',
+    endpoint: '/suno/uploads/audio-url',
+    answers: { POST: (context) => submit(context, '/suno/uploads/audio-url', 'upload') },
   },
-};
+  { path: '/suno/fetch', endpoint: '/suno/fetch', answers: { POST: fetchTasks } },
+  { path: '/suno/fetch/{text}', endpoint: '/suno/fetch/:id', answers: { GET: fetchTask } },
+  { path: '/suno/*', errorBody: codedErrorBody },
+];
 
-function routeOf(rest: string): ServedPath | undefined {
-  const [, action = ''] = /^submit\/([a-z]+)$/i.exec(rest) ?? [];
-  const isUpload = rest === 'uploads/audio-url';
-  const kind = isUpload ? 'upload' : action.toLowerCase();
-  if (Object.hasOwn(orders, kind) && isUpload === (kind === 'upload')) {
-    const endpoint = isUpload ? '/suno/uploads/audio-url' : `/suno/submit/${kind}`;
-    return {
-      endpoint,
-      answers: { POST: (context) => taskCall(context, submissionOf(context.deps, endpoint, kind)) },
-    };
-  }
-  if (rest === 'fetch') return { endpoint: '/suno/fetch', answers: { POST: fetchTasks } };
-  const [, id] = /^fetch\/([^/]+)$/.exec(rest) ?? [];
-  if (id === undefined) return undefined;
-  return {
-    endpoint: '/suno/fetch/:id',
-    answers: { GET: (context) => fetchTask(context, id) },
-  };
-}
-
-const submissionOf = (deps: Deps, endpoint: string, kind: string): TaskSubmission => ({
-  endpoint,
-  platform: 'suno',
-  order: (caller, body) => orders[kind]!(deps, caller, body), // the route was found by this name
-  reply: ({ taskId }) => ({ code: 'success', message: '', data: taskId }),
-});
+const submit = (context: HttpContext, endpoint: string, kind: string): Promise<void> =>
+  taskCall(context, {
+    endpoint,
+    platform: 'suno',
+    order: (caller, body) => orders[kind]!(context.deps, caller, body), // rows name no others
+    reply: ({ taskId }) => ({ code: 'success', message: '', data: taskId }),
+  });
 
 type ReadOrder = (deps: Deps, caller: Caller, body: Json) => Promise<OrderedTask>;
 
@@ -134,7 +128,7 @@ async function parentOf(
   return found;
 }
 
-async function fetchTask(context: HttpContext, id: string): Promise<void> {
+async function fetchTask(context: HttpContext, [id = '']: readonly string[]): Promise<void> {
   const { deps } = context;
   const { caller } = await authenticate(context);
   await deps.book.caughtUp();
