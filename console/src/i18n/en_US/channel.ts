@@ -114,7 +114,7 @@ export const texts: Texts['channel'] = {
   },
   withoutResponses: {
     title: 'This upstream has no Responses API',
-    text: 'Calls of /v1/responses are sent as chats until {{time}}. Hosted tools and kept responses do not work meanwhile.',
+    text: 'Calls of /v1/responses are sent as chats until {{time}}. Hosted tools and responses that the provider keeps do not work meanwhile; those kept here do.',
     action: 'Try Responses again',
     done: 'Channel {{name}} is asked for Responses again',
   },

@@ -114,7 +114,7 @@ export const texts: Texts['channel'] = {
   },
   withoutResponses: {
     title: 'このアップストリームには Responses API がありません',
-    text: '{{time}} まで、/v1/responses の呼び出しはチャットとして送られます。その間、ホスト型ツールと保存済みの応答は使えません。',
+    text: '{{time}} まで、/v1/responses の呼び出しはチャットとして送られます。その間、ホスト型ツールと提供元に保存された応答は使えません。このサーバーに保存された応答は使えます。',
     action: 'Responses を再試行',
     done: 'チャネル「{{name}}」で Responses API を再び使います',
   },

@@ -112,7 +112,7 @@ export const texts = {
   },
   withoutResponses: {
     title: '该上游没有 Responses 接口',
-    text: '{{time}} 之前，/v1/responses 的调用会转为聊天请求；期间不支持托管工具和已保存的响应。',
+    text: '{{time}} 之前，/v1/responses 的调用会转为聊天请求；期间不支持托管工具，也不能接续保存在提供商处的响应；保存在本站的响应不受影响。',
     action: '重新尝试 Responses',
     done: '渠道 {{name}} 将重新使用 Responses 接口',
   },

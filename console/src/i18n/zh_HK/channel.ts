@@ -114,7 +114,7 @@ export const texts: Texts['channel'] = {
   },
   withoutResponses: {
     title: '該上游沒有 Responses 介面',
-    text: '{{time}} 之前，/v1/responses 的呼叫會轉為聊天請求；期間不支援託管工具和已保存的回應。',
+    text: '{{time}} 之前，/v1/responses 的呼叫會轉為聊天請求；期間不支援託管工具，也不能接續儲存在供應商處的回應；儲存在本站的回應不受影響。',
     action: '重新嘗試 Responses',
     done: '渠道 {{name}} 將重新使用 Responses 介面',
   },
