@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import type { Json } from '#json.ts';
 import { provider as custom } from './adapters/custom.ts';
 import { provider as lmStudio } from './adapters/lm-studio.ts';
+import { provider as mistral } from './adapters/mistral.ts';
+import { provider as ollama } from './adapters/ollama.ts';
 import { provider as sglang } from './adapters/sglang.ts';
 import { provider as vllm } from './adapters/vllm.ts';
 import { changed } from './fixes.ts';
@@ -55,6 +57,7 @@ test.each<[string, Json[], Json[]]>([
     expect(got(provider, messages)).toEqual(expected);
     expect(got(provider, messages, 'system_anywhere')).toBe(messages);
   }
-  expect(got(custom, messages)).toBe(messages);
-  expect(got(custom, messages, 'one_system_message')).toEqual(expected);
+  for (const provider of [custom, mistral, ollama])
+    expect(got(provider, messages, 'one_system_message')).toEqual(expected);
+  for (const provider of [custom, ollama]) expect(got(provider, messages)).toBe(messages);
 });

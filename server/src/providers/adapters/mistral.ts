@@ -1,4 +1,15 @@
-import { fittingMistralIds, mistralId, oneSystemRole, renamed, oldLimit, without } from '../fixes.ts';
+import {
+  fittingMistralIds,
+  isOn,
+  mistralId,
+  oneSystemMessage,
+  oneSystemRole,
+  where,
+  renamed,
+  oldLimit,
+  without,
+} from '../fixes.ts';
+import { switched } from '../form.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 
 /** Unknown fields are refused. */
@@ -17,7 +28,15 @@ export const provider = openAiCompatible({
   promptCacheS: 3600,
   has: ['embeddings', 'completions', 'moderations', 'transcriptions', 'raw'],
   paths: { completions: '/v1/fim/completions' },
-  fix: [oneSystemRole, oldLimit, renamed('seed', 'random_seed'), without(...unknown), fittingMistralIds],
+  form: { plugins: [switched('one_system_message')] },
+  fix: [
+    oneSystemRole,
+    where((call) => isOn(call, 'one_system_message'), oneSystemMessage),
+    oldLimit,
+    renamed('seed', 'random_seed'),
+    without(...unknown),
+    fittingMistralIds,
+  ],
   wire: { reasoning: () => ({}), toolId: mistralId, onlyReasoningIn: 'content' },
   usageInStream: 'always',
 });

@@ -2,7 +2,8 @@ import { ownHeaders } from '@relay-hub/contract';
 import { objectOr } from '#json.ts';
 import { openAiChat } from '#usage/open-ai-chat.ts';
 import { ollama as usage } from '#usage/plain-counters.ts';
-import { anyKey, field } from '../form.ts';
+import { isOn, oneSystemMessage, where } from '../fixes.ts';
+import { anyKey, field, switched } from '../form.ts';
 import type { ProviderCall, CallTarget } from '../operation.ts';
 import type { Headers, Provider } from '../provider.ts';
 import { namesIn } from '../questions.ts';
@@ -44,6 +45,7 @@ export const provider: Provider = {
         id: 'headers',
         fields: [field('CF-Access-Client-Id', 'text'), field('CF-Access-Client-Secret', 'text', { secret: true })],
       },
+      switched('one_system_message'),
     ],
   },
   headers: bearer,
@@ -53,6 +55,7 @@ export const provider: Provider = {
     target: (call) => target(call, '/api/chat'),
     usage,
     wire: ollamaWire,
+    fix: where((call) => isOn(call, 'one_system_message'), oneSystemMessage),
     streamType: 'application/x-ndjson',
     pictures: { types: ['image/png', 'image/jpeg', 'image/webp'] },
   },
