@@ -2,7 +2,17 @@ import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 
 /** Checks of an operator before others use the site, in order. */
-export const launchItems = ['address', 'tls', 'mail', 'backup', 'gift', 'prices', 'gateway', 'alerts'] as const;
+export const launchItems = [
+  'address',
+  'tls',
+  'mail',
+  'backup',
+  'gift',
+  'prices',
+  'gateway',
+  'alerts',
+  'store',
+] as const;
 export type LaunchItem = (typeof launchItems)[number];
 
 const launchItem = z.object({

@@ -61,5 +61,11 @@ export const texts: Texts['launch'] = {
       done: 'Alerts arrive',
       open_link: 'Set up alerts',
     },
+    store: {
+      title: 'Kept responses',
+      open: 'Without them, agents such as those of the AI SDK fail at their second turn on models whose provider keeps nothing.',
+      done: 'Responses are kept for a while',
+      open_link: 'Set the time',
+    },
   },
 };

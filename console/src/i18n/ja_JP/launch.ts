@@ -61,5 +61,11 @@ export const texts: Texts['launch'] = {
       done: 'アラートが届きます',
       open_link: 'アラートを設定',
     },
+    store: {
+      title: '応答の保存',
+      open: '保存しないと、提供元が応答を保存しないモデルでは、AI SDK などのエージェントが二度目のやり取りで失敗します。',
+      done: '応答を一定時間保存します',
+      open_link: '時間を設定',
+    },
   },
 };

@@ -31,5 +31,11 @@ export const texts: Texts['launch'] = {
       done: '警報可以送達',
       open_link: '設定警報',
     },
+    store: {
+      title: '保留回應',
+      open: '不保留時，AI SDK 等的智能體在供應商不儲存回應的模型上，第二輪就會失敗。',
+      done: '回應會保留一段時間',
+      open_link: '設定時間',
+    },
   },
 };

@@ -15,7 +15,7 @@ export async function launchState(
   request: IncomingMessage,
 ): Promise<Record<LaunchItem, boolean | number>> {
   const { config, live, mailer } = deps;
-  const { ServerAddress: address, RegisterEnabled, QuotaForNewUser, TopUpLink } = live.settings;
+  const { ServerAddress: address, RegisterEnabled, QuotaForNewUser, ResponseStoreHours, TopUpLink } = live.settings;
   return {
     address: isPublicAddress(address),
     tls: address.startsWith('https:') || isSecure(request, config.trustedProxies),
@@ -26,6 +26,7 @@ export async function launchState(
     prices: unpricedModels(live).length,
     gateway: TopUpLink !== '' || (await hasGateway(deps)),
     alerts: await isAlertSeen(deps),
+    store: ResponseStoreHours > 0,
   };
 }
 

@@ -26,7 +26,10 @@ onEveryDatabase('the checklist before opening to others', (make) => {
       prices: 'done',
       gateway: open,
       alerts: open,
+      store: 'done',
     });
+    await set({ ResponseStoreHours: '0' });
+    expect(await states()).toMatchObject({ store: open });
     await set({ ServerAddress: 'http://localhost:3000' });
     expect(await states()).toMatchObject({ address: open, tls: open });
     await set({ ServerAddress: 'https://hub.example.com', QuotaForNewUser: '500000' });

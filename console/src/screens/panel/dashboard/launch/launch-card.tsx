@@ -23,6 +23,7 @@ const places: Record<LaunchItem, LinkProps> = {
   prices: { to: '/panel/model_price' },
   gateway: { to: '/panel/payment' },
   alerts: { to: '/panel/incident' },
+  store: setting('operation', 'responses'),
 };
 
 interface Props {
