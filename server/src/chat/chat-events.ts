@@ -42,6 +42,9 @@ export class ChatCollector {
       case 'image':
         this.#parts.push({ type: 'image', source: { mime: event.mime, base64: event.base64 } });
         break;
+      case 'audio':
+        this.#parts.push(event);
+        break;
       case 'tool_start': {
         const { index, id, name, signature } = event;
         const call: ToolCallPart = { type: 'tool_call', id, name, arguments: '', signature };
@@ -93,6 +96,7 @@ export function eventsOf({ id, model, parts, finish, stopSequence, usage }: Chat
       if (part.text !== '') events.push({ type: 'thinking', text: part.text });
       events.push({ type: 'thinking_end', signature: part.signature });
     } else if (part.type === 'image' && 'base64' in part.source) events.push({ type: 'image', ...part.source });
+    else if (part.type === 'audio') events.push({ type: 'audio', mime: part.mime, base64: part.base64 });
     else if (part.type === 'tool_call') {
       const index = calls++;
       events.push({ type: 'tool_start', index, id: part.id, name: part.name, signature: part.signature });

@@ -199,6 +199,8 @@ export interface ChatRequest {
   /** The member that refers to state at the provider, which no other provider has; undefined: none. */
   stateField?: string | undefined;
   /** Top-level members of the caller's request that have no place here. */
+  /** Voice and format of a spoken answer, in the caller's names. */
+  sound?: { field: string; voice?: string | undefined; format?: string | undefined } | undefined;
   unread?: string[] | undefined;
 }
 
@@ -243,6 +245,7 @@ export interface ChatFault {
   code: 'stream_broken' | 'error_in_stream' | 'bad_reply' | 'error_in_reply' | 'prompt_blocked';
   /** The upstream's message if any; mask secrets before showing it. */
   message: string;
+  | { type: 'audio'; mime: string; base64: string }
   /** The vendor's error type, such as `overloaded_error`. */
   vendorType?: string | undefined;
   /** The vendor's error code. */

@@ -124,6 +124,8 @@ export interface Wire<Options extends WireOptions = WireOptions> {
   id: WireId;
   /** Whether the vendor searches the web in this chat; absent: never. */
   searches?(request: ChatRequest, model: string): boolean;
+  /** Answers can be sound; absent: never. */
+  speaks?: boolean;
   /** A search can be demanded by `tool_choice`. */
   forcesSearch?: boolean;
   /** Names of tools that the vendor takes; absent: any. */

@@ -85,6 +85,7 @@ export const dialects: Record<DialectId, Dialect> = {
 export const openAiWire: Wire<OpenAiWireOptions> = {
   id: 'openai',
   searches: openAiSearches,
+  speaks: true,
   toolNames: commonToolName,
   writeRequest: ofBoundedDepth(writeOpenAiRequest),
   steer: steerOpenAi,
@@ -122,6 +123,7 @@ export const anthropicWire: Wire<AnthropicWireOptions> = {
 export const geminiWire: Wire<GeminiWireOptions> = {
   id: 'gemini',
   searches: geminiSearches,
+  speaks: true,
   toolNames: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/,
   writeRequest: ofBoundedDepth(writeGeminiRequest),
   steer: steerGemini,

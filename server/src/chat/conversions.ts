@@ -22,7 +22,7 @@ Answered with a 400 that names the field, because the answer would be another on
 - \`previous_response_id\` and \`item_reference\` of Responses, unless the operator keeps responses (setting
   \`ResponseStoreHours\`, or that of the token) and the response is the caller's own; then its items are put in their place
 - \`thread\` of Messages that continues: 404 \`thread_not_found\`, after which Anthropic's SDKs send the whole conversation
-- sound for a provider that takes none; a file of a type that the provider does not take
+- sound for a provider that takes none; a spoken answer in a format that the provider cannot give; a file of a type that the provider does not take
 - a tool of a vendor that must be called (\`tool_choice\`) and that the provider does not have
 - a result of a tool that answers no call, for providers that want its name (Gemini)
 
@@ -41,6 +41,8 @@ Answered with a 400 that names the field, because the answer would be another on
 - Functions named \`googleSearch\`, \`codeExecution\` and \`urlContext\` are Google's own tools for Gemini. \`web_search_options\`
   of Chat Completions, \`web_search\` of Responses, \`web_search_20250305\` of Messages and \`googleSearch\` of Gemini stand for
   each other, but Google's is left out beside functions, which it refuses. Vendors bill searches apart.
+- Sound that Gemini or OpenAI make in a chat is in \`audio\` of Chat Completions (WAV, or PCM in streams) and in \`inlineData\`
+  of Gemini; OpenAI's voices stand for Google's. Gemini's speech models serve \`/v1/audio/speech\` as WAV or PCM.
 - Groups of tools (\`namespace\` of Responses, which Codex uses for MCP servers) are flattened; calls come back in their group.
 - Without a limit, Claude is asked for what the model can give, up to 32,000 tokens.
 - Reasoning that a vendor signed comes back to that vendor, whichever dialect the caller speaks: in \`reasoning_details\`

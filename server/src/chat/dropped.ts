@@ -11,7 +11,7 @@ const account = 'belongs to an account at OpenAI, where nothing is stored';
 const vendorsTool = 'is run by the vendor itself; no other vendor has the same';
 
 export const openAiRequest: readonly DroppedField[] = [
-  ...list('only OpenAI’s own models speak', 'audio', 'messages.audio'),
+  ...list('only OpenAI’s own models speak', 'messages.audio'),
   ...list('counts in one vendor’s vocabulary', 'logit_bias'),
   ...list('no other vendor returns them in this form', 'logprobs', 'top_logprobs'),
   ...list(account, 'metadata', 'store', 'moderation', 'prompt_cache_options', 'prompt_cache_retention'),
@@ -74,14 +74,7 @@ export const geminiRequest: readonly DroppedField[] = [
     ...['audioTimestamp', 'audioTranscriptionConfig', 'enableAffectiveDialog', 'enableEnhancedCivicAnswers'].map(
       config,
     ),
-    ...[
-      'imageConfig',
-      'mediaResolution',
-      'modelSelectionConfig',
-      'routingConfig',
-      'speechConfig',
-      'translationConfig',
-    ].map(config),
+    ...['imageConfig', 'mediaResolution', 'modelSelectionConfig', 'routingConfig', 'translationConfig'].map(config),
   ),
 ];
 
@@ -116,6 +109,7 @@ export const responsesWire: readonly DroppedField[] = [
   ...list('the wire has no such field', 'messages.name', 'messages.parts.tool_result.isError'),
   ...list(marks, 'messages.parts.cache', 'tools.cache'),
   ...list(foreignThinking, 'messages.parts.thinking'),
+  ...list('answers are text', 'sound'),
   ...list(oneAnswer, 'messages.parts.image (of an answer)'),
   ...list('OpenAI’s reasoning models refuse it', 'temperature, topP (o and gpt-5 models)'),
   ...list(
@@ -127,6 +121,7 @@ export const responsesWire: readonly DroppedField[] = [
 export const anthropicWire: readonly DroppedField[] = [
   ...list('the wire has no such field', 'seed', 'frequencyPenalty', 'presencePenalty', 'verbosity', 'modalities'),
   ...list('the wire has no such field', 'cacheKey', 'messages.name', 'messages.parts.image.detail'),
+  ...list('answers are text', 'sound'),
   ...list('the vendor has its own tiers', 'serviceTier (other than default)'),
   ...list('the vendor limits number and form of strict tools', 'tools.strict'),
   ...list(foreignThinking, 'messages.parts.thinking'),

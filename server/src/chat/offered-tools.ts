@@ -38,13 +38,20 @@ export const isSearch = (type: string): boolean => /^web_search|^google_?search/
  * Members of the caller's request that the wire has no place for. Throws for a tool of a vendor that must be called and
  * is none of this vendor's: the answer would be another one than was asked for.
  */
-export function lostIn(request: ChatRequest, wire: Pick<Wire, 'searches' | 'forcesSearch'>, model: string): string[] {
-  const { webSearch, webSearchField, toolChoice, unread = [] } = request;
+export function lostIn(
+  request: ChatRequest,
+  wire: Pick<Wire, 'searches' | 'forcesSearch' | 'speaks'>,
+  model: string,
+): string[] {
+  const { webSearch, webSearchField, toolChoice, sound, unread = [] } = request;
   const searches = webSearch !== undefined && wire.searches?.(request, model) === true;
   const { hosted } = toolChoice ?? {};
   if (hosted !== undefined && !(isSearch(hosted) && searches && wire.forcesSearch))
     throw new BadChatRequest(`The model behind this name has no tool '${hosted}' that can be demanded.`, 'tool_choice');
-  return webSearchField === undefined || searches ? unread : [...unread, webSearchField];
+  const lost = new Set(unread);
+  if (webSearchField !== undefined && !searches) lost.add(webSearchField);
+  if (sound && !wire.speaks) lost.add(sound.field);
+  return [...lost];
 }
 
 /** Multiple answers cannot be converted. */

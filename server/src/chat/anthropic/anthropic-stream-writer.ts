@@ -56,6 +56,7 @@ export class AnthropicStreamWriter implements StreamWriter {
         this.#usage = event.usage;
         return '';
       case 'image':
+      case 'audio':
       case 'error':
         return '';
     }

@@ -24,7 +24,7 @@ export const messageShell = ({ requestId, model }: ReplyContext, more: Json): Js
 /** https://platform.claude.com/docs/en/api/messages */
 export function writeAnthropicReply({ parts, finish, stopSequence, usage }: ChatReply, context: ReplyContext): Json {
   return messageShell(context, {
-    content: parts.flatMap(writeBlocks),
+    content: parts.filter(({ type }) => type !== 'audio').flatMap(writeBlocks),
     stop_reason: stopReason(
       finish,
       parts.some(({ type }) => type === 'refusal'),

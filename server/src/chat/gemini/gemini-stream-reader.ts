@@ -45,6 +45,7 @@ export class GeminiStreamReader extends SseStreamReader {
 
   #eventsOf(part: Part): ChatEvent[] {
     if (part.type === 'text') return [part];
+    if (part.type === 'audio') return [{ type: 'audio', mime: part.mime, base64: part.base64 }];
     if (part.type === 'image') return 'base64' in part.source ? [{ type: 'image', ...part.source }] : [];
     if (part.type === 'thinking') {
       const text: ChatEvent[] = part.text === '' ? [] : [{ type: 'thinking', text: part.text }];

@@ -34,6 +34,8 @@ export class GeminiStreamWriter implements StreamWriter {
         return event.signature ? this.#part({ type: 'thinking', text: '', signature: event.signature }) : '';
       case 'image':
         return this.#part({ type: 'image', source: { mime: event.mime, base64: event.base64 } });
+      case 'audio':
+        return this.#part(event);
       case 'tool_start': {
         const { index, id, name, signature } = event;
         this.#calls.set(index, { type: 'tool_call', id, name, arguments: '', signature });

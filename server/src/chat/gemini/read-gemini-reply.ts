@@ -3,6 +3,7 @@ import type { ChatReply, ChatFault, FinishReason, Part } from '../chat.ts';
 import { BadReply } from '../chat-errors.ts';
 import type { ReadOptions } from '../codec.ts';
 import { lookUp } from '../fields.ts';
+import { isSound } from '../sound.ts';
 import { newCallId } from '../tool-calls.ts';
 import { replyObject } from '../vendor-errors.ts';
 
@@ -76,8 +77,10 @@ export function readPart(part: Json): Part[] {
     return [{ type: 'tool_call', id, name: textOr(call['name'], ''), arguments: json, signature }];
   }
   const blob = objectOr(part['inlineData']);
-  if (typeof blob['data'] === 'string')
-    return [{ type: 'image', source: { mime: textOr(blob['mimeType'], 'image/png'), base64: blob['data'] } }];
+  if (typeof blob['data'] === 'string') {
+    const [mime, base64] = [textOr(blob['mimeType'], 'image/png'), blob['data']];
+    return [isSound(mime) ? { type: 'audio', mime, base64 } : { type: 'image', source: { mime, base64 } }];
+  }
   const text = textOr(part['text'], '');
   if (part['thought'] === true) return text === '' && !signature ? [] : [{ type: 'thinking', text, signature }];
   return text === '' ? [] : [{ type: 'text', text }];

@@ -46,6 +46,7 @@ export function readGeminiRequest(json: unknown, { model, stream = false, counti
     modalities: config.has('responseModalities')
       ? config.texts('responseModalities').map((one) => one.toLowerCase())
       : undefined,
+    sound: readSpeech(config),
     serviceTier: readTier(f.text('serviceTier')),
     stream,
     includeUsage: true,
@@ -59,6 +60,16 @@ const isOwn = (name: string): boolean => name === 'functionDeclarations' || name
 function unreadIn(body: Fields, config: Fields, lost: readonly string[]): string[] | undefined {
   const unread = [...(body.unread(lost) ?? []), ...(config.unread() ?? [])].filter((name) => name !== 'model');
   return unread.length > 0 ? unread : undefined;
+}
+
+function readSpeech(config: Fields): ChatRequest['sound'] {
+  const speech = config.object('speechConfig');
+  return (
+    speech && {
+      field: 'generationConfig.speechConfig',
+      voice: speech.object('voiceConfig')?.object('prebuiltVoiceConfig')?.text('voiceName'),
+    }
+  );
 }
 
 const readTier = (tier: string | undefined): string | undefined =>

@@ -40,6 +40,8 @@ export function writeParts(part: Part): Json[] {
       return [{ text: part.text, thought: true, ...signed(part.signature) }];
     case 'image':
       return 'base64' in part.source ? [{ inlineData: { mimeType: part.source.mime, data: part.source.base64 } }] : [];
+    case 'audio':
+      return [{ inlineData: { mimeType: part.mime, data: part.base64 } }];
     case 'tool_call': {
       const args = argumentsObject(part.arguments);
       return [{ functionCall: { id: part.id, name: part.name, args }, ...signed(part.signature) }];

@@ -1,6 +1,8 @@
 import { objectOr, type Json } from '#json.ts';
+import { BadChatRequest } from '../chat-errors.ts';
 import type { ChatRequest, Reasoning, ResponseFormat } from '../chat.ts';
 import type { WireOptions } from '../codec.ts';
+import { lookUp } from '../fields.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { budgetOf, effortOf } from '../reasoning.ts';
 import { steered, type Steering } from '../steering.ts';
@@ -27,7 +29,7 @@ export function writeGeminiRequest(request: ChatRequest, options: GeminiWireOpti
     ...writeSampling(request),
     ...(asText ? {} : writeFormat(request.format)),
     ...writeThinking(request.reasoning, traits),
-    ...(request.modalities && { responseModalities: request.modalities.map((one) => one.toUpperCase()) }),
+    ...writeModalities(request),
   };
   return {
     contents,
@@ -38,6 +40,40 @@ export function writeGeminiRequest(request: ChatRequest, options: GeminiWireOpti
     ...(options.safetySettings && { safetySettings: options.safetySettings }),
   };
 }
+
+/** A spoken answer is sound alone: Google refuses text beside it. */
+function writeModalities({ modalities, sound, stream }: ChatRequest): Json {
+  if (!modalities?.includes('audio'))
+    return modalities ? { responseModalities: modalities.map((one) => one.toUpperCase()) } : {};
+  const { format, voice } = sound ?? {};
+  const formats = stream ? ['pcm16'] : ['wav', 'pcm16'];
+  if (format !== undefined && !formats.includes(format))
+    throw new BadChatRequest(`The model behind this name speaks in ${formats.join(' or ')} only.`, 'audio.format');
+  return { responseModalities: ['AUDIO'], ...speechConfig(voice) };
+}
+
+/** OpenAI's voices by the most similar ones of Google; other names are Google's own. */
+const voices: Readonly<Record<string, string>> = {
+  alloy: 'Kore',
+  echo: 'Puck',
+  fable: 'Charon',
+  onyx: 'Orus',
+  nova: 'Aoede',
+  shimmer: 'Leda',
+  ash: 'Iapetus',
+  ballad: 'Umbriel',
+  coral: 'Autonoe',
+  sage: 'Sulafat',
+  verse: 'Fenrir',
+  marin: 'Callirrhoe',
+  cedar: 'Algieba',
+};
+
+/** Google's wish for a voice. */
+export const speechConfig = (voice: string | undefined): Json =>
+  voice === undefined
+    ? {}
+    : { speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: lookUp(voices, voice) ?? voice } } } };
 
 /** Changes to a passed-through request for the reasoning suffix of the model name. */
 export function steerGemini(body: Json, steering: Steering, options: GeminiWireOptions): Json {

@@ -3,7 +3,7 @@ import type { FinishReason, Signature } from '../chat.ts';
 import { SseStreamReader } from '../sse-stream-reader.ts';
 import { CallsInTurn } from './calls-in-turn.ts';
 import { fieldSignature, type ReasoningField, readDetails, readGoogleExtra } from './openai-reasoning.ts';
-import { argumentsText, contentOf, finishOf, imagesIn, reasoningIn } from './read-openai-reply.ts';
+import { argumentsText, contentOf, finishOf, imagesIn, reasoningIn, spokenIn } from './read-openai-reply.ts';
 
 /** Reads a Chat Completions stream. `[DONE]`, or at least a finish reason, completes it. */
 export class OpenAiStreamReader extends SseStreamReader {
@@ -40,14 +40,16 @@ export class OpenAiStreamReader extends SseStreamReader {
   #readChoice(choice: Json): void {
     const delta = objectOr(choice['delta']);
     this.#readReasoning(delta);
-    const { text } = contentOf(delta['content']);
+    const spoken = spokenIn(delta);
+    const text = contentOf(delta['content']).text + spoken.text;
     const refusal = textOr(delta['refusal'], '');
     const images = imagesIn(delta);
     const calls = listOr(delta['tool_calls']);
-    if (text !== '' || refusal !== '' || images.length > 0 || calls.length > 0) this.#endReasoning();
+    if (text !== '' || refusal !== '' || images.length > 0 || spoken.audio || calls.length > 0) this.#endReasoning();
     if (text !== '') this.emit({ type: 'text', text });
     if (refusal !== '') this.emit({ type: 'refusal', text: refusal });
     for (const image of images) this.emit({ type: 'image', ...image });
+    if (spoken.audio) this.emit({ type: 'audio', mime: spoken.audio.mime, base64: spoken.audio.base64 });
     for (const call of calls) this.#readCall(objectOr(call));
     if (delta['function_call']) this.#readCall({ index: 0, function: delta['function_call'] });
     const finish = finishOf(choice['finish_reason']);

@@ -12,6 +12,7 @@ import {
   isCustom,
   openAiErrorBody,
   markdownImage,
+  soundShell,
   writeImage,
 } from './write-openai-reply.ts';
 import { writeOpenAiUsage } from './write-openai-usage.ts';
@@ -59,6 +60,8 @@ export class OpenAiStreamWriter implements StreamWriter {
         return this.#endThinking(event.signature);
       case 'image':
         return this.#image(dataUrl(event));
+      case 'audio':
+        return this.#delta({ audio: { ...soundShell(this.#told), data: event.base64, transcript: '' } });
       case 'tool_start':
         return this.#startCall(event);
       case 'tool_arguments':

@@ -1,9 +1,10 @@
 import { listOr, objectOr, textOr, type Json } from '#json.ts';
-import type { ChatReply, FinishReason, Part, Signature, ToolCallPart } from '../chat.ts';
+import type { AudioPart, ChatReply, FinishReason, Part, Signature, ToolCallPart } from '../chat.ts';
 import { BadReply } from '../chat-errors.ts';
 import type { ReadOptions } from '../codec.ts';
 import { lookUp } from '../fields.ts';
 import { sourceOf } from '../sources.ts';
+import { PCM } from '../sound.ts';
 import { newCallId } from '../tool-calls.ts';
 import { replyObject } from '../vendor-errors.ts';
 import { fieldSignature, type ReasoningField, readDetails, readGoogleExtra } from './openai-reasoning.ts';
@@ -59,6 +60,9 @@ function readMessage(message: Json): Part[] {
   }
   if (text !== '') parts.push({ type: 'text', text });
   for (const image of imagesIn(message)) parts.push({ type: 'image', source: image });
+  const spoken = spokenIn(message);
+  if (spoken.text !== '') parts.push({ type: 'text', text: spoken.text });
+  if (spoken.audio) parts.push(spoken.audio);
   const refusal = textOr(message['refusal'], '');
   if (refusal !== '') parts.push({ type: 'refusal', text: refusal });
   for (const call of listOr(message['tool_calls']).map(objectOr)) parts.push(readCall(call, details.calls));
@@ -95,6 +99,16 @@ export function imagesIn(message: Json): { mime: string; base64: string }[] {
     const source = sourceOf(url, 'image/png');
     return 'base64' in source ? [source] : [];
   });
+}
+
+/** A spoken answer and its transcript; converted requests ask for sound without a container. */
+export function spokenIn(message: Json): { text: string; audio: AudioPart | undefined } {
+  const audio = objectOr(message['audio']);
+  const base64 = textOr(audio['data'], '');
+  return {
+    text: textOr(audio['transcript'], ''),
+    audio: base64 === '' ? undefined : { type: 'audio', mime: PCM, base64 },
+  };
 }
 
 /** Arguments as a string; a few vendors send an object. */

@@ -35,6 +35,7 @@ export function readOpenAiRequest(json: unknown): ChatRequest {
     reasoning: readReasoning(f) ?? readGoogle(f),
     verbosity: f.text('verbosity'),
     modalities: f.has('modalities') ? f.texts('modalities') : undefined,
+    sound: readSound(f.object('audio')),
     user: f.text('user') ?? f.text('safety_identifier'),
     serviceTier: f.text('service_tier'),
     cacheKey: f.text('prompt_cache_key'),
@@ -83,6 +84,13 @@ function readToolChoice(f: Fields): ToolChoice | undefined {
     ),
   };
 }
+
+const readSound = (audio: Fields | undefined): ChatRequest['sound'] =>
+  audio && {
+    field: 'audio',
+    voice: typeof audio.any('voice') === 'string' ? audio.text('voice') : undefined,
+    format: audio.text('format'),
+  };
 
 function readWebSearch(f: Fields): WebSearch | undefined {
   const options = f.object('web_search_options');

@@ -1,6 +1,7 @@
 import type { Json } from '#json.ts';
 import type { ChatReply, ChatRequest, FinishReason, Part, ToolCallPart } from '../chat.ts';
 import type { DialectError, ReplyContext } from '../codec.ts';
+import { pcmRate, wavOf } from '../sound.ts';
 import { dataUrl } from '../sources.ts';
 import { customInput } from '../tool-calls.ts';
 import { detailsOf, googleExtra } from './openai-reasoning.ts';
@@ -45,7 +46,8 @@ export const finishReason = (reason: FinishReason, { legacyFunctions }: ChatRequ
 export const isCustom = ({ tools }: ChatRequest, name: string): boolean =>
   tools.some((tool) => tool.custom === true && tool.name === name);
 
-function writeMessage(parts: readonly Part[], { request, markdownImages = false }: ReplyContext): Json {
+function writeMessage(parts: readonly Part[], context: ReplyContext): Json {
+  const { request, markdownImages = false } = context;
   const thinking = joined(parts, 'thinking');
   const refusal = joined(parts, 'refusal');
   const calls = parts.filter((part) => part.type === 'tool_call');
@@ -62,8 +64,29 @@ function writeMessage(parts: readonly Part[], { request, markdownImages = false 
     ...(thinking !== '' && { reasoning_content: thinking }),
     ...(details.length > 0 && { reasoning_details: details }),
     ...(images.length > 0 && { images: images.map((url, i) => writeImage(url, i)) }),
+    ...writeSound(parts, context),
     ...writeCalls(calls, request),
   };
+}
+
+/** Seconds for which OpenAI lets a client refer to a spoken answer. Here, the sound is in the reply alone. */
+const SOUND_S = 3600;
+
+/** What clients of Chat Completions read of a spoken answer besides its sound. */
+export const soundShell = ({ requestId, created }: ReplyContext): Json => ({
+  id: `audio_${requestId}`,
+  expires_at: created + SOUND_S,
+});
+
+function writeSound(parts: readonly Part[], context: ReplyContext): Json {
+  const sounds = parts.filter((part) => part.type === 'audio');
+  const [first] = sounds;
+  if (!first) return {};
+  const samples = Buffer.concat(sounds.map(({ base64 }) => Buffer.from(base64, 'base64')));
+  const rate = pcmRate(first.mime);
+  const isFile = rate !== undefined && context.request.sound?.format !== 'pcm16';
+  const data = (isFile ? wavOf(samples, rate) : samples).toString('base64');
+  return { audio: { ...soundShell(context), data, transcript: joined(parts, 'text') } };
 }
 
 const joined = (parts: readonly Part[], type: 'text' | 'thinking' | 'refusal'): string =>

@@ -33,7 +33,7 @@ export function writeOpenAiRequest(request: ChatRequest, options: OpenAiWireOpti
     user: request.user,
     service_tier: request.serviceTier,
     prompt_cache_key: request.cacheKey,
-    modalities: request.modalities,
+    ...writeModalities(request),
     ...(request.stream && { stream: true, stream_options: { include_usage: true } }),
   };
   for (const field of options.omit ?? []) delete body[field];
@@ -56,6 +56,12 @@ function returnsReasoning({ model, reasoningAs, reasoningRequired }: OpenAiWireO
   if (!takesReasoning) return { reasoningAs: reasoningAs ?? 'none' };
   const named = reasoningAs === undefined || reasoningAs === 'reasoning_content';
   return { needsReasoning: named && (needsReasoning || reasoningRequired) };
+}
+
+/** Sound is asked for as samples, which every caller's format can be made of. */
+function writeModalities({ modalities, sound }: ChatRequest): Json {
+  if (!modalities?.includes('audio')) return { modalities };
+  return { modalities: ['text', 'audio'], audio: { voice: sound?.voice ?? 'alloy', format: 'pcm16' } };
 }
 
 /** Changes to a passed-through request for the reasoning suffix of the model name. */

@@ -44,6 +44,8 @@ export class ResponsesStreamWriter implements StreamWriter {
         return this.#endThinking(event.signature);
       case 'image':
         return this.#image(event.base64);
+      case 'audio':
+        return '';
       case 'tool_start':
         return this.#startCall(event);
       case 'tool_arguments':

@@ -9,6 +9,7 @@ import { codeExecution, googleStatuses, unfilteredGeminiWire } from '../google-w
 import { openAiWireWith } from '../open-ai-compatible.ts';
 import type { ProviderCall, Operation } from '../operation.ts';
 import { geminiPictures } from '../pictures.ts';
+import { googleSpeech, speaksAloud } from '#providers/speech/google-speech.ts';
 import type { ErrorReader, Provider } from '../provider.ts';
 import { bearer } from '../target.ts';
 import { geminiBatches } from '#providers/task-vendors/gemini-batches.ts';
@@ -33,6 +34,9 @@ const own = (action: (call: ProviderCall) => string): Operation => ({
   fix: codeExecution,
   pictures: geminiPictures,
 });
+
+/** Speech of models that do nothing else. */
+const { wire: __, fix: ___, pictures: ____, ...speaking } = own(() => 'generateContent');
 
 /** countTokens does not accept the tools that `fix` adds. */
 const { fix: _, ...counting } = own(() => 'countTokens');
@@ -93,6 +97,7 @@ export const provider: Provider = {
       },
     ],
   },
+  speech: { ...speaking, dialect: 'own', serves: speaksAloud, convert: googleSpeech },
   images: { generations: compatible('/images/generations', { usage: openAiImages }) },
   realtime: {
     dialect: 'gemini',

@@ -11,6 +11,7 @@ import { fittingFlags, flagsTaken, vertexFlags } from '../claude-clouds.ts';
 import type { About, CallTarget, ProviderCall, Operation } from '../operation.ts';
 import { claudePictures, geminiPictures } from '../pictures.ts';
 import type { Provider } from '../provider.ts';
+import { googleSpeech, speaksAloud } from '#providers/speech/google-speech.ts';
 import { googleToken } from '#providers/signing/service-account.ts';
 import { vertexVeo } from '#providers/task-vendors/veo.ts';
 import { readPublisherModels, vertexClaude, vertexHost, vertexTarget } from '../vertex-target.ts';
@@ -125,6 +126,12 @@ export const provider: Provider = {
       ofGoogle(() => 'embedContent', { dialect: 'gemini', serves: embedsContent, usage: gemini, single: true }),
     ],
   },
+  speech: ofGoogle(() => 'generateContent', {
+    dialect: 'own',
+    serves: speaksAloud,
+    usage: gemini,
+    convert: googleSpeech,
+  }),
   images: { generations: ofGoogle(() => 'predict', { dialect: 'own', usage: predictUsage, convert: predictImages }) },
   tasks: vertexVeo,
   models: {

@@ -74,8 +74,11 @@ export interface SpeechRequest {
  * Models whose audio is charged by tokens that a reply without events does not report. OpenAI sells $12 per million of
  * them as $0.015 a minute: https://platform.openai.com/docs/pricing, and 20 a second were measured.
  */
-const soldByAudio = /(?:^|\/)gpt-4o-mini-tts(?:-\d|$)/;
-const AUDIO_TOKENS_PER_SECOND = 1250 / 60;
+const soldByAudio: readonly (readonly [model: RegExp, tokensPerSecond: number])[] = [
+  [/(?:^|\/)gpt-4o-mini-tts(?:-\d|$)/, 1250 / 60],
+  // https://ai.google.dev/gemini-api/docs/tokens
+  [/(?:^|\/)gemini-[\w.-]+-tts\b/, 25],
+];
 /** Instructions can ask for slow speech, so this multiple of the usual duration is reserved. */
 const SLOWEST = 2.5;
 
@@ -86,9 +89,10 @@ const SLOWEST = 2.5;
 export function assumedSpeech({ model, input, speed = 1 }: SpeechRequest): Usage {
   let characters = 0;
   for (const _ of input) characters++;
-  if (!soldByAudio.test(model)) return { ...noUsage, input: characters };
+  const [, perSecond] = soldByAudio.find(([sold]) => sold.test(model)) ?? [];
+  if (perSecond === undefined) return { ...noUsage, input: characters };
   const seconds = (secondsToSay(input) * SLOWEST) / Math.min(1, Math.max(0.25, speed));
-  return { ...noUsage, input: characters, outputAudio: Math.ceil(seconds * AUDIO_TOKENS_PER_SECOND) };
+  return { ...noUsage, input: characters, outputAudio: Math.ceil(seconds * perSecond) };
 }
 
 /** Usual duration: about 15 letters a second, but five digits or Chinese characters. */
@@ -98,10 +102,13 @@ function secondsToSay(input: string): number {
   return seconds;
 }
 
+/** Only OpenAI's audio is measured: Google reports its tokens. */
+const MEASURED_TOKENS_PER_SECOND = 1250 / 60;
+
 /** Usage of speech with a measured duration, at most the assumed one; undefined: unknown, so the usual one. */
 export function chargedSpeech(assumed: Usage, seconds: number | undefined): Usage {
   if (assumed.outputAudio === 0) return assumed;
-  const tokens = seconds === undefined ? assumed.outputAudio / SLOWEST : seconds * AUDIO_TOKENS_PER_SECOND;
+  const tokens = seconds === undefined ? assumed.outputAudio / SLOWEST : seconds * MEASURED_TOKENS_PER_SECOND;
   return { ...assumed, outputAudio: Math.min(assumed.outputAudio, Math.ceil(tokens)) };
 }
 

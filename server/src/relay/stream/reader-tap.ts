@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Usage } from '@relay-hub/contract';
 import type { ChatEvent, ChatFault } from '#chat/chat.ts';
 import type { StreamReader } from '#chat/codec.ts';
+import { soundTokens } from '#chat/sound.ts';
 import { tokensOf } from '#quota/estimate.ts';
 import type { ErrorNames, StreamTap } from '#relay/types/stream-types.ts';
 import type { ServedReport } from '#usage/served.ts';
@@ -17,6 +18,7 @@ export class StreamStats {
   hasContent = false;
   #ascii = 0;
   #other = 0;
+  #sound = 0;
   /** Output tokens when usage was last reported. */
   #reportedAt = 0;
 
@@ -36,12 +38,13 @@ export class StreamStats {
     if (event.type === 'text' || event.type === 'thinking' || event.type === 'refusal') this.#count(event.text);
     else if (event.type === 'thinking_end') this.hasReasoning = true;
     else if (event.type === 'tool_arguments') this.#count(event.json);
+    else if (event.type === 'audio') this.#sound += soundTokens(event.base64);
     else if (event.type === 'finish') this.finishReason = event.reason;
     else if (event.type === 'error') this.fault ??= event.error;
   }
 
   outputTokens(): number {
-    return tokensOf(this.#ascii, this.#other);
+    return tokensOf(this.#ascii, this.#other) + this.#sound;
   }
 
   outputAfterUsage(): number {
