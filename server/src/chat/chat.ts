@@ -117,6 +117,17 @@ export interface Tool {
   namespace?: { group: string; name: string } | undefined;
 }
 
+/** A server of tools that the vendor calls by itself. */
+export interface McpServer {
+  /** The caller's member that asks for it. */
+  field: string;
+  name: string;
+  url: string;
+  token?: string | undefined;
+  /** The only tools that may be called; undefined: all. */
+  allowed?: string[] | undefined;
+}
+
 /** Where the one who asks is, as far as they said. */
 export interface WebSearch {
   country?: string | undefined;
@@ -169,6 +180,8 @@ export interface ChatRequest {
   webSearch?: WebSearch | undefined;
   /** The member of the caller's request that asks for the search. */
   webSearchField?: string | undefined;
+  /** Absent: none that other vendors could call as well. */
+  mcpServers?: McpServer[] | undefined;
   parallelToolCalls?: boolean | undefined;
   /** Tokens of the answer including reasoning. */
   maxOutput?: number | undefined;
@@ -186,6 +199,8 @@ export interface ChatRequest {
   verbosity?: string | undefined;
   /** Output kinds: `text`, `image`, `audio`. */
   modalities?: string[] | undefined;
+  /** Voice and format of a spoken answer, in the caller's names. */
+  sound?: { field: string; voice?: string | undefined; format?: string | undefined } | undefined;
   user?: string | undefined;
   serviceTier?: string | undefined;
   cacheKey?: string | undefined;
@@ -199,8 +214,6 @@ export interface ChatRequest {
   /** The member that refers to state at the provider, which no other provider has; undefined: none. */
   stateField?: string | undefined;
   /** Top-level members of the caller's request that have no place here. */
-  /** Voice and format of a spoken answer, in the caller's names. */
-  sound?: { field: string; voice?: string | undefined; format?: string | undefined } | undefined;
   unread?: string[] | undefined;
 }
 
@@ -232,6 +245,7 @@ export type ChatEvent =
   | { type: 'thinking_end'; signature?: Signature | undefined }
   | { type: 'refusal'; text: string }
   | { type: 'image'; mime: string; base64: string }
+  | { type: 'audio'; mime: string; base64: string }
   | { type: 'tool_start'; index: number; id: string; name: string; signature?: Signature | undefined }
   | { type: 'tool_arguments'; index: number; json: string }
   | { type: 'tool_end'; index: number }
@@ -245,7 +259,6 @@ export interface ChatFault {
   code: 'stream_broken' | 'error_in_stream' | 'bad_reply' | 'error_in_reply' | 'prompt_blocked';
   /** The upstream's message if any; mask secrets before showing it. */
   message: string;
-  | { type: 'audio'; mime: string; base64: string }
   /** The vendor's error type, such as `overloaded_error`. */
   vendorType?: string | undefined;
   /** The vendor's error code. */

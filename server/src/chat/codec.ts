@@ -126,6 +126,10 @@ export interface Wire<Options extends WireOptions = WireOptions> {
   searches?(request: ChatRequest, model: string): boolean;
   /** Answers can be sound; absent: never. */
   speaks?: boolean;
+  /** Calls the tools of MCP servers; absent: never. */
+  mcp?: boolean;
+  /** Headers that a written request needs. */
+  headers?(request: ChatRequest): Record<string, string> | undefined;
   /** A search can be demanded by `tool_choice`. */
   forcesSearch?: boolean;
   /** Names of tools that the vendor takes; absent: any. */

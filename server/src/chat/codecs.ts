@@ -96,6 +96,7 @@ export const openAiWire: Wire<OpenAiWireOptions> = {
 
 export const responsesWire: Wire = {
   id: 'responses',
+  mcp: true,
   searches: () => true,
   forcesSearch: true,
   toolNames: commonToolName,

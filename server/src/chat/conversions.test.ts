@@ -78,6 +78,7 @@ const differing: Partial<Record<keyof ChatRequest, ChatRequest[keyof ChatRequest
   user: 'u',
   serviceTier: 'default',
   cacheKey: 'k',
+  mcpServers: [{ field: 'f', name: 'docs', url: 'https://docs.example/mcp' }],
   stream: true,
 };
 /** Two kinds of models behind one wire: one takes sampling, the other reasoning. */

@@ -41,6 +41,8 @@ Answered with a 400 that names the field, because the answer would be another on
 - Functions named \`googleSearch\`, \`codeExecution\` and \`urlContext\` are Google's own tools for Gemini. \`web_search_options\`
   of Chat Completions, \`web_search\` of Responses, \`web_search_20250305\` of Messages and \`googleSearch\` of Gemini stand for
   each other, but Google's is left out beside functions, which it refuses. Vendors bill searches apart.
+- MCP servers of Responses (\`mcp\` with \`server_url\`, without approval) and of Messages (\`mcp_servers\` with \`mcp_toolset\`) stand for
+  each other. Their calls stay at the vendor: the answer says what came of them.
 - Sound that Gemini or OpenAI make in a chat is in \`audio\` of Chat Completions (WAV, or PCM in streams) and in \`inlineData\`
   of Gemini; OpenAI's voices stand for Google's. Gemini's speech models serve \`/v1/audio/speech\` as WAV or PCM.
 - Groups of tools (\`namespace\` of Responses, which Codex uses for MCP servers) are flattened; calls come back in their group.

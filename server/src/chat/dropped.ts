@@ -29,7 +29,11 @@ export const responsesRequest: readonly DroppedField[] = [
   ...list('belongs to the vendor’s own tools', 'max_tool_calls', 'image'),
   ...list('no other vendor returns them in this form', 'top_logprobs', 'stream_options'),
   ...list('belongs to OpenAI’s own models', 'reasoning.context', 'reasoning.mode', 'input.phase'),
-  ...list(vendorsTool, 'tools (all but function, custom, namespace and web_search)', 'input (items of such tools)'),
+  ...list(
+    vendorsTool,
+    'tools (all but function, custom, namespace, web_search, and mcp with an address and without approval)',
+    'input (items of such tools)',
+  ),
   ...list('written into the tool’s description', 'tools.format'),
 ];
 
@@ -41,8 +45,7 @@ export const anthropicRequest: readonly DroppedField[] = [
   ...list('there is nothing to shorten: the whole conversation is sent', 'context_management'),
   ...list(
     vendorsTool,
-    'mcp_servers',
-    'tools (the vendor’s own types but web_search)',
+    'tools (the vendor’s own types but web_search and mcp_toolset)',
     'messages.content (blocks of such tools)',
   ),
   ...list(
@@ -87,6 +90,7 @@ const marks = 'the vendor caches by itself';
 const oneAnswer = 'an earlier answer with pictures cannot be sent back';
 
 export const openAiWire: readonly DroppedField[] = [
+  ...list('only OpenAI’s Responses and Anthropic call such servers', 'mcpServers'),
   ...list('the wire has no such field', 'topK'),
   ...list('only some of OpenAI’s models search in this wire', 'webSearch'),
   ...list('the text of the result says it', 'messages.parts.tool_result.isError'),
@@ -133,6 +137,7 @@ export const anthropicWire: readonly DroppedField[] = [
 ];
 
 export const geminiWire: readonly DroppedField[] = [
+  ...list('only OpenAI’s Responses and Anthropic call such servers', 'mcpServers'),
   ...list('the wire has no such field', 'parallelToolCalls', 'verbosity', 'user', 'cacheKey', 'messages.name'),
   ...list(
     'the wire has no such field',

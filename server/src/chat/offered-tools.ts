@@ -40,10 +40,10 @@ export const isSearch = (type: string): boolean => /^web_search|^google_?search/
  */
 export function lostIn(
   request: ChatRequest,
-  wire: Pick<Wire, 'searches' | 'forcesSearch' | 'speaks'>,
+  wire: Pick<Wire, 'searches' | 'forcesSearch' | 'speaks' | 'mcp'>,
   model: string,
 ): string[] {
-  const { webSearch, webSearchField, toolChoice, sound, unread = [] } = request;
+  const { webSearch, webSearchField, toolChoice, sound, mcpServers = [], unread = [] } = request;
   const searches = webSearch !== undefined && wire.searches?.(request, model) === true;
   const { hosted } = toolChoice ?? {};
   if (hosted !== undefined && !(isSearch(hosted) && searches && wire.forcesSearch))
@@ -51,6 +51,7 @@ export function lostIn(
   const lost = new Set(unread);
   if (webSearchField !== undefined && !searches) lost.add(webSearchField);
   if (sound && !wire.speaks) lost.add(sound.field);
+  if (!wire.mcp) for (const { field } of mcpServers) lost.add(field);
   return [...lost];
 }
 

@@ -1,4 +1,5 @@
-import type { ChatRequest, Reasoning, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
+import { objectOr } from '#json.ts';
+import type { ChatRequest, McpServer, Reasoning, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
 import type { Addressed } from '../codec.ts';
 import { Fields } from '../fields.ts';
 import { isSearch, readPlace } from '../offered-tools.ts';
@@ -12,8 +13,9 @@ export function readAnthropicRequest(json: unknown, { counting }: Addressed = {}
   const tools = f.objects('tools') ?? [];
   const hosted = tools.filter(isHosted);
   const search = hosted.find((tool) => isSearch(tool.needText('type')));
+  const mcpServers = readMcp(f, hosted);
   const lost = hosted
-    .filter((tool) => !isSearch(tool.needText('type')))
+    .filter((tool) => !isSearch(tool.needText('type')) && !isToolset(tool))
     .map((tool) => `tools.${tool.needText('type')}`);
   return {
     model: f.needText('model'),
@@ -22,6 +24,7 @@ export function readAnthropicRequest(json: unknown, { counting }: Addressed = {}
     toolChoice: choice && readToolChoice(choice, hosted),
     webSearch: search && readPlace(search.object('user_location')),
     webSearchField: search && `tools.${search.needText('type')}`,
+    mcpServers: mcpServers.length > 0 ? mcpServers : undefined,
     parallelToolCalls: choice?.flag('disable_parallel_tool_use') ? false : undefined,
     maxOutput: f.whole('max_tokens', 1) ?? (counting ? undefined : f.missing('max_tokens')),
     temperature: f.number('temperature'),
@@ -36,6 +39,36 @@ export function readAnthropicRequest(json: unknown, { counting }: Addressed = {}
     includeUsage: true,
     unread: f.unread(lost),
   };
+}
+
+const isToolset = (tool: Fields): boolean => tool.any('type') === 'mcp_toolset';
+
+/** Servers with the tools that a toolset, or the former member of the server, leaves. */
+function readMcp(f: Fields, hosted: readonly Fields[]): McpServer[] {
+  const sets = hosted.filter(isToolset);
+  return (f.objects('mcp_servers') ?? []).flatMap((server) => {
+    const name = server.needText('name');
+    const set = sets.find((one) => one.text('mcp_server_name') === name);
+    const former = server.object('tool_configuration');
+    if (former?.flag('enabled') === false) return [];
+    const allowed = former?.has('allowed_tools') ? former.texts('allowed_tools') : undefined;
+    const token = server.text('authorization_token');
+    return {
+      field: 'mcp_servers',
+      name,
+      url: server.needText('url'),
+      token,
+      allowed: (set && enabledIn(set)) ?? allowed,
+    };
+  });
+}
+
+/** The tools that a set enables one by one; undefined: all. */
+function enabledIn(set: Fields): string[] | undefined {
+  if (set.object('default_config')?.flag('enabled') !== false) return undefined;
+  return Object.entries(set.map('configs') ?? {}).flatMap(([name, config]) =>
+    objectOr(config)['enabled'] === false ? [] : name,
+  );
 }
 
 const isHosted = (tool: Fields): boolean => (tool.text('type') ?? 'custom') !== 'custom';

@@ -1,5 +1,5 @@
 import { objectOr, type Json } from '#json.ts';
-import type { ChatRequest, Effort, ResponseFormat, Tool } from '../chat.ts';
+import type { ChatRequest, Effort, McpServer, ResponseFormat, Tool } from '../chat.ts';
 import type { WireOptions } from '../codec.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { budgetWithin, effortOf } from '../reasoning.ts';
@@ -70,8 +70,9 @@ function withDisplay(config: Json, body: Json): Json {
 
 function writeTools(request: ChatRequest, traits: AnthropicTraits): Json {
   const { tools, mode, only } = offeredTools(request);
-  const search = mode === 'none' ? [] : writeWebSearch(request, tools);
-  if (tools.length === 0 && search.length === 0) return {};
+  const servers = mode === 'none' ? [] : (request.mcpServers ?? []);
+  const hosted = mode === 'none' ? [] : [...writeWebSearch(request, tools), ...servers.map(writeToolset)];
+  if (tools.length === 0 && hosted.length === 0) return {};
   const single = request.parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
   const called = request.toolChoice?.hosted === undefined ? only : SEARCH;
   const forced = mode === 'required' && traits.forcedTools;
@@ -89,13 +90,34 @@ function writeTools(request: ChatRequest, traits: AnthropicTraits): Json {
         input_schema: { ...(schema ?? { properties: {} }), type: 'object' },
         ...toolMark(cache),
       })),
-      ...search,
+      ...hosted,
     ],
+    ...(servers.length > 0 && { mcp_servers: servers.map(writeServer) }),
     ...((mode !== undefined || (request.parallelToolCalls === false && tools.length > 0)) && { tool_choice: choice }),
   };
 }
 
 const SEARCH = 'web_search';
+
+/** The flag without which servers are refused. https://platform.claude.com/docs/en/agents-and-tools/mcp-connector */
+export const mcpFlag = ({ mcpServers, toolChoice }: ChatRequest): Record<string, string> | undefined =>
+  mcpServers && toolChoice?.mode !== 'none' ? { 'anthropic-beta': 'mcp-client-2025-11-20' } : undefined;
+
+const writeServer = ({ name, url, token }: McpServer): Json => ({
+  type: 'url',
+  name,
+  url,
+  ...(token !== undefined && { authorization_token: token }),
+});
+
+const writeToolset = ({ name, allowed }: McpServer): Json => ({
+  type: 'mcp_toolset',
+  mcp_server_name: name,
+  ...(allowed && {
+    default_config: { enabled: false },
+    configs: Object.fromEntries(allowed.map((tool) => [tool, { enabled: true }])),
+  }),
+});
 
 /** https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool */
 function writeWebSearch({ webSearch }: ChatRequest, tools: readonly Tool[]): Json[] {

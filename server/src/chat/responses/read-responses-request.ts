@@ -1,4 +1,5 @@
-import type { ChatRequest, Message, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
+import { isObject } from '#json.ts';
+import type { ChatRequest, McpServer, Message, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
 import { efforts } from '../chat.ts';
 import { Fields } from '../fields.ts';
 import { isSearch, readPlace } from '../offered-tools.ts';
@@ -32,8 +33,9 @@ export function readResponsesRequest(json: unknown): ChatRequest {
   const callable = tools.flatMap((tool) => readTool(tool));
   const hosted = tools.filter((tool) => !own.has(tool.needText('type')));
   const search = hosted.find((tool) => isSearch(tool.needText('type')));
+  const mcpServers = hosted.flatMap(readMcp);
   const lost = hosted
-    .filter((tool) => !isSearch(tool.needText('type')))
+    .filter((tool) => !isSearch(tool.needText('type')) && readMcp(tool).length === 0)
     .map((tool) => `tools.${tool.needText('type')}`);
   return {
     model: f.needText('model'),
@@ -41,6 +43,7 @@ export function readResponsesRequest(json: unknown): ChatRequest {
     tools: callable,
     webSearch: search && readPlace(search.object('user_location')),
     webSearchField: search && `tools.${search.needText('type')}`,
+    mcpServers: mcpServers.length > 0 ? mcpServers : undefined,
     toolChoice: readToolChoice(f, callable),
     parallelToolCalls: f.flag('parallel_tool_calls'),
     maxOutput: f.whole('max_output_tokens', 1),
@@ -65,6 +68,23 @@ export function readResponsesRequest(json: unknown): ChatRequest {
 }
 
 const own = new Set(['function', 'custom', 'namespace']);
+
+/** A server that is called without asking: no other vendor asks, and none has OpenAI's connectors. */
+function readMcp(tool: Fields): McpServer[] {
+  const asks = tool.any('require_approval') !== 'never';
+  if (tool.any('type') !== 'mcp' || asks || !tool.has('server_url') || tool.has('headers')) return [];
+  const allowed = tool.any('allowed_tools');
+  const names = isObject(allowed) ? new Fields(allowed, tool.at('allowed_tools')).texts('tool_names') : undefined;
+  return [
+    {
+      field: 'tools.mcp',
+      name: tool.needText('server_label'),
+      url: tool.needText('server_url'),
+      token: tool.text('authorization'),
+      allowed: names ?? (allowed === undefined ? undefined : tool.texts('allowed_tools')),
+    },
+  ];
+}
 
 /** Tools that joined the conversation later. */
 const addedTools = (f: Fields): Fields[] =>

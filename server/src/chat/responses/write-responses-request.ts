@@ -1,5 +1,5 @@
 import { objectOr, type Json } from '#json.ts';
-import type { ChatRequest, FilePart, Message, Part, ResponseFormat, ToolResultPart } from '../chat.ts';
+import type { ChatRequest, FilePart, McpServer, Message, Part, ResponseFormat, ToolResultPart } from '../chat.ts';
 import { BadChatRequest } from '../chat-errors.ts';
 import type { WireOptions } from '../codec.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
@@ -45,8 +45,8 @@ export function steerResponses(body: Json, steering: Steering): Json {
 
 function writeTools(request: ChatRequest): Json {
   const { tools, mode, only } = offeredTools(request);
-  const search = mode === 'none' ? [] : writeWebSearch(request);
-  if (tools.length === 0 && search.length === 0) return {};
+  const hosted = mode === 'none' ? [] : [...writeWebSearch(request), ...(request.mcpServers ?? []).map(writeMcp)];
+  if (tools.length === 0 && hosted.length === 0) return {};
   return {
     tools: [
       ...tools.map(({ name, description, schema, strict }) => ({
@@ -57,7 +57,7 @@ function writeTools(request: ChatRequest): Json {
         // The default, strict, refuses schemas not written for it.
         strict: strict ?? false,
       })),
-      ...search,
+      ...hosted,
     ],
     tool_choice:
       request.toolChoice?.hosted === undefined
@@ -68,6 +68,16 @@ function writeTools(request: ChatRequest): Json {
     parallel_tool_calls: request.parallelToolCalls,
   };
 }
+
+/** https://platform.openai.com/docs/guides/tools-connectors-mcp */
+const writeMcp = ({ name, url, token, allowed }: McpServer): Json => ({
+  type: 'mcp',
+  server_label: name,
+  server_url: url,
+  authorization: token,
+  allowed_tools: allowed,
+  require_approval: 'never',
+});
 
 /** https://platform.openai.com/docs/guides/tools-web-search */
 function writeWebSearch({ webSearch }: ChatRequest): Json[] {

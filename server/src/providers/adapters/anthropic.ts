@@ -1,9 +1,10 @@
 import { isObject, textOr } from '#json.ts';
+import { mcpFlag } from '#chat/anthropic/write-anthropic-request.ts';
 import { anthropicWire } from '#chat/codecs.ts';
 import { anthropicBatches } from '#providers/task-vendors/anthropic-batches.ts';
 import { anthropicMessages } from '#usage/anthropic-messages.ts';
 import { ANTHROPIC_VERSION, forwarded } from '../open-ai-targets.ts';
-import type { ProviderCall, Operation, CallTarget } from '../operation.ts';
+import type { CallTarget, Operation, ProviderCall, ProviderWire } from '../operation.ts';
 import type { Provider } from '../provider.ts';
 import { namesIn } from '../questions.ts';
 import { behindGateway } from '../target.ts';
@@ -15,12 +16,15 @@ const target = (call: ProviderCall, path: string): CallTarget => ({
   headers: { ...provider.headers(call.key), ...forwarded(call, 'anthropic-version', 'anthropic-beta') },
 });
 
+/** The clouds that serve Claude call no MCP servers. */
+const wire: ProviderWire = { ...anthropicWire, mcp: true, headers: mcpFlag };
+
 const operation = (path: string): Operation => ({
   dialect: 'anthropic',
   path,
   target: (call) => target(call, path),
   usage: anthropicMessages,
-  wire: anthropicWire,
+  wire,
 });
 
 export const provider: Provider = {

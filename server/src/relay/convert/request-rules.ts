@@ -67,8 +67,10 @@ function ruledRequest(
   const sent = late.length > 0 ? changeOutgoing(call, choice, outgoing, late) : {};
   if (call.json !== json) refitChoice(deps, call, choice);
   else fitChoice(deps, call, choice);
+  const { changeHeaders: ofWire } = outgoing;
   if (rules.some(({ target }) => target === 'header'))
     outgoing.changeHeaders = (headers) => {
+      ofWire?.(headers);
       applyHeaderRules(headers, early, asked);
       applyHeaderRules(headers, late, sent);
     };

@@ -232,20 +232,23 @@ function convertBody(
   { request, dialect }: RelayCall,
   choice: ChannelChoice,
   neutral: ChatRequest,
-): Pick<UpstreamRequest, 'body' | 'unread'> {
+): Pick<UpstreamRequest, 'body' | 'unread' | 'changeHeaders'> {
   const { operation, upstreamModel, steering } = choice;
   const wire = requireWire(operation);
+  const written = wire.mcp ? neutral : { ...neutral, mcpServers: undefined };
   let unread: string[] = [];
   const json = withBadRequests(() => {
     if (neutral.stateField !== undefined) throw stateNotKept(neutral.stateField);
     unread = lostIn(neutral, wire, upstreamModel);
-    const steered = steering ? steeredChat(neutral, steering, dialect === 'openai' || undefined) : neutral;
+    const steered = steering ? steeredChat(written, steering, dialect === 'openai' || undefined) : written;
     return wire.writeRequest(withFittingNames(steered, wire.toolNames), { model: upstreamModel });
   });
   const changes = operation.fix?.(json, operationInput(choice, request.stream));
   try {
     const text = JSON.stringify(changes ? { ...json, ...changes } : json);
-    return { body: Buffer.from(wellFormed(text)), unread };
+    const headers = wire.headers?.(written);
+    const changeHeaders = headers && ((all: Record<string, string>) => void Object.assign(all, headers));
+    return { body: Buffer.from(wellFormed(text)), unread, ...(changeHeaders && { changeHeaders }) };
   } catch (error) {
     if (error instanceof RangeError) throw badRequest('The request is nested too deeply.');
     throw error;

@@ -17,10 +17,11 @@ export function offerOf(
   const declared = declaredOperation(channel.provider, name, request);
   if (!declared) return undefined;
   const { upstream, billed, steering = request.steering } = namesAt(channel, request.model);
-  const operation =
+  const serving =
     declared.also || declared.serves
       ? servingOperation(declared, channel, aboutOf(channel, upstream, request.model), dialect)
       : declared;
+  const operation = serving && forServers(serving, declared, channel, request);
   if (!operation || (operation.dialect !== dialect && !canConvert(operation, name, request))) return undefined;
   return { channel, operation, upstreamModel: upstream, billedModel: billed, steering };
 }
@@ -34,6 +35,17 @@ function servingOperation(
   const found = operationFor(declared, about, dialect);
   if (!found || !isUnsupported(channel, found, about.model)) return found;
   return otherThan(declared, found, (one) => one.serves?.(about) ?? true) ?? found;
+}
+
+/** Of OpenAI's two APIs, only Responses calls MCP servers. Compatible vendors may have it by name only. */
+function forServers(
+  found: Operation,
+  declared: Operation,
+  channel: LiveChannel,
+  { chat, model }: ParsedRequest,
+): Operation {
+  if (found.dialect !== 'openai' || !channel.provider.background || !chat?.().mcpServers) return found;
+  return otherThan(declared, found, (one) => !isUnsupported(channel, one, model)) ?? found;
 }
 
 /** The alternative of an operation: Chat for Responses, or the reverse; undefined: there is none. */
