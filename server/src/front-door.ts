@@ -27,7 +27,7 @@ export function frontDoor(
   const options = {
     ...connections.serverOptions,
     // The request keeps its URL: without an upgrade it becomes a plain request.
-    shouldUpgradeCallback: (request: IncomingMessage) => relay.upgrades(urlOf(request) ?? ''),
+    shouldUpgradeCallback: (request: IncomingMessage) => relay.upgrades(urlOf(request) ?? '', request),
   };
   const server = createServer(options, (request, response) => {
     connections.asks(request, response);

@@ -8,7 +8,8 @@ import type { RelayError } from '#relay/reply/relay-error.ts';
 import type { OpenSession } from './converse.ts';
 import { liveCall } from './live-call.ts';
 import { realtimeCall } from './realtime-call.ts';
-import { isLive } from './realtime-path.ts';
+import { type RequestPath, responsesSession } from './responses-session.ts';
+import { isLive, isResponses } from './realtime-path.ts';
 import type { Upgrade } from './realtime-sockets.ts';
 
 /** WebSocket sessions, from the upgrade to the last close. */
@@ -23,7 +24,8 @@ interface PendingSession extends SetMember {
   session: OpenSession | undefined;
 }
 
-export function createRealtime(): Realtime {
+/** `path`: the way of plain requests. */
+export function createRealtime(path: RequestPath): Realtime {
   const open = new SwapRemoveSet<PendingSession>();
   let stopping: 'no' | 'soon' | 'now' = 'no';
   let onEmpty = () => {};
@@ -32,11 +34,13 @@ export function createRealtime(): Realtime {
       const pending: PendingSession = { index: 0, session: undefined };
       open.add(pending);
       try {
-        const call = isLive(context.request.url ?? '') ? liveCall : realtimeCall;
-        await call(context, upgrade, (session) => {
+        const { url = '' } = context.request;
+        const onOpen = (session: OpenSession): void => {
           pending.session = session;
           if (stopping !== 'no') session.stop(stopping === 'now');
-        });
+        };
+        if (isResponses(url)) await responsesSession(context, upgrade, { onOpen, path });
+        else await (isLive(url) ? liveCall : realtimeCall)(context, upgrade, onOpen);
       } finally {
         open.delete(pending);
         if (open.size === 0) onEmpty();

@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import type { Deps } from '#deps.ts';
 import { splitUrl } from '#relay/body/url-query.ts';
 import { relayCall } from '#relay/model/relay-call.ts';
-import { isRealtime } from '#relay/realtime/realtime-path.ts';
+import { opensSession } from '#relay/realtime/realtime-path.ts';
 import { createRealtime, refuseUpgrade } from '#relay/realtime/realtime.ts';
 import { databaseDamaged } from '#relay/reply/relay-error.ts';
 import type { CallContext, HttpContext } from '#relay/types/call-types.ts';
@@ -27,8 +27,8 @@ export interface Relay {
   /** Whether a path belongs to the relay; all others go to the management API and the console. */
   owns(url: string): boolean;
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** Whether a path accepts WebSockets; an upgrade elsewhere is handled as a plain request. */
-  upgrades(url: string): boolean;
+  /** Whether a request at this path opens a WebSocket; an upgrade elsewhere is handled as a plain request. */
+  upgrades(url: string, request: IncomingMessage): boolean;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Sockets with a call in progress. */
   busy(): Iterable<Socket>;
@@ -50,34 +50,36 @@ const cors = {
 export function createRelay(deps: Deps, rows: readonly PathRow[] = []): Relay {
   const paths = new PathTable([...rows, ...relayRows]);
   const open = new OpenRequests();
-  const realtime = createRealtime();
+  const realtime = createRealtime({ answer: handle, newRequestId });
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    const { shutdown } = open;
+    const context: OpenRequest = {
+      index: 0,
+      deps,
+      request,
+      response,
+      requestId: newRequestId(),
+      shutdown,
+      trace: newTrace(),
+      isHandled: false,
+      isSent: false,
+    };
+    open.add(context);
+    const onError = (error: unknown) => {
+      refuse(context, error, paths);
+      open.handled(context);
+    };
+    try {
+      answer(context, paths).then(() => open.handled(context), onError);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
   return {
     owns: (url) => paths.owns(url) || isPlayground(url),
-    handle(request, response) {
-      const { shutdown } = open;
-      const context: OpenRequest = {
-        index: 0,
-        deps,
-        request,
-        response,
-        requestId: newRequestId(),
-        shutdown,
-        trace: newTrace(),
-        isHandled: false,
-        isSent: false,
-      };
-      open.add(context);
-      const onError = (error: unknown) => {
-        refuse(context, error, paths);
-        open.handled(context);
-      };
-      try {
-        answer(context, paths).then(() => open.handled(context), onError);
-      } catch (error) {
-        onError(error);
-      }
-    },
-    upgrades: isRealtime,
+    handle,
+    upgrades: opensSession,
     upgrade(request, socket, head) {
       // A caller who leaves before the response is no error.
       socket.on('error', () => {});

@@ -1,0 +1,37 @@
+import { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { Writable } from 'node:stream';
+
+/** A request with another body, in the place of one that was read: of the same client, with its headers. */
+export function requestWith({ headers, socket, url }: IncomingMessage, body: Buffer): IncomingMessage {
+  const { upgrade: _, connection: __, 'content-encoding': ___, 'transfer-encoding': ____, ...kept } = headers;
+  const request = new IncomingMessage(socket as Socket); // tells the address of the client
+  request.method = 'POST';
+  request.url = url ?? '/';
+  request.headers = { ...kept, 'content-type': 'application/json', 'content-length': String(body.length) };
+  request.complete = true;
+  request.push(body);
+  request.push(null);
+  return request;
+}
+
+/** Stands for a response whose bytes reach the client in another form. Has the members of a response that calls use. */
+export abstract class SubstituteResponse extends Writable {
+  headersSent = false;
+  statusCode = 0;
+
+  writeHead(status: number, headers: Readonly<Record<string, string>>): this {
+    this.headersSent = true;
+    this.statusCode = status;
+    this.begin(headers);
+    return this;
+  }
+
+  protected abstract begin(headers: Readonly<Record<string, string>>): void;
+
+  setHeader(_name: string, _value: string): this {
+    return this;
+  }
+
+  removeHeader(_name: string): void {}
+}
