@@ -112,8 +112,8 @@ function hasReference(value: unknown): boolean {
   return isObject(value) && Object.entries(value).some(([name, one]) => name.startsWith('$') || hasReference(one));
 }
 
-/** Results must be objects. */
-function writeOutput(text: string): Json {
+/** A result of a function, which must be an object. */
+export function writeOutput(text: string): Json {
   const json = text.startsWith('{') ? parseExact(text) : undefined;
   return isObject(json) && !hasReference(json) ? json : { output: text };
 }

@@ -312,7 +312,8 @@ onOneDatabase('videos', (make) => {
       const refused = async (body: object) =>
         (await send(who, '/gemini/v1beta/interactions', { body })).json as { error?: { message: string } };
       expect((await refused(base)).error?.message).toContain("'background'");
-      expect((await refused({ model: 'omni', input: 'hello' })).error?.message).toContain("'response_format.type'");
+      const two = { ...base, background: true, response_format: [response_format, { type: 'text' }] };
+      expect((await refused(two)).error?.message).toContain("'response_format'");
       await interactions.delete(made.id);
       expect((await send(who, `/gemini/v1beta/interactions/${made.id}`)).status).toBe(404);
     });

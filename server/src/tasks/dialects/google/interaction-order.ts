@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, VideoOrder['kind']>> = {
 const ignored = new Set(['labels', 'store', 'service_tier', 'background', 'stream']);
 const read = new Set(['model', 'input', 'response_format', 'generation_config', 'previous_interaction_id']);
 
-/** Reads an interaction that makes a video; others are refused. Throws a 400 that names the field. */
+/** Reads an interaction that makes a video. Throws a 400 that names the field. */
 export async function interactionOrder(deps: Deps, { userId }: Caller, body: Json): Promise<OrderedTask> {
   const format = formatIn(body);
   const model = textField(body, 'model', 200)?.replace(/^models\//, '');
@@ -61,10 +61,7 @@ function formatIn(body: Json): Json {
   const formats = (Array.isArray(given) ? given : [given]).filter(isObject);
   const [format, ...more] = formats;
   if (!format || more.length > 0 || format['type'] !== 'video')
-    throw invalidTask(
-      "Interactions are served for videos only: 'response_format.type' must be video.",
-      'response_format',
-    );
+    throw invalidTask("'response_format' must be one format, of the type video.", 'response_format');
   if (format['gcs_uri'] !== undefined || (format['delivery'] !== undefined && format['delivery'] !== 'uri'))
     throw invalidTask("'response_format.delivery' must be uri, without a place of your own.", 'response_format');
   return format;

@@ -1,6 +1,12 @@
-/** Google's Interactions API, as far as it makes videos. */
+/** Google's Interactions API: videos are tasks, all others are calls of a chat model. */
 import type { TaskStatus } from '@relay-hub/contract';
-import type { Json } from '#json.ts';
+import { type Json, objectOr } from '#json.ts';
+import { authenticate } from '#relay/admission/authenticate.ts';
+import { checkBalance } from '#relay/admission/unpaid-body.ts';
+import { parseJson, readBody } from '#relay/body/read-body.ts';
+import { interactionCall, isInteraction, keptInteraction } from '#relay/model/interaction-call.ts';
+import { requestWith } from '#relay/reply/substitute.ts';
+import { modelIn } from '#relay/types/trace.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
 import { mediaAddress } from '#tasks/media/media-links.ts';
 import { taskCall } from '#tasks/submit/task-call.ts';
@@ -23,18 +29,44 @@ export const interactionRows: readonly PathRow[] = [
 /** The version of Google's API that a path names. */
 export const versionOf = ({ request: { url = '' } }: HttpContext): string => url.split('/', 3)[2] ?? '';
 
-function submit(context: HttpContext): Promise<void> {
-  return taskCall(context, {
-    endpoint: `/gemini/${versionOf(context)}/interactions`,
+/** The body says what kind of interaction it is. */
+async function submit(context: HttpContext): Promise<void> {
+  const { deps, request } = context;
+  const endpoint = `/gemini/${versionOf(context)}/interactions`;
+  const admitted = await authenticate(context, 'gemini');
+  const claim = deps.bodies.claim(admitted.caller.userId);
+  try {
+    const kind = { operation: 'chat', dialect: 'gemini' } as const;
+    const body = await readBody(request, {
+      claim,
+      whenLarge: (readModel) => checkBalance(deps, admitted, kind, readModel),
+    });
+    const again = { ...context, request: requestWith(request, body) };
+    const json = parseJson(body, 'google');
+    if (makesVideo(objectOr(json))) return await submitVideo(again, endpoint);
+    context.trace.model = modelIn(json);
+    await interactionCall(again, json, endpoint);
+  } finally {
+    claim.release();
+  }
+}
+
+const makesVideo = ({ response_format: formats, generation_config: config }: Json): boolean =>
+  objectOr(config)['video_config'] != null ||
+  (Array.isArray(formats) ? (formats as unknown[]) : [formats]).some((format) => objectOr(format)['type'] === 'video');
+
+const submitVideo = (context: HttpContext, endpoint: string): Promise<void> =>
+  taskCall(context, {
+    endpoint,
     platform: 'video',
     dialect: 'gemini',
     repeats: true,
     order: (caller, body) => interactionOrder(context.deps, caller, body),
     reply: async ({ taskId }) => interactionObject(context, await getTask(context.deps.db, taskId)),
   });
-}
 
 async function show(context: HttpContext, [id = '']: readonly string[]): Promise<void> {
+  if (isInteraction(id)) return keptInteraction(context, id, false);
   sendJson(context, interactionObject(context, await callersVideo(context, id, 'gemini')));
 }
 
@@ -72,6 +104,7 @@ async function stop(context: HttpContext, [id = '']: readonly string[]): Promise
 }
 
 async function remove(context: HttpContext, [id = '']: readonly string[]): Promise<void> {
+  if (isInteraction(id)) return keptInteraction(context, id, true);
   const task = await callersVideo(context, id, 'gemini');
   await stopVideo(context, task);
   await hideVideo(context, task);
