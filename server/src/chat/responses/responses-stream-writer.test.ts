@@ -37,6 +37,9 @@ test('events are numbered, and the last one repeats the answer', () => {
   expect(events.slice(0, 2).map(({ type }) => type)).toEqual(['response.created', 'response.in_progress']);
   const whole = writeResponsesReply({ parts: [text('A')], finish: 'stop', usage }, told());
   expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: whole });
+  // Clients that check the form of a response check it in every event.
+  const [{ response: first } = {}] = events;
+  expect(Object.keys(first as Json).toSorted()).toEqual(Object.keys(whole).toSorted());
   expect(whole).toMatchObject({
     id: 'resp_7',
     object: 'response',

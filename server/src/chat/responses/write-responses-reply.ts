@@ -39,6 +39,7 @@ export const responseShell = ({ request, requestId, model, created, storedAs }: 
   id: responseId(requestId),
   object: 'response',
   created_at: created,
+  completed_at: null,
   status: 'in_progress',
   background: false,
   frequency_penalty: 0,
