@@ -37,6 +37,11 @@ test('a test of all channels continues when the page is left, and its progress i
   } finally {
     upstream.behaviour = {};
   }
-  await expectToast(page, `${channels} answered, 0 failed, 1 without a testable model`);
+  await expectToast(page, `${channels} answered, 0 failed, 1 not tested`);
   await expect(bar).toHaveCount(0);
+  await page.getByRole('button', { name: 'More actions', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Last channel test' }).click();
+  await expect(page.getByRole('dialog').getByRole('listitem')).toHaveText(
+    /untested.*Only wildcards to choose from: set a test model/,
+  );
 });

@@ -5,6 +5,13 @@ import { id, idParam, seconds } from '../values.ts';
 
 export const channelJobKinds = ['test', 'balance'] as const;
 
+/**
+ * Why a channel was not tested: its type has no test, it has no model that a test can call, only wildcards, or the
+ * provider has no test for its test model.
+ */
+export const testSkipReasons = ['type', 'models', 'wildcards', 'unsupported'] as const;
+export type TestSkipReason = (typeof testSkipReasons)[number];
+
 /** A background job over many channels; one of each kind runs at a time. */
 export const channelJob = z.object({
   kind: z.enum(channelJobKinds),
@@ -15,13 +22,15 @@ export const channelJob = z.object({
   done: z.int(),
   succeeded: z.int(),
   failed: z.int(),
-  /** Without a test model, or the provider reports no balance. */
+  /** Not tested. */
   skipped: z.int(),
   /** Disabled or re-enabled because of the result. */
   switched_off: z.int(),
   switched_on: z.int(),
   /** The first failures. */
   failures: z.array(z.object({ id, name: z.string(), message: z.string() })),
+  /** The first channels that were not tested. */
+  skips: z.array(z.object({ id, name: z.string(), reason: z.enum(testSkipReasons) })),
   started_time: seconds,
   ended_time: seconds,
 });

@@ -326,11 +326,12 @@ export interface Tables {
   /** Channels before a bulk change, while it can be undone. */
   channel_undos: { id: string; actor_id: number; created_time: number; rows: Json<ChannelBefore[]> };
   /** One row per kind: the running job over many channels, or the last one. */
-  channel_jobs: Omit<ChannelJob, 'failures' | 'state'> & {
+  channel_jobs: Omit<ChannelJob, 'failures' | 'skips' | 'state'> & {
     /** Id of the run: a stopped or superseded run must not continue under a later one's name. */
     run: string;
     state: 'running' | 'done' | 'cancelled';
     failures: Json<ChannelJob['failures']>;
+    skips: Json<ChannelJob['skips']>;
     actor_id: number;
     /** Time of the last heartbeat of its node. */
     seen_time: number;

@@ -48,18 +48,28 @@ onEveryDatabase('work on many channels', (make) => {
       [await of('dall-e-3,text-embedding-3-small'), 'text-embedding-3-small'],
       [await of('gpt-4o-mini', 'gpt-4-gone'), 'gpt-4o-mini'],
       [await of('gpt-4*', 'gpt-4o'), 'gpt-4o'],
+      [await of('house-model,gpt-4o-mini'), 'gpt-4o-mini'],
+      [await of('house-model'), 'house-model'],
     ] as const;
-    const silent = [await of('gpt-*'), await of('dall-e-3'), await of('mj_imagine')];
+    const left = [
+      [await of('gpt-*'), 'wildcards'],
+      [await of('dall-e-3'), 'models'],
+      [await of('mj_imagine'), 'models'],
+      [await addChannel(hub(), upstream().url, { name: 'a drawer', type: 34, models: 'mj_imagine' }), 'type'],
+    ] as const;
     expect(await job()).toMatchObject({ state: 'none', total: 0 });
-    expect(await hub().root.call(channelJobApi.testAll)).toMatchObject({ state: 'running', total: 9 });
+    expect(await hub().root.call(channelJobApi.testAll)).toMatchObject({ state: 'running', total: 12 });
     const done = await ended();
-    expect(done).toMatchObject({ state: 'done', total: 9, done: 9, succeeded: 5, failed: 1, skipped: 3 });
+    expect(done).toMatchObject({ state: 'done', total: 12, done: 12, succeeded: 7, failed: 1, skipped: 4 });
     expect(done.failures).toMatchObject([{ id: bad, name: 'bad', message: 'the connection was refused' }]);
+    expect(done.skips.map(({ id, reason }) => [id, reason]).toSorted(([a], [b]) => Number(a) - Number(b))).toEqual(
+      left,
+    );
     const read = (id: number) => hub().root.call(channelApi.get, { params: { id } });
     expect((await read(good)).response_time).toBeGreaterThan(0);
     expect(await read(bad)).toMatchObject({ last_error: 'the connection was refused', status: 1 });
     for (const [id, test_model] of chosen) expect(await read(id)).toMatchObject({ test_model });
-    for (const id of silent) expect(await read(id)).toMatchObject({ test_time: 0, test_model: '' });
+    for (const [id] of left) expect(await read(id)).toMatchObject({ test_time: 0, test_model: '' });
   });
 
   test('one runs at a time and can be cancelled; channels not queried yet are skipped', async () => {

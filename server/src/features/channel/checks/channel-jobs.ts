@@ -8,8 +8,8 @@ import { AppError } from '#errors.ts';
 
 /** A job without a heartbeat for this long (seconds) is presumed dead with its node. */
 const SILENT_S = 150;
-/** Number of failures listed. */
-const MOST_FAILURES = 50;
+/** Number of failures listed, and of channels left out. */
+const MOST_LISTED = 50;
 
 const jobColumns = [
   'kind',
@@ -21,6 +21,7 @@ const jobColumns = [
   'switched_off',
   'switched_on',
   'failures',
+  'skips',
   'started_time',
   'ended_time',
 ] as const;
@@ -34,6 +35,7 @@ const none = {
   switched_off: 0,
   switched_on: 0,
   failures: [],
+  skips: [],
   started_time: 0,
   ended_time: 0,
 };
@@ -86,6 +88,7 @@ export async function beginJob(
     state: 'running' as const,
     total,
     failures: '[]',
+    skips: '[]',
     actor_id: actorId,
     started_time: now,
     seen_time: now,
@@ -115,6 +118,7 @@ export interface ChannelOutcome {
   result: 'succeeded' | 'failed' | 'skipped';
   switched?: 'on' | 'off' | undefined;
   failure?: ChannelJob['failures'][number] | undefined;
+  skip?: ChannelJob['skips'][number] | undefined;
 }
 
 interface JobRun {
@@ -127,7 +131,7 @@ export async function countOutcome(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   { kind, run }: JobRun,
   { result, switched }: ChannelOutcome,
-  failures: ChannelJob['failures'],
+  { failures, skips }: Pick<ChannelJob, 'failures' | 'skips'>,
 ): Promise<boolean> {
   const plusOne = (column: 'done' | ChannelOutcome['result'] | 'switched_on' | 'switched_off') => ({
     [column]: sql<number>`${sql.ref(column)} + 1`,
@@ -138,7 +142,8 @@ export async function countOutcome(
       ...plusOne('done'),
       ...plusOne(result),
       ...(switched && plusOne(switched === 'on' ? 'switched_on' : 'switched_off')),
-      failures: JSON.stringify(failures.slice(0, MOST_FAILURES)),
+      failures: JSON.stringify(failures.slice(0, MOST_LISTED)),
+      skips: JSON.stringify(skips.slice(0, MOST_LISTED)),
       seen_time: now(),
     })
     .where('kind', '=', kind)

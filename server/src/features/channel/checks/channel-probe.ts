@@ -9,6 +9,7 @@ import { ChatCollector } from '#chat/chat-events.ts';
 import { splitModel } from '#chat/steering.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { AppError, ensure } from '#errors.ts';
+import type { Live } from '#live/live.ts';
 import { liveRules, ruledBody, rulesFor } from '#live/request-rules.ts';
 import { changed } from '#providers/fixes.ts';
 import type { ProviderCall, Content, Job, Operation, ProviderWire } from '#providers/operation.ts';
@@ -158,10 +159,13 @@ function sentName(model: string, { models, model_mapping: mapping }: OfferedMode
 }
 
 /**
- * The model that tests a channel: the stored one while it is offered, else one of its models that answers quickly. Empty
- * if no model is known.
+ * The model that tests a channel: the stored one while it is offered, else one of its models that answers quickly, if
+ * possible a chat model with a price, as only these are called. Empty if no model is known.
  */
-export function testModelOf(row: Pick<ChannelRow, 'type' | 'test_model'> & OfferedModels): string {
+export function testModelOf(
+  row: Pick<ChannelRow, 'type' | 'test_model'> & OfferedModels,
+  { prices }: Pick<Live, 'prices'>,
+): string {
   const { type, test_model: stored } = row;
   if (stored !== '' && isOffered(stored, row)) return stored;
   const provider = findProvider(type);
@@ -170,9 +174,11 @@ export function testModelOf(row: Pick<ChannelRow, 'type' | 'test_model'> & Offer
     return kind === undefined || !isTestable(model) ? [] : [{ model, kind }];
   });
   const isQuick = ({ kind }: (typeof offered)[number]) => kind === 'chat' || !kind.slow;
-  const usual = offered.find(({ model }) => model === provider?.testModel);
-  const chosen = usual ?? offered.find(({ kind }) => kind === 'chat') ?? offered.find(isQuick);
-  return chosen?.model ?? stored;
+  const isUsual = ({ model }: (typeof offered)[number]) => model === provider?.testModel;
+  const isChat = ({ kind }: (typeof offered)[number]) => kind === 'chat';
+  const priced = offered.filter(({ model }) => prices.listed(model) ?? prices.listed(sentName(model, row)));
+  const chosen = [priced, offered].map((among) => among.find(isUsual) ?? among.find(isChat)).find((one) => one);
+  return (chosen ?? offered.find(isQuick))?.model ?? stored;
 }
 
 /** Whether callers can ask for a model, or are led to it by the mapping. */

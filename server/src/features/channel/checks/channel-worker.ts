@@ -1,5 +1,5 @@
-import type { ChannelJob, ChannelJobKind } from '@relay-hub/contract';
-import { channelStatus } from '@relay-hub/contract';
+import type { ChannelJob, ChannelJobKind, TestSkipReason } from '@relay-hub/contract';
+import { channelStatus, splitList } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { switchOffEmpty, reportsBalance, updateBalance } from './channel-balance.ts';
@@ -59,16 +59,17 @@ export class ChannelWorker {
   async #run(kind: ChannelJobKind, run: string, rows: readonly ChannelRow[], byHand: boolean): Promise<void> {
     const { db, now } = this.#deps;
     const waiting = rows.values();
-    const failures: ChannelJob['failures'] = [];
-    // Serialised, so that an older list of failures never overwrites a newer one.
+    const listed: Pick<ChannelJob, 'failures' | 'skips'> = { failures: [], skips: [] };
+    // Serialised, so that an older list never overwrites a newer one.
     let goesOn = Promise.resolve(true);
     const askInTurn = async (): Promise<void> => {
       for (const row of waiting) {
         if (this.#stopping) return;
         const outcome = await this.#asks[kind](row);
         goesOn = goesOn.then((on) => {
-          if (outcome.failure) failures.push(outcome.failure);
-          return on && countOutcome({ db, now }, { kind, run }, outcome, failures);
+          if (outcome.failure) listed.failures.push(outcome.failure);
+          if (outcome.skip) listed.skips.push(outcome.skip);
+          return on && countOutcome({ db, now }, { kind, run }, outcome, listed);
         });
         if (!(await goesOn)) return;
       }
@@ -86,12 +87,18 @@ export class ChannelWorker {
   }
 
   async #test(row: ChannelRow): Promise<ChannelOutcome> {
-    if (!isTestable(testModelOf(row)) || !findChannelType(row.type)?.testable) return { result: 'skipped' };
+    const skipped = (reason: TestSkipReason): ChannelOutcome => ({
+      result: 'skipped',
+      skip: { id: row.id, name: row.name, reason },
+    });
+    if (!findChannelType(row.type)?.testable) return skipped('type');
+    const model = testModelOf(row, this.#deps.live);
+    if (!isTestable(model)) return skipped(splitList(row.models).some(isWildcard) ? 'wildcards' : 'models');
     try {
       return { result: 'succeeded', switched: (await runTest(this.#deps, row, '')).switched };
     } catch (error) {
       // Models without a place at the provider cannot be tested.
-      if (error instanceof AppError && error.code === 'channel.test_unsupported') return { result: 'skipped' };
+      if (error instanceof AppError && error.code === 'channel.test_unsupported') return skipped('unsupported');
       const off = error instanceof TestFailure && error.switchedOff;
       return { result: 'failed', switched: off ? 'off' : undefined, failure: this.#failureOf(row, error) };
     }
@@ -159,6 +166,8 @@ export class ChannelWorker {
     }
   }
 }
+
+const isWildcard = (model: string): boolean => model.endsWith('*');
 
 export const everyRow = (db: Deps['db']): Promise<ChannelRow[]> =>
   db.selectFrom('channels').where('deleted_time', 'is', null).select(channelColumns).orderBy('id').execute();

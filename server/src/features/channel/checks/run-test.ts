@@ -49,7 +49,7 @@ export async function probedOf(
  */
 export async function runTest(deps: ChannelTestDeps, row: ChannelRow, requestedModel: string): Promise<TestResult> {
   const { db, secrets, live, now } = deps;
-  const model = requestedModel || testModelOf(row);
+  const model = requestedModel || testModelOf(row, live);
   ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
   const used = await keyInUse(db, secrets, row.id);
   try {
@@ -152,7 +152,7 @@ export async function runKeyTest(
   const row = await findRow(db, channelId);
   const found = (await openKeys(db, secrets, channelId)).find(({ id }) => id === keyId);
   ensure(found, 'record.not_found', { field: 'key' });
-  const model = requestedModel || testModelOf(row);
+  const model = requestedModel || testModelOf(row, live);
   ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
   const note = (change: object) => db.updateTable('channel_keys').set(change).where('id', '=', keyId).execute();
   try {

@@ -5,6 +5,7 @@ import { ApiError } from '#api/api-error.ts';
 import { call } from '#api/call.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { refreshChannels } from '#screens/panel/channel/channel-cache.ts';
+import { channelJobs as channelJobsQuery } from '#screens/panel/channel/channel-api.ts';
 import { channelTexts } from '#screens/panel/channel/channel-texts.ts';
 
 const lookEveryMs = 700;
@@ -46,6 +47,7 @@ async function follow(client: QueryClient, job: ChannelJob): Promise<void> {
   } finally {
     bar.end();
     void refreshChannels(client);
+    void client.invalidateQueries({ queryKey: channelJobsQuery.queryKey });
   }
 }
 
@@ -83,6 +85,7 @@ function toastResult({
   failed,
   skipped,
   failures,
+  skips,
   ...switched
 }: ChannelJob): void {
   const t = channelTexts();
@@ -94,8 +97,11 @@ function toastResult({
     state === 'done' ? '' : t('job.cancelled', { done, total }),
   ];
   const said = parts.filter((part) => part !== '').join(t('job.comma'));
-  const names = failures.slice(0, shownNames).map(({ name, message }) => `${name}: ${message}`);
-  if (failures.length > shownNames) names.push('…');
-  if (failed > 0) toast.warning(said, { detail: names.join('\n') });
-  else toast.info(said);
+  const colon = t('job.colon');
+  const rows = [
+    ...failures.map(({ name, message }) => `${name}${colon}${message}`),
+    ...skips.map(({ name, reason }) => `${name}${colon}${t(`job.why.${reason}`)}`),
+  ];
+  const detail = [...rows.slice(0, shownNames), ...(rows.length > shownNames ? ['…'] : [])].join('\n');
+  toast[failed > 0 ? 'warning' : 'info'](said, detail === '' ? {} : { detail });
 }

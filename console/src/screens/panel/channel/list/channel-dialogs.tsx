@@ -1,8 +1,9 @@
-import type { Channel, ChannelScope } from '@relay-hub/contract';
+import type { Channel, ChannelJob, ChannelScope } from '@relay-hub/contract';
 import type { ChannelQuery } from '#screens/panel/channel/channel-api.ts';
 import { BulkEditDialog } from '#screens/panel/channel/bulk/bulk-edit-dialog.tsx';
 import type { BulkEditField, Change } from '#screens/panel/channel/bulk/bulk-edit-fields.ts';
 import { ChannelDelete } from './channel-delete.tsx';
+import { ChannelJobResult } from '#screens/panel/channel/checks/channel-job-result.tsx';
 import { ChannelTestAll, ChannelTestConfirm } from '#screens/panel/channel/checks/channel-test-confirm.tsx';
 import { ChannelTestDialog } from '#screens/panel/channel/checks/channel-test-dialog.tsx';
 
@@ -10,6 +11,7 @@ export type ChannelDialog =
   | { about: 'delete'; channels: readonly Channel[]; scope?: ChannelScope; onDone?: () => void }
   | { about: 'test'; channels: readonly Channel[]; scope?: ChannelScope }
   | { about: 'testAll'; count: number; onYes: () => void }
+  | { about: 'job'; job: ChannelJob }
   | { about: 'models'; channels: readonly Channel[] }
   | {
       about: 'change';
@@ -29,6 +31,8 @@ export function ChannelDialogs({ question, onClose }: { question: ChannelDialog;
       return <ChannelTestConfirm {...question} onClose={onClose} />;
     case 'testAll':
       return <ChannelTestAll {...question} onClose={onClose} />;
+    case 'job':
+      return <ChannelJobResult {...question} onClose={onClose} />;
     case 'models': {
       const [first] = question.channels;
       return first && <ChannelTestDialog channel={first} onClose={onClose} />;

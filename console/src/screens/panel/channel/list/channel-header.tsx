@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { Ellipsis, FilterX, RefreshCw, Trash2, Wallet, Waypoints, Zap } from 'lucide-react';
+import { Ellipsis, FilterX, ListChecks, RefreshCw, Trash2, Wallet, Waypoints, Zap } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { CreateButton } from '#list/create-button.tsx';
 import { Button } from '#ui/basic/button.tsx';
@@ -7,7 +7,13 @@ import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
-import { channelPage, isNarrowed, queryOf, type ChannelSearch } from '#screens/panel/channel/channel-api.ts';
+import {
+  channelJobs,
+  channelPage,
+  isNarrowed,
+  queryOf,
+  type ChannelSearch,
+} from '#screens/panel/channel/channel-api.ts';
 import type { ChannelDialog } from './channel-dialogs.tsx';
 import { channelsOff, testAll, updateBalances } from '#screens/panel/channel/checks/lazy-channel-actions.ts';
 
@@ -82,6 +88,7 @@ export function MoreMenu({ search, onSearch, onAsk }: Pick<ChannelViewProps, 'se
   const client = useQueryClient();
   const query = queryOf(search);
   const total = useQuery(channelPage(query)).data?.total_count ?? 0;
+  const lastTest = useQuery(channelJobs).data?.find(({ kind }) => kind === 'test');
   const removeOff = async () => {
     const channels = await channelsOff();
     if (channels.length > 0) onAsk({ about: 'delete', channels });
@@ -106,6 +113,12 @@ export function MoreMenu({ search, onSearch, onAsk }: Pick<ChannelViewProps, 'se
         onSelect: () => onAsk(confirmTestAll(client, total)),
       },
     phone && { label: t('route'), icon: Waypoints, onSelect: () => onSearch({ why: 1 }) },
+    lastTest &&
+      lastTest.state !== 'none' && {
+        label: t('job.last'),
+        icon: ListChecks,
+        onSelect: () => onAsk({ about: 'job', job: lastTest }),
+      },
     { label: t('balance.all'), icon: Wallet, saves: true, onSelect: () => void updateBalances(client) },
     'line' as const,
     { label: t('change.matching'), icon: FilterX, saves: true, onSelect: () => onAsk({ about: 'change', query }) },
