@@ -169,6 +169,10 @@ async function addUsers(request: APIRequestContext): Promise<Named['plain']> {
     await dataOf(request.post('/api/user/', { data }));
   }
   const { data: matches } = await dataOf<{ data: { id: number }[] }>(request.get('/api/user/?keyword=liu.wei'));
+  for (const gone of ['member-29', 'member-30']) {
+    const { data: found } = await dataOf<{ data: { id: number }[] }>(request.get(`/api/user/?keyword=${gone}`));
+    await dataOf(request.delete(`/api/user/${found[0]?.id}`));
+  }
   const plain = { username: 'liu.wei', password: 'a-password-for-pictures' };
   await dataOf(request.put('/api/user/', { data: { id: matches[0]?.id, password: plain.password } }));
   return plain;

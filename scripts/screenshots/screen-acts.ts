@@ -1,4 +1,5 @@
 import type { Locator, Page, Route } from '@playwright/test';
+import { withoutFirstReplies } from '../lib/browser.ts';
 import type { TextOf } from '../lib/texts.ts';
 
 /** Interaction with a page before it is captured, using the texts of the language. */
@@ -202,3 +203,42 @@ export const answering =
 
 const refuse = (route: Route, status: number, why: object) =>
   route.fulfill({ status, json: { success: false, ...why } });
+
+/** Unfolds a section of the drawer and shows it. */
+export const unfold =
+  (text: string): Act =>
+  async (page, t) => {
+    const section = top(page)
+      .locator('details', { hasText: t(text) })
+      .first();
+    await section.evaluate((folded) => folded.setAttribute('open', ''));
+    await section.scrollIntoViewIfNeeded();
+  };
+
+/** Types the request id of the last call into the topmost dialog. */
+export const fillLastCall: Act = async (page, t) => {
+  const { data } = (await (await page.request.get('/api/log/?size=1')).json()) as {
+    data: { data: { request_id: string }[] };
+  };
+  await fill(data.data[0]?.request_id ?? 'none')(page, t);
+};
+
+/** Asks whether to close the account. */
+export const closeAccount: Act = (page, t) =>
+  page
+    .getByRole('button', { name: new RegExp(`^${t('profile:closeAction')}`) })
+    .first()
+    .click();
+
+/** Loads the page again with other members in the replies of `address`. */
+export const patching =
+  (address: string, change: object): Act =>
+  async (page) => {
+    await withoutFirstReplies(page);
+    await page.route(address, async (route) => {
+      const reply = await route.fetch();
+      const json = (await reply.json()) as { data: object };
+      await route.fulfill({ json: { ...json, data: { ...json.data, ...change } } });
+    });
+    await page.reload();
+  };

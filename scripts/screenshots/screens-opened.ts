@@ -1,11 +1,14 @@
+import type { ChannelJob } from '@relay-hub/contract';
 import type { Named } from './picture-data.ts';
 import {
   backUp,
   button,
   choose,
+  closeAccount,
   compareBooks,
   downloadBackup,
   fill,
+  fillLastCall,
   first,
   flipSwitch,
   inDialog,
@@ -15,6 +18,7 @@ import {
   openChip,
   openFilters,
   openMenu,
+  patching,
   pointAtChart,
   press,
   rowMenu,
@@ -24,6 +28,8 @@ import {
   tickRows,
   toDashboard,
   toDrawerEnd,
+  toTheEnd,
+  unfold,
   until,
 } from './screen-acts.ts';
 import type { Screen } from './screen.ts';
@@ -43,12 +49,43 @@ export const openedScreens = ({ channels, log, retriedLog }: Named): Screen[] =>
 const inShell: Screen[] = [
   { name: 'palette', address: '/panel/token', act: press('Control+k') },
   { name: 'palette-found', address: '/panel/token', act: first(press('Control+k'), fill('open')) },
+  { name: 'palette-id', address: '/panel/token', act: first(press('Control+k'), fillLastCall) },
   { name: 'palette-nothing', address: '/panel/token', act: first(press('Control+k'), fill('qqqqq')) },
   { name: 'menu', address: '/panel/log', only: 'phone', act: openMenu },
+  { name: 'storage-full', address: '/panel/token', act: patching('**/api/user/self', { storage: 'full' }) },
   { name: 'notice', address: '/panel/dashboard', act: button('app:notice.open') },
   { name: 'account-menu', address: '/panel/token', act: button('app:nav.account') },
   { name: 'language-menu', address: '/panel/token', only: 'desktop', act: button('app:language.title') },
 ];
+
+/** The last test of all channels, with failures and channels that were left out. */
+const lastTest: ChannelJob = {
+  kind: 'test',
+  state: 'done',
+  total: 42,
+  done: 42,
+  succeeded: 35,
+  failed: 2,
+  skipped: 5,
+  switched_off: 1,
+  switched_on: 0,
+  failures: [
+    { id: 1, name: 'azure-eastus2-gpt4o', message: '401 Access denied due to invalid subscription key' },
+    {
+      id: 2,
+      name: 'openai-compatible-gateway-of-the-singapore-office-backup-two',
+      message: 'the connection was refused',
+    },
+  ],
+  skips: [
+    { id: 3, name: 'midjourney-proxy', reason: 'type' },
+    { id: 4, name: 'everything-of-openrouter', reason: 'wildcards' },
+    { id: 5, name: 'pictures', reason: 'models' },
+    { id: 6, name: 'azure-speech', reason: 'unsupported' },
+  ],
+  started_time: Math.floor(Date.now() / 1000) - 300,
+  ended_time: Math.floor(Date.now() / 1000) - 280,
+};
 
 const onChannels = (ids: Named['channels']): Screen[] => {
   const address = '/panel/channel';
@@ -66,6 +103,13 @@ const onChannels = (ids: Named['channels']): Screen[] => {
     { name: 'channel-leave', address: pool, act: first(fill('renamed'), press('Escape')) },
     { name: 'channel-menu', address, act: rowMenu },
     { name: 'channel-more', address, act: button('channel:more') },
+    {
+      name: 'channel-last-test',
+      address,
+      answers: { '**/api/channel/jobs': { data: [lastTest] } },
+      act: first(button('channel:more'), menuItem('channel:job.last')),
+    },
+    { name: 'channel-edit-billing', address: `${address}?edit=1`, act: unfold('channelForm:form.billing') },
     { name: 'channel-columns', address, only: 'desktop', act: button('shared:columns') },
     { name: 'channel-filters', address, act: openFilters },
     { name: 'channel-chip', address, only: 'desktop', act: openChip() },
@@ -108,6 +152,7 @@ const onLists: Screen[] = [
     address: '/panel/token',
     act: first(menuButton('token:use'), menuItem('token:showExample')),
   },
+  { name: 'token-connect', address: '/panel/token', act: button('token:connect') },
   { name: 'token-selected', address: '/panel/token', only: 'desktop', act: tickRows },
   { name: 'token-delete', address: '/panel/token', act: first(rowMenu, menuItem('token:remove')) },
   { name: 'token-rotate', address: '/panel/token', act: first(rowMenu, menuItem('token:rotateMenu')) },
@@ -118,11 +163,14 @@ const onLists: Screen[] = [
   },
   { name: 'token-new-wrong', address: '/panel/token?edit=new', act: submit },
   { name: 'log-find', address: '/panel/log', act: search('gpt') },
+  { name: 'log-of-token', address: '/panel/log?token_id=1' },
   { name: 'log-filters', address: '/panel/log', act: openFilters },
   { name: 'log-time', address: '/panel/log', only: 'desktop', act: openChip() },
   { name: 'log-columns', address: '/panel/log', only: 'desktop', act: button('shared:columns') },
   { name: 'user-menu', address: '/panel/user', act: rowMenu },
   { name: 'user-delete', address: '/panel/user?keyword=member-2', act: first(rowMenu, menuItem('user:remove')) },
+  { name: 'user-deleted', address: '/panel/user?deleted=1' },
+  { name: 'user-restore', address: '/panel/user?deleted=1', act: rowMenu },
   { name: 'user-selected', address: '/panel/user', only: 'desktop', act: tickRows },
   { name: 'user-filters', address: '/panel/user', only: 'phone', act: openFilters },
   { name: 'user-edit-end', address: '/panel/user?edit=2', act: toDrawerEnd },
@@ -152,6 +200,11 @@ const onLists: Screen[] = [
   { name: 'audit-filters', address: '/panel/audit', act: openFilters },
   { name: 'ledger-filters', address: '/panel/ledger', act: openFilters },
   { name: 'books-compared', address: '/panel/books', act: compareBooks },
+  {
+    name: 'analytics-half-hour',
+    address: '/panel/analytics',
+    act: patching('**/api/analytics/usage?**', { early_minutes: 30 }),
+  },
   { name: 'analytics-tip', address: '/panel/analytics', act: pointAtChart() },
   { name: 'analytics-tip-line', address: '/panel/analytics', act: pointAtChart(3) },
   { name: 'analytics-more', address: '/panel/analytics', act: button('shared:showSeries') },
@@ -161,6 +214,8 @@ const onLists: Screen[] = [
 ];
 
 const onProfile: Screen[] = [
+  { name: 'profile-close', as: 'user' as const, act: toTheEnd },
+  { name: 'profile-close-ask', as: 'user' as const, act: closeAccount },
   { name: 'profile-password', act: button('profile:passwordChange') },
   { name: 'profile-identity', only: 'phone' as const, act: button('profile:edit') },
   { name: 'profile-email', act: button('profile:emailBind') },
@@ -175,6 +230,7 @@ const onSettings: Screen[] = [
   { name: 'setting-backup', address: '/panel/setting', act: backUp },
   { name: 'setting-backup-download', address: '/panel/setting', act: first(backUp, downloadBackup) },
   { name: 'setting-oidc', address: '/panel/setting#OIDCScopes' },
+  { name: 'setting-kept-responses', address: '/panel/setting#ResponseStoreHours' },
   { name: 'setting-logo', address: '/panel/setting#Logo' },
   { name: 'setting-changed', address: '/panel/setting', act: flipSwitch },
   { name: 'setting-review', address: '/panel/setting', act: first(flipSwitch, button('setting:reviewChanges')) },
