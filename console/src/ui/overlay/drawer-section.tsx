@@ -27,9 +27,9 @@ export function DrawerSection({ title, text, folded, aside, children }: Props) {
   if (folded)
     return (
       <details className="group border-t border-line py-5 first:border-t-0">
-        <summary className="flex list-none flex-wrap items-baseline gap-x-2.5 rounded-tile [&::-webkit-details-marker]:hidden">
-          {heading}
-          <Icon of={ChevronDown} className="ml-auto self-center transition-transform group-open:rotate-180" />
+        <summary className="flex list-none items-center gap-x-2.5 rounded-tile [&::-webkit-details-marker]:hidden">
+          <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5">{heading}</div>
+          <Icon of={ChevronDown} className="flex-none transition-transform group-open:rotate-180" />
         </summary>
         <div className="mt-3 grid grid-cols-1 gap-4">{children}</div>
       </details>
