@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TaskAnswer, TaskOperation } from '../task-operation.ts';
-import { callOf, inputOf, orderOf, taskOf, type VendorName, vendors } from '#providers/testing/intl-vendors.ts';
+import { inputOf, type VendorName, vendors } from '#providers/testing/intl-vendors.ts';
+import { polledTaskOf, vendorCallOf, videoOrder } from '#providers/testing/task-orders.ts';
 
 const { falQueue, geminiInteractions, geminiVeo } = vendors;
 
@@ -87,7 +88,7 @@ describe('answers are read', () => {
     ],
     ['stabilityUpscale', ok({ result: 'UE5H', finish_reason: 'CONTENT_FILTERED' }), { status: 'FAILURE' }],
   ])('%s %o', (name, answer, report) => {
-    const [found, ...more] = vendors[name].reports(answer, [taskOf('t1')]) ?? [];
+    const [found, ...more] = vendors[name].reports(answer, [polledTaskOf('t1')]) ?? [];
     expect(more).toEqual([]);
     expect(found).toMatchObject({ upstreamId: 't1', ...report });
   });
@@ -108,7 +109,7 @@ describe('answers are read', () => {
   });
 
   test('fal’s addresses are followed at the channel’s host only', () => {
-    const call = callOf('fal-ai/kling-video/v2/x', 'https://proxy.example/fal');
+    const call = vendorCallOf('fal-ai/kling-video/v2/x', { baseUrl: 'https://proxy.example/fal' });
     const receipt = falQueue.receipt(
       ok({
         request_id: 'r1',
@@ -116,7 +117,7 @@ describe('answers are read', () => {
         response_url: 'https://evil.example/steal',
         cancel_url: 'https://proxy.example/fal/fal-ai/kling-video/requests/r1/cancel',
       }),
-      orderOf({}),
+      videoOrder({}),
       call,
     );
     const vendor = receipt?.kind === 'accepted' ? receipt.vendor : undefined;
@@ -124,7 +125,7 @@ describe('answers are read', () => {
       status_url: '/fal-ai/kling-video/requests/r1/status',
       cancel_url: '/fal-ai/kling-video/requests/r1/cancel',
     });
-    const task = taskOf('r1', call.model, vendor);
+    const task = polledTaskOf('r1', { model: call.model, vendor: vendor ?? {} });
     expect(falQueue.poll([task], call).path).toBe('/fal-ai/kling-video/requests/r1/status');
     expect(falQueue.result!.request(task, { upstreamId: 'r1', status: 'SUCCESS', hasResult: false }, call)).toEqual({
       method: 'GET',
@@ -146,16 +147,16 @@ describe('answers are read', () => {
     ['falQueue', 'PUT /a/b/requests/t1/cancel', ok({ status: 'ALREADY_COMPLETED' }, 400), false],
   ])('%s cancels by %s, answered %o: %s', (name, asked, answer, isCancelled) => {
     const { cancel }: TaskOperation = vendors[name];
-    const { method, path } = cancel!.request(taskOf('t1', 'a/b'), callOf('a/b')); // these vendors can cancel
+    const { method, path } = cancel!.request(polledTaskOf('t1', { model: 'a/b' }), vendorCallOf('a/b')); // these vendors can cancel
     expect(`${method} ${path}`).toBe(asked);
     expect(cancel!.isCancelled(answer)).toBe(isCancelled);
   });
 
   test('a key follows a result to the host that it was entered for, and to no other', () => {
-    const call = callOf('veo-3', 'https://generativelanguage.googleapis.com');
+    const call = vendorCallOf('veo-3', { baseUrl: 'https://generativelanguage.googleapis.com' });
     for (const { mediaHeaders } of [geminiVeo, geminiInteractions] as TaskOperation[]) {
       expect(mediaHeaders?.('https://generativelanguage.googleapis.com/v1beta/files/a:download', call)).toEqual({
-        'x-goog-api-key': 'secret',
+        'x-goog-api-key': 'a-key',
       });
       for (const url of [
         'https://evil.example/a',
@@ -202,8 +203,9 @@ describe('answers are read', () => {
     for (const json of odd)
       for (const status of [200, 202, 403, 404, 422, 500]) {
         const answer = { status, json };
-        expect(operation.receipt(answer, orderOf({}), call)).toBeUndefined();
-        for (const report of operation.reports(answer, [taskOf('t1')]) ?? []) expect(report.hasResult).toBe(false);
+        expect(operation.receipt(answer, videoOrder({}), call)).toBeUndefined();
+        for (const report of operation.reports(answer, [polledTaskOf('t1')]) ?? [])
+          expect(report.hasResult).toBe(false);
         operation.result?.read(answer, { upstreamId: 't1', status: 'SUCCESS', hasResult: false });
         operation.cancel?.isCancelled(answer);
       }

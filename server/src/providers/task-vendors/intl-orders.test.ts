@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TaskOperation, TaskOrder } from '../task-operation.ts';
-import {
-  callOf,
-  inputOf,
-  orderOf,
-  taskOf,
-  type VendorName,
-  vendors,
-  vertexCall,
-} from '#providers/testing/intl-vendors.ts';
+import { inputOf, type VendorName, vendors, vertexCall } from '#providers/testing/intl-vendors.ts';
+import { polledTaskOf, vendorCallOf, videoOrder } from '#providers/testing/task-orders.ts';
 import { BadTaskRequest, type VideoOrder } from '../video-order.ts';
 
 const png = { base64: 'UE5H', type: 'image/png' };
@@ -269,7 +262,7 @@ const sent: SentCase[] = [
 describe('orders become requests of the vendors', () => {
   test.each(sent)('$name: $model $video', ({ name, model, video, more, path, body, price, seconds }) => {
     const operation: TaskOperation = vendors[name];
-    const order = orderOf(video, more);
+    const order = videoOrder(video, more);
     const request = operation.submit(order, inputOf(name, model));
     expect(request).toMatchObject({ method: 'POST', path });
     expect(request.body).toEqual(body);
@@ -282,8 +275,8 @@ describe('orders become requests of the vendors', () => {
 
   test('an upscale is a form', () => {
     const { form, path } = stabilityUpscale.submit(
-      orderOf({ firstFrame: png, extra: { creativity: 0.3 }, seed: 4 }),
-      callOf('stable-image-upscale-creative'),
+      videoOrder({ firstFrame: png, extra: { creativity: 0.3 }, seed: 4 }),
+      vendorCallOf('stable-image-upscale-creative'),
     );
     expect(path).toBe('/stable-image/upscale/creative');
     expect([...(form?.keys() ?? [])]).toEqual(['image', 'creativity', 'prompt', 'seed']);
@@ -291,10 +284,10 @@ describe('orders become requests of the vendors', () => {
   });
 
   test('Google and Luma are asked at the hosts of region and age', () => {
-    const { baseUrl } = vertexVeo.submit(orderOf({}), vertexCall('veo-3.1-generate-001'));
+    const { baseUrl } = vertexVeo.submit(videoOrder({}), vertexCall('veo-3.1-generate-001'));
     expect(baseUrl).toBe('https://us-central1-aiplatform.googleapis.com');
     const poll = vertexVeo.poll(
-      [taskOf('projects/p/locations/eu-west4/publishers/google/models/veo-3/operations/9')],
+      [polledTaskOf('projects/p/locations/eu-west4/publishers/google/models/veo-3/operations/9')],
       vertexCall('veo-3'),
     );
     expect(poll).toEqual({
@@ -303,12 +296,12 @@ describe('orders become requests of the vendors', () => {
       path: '/v1/projects/p/locations/eu-west4/publishers/google/models/veo-3:fetchPredictOperation',
       body: { operationName: 'projects/p/locations/eu-west4/publishers/google/models/veo-3/operations/9' },
     });
-    expect(lumaDreamMachine.submit(orderOf({}), callOf('ray-2', 'https://agents.lumalabs.ai')).baseUrl).toBe(
-      'https://api.lumalabs.ai',
-    );
-    expect(lumaDreamMachine.submit(orderOf({}), callOf('ray-2', 'https://proxy.example')).baseUrl).toBe(
-      'https://proxy.example',
-    );
+    expect(
+      lumaDreamMachine.submit(videoOrder({}), vendorCallOf('ray-2', { baseUrl: 'https://agents.lumalabs.ai' })).baseUrl,
+    ).toBe('https://api.lumalabs.ai');
+    expect(
+      lumaDreamMachine.submit(videoOrder({}), vendorCallOf('ray-2', { baseUrl: 'https://proxy.example' })).baseUrl,
+    ).toBe('https://proxy.example');
   });
 });
 
@@ -344,7 +337,7 @@ describe('what a vendor cannot do is refused, not dropped', () => {
     ['falQueue', 'fal-ai/x', { lastFrame: png }, 'lastFrame'],
     ['stabilityUpscale', 'stable-image-upscale-creative', {}, 'firstFrame'],
   ])('%s %s %o: %s', (name, model, video, param) => {
-    const run = () => vendors[name].submit(orderOf(video), inputOf(name, model));
+    const run = () => vendors[name].submit(videoOrder(video), inputOf(name, model));
     expect(run).toThrow(BadTaskRequest);
     expect(run).toThrow(expect.objectContaining({ param }) as Error);
   });

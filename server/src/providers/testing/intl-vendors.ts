@@ -1,7 +1,7 @@
 /** Inputs for tests of the vendors outside China. */
 import type { ProviderCall } from '../operation.ts';
-import type { PolledTask, TaskOperation, TaskOrder } from '../task-operation.ts';
-import type { VideoOrder } from '../video-order.ts';
+import type { TaskOperation } from '../task-operation.ts';
+import { vendorCallOf } from './task-orders.ts';
 import { falQueue } from '#providers/adapters/fal.ts';
 import { geminiInteractions } from '#providers/task-vendors/gemini-interactions.ts';
 import { geminiVeo, vertexVeo } from '#providers/task-vendors/veo.ts';
@@ -25,35 +25,10 @@ export const vendors = {
 } satisfies Record<string, TaskOperation>;
 export type VendorName = keyof typeof vendors;
 
-export const callOf = (model: string, baseUrl = 'https://vendor.example'): ProviderCall => ({
-  model,
-  baseUrl,
-  key: 'secret',
-  stream: false,
-  extras: { other: '', plugin: {} },
-});
-export const vertexCall = (model: string): ProviderCall => ({
-  ...callOf(model, 'https://aiplatform.googleapis.com'),
-  extras: { other: 'us-central1|my-project', plugin: {} },
-});
+export const vertexCall = (model: string): ProviderCall =>
+  vendorCallOf(model, {
+    baseUrl: 'https://aiplatform.googleapis.com',
+    extras: { other: 'us-central1|my-project', plugin: {} },
+  });
 export const inputOf = (name: VendorName, model: string): ProviderCall =>
-  name === 'vertexVeo' ? vertexCall(model) : callOf(model);
-
-export const orderOf = (video: Partial<VideoOrder> | undefined, more: Partial<TaskOrder> = {}): TaskOrder => ({
-  platform: 'video',
-  kind: 'video',
-  action: 'GENERATE',
-  mode: '',
-  body: {},
-  video: video && { kind: 'generate', prompt: 'a cat', ...video },
-  ownId: 'own',
-  parentId: '',
-  notifyUrl: '',
-  ...more,
-});
-export const taskOf = (upstreamId: string, model = 'm', vendor = {}): PolledTask => ({
-  upstreamId,
-  ownId: 'own',
-  model,
-  vendor,
-});
+  name === 'vertexVeo' ? vertexCall(model) : vendorCallOf(model);

@@ -2,14 +2,14 @@ import type { ProviderCall } from '../operation.ts';
 import type { PolledTask, TaskOrder } from '../task-operation.ts';
 import type { VideoOrder } from '../video-order.ts';
 
-/** An order for a video, as the engine passes it to an adapter. */
-export const videoOrder = (video: Partial<VideoOrder>, more: Partial<TaskOrder> = {}): TaskOrder => ({
+/** An order for a video, as the engine passes it to an adapter; undefined: an order in the dialect of another platform. */
+export const videoOrder = (video: Partial<VideoOrder> | undefined, more: Partial<TaskOrder> = {}): TaskOrder => ({
   platform: 'video',
-  kind: video.kind ?? 'generate',
+  kind: video?.kind ?? 'generate',
   action: 'GENERATE',
   mode: '',
   body: {},
-  video: { kind: 'generate', prompt: 'a cat', ...video },
+  video: video && { kind: 'generate', prompt: 'a cat', ...video },
   ownId: 'task_1',
   parentId: '',
   notifyUrl: '',
