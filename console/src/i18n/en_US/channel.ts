@@ -73,7 +73,6 @@ export const texts: Texts['channel'] = {
     all: 'Test all',
     models: 'Test models…',
     of: 'Test {{name}}',
-    noModel: 'Set a test model for the channel first.',
     choose: 'Channel {{name}} has no test model. Choose what to test.',
     answered: '{{name}}: {{model}} answered in {{time}}',
     failed: 'Test of {{name}} failed',

@@ -73,7 +73,6 @@ export const texts: Texts['channel'] = {
     all: 'すべてテスト',
     models: 'モデルをテスト…',
     of: '{{name}} をテスト',
-    noModel: '先にチャネルのテストモデルを設定してください。',
     choose: 'チャネル「{{name}}」にテストモデルがありません。テストするモデルを選んでください。',
     answered: '{{name}}：{{model}} が {{time}} で応答',
     failed: '「{{name}}」のテストに失敗しました',

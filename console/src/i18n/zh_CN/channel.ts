@@ -71,7 +71,6 @@ export const texts = {
     all: '测试全部',
     models: '测试模型…',
     of: '测试 {{name}}',
-    noModel: '请先为渠道设置测试模型。',
     choose: '渠道 {{name}} 没有设置测试模型，请选择要测试的模型。',
     answered: '{{name}}：{{model}} 用时 {{time}}',
     failed: '{{name}} 测试失败',

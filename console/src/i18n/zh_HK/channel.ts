@@ -73,7 +73,6 @@ export const texts: Texts['channel'] = {
     all: '測試全部',
     models: '測試模型…',
     of: '測試 {{name}}',
-    noModel: '請先為渠道設定測試模型。',
     choose: '渠道 {{name}} 沒有設定測試模型，請選擇要測試的模型。',
     answered: '{{name}}：{{model}} 用時 {{time}}',
     failed: '{{name}} 測試失敗',

@@ -11,7 +11,7 @@ import { ensureSameDestination, isEntered } from '#stored-secrets.ts';
 import type { ProbedChannel } from '#features/channel/checks/ask-provider.ts';
 import { listChannels } from './channel-list.ts';
 import { keyInUse } from '#features/channel/keys/channel-keys.ts';
-import { askForModels } from '#features/channel/checks/channel-probe.ts';
+import { askForModels, modelByHand } from '#features/channel/checks/channel-probe.ts';
 import { channelHealths, removeChannel } from './channel-queries.ts';
 import { findRow, getChannel } from './channel-record.ts';
 import { checkAddress, checkReach, destinationOf, otherOf, usableType } from './channel-rules.ts';
@@ -80,7 +80,8 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, deps, channelApi.test, async ({ params, query }, { beside }) => {
-    const { test } = await runTest(deps, await findRow(db, params.id), query.model);
+    const row = await findRow(db, params.id);
+    const { test } = await runTest(deps, row, query.model || modelByHand(row, deps.live));
     beside({ time: test.ms / 1000 });
     return test;
   });

@@ -69,6 +69,15 @@ onEveryDatabase('work on many channels', (make) => {
     expect((await read(good)).response_time).toBeGreaterThan(0);
     expect(await read(bad)).toMatchObject({ last_error: 'the connection was refused', status: 1 });
     for (const [id, test_model] of chosen) expect(await read(id)).toMatchObject({ test_model });
+    // A test by hand chooses alike, and takes a slow model where there is no other.
+    const byHand = [
+      [await of('o1-pro-of-the-house,gpt-4o-mini'), 'gpt-4o-mini', 'gpt-4o-mini'],
+      [await of('dall-e-3'), 'dall-e-3', ''],
+    ] as const;
+    for (const [id, model, kept] of byHand) {
+      expect(await hub().root.call(channelApi.test, { params: { id } })).toMatchObject({ model });
+      expect(await read(id)).toMatchObject({ test_model: kept });
+    }
     for (const [id] of left) expect(await read(id)).toMatchObject({ test_time: 0, test_model: '' });
   });
 

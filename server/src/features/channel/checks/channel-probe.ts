@@ -181,6 +181,10 @@ export function testModelOf(
   return (chosen ?? offered.find(isQuick))?.model ?? stored;
 }
 
+/** The model of a test that an operator asks for: also a slow one, if the channel has no other. */
+export const modelByHand = (row: Parameters<typeof testModelOf>[0], live: Pick<Live, 'prices'>): string =>
+  testModelOf(row, live) || (splitList(row.models).find(isTestable) ?? '');
+
 /** Whether callers can ask for a model, or are led to it by the mapping. */
 export function isOffered(model: string, { models, model_mapping: mapping }: OfferedModels): boolean {
   const names = [model, splitModel(model).model];

@@ -6,6 +6,7 @@ import { addKeys, listKeys, removeKey, setKeyStatus } from './channel-keys.ts';
 import { findRow } from '#features/channel/channel-record.ts';
 import { keysIn } from './key-text.ts';
 import { typeAfter } from '#features/channel/bulk/plan-edit.ts';
+import { modelByHand } from '#features/channel/checks/channel-probe.ts';
 import { runKeyTest } from '#features/channel/checks/run-test.ts';
 
 export function channelKeyRoutes(app: FastifyInstance, deps: Deps): void {
@@ -30,5 +31,8 @@ export function channelKeyRoutes(app: FastifyInstance, deps: Deps): void {
     const removed = db.transaction().execute((trx) => removeKey(trx, params.id, params.key));
     await live.inForce('routes', removed);
   });
-  serve(app, deps, channelKeyApi.test, ({ params, query }) => runKeyTest(deps, params.id, params.key, query.model));
+  serve(app, deps, channelKeyApi.test, async ({ params, query }) => {
+    const model = query.model || modelByHand(await findRow(db, params.id), live);
+    return runKeyTest(deps, params.id, params.key, model);
+  });
 }

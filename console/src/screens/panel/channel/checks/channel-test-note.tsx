@@ -8,7 +8,6 @@ import { Note } from '#ui/feedback/note.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { Time } from '#ui/format/time.tsx';
 import type { ChannelBody, ChannelValues } from '#screens/panel/channel/form/channel-values.ts';
-import { modelToTest } from '#screens/panel/channel/form/channel-models.ts';
 import { testChannel } from './channel-test.ts';
 import { quoted } from './channel-test-state.ts';
 
@@ -17,6 +16,7 @@ type Tested = ChannelTest & { at: number };
 export interface FormTest {
   run: (channel: Channel) => void;
   isPending: boolean;
+  /** The test model, or the channel's name as long as the server has not chosen one. */
   model: string | undefined;
   result: Tested | undefined;
   error: Error | null;
@@ -40,7 +40,7 @@ export function useFormTest(
       ),
     meta: { quiet: true },
   });
-  return { run: mutate, isPending, model: variables && modelToTest(variables), result: data, error };
+  return { run: mutate, isPending, model: variables && (variables.test_model || variables.name), result: data, error };
 }
 
 /** Above the footer: latency and reply, or the error. */

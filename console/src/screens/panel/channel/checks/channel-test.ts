@@ -1,25 +1,17 @@
 import { channelApi, channelJobApi, type Channel, type ChannelScope, type ChannelTest } from '@relay-hub/contract';
 import type { QueryClient } from '@tanstack/react-query';
-import { ApiError } from '#api/api-error.ts';
 import { call } from '#api/call.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { patchChannel, refreshChannels } from '#screens/panel/channel/channel-cache.ts';
 import { startJob } from './channel-jobs.ts';
-import { modelToTest } from '#screens/panel/channel/form/channel-models.ts';
 import { balanceText, channelToTest, latencyText, markTesting, quoted } from './channel-test-state.ts';
 import { channelTexts } from '#screens/panel/channel/channel-texts.ts';
 
 /**
- * Sends one minimal request through a channel and updates lists with the result. The default is the channel's test
- * model.
+ * Sends one minimal request through a channel and updates lists with the result. Without a model, the server takes the
+ * channel's test model or chooses one.
  */
-export async function testChannel(
-  client: QueryClient,
-  channel: Channel,
-  model = modelToTest(channel),
-): Promise<ChannelTest> {
-  if (model === undefined)
-    throw new ApiError({ status: 400, message: channelTexts()('test.noModel'), field: 'test_model' });
+export async function testChannel(client: QueryClient, channel: Channel, model = ''): Promise<ChannelTest> {
   markTesting(channel.id, true);
   try {
     const result = await call(channelApi.test, { params: { id: channel.id }, query: { model } });

@@ -1,6 +1,6 @@
 import type { Channel } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
-import { compareModels, orphanedModels, modelToTest, unpricedModels } from './channel-models.ts';
+import { compareModels, orphanedModels, unpricedModels } from './channel-models.ts';
 
 describe('models that would be left without a channel', () => {
   const channel = (id: number, models: string, status = 1) => ({ id, models, status }) as Channel; // the fields that are read
@@ -48,11 +48,3 @@ test("a channel's models are compared with the provider's", () => {
   });
   expect(compareModels([], ['a'], '')).toEqual({ added: ['a'], gone: [] });
 });
-
-test.each([
-  ['own', 'a,b', 'own'],
-  ['', 'a*,b', 'b'],
-  ['', 'a*', undefined],
-])('with test model %j of %s it tests %s', (test_model, models, expected) =>
-  expect(modelToTest({ test_model, models })).toBe(expected),
-);

@@ -4,10 +4,6 @@ export const isWildcard = (model: string): boolean => model.endsWith('*');
 
 const prefixOf = (wildcard: string): string => wildcard.slice(0, -1);
 
-/** The model of a test without a choice; undefined when none is usable. */
-export const modelToTest = ({ test_model, models }: Pick<Channel, 'test_model' | 'models'>): string | undefined =>
-  test_model || splitList(models).find((model) => !isWildcard(model));
-
 /** Whether a list of names and wildcards matches a name. */
 function covers(list: readonly string[], name: string): boolean {
   return list.some((each) => each === name || (isWildcard(each) && name.startsWith(prefixOf(each))));

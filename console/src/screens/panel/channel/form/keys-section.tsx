@@ -15,7 +15,6 @@ import { Switch } from '#ui/form/switch.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 import { refreshChannels } from '#screens/panel/channel/channel-cache.ts';
 import { channelKeys } from '#screens/panel/channel/channel-more-api.ts';
-import { modelToTest } from './channel-models.ts';
 import { statusKind } from '#screens/panel/channel/list/channel-status.tsx';
 import { latencyText } from '#screens/panel/channel/checks/channel-test-state.ts';
 
@@ -64,7 +63,7 @@ function KeyRow({ channel, item, onRemove }: RowProps) {
     onSettled: () => refreshChannels(client),
   });
   const test = useMutation({
-    mutationFn: () => call(channelKeyApi.test, { params, query: { model: modelToTest(channel) ?? '' } }),
+    mutationFn: () => call(channelKeyApi.test, { params, query: { model: '' } }),
     meta: { quiet: true },
     onSuccess: ({ model, ms: took }) => toast.info(t('form.keyAnswered', { hint, model, time: latencyText(took) })),
     onError: ({ message }) => toast.error(t('form.keyFailed', { hint }), { detail: message }),
