@@ -136,7 +136,7 @@ export const texts = {
   refusedText: '不计入请求数',
   noRefusals: '这段时间没有被拒的调用',
   refused: '被拒 {{total}}',
-  soFar: '截至目前',
+  soFar: '至今',
   openFailures: '在日志中查看 {{name}} 的失败调用',
   openRefused: '在日志中查看被拒的调用：{{reason}}',
   wholePeriod: '整个时段',

@@ -138,7 +138,7 @@ export const texts: Texts['analytics'] = {
   refusedText: '不計入請求數',
   noRefusals: '這段時間沒有被拒的調用',
   refused: '被拒 {{total}}',
-  soFar: '截至目前',
+  soFar: '至今',
   openFailures: '在日誌中查看 {{name}} 的失敗調用',
   openRefused: '在日誌中查看被拒的調用：{{reason}}',
   wholePeriod: '整個時段',
