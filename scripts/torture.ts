@@ -59,6 +59,8 @@ const {
   lost,
   doubled,
   wrong,
+  compared,
+  overdrawn,
   books,
 } = report;
 const disconnects = Object.values(left).reduce((sum, count) => sum + count, 0);
@@ -83,10 +85,18 @@ say(
     .map(([status, count]) => `${status} ${count}`)
     .join(', ')}; ${tasks.refunded} refunded`,
 );
+say(
+  `charges compared with the bill of the upstream: ${Object.entries(compared)
+    .map(([what, count]) => `${what} ${count}`)
+    .join(', ')}`,
+);
 lost.push(...payments.lost, ...tasks.lost);
 wrong.push(...payments.wrong, ...tasks.wrong);
-say(`lost ${lost.length}, charged twice ${doubled.length}, wrong ${wrong.length}`);
-for (const line of [...lost, ...doubled, ...wrong].slice(0, 20)) say(`  ${line}`);
+say(
+  `lost ${lost.length}, charged twice ${doubled.length}, wrong ${wrong.length}, below zero ${overdrawn.length}; ` +
+    `charged to nobody: ${books.shortfall} credits of ${books.shortfall_calls} calls`,
+);
+for (const line of [...lost, ...doubled, ...wrong, ...overdrawn].slice(0, 20)) say(`  ${line}`);
 for (const { check, differences } of books.checks)
   for (const { of, expected, found } of differences) say(`  ${check}: ${of}: expected ${expected}, found ${found}`);
 say(books.balanced ? 'The accounting is balanced.' : 'The accounting is not balanced.');
@@ -94,4 +104,4 @@ say(books.balanced ? 'The accounting is balanced.' : 'The accounting is not bala
 await postgres?.drop();
 await started?.stop();
 rmSync(dataDir, { recursive: true, force: true });
-process.exit(books.balanced && lost.length + doubled.length + wrong.length === 0 ? 0 : 1);
+process.exit(books.balanced && lost.length + doubled.length + wrong.length + overdrawn.length === 0 ? 0 : 1);

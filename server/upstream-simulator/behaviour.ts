@@ -52,6 +52,8 @@ export interface Behaviour {
   usage?: JsonObject | 'none' | UsagePlace;
   /** Where an object given as `usage` goes in a stream. */
   usageIn?: UsagePlace;
+  /** Service tier that a chat says it was served by; default: `default`. */
+  tier?: string;
   /** Any status but 200 sends an error. */
   status?: number;
   /** The exact body of that error. */
@@ -89,6 +91,7 @@ const fields: Record<keyof Behaviour, (value: unknown) => boolean> = {
   finishReason: isText,
   usage: (value) => isUsage(value) || isObject(value),
   usageIn: isOneOf(usagePlaces),
+  tier: isText,
   status: isCount,
   error: isObject,
   headers: (value) => isObject(value) && Object.values(value as JsonObject).every(isText),

@@ -31,7 +31,7 @@ function completion(call: SimulatedCall, behaviour: Behaviour, pieces: readonly 
       },
     ],
     ...(usage.place !== 'none' && { usage: usage.value(pieces.length) }),
-    service_tier: 'default',
+    service_tier: behaviour.tier ?? 'default',
     system_fingerprint: fingerprint,
   };
 }
@@ -42,7 +42,7 @@ function streamEvents(call: SimulatedCall, behaviour: Behaviour, pieces: readonl
   const { place } = usage;
   const head =
     `data: {"id":"${newId()}","object":"chat.completion.chunk","created":${Math.floor(Date.now() / 1000)},` +
-    `"model":${JSON.stringify(call.model)},"service_tier":"default","system_fingerprint":"${fingerprint}","choices":[`;
+    `"model":${JSON.stringify(call.model)},"service_tier":${JSON.stringify(behaviour.tier ?? 'default')},"system_fingerprint":"${fingerprint}","choices":[`;
   const noUsage = call.includeUsage && place !== 'none' ? '],"usage":null}\n\n' : ']}\n\n';
   const tail = (reported: boolean, tokens: number) =>
     reported ? `],"usage":${JSON.stringify(usage.value(tokens))}}\n\n` : noUsage;

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { PlannedCall } from './torture-plan.ts';
+import { LONG, type PlannedCall } from './torture-plan.ts';
 
 /** A call as seen by its caller. */
 export interface CallerSide {
@@ -9,6 +9,13 @@ export interface CallerSide {
   left: boolean;
 }
 
+/** The limit of every call. */
+export const MOST_OUTPUT = 200;
+
+/** A prompt as long as its planned usage says, where its length decides about the price. */
+const textOf = ({ n, usage }: PlannedCall): string =>
+  `call ${n}${usage.prompt > LONG ? ' word'.repeat(usage.prompt) : ''}`;
+
 /** Makes a planned call and disconnects as planned. Never rejects. */
 export function makeCall(url: string, key: string, plan: PlannedCall): Promise<CallerSide> {
   const seen: CallerSide = { status: 0, whole: false, left: false };
@@ -16,9 +23,10 @@ export function makeCall(url: string, key: string, plan: PlannedCall): Promise<C
     let text = '';
     const body = JSON.stringify({
       model: `torture-${plan.n}`,
-      messages: [{ role: 'user', content: `call ${plan.n}` }],
-      max_tokens: 200,
+      messages: [{ role: 'user', content: textOf(plan) }],
+      max_tokens: MOST_OUTPUT,
       stream: plan.stream,
+      ...plan.order,
     });
     const call = request(`${url}/v1/chat/completions`, {
       method: 'POST',
@@ -47,7 +55,7 @@ export function makeCall(url: string, key: string, plan: PlannedCall): Promise<C
         seen.whole = seen.status === 200 && (plan.stream ? text.endsWith('data: [DONE]\n\n') : isJson(text));
       });
     });
-    call.end(plan.second === '' ? body : `${body.slice(0, -1)},${plan.second}}`);
+    call.end(plan.refused === '' ? body : `${body.slice(0, -1)},${plan.refused}}`);
   });
 }
 

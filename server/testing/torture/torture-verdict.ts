@@ -2,13 +2,16 @@ import type { LogMetadata } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import type { CallerSide } from './torture-call.ts';
-import type { PlannedCall } from './torture-plan.ts';
+import { MOST_OUTPUT } from './torture-call.ts';
+import { creditsOf, LONG, type PlannedCall } from './torture-plan.ts';
 
 /** A call as seen by the upstream. Milliseconds since 1970. */
 export interface UpstreamSide {
   arrivedAt: number;
   /** When its reply was sent completely; undefined: never. */
   finishedAt: number | undefined;
+  /** It was asked for the option without a price. */
+  askedForSpeed: boolean;
 }
 
 export interface TorturedCall {
@@ -28,6 +31,8 @@ export interface TortureVerdict {
   charged: number;
   released: number;
   failed: number;
+  /** Charges that were compared with what the upstream billed, by what was particular to them. */
+  compared: Record<'plain' | 'long' | 'priority' | 'flex' | 'searches', number>;
   /** Calls that should have a charge or a row and have none. */
   lost: string[];
   /** Calls with more than one charge or row. */
@@ -53,7 +58,8 @@ export async function judgeRows(
     .execute()) {
     rows.set(row.model_name, [...(rows.get(row.model_name) ?? []), row]);
   }
-  const verdict: TortureVerdict = { charged: 0, released: 0, failed: 0, lost: [], doubled: [], wrong: [] };
+  const compared = { plain: 0, long: 0, priority: 0, flex: 0, searches: 0 };
+  const verdict: TortureVerdict = { charged: 0, released: 0, failed: 0, compared, lost: [], doubled: [], wrong: [] };
   for (const call of calls) judgeCall(verdict, call, rows.get(`torture-${call.plan.n}`) ?? [], kills);
   return verdict;
 }
@@ -62,8 +68,52 @@ type CallRow = Pick<Tables['logs'], 'model_name' | 'quota' | 'prompt_tokens' | '
   metadata: LogMetadata | null;
 };
 
-/** The maximum cost of a call: its prompt at ratio 1, and its limit of 200 tokens plus a few at 2. */
-const mostOf = (n: number): number => 1000 + n + 2 * 208;
+/** Answers within one call whose provider may search, as docs/usage.md bounds them. */
+const MOST_TURNS = 100;
+
+/** What a call may cost at most: with its limit of output, and a few tokens more. */
+const mostOf = ({ usage, order }: PlannedCall): number =>
+  creditsOf({ ...usage, completion: (MOST_OUTPUT + 8) * ('tools' in order ? MOST_TURNS : 1) });
+
+/** Compares a charge with what the upstream billed. */
+function judgeCharge(verdict: TortureVerdict, { plan }: TorturedCall, name: string, row: CallRow): void {
+  const { usage } = plan;
+  const credits = row.quota + (row.metadata?.shortfall ?? 0);
+  if (plan.lies) {
+    if (credits > mostOf(plan)) verdict.wrong.push(`${name}: charged ${credits} for a usage that cannot be true`);
+    return;
+  }
+  if (credits !== creditsOf(usage)) {
+    const what = `${usage.prompt} + ${usage.completion} tokens, ${usage.tier}, ${usage.searches} searches`;
+    verdict.wrong.push(`${name}: charged ${credits} instead of ${creditsOf(usage)} for ${what}`);
+  }
+  const { compared } = verdict;
+  const [isLong, isSearch] = [usage.prompt > LONG, usage.searches > 0];
+  if (isLong) compared.long++;
+  if (isSearch) compared.searches++;
+  if (usage.tier !== 'default') compared[usage.tier]++;
+  else if (!isLong && !isSearch) compared.plain++;
+}
+
+/** Balances and quotas that were ever, or are, below zero. */
+export async function overdrawn(db: Kysely<Tables>, userIds: readonly number[]): Promise<string[]> {
+  const entries = await db
+    .selectFrom('ledger')
+    .where('user_id', 'in', userIds)
+    .where('balance_after', '<', 0)
+    .select(['user_id', 'balance_after'])
+    .execute();
+  const tokens = await db
+    .selectFrom('tokens')
+    .where('user_id', 'in', userIds)
+    .where('remain_quota', '<', 0)
+    .select(['id', 'remain_quota'])
+    .execute();
+  return [
+    ...entries.map((entry) => `balance of user ${entry.user_id}: ${entry.balance_after}`),
+    ...tokens.map((token) => `quota of token ${token.id}: ${token.remain_quota}`),
+  ];
+}
 
 function judgeCall(
   verdict: TortureVerdict,
@@ -75,11 +125,12 @@ function judgeCall(
   const name = `call ${plan.n} (${plan.leave}, ${plan.behaviour.fault ?? plan.behaviour.status ?? 'well'})`;
   if (rows.length > 1) verdict.doubled.push(`${name}: ${rows.length} rows`);
   const [row] = rows;
-  if (plan.second !== '') {
+  if (plan.refused !== '') {
     const isServed = upstream !== undefined || seen.status === 200 || (row?.quota ?? 0) > 0;
-    if (isServed) verdict.wrong.push(`${name}: a body of two meanings, with ${plan.second}, was served`);
+    if (isServed) verdict.wrong.push(`${name}: a body with ${plan.refused} was served`);
     return;
   }
+  if (upstream?.askedForSpeed) verdict.wrong.push(`${name}: an option without a price was sent`);
   if (!row) {
     if (upstream) verdict.lost.push(`${name}: it reached the upstream and has no row`);
     return;
@@ -97,8 +148,5 @@ function judgeCall(
   else if (whole && !killed && (outcome === 'released' || row.failed))
     verdict.lost.push(`${name}: the upstream finished it, ${outcome}`);
   else if (outcome === 'released' && !killed) verdict.wrong.push(`${name}: released, and nobody was killed`);
-  else if (whole && row.metadata?.usage_source === 'upstream' && row.prompt_tokens !== 1000 + plan.n)
-    verdict.wrong.push(`${name}: ${row.prompt_tokens} prompt tokens`);
-  else if (plan.lies && row.quota > mostOf(plan.n))
-    verdict.wrong.push(`${name}: charged ${row.quota} for a usage that cannot be true`);
+  else if (whole && row.metadata?.usage_source === 'upstream') judgeCharge(verdict, call, name, row);
 }

@@ -6,7 +6,7 @@ import { leaves } from './torture-plan.ts';
 onOneDatabase('torture', (make) => {
   // SQLite is for one process.
   test.each(make === newSqlite ? [1] : [1, 2])(
-    'kills, stops, faults and callers who leave: nothing is lost, nothing doubled (%i processes)',
+    'kills, stops, faults and callers who leave: nothing is lost, doubled or charged by a wrong rule (%i processes)',
     async (nodes) => {
       // A single process needs time between its ends, also on a slow machine.
       const endEveryMs = nodes === 1 ? 4_000 : 2_000;
@@ -24,8 +24,8 @@ onOneDatabase('torture', (make) => {
 });
 
 function expectCorrect(report: TortureReport, nodes: number): void {
-  const { lost, doubled, wrong, books, limits, payments, tasks, flood } = report;
-  expect({ lost, doubled, wrong }).toEqual({ lost: [], doubled: [], wrong: [] });
+  const { lost, doubled, wrong, overdrawn, books, limits, payments, tasks, flood } = report;
+  expect({ lost, doubled, wrong, overdrawn }).toEqual({ lost: [], doubled: [], wrong: [], overdrawn: [] });
   expect(books.checks.filter(({ differing }) => differing > 0)).toEqual([]);
   expect(books.held).toBe(0);
   expect(limits.held).toBe(0);
@@ -38,13 +38,18 @@ function expectCorrect(report: TortureReport, nodes: number): void {
 
 /** Each kind of event occurred. */
 function expectEnough(report: TortureReport): void {
-  const { limits, payments, tasks, kills, charged, slowClients, flood, left, ambiguous } = report;
+  const { limits, payments, tasks, kills, charged, compared, slowClients, flood, left, refusedBodies } = report;
   const least = {
     'requests of a limited token': [limits.requests, 1],
     'payments credited': [payments.credited, 6],
     'tasks that succeeded': [tasks.ended['SUCCESS'] ?? 0, 1],
     'tasks refunded': [tasks.refunded, 1],
-    'bodies of two meanings refused': [ambiguous, 1],
+    'bodies refused': [refusedBodies, 1],
+    'charges of plain calls compared': [compared.plain, 1],
+    'charges of long prompts compared': [compared.long, 1],
+    'charges by priority compared': [compared.priority, 1],
+    'charges by flex compared': [compared.flex, 1],
+    'charges of searches compared': [compared.searches, 1],
     kills: [kills, 1],
     'calls charged': [charged, 21],
     'slow clients': [slowClients, 21],

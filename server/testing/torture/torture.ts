@@ -15,10 +15,17 @@ import { freePort } from '#testing/postgres-for-tests.ts';
 import { makeCall, type CallerSide } from './torture-call.ts';
 import { type PaymentVerdict, TorturedPayments } from './torture-payments.ts';
 import { RefusedFlood, refusalsOf, SlowClients } from './torture-floods.ts';
-import { leaves, plannedCalls, plannedEnds } from './torture-plan.ts';
+import { leaves, LONG, plannedCalls, plannedEnds, torturePrice } from './torture-plan.ts';
 import type { TaskVerdict } from './torture-task-verdict.ts';
 import { TorturedTasks } from './torture-tasks.ts';
-import { judgeRows, type Kill, type TorturedCall, type UpstreamSide, type TortureVerdict } from './torture-verdict.ts';
+import {
+  judgeRows,
+  type Kill,
+  overdrawn,
+  type TorturedCall,
+  type TortureVerdict,
+  type UpstreamSide,
+} from './torture-verdict.ts';
 
 export interface TortureOptions {
   seed: number;
@@ -39,8 +46,10 @@ export interface TortureReport extends TortureVerdict {
   calls: number;
   refused: number;
   unreachable: number;
-  /** Bodies of two meanings that were refused. */
-  ambiguous: number;
+  /** Bodies of two meanings or with an unpriced tool that were refused. */
+  refusedBodies: number;
+  /** Balances and quotas of callers that were below zero. */
+  overdrawn: string[];
   left: Record<string, number>;
   kills: number;
   stops: number;
@@ -74,7 +83,8 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   const upstream = await startUpstream({
     behaviour: (request) => {
       const n = numberOf(request.body);
-      sides.set(n, { arrivedAt: request.at, finishedAt: undefined });
+      const askedForSpeed = request.body.includes('"speed"');
+      sides.set(n, { arrivedAt: request.at, finishedAt: undefined, askedForSpeed });
       return plans.get(n)?.plan.behaviour ?? {};
     },
     onEnd: (request) => {
@@ -89,9 +99,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   let stops = 0;
   let payments: TorturedPayments | undefined;
   try {
-    await nodes[0]!.root.call(priceApi.create, {
-      body: { model: 'torture-*', type: 'tokens', channel_type: 1, input: 1, output: 2 },
-    });
+    await nodes[0]!.root.call(priceApi.create, { body: torturePrice });
     await addChannel(nodes[0]!, upstream.url, { models: 'torture-*' });
     // Preferred but dead, so every call must fall back to another channel.
     const deadHost = `http://127.0.0.1:${await freePort()}`;
@@ -151,6 +159,8 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
         taken() > 10 &&
         tasks.submitted > 30 &&
         calls.filter(({ seen }) => seen.status === 200 && seen.whole).length > 30 &&
+        calls.some(({ plan, seen }) => plan.refused.includes('tools') && seen.status === 400) &&
+        calls.some(({ plan, seen }) => plan.usage.prompt > LONG && seen.whole) &&
         leaves.every((when) => when in left)
       );
     };
@@ -210,7 +220,11 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       calls: calls.length,
       refused: calls.filter(({ seen }) => seen.status === 402).length,
       unreachable: calls.filter(({ seen, upstream: side }) => seen.status === 0 && !seen.left && !side).length,
-      ambiguous: calls.filter(({ plan, seen }) => plan.second !== '' && seen.status === 400).length,
+      refusedBodies: calls.filter(({ plan, seen }) => plan.refused !== '' && seen.status === 400).length,
+      overdrawn: await overdrawn(
+        storage.db,
+        callers.map(({ userId }) => userId),
+      ),
       left: leftBy(calls),
       kills: kills.length,
       stops,
