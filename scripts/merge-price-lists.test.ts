@@ -20,7 +20,7 @@ const source = (name: string, date: string, prices: PriceInput[], isSeller = fal
   isSeller,
 });
 const merge = (sources: PriceSourceRead[], more: { confirmed?: string[]; added?: string[] } = {}) => {
-  const builtIn = ['gpt-a', 'gpt-a-2025*', 'gpt-b', 'gpt-c', 'gpt-image-9'].map((model) => price(model, 1));
+  const builtIn = ['gpt-a', 'gpt-a-2025*', 'gpt-b', 'gpt-c', 'gpt-4o-mini-tts'].map((model) => price(model, 1));
   const { prices, found, differing, unlisted } = mergePriceLists(builtIn, sources, {
     confirmed: new Set(more.confirmed),
     added: new Set(more.added),
@@ -32,17 +32,22 @@ const merge = (sources: PriceSourceRead[], more: { confirmed?: string[]; added?:
 
 test('a changed price is written, for snapshots as well, a jump and a new model only by name', () => {
   const lists = [
-    source('list', '2026-11-01', [price('gpt-a', 2), price('gpt-b', 20), price('gpt-new', 1), price('gpt-image-9', 2)]),
+    source('list', '2026-11-01', [
+      price('gpt-a', 2),
+      price('gpt-b', 20),
+      price('gpt-new', 1),
+      price('gpt-4o-mini-tts', 2),
+    ]),
   ];
-  const unchanged = { 'gpt-b': 1, 'gpt-c': 1, 'gpt-image-9': 1 };
+  const unchanged = { 'gpt-b': 1, 'gpt-c': 1, 'gpt-4o-mini-tts': 1 };
   expect(merge(lists)).toEqual({
     inputs: { 'gpt-a': 2, 'gpt-a-2025*': 2, ...unchanged },
-    held: { 'gpt-a': '', 'gpt-b': 'jumps', 'gpt-image-9': 'kept: one ratio for cached text and pictures' },
+    held: { 'gpt-a': '', 'gpt-b': 'jumps', 'gpt-4o-mini-tts': 'kept: charged by its audio' },
     differing: [],
     unlisted: ['gpt-new'],
   });
-  expect(merge(lists, { confirmed: ['gpt-b', 'gpt-image-9'], added: ['gpt-new'] })).toMatchObject({
-    inputs: { 'gpt-b': 20, 'gpt-new': 1, 'gpt-image-9': 1 },
+  expect(merge(lists, { confirmed: ['gpt-b', 'gpt-4o-mini-tts'], added: ['gpt-new'] })).toMatchObject({
+    inputs: { 'gpt-b': 20, 'gpt-new': 1, 'gpt-4o-mini-tts': 1 },
     unlisted: [],
   });
 });
@@ -54,7 +59,7 @@ test('where lists differ the newest wins only if it is confirmed, and a seller n
     source('seller', '2026-11-20', [price('gpt-c', 0.5), price('gpt-only-there', 1)], true),
   ];
   expect(merge(lists)).toEqual({
-    inputs: { 'gpt-a': 1, 'gpt-a-2025*': 1, 'gpt-b': 1, 'gpt-c': 1, 'gpt-image-9': 1 },
+    inputs: { 'gpt-a': 1, 'gpt-a-2025*': 1, 'gpt-b': 1, 'gpt-c': 1, 'gpt-4o-mini-tts': 1 },
     held: { 'gpt-a': 'sources differ' },
     differing: ['gpt-a: new'],
     unlisted: [],

@@ -13,8 +13,6 @@ export interface PriceSourceRead {
 
 /** Prices of the built-in list that differ from a source on purpose; docs/prices.md says why. */
 const kept: readonly { model: RegExp; why: string }[] = [
-  { model: /^(chatgpt-image|gpt-image)/, why: 'one ratio for cached text and pictures' },
-  { model: /^gpt-realtime(-2\.1)?-mini/, why: 'one ratio for cached text and audio' },
   { model: /^gpt-4o-mini-tts/, why: 'charged by its audio' },
   { model: /embed/, why: 'embeddings have no cache' },
 ];

@@ -1,10 +1,11 @@
 import { type CacheSavings, cacheSavings } from '../price/cache-savings.ts';
-import { type ChargeExplained, explainCharge, ratesOf } from '../price/charge.ts';
+import { type ChargeExplained, explainCharge, ratesOf, withOther } from '../price/charge.ts';
 import {
   completionTokens,
   extraRatio,
   noUsage,
   promptTokens,
+  tokensFromCache,
   type Usage,
   type UsageKind,
 } from '../price/usage-kinds.ts';
@@ -14,6 +15,8 @@ import type { ExtraRatios } from '../price/extra-ratios.ts';
 /** Log row fields of the counters with a ratio: count and ratio. */
 const kept = [
   ['cached', 'cached_tokens', 'cached_tokens_ratio'],
+  ['cachedAudio', 'cached_audio_tokens', 'cached_audio_tokens_ratio'],
+  ['cachedImage', 'cached_image_tokens', 'cached_image_tokens_ratio'],
   ['cacheRead', 'cached_read_tokens', 'cached_read_ratio'],
   ['cacheWrite', 'cached_write_tokens', 'cached_write_ratio'],
   ['cacheWrite1h', 'cached_write_1h_tokens', 'cached_write_1h_ratio'],
@@ -47,11 +50,10 @@ export function usageOf(row: UsageRow): Usage {
   const m = row.metadata ?? {};
   const counts = { ...noUsage };
   for (const [kind, count] of kept) counts[kind] = m[count] ?? 0;
-  const { cached, inputAudio, inputImage, outputAudio, outputImage, reasoning } = counts;
   return {
     ...counts,
-    input: Math.max(0, row.prompt_tokens - cached - inputAudio - inputImage),
-    output: Math.max(0, row.completion_tokens - outputAudio - outputImage - reasoning),
+    input: Math.max(0, row.prompt_tokens - promptTokens(counts)),
+    output: Math.max(0, row.completion_tokens - completionTokens(counts)),
     units: m.units ?? 0,
   };
 }
@@ -69,8 +71,7 @@ export function savingsOf(row: UsageRow): CacheSavings | undefined {
   return cacheSavings(ratesOf(terms, group, row.metadata?.rules), usage);
 }
 
-const cacheTokens = ({ cached, cacheRead, cacheWrite, cacheWrite1h }: Usage): number =>
-  cached + cacheRead + cacheWrite + cacheWrite1h;
+const cacheTokens = (usage: Usage): number => tokensFromCache(usage) + usage.cacheWrite + usage.cacheWrite1h;
 
 /** The charge of a row, by the row's own values alone; undefined for rows without a price, such as imported ones. */
 export function explainRow(row: UsageRow): ChargeExplained | undefined {
@@ -85,5 +86,9 @@ export function explainRow(row: UsageRow): ChargeExplained | undefined {
     fees: fees.map(({ event, fee }) => ({ event, fee, most: 1 })),
   };
   const events = Object.fromEntries(fees.map(({ event, count }) => [event, count]));
-  return explainCharge(terms, group, usageOf(row), { rules, events });
+  const own = explainCharge(terms, group, usageOf(row), { rules, events });
+  return (row.metadata?.models ?? []).reduce((sum, { model, prompt_tokens, completion_tokens, ...counts }) => {
+    const other = explainRow({ prompt_tokens, completion_tokens, metadata: { ...counts, group_ratio: group } });
+    return other ? withOther(sum, other, model) : sum;
+  }, own);
 }

@@ -108,17 +108,20 @@ export const refusal = z.object({
 });
 export type Refusal = z.infer<typeof refusal>;
 
-/** Details of a row of type 2. Keys without a comment are those of the product family; absent counts are zero. */
-export const logMetadata = z.object({
-  group_name: z.optional(z.string()),
+/** The price of a row's counters, and each counter with its ratio; absent counts are zero. */
+const chargedCounts = z.object({
   price_type: z.optional(z.enum(['tokens', 'times'])),
-  group_ratio: z.optional(z.number()),
   input_ratio: z.optional(z.number()),
   output_ratio: z.optional(z.number()),
-  /** Milliseconds until the first content of a streamed answer. */
-  first_response: z.optional(z.int()),
+  /** Version of the price charged. */
+  price_version: z.optional(z.int()),
   cached_tokens: z.optional(z.int()),
   cached_tokens_ratio: z.optional(z.number()),
+  /** Sound and pictures from a cache; `cached_tokens` is without them. */
+  cached_audio_tokens: z.optional(z.int()),
+  cached_audio_tokens_ratio: z.optional(z.number()),
+  cached_image_tokens: z.optional(z.int()),
+  cached_image_tokens_ratio: z.optional(z.number()),
   cached_read_tokens: z.optional(z.int()),
   cached_read_ratio: z.optional(z.number()),
   cached_write_tokens: z.optional(z.int()),
@@ -142,6 +145,18 @@ export const logMetadata = z.object({
   units: z.optional(z.int()),
   /** Rules of the price that held for the call, in its order; absent: none. */
   rules: z.optional(z.array(priceRule)),
+});
+
+/** Details of a row of type 2. Keys without a comment are those of the product family. */
+export const logMetadata = z.extend(chargedCounts, {
+  group_name: z.optional(z.string()),
+  group_ratio: z.optional(z.number()),
+  /** Milliseconds until the first content of a streamed answer. */
+  first_response: z.optional(z.int()),
+  /** What other models used for the call, each at its own price: an adviser, the model behind a tool's images. */
+  models: z.optional(
+    z.array(z.extend(chargedCounts, { model: z.string(), prompt_tokens: z.int(), completion_tokens: z.int() })),
+  ),
   /** Events with a fee: their count, and the fee as a ratio; absent: none. */
   fees: z.optional(z.array(z.object({ event: z.enum(feeEvents), count: z.int(), fee: z.number() }))),
   /** How the upstream says it served the call; members that it does not report are absent. */
@@ -158,8 +173,6 @@ export const logMetadata = z.object({
   /** Fields of the request that cost extra at the provider and have no price: sent, or removed before. */
   unpriced: z.optional(z.array(z.string())),
   outcome: z.optional(z.enum(outcomes)),
-  /** Version of the price charged. */
-  price_version: z.optional(z.int()),
   /** Source of the counts; estimated only if the upstream reported none. */
   usage_source: z.optional(z.enum(['upstream', 'estimate'])),
   /** The reported usage was implausible or unusual, and why. */

@@ -3,7 +3,7 @@ import { format } from './decimal.ts';
 import type { Usage } from './usage-kinds.ts';
 
 /** Parts of a prompt that a cache makes cheaper, or whose write to it costs extra. */
-const cacheKinds = ['cached', 'cacheRead', 'cacheWrite', 'cacheWrite1h'] as const;
+const cacheKinds = ['cached', 'cachedAudio', 'cachedImage', 'cacheRead', 'cacheWrite', 'cacheWrite1h'] as const;
 
 /** Savings of prompt caches in a call. Negative: writes cost more than reads saved. */
 export interface CacheSavings {

@@ -2,7 +2,7 @@ import { type Decimal, decimal, format, minus, times } from './decimal.ts';
 import type { ExtraRatios } from './extra-ratios.ts';
 import type { PriceFee, PriceRule } from './price-rules.ts';
 import { type EventCounts, type FeeEvent, feeEvents } from './served.ts';
-import { extraRatio, kindNames, kindOf, type Usage, type UsageKind } from './usage-kinds.ts';
+import { extraRatio, kindNames, kindOf, ruleRatio, type Usage, type UsageKind } from './usage-kinds.ts';
 
 /**
  * The cost of a call. The server charges with it, and the console uses it to
@@ -58,13 +58,13 @@ function ruledRatios(terms: PriceTerms, rules: readonly PriceRule[]): RuledRatio
     ),
   };
   const each = kindNames.map((kind) => {
-    const { side, extra: own } = kindOf(kind);
+    const { side } = kindOf(kind);
     const start = times(decimal(side === 'input' ? input : output), decimal(extraRatio(kind, extra)));
     return [
       kind,
       product(
         start,
-        multiplied.map((rule) => (own && rule.kinds?.[own.key]) ?? rule[side]),
+        multiplied.map((rule) => ruleRatio(kind, rule.kinds) ?? rule[side]),
       ),
     ] as const;
   });
@@ -179,6 +179,8 @@ export interface ChargePart {
   ratio: string;
   /** count × ratio × group ratio, exact. */
   credits: string;
+  /** Another model that worked for the call; absent: the call's own. */
+  model?: string;
 }
 
 export interface ChargeExplained {
@@ -188,6 +190,26 @@ export interface ChargeExplained {
   /** Effect of rounding or of the minimum of one credit; negative if a `times` price was rounded down. */
   rounding: string;
   credits: number;
+}
+
+/** A decimal as `format` writes it. */
+function decimalIn(text: string): Decimal {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return { digits: BigInt(whole + fraction), scale: fraction.length };
+}
+
+/** Adds the charge of another model to that of a call; each is rounded for itself. */
+export function withOther(own: ChargeExplained, other: ChargeExplained, model: string): ChargeExplained {
+  const sum = (a: string, b: string): string => {
+    const { digits, scale } = decimalIn(b);
+    return format(minus(decimalIn(a), { digits: -digits, scale }));
+  };
+  return {
+    parts: [...own.parts, ...other.parts.map((part) => ({ ...part, model }))],
+    subtotal: sum(own.subtotal, other.subtotal),
+    rounding: sum(own.rounding, other.rounding),
+    credits: own.credits + other.credits,
+  };
 }
 
 /** Charges of a call besides its tokens. */

@@ -8,6 +8,9 @@ import { ratio } from '../values.ts';
 export const extraRatios = z.object({
   /** Cached part of the prompt (OpenAI, Gemini, DeepSeek …); × input. */
   cached_tokens_ratio: z.optional(ratio),
+  /** Its sound and pictures, where reported apart; as cached text unless set. */
+  cached_audio_tokens_ratio: z.optional(ratio),
+  cached_image_tokens_ratio: z.optional(ratio),
   /** Anthropic's cache read and write counters; × input. */
   cached_read_ratio: z.optional(ratio),
   cached_write_ratio: z.optional(ratio),

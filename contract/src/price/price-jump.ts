@@ -2,7 +2,7 @@ import type { PriceTerms } from './charge.ts';
 import { decimal, minus, times } from './decimal.ts';
 import type { ExtraRatios } from './extra-ratios.ts';
 import type { PriceRule } from './price-rules.ts';
-import { extraKinds, extraRatio } from './usage-kinds.ts';
+import { extraKinds, extraRatio, ruleRatio } from './usage-kinds.ts';
 
 /** A change by this factor is probably a mistake. */
 const absurd = 10;
@@ -117,7 +117,7 @@ function effectOf(terms: PriceTerms, rule: PriceRule | undefined, effect: PriceR
   if (effect === 'multiply') {
     const extra = extraKinds.find(({ key }) => key === name);
     if (!extra) return rule?.[name === 'output' ? 'output' : 'input'] ?? 1;
-    return rule ? (rule.kinds?.[extra.key] ?? rule[extra.side]) : 1;
+    return rule ? (ruleRatio(extra.kind, rule.kinds) ?? rule[extra.side]) : 1;
   }
   if (!rule) return rateOf(terms, name);
   return rateOf({ ...rule, type: terms.type, extra_ratios: { ...terms.extra_ratios, ...rule.kinds } }, name);

@@ -70,12 +70,26 @@ const qwen: PriceTerms = {
     { effect: 'replace', over: 128_000, input: 1.5, output: 7.5 },
   ],
 };
+const audioFlash: PriceTerms = {
+  type: 'tokens',
+  input: 0.15,
+  output: 1.25,
+  extra_ratios: { cached_tokens_ratio: 0.1, cached_audio_tokens_ratio: 0.3333333333 },
+  rules: [multiply({ modes: ['flex'], ...both(0.5), kinds: { cached_tokens_ratio: 1 } })],
+};
 const long = { input: 30_000, cached: 250_000, cacheWrite: 20_000, output: 4000 };
 const at = (day: number, hour: number, minute = 0) => Date.UTC(2026, 10, day, hour, minute) / 1000;
 const flash = { input: 2000, cached: 8000, output: 1000 };
 
 describe('charges worked out by hand', () => {
   test.each<[string, PriceTerms, Partial<Usage>, Partial<Served>, number, object?]>([
+    [
+      'cached sound by flex, which cheapens no cached tokens',
+      audioFlash,
+      { input: 2000, cached: 1000, cachedAudio: 3000, output: 100 },
+      { modes: ['flex'] },
+      0.000755,
+    ],
     [
       'a long prompt by priority in one region',
       gpt6,

@@ -8,6 +8,9 @@ export interface Usage {
   input: number;
   /** Cached part of the prompt, as OpenAI-style providers count it (inside the prompt). */
   cached: number;
+  /** Its sound and pictures, where a provider reports them apart. */
+  cachedAudio: number;
+  cachedImage: number;
   /** Cache counters outside of the prompt, as Anthropic counts them. */
   cacheRead: number;
   cacheWrite: number;
@@ -27,6 +30,8 @@ export interface Usage {
 export const noUsage: Usage = {
   input: 0,
   cached: 0,
+  cachedAudio: 0,
+  cachedImage: 0,
   cacheRead: 0,
   cacheWrite: 0,
   cacheWrite1h: 0,
@@ -44,7 +49,15 @@ export const noUsage: Usage = {
 export type UsageKind = Exclude<keyof Usage, 'units'>;
 
 /** Prompt tokens as providers count them, without separate cache counters. */
-export const promptTokens = (usage: Usage): number => usage.input + usage.cached + usage.inputAudio + usage.inputImage;
+export const promptTokens = (usage: Usage): number =>
+  usage.input + cachedTokens(usage) + usage.inputAudio + usage.inputImage;
+
+/** Tokens of the prompt that came from a cache, without separate cache counters. */
+export const cachedTokens = (usage: Usage): number => usage.cached + usage.cachedAudio + usage.cachedImage;
+
+/** All tokens that were read from a cache, by either way of counting. */
+export const tokensFromCache = (usage: Usage): number => cachedTokens(usage) + usage.cacheRead;
+
 export const completionTokens = (usage: Usage): number =>
   usage.output + usage.outputAudio + usage.outputImage + usage.reasoning;
 
@@ -54,13 +67,15 @@ export const inputTokens = (usage: Usage): number =>
 
 export interface Kind {
   side: 'input' | 'output';
-  /** The price field with this kind's multiple of its side's ratio, and the default. */
-  extra?: { key: keyof ExtraRatios; fallback: number };
+  /** The price field with this kind's multiple of its side's ratio, and the default: a number, or another kind's. */
+  extra?: { key: keyof ExtraRatios; fallback: number | UsageKind };
 }
 
 const kinds: Record<UsageKind, Kind> = {
   input: { side: 'input' },
   cached: { side: 'input', extra: { key: 'cached_tokens_ratio', fallback: 0.5 } },
+  cachedAudio: { side: 'input', extra: { key: 'cached_audio_tokens_ratio', fallback: 'cached' } },
+  cachedImage: { side: 'input', extra: { key: 'cached_image_tokens_ratio', fallback: 'cached' } },
   cacheRead: { side: 'input', extra: { key: 'cached_read_ratio', fallback: 0.1 } },
   cacheWrite: { side: 'input', extra: { key: 'cached_write_ratio', fallback: 1.25 } },
   cacheWrite1h: { side: 'input', extra: { key: 'cached_write_1h_ratio', fallback: 2 } },
@@ -80,13 +95,11 @@ export interface ExtraKind {
   kind: UsageKind;
   side: 'input' | 'output';
   key: keyof ExtraRatios;
-  /** Default multiple. */
-  fallback: number;
 }
 
 export const extraKinds: readonly ExtraKind[] = kindNames.flatMap((kind) => {
   const { side, extra } = kinds[kind];
-  return extra ? [{ kind, side, ...extra }] : [];
+  return extra ? [{ kind, side, key: extra.key }] : [];
 });
 
 export const kindOf = (kind: UsageKind): Readonly<Kind> => kinds[kind];
@@ -94,5 +107,13 @@ export const kindOf = (kind: UsageKind): Readonly<Kind> => kinds[kind];
 /** The multiple of its side's ratio for a kind of token. */
 export function extraRatio(kind: UsageKind, extra: ExtraRatios | undefined): number {
   const { extra: own } = kinds[kind];
-  return own ? (extra?.[own.key] ?? own.fallback) : 1;
+  if (!own) return 1;
+  return extra?.[own.key] ?? (typeof own.fallback === 'number' ? own.fallback : extraRatio(own.fallback, extra));
+}
+
+/** The multiple of a kind that a rule names, also by the kind whose multiple it has by default; undefined: none. */
+export function ruleRatio(kind: UsageKind, named: ExtraRatios | undefined): number | undefined {
+  const { extra: own } = kinds[kind];
+  if (!named || !own) return undefined;
+  return named[own.key] ?? (typeof own.fallback === 'string' ? ruleRatio(own.fallback, named) : undefined);
 }

@@ -1,7 +1,7 @@
 import type { AttemptKind, LogMetadata } from '@relay-hub/contract';
 // The database thread loads this, and has no use for the schemas.
 import { savingsOf, usageOf } from '@relay-hub/contract/log-usage';
-import { inputTokens } from '@relay-hub/contract/usage-kinds';
+import { inputTokens, tokensFromCache } from '@relay-hub/contract/usage-kinds';
 import { speedsOf } from '#db/speed-buckets.ts';
 import {
   type GivenColumns,
@@ -176,7 +176,7 @@ export function cacheSums({
   const metadata = JSON.parse(text) as LogMetadata; // only the relay writes it
   const row = { prompt_tokens: promptTokens, completion_tokens: completionTokens, metadata };
   const usage = usageOf(row);
-  return [inputTokens(usage), usage.cached + usage.cacheRead, savingsOf(row)?.credits ?? 0];
+  return [inputTokens(usage), tokensFromCache(usage), savingsOf(row)?.credits ?? 0];
 }
 
 /** Most calls have one successful attempt; the metadata is parsed only for the others. */

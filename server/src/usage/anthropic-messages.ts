@@ -1,8 +1,8 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
-import { objectOf, type Json } from '#json.ts';
+import { objectOf, textOr, type Json } from '#json.ts';
 import { addUsage } from './add-usage.ts';
 import { believed, countOf, partOf } from './counts.ts';
-import { eventCount, modeNamed, reported, type ServedReport } from './served.ts';
+import { eventCount, modeNamed, type OtherUsage, reported, type ServedReport } from './served.ts';
 import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -45,13 +45,20 @@ function readMessages(raw: unknown): Usage | undefined {
 const iterationsOf = (usage: Json): Json[] =>
   (Array.isArray(usage['iterations']) ? (usage['iterations'] as unknown[]) : []).map((one) => objectOf(one) ?? {});
 
-/** Steps that the counters of the whole do not include: an adviser's answers, and compactions. */
-const besideTypes = new Set<unknown>(['advisor_message', 'compaction']);
+const readStep = (step: Json): Usage | undefined => readMessages({ ...step, iterations: undefined });
 
+/** Compactions, which the counters of the whole do not include. */
 const stepsBeside = (usage: Json): Usage[] =>
   iterationsOf(usage)
-    .filter(({ type }) => besideTypes.has(type))
-    .flatMap((step) => readMessages({ ...step, iterations: undefined }) ?? []);
+    .filter(({ type }) => type === 'compaction')
+    .flatMap((step) => readStep(step) ?? []);
+
+/** An adviser's answers, likewise. */
+const stepsOfOthers = (usage: Json): OtherUsage[] =>
+  iterationsOf(usage).flatMap((step) => {
+    const used = step['type'] === 'advisor_message' ? readStep(step) : undefined;
+    return used ? [{ model: textOr(step['model'], ''), usage: used }] : [];
+  });
 
 /** Tier, speed and region come with the start of a stream only, searches with its end. */
 function servedMessage(message: unknown): ServedReport | undefined {
@@ -61,7 +68,9 @@ function servedMessage(message: unknown): ServedReport | undefined {
   if (!reply || !usage) return undefined;
   const tools = objectOf(usage['server_tool_use']);
   const started = (reply['container'] ?? objectOf(json?.['delta'])?.['container'] ?? undefined) !== undefined;
-  const steps = iterationsOf(usage).map((step) => promptOf(step));
+  const steps = iterationsOf(usage)
+    .filter(({ type }) => type !== 'advisor_message')
+    .map((step) => promptOf(step));
   return reported({
     modes: [modeNamed(usage['service_tier']), usage['speed'] === 'fast' ? 'fast' : undefined],
     region: usage['inference_geo'] === 'not_available' ? undefined : usage['inference_geo'],
@@ -71,6 +80,7 @@ function servedMessage(message: unknown): ServedReport | undefined {
       page_read: eventCount(tools?.['web_fetch_requests']),
       code_session: started ? 1 : 0,
     },
+    others: stepsOfOthers(usage),
   });
 }
 

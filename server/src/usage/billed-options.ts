@@ -10,8 +10,11 @@ export type BilledOption =
   /** `mode` undefined: a name that is not known here, so no price can name it. */
   (
     | { kind: 'mode'; mode: ServiceMode | undefined }
-    /** Another model that works for this one, and is billed as itself. */
-    | { kind: 'model'; model: string }
+    /**
+     * Another model that works for this one, and is billed as itself. `limits`: of its tool, undefined where it has none;
+     * without them it may replace the model of the call.
+     */
+    | { kind: 'model'; model: string; limits?: ModelLimits }
     | { kind: 'region'; region: string }
     /** `events`: a fee for any of them pays for the tool. */
     | {
@@ -23,6 +26,8 @@ export type BilledOption =
         type: string;
         /** Units that one event is charged as: GB of memory of a container. */
         units: number;
+        /** It makes images: the model that makes them, empty for the provider's usual one, and their quality. */
+        images?: { model: string; quality: string };
       }
   ) & {
     /** Path of the member, for messages. */
@@ -32,8 +37,16 @@ export type BilledOption =
     index?: number;
   };
 
+/** How often another model may be asked, and how many tokens each of its answers may have. */
+interface ModelLimits {
+  uses: number | undefined;
+  output: number | undefined;
+}
+
 const search = ['web_search', 'grounded_prompt', 'request'] as const satisfies readonly FeeEvent[];
 const posts = ['post_read', 'profile_read', 'web_search'] as const satisfies readonly FeeEvent[];
+
+const IMAGES = 'image_generation';
 
 /** Hosted tools by the start of their `type`; a version may follow. */
 export const toolTypes: readonly (readonly [name: string, events: readonly FeeEvent[]])[] = [
@@ -46,7 +59,7 @@ export const toolTypes: readonly (readonly [name: string, events: readonly FeeEv
   ['code_interpreter', ['code_session']],
   ['code_execution', ['code_session']],
   ['shell', ['code_session']],
-  ['image_generation', ['image']],
+  [IMAGES, ['image']],
   // Perplexity's.
   ['fetch_url', ['page_read']],
   ['sandbox', ['code_session']],
@@ -55,7 +68,7 @@ export const toolTypes: readonly (readonly [name: string, events: readonly FeeEv
 ];
 
 /** Anthropic's adviser, a model that the tool names. */
-const ADVISOR = 'advisor_';
+export const ADVISOR = 'advisor_';
 
 /** Gemini's tools are members of an object. */
 export const geminiTools: Readonly<Record<string, readonly FeeEvent[]>> = {
@@ -105,8 +118,11 @@ export function billedOptions(request: unknown, becomesGoogles = false): BilledO
   if (typeof geo === 'string' && /^[a-z0-9-]{1,32}$/i.test(geo) && geo.toLowerCase() !== 'global')
     found.push({ kind: 'region', region: geo.toLowerCase(), field: 'inference_geo', member: 'inference_geo' });
   listOr(json['fallbacks']).forEach((one, index) => {
-    if (objectOf(one)?.['speed'] === 'fast')
+    const { speed: own, model } = objectOf(one) ?? {};
+    if (own === 'fast')
       found.push({ kind: 'mode', mode: 'fast', field: `fallbacks[${index}].speed`, member: 'fallbacks', index });
+    if (typeof model === 'string')
+      found.push({ kind: 'model', model, field: `fallbacks[${index}].model`, member: 'fallbacks', index });
   });
   addTools(found, json, becomesGoogles);
   for (const member of searchMembers) if (isOn(json[member])) addTool(found, { member, events: search });
@@ -140,14 +156,15 @@ interface FoundTool {
   events: readonly FeeEvent[];
   index?: number;
   most?: number | undefined;
-  limitAs?: 'max_uses' | 'max_tool_calls';
+  limitAs?: 'max_uses' | 'max_tool_calls' | undefined;
   type?: string;
   units?: number;
+  images?: { model: string; quality: string } | undefined;
 }
 
 function addTool(
   found: BilledOption[],
-  { member, events, index, most, limitAs, type = '', units = 1 }: FoundTool,
+  { member, events, index, most, limitAs, type = '', units = 1, images }: FoundTool,
 ): void {
   const field = index === undefined ? member : `${member}[${index}]`;
   found.push({
@@ -160,6 +177,7 @@ function addTool(
     field,
     member,
     ...(index !== undefined && { index }),
+    ...(images && { images }),
   });
 }
 
@@ -173,7 +191,8 @@ function addTools(found: BilledOption[], json: Json, becomesGoogles: boolean): v
     const type = textOr(tool['type'], '');
     if (type.startsWith(ADVISOR)) {
       const model = textOr(tool['model'], '');
-      found.push({ kind: 'model', model, field: `tools[${index}]`, member: 'tools', index });
+      const limits = { uses: limitIn(tool['max_uses']), output: limitIn(tool['max_tokens']) };
+      found.push({ kind: 'model', model, limits, field: `tools[${index}]`, member: 'tools', index });
       return;
     }
     const known = toolTypes.find(
@@ -183,12 +202,16 @@ function addTools(found: BilledOption[], json: Json, becomesGoogles: boolean): v
       // A container that exists is not started again.
       if (typeof (tool['container'] ?? json['container']) === 'string') return;
       const isAnthropics = /_\d{8}$/.test(type) && json['messages'] !== undefined;
-      const limitAs = isAnthropics || type.startsWith('openrouter') ? 'max_uses' : 'max_tool_calls';
+      const limitAs: FoundTool['limitAs'] =
+        isAnthropics || type.startsWith('openrouter') ? 'max_uses' : 'max_tool_calls';
       const most = limitIn(tool['max_uses']) ?? ofAll;
       // Chat Completions have no limit for them.
       const canLimit = limitAs === 'max_uses' || json['input'] !== undefined;
       const units = gigabytesIn(objectOf(tool['container'])?.['memory_limit']);
-      addTool(found, { member: 'tools', index, type, units, events: known[1], most, ...(canLimit && { limitAs }) });
+      const images =
+        known[0] === IMAGES ? { model: textOr(tool['model'], ''), quality: textOr(tool['quality'], '') } : undefined;
+      const limit = canLimit ? { most, limitAs } : { most };
+      addTool(found, { member: 'tools', index, type, units, images, events: known[1], ...limit });
       return;
     }
     const name = objectOf(tool['function'])?.['name'] ?? tool['name'];
@@ -221,8 +244,9 @@ export function withoutOptions(json: Json, options: readonly BilledOption[]): Re
     const left = (list as unknown[]).flatMap((one, at) => {
       const option = own.find(({ index }) => index === at);
       if (!option) return [one];
-      // A fallback model stays, without the speed.
-      return option.kind === 'mode' ? [{ ...objectOf(one), speed: undefined }] : [];
+      // A fallback model that has a price stays, without the speed.
+      const isGone = own.some((other) => other.index === at && other.kind !== 'mode');
+      return isGone ? [] : [{ ...objectOf(one), speed: undefined }];
     });
     changes[member] = left.length > 0 ? left : undefined;
   }

@@ -41,6 +41,13 @@ export function share(usage: Usage, whole: number, rest: 'input' | 'output', par
   usage[rest] = left;
 }
 
+/** The cached part of a prompt by kind, where its sound and pictures are reported. */
+export function cachedParts(cached: number, audio: number, image: number): Partial<Usage> {
+  const cachedAudio = Math.min(cached, audio);
+  const cachedImage = Math.min(cached - cachedAudio, image);
+  return { cached: cached - cachedAudio - cachedImage, cachedAudio, cachedImage };
+}
+
 /**
  * Whether a part is counted separately from its whole: decided by the reported total if it matches either sum, else
  * `usually`.

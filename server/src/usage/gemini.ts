@@ -1,6 +1,6 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
 import { listOr, objectOf, objectOr } from '#json.ts';
-import { believed, countOf, liesBeside, partOf, share } from './counts.ts';
+import { believed, cachedParts, countOf, liesBeside, partOf, share } from './counts.ts';
 import { modeNamed, reported, type ServedReport } from './served.ts';
 import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
 
@@ -39,7 +39,7 @@ function readGemini(raw: unknown): Usage | undefined {
   const beside = liesBeside(usage['totalTokenCount'], prompt + answer, reasoning, true);
   const counts = { ...noUsage };
   share(counts, prompt, 'input', {
-    cached: partOf(usage['cachedContentTokenCount']),
+    ...cachedParts(partOf(usage['cachedContentTokenCount']), cachedOf('AUDIO'), cachedOf('IMAGE')),
     inputAudio: Math.max(0, read('AUDIO') - cachedOf('AUDIO')),
     inputImage: Math.max(0, read('IMAGE') - cachedOf('IMAGE')),
   });

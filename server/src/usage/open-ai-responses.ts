@@ -1,7 +1,15 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
-import { objectOf, type Json } from '#json.ts';
-import { believed, countOf, partOf, share } from './counts.ts';
-import { eventCount, eventsInItems, eventsInUsage, modeNamed, reported, type ServedReport } from './served.ts';
+import { objectOf, textOr, type Json } from '#json.ts';
+import { believed, cachedParts, countOf, partOf, share } from './counts.ts';
+import {
+  eventCount,
+  eventsInItems,
+  eventsInUsage,
+  modeNamed,
+  type OtherUsage,
+  reported,
+  type ServedReport,
+} from './served.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -15,7 +23,7 @@ export function readInputOutput(raw: unknown, outputKind: 'output' | 'outputAudi
   const read = objectOf(usage['input_tokens_details'] ?? usage['input_token_details']);
   const written = objectOf(usage['output_tokens_details'] ?? usage['output_token_details']);
   const counts = { ...noUsage };
-  share(counts, input, 'input', inputParts(read));
+  share(counts, input, 'input', inputParts(usage, read));
   share(counts, countOf(usage['output_tokens']) ?? 0, 'output', outputParts(written));
   if (!written && outputKind !== 'output') {
     // Without details, the output is of the endpoint's kind.
@@ -25,15 +33,17 @@ export function readInputOutput(raw: unknown, outputKind: 'output' | 'outputAudi
   return believed(counts);
 }
 
-function inputParts(read: Json | undefined): Partial<Usage> {
-  // Realtime reports the audio and image share of the cached part, which is not full-price audio or image.
-  const cached = objectOf(read?.['cached_tokens_details']);
-  const written = writtenParts(read);
+/** Realtime details the cached part within its details; images and a tool's images beside them. */
+function inputParts(usage: Json, read: Json | undefined): Partial<Usage> {
+  const cached = objectOf(read?.['cached_tokens_details'] ?? usage['cached_tokens_details']);
+  const cachedAudio = partOf(cached?.['audio_tokens']);
+  const cachedImage = partOf(cached?.['image_tokens'], cached?.['cached_image_tokens']);
+  const all = partOf(read?.['cached_tokens'], read?.['cache_read_input_tokens'], usage['cached_tokens']);
   return {
-    cached: partOf(read?.['cached_tokens'], read?.['cache_read_input_tokens']),
-    ...written,
-    inputAudio: Math.max(0, partOf(read?.['audio_tokens']) - partOf(cached?.['audio_tokens'])),
-    inputImage: Math.max(0, partOf(read?.['image_tokens']) - partOf(cached?.['image_tokens'])),
+    ...cachedParts(all, cachedAudio, cachedImage),
+    ...writtenParts(read),
+    inputAudio: Math.max(0, partOf(read?.['audio_tokens']) - cachedAudio),
+    inputImage: Math.max(0, partOf(read?.['image_tokens']) - cachedImage),
   };
 }
 
@@ -64,6 +74,20 @@ export const openAiResponses: UsageFormat = {
   served: servedResponse,
 };
 
+/** Tokens of the model that made a tool's images; calls without records are left out there. */
+function imageTokens(counters: unknown): OtherUsage[] {
+  const usage = readInputOutput(counters, 'outputImage');
+  return usage && (usage.output > 0 || usage.outputImage > 0) ? [{ usage }] : [];
+}
+
+/** A vector image is written by a model that its item names. */
+function drawingTokens(item: unknown): OtherUsage[] {
+  const drawn = objectOf(objectOf(item)?.['svg_usage']);
+  const details = { reasoning_tokens: drawn?.['reasoning_tokens'] };
+  const usage = drawn && readInputOutput({ ...drawn, output_tokens_details: details }, 'output');
+  return usage ? [{ model: textOr(drawn?.['model'], ''), usage }] : [];
+}
+
 const lastEvents = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed', 'response.done']);
 
 /** Only the last event names the tier that served; hosted tools are items of the reply. */
@@ -77,8 +101,10 @@ function servedResponse(message: unknown): ServedReport | undefined {
   const usage = objectOf(reply['usage']);
   const items: unknown[] = Array.isArray(reply['output']) ? reply['output'] : [];
   const events = { ...eventsInUsage(usage), ...eventsInItems(items) };
-  const billed = objectOf(objectOf(reply['tool_usage'])?.['web_search'])?.['num_requests'];
-  const report = reported({ modes: [modeNamed(reply['service_tier'])], events });
+  const tools = objectOf(reply['tool_usage']);
+  const billed = objectOf(tools?.['web_search'])?.['num_requests'];
+  const others = [...imageTokens(tools?.['image_gen']), ...items.flatMap(drawingTokens)];
+  const report = reported({ modes: [modeNamed(reply['service_tier'])], events, others });
   if (billed === undefined || billed === null) return report;
   // None of the searches that were seen may be billed.
   return { ...report, events: { ...report?.events, web_search: eventCount(billed) } };

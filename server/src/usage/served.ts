@@ -1,6 +1,13 @@
-import type { EventCounts, FeeEvent, ServiceMode } from '@relay-hub/contract';
+import type { EventCounts, FeeEvent, ServiceMode, Usage } from '@relay-hub/contract';
 import { objectOf, type Json } from '#json.ts';
 import { countOf, partOf } from './counts.ts';
+
+/** Tokens that another model used for a call, apart from the call's own usage. */
+export interface OtherUsage {
+  /** Undefined: the model of the tool that made images. */
+  model?: string;
+  usage: Usage;
+}
 
 /** How a provider says that it served a call. Members that it does not report are absent. */
 export interface ServedReport {
@@ -13,6 +20,8 @@ export interface ServedReport {
   events?: EventCounts;
   /** Events of one stream event, which are added up until a count comes. */
   seen?: EventCounts;
+  /** Each step of another model. */
+  others?: OtherUsage[];
 }
 
 /** Adds a report to the earlier ones of a stream: the last tier and region win, and counts never fall. */
@@ -84,6 +93,7 @@ export function reported(found: {
   promptTokens?: number | undefined;
   events?: EventCounts | undefined;
   seen?: EventCounts | undefined;
+  others?: OtherUsage[] | undefined;
 }): ServedReport | undefined {
   const modes = found.modes?.some((mode) => mode !== undefined)
     ? found.modes.filter((mode) => mode !== undefined)
@@ -91,13 +101,16 @@ export function reported(found: {
   const region = regionNamed(found.region);
   const events = counted(found.events);
   const seen = counted(found.seen);
-  if (modes.length === 0 && region === undefined && !found.promptTokens && !events && !seen) return undefined;
+  const others = found.others?.length ? found.others : undefined;
+  if (modes.length === 0 && region === undefined && !found.promptTokens && !events && !seen && !others)
+    return undefined;
   return {
     ...(modes.length > 0 && { modes: [...modes] }),
     ...(region !== undefined && { region }),
     ...(found.promptTokens && { promptTokens: found.promptTokens }),
     ...(events && { events }),
     ...(seen && { seen }),
+    ...(others && { others }),
   };
 }
 

@@ -62,7 +62,7 @@ const HIDDEN_OF_ANSWER = 1024;
 /** More than an hour at a thousand tokens per second. */
 const MOST_OF_ANSWER = 4_194_304;
 /** Upper bound per generated image. */
-const MOST_OF_IMAGE = 131_072;
+export const MOST_OF_IMAGE = 131_072;
 /** Minimum chunk size of rerankers for long documents. */
 const BYTES_OF_CHUNK = 254;
 /** Reasoning up to this amount is usual. */
@@ -105,7 +105,17 @@ interface Bound {
 const least = (bounds: readonly (Bound | undefined)[]): Bound | undefined =>
   bounds.reduce<Bound | undefined>((low, one) => (one && (!low || one.most < low.most) ? one : low), undefined);
 
-const inputKinds = ['input', 'cached', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'inputAudio', 'inputImage'] as const;
+const inputKinds = [
+  'input',
+  'cached',
+  'cachedAudio',
+  'cachedImage',
+  'cacheRead',
+  'cacheWrite',
+  'cacheWrite1h',
+  'inputAudio',
+  'inputImage',
+] as const;
 const outputKinds = ['output', 'outputAudio', 'outputImage', 'reasoning'] as const;
 
 function checkInput(
@@ -219,6 +229,18 @@ function checkOthers(
     findings.push({ counter: 'searches', reported: units, most: searches, charged: searches, bound: 'sent' });
   }
   return changed;
+}
+
+/** A usage of another model that worked for a call, cut to what its answers or images can have. */
+export function withinMost(usage: Usage, uses: number, facts: ModelFacts | undefined, perUse: number): Usage {
+  const [input, output] = [inputTokens(usage), completionTokens(usage)];
+  const mostInput = uses * (facts?.context ?? MOST_OF_ANSWER);
+  const mostOutput = uses * (facts ? Math.min(perUse, facts.output) + BEYOND_LIMIT : perUse);
+  return {
+    ...usage,
+    ...(input > mostInput && scaled(usage, inputKinds, input, mostInput)),
+    ...(output > mostOutput && scaled(usage, outputKinds, output, mostOutput)),
+  };
 }
 
 /** Scales the counters in proportion, so that their sum is `most`. */

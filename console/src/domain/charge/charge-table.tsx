@@ -1,4 +1,4 @@
-import { feeEvents, ratiosUnder, type PriceRule, type PriceTerms } from '@relay-hub/contract';
+import { feeEvents, ratiosUnder, type ChargePart, type PriceRule, type PriceTerms } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { moneyInFull } from '#ui/format/money.ts';
@@ -101,6 +101,13 @@ const isFee = (kind: string): boolean => feeEvents.some((event) => event === kin
 const head = 'h-9 border-b border-line bg-sunk px-2 text-right text-12 font-normal text-text2';
 const cell = 'h-9 border-b border-line px-2 text-right group-last:border-b-0';
 
+/** One model may have parts under several rules. */
+const keyOf = ({ kind, model = '', ratio }: ChargePart): string => `${model} ${kind} ${ratio}`;
+
+/** The model of a part, if it is not that of the call. */
+const OtherModel = ({ part }: { part: ChargePart }) =>
+  part.model !== undefined && <span className="block text-12 break-all text-text2">{part.model}</span>;
+
 function ChargeTable({ charge, charged }: Props) {
   const { t } = useTranslation('charge');
   const counted = charge.parts.some(({ kind }) => isFee(kind))
@@ -123,9 +130,10 @@ function ChargeTable({ charge, charged }: Props) {
         </thead>
         <tbody>
           {charge.parts.map((part) => (
-            <tr key={part.kind} className="group">
+            <tr key={keyOf(part)} className="group">
               <th scope="row" className={cx(cell, 'font-normal')}>
                 {t(`part_${part.kind}`)}
+                <OtherModel part={part} />
               </th>
               <td className={cell}>{formatWhole(part.count)}</td>
               <td className={cell}>{groupDigits(part.ratio)}</td>
@@ -163,8 +171,11 @@ function ChargeLines({ charge, charged }: Props) {
   return (
     <dl className="divide-y divide-line rounded-card border border-line bg-card px-4 tabular-nums">
       {charge.parts.map((part) => (
-        <div key={part.kind} className={line}>
-          <dt className="min-w-17">{t(`part_${part.kind}`)}</dt>
+        <div key={keyOf(part)} className={line}>
+          <dt className="min-w-17">
+            {t(`part_${part.kind}`)}
+            <OtherModel part={part} />
+          </dt>
           <dd className="flex flex-1 flex-wrap items-center gap-x-3">
             <span className="text-13 text-text2">
               {formatWhole(part.count)} × {groupDigits(part.ratio)} × {charge.groupRatio}

@@ -9,6 +9,8 @@ export const texts: Texts['charge'] = {
   inCredits: '= credits',
   part_input: 'Input',
   part_cached: 'Cached input',
+  part_cachedAudio: 'Cached audio',
+  part_cachedImage: 'Cached images',
   part_cacheRead: 'Cache read',
   part_cacheWrite: 'Cache write',
   part_cacheWrite1h: 'Cache write (1 hour)',

@@ -57,6 +57,8 @@ export const texts: Texts['home'] = {
   charge: {
     input: 'Input',
     cached: 'Cached input',
+    cachedAudio: 'Cached audio',
+    cachedImage: 'Cached images',
     cacheRead: 'Cache read',
     cacheWrite: 'Cache write',
     cacheWrite1h: 'Cache write (1 h)',

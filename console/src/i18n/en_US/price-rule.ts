@@ -60,6 +60,8 @@ export const texts: Texts['priceRule'] = {
   title: 'Rules and fees',
   kinds: {
     cached: 'cached input',
+    cachedAudio: 'cached audio',
+    cachedImage: 'cached images',
     cacheRead: 'cache read',
     cacheWrite: 'cache write',
     cacheWrite1h: 'cache write 1h',

@@ -9,6 +9,8 @@ export const texts: Texts['charge'] = {
   inCredits: '= クレジット',
   part_input: '入力',
   part_cached: 'キャッシュ入力',
+  part_cachedAudio: 'キャッシュ音声',
+  part_cachedImage: 'キャッシュ画像',
   part_cacheRead: 'キャッシュ読取',
   part_cacheWrite: 'キャッシュ書込',
   part_cacheWrite1h: 'キャッシュ書込（1時間）',

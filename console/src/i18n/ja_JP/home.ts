@@ -57,6 +57,8 @@ export const texts: Texts['home'] = {
   charge: {
     input: '入力',
     cached: 'キャッシュ入力',
+    cachedAudio: 'キャッシュ音声',
+    cachedImage: 'キャッシュ画像',
     cacheRead: 'キャッシュ読取',
     cacheWrite: 'キャッシュ書込',
     cacheWrite1h: 'キャッシュ書込（1時間）',

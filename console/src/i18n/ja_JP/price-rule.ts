@@ -60,6 +60,8 @@ export const texts: Texts['priceRule'] = {
   title: 'ルールと料金',
   kinds: {
     cached: 'キャッシュ',
+    cachedAudio: 'キャッシュ音声',
+    cachedImage: 'キャッシュ画像',
     cacheRead: 'キャッシュ読取',
     cacheWrite: '書込',
     cacheWrite1h: '書込 1h',

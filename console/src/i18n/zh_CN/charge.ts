@@ -8,6 +8,8 @@ export const texts = {
   inCredits: '= 额度',
   part_input: '输入',
   part_cached: '缓存命中',
+  part_cachedAudio: '缓存音频',
+  part_cachedImage: '缓存图像',
   part_cacheRead: '缓存读取',
   part_cacheWrite: '缓存写入',
   part_cacheWrite1h: '缓存写入（1 小时）',

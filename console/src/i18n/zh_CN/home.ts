@@ -55,6 +55,8 @@ export const texts = {
   charge: {
     input: '输入',
     cached: '缓存输入',
+    cachedAudio: '缓存音频',
+    cachedImage: '缓存图像',
     cacheRead: '缓存读取',
     cacheWrite: '缓存写入',
     cacheWrite1h: '缓存写入（1 小时）',

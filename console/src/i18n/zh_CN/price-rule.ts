@@ -59,6 +59,8 @@ export const texts = {
   title: '规则与费用',
   kinds: {
     cached: '缓存命中',
+    cachedAudio: '缓存音频',
+    cachedImage: '缓存图像',
     cacheRead: '缓存读',
     cacheWrite: '缓存写',
     cacheWrite1h: '缓存写 1h',

@@ -9,6 +9,8 @@ export const texts: Texts['charge'] = {
   inCredits: '= 額度',
   part_input: '輸入',
   part_cached: '快取命中',
+  part_cachedAudio: '快取音訊',
+  part_cachedImage: '快取圖像',
   part_cacheRead: '快取讀取',
   part_cacheWrite: '快取寫入',
   part_cacheWrite1h: '快取寫入（1 小時）',

@@ -57,6 +57,8 @@ export const texts: Texts['home'] = {
   charge: {
     input: '輸入',
     cached: '快取輸入',
+    cachedAudio: '快取音訊',
+    cachedImage: '快取圖像',
     cacheRead: '快取讀取',
     cacheWrite: '快取寫入',
     cacheWrite1h: '快取寫入（1 小時）',

@@ -60,6 +60,8 @@ export const texts: Texts['priceRule'] = {
   title: '規則與費用',
   kinds: {
     cached: '快取命中',
+    cachedAudio: '快取音訊',
+    cachedImage: '快取圖像',
     cacheRead: '快取讀',
     cacheWrite: '快取寫',
     cacheWrite1h: '快取寫 1h',

@@ -1,5 +1,5 @@
-import type { Language, Log, PriceRule } from '@relay-hub/contract';
-import { explainRow, logType } from '@relay-hub/contract';
+import type { Language, Log, LogMetadata, PriceRule } from '@relay-hub/contract';
+import { explainRow, inputTokens, logType, tokensFromCache, usageOf } from '@relay-hub/contract';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
 import { csvTexts } from '#i18n/csv/csv-languages.ts';
@@ -47,6 +47,7 @@ const headings: readonly LogHeading[] = [
   'fees',
   'feeCredits',
   'unpriced',
+  'otherModels',
 ];
 
 /** The columns of an export; user and channel for administrators only. */
@@ -64,7 +65,7 @@ export function logCsv(language: Language, timeZone: string, reader: 'owner' | '
     credits: (row) => row.quota,
     usd: (row) => row.quota / CREDITS_PER_USD,
     input: ofCall((row) => row.prompt_tokens),
-    cached: ofCall(({ metadata }) => (metadata?.cached_tokens ?? 0) + (metadata?.cached_read_tokens ?? 0)),
+    cached: ofCall((row) => tokensFromCache(usageOf(row))),
     output: ofCall((row) => row.completion_tokens),
     duration: ofCall((row) => row.request_time),
     firstByte: ofCall((row) => row.metadata?.first_response ?? null),
@@ -93,6 +94,7 @@ export function logCsv(language: Language, timeZone: string, reader: 'owner' | '
     fees: ofCall(({ metadata }) => (metadata?.fees ?? []).map(({ event, count }) => `${event} ${count}`).join('; ')),
     feeCredits: ofCall(feeCreditsOf),
     unpriced: ofCall(({ metadata }) => metadata?.unpriced?.join(' ') ?? ''),
+    otherModels: ofCall(({ metadata }) => (metadata?.models ?? []).map(otherModelCell).join('; ')),
   };
   return headings
     .filter((heading) => reader === 'administrator' || (heading !== 'user' && heading !== 'channel'))
@@ -114,6 +116,10 @@ function ruleCell({ effect, input, output, kinds = {}, ...conditions }: PriceRul
   const own = Object.entries(kinds).map(([name, ratio]) => `${name} ${ratio}`);
   return `${when.join(', ')}: ${[`${sign}${input}`, `${sign}${output}`, ...own].join(' ')}`;
 }
+
+/** Input and output of another model: `claude-opus-5-5 1200+300`. */
+const otherModelCell = (used: NonNullable<LogMetadata['models']>[number]): string =>
+  `${used.model} ${inputTokens(usageOf({ ...used, metadata: used }))}+${used.completion_tokens}`;
 
 /** Credits of the fees, which are part of the charge before it is rounded. */
 function feeCreditsOf(row: Log): number | null {

@@ -114,7 +114,8 @@ export type LogHeading =
   | 'rules'
   | 'fees'
   | 'feeCredits'
-  | 'unpriced';
+  | 'unpriced'
+  | 'otherModels';
 
 interface RedemptionCsvTexts {
   id: string;

@@ -104,6 +104,7 @@ export const en_US: CsvTexts = {
       fees: 'Events with a fee',
       feeCredits: 'Fee credits',
       unpriced: 'Options without a price',
+      otherModels: 'Tokens of other models',
     },
     types: {
       [logType.topup]: 'Top-up',

@@ -111,6 +111,7 @@ export const ja_JP: CsvTexts = {
       fees: '有料イベント',
       feeCredits: 'イベント料金（クレジット）',
       unpriced: '価格のないオプション',
+      otherModels: 'ほかのモデルのトークン',
     },
     types: {
       [logType.topup]: 'チャージ',

@@ -104,6 +104,7 @@ export const zh_CN: CsvTexts = {
       fees: '按次收费事件',
       feeCredits: '按次费用（额度）',
       unpriced: '没有价格的选项',
+      otherModels: '其他模型的 Token',
     },
     types: {
       [logType.topup]: '充值',

@@ -104,6 +104,7 @@ export const zh_HK: CsvTexts = {
       fees: '按次收費事件',
       feeCredits: '按次費用（額度）',
       unpriced: '沒有價格的選項',
+      otherModels: '其他模型的 Token',
     },
     types: {
       [logType.topup]: '充值',

@@ -1,4 +1,5 @@
-import { creditsFor, type EventCounts, noUsage, type Rates, type Usage } from '@relay-hub/contract';
+import { creditsFor, noUsage, type Rates, type Usage } from '@relay-hub/contract';
+import type { FittedOptions } from '#relay/types/call-types.ts';
 import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 
 /** Values of `LiveChannel.preCost`: how the prompt is counted before a call. */
@@ -16,17 +17,20 @@ export function countedInput({ inputTokens, imageTokens = 0 }: ParsedRequest, pr
 
 /** Credits to reserve: prompt and output limit, or the operator's flat amount if there is no limit. */
 export function estimate(
-  { rates, events }: { rates: Rates; events?: EventCounts | undefined },
+  { rates, options }: { rates: Rates; options?: Pick<FittedOptions, 'events' | 'otherCredits'> | undefined },
   request: ParsedRequest,
   flat: number,
   preCost = COUNT_ALL,
 ): number {
   const { outputLimit, assumed } = request;
-  if (rates.free) return 0;
+  const ofOthers = options?.otherCredits ?? 0;
+  if (rates.free) return ofOthers;
   const usage: Usage = assumed ?? { ...noUsage, input: countedInput(request, preCost), output: outputLimit ?? 0 };
   // Output limits can be absurd, and the database stores safe integers only.
   return Math.min(
     Number.MAX_SAFE_INTEGER,
-    creditsFor(rates, usage, events) + (outputLimit === undefined && rates.type === 'tokens' ? flat : 0),
+    creditsFor(rates, usage, options?.events) +
+      ofOthers +
+      (outputLimit === undefined && rates.type === 'tokens' ? flat : 0),
   );
 }

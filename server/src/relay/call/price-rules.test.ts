@@ -84,7 +84,7 @@ const streamOf: Record<Wire, (reply: Reply) => string[]> = {
     named('response.completed', { response: responsesReply(reply) }),
   ],
   messages: ({ usage }) => {
-    const { output_tokens: output, server_tool_use: tools, ...start } = usage;
+    const { output_tokens: output, server_tool_use: tools, iterations, ...start } = usage;
     return [
       named('message_start', {
         message: { id: 'm', role: 'assistant', content: [], usage: { ...start, output_tokens: 1 } },
@@ -94,7 +94,7 @@ const streamOf: Record<Wire, (reply: Reply) => string[]> = {
       named('content_block_stop', { index: 0 }),
       named('message_delta', {
         delta: { stop_reason: 'end_turn' },
-        usage: { output_tokens: output, ...(tools !== undefined && { server_tool_use: tools }) },
+        usage: { output_tokens: output, ...(tools !== undefined && { server_tool_use: tools }), iterations },
       }),
       named('message_stop', {}),
     ];
@@ -129,6 +129,18 @@ const fastBody = { max_tokens: 4000, speed: 'fast', inference_geo: 'us', tools: 
 const grounding = { webSearchQueries: ['a', 'b', '', 'a'], groundingChunks: [{ web: { uri: 'https://a.example' } }] };
 const counted = { promptTokenCount: 1000, candidatesTokenCount: 100, totalTokenCount: 1100 };
 const searchCall = (type: string) => ({ type: 'web_search_call', status: 'completed', action: { type } });
+const imageCall = { type: 'image_generation_call', status: 'completed', result: 'aGk=' };
+const imagesMade = {
+  web_search: { num_requests: 0 },
+  image_gen: {
+    input_tokens: 1000,
+    input_tokens_details: { text_tokens: 400, image_tokens: 600 },
+    cached_tokens: 500,
+    cached_tokens_details: { cached_text_tokens: 200, cached_image_tokens: 300 },
+    output_tokens: 1056,
+    total_tokens: 2056,
+  },
+};
 const codeCall = (container: string) => ({
   type: 'code_interpreter_call',
   status: 'completed',
@@ -273,6 +285,49 @@ const golden: [string, Wire, string, object, Reply, number][] = [
     { service_tier: 'priority', tools: [{ type: 'web_search' }] },
     grok(199_999),
     0.826996,
+  ],
+  [
+    'images of a tool at the price of their model',
+    'responses',
+    'gpt-5.6-luna',
+    { tools: [{ type: 'image_generation' }] },
+    { usage: { input_tokens: 1000, output_tokens: 100 }, items: [imageCall], top: { tool_usage: imagesMade } },
+    // 320 for the call; 200 × 5 + 200 × 1.25 + 300 × 2 + 300 × 8 + 1,056 × 30 for the image.
+    0.03625,
+  ],
+  [
+    'images without reported tokens, by their quality',
+    'responses',
+    'gpt-5.6-luna',
+    { tools: [{ type: 'image_generation', model: 'gpt-image-2', quality: 'medium' }] },
+    { usage: { input_tokens: 1000, output_tokens: 100 }, items: [imageCall] },
+    0.032,
+  ],
+  [
+    'an adviser at its own price, also a dearer one',
+    'messages',
+    'claude-haiku-5-5',
+    { max_tokens: 2000, tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-5-5' }] },
+    {
+      usage: {
+        input_tokens: 1000,
+        output_tokens: 100,
+        iterations: [
+          { type: 'message', input_tokens: 500, output_tokens: 50 },
+          {
+            type: 'advisor_message',
+            model: 'claude-opus-5-5',
+            input_tokens: 2000,
+            cache_read_input_tokens: 10_000,
+            cache_creation_input_tokens: 0,
+            output_tokens: 400,
+          },
+          { type: 'message', input_tokens: 500, output_tokens: 50 },
+        ],
+      },
+    },
+    // 100 + 50 for the call; 2,000 × 4 + 10,000 × 0.2 + 400 × 20 for the adviser.
+    0.01815,
   ],
   ['a step of a list', 'chat', 'qwen3-max', {}, { usage: { prompt_tokens: 100_000, completion_tokens: 1000 } }, 0.252],
 ];

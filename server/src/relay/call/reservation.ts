@@ -1,11 +1,11 @@
-import { creditsFor, type EventCounts, feeEvents, noUsage, type Rates, type Usage } from '@relay-hub/contract';
+import { creditsFor, feeEvents, noUsage, type Rates, type Usage } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 import { factsOf, type ModelFacts } from '#usage/model-facts.ts';
 import { showsAllOutput } from '#usage/request-kind.ts';
 import type { TypicalOutputs } from '#usage/typical-outputs.ts';
 import { estimate, countedInput } from './estimate.ts';
-import type { ChannelChoice, RelayCall, CallReservation } from '#relay/types/call-types.ts';
+import type { ChannelChoice, FittedOptions, RelayCall, CallReservation } from '#relay/types/call-types.ts';
 
 /** Assumed for models whose largest answer is not published. */
 const LARGEST_OF_UNKNOWN = 16_384;
@@ -41,46 +41,53 @@ export function reservationOf(
 ): CallReservation {
   const { request, operation } = call;
   const { rates, channel, billedModel } = choice;
-  const events = choice.options?.events;
+  const { options } = choice;
   const input = countedInput(request, channel.preCost);
   if (!isText(operation, request, rates))
     return {
-      credits: estimate({ rates, events }, request, flat, channel.preCost),
+      credits: estimate({ rates, options }, request, flat, channel.preCost),
       output: undefined,
       growsTo: undefined,
     };
   const most = mostOutput(request, choice);
   if (!request.stream || !isVisible(call, choice))
-    return { credits: textCredits(rates, input, most, events), output: most, growsTo: undefined };
+    return { credits: textCredits(rates, input, most, options), output: most, growsTo: undefined };
   const usual = typical.of(billedModel, call.endpoint);
   const start = call.startOutput ?? (usual === undefined ? undefined : usual * (request.choices ?? 1));
   if (start !== undefined) {
     const output = Math.min(most, start);
-    return { credits: textCredits(rates, input, output, events), output, growsTo: most };
+    return { credits: textCredits(rates, input, output, options), output, growsTo: most };
   }
-  const promptCredits = textCredits(rates, input, 0, events);
-  const credits = Math.min(promptCredits + flat, textCredits(rates, input, most, events));
-  return { credits, output: outputFor({ rates, input, events }, credits, most), growsTo: most };
+  const promptCredits = textCredits(rates, input, 0, options);
+  const credits = Math.min(promptCredits + flat, textCredits(rates, input, most, options));
+  return { credits, output: outputFor({ rates, input, options }, credits, most), growsTo: most };
 }
 
-/** Credits of a prompt with an answer, and of the events with a fee that are reserved for. */
-export const textCredits = (rates: Rates, input: number, output: number, events?: EventCounts): number =>
-  creditsFor(rates, { ...noUsage, input, output } satisfies Usage, events);
+/** What is reserved besides tokens. */
+type Besides = Pick<FittedOptions, 'events' | 'otherCredits'>;
+
+/** Credits of a prompt with an answer, and of the events and other models that are reserved for. */
+export const textCredits = (rates: Rates, input: number, output: number, options?: Besides): number =>
+  creditsFor(rates, { ...noUsage, input, output } satisfies Usage, options?.events) + (options?.otherCredits ?? 0);
 
 /** The cost of a chat before its answer. */
 interface PricedPrompt {
   rates: Rates;
   /** Tokens. */
   input: number;
-  events?: EventCounts | undefined;
+  options?: Besides | undefined;
 }
 
 /** The most output tokens, up to `most`, whose cost with the prompt is within `credits`. */
-export function outputFor({ rates, input, events }: PricedPrompt, credits: number, most: number): number {
+export function outputFor({ rates, input, options }: PricedPrompt, credits: number, most: number): number {
   const { perToken, perEvent, unit } = rates;
   // Costs are rounded up, so they are within whole credits exactly if their sum is.
-  const fees = feeEvents.reduce((sum, event) => sum + BigInt(events?.[event] ?? 0) * (perEvent[event] ?? 0n), 0n);
-  const left = BigInt(Math.max(0, Math.floor(credits))) * unit - BigInt(input) * perToken.input - fees;
+  const fees = feeEvents.reduce(
+    (sum, event) => sum + BigInt(options?.events[event] ?? 0) * (perEvent[event] ?? 0n),
+    0n,
+  );
+  const own = Math.max(0, Math.floor(credits) - (options?.otherCredits ?? 0));
+  const left = BigInt(own) * unit - BigInt(input) * perToken.input - fees;
   if (left < 0n) return 0;
   if (perToken.output === 0n) return most;
   const output = left / perToken.output;
@@ -130,9 +137,8 @@ export function fittedOutput(
   const { choices = 1 } = request;
   const input = countedInput(request, channel.preCost);
   const shortest = Math.min(wanted, SHORTEST_OUTPUT * choices);
-  const events = options?.events;
-  const least = textCredits(rates, input, shortest, events);
-  const half = outputFor({ rates, input, events }, Math.floor(left / 2), wanted);
+  const least = textCredits(rates, input, shortest, options);
+  const half = outputFor({ rates, input, options }, Math.floor(left / 2), wanted);
   const output = half >= shortest ? Math.floor(half / choices) * choices : shortest;
   return { least, output: least <= left && output > 0 && output < wanted ? output : undefined };
 }

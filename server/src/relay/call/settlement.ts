@@ -10,6 +10,7 @@ import {
   rulesFor,
   type Served,
   type ServiceMode,
+  tokensFromCache,
   usageRow,
 } from '@relay-hub/contract';
 import type { CountShare } from '#quota/batch-items.ts';
@@ -17,6 +18,7 @@ import type { Settlement } from '#quota/book.ts';
 import { countedIn } from '#quota/limit-use.ts';
 import { eventsServed } from '#usage/served.ts';
 import { hasPromptLength } from '#relay/select/fit-options.ts';
+import { chargeOthers } from './other-models.ts';
 import { CONTENT_FILTER } from '#relay/outcome/content-filter.ts';
 import type { FinishedCall, RelayCall } from '#relay/types/call-types.ts';
 
@@ -50,7 +52,7 @@ export function settlementOf(
       model: choice.billedModel,
       promptTokens: counted.prompt_tokens,
       completionTokens: counted.completion_tokens,
-      cachedTokens: usage.cached + usage.cacheRead,
+      cachedTokens: tokensFromCache(usage),
       requestTimeMs: Math.round(performance.now() - call.startMs),
       isStream: call.request.stream,
       sourceIp: call.sourceIp,
@@ -64,7 +66,7 @@ const noModes: readonly ServiceMode[] = [];
 interface Charge {
   credits: number;
   /** Members of the log row that explain it. */
-  shown: Pick<LogMetadata, 'rules' | 'fees' | 'served' | 'unpriced'>;
+  shown: Pick<LogMetadata, 'rules' | 'fees' | 'served' | 'unpriced' | 'models'>;
 }
 
 /** Charges by the mode that the upstream reports, or else by the requested one. */
@@ -82,10 +84,18 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
   if (special.length > 0 || region !== undefined) shown.served = seen;
   if (options && options.unpriced.length > 0) shown.unpriced = options.unpriced;
   if (verdict.outcome === 'failed') return { credits: 0, shown };
-  if (all.length === 0 && fees.length === 0)
-    return { credits: creditsFor(price.ratesFor(call.group.ratio), verdict.usage), shown };
-
   const at = call.startedS + Math.floor((attempts.at(-1)?.start ?? 0) / 1000);
+  let ofOthers = 0;
+  if (report?.others || (options && options.others.length > 0)) {
+    const served = { modes, region, at };
+    const ordered = options?.others ?? [];
+    const charged = chargeOthers({ ordered, report, groupRatio: call.group.ratio, price, served });
+    ofOthers = charged.credits;
+    if (charged.models.length > 0) shown.models = charged.models;
+  }
+  if (all.length === 0 && fees.length === 0)
+    return { credits: creditsFor(price.ratesFor(call.group.ratio), verdict.usage) + ofOthers, shown };
+
   const longest = report?.promptTokens ?? inputTokens(verdict.usage);
   const served: Served = {
     modes,
@@ -109,7 +119,7 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
     if (report?.promptTokens) seen.prompt_tokens = longest;
     shown.served = seen;
   }
-  return { credits: creditsFor(price.ratesFor(call.group.ratio, rules), verdict.usage, events), shown };
+  return { credits: creditsFor(price.ratesFor(call.group.ratio, rules), verdict.usage, events) + ofOthers, shown };
 }
 
 const earlierErrors = (attempts: readonly Attempt[]): [number, string][] =>

@@ -44,7 +44,7 @@ export class StreamCredit implements OutputCredit {
     const { call, choice, growsTo } = growing;
     this.#input = countedInput(call.request, choice.channel.preCost);
     this.#covered = outputFor(
-      { rates: choice.rates, input: this.#input, events: choice.options?.events },
+      { rates: choice.rates, input: this.#input, options: choice.options },
       call.reserved,
       growsTo,
     );
@@ -65,7 +65,7 @@ export class StreamCredit implements OutputCredit {
   /** Credits that are missing for `output` tokens. */
   #missing(output: number): number {
     const { call, choice } = this.#growing;
-    return Math.max(0, textCredits(choice.rates, this.#input, output, choice.options?.events) - call.reserved);
+    return Math.max(0, textCredits(choice.rates, this.#input, output, choice.options) - call.reserved);
   }
 
   #takeNow(output: number): boolean {

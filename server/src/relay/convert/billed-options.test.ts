@@ -57,7 +57,7 @@ const book = (model: string, isPriced: boolean) =>
   new PriceBook(
     [
       { ...price, model, ...(isPriced && { rules, fees }) },
-      { ...price, model: 'dear', input: isPriced ? 1 : 9 },
+      ...(isPriced ? [{ ...price, model: 'dear', input: 9 }] : []),
     ],
     undefined,
   );
@@ -154,8 +154,12 @@ describe.each(cases)('what costs extra at %s', (_, provider) => {
         const isUnknown = name === 'fast_tier_temp_pilot';
         const dear = at('refuse', true);
         expect(dear.refusal?.code === 'option_not_priced', what).toBe(isUnknown);
-        if (!dear.done || name === 'an adviser') continue;
+        if (!dear.done) continue;
         const { choice } = dear.done;
+        if (name === 'an adviser') {
+          expect(choice.options!.otherCredits, what).toBeGreaterThan(0);
+          continue;
+        }
         const isTool = !['service_tier', 'serviceTier', 'performanceConfig', 'speed', 'inference_geo'].some(
           (tier) => tier in member,
         );

@@ -50,8 +50,8 @@ export function settleLater({ now }: Deps, call: RelayCall, finished: FinishedAt
   const upstreamId = textOr(id, '');
   // Without the means to ask for it, the reservation stays charged.
   if (!channel.provider.background || upstreamId === '') return;
-  const { type, input, output: ofOutput, extra_ratios, rules, fees } = price;
-  const { modes, region } = choice.options ?? {};
+  const { type, version, model, channel_type, input, output: ofOutput, extra_ratios, rules, fees } = price;
+  const { modes, region, others } = choice.options ?? {};
   finished.content = 'Response in the background';
   finished.task = {
     taskId: `background_${call.requestId}`,
@@ -77,8 +77,8 @@ export function settleLater({ now }: Deps, call: RelayCall, finished: FinishedAt
     request: JSON.stringify({
       requests: 1,
       usage: verdict.usage,
-      terms: { type, input, output: ofOutput, extra_ratios, rules, fees },
-      ordered: { modes, region, at: call.startedS },
+      terms: { type, version, model, channel_type, input, output: ofOutput, extra_ratios, rules, fees },
+      ordered: { modes, region, others, at: call.startedS },
       group_ratio: call.group.ratio,
     }),
     requestKey: '',

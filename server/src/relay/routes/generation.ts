@@ -1,4 +1,4 @@
-import { completionTokens, inputTokens, usageOf } from '@relay-hub/contract';
+import { completionTokens, inputTokens, tokensFromCache, usageOf } from '@relay-hub/contract';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import { sendJson } from '#relay/reply/send-json.ts';
@@ -56,7 +56,7 @@ async function answerGeneration(context: HttpContext): Promise<void> {
       tokens_completion: completion,
       native_tokens_prompt: prompt,
       native_tokens_completion: completion,
-      native_tokens_cached: usage.cached + usage.cacheRead,
+      native_tokens_cached: tokensFromCache(usage),
       native_tokens_reasoning: usage.reasoning,
       usage_source: m.usage_source ?? null,
       service_tier: m.served?.modes?.[0] ?? null,

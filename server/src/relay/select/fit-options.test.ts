@@ -16,7 +16,7 @@ import { allProviders } from '#providers/registry.ts';
 import { reservationOf } from '#relay/call/reservation.ts';
 import { settlementOf } from '#relay/call/settlement.ts';
 import type { ChannelChoice, FinishedCall, RelayCall } from '#relay/types/call-types.ts';
-import type { ServedReport } from '#usage/served.ts';
+import type { OtherUsage, ServedReport } from '#usage/served.ts';
 import { fitChoice } from './fit-options.ts';
 
 const PROMPT = 30_000;
@@ -78,6 +78,14 @@ const fees: PriceFee[] = [
   { event: 'request', fee: 1, most: 1 },
 ];
 
+/** Usage of another model, within the limits of its tool. */
+const othersUsage = ({ output, ...model }: { model?: string; output: number }): fc.Arbitrary<OtherUsage> =>
+  fc
+    .record({ input: fc.nat({ max: PROMPT }), output: fc.nat({ max: output }) })
+    .map((used) => ({ ...model, usage: { ...noUsage, ...used } }));
+const others = (list: fc.Arbitrary<OtherUsage[]>, events: EventCounts = {}): fc.Arbitrary<ServedReport> =>
+  list.map((each) => ({ others: each, events }));
+
 const cases: Record<string, fc.Arbitrary<Case>> = {
   length: fc.record({
     request: fc.constant({}),
@@ -123,6 +131,19 @@ const cases: Record<string, fc.Arbitrary<Case>> = {
       .chain((kind) =>
         fc.constantFrom<keyof Usage>('output', 'reasoning').map((made) => ({ [kind]: PROMPT, [made]: OUTPUT })),
       ),
+  }),
+  'an adviser': fc.record({
+    request: fc.constant({
+      messages: [],
+      tools: [{ type: 'advisor_20260301', model: 'm', max_uses: 2, max_tokens: 500 }],
+    }),
+    rules: rulesWith(modes),
+    served: others(fc.array(othersUsage({ model: 'm', output: 500 }), { maxLength: 2 })),
+  }),
+  'images of a tool': fc.record({
+    request: fc.constant({ input: 'Hello', max_tool_calls: 2, tools: [{ type: 'image_generation', model: 'm' }] }),
+    rules: rulesWith(modes),
+    served: others(fc.array(othersUsage({ output: 2 * 8192 }), { maxLength: 1 }), { image: 2 }),
   }),
 };
 cases['all kinds together'] = fc.record({

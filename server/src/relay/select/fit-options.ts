@@ -18,13 +18,13 @@ import {
 } from '@relay-hub/contract';
 import type { Buffer } from 'node:buffer';
 import type { Deps } from '#deps.ts';
-import { objectOf } from '#json.ts';
+import { objectOf, textOr } from '#json.ts';
 import type { BookedPrice, PriceBook } from '#live/price-book.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import { regionOfCall } from '#providers/region-of-call.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
-import type { ChannelChoice, FittedOptions, RelayCall } from '#relay/types/call-types.ts';
-import { type BilledOption, billedOptions, withoutOptions } from '#usage/billed-options.ts';
+import type { ChannelChoice, FittedOptions, OtherModel, RelayCall } from '#relay/types/call-types.ts';
+import { ADVISOR, type BilledOption, billedOptions, withoutOptions } from '#usage/billed-options.ts';
 
 /** The site's policies for options without a price. */
 interface SitePolicies {
@@ -79,9 +79,21 @@ type FittedCall = Pick<RelayCall, 'json' | 'body' | 'group' | 'request' | 'opera
 
 function setRates({ now }: FitDeps, { body, group, request, operation }: FittedCall, choice: ChannelChoice): void {
   const { price, options } = choice;
-  const { inputTokens } = request;
+  const { inputTokens, outputLimit = 0 } = request;
   const hasLength = hasPromptLength(operation);
-  choice.rates = reservedRates({ price, groupRatio: group.ratio, inputTokens, hasLength, options, now: now(), body });
+  const call = { price, groupRatio: group.ratio, inputTokens, hasLength, options, now: now(), body };
+  choice.rates = reservedRates(call);
+  if (!options) return;
+  for (const other of options.others) {
+    const rates = reservedRates({ ...call, price: other.price });
+    const { perToken } = rates;
+    // The dearest kind of image tokens is reserved for all of them.
+    const image = perToken.outputImage > perToken.output ? perToken.outputImage : perToken.output;
+    const dear = other.perImage === undefined ? rates : { ...rates, perToken: { ...perToken, output: image } };
+    // It reads what was said so far.
+    const one = { ...noUsage, input: inputTokens + outputLimit + PICTURE, output: other.output };
+    options.otherCredits += other.uses * creditsFor(dear, one);
+  }
 }
 
 /** Calls whose usage is a sum over several prompts have no length. */
@@ -125,6 +137,8 @@ function fitOptions(
     region: regionOfCall({ type: provider.type, baseUrl, other, upstreamModel }),
     events: price.fees?.some(({ event }) => event === 'request') ? { request: 1 } : none,
     sessionUnits: 1,
+    others: [],
+    otherCredits: 0,
     unpriced: [],
     removed: [],
     refused: [],
@@ -132,15 +146,16 @@ function fitOptions(
   };
   const isFree = price.ratesFor(1).free && !hasTerms;
   const dropped: BilledOption[] = [];
-  const unlimited: (BilledOption & { kind: 'tool' })[] = [];
+  const unlimited: BilledOption[] = [];
+  const by: PricedBy = { price, prices, upstreamModel, imageModel: usualImageModel(provider.id) };
   for (const option of options) {
-    if (isFree || isPriced(option, { price, prices, upstreamModel })) take(fitted, option, price, unlimited);
+    if (isFree || isPriced(option, by)) take(fitted, option, by, unlimited);
     else {
       const policy = policyFor(option, channel, policies);
       fitted.unpriced.push(option.field);
       if (policy === 'refuse') fitted.refused.push(option);
       else if (policy === 'remove') dropped.push(option);
-      else take(fitted, option, price, unlimited);
+      else take(fitted, option, by, unlimited);
     }
   }
   const request = objectOf(json);
@@ -163,15 +178,24 @@ interface PricedBy {
   price: BookedPrice;
   prices: Pick<PriceBook, 'find'>;
   upstreamModel: string;
+  /** The model behind a tool that makes images and names none; empty: unknown. */
+  imageModel: string;
 }
 
-function isPriced(option: BilledOption, { price, prices, upstreamModel }: PricedBy): boolean {
+/** OpenAI's, by its API reference of November 2026. */
+const usualImageModel = (provider: string): string =>
+  provider === 'openai' || provider.startsWith('azure') ? 'gpt-image-2.6-sunburst' : '';
+
+function isPriced(option: BilledOption, by: PricedBy): boolean {
+  const { price, prices, upstreamModel } = by;
   const { rules = [], fees = [] } = price;
-  if (option.kind === 'tool') return fees.some(({ event }) => option.events.includes(event));
+  if (option.kind === 'tool')
+    return fees.some(({ event }) => option.events.includes(event)) || otherModel(option, by) !== undefined;
   if (option.kind === 'region')
     return rules.some(({ regions }) => regions !== undefined && isIn(regions, option.region));
   if (option.kind === 'model') {
-    const { model } = option;
+    const { model, limits } = option;
+    if (limits) return otherModel(option, by) !== undefined;
     return model === price.model || model === upstreamModel || isWithin(prices.find(model), price);
   }
   const { mode } = option;
@@ -188,17 +212,48 @@ function isWithin(other: BookedPrice | undefined, price: BookedPrice): boolean {
   return kindNames.every((kind) => cost(rates, kind) <= cost(limit, kind));
 }
 
-/** Notes a priced option, and reserves the events that its fee may charge. */
-function take(
-  fitted: FittedOptions,
+/** Answers of an adviser and images that are reserved for without a limit, and written into the request. */
+const ASSUMED_USES = 3;
+/** Longest answer of an adviser without a limit; likewise. */
+const ASSUMED_ANSWER = 4096;
+/** Tokens of a large image. */
+const LARGE_IMAGE = 8192;
+/** Tokens of a picture that is read. */
+const PICTURE = 1024;
+/** Tokens of an image by its quality, as OpenAI's guide lists them; the highest is assumed where none is named. */
+const imageTokens: Readonly<Record<string, number>> = { low: 272, medium: 1056 };
+const FINE_IMAGE = 4160;
+
+/** The other model that an option lets work for the call; undefined: none that has a price, or its images have a fee. */
+function otherModel(
   option: BilledOption,
-  { fees = [] }: BookedPrice,
-  unlimited: (BilledOption & { kind: 'tool' })[],
-): void {
-  if (option.kind === 'mode') {
+  { price, prices, upstreamModel, imageModel }: PricedBy,
+): OtherModel | undefined {
+  if (option.kind === 'model' && option.limits) {
+    const { model: name, limits } = option;
+    const own = name === upstreamModel || name === price.model ? price : prices.find(name);
+    return own && { name, price: own, uses: limits.uses ?? ASSUMED_USES, output: limits.output ?? ASSUMED_ANSWER };
+  }
+  if (option.kind !== 'tool' || !option.images || price.fees?.some(({ event }) => event === 'image')) return undefined;
+  const { quality } = option.images;
+  const name = option.images.model || imageModel;
+  const own = name === '' ? undefined : prices.find(name);
+  const perImage = (Object.hasOwn(imageTokens, quality) ? imageTokens[quality] : undefined) ?? FINE_IMAGE;
+  return own && { name, price: own, uses: option.most ?? ASSUMED_USES, output: LARGE_IMAGE, perImage };
+}
+
+/** Notes a priced option, and reserves the events that its fee may charge. */
+function take(fitted: FittedOptions, option: BilledOption, by: PricedBy, unlimited: BilledOption[]): void {
+  const { fees = [] } = by.price;
+  const other = otherModel(option, by);
+  if (other) fitted.others.push(other);
+  if (option.kind === 'model') {
+    const { limits } = option;
+    if (limits && (limits.uses === undefined || limits.output === undefined)) unlimited.push(option);
+  } else if (option.kind === 'mode') {
     if (option.mode) fitted.modes.push(option.mode);
   } else if (option.kind === 'region') fitted.region = option.region;
-  else if (option.kind === 'tool') {
+  else {
     const events = { ...fitted.events };
     for (const { event, most } of fees) {
       if (!option.events.includes(event) || event === 'request') continue;
@@ -216,22 +271,31 @@ function take(
 /** Limits of hosted tools as assumed by the price, written into the request so that the reservation covers them. */
 function limitsFor(
   request: Record<string, unknown>,
-  unlimited: readonly (BilledOption & { kind: 'tool' })[],
+  options: readonly BilledOption[],
   { fees = [] }: BookedPrice,
 ): Record<string, unknown> {
-  const mostOf = (option: BilledOption & { kind: 'tool' }): number =>
-    Math.max(0, ...fees.filter(({ event }) => option.events.includes(event)).map(({ most }) => most));
+  const mostOf = ({ events, images }: BilledOption & { kind: 'tool' }): number => {
+    const own = fees.filter(({ event }) => events.includes(event)).map(({ most }) => most);
+    return images && own.length === 0 ? ASSUMED_USES : Math.max(0, ...own);
+  };
+  // A tool that is passed without a price has no limit.
+  const unlimited = options.filter((option) => option.kind === 'tool').filter((tool) => mostOf(tool) > 0);
   const changes: Record<string, unknown> = {};
   const together = unlimited.filter(({ limitAs }) => limitAs === 'max_tool_calls').map(mostOf);
   if (together.length > 0) changes['max_tool_calls'] = together.reduce((sum, most) => sum + most, 0);
   const each = unlimited.filter(({ limitAs }) => limitAs === 'max_uses');
+  const advisers = options.filter((option) => option.kind === 'model').map(({ model }) => model);
   const { tools } = request;
-  if (each.length > 0 && Array.isArray(tools)) {
+  if (each.length + advisers.length > 0 && Array.isArray(tools)) {
     const types = new Map(each.map((option) => [option.type, mostOf(option)]));
     changes['tools'] = (tools as unknown[]).map((one) => {
       const tool = objectOf(one);
-      const most = types.get(String(tool?.['type']));
-      return tool && most !== undefined && tool['max_uses'] === undefined ? { ...tool, max_uses: most } : one;
+      if (!tool) return one;
+      const type = textOr(tool['type'], '');
+      const isAdviser = type.startsWith(ADVISOR) && advisers.includes(textOr(tool['model'], ''));
+      const most = isAdviser ? ASSUMED_USES : types.get(type);
+      const limited = most === undefined ? tool : { ...tool, max_uses: tool['max_uses'] ?? most };
+      return isAdviser ? { ...limited, max_tokens: tool['max_tokens'] ?? ASSUMED_ANSWER } : limited;
     });
   }
   return changes;
@@ -403,6 +467,8 @@ const isTimed = ({ zone, valid_from: from, valid_to: to }: PriceRule): boolean =
 /** Kinds of tokens that only requests with one of these words have. */
 const words: Partial<Record<UsageKind, readonly string[]>> = {
   cacheWrite: ['"cache_control"'],
+  cachedAudio: ['audio', 'AUDIO'],
+  cachedImage: ['image', 'IMAGE'],
   inputAudio: ['audio', 'AUDIO'],
   inputImage: ['image', 'IMAGE'],
   outputAudio: ['"audio"', '"AUDIO"'],

@@ -90,6 +90,18 @@ export interface CallRequest {
   request: ParsedRequest;
 }
 
+/** Another model that may work for a call: an adviser, or the model behind a tool that makes images. */
+export interface OtherModel {
+  /** Its name in the request. */
+  name: string;
+  price: BookedPrice;
+  /** Most answers or images, and most tokens of each. */
+  uses: number;
+  output: number;
+  /** Tokens of an image of which none are reported; left out: it makes no images. */
+  perImage?: number;
+}
+
 /** Options that a request orders besides the tokens of its model, for one channel. */
 export interface FittedOptions {
   /** Tiers and speeds that may serve the call; standard always may. */
@@ -100,6 +112,10 @@ export interface FittedOptions {
   events: EventCounts;
   /** Units that each container is charged as. */
   sessionUnits: number;
+  /** Other models that may work for the call, each billed as itself. */
+  others: OtherModel[];
+  /** Credits reserved for them. */
+  otherCredits: number;
   /** Fields without a price, whether sent or removed. */
   unpriced: string[];
   /** Fields that are removed from the request. */

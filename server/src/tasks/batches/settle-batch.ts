@@ -7,6 +7,7 @@ import {
   ratesOf,
   rulesFor,
   type Served,
+  tokensFromCache,
   type Usage,
 } from '@relay-hub/contract';
 import { isObject, type Json, objectOr, parseJson } from '#json.ts';
@@ -18,6 +19,7 @@ import { refundCharge, uncountRefund } from '#quota/refund-charge.ts';
 import type { TaskOrigin } from '#tasks/origin-channel.ts';
 import { updateLeased } from '#tasks/poll/due-tasks.ts';
 import { finalStatuses, type TaskRow } from '#tasks/task-rows.ts';
+import { chargeOthers, type PricedOther } from '#relay/call/other-models.ts';
 import { eventsServed, type ServedReport } from '#usage/served.ts';
 import { linesOf } from './json-lines.ts';
 import { openDocument } from './open-document.ts';
@@ -75,16 +77,24 @@ export async function settleResponse(
 /** Credits for one response, by how it was served, or else as it was ordered. */
 function creditsServed(request: TaskRow['request'], usage: Usage, report: ServedReport): number {
   const { group_ratio: ratio } = request;
-  const terms = request['terms'] as PriceTerms; // written by `settleLater`
-  const ordered = objectOr(request['ordered']) as Partial<Served>; // likewise
-  const rules = rulesFor(terms.rules ?? [], {
+  const terms = request['terms'] as PricedOther['price']; // written by `settleLater`
+  const ordered = objectOr(request['ordered']) as Partial<Served> & { others?: PricedOther[] }; // likewise
+  const served = {
     modes: report.modes ?? ordered.modes ?? [],
     region: report.region ?? ordered.region,
-    promptTokens: report.promptTokens ?? inputTokens(usage),
-    reasoning: usage.reasoning > 0,
     at: ordered.at ?? 0,
+  };
+  const promptTokens = report.promptTokens ?? inputTokens(usage);
+  const rules = rulesFor(terms.rules ?? [], { ...served, promptTokens, reasoning: usage.reasoning > 0 });
+  const others = chargeOthers({
+    ordered: ordered.others ?? [],
+    report,
+    groupRatio: Number(ratio),
+    price: terms,
+    served,
   });
-  return creditsFor(ratesOf(terms, Number(ratio), rules), usage, { ...eventsServed(report), request: 1 });
+  const own = creditsFor(ratesOf(terms, Number(ratio), rules), usage, { ...eventsServed(report), request: 1 });
+  return own + others.credits;
 }
 
 async function settle(
@@ -173,7 +183,7 @@ const factsOf = ({ answered, refused, usage }: Delivered, credits: number) => ({
   refused,
   input_tokens: inputTokens(usage),
   output_tokens: completionTokens(usage),
-  cached_tokens: usage.cached + usage.cacheRead,
+  cached_tokens: tokensFromCache(usage),
   credits,
 });
 

@@ -2,6 +2,11 @@ import { goldenTable, tokens } from '#testing/dialects/golden-usage.ts';
 import { gemini } from '#usage/gemini.ts';
 
 const flash = tokens(0.15, 1.25, { cached_tokens_ratio: 0.25, input_audio_tokens_ratio: 3.3333333333 });
+const cachingFlash = tokens(0.15, 1.25, {
+  cached_tokens_ratio: 0.1,
+  cached_audio_tokens_ratio: 0.3333333333,
+  input_audio_tokens_ratio: 3.3333333333,
+});
 const pro = tokens(0.625, 5, { cached_tokens_ratio: 0.25 });
 const flashImage = tokens(0.15, 1.25, { output_image_tokens_ratio: 12 });
 const live = tokens(0.25, 1, { input_audio_tokens_ratio: 6, output_audio_tokens_ratio: 6 });
@@ -120,9 +125,36 @@ goldenTable('Gemini', gemini, [
     }),
     live,
     1,
-    ['input 100 × 0.25 × 1 = 25', 'cached 600 × 0.125 × 1 = 75', 'inputAudio 300 × 1.5 × 1 = 450'],
+    ['input 100 × 0.25 × 1 = 25', 'cachedAudio 600 × 0.125 × 1 = 75', 'inputAudio 300 × 1.5 × 1 = 450'],
     '550',
     550,
+  ],
+  [
+    'cached sound has its own price',
+    reply({
+      promptTokenCount: 1100,
+      cachedContentTokenCount: 650,
+      candidatesTokenCount: 8,
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 100 },
+        { modality: 'AUDIO', tokenCount: 1000 },
+      ],
+      cacheTokensDetails: [
+        { modality: 'TEXT', tokenCount: 50 },
+        { modality: 'AUDIO', tokenCount: 600 },
+      ],
+    }),
+    cachingFlash,
+    1,
+    [
+      'input 50 × 0.15 × 1 = 7.5',
+      'cached 50 × 0.015 × 1 = 0.75',
+      'cachedAudio 600 × 0.049999999995 × 1 = 29.999999997',
+      'inputAudio 400 × 0.499999999995 × 1 = 199.999999998',
+      'output 8 × 1.25 × 1 = 10',
+    ],
+    '248.249999995',
+    249,
   ],
   [
     'an image that was made',

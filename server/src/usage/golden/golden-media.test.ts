@@ -4,6 +4,18 @@ import { openAiResponses } from '#usage/open-ai-responses.ts';
 
 const gpt5 = tokens(0.625, 5, { cached_tokens_ratio: 0.1 });
 const realtime = tokens(2, 8, { cached_tokens_ratio: 0.1, input_audio_tokens_ratio: 8, output_audio_tokens_ratio: 4 });
+const realtimeMini = tokens(0.3, 1.2, {
+  cached_tokens_ratio: 0.1,
+  cached_audio_tokens_ratio: 0.5,
+  cached_image_tokens_ratio: 0.125,
+  input_audio_tokens_ratio: 16,
+  input_image_tokens_ratio: 2,
+});
+const gptImage2 = tokens(2.5, 15, {
+  cached_tokens_ratio: 0.25,
+  cached_image_tokens_ratio: 0.4,
+  input_image_tokens_ratio: 1.6,
+});
 const gptImage = tokens(2.5, 5, { input_image_tokens_ratio: 2, output_image_tokens_ratio: 4 });
 const transcribe = tokens(1.25, 5, { input_audio_tokens_ratio: 2.4 });
 const whisper = tokens(15, 15);
@@ -72,13 +84,48 @@ goldenTable('Responses', openAiResponses, [
     1,
     [
       'input 20 × 2 × 1 = 40',
-      'cached 50 × 0.2 × 1 = 10',
+      'cached 20 × 0.2 × 1 = 4',
+      'cachedAudio 30 × 0.2 × 1 = 6',
       'inputAudio 30 × 16 × 1 = 480',
       'output 10 × 8 × 1 = 80',
       'outputAudio 50 × 32 × 1 = 1600',
     ],
     '2210',
     2210,
+  ],
+  [
+    'Realtime: cached sound and pictures have their own prices',
+    [
+      {
+        type: 'response.done',
+        response: {
+          usage: {
+            input_tokens: 120,
+            output_tokens: 10,
+            input_token_details: {
+              text_tokens: 40,
+              audio_tokens: 60,
+              image_tokens: 20,
+              cached_tokens: 60,
+              cached_tokens_details: { text_tokens: 20, audio_tokens: 30, image_tokens: 10 },
+            },
+          },
+        },
+      },
+    ],
+    realtimeMini,
+    1,
+    [
+      'input 20 × 0.3 × 1 = 6',
+      'cached 20 × 0.03 × 1 = 0.6',
+      'cachedAudio 30 × 0.15 × 1 = 4.5',
+      'cachedImage 10 × 0.0375 × 1 = 0.375',
+      'inputAudio 30 × 4.8 × 1 = 144',
+      'inputImage 10 × 0.6 × 1 = 6',
+      'output 10 × 1.2 × 1 = 12',
+    ],
+    '173.475',
+    174,
   ],
   ['a failed one without usage', [{ type: 'response.failed', response: { usage: null } }], gpt5, 1, 'absent'],
   ['negative', [{ usage: { input_tokens: -8, output_tokens: 3 } }], gpt5, 1, 'absent'],
@@ -96,6 +143,32 @@ goldenTable('images', openAiImages, [
     ['input 50 × 2.5 × 1 = 125', 'inputImage 323 × 5 × 1 = 1615', 'outputImage 1056 × 20 × 1 = 21120'],
     '22860',
     22_860,
+  ],
+  [
+    'cached pictures apart from cached text',
+    [
+      {
+        data: [{ b64_json: '' }],
+        usage: {
+          input_tokens: 1000,
+          output_tokens: 1056,
+          input_tokens_details: { text_tokens: 400, image_tokens: 600 },
+          cached_tokens: 500,
+          cached_tokens_details: { cached_text_tokens: 200, cached_image_tokens: 300 },
+        },
+      },
+    ],
+    gptImage2,
+    1,
+    [
+      'input 200 × 2.5 × 1 = 500',
+      'cached 200 × 0.625 × 1 = 125',
+      'cachedImage 300 × 1 × 1 = 300',
+      'inputImage 300 × 4 × 1 = 1200',
+      'outputImage 1056 × 15 × 1 = 15840',
+    ],
+    '17965',
+    17_965,
   ],
   [
     'unless details say otherwise',

@@ -23,6 +23,7 @@ const kinds: Readonly<Record<string, UsageKind>> = {
   input_mtok: 'input',
   output_mtok: 'output',
   cache_read_mtok: 'cached',
+  cache_audio_read_mtok: 'cachedAudio',
   cache_write_mtok: 'cacheWrite',
   cache_write_1h_mtok: 'cacheWrite1h',
   input_audio_mtok: 'inputAudio',

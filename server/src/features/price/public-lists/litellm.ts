@@ -28,6 +28,8 @@ const fields: Readonly<Record<string, UsageKind>> = {
   input_cost_per_token: 'input',
   output_cost_per_token: 'output',
   cache_read_input_token_cost: 'cached',
+  cache_read_input_audio_token_cost: 'cachedAudio',
+  cache_read_input_image_token_cost: 'cachedImage',
   cache_creation_input_token_cost: 'cacheWrite',
   cache_creation_input_token_cost_above_1hr: 'cacheWrite1h',
   cache_creation_input_token_cost_above_12hr: 'cacheWrite1h',
@@ -51,9 +53,7 @@ const left = new Set([
   'fedramp_uplift_multiplier',
   'search_free_requests',
   'web_search_billing_unit',
-  'cache_read_input_audio_token_cost',
   'cache_creation_input_audio_token_cost',
-  'cache_read_input_image_token_cost',
 ]);
 
 /** Of a model at Vertex in one location, which its maker's row does not have. */

@@ -12,6 +12,7 @@ const kinds: Readonly<Record<string, UsageKind>> = {
   prompt: 'input',
   completion: 'output',
   input_cache_read: 'cached',
+  input_audio_cache: 'cachedAudio',
   input_cache_write: 'cacheWrite',
   input_cache_write_1h: 'cacheWrite1h',
   audio: 'inputAudio',

@@ -7,7 +7,7 @@ import type {
   RuleConditions,
   UsageKind,
 } from '@relay-hub/contract';
-import { extraKinds } from '@relay-hub/contract';
+import { extraKinds, extraRatio, kindOf } from '@relay-hub/contract';
 
 /** Dollars per million tokens by kind; what a list does not say is absent. */
 export type KindRates = Partial<Record<UsageKind, number | undefined>>;
@@ -105,6 +105,12 @@ function extrasOf(rates: RateSheet['rates']): ExtraRatios {
   return extra;
 }
 
+/** The kind whose price another has by default. */
+function likeOf(kind: UsageKind): UsageKind | undefined {
+  const fallback = kindOf(kind).extra?.fallback;
+  return typeof fallback === 'string' ? fallback : undefined;
+}
+
 /** Rates of kinds as multiples of their side. */
 function ratesOver(rates: KindRates, over: { input: number; output: number }): ExtraRatios {
   const extra: ExtraRatios = {};
@@ -113,7 +119,8 @@ function ratesOver(rates: KindRates, over: { input: number; output: number }): E
     if (rate === undefined || over[side] === 0) continue;
     const ratio = ratioOf(rate / over[side]);
     // Equal to its side, which is the default of all kinds but those of caches.
-    if (ratio !== 1 || key.startsWith('cached')) extra[key] = ratio;
+    const isDefault = likeOf(kind) ? ratio === extraRatio(kind, extra) : ratio === 1 && !key.startsWith('cached');
+    if (!isDefault) extra[key] = ratio;
   }
   return extra;
 }
@@ -151,7 +158,7 @@ function variantRules({ model, rates: base, variants }: RateSheet, remarks: List
       if (start === undefined) return undefined;
       return found
         .filter((rule) => isPartOf(rule.when, when))
-        .reduce((rate, { multiples }) => rate * (multiples[kind] ?? multiples[side] ?? 1), start);
+        .reduce((rate, { multiples }) => rate * multipleOf(multiples, kind, side), start);
     };
     const multiples: KindRates = {};
     for (const side of sides) {
@@ -166,7 +173,7 @@ function variantRules({ model, rates: base, variants }: RateSheet, remarks: List
         continue;
       }
       const multiple = rate / usual;
-      if (!isNear(rate, usual * (multiples[side] ?? 1))) multiples[kind] = multiple;
+      if (!isNear(rate, usual * multipleOf(multiples, kind, side))) multiples[kind] = multiple;
     }
     if (rates.input === undefined && rates.output === undefined && Object.keys(multiples).length === 2) continue;
     found.push({ when, multiples });
@@ -184,6 +191,11 @@ function variantRules({ model, rates: base, variants }: RateSheet, remarks: List
     const rule: PriceRule = { ...when, effect: 'multiply', input: ratioOf(input), output: ratioOf(output) };
     return [Object.keys(kinds).length === 0 ? rule : { ...rule, kinds }];
   });
+}
+
+function multipleOf(multiples: KindRates, kind: UsageKind, side: Side): number {
+  const like = likeOf(kind);
+  return multiples[kind] ?? (like && multiples[like]) ?? multiples[side] ?? 1;
 }
 
 /** Ends each band of lengths where the next begins, so that no two hold at once. */

@@ -21,7 +21,7 @@ export function FormPrices({ form, first }: { form: PriceFormMethods; first: boo
   const sides = { input, output };
   const set = extraKinds.filter(({ key: name }) => typeof extra?.[name] === 'number' || isEmptied(extra?.[name]));
   const add = ({ key: name, kind }: ExtraKind) =>
-    setValue(`extra_ratios.${name}`, extraRatio(kind, undefined), { shouldDirty: true });
+    setValue(`extra_ratios.${name}`, extraRatio(kind, extra), { shouldDirty: true });
   const take = ({ key: name }: ExtraKind) => setValue(`extra_ratios.${name}`, undefined, { shouldDirty: true });
   return (
     <DrawerSection
@@ -78,7 +78,7 @@ export function FormPrices({ form, first }: { form: PriceFormMethods; first: boo
               entries={() =>
                 kindsLeft(extra).map((kind) => ({
                   label: t(`priceRule:kinds.${kind.kind}`),
-                  note: t('unless', { ratio: formatPlain(kind.fallback, 4) }),
+                  note: t('unless', { ratio: formatPlain(extraRatio(kind.kind, extra), 4) }),
                   onSelect: () => add(kind),
                 }))
               }

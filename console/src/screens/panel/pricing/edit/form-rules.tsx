@@ -1,4 +1,4 @@
-import { extraKinds, type ExtraKind, serviceModes } from '@relay-hub/contract';
+import { extraKinds, type ExtraKind, extraRatio, serviceModes } from '@relay-hub/contract';
 import { ArrowDown, ArrowUp, ChevronDown, X } from 'lucide-react';
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useFieldArray, useFormState, useWatch } from 'react-hook-form';
@@ -297,7 +297,7 @@ function EffectFields({ form, at, perCall }: PartProps & { perCall: boolean }) {
           entries={() =>
             left.map((kind) => ({
               label: t(`priceRule:kinds.${kind.kind}`),
-              onSelect: () => put(kind, effect === 'multiply' ? 1 : kind.fallback),
+              onSelect: () => put(kind, effect === 'multiply' ? 1 : extraRatio(kind.kind, terms)),
             }))
           }
         />
