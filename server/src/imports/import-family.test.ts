@@ -369,5 +369,9 @@ function ofDoneHub(world: World): void {
   test('charges with its own ratios, and in full where it names none', () => {
     expect(charge('gpt-4o', 1, { input: 100, cached: 100, output: 10 })).toBe(250 + 62.5 + 75 + 0.5);
     expect(charge('gpt-4o-mini', 1, { cached: 1000 })).toBe(75);
+    // Its price of long prompts is a rule; a multiple of 0 has no effect there.
+    expect(hub().server.deps.live.prices.find('gpt-4o')).toMatchObject({
+      rules: [{ over: 128_000, effect: 'multiply', input: 2, output: 1 }],
+    });
   });
 }

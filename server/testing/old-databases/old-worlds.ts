@@ -318,7 +318,7 @@ export function doneHub(upstream: string): OldTable[] {
   extend('prices', { locked: 'bool', extra_ratios: 'json', long_context: 'json' }, ({ model }) => ({
     locked: false,
     extra_ratios: model === 'gpt-4o' ? '{"cached_tokens":0.25,"input_audio_tokens":8}' : null,
-    long_context: null,
+    long_context: model === 'gpt-4o' ? '{"threshold":128000,"input_ratio":2,"output_ratio":0}' : null,
   }));
   extend('payments', { currency_rate: 'decimal' }, () => ({ currency_rate: 7.3 }));
   tables.push(hubPasskeys());

@@ -1,4 +1,4 @@
-import { type ExtraRatios, modelPattern, priceRules, ratio } from '@relay-hub/contract';
+import { type ExtraRatios, modelPattern, type PriceRule, priceRules, ratio } from '@relay-hub/contract';
 import { builtInPrices } from '#features/price/price-queries.ts';
 import { decimalIn, isDeleted, lineIn, listIn, objectIn, type OldRow, textIn, unstorable } from '../old-row.ts';
 import { allRows, isHubLine, type OldWorld } from './old-world.ts';
@@ -97,8 +97,7 @@ async function tablePrices(world: OldWorld): Promise<ArrivingPrice[]> {
   return (await allRows(database, 'prices')).map((row) => {
     const model = textIn(row, 'model').trim();
     if (otherUnits.test(model)) report.remark('price_differs', `${model}: counted in other units there`);
-    if (objectIn(row, 'long_context')['threshold'] !== undefined)
-      report.remark('price_differs', `${model}: another price above a long context`);
+    const rules = lengthRules(row);
     return {
       model,
       type: textIn(row, 'type') === 'times' ? 'times' : 'tokens',
@@ -106,8 +105,18 @@ async function tablePrices(world: OldWorld): Promise<ArrivingPrice[]> {
       input: Math.max(0, decimalIn(row, 'input')),
       output: Math.max(0, decimalIn(row, 'output')),
       extra_ratios: extrasOf(row, model),
+      ...(rules.length > 0 && { rules }),
     };
   });
+}
+
+/** Done-hub multiplies the whole call above a number of input tokens; a multiple that is not above zero has no effect. */
+function lengthRules(row: OldRow): PriceRule[] {
+  const { threshold, input_ratio: input, output_ratio: output } = objectIn(row, 'long_context');
+  const isCount = typeof threshold === 'number' && Number.isInteger(threshold) && threshold > 0;
+  if (!isCount || textIn(row, 'type') === 'times') return [];
+  const multiple = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 1);
+  return [{ over: threshold, effect: 'multiply', input: multiple(input), output: multiple(output) }];
 }
 
 /** One-hub never takes the cached ratio from the setting. */
