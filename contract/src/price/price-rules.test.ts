@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { creditsFor, dearestRates, explainCharge, type PriceTerms, ratesOf } from './charge.ts';
 import { priceRule, type PriceRule } from './price-rules.ts';
-import { holds, rulesFor } from './rules-hold.ts';
+import { endingDates, holds, rulesFor } from './rules-hold.ts';
 import type { Served, ServiceMode } from './served.ts';
 import { noUsage, type Usage } from './usage-kinds.ts';
 
@@ -80,6 +80,16 @@ const audioFlash: PriceTerms = {
 const long = { input: 30_000, cached: 250_000, cacheWrite: 20_000, output: 4000 };
 const at = (day: number, hour: number, minute = 0) => Date.UTC(2026, 10, day, hour, minute) / 1000;
 const flash = { input: 2000, cached: 8000, output: 1000 };
+
+test.each<[string, Partial<PriceRule>, string | undefined]>([
+  ['the last date is near', { except: ['2027-01-03', '2026-10-01'] }, '2027-01-03'],
+  ['it is past', { except: ['2026-10-01'] }, '2026-10-01'],
+  ['it is far', { except: ['2026-10-01', '2027-10-01'] }, undefined],
+  ['the rule ends before', { except: ['2027-01-03'], valid_to: Date.UTC(2026, 11, 31) / 1000 }, undefined],
+  ['there is no list', {}, undefined],
+])('a list of holidays is continued in time: %s', (_, rule, expected) => {
+  expect(endingDates(multiply({ ...both(2), ...rule }), Date.UTC(2026, 10, 28) / 1000)).toBe(expected);
+});
 
 describe('charges worked out by hand', () => {
   test.each<[string, PriceTerms, Partial<Usage>, Partial<Served>, number, object?]>([

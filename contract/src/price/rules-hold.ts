@@ -45,6 +45,17 @@ export function isInTime(rule: RuleConditions, at: number): boolean {
   return isOn({ day, date: today }, { days, except });
 }
 
+/** Days before its end at which a list of dates should be continued. */
+const NEAR_END_S = 60 * 86_400;
+
+/** The last date of a rule's list of exceptions, if it is past or near at an instant in Unix seconds. */
+export function endingDates({ except, valid_to: end = Infinity }: RuleConditions, at: number): string | undefined {
+  const last = except?.toSorted().at(-1);
+  if (last === undefined || end <= at) return undefined;
+  const ends = Date.parse(last) / 1000;
+  return ends < at + NEAR_END_S && ends < end ? last : undefined;
+}
+
 const isOn = (
   { day, date: today }: Pick<Clock, 'day' | 'date'>,
   { days, except }: Pick<RuleConditions, 'days' | 'except'>,

@@ -35,6 +35,7 @@ export const texts: Texts['priceEdit'] = {
   dayTo: 'To',
   exceptLabel: 'Except on',
   exceptHint: 'Dates such as 2027-01-31, for example public holidays.',
+  exceptEnds: 'The list ends on {{date}}. Add the next holidays, or the rule will apply on them.',
   validFrom: 'From',
   validTo: 'Before',
   reasoningYes: 'With reasoning',

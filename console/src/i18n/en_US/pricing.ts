@@ -161,7 +161,21 @@ export const texts: Texts['pricing'] = {
   jumps_one: '{{name}} changes by 10× or more, or to or from zero. It is applied only if you select it.',
   jumps_other:
     '{{name}} and others ({{count}} in total) change by 10× or more, or to or from zero. They are applied only if you select them.',
-  tabs: { changed: 'Changed', added: 'New', dropped: 'Removed', unchanged: 'Same', rejected: 'Rejected' },
+  tabs: {
+    changed: 'Changed',
+    added: 'New',
+    dropped: 'Removed',
+    unchanged: 'Same',
+    rejected: 'Rejected',
+    remarks: 'Left out',
+  },
+  remarks: {
+    unknown_field: 'Unknown field',
+    no_price: 'No price per token',
+    not_convertible: 'No rule can express it',
+    known_error: 'Known error of the list',
+    other_provider: 'Other provider',
+  },
   largestFirst: 'Largest change first',
   differences: 'Prices before and after',
   tickAll: 'Select all',

@@ -35,6 +35,7 @@ export const texts: Texts['priceEdit'] = {
   dayTo: '終了',
   exceptLabel: '除外日',
   exceptHint: '2027-01-31 などの日付。祝日に使えます。',
+  exceptEnds: '除外日の一覧は {{date}} までです。その後の祝日を追加しないと、祝日にもこのルールが適用されます。',
   validFrom: '開始',
   validTo: '終了（含まない）',
   reasoningYes: '推論あり',

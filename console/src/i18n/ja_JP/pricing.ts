@@ -162,7 +162,14 @@ export const texts: Texts['pricing'] = {
     '「{{name}}」は10倍以上の変動、または 0 との間の変更です。選択を外してあります。確認のうえ選択してください。',
   jumps_other:
     '「{{name}}」など{{count}}件は10倍以上の変動、または 0 との間の変更です。選択を外してあります。確認のうえ選択してください。',
-  tabs: { changed: '変更', added: '追加', dropped: '削除', unchanged: '同じ', rejected: '使用不可' },
+  tabs: { changed: '変更', added: '追加', dropped: '削除', unchanged: '同じ', rejected: '使用不可', remarks: '対象外' },
+  remarks: {
+    unknown_field: '不明な項目',
+    no_price: 'トークン単価なし',
+    not_convertible: 'ルールで表せない条件',
+    known_error: '一覧の既知の誤り',
+    other_provider: 'ほかのプロバイダー',
+  },
   largestFirst: '変動の大きい順',
   differences: '変更前後の価格',
   tickAll: 'すべて選択',

@@ -27,6 +27,7 @@ export const texts = {
   dayTo: '结束',
   exceptLabel: '例外日期',
   exceptHint: '例如 2027-01-31，可用于公众假期。',
+  exceptEnds: '假日列表截至 {{date}}。请补充之后的假日，否则规则在假日也会生效。',
   validFrom: '起始',
   validTo: '截止（不含）',
   reasoningYes: '开启推理',

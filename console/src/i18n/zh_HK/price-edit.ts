@@ -28,6 +28,7 @@ export const texts: Texts['priceEdit'] = {
   dayTo: '結束',
   exceptLabel: '例外日期',
   exceptHint: '例如 2027-01-31，可用於公眾假期。',
+  exceptEnds: '假日清單截至 {{date}}。請補充之後的假日，否則規則在假日也會生效。',
   validFrom: '開始',
   validTo: '截止（不含）',
   reasoningYes: '使用推理',

@@ -1,4 +1,4 @@
-import { extraKinds, type ExtraKind, extraRatio, serviceModes } from '@relay-hub/contract';
+import { endingDates, extraKinds, type ExtraKind, extraRatio, serviceModes } from '@relay-hub/contract';
 import { ArrowDown, ArrowUp, ChevronDown, X } from 'lucide-react';
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useFieldArray, useFormState, useWatch } from 'react-hook-form';
@@ -10,6 +10,7 @@ import { zoneNames } from '#domain/token/zone-names.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
+import { Note } from '#ui/feedback/note.tsx';
 import { Checkbox } from '#ui/form/checkbox.tsx';
 import { Field, FieldBelow } from '#ui/form/field.tsx';
 import { FormChips } from '#ui/form/form-chips.tsx';
@@ -412,6 +413,9 @@ function TimeFields({ form: { control }, at }: PartProps) {
   const days = useFormField({ control, name: `rules.${at}.days`, label: t('days') });
   const from = useFormField({ control, name: `rules.${at}.from`, label: t('dayFrom') });
   const to = useFormField({ control, name: `rules.${at}.to`, label: t('dayTo') });
+  const rule = ruleOf(useWatch({ control, name: `rules.${at}` }));
+  const [now] = useState(() => Date.now() / 1000);
+  const ends = rule && endingDates(rule, now);
   const chosen = typeof zone.value === 'string' ? zone.value : '';
   const time = ({ shell, value, ref, change, blur }: typeof from) => (
     <Field {...shell}>
@@ -466,6 +470,7 @@ function TimeFields({ form: { control }, at }: PartProps) {
         placeholder="2027-01-31"
         optional
       />
+      {ends !== undefined && <Note tone="warn">{t('exceptEnds', { date: ends })}</Note>}
     </div>
   );
 }

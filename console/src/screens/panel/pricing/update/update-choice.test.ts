@@ -50,6 +50,14 @@ test('a dropped price that a channel uses is counted as refused calls', () => {
   expect(choiceOf(preview, 'add', new Set()).counts).toMatchObject({ dropped: 0, refused: 0 });
 });
 
+test('what was rejected or left out of a list is shown if there is any', () => {
+  const rejected = [{ row: 1, model: 'm', field: 'input', problem: 'no number', kept: false }];
+  const remarks = [{ remark: 'unknown_field' as const, field: 'cost_per_page', count: 2, models: ['m', 'n'] }];
+  const tabs = (more: Partial<PricePreview>) => tabsOf({ ...preview, ...more }, 'add').map(({ value }) => value);
+  expect(tabs({ remarks })).toEqual(['added', 'unchanged', 'remarks']);
+  expect(tabs({ rejected, remarks })).toEqual(['added', 'unchanged', 'rejected', 'remarks']);
+});
+
 test('an update that only adds has nothing else to choose', () => {
   expect(tabsOf(preview, 'add').map(({ value }) => value)).toEqual(['added', 'unchanged']);
   expect(choiceOf(preview, 'add', new Set()).counts).toEqual({

@@ -1,12 +1,12 @@
 import type { PriceDifference, PricePreview, PriceUpdateMode } from '@relay-hub/contract';
 
-export type UpdateTab = 'changed' | 'added' | 'dropped' | 'unchanged' | 'rejected';
+export type UpdateTab = 'changed' | 'added' | 'dropped' | 'unchanged' | 'rejected' | 'remarks';
 
 /** The tabs of a preview, most important first. Mode "add" shows additions only. */
 export function tabsOf(preview: PricePreview, mode: PriceUpdateMode): { value: UpdateTab; count: number }[] {
   const all: UpdateTab[] = mode === 'overwrite' ? ['changed', 'added', 'dropped', 'unchanged'] : ['added', 'unchanged'];
-  const tabs = all.map((value) => ({ value, count: preview[value].length }));
-  return preview.rejected.length > 0 ? [...tabs, { value: 'rejected', count: preview.rejected.length }] : tabs;
+  const some = (['rejected', 'remarks'] as const).filter((value) => preview[value].length > 0);
+  return [...all, ...some].map((value) => ({ value, count: preview[value].length }));
 }
 
 /** Large changes, and models the list lacks, are not selected at first. */

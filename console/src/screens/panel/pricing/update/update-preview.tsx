@@ -138,6 +138,24 @@ function Shown({ preview, tab, left, onLeft }: ShownProps) {
         ))}
       </ul>
     );
+  if (tab === 'remarks')
+    return (
+      <ul>
+        {preview.remarks.map(({ remark, field, count, models }) => (
+          <li
+            key={`${remark} ${field}`}
+            className="flex flex-wrap gap-x-3 border-b border-line px-6 py-2 text-13 [contain-intrinsic-size:auto_36px] [content-visibility:auto] max-sm:px-4"
+          >
+            <span className="min-w-0 basis-56 break-words">{t(`remarks.${remark}`)}</span>
+            <span className="min-w-0 flex-1 basis-60 text-text2">
+              <span className="block font-mono text-12 break-all">{field}</span>
+              <span className="block break-words">{models.join(', ')}</span>
+            </span>
+            <span className="text-text2 tabular-nums">{formatWhole(count)}</span>
+          </li>
+        ))}
+      </ul>
+    );
   return <DifferenceRows rows={sortedRows(preview, tab)} left={left} onLeft={onLeft} />;
 }
 
