@@ -236,11 +236,16 @@ function bodyOf(message: Buffer, json: Json, last: LastResponse | undefined): Bu
   return spliceMembers(withoutMembers(message, own), { stream: 'true', ...input });
 }
 
+/** Items whose id another provider would look for; those of hosted tools need theirs. */
+const withoutId = new Set<unknown>(['message', 'function_call', 'custom_tool_call']);
+
 /** An item as it can be sent again where nothing is stored. */
 function asInput(item: Json): Json[] {
-  if (item['type'] === 'reasoning') return textOr(item['encrypted_content'], '') === '' ? [] : [item];
+  const { type = 'message' } = item;
+  if (type === 'reasoning' && textOr(item['encrypted_content'], '') === '') return [];
+  if (!withoutId.has(type)) return [item];
   const { id: _, status: __, ...rest } = item;
-  return [item['type'] === 'item_reference' ? item : rest];
+  return [rest];
 }
 
 const terminal = new Set(['response.completed', 'response.incomplete', 'response.failed']);
