@@ -8,7 +8,7 @@ import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
 const hub = hubForSuite(newSqlite);
 const raw = rawUpstreamForSuite();
 const url = 'data:image/png;base64,iVBORw0KGgo=';
-const reply = {
+const picture = {
   candidates: [
     {
       content: {
@@ -30,11 +30,11 @@ test.each([
   await addChannel(hub(), raw().url, { type: 25, models: model, plugin });
   const client = clientOf(hub(), (await addCaller(hub().server.deps.db)).key);
   const messages = [{ role: 'user' as const, content: 'draw a cat' }];
-  raw().reply = (response) => sendJson(response, reply);
+  raw().reply = (response) => sendJson(response, picture);
   const { choices } = await client.chat.completions.create({ model, messages });
   expect(choices[0]!.message).toMatchObject({ content: text, images: [{ image_url: { url } }] });
 
-  raw().reply = (response) => sendStream(response, [`data: ${JSON.stringify(reply)}\n\n`]);
+  raw().reply = (response) => sendStream(response, [`data: ${JSON.stringify(picture)}\n\n`]);
   let streamed = '';
   let pictures = 0;
   for await (const chunk of await client.chat.completions.create({ model, messages, stream: true })) {

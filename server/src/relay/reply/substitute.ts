@@ -1,11 +1,10 @@
 import { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 
 /** A request with another body, in the place of one that was read: of the same client, with its headers. */
 export function requestWith({ headers, socket, url }: IncomingMessage, body: Buffer): IncomingMessage {
   const { upgrade: _, connection: __, 'content-encoding': ___, 'transfer-encoding': ____, ...kept } = headers;
-  const request = new IncomingMessage(socket as Socket); // tells the address of the client
+  const request = new IncomingMessage(socket); // tells the address of the client
   request.method = 'POST';
   request.url = url ?? '/';
   request.headers = { ...kept, 'content-type': 'application/json', 'content-length': String(body.length) };
