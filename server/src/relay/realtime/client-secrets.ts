@@ -26,7 +26,7 @@ export const clientSecretRows: readonly PathRow[] = [
 ];
 
 const PREFIX = 'ek_';
-const SECRET_LENGTH = 48;
+export const SECRET_LENGTH = 48;
 /** OpenAI's default and limits. */
 const LIFETIME_S = { usual: 600, least: 10, most: 7200 };
 const MAX_SESSION_BYTES = 256 * 1024;
@@ -102,7 +102,8 @@ function readOrder(json: unknown): { session: Json; lifetimeS: number } {
   return { session: { ...session, type }, lifetimeS: seconds };
 }
 
-async function checkCount({ db, now }: Deps, tokenId: number): Promise<void> {
+/** Throws a 429 for a token with too many unexpired secrets. */
+export async function checkCount({ db, now }: Deps, tokenId: number): Promise<void> {
   const { count } = await db
     .selectFrom('client_secrets')
     .where('token_id', '=', tokenId)

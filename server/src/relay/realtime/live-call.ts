@@ -20,6 +20,7 @@ import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { refuseOptions } from '#relay/select/fit-options.ts';
 import { factsOf } from '#usage/model-facts.ts';
 import { converse, type OpenSession } from './converse.ts';
+import { admitLiveToken, constrained, liveTokenIn } from './live-tokens.ts';
 import { LiveUsage } from './live-usage.ts';
 import { dialChannels, type OpenedUpstream, sessionAt } from './realtime-attempts.ts';
 import { checkHandshake, leftBeforeSession } from './realtime-call.ts';
@@ -40,15 +41,19 @@ export async function liveCall(
   onOpen: (session: OpenSession) => void,
 ): Promise<void> {
   checkHandshake(context.request);
+  const sent = liveTokenIn(context.request);
+  const token = sent === undefined ? undefined : await admitLiveToken(context, sent);
   await authenticate(context, 'gemini');
   const sockets = await loadSockets();
   const socket = await sockets.accept(context.request, upgrade.socket, upgrade.head);
   if (!socket) return;
   const caller = new QueuedCaller(socket);
   try {
-    const setup = setupIn(await caller.first());
+    const asked = setupIn(await caller.first());
     if (socket.readyState !== socket.OPEN) return;
-    await chargedCall(context, new LiveCall(context, { upgrade, sockets, caller, setup, onOpen }));
+    const setup = token ? constrained(asked, token) : asked;
+    const parts = { upgrade, sockets, caller, setup, onOpen: token ? until(token.until, onOpen, context) : onOpen };
+    await chargedCall(context, new LiveCall(context, parts));
   } catch (error) {
     // The caller speaks WebSocket by now: the connection must not get an HTTP response.
     const { message } = refusalForFault(error);
@@ -56,6 +61,14 @@ export async function liveCall(
     caller.close(`${message} (request id: ${context.requestId})`);
   }
 }
+
+/** Ends the session with its token. */
+const until =
+  (endS: number, onOpen: (session: OpenSession) => void, { deps }: CallContext) =>
+  (session: OpenSession): void => {
+    setTimeout(() => session.stop(true), (endS - deps.now()) * 1000).unref();
+    onOpen(session);
+  };
 
 /** A caller whose messages wait until a session takes them. */
 class QueuedCaller {

@@ -74,11 +74,11 @@ describe('live sessions at Google', () => {
     return (await rowsOf(db(), who))[0]!;
   };
 
-  async function connect(key = who.key, model = MODEL) {
+  async function connect(key = who.key, model = MODEL, apiVersion = 'v1beta') {
     const messages: LiveServerMessage[] = [];
     let close: (end: { code: number; reason: string }) => void;
     const closed = new Promise<{ code: number; reason: string }>((resolve) => (close = resolve));
-    const client = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: `${hub().url}/gemini` } });
+    const client = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: `${hub().url}/gemini`, apiVersion } });
     const session = client.live.connect({
       model,
       config: { responseModalities: [Modality.AUDIO] },
@@ -116,6 +116,65 @@ describe('live sessions at Google', () => {
       metadata: { endpoint: '/gemini/live', usage_source: 'upstream', outcome: 'answered' },
     });
     expect(await spent()).toBe(expected);
+  });
+
+  describe('an ephemeral token', () => {
+    const create = async (config: object = {}): Promise<string> => {
+      const client = new GoogleGenAI({
+        apiKey: who.key,
+        httpOptions: { baseUrl: `${hub().url}/gemini`, apiVersion: 'v1alpha' },
+      });
+      const { name = '' } = await client.authTokens.create({ config });
+      return name;
+    };
+    const open = (token: string) => connect(token, MODEL, 'v1alpha');
+
+    test('opens one session of the key that created it, and nothing else', async () => {
+      const token = await create({
+        liveConnectConstraints: { model: MODEL, config: { systemInstruction: 'Be brief.' } },
+      });
+      expect(token).toMatch(/^auth_tokens\/\w{48}$/);
+      const stored = JSON.stringify(await db().selectFrom('client_secrets').selectAll().execute());
+      expect(stored).not.toContain(token);
+      expect(stored).not.toContain('Be brief.');
+      const { session, messages, closed } = await open(token);
+      session.sendClientContent({ turns: 'hi', turnComplete: true });
+      await expect.poll(() => turns(messages), { message: 'turns' }).toBe(1);
+      const { setup } = opened.at(-1)!.messages[0]!;
+      // What the token sets counts, not what its holder asks for.
+      expect(JSON.stringify(setup)).toContain('Be brief.');
+      expect(setup).not.toHaveProperty('generationConfig.responseModalities');
+      session.close();
+      await closed;
+      expect(await rowOf()).toMatchObject({ model_name: MODEL, token_id: who.tokenId });
+      await expect(open(token)).rejects.toThrow();
+      const { status } = await fetch(`${hub().url}/gemini/v1beta/models`, { headers: { 'x-goog-api-key': token } });
+      expect(status).toBe(401);
+    });
+
+    test('locks the fields that it names, and opens as many sessions as it says', async () => {
+      const token = await create({
+        uses: 2,
+        liveConnectConstraints: { model: MODEL, config: { temperature: 0.5 } },
+        lockAdditionalFields: [],
+      });
+      for (let use = 0; use < 2; use++) {
+        const { session, closed } = await open(token);
+        expect(opened.at(-1)!.messages[0]!['setup']).toMatchObject({
+          generationConfig: { temperature: 0.5, responseModalities: ['AUDIO'] },
+        });
+        session.close();
+        await closed;
+      }
+      await expect(open(token)).rejects.toThrow();
+    });
+
+    test.each([{ uses: -1 }, { expireTime: '2020-01-01T00:00:00Z' }, { newSessionExpireTime: 'soon' }])(
+      'is refused with %o',
+      async (config) => {
+        await expect(create(config)).rejects.toMatchObject({ status: 400 });
+      },
+    );
   });
 
   test('count the last report of a turn, also one after its end, and estimate a turn without any', async () => {

@@ -11,7 +11,7 @@ export const RESPONSES_PATH = '/v1/responses';
 
 const openAi = /^\/v1\/realtime\/?(?:\?|$)/;
 const google =
-  /^\/gemini\/ws\/google\.ai\.generativelanguage\.v\d[a-z\d]*\.GenerativeService\.BidiGenerateContent\/?(?:\?|$)/;
+  /^\/gemini\/ws\/google\.ai\.generativelanguage\.v\d[a-z\d]*\.GenerativeService\.BidiGenerateContent(?:Constrained)?\/?(?:\?|$)/;
 
 /** Whether a URL opens live sessions in Google's dialect. */
 export const isLive = (url: string): boolean => google.test(url);

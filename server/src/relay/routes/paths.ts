@@ -9,6 +9,7 @@ import { tokenCountRows } from '#relay/model/count-tokens.ts';
 import { recraftErrorBody } from '#relay/dialects/recraft.ts';
 import { passedRows } from '#relay/pass-through/pass-through.ts';
 import { clientSecretRows } from '#relay/realtime/client-secrets.ts';
+import { liveTokenRows } from '#relay/realtime/live-tokens.ts';
 import { webSocketRows } from '#relay/realtime/realtime-path.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
@@ -29,6 +30,7 @@ export const relayRows: readonly PathRow[] = [
   ...modelRows,
   ...webSocketRows,
   ...clientSecretRows,
+  ...liveTokenRows,
   ...responseRows,
   ...conversationRows,
   ...googleRows,

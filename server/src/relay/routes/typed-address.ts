@@ -39,7 +39,7 @@ const withoutRepetition = (path: string): string =>
 const googleAction =
   /^\/(?:models|tunedModels)\/[^/]+:(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents|asyncBatchEmbedContent|batchGenerateContent|predict|predictLongRunning|fetchPredictOperation)$/;
 const googleResource =
-  /^\/(?:models|tunedModels|operations|files|cachedContents|batches|interactions|fileSearchStores)(?:[/:]|$)/;
+  /^\/(?:models|tunedModels|operations|files|cachedContents|batches|interactions|fileSearchStores|auth_tokens)(?:[/:]|$)/;
 
 /** Uploads, and the WebSockets of live sessions. */
 const googleUnversioned = /^\/(?:upload\/v\d[\w.-]*\/files(?:\/|$)|ws\/google\.ai\.generativelanguage\.)/;
