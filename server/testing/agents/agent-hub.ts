@@ -5,10 +5,11 @@ import { agentVendors, type AgentVendors, vendorNames } from './agent-vendors.ts
 /** Credits per token of every simulated model. */
 export const agentPrice = { input: 1, output: 2 };
 
-/** Adds a channel for each simulated vendor, with a price for its model, and lets the hub keep answers. */
+/** Adds a channel for each simulated vendor, with a price for its model. */
 export async function addAgentChannels(hub: TestHub, vendors: AgentVendors): Promise<void> {
   const { db, live } = hub.server.deps;
-  await db.insertInto('options').values({ key: 'ResponseStoreHours', value: '1' }).execute();
+  // Codex offers a search in each call, and these prices have no fees.
+  await db.insertInto('options').values({ key: 'UnpricedTools', value: 'remove' }).execute();
   await live.changed('settings');
   for (const name of vendorNames) {
     const { type, model } = agentVendors[name];
