@@ -62,6 +62,8 @@ const panelPages = [
   '/panel/setting?history=all',
   '/panel/model_ownedby',
   '/panel/model_ownedby?edit=new',
+  '/panel/block',
+  '/panel/block?edit=new',
   '/panel/telegram',
   '/panel/telegram?edit=new',
   '/panel/404',

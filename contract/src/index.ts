@@ -17,6 +17,8 @@ export * from './audit/audit.ts';
 export * from './audit/endpoints.ts';
 export * from './backup/backup.ts';
 export * from './backup/endpoints.ts';
+export * from './block/block.ts';
+export * from './block/endpoints.ts';
 export * from './books/books.ts';
 export * from './books/endpoints.ts';
 export * from './channel/attempt-kind.ts';

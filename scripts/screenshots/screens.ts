@@ -123,6 +123,8 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen
   { name: 'model-owner', address: '/panel/model_ownedby' },
   { name: 'model-owner-new', address: '/panel/model_ownedby?edit=new', dataOnly: true },
   { name: 'model-owner-edit', address: '/panel/model_ownedby?edit=1', dataOnly: true },
+  { name: 'block', address: '/panel/block' },
+  { name: 'block-new', address: '/panel/block?edit=new&network=203.0.113.24', dataOnly: true },
   { name: 'telegram', address: '/panel/telegram' },
   { name: 'telegram-edit', address: '/panel/telegram?edit=1', dataOnly: true },
   { name: 'redemption', address: '/panel/redemption' },

@@ -8,6 +8,8 @@ import { analyticsRoutes } from './features/analytics/analytics-routes.ts';
 import { apiDocsRoutes } from './features/api-docs/api-docs-routes.ts';
 import { auditRoutes } from './features/audit/audit-routes.ts';
 import { backupRoutes } from './features/backup/backup-routes.ts';
+import { blockRoutes } from './features/block/block-routes.ts';
+import { refuseBlocked } from './features/block/refuse-blocked.ts';
 import { booksRoutes } from './features/books/books-routes.ts';
 import { channelBatchRoutes } from '#features/channel/bulk/channel-batch-routes.ts';
 import { channelCheckRoutes } from '#features/channel/checks/channel-check-routes.ts';
@@ -104,6 +106,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   app.addHook('onRequest', async ({ id }, reply) => void reply.header('x-oneapi-request-id', id));
   secureHeaders(app, deps);
   keepCookiesBelow(app, deps.config.basePath);
+  refuseBlocked(app, deps);
   limitRequests(app, deps);
   packReplies(app);
   app.setErrorHandler(renderError);
@@ -153,6 +156,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   analyticsRoutes(app, deps);
   dashboardRoutes(app, deps);
   cockpitRoutes(app, deps);
+  blockRoutes(app, deps);
   booksRoutes(app, deps);
   backupRoutes(app, deps);
   launchRoutes(app, deps);

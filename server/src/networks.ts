@@ -70,9 +70,53 @@ function groupsOf(ip: string, family: Network['family']): number[] {
 }
 
 /** The /24 or /64 network of an address, within which containers and machines get new addresses. */
-export function networkAround(ip: string): string {
-  const family = isIP(ip) === 4 ? 'ipv4' : 'ipv6';
-  const bits = family === 'ipv4' ? 24 : 64;
-  const [first] = endsOf(`${ip}/${bits}`);
-  return `${family === 'ipv4' ? first : new URL(`http://[${first}]`).hostname.slice(1, -1)}/${bits}`;
+export const networkAround = (ip: string): string => canonicalNetwork(`${ip}/${isIP(ip) === 4 ? 24 : 64}`);
+
+/**
+ * The one spelling of an entry: the first address of the network, and its length unless it is a single address.
+ * IPv4-mapped addresses are IPv4. Throws for an entry that `parseNetworks` rejects.
+ */
+export function canonicalNetwork(entry: string): string {
+  const [, mapped, length = '128'] = /^::ffff:(\d+(?:\.\d+){3})(?:\/(\d+))?$/i.exec(entry) ?? [];
+  if (mapped !== undefined && Number(length) >= 96) return canonicalNetwork(`${mapped}/${Number(length) - 96}`);
+  const [first] = endsOf(entry);
+  const isV4 = isIP(first) === 4;
+  const ip = isV4 ? first : new URL(`http://[${first}]`).hostname.slice(1, -1);
+  const most = isV4 ? '32' : '128';
+  const bits = entry.split('/')[1] ?? most;
+  return bits === most ? ip : `${ip}/${Number(bits)}`;
 }
+
+/** Networks in which an address is looked up in time that does not depend on their number. */
+export class NetworkSet {
+  readonly #byLength = { ipv4: new Map<number, Set<bigint>>(), ipv6: new Map<number, Set<bigint>>() };
+
+  /** Ignores entries that `parseNetworks` rejects. */
+  constructor(entries: Iterable<string>) {
+    for (const entry of entries) {
+      const network = parseNetwork(entry);
+      if (!network) continue;
+      const { ip, bits, family } = network;
+      const lengths = this.#byLength[family];
+      const known = lengths.get(bits) ?? new Set();
+      known.add(bitsOf(ip, family) >> BigInt(widthOf[family] - bits));
+      lengths.set(bits, known);
+    }
+  }
+
+  has(ip: string): boolean {
+    const version = isIP(ip);
+    if (version === 0 || ip.includes('%')) return false;
+    const family = version === 4 ? 'ipv4' : 'ipv6';
+    const lengths = this.#byLength[family];
+    if (lengths.size === 0) return false;
+    const address = bitsOf(ip, family);
+    for (const [bits, known] of lengths) if (known.has(address >> BigInt(widthOf[family] - bits))) return true;
+    return false;
+  }
+}
+
+const widthOf = { ipv4: 32, ipv6: 128 } as const;
+
+const bitsOf = (ip: string, family: Network['family']): bigint =>
+  groupsOf(ip, family).reduce((sum, group) => (sum << (family === 'ipv4' ? 8n : 16n)) | BigInt(group), 0n);

@@ -80,6 +80,7 @@ const GROUP = {
   max: 0,
   enable: true,
   token_limits: null,
+  model_switch: null,
   api_rate: 0,
 };
 const body = Buffer.from('{"model":"m","messages":[{"role":"user","content":"hi"}]}');

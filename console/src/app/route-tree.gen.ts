@@ -24,6 +24,7 @@ import { Route as screensPanelHomeRouteRouteImport } from './../screens/panel/ho
 import { Route as screensPanel404RouteRouteImport } from './../screens/panel/404/route.tsx';
 import { Route as screensPanelAnalyticsRouteRouteImport } from './../screens/panel/analytics/route.tsx';
 import { Route as screensPanelAuditRouteRouteImport } from './../screens/panel/audit/route.tsx';
+import { Route as screensPanelBlockRouteRouteImport } from './../screens/panel/block/route.tsx';
 import { Route as screensPanelBooksRouteRouteImport } from './../screens/panel/books/route.tsx';
 import { Route as screensPanelChannelRouteRouteImport } from './../screens/panel/channel/route.tsx';
 import { Route as screensPanelChatRouteRouteImport } from './../screens/panel/chat/route.tsx';
@@ -128,6 +129,11 @@ const screensPanelAnalyticsRouteRoute =
 const screensPanelAuditRouteRoute = screensPanelAuditRouteRouteImport.update({
   id: '/audit',
   path: '/audit',
+  getParentRoute: () => appPanelPanelRouteRoute,
+} as any);
+const screensPanelBlockRouteRoute = screensPanelBlockRouteRouteImport.update({
+  id: '/block',
+  path: '/block',
   getParentRoute: () => appPanelPanelRouteRoute,
 } as any);
 const screensPanelBooksRouteRoute = screensPanelBooksRouteRouteImport.update({
@@ -317,6 +323,7 @@ export interface FileRoutesByFullPath {
   '/panel/404': typeof screensPanel404RouteRoute;
   '/panel/analytics': typeof screensPanelAnalyticsRouteRoute;
   '/panel/audit': typeof screensPanelAuditRouteRoute;
+  '/panel/block': typeof screensPanelBlockRouteRoute;
   '/panel/books': typeof screensPanelBooksRouteRoute;
   '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/chat': typeof screensPanelChatRouteRoute;
@@ -362,6 +369,7 @@ export interface FileRoutesByTo {
   '/panel/404': typeof screensPanel404RouteRoute;
   '/panel/analytics': typeof screensPanelAnalyticsRouteRoute;
   '/panel/audit': typeof screensPanelAuditRouteRoute;
+  '/panel/block': typeof screensPanelBlockRouteRoute;
   '/panel/books': typeof screensPanelBooksRouteRoute;
   '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/chat': typeof screensPanelChatRouteRoute;
@@ -410,6 +418,7 @@ export interface FileRoutesById {
   '/panel/404': typeof screensPanel404RouteRoute;
   '/panel/analytics': typeof screensPanelAnalyticsRouteRoute;
   '/panel/audit': typeof screensPanelAuditRouteRoute;
+  '/panel/block': typeof screensPanelBlockRouteRoute;
   '/panel/books': typeof screensPanelBooksRouteRoute;
   '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/chat': typeof screensPanelChatRouteRoute;
@@ -458,6 +467,7 @@ export interface FileRouteTypes {
     | '/panel/404'
     | '/panel/analytics'
     | '/panel/audit'
+    | '/panel/block'
     | '/panel/books'
     | '/panel/channel'
     | '/panel/chat'
@@ -503,6 +513,7 @@ export interface FileRouteTypes {
     | '/panel/404'
     | '/panel/analytics'
     | '/panel/audit'
+    | '/panel/block'
     | '/panel/books'
     | '/panel/channel'
     | '/panel/chat'
@@ -550,6 +561,7 @@ export interface FileRouteTypes {
     | '/panel/404'
     | '/panel/analytics'
     | '/panel/audit'
+    | '/panel/block'
     | '/panel/books'
     | '/panel/channel'
     | '/panel/chat'
@@ -692,6 +704,13 @@ declare module '@tanstack/react-router' {
       path: '/audit';
       fullPath: '/panel/audit';
       preLoaderRoute: typeof screensPanelAuditRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/block': {
+      id: '/panel/block';
+      path: '/block';
+      fullPath: '/panel/block';
+      preLoaderRoute: typeof screensPanelBlockRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
     '/panel/books': {
@@ -949,6 +968,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanel404RouteRoute: typeof screensPanel404RouteRoute;
   screensPanelAnalyticsRouteRoute: typeof screensPanelAnalyticsRouteRoute;
   screensPanelAuditRouteRoute: typeof screensPanelAuditRouteRoute;
+  screensPanelBlockRouteRoute: typeof screensPanelBlockRouteRoute;
   screensPanelBooksRouteRoute: typeof screensPanelBooksRouteRoute;
   screensPanelChannelRouteRoute: typeof screensPanelChannelRouteRoute;
   screensPanelChatRouteRoute: typeof screensPanelChatRouteRoute;
@@ -981,6 +1001,7 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanel404RouteRoute: screensPanel404RouteRoute,
   screensPanelAnalyticsRouteRoute: screensPanelAnalyticsRouteRoute,
   screensPanelAuditRouteRoute: screensPanelAuditRouteRoute,
+  screensPanelBlockRouteRoute: screensPanelBlockRouteRoute,
   screensPanelBooksRouteRoute: screensPanelBooksRouteRoute,
   screensPanelChannelRouteRoute: screensPanelChannelRouteRoute,
   screensPanelChatRouteRoute: screensPanelChatRouteRoute,

@@ -10,6 +10,7 @@ export const en_US: TextLoaders = {
   analytics: () => import('./en_US/analytics.ts'),
   app: async () => ({ texts: app }),
   audit: () => import('./en_US/audit.ts'),
+  block: () => import('./en_US/block.ts'),
   books: () => import('./en_US/books.ts'),
   channel: () => import('./en_US/channel.ts'),
   channelBulk: () => import('./en_US/channel-bulk.ts'),

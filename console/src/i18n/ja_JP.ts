@@ -10,6 +10,7 @@ export const ja_JP: TextLoaders = {
   analytics: () => import('./ja_JP/analytics.ts'),
   app: async () => ({ texts: app }),
   audit: () => import('./ja_JP/audit.ts'),
+  block: () => import('./ja_JP/block.ts'),
   books: () => import('./ja_JP/books.ts'),
   channel: () => import('./ja_JP/channel.ts'),
   channelBulk: () => import('./ja_JP/channel-bulk.ts'),

@@ -10,6 +10,7 @@ export const zh_CN = {
   analytics: () => import('./zh_CN/analytics.ts'),
   app: async () => ({ texts: app }),
   audit: () => import('./zh_CN/audit.ts'),
+  block: () => import('./zh_CN/block.ts'),
   books: () => import('./zh_CN/books.ts'),
   channel: () => import('./zh_CN/channel.ts'),
   channelBulk: () => import('./zh_CN/channel-bulk.ts'),

@@ -10,6 +10,7 @@ export const zh_HK: TextLoaders = {
   analytics: () => import('./zh_HK/analytics.ts'),
   app: async () => ({ texts: app }),
   audit: () => import('./zh_HK/audit.ts'),
+  block: () => import('./zh_HK/block.ts'),
   books: () => import('./zh_HK/books.ts'),
   channel: () => import('./zh_HK/channel.ts'),
   channelBulk: () => import('./zh_HK/channel-bulk.ts'),

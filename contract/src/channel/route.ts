@@ -18,6 +18,7 @@ export const skipReasons = [
   'lower_priority',
   'kept_elsewhere',
   'switched_off',
+  'model_off',
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 

@@ -54,10 +54,10 @@ const tokenCaps = z.array(tokenCap).check(
 export const capName = ({ measure, period }: Pick<TokenCap, 'measure' | 'period'>): string => `${measure}:${period}`;
 
 /** A model name; `*` stands for any characters, at any place. */
-const allowedModel = listedModel.check(z.refine((name) => /[^*]/.test(name), { error: 'limit.model' }));
+export const allowedModel = listedModel.check(z.refine((name) => /[^*]/.test(name), { error: 'limit.model' }));
 
 /** An address or a network in CIDR notation, IPv4 or IPv6. */
-const network = z.string().check(z.trim(), z.maxLength(50), z.refine(isNetwork, { error: 'network.list' }));
+export const networkEntry = z.string().check(z.trim(), z.maxLength(50), z.refine(isNetwork, { error: 'network.list' }));
 
 function isNetwork(entry: string): boolean {
   return [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()].some((form) => form.safeParse(entry).success);
@@ -72,7 +72,7 @@ export const tokenLimits = z.strictObject({
   time_zone: z._default(z.string().check(z.maxLength(64), z.refine(isTimeZone, { error: 'time.zone' })), 'UTC'),
   models: z._default(z.array(allowedModel).check(z.maxLength(500)), []),
   endpoints: z._default(z.array(z.enum(limitEndpoints)).check(z.maxLength(limitEndpoints.length)), []),
-  addresses: z._default(z.array(network).check(z.maxLength(200)), []),
+  addresses: z._default(z.array(networkEntry).check(z.maxLength(200)), []),
 });
 export type TokenLimits = z.infer<typeof tokenLimits>;
 

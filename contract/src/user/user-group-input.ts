@@ -1,12 +1,18 @@
 import * as z from 'zod/mini';
 import { id, ratio, text } from '../values.ts';
-import { groupTokenLimits } from '../token/token-limits.ts';
+import { allowedModel, groupTokenLimits } from '../token/token-limits.ts';
 
 const apiRate = z.int().check(z.gte(0), z.lte(10_000_000));
 
 /** Of new groups; `api_rate` is calls per minute. */
 export const DEFAULT_RATIO = 1;
 export const DEFAULT_API_RATE = 600;
+
+const models = z._default(z.array(allowedModel).check(z.maxLength(500)), []);
+
+/** Model names, in which `*` stands for any characters. `deny` is stronger; an empty `allow` allows all. */
+export const modelSwitch = z.strictObject({ allow: models, deny: models });
+export type ModelSwitch = z.infer<typeof modelSwitch>;
 
 export const newUserGroup = z.object({
   // `__proto__` cannot be a key of a JSON object by symbol.
@@ -20,6 +26,8 @@ export const newUserGroup = z.object({
   keep_zero: z._default(z.boolean(), false),
   /** Null: none; left out: unchanged. */
   token_limits: z.optional(z.nullable(groupTokenLimits)),
+  /** Models that the group may call. Null: all; left out: unchanged. */
+  model_switch: z.optional(z.nullable(modelSwitch)),
 });
 
 /**
@@ -35,4 +43,6 @@ export const userGroupEdit = z.object({
   set_enable: z.optional(z.boolean()),
   /** Null: none; left out: unchanged. */
   token_limits: z.optional(z.nullable(groupTokenLimits)),
+  /** Models that the group may call. Null: all; left out: unchanged. */
+  model_switch: z.optional(z.nullable(modelSwitch)),
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { listQuery, pageOf, textFilter } from '../list.ts';
-import { newUserGroup, userGroupEdit } from './user-group-input.ts';
+import { modelSwitch, newUserGroup, userGroupEdit } from './user-group-input.ts';
 import { id, idParam, ratio, text } from '../values.ts';
 import { groupTokenLimits } from '../token/token-limits.ts';
 
@@ -19,6 +19,8 @@ export const userGroup = z.object({
   enable: z.boolean(),
   /** Null: none. */
   token_limits: z.nullable(groupTokenLimits),
+  /** Models that the group may call; null: all. */
+  model_switch: z.nullable(modelSwitch),
 });
 export type UserGroup = z.infer<typeof userGroup>;
 

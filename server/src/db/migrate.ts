@@ -47,6 +47,7 @@ import * as priceRules from './migrations/0055-price-rules.ts';
 import * as unpricedOptions from './migrations/0056-unpriced-options.ts';
 import * as responsesOfUsers from './migrations/0062-responses-of-users.ts';
 import * as incidents from './migrations/0064-incidents.ts';
+import * as blocksAndModelSwitch from './migrations/0066-blocks-and-model-switch.ts';
 import * as skippedTests from './migrations/0070-skipped-tests.ts';
 import type { Tables } from './tables.ts';
 
@@ -98,6 +99,7 @@ const migrations: Record<string, Migration> = {
   '0056-unpriced-options': unpricedOptions,
   '0062-responses-of-users': responsesOfUsers,
   '0064-incidents': incidents,
+  '0066-blocks-and-model-switch': blocksAndModelSwitch,
   '0070-skipped-tests': skippedTests,
 };
 

@@ -19,6 +19,7 @@ import type {
   Language,
   LogCleanup,
   LogMetadata,
+  ModelSwitch,
   Notification,
   NotificationKind,
   OrderAttention,
@@ -253,6 +254,18 @@ export interface Tables {
     public: boolean;
     enable: boolean;
     token_limits: OptionalJson<GroupTokenLimits>;
+    model_switch: OptionalJson<ModelSwitch>;
+  };
+  /** Addresses and networks whose requests are refused. */
+  blocks: {
+    id: Generated<number>;
+    /** As `canonicalNetwork` writes it. */
+    network: string;
+    reason: string;
+    created_time: number;
+    created_by: string;
+    /** -1: never. */
+    expired_time: number;
   };
   channels: {
     id: Generated<number>;
@@ -940,6 +953,7 @@ export interface Tables {
     acknowledged_at: Generated<number>;
     muted_until: Generated<number>;
     note: Generated<string>;
+  };
   };
   /** Events, each written in the transaction of its cause. */
   outbox: {

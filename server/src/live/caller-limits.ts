@@ -58,7 +58,7 @@ export function effectiveCaps(token: TokenLimits | null, group: GroupTokenLimits
 }
 
 /** Whether a model name fits one of the patterns, in which `*` stands for any characters. */
-function matcherOf(patterns: readonly string[]): (model: string) => boolean {
+export function matcherOf(patterns: readonly string[]): (model: string) => boolean {
   const exact = new Set(patterns.filter((pattern) => !pattern.includes('*')));
   const wild = patterns.filter((pattern) => pattern.includes('*')).map((pattern) => pattern.split('*'));
   return (model) => exact.has(model) || wild.some((parts) => fits(model, parts));

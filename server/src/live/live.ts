@@ -5,6 +5,7 @@ import { withBasePath } from '#http/base-path.ts';
 import type { Secrets } from '#secrets.ts';
 import type { Settings } from '#settings.ts';
 import { readSettings } from '#settings.ts';
+import { BlockedNetworks } from './blocked-networks.ts';
 import { Callers } from './callers.ts';
 import { ChannelHealth } from './channel-health.ts';
 import { Conversations } from './conversations.ts';
@@ -31,6 +32,7 @@ export class Live {
   /** Names of the model owners, by id. */
   owners: ReadonlyMap<number, string> = new Map();
   readonly callers: Callers;
+  readonly blocks = new BlockedNetworks();
   readonly keyUses: KeyUses;
   readonly keyAttempts: KeyAttempts;
   /** Where conversations are kept for their prompt cache. */
@@ -71,6 +73,7 @@ export class Live {
       live.#loadGroups(),
       live.#loadPrices(),
       live.#loadRoutes(),
+      live.blocks.load(db),
       live.conversations.refresh(live.#seen),
     ]);
     live.#schedule();
@@ -149,6 +152,7 @@ export class Live {
     if (news('groups')) await this.#loadGroups();
     if (news('prices') || news('settings')) await this.#loadPrices();
     if (news('routes')) await this.#loadRoutes();
+    if (news('blocks')) await this.blocks.load(this.#db);
     await this.conversations.refresh(now);
     // Last, so that a failed refresh is retried.
     this.#seen = now;

@@ -66,6 +66,7 @@ test('prices are those of the group asked for, the own, the default, or any', ()
     public: true,
     enable: true,
     token_limits: null,
+    model_switch: null,
   });
   const all = { vip: group('vip'), default: group('default'), svip: group('svip') };
   expect(chooseGroup(all, 'svip', 'vip')?.symbol).toBe('svip');

@@ -80,6 +80,14 @@ export function useRefusalAdvice(row: RefusedCall): Advice {
         : { text: t('advice.ownRate') };
     case 'group_forbidden':
       return own ? { text: t('advice.ownGroup', names), ...token } : { text: t('advice.userGroup', names) };
+    case 'model_off':
+      return isAdmin
+        ? { text: t('advice.userModelOff', names), link: <Link to="/panel/user_group" />, label: t('groups') }
+        : { text: t('advice.ownModelOff', names), link: <Link to="/panel/pricing" />, label: t('models') };
+    case 'address_blocked':
+      return isAdmin
+        ? { text: t('advice.blocked'), link: <Link to="/panel/block" />, label: t('blockList') }
+        : { text: t('advice.blocked') };
     case 'channel_forbidden':
     case 'channel_required':
       return { text: t('advice.channelInKey') };

@@ -15,6 +15,7 @@ export const texts: Texts['app'] = {
     pricing: 'Model prices',
     telegram: 'Telegram bot',
     model_ownedby: 'Model owners',
+    block: 'Block list',
     paySetting: 'Payment settings',
     authentication: 'Authentication',
     redemption: 'Redemption codes',

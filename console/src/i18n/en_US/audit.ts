@@ -66,6 +66,7 @@ export const texts: Texts['audit'] = {
   kinds: {
     user: 'user',
     user_group: 'user group',
+    block: 'block',
     channel: 'channel',
     channel_tag: 'channel tag',
     redemption: 'redemption code',

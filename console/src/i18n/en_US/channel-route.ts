@@ -70,5 +70,6 @@ export const texts: Texts['channelRoute'] = {
     lower_priority: 'A channel with higher priority is available',
     kept_elsewhere: 'Kept at another channel for its cache',
     switched_off: 'The channel is disabled',
+    model_off: 'The model is switched off for the group',
   },
 };

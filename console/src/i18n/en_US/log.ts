@@ -16,6 +16,7 @@ export const texts: Texts['log'] = {
   requestId: 'Request ID',
   user: 'User',
   ip: 'Source IP',
+  block: 'Block',
   channel: 'Channel',
   group: 'Group',
   userToken: 'User / token',

@@ -15,6 +15,7 @@ export const texts: Texts['app'] = {
     pricing: 'モデル価格',
     telegram: 'Telegram ボット',
     model_ownedby: 'モデル提供元',
+    block: 'ブロックリスト',
     paySetting: '支払い設定',
     authentication: '認証',
     redemption: '引換コード',

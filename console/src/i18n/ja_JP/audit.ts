@@ -66,6 +66,7 @@ export const texts: Texts['audit'] = {
   kinds: {
     user: 'ユーザー',
     user_group: 'ユーザーグループ',
+    block: 'ブロック',
     channel: 'チャネル',
     channel_tag: 'チャネルのタグ',
     redemption: '引換コード',

@@ -69,5 +69,6 @@ export const texts: Texts['channelRoute'] = {
     lower_priority: 'より優先度の高いチャネルがある',
     kept_elsewhere: '会話のキャッシュは別のチャネルにある',
     switched_off: 'チャネルは無効',
+    model_off: 'このグループではモデルが停止されています',
   },
 };

@@ -16,6 +16,7 @@ export const texts: Texts['log'] = {
   requestId: 'リクエスト ID',
   user: 'ユーザー',
   ip: '送信元 IP',
+  block: 'ブロック',
   channel: 'チャネル',
   group: 'グループ',
   userToken: 'ユーザー / トークン',

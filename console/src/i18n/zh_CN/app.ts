@@ -13,6 +13,7 @@ export const texts = {
     pricing: '模型价格',
     telegram: 'Telegram 机器人',
     model_ownedby: '模型归属',
+    block: '屏蔽名单',
     paySetting: '支付设置',
     authentication: '身份验证',
     redemption: '兑换码',

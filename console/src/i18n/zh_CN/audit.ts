@@ -64,6 +64,7 @@ export const texts = {
   kinds: {
     user: '用户',
     user_group: '用户分组',
+    block: '屏蔽',
     channel: '渠道',
     channel_tag: '渠道标签',
     redemption: '兑换码',

@@ -68,5 +68,6 @@ export const texts = {
     lower_priority: '有优先级更高的渠道',
     kept_elsewhere: '对话的缓存在别的渠道',
     switched_off: '渠道已禁用',
+    model_off: '此用户分组已停用该模型',
   },
 };

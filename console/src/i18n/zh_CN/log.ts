@@ -14,6 +14,7 @@ export const texts = {
   requestId: '请求编号',
   user: '用户',
   ip: '来源 IP',
+  block: '屏蔽',
   channel: '渠道',
   group: '分组',
   userToken: '用户 / 令牌',

@@ -15,6 +15,7 @@ export const texts: Texts['app'] = {
     pricing: '模型價格',
     telegram: 'Telegram 機械人',
     model_ownedby: '模型廠商',
+    block: '封鎖名單',
     paySetting: '付款設定',
     authentication: '身分驗證',
     redemption: '兌換碼',

@@ -66,6 +66,7 @@ export const texts: Texts['audit'] = {
   kinds: {
     user: '用戶',
     user_group: '用戶群組',
+    block: '封鎖',
     channel: '渠道',
     channel_tag: '渠道標籤',
     redemption: '兌換碼',

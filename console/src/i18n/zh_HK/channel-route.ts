@@ -69,5 +69,6 @@ export const texts: Texts['channelRoute'] = {
     lower_priority: '有優先次序更高的渠道',
     kept_elsewhere: '對話的快取在別的渠道',
     switched_off: '渠道已停用',
+    model_off: '此用戶群組已停用該模型',
   },
 };

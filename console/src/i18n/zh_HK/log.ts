@@ -16,6 +16,7 @@ export const texts: Texts['log'] = {
   requestId: '請求編號',
   user: '用戶',
   ip: '來源 IP',
+  block: '封鎖',
   channel: '渠道',
   group: '群組',
   userToken: '用戶 / 令牌',

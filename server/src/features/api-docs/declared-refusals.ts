@@ -65,6 +65,7 @@ const mail: readonly ErrorCode[] = [
   'mail.refused',
 ];
 
+const blockInput: readonly ErrorCode[] = ['record.exists', 'block.own_address', 'block.expiry_past', 'block.too_many'];
 /** Destinations that a way cannot have. */
 const wayFields: readonly ErrorCode[] = ['way.field_needed', 'way.retired', 'way.secret'];
 
@@ -138,6 +139,10 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   backupLink: ['backup.elsewhere', 'backup.unreadable', 'record.not_found', 'session.proof'],
   backupRemove: ['backup.elsewhere', 'record.not_found', 'session.proof'],
   backupStart: ['backup.running'],
+  blockCreate: blockInput,
+  blockGet: ['record.not_found'],
+  blockRemove: ['record.not_found'],
+  blockUpdate: [...blockInput, 'record.not_found'],
   booksRun: ['books.running'],
   botGet: ['record.not_found'],
   botReload: ['oauth.off', 'telegram.failed'],

@@ -10,6 +10,7 @@ export const anywhere: readonly ErrorCode[] = [
   'request.timeout',
   'request.too_many',
   'request.headers_too_large',
+  'address.blocked',
   'server.failed',
   'server.busy',
   'server.out_of_files',

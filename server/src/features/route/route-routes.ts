@@ -5,6 +5,7 @@ import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { serve } from '#http/serve.ts';
 import { findCaller } from '#live/callers.ts';
+import { mayCall } from '#live/model-switch.ts';
 import { isObject, type Json, objectOr, parseJson } from '#json.ts';
 import { checkCaller, groupOf } from '#relay/admission/authenticate.ts';
 import { readChat } from '#relay/dialects/caller-dialect.ts';
@@ -13,7 +14,7 @@ import { previewRules, type SampleRequest } from '#relay/convert/request-rules.t
 import { conversationNamed } from '#relay/select/conversation.ts';
 import { explainRoute } from '#relay/select/explain.ts';
 import { routedName, applySteering } from '#relay/select/model-steering.ts';
-import { RelayError } from '#relay/reply/relay-error.ts';
+import { modelOff, RelayError } from '#relay/reply/relay-error.ts';
 
 /** The dry run of a call's routing. */
 export function routeRoutes(app: FastifyInstance, deps: Deps): void {
@@ -48,6 +49,7 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
     };
     const among = { routes: live.routes, group: group.symbol };
     const request = { ...limits, model: routedName(among, model) };
+    if (!mayCall(group, request.model)) refused ||= modelOff(request.model, group.symbol).message;
     try {
       applySteering(limits, operation, among);
     } catch (error) {

@@ -1,4 +1,12 @@
-import type { GroupTokenLimits, ListQuery, newUserGroup, Page, UserGroup, UserGroupRow } from '@relay-hub/contract';
+import type {
+  GroupTokenLimits,
+  ListQuery,
+  ModelSwitch,
+  newUserGroup,
+  Page,
+  UserGroup,
+  UserGroupRow,
+} from '@relay-hub/contract';
 import type * as z from 'zod/mini';
 import { startsWith } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
@@ -44,13 +52,16 @@ async function withUses(db: Db, groups: readonly UserGroup[], modelsOf: ModelsOf
   return groups.map((group) => ({ ...group, ...uses(group.symbol), models: modelsOf(group.symbol).length }));
 }
 
-/** A group as columns: limits are stored as JSON, and stay unchanged if left out. */
-export const asColumns = <T extends { token_limits?: GroupTokenLimits | null | undefined }>({
-  token_limits: limits,
-  ...group
-}: T) => ({
+interface InJson {
+  token_limits?: GroupTokenLimits | null | undefined;
+  model_switch?: ModelSwitch | null | undefined;
+}
+
+/** A group as columns: limits and models are stored as JSON, and stay unchanged if left out. */
+export const asColumns = <T extends InJson>({ token_limits: limits, model_switch: models, ...group }: T) => ({
   ...group,
   ...(limits !== undefined && { token_limits: limits && JSON.stringify(limits) }),
+  ...(models !== undefined && { model_switch: models && JSON.stringify(models) }),
 });
 
 /** Throws `record.exists` if the symbol is taken. */

@@ -41,6 +41,7 @@ onEveryDatabase('user groups', (makeDatabase) => {
       public: false,
       enable: true,
       token_limits: null,
+      model_switch: null,
     });
     expect(await root.call(userGroupApi.get, { params: { id: made.id } })).toEqual({
       ...made,

@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { LimitEndpoint, LimitMeasure, LimitPeriod } from '@relay-hub/contract';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
+import { clientIp } from '#http/client-ip.ts';
 import type { CallerLimits } from '#live/caller-limits.ts';
 import { isIn } from '#networks.ts';
 import type { CountRefusal } from '#quota/batch-items.ts';
@@ -39,6 +41,17 @@ const endpointOf: Record<OperationName, LimitEndpoint> = {
 export function checkAddress({ addresses }: CallerLimits, ip: string): void {
   if (!addresses || isIn(addresses, ip)) return;
   throw forbidden('address_forbidden', `This API key may not be used from the address ${ip}.`);
+}
+
+/** Throws a 403 for a client of a network that the operator has blocked, before it is authenticated. */
+export function checkNotBlocked(
+  { live, config, now }: Pick<Deps, 'live' | 'config' | 'now'>,
+  request: IncomingMessage,
+) {
+  if (live.blocks.isEmpty) return;
+  const ip = clientIp(request, config.trustedProxies);
+  if (live.blocks.has(ip, now()))
+    throw forbidden('address_blocked', `This server refuses requests from the address ${ip}.`);
 }
 
 /** Throws a 403 for a model or an endpoint that the token does not allow. */

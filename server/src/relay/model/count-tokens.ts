@@ -6,6 +6,7 @@ import type { ChatRequest, Part } from '#chat/chat.ts';
 import type { Addressed, DialectId } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
 import type { Deps } from '#deps.ts';
+import { mayCall } from '#live/model-switch.ts';
 import { operationFor } from '#providers/target.ts';
 import { decodeName } from '#relay/body/url-query.ts';
 import { sendJson } from '#relay/reply/send-json.ts';
@@ -23,7 +24,7 @@ import { forwardableHeaders, resolveAddress, aboutOf } from '#relay/upstream/add
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { checkRate, withRate } from '#relay/admission/call-rate.ts';
 import { modelForbidden } from '#relay/admission/limit-refusal.ts';
-import { modelNotFound } from '#relay/reply/relay-error.ts';
+import { modelNotFound, modelOff } from '#relay/reply/relay-error.ts';
 import { parseJson, readBody } from '#relay/body/read-body.ts';
 import { dropFields, routingFieldsIn, setDroppedHeader } from '#relay/body/routing-fields.ts';
 import { checkBalance } from '#relay/admission/unpaid-body.ts';
@@ -84,7 +85,9 @@ async function countTokens(context: HttpContext, { dialect, addressed }: TokenCo
     // Reasoning effort does not change the prompt.
     const { routes } = deps.live;
     const model = routedName({ routes, group: authenticated.group.symbol }, chat.model);
-    if (!routes.serves(authenticated.group.symbol, model)) throw modelNotFound(model);
+    const { group } = authenticated;
+    if (!routes.serves(group.symbol, model)) throw modelNotFound(model);
+    if (authenticated.pin === undefined && !mayCall(group, model)) throw modelOff(model, group.symbol);
     if (authenticated.caller.limits?.models?.(model) === false) throw modelForbidden(model);
     const kept = resolved?.state.tokens ?? 0;
     const query = routeQueryFor(authenticated, dialect, chat, model);

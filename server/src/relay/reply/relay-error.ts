@@ -77,6 +77,14 @@ export const modelNotFound = (model: string): RelayError =>
     param: 'model',
   });
 
+/** 403: the operator has switched the model off for the group. */
+export const modelOff = (model: string, group: string): RelayError =>
+  new RelayError(
+    403,
+    `The model '${model}' is switched off for the user group '${group}'. GET /v1/models lists the models it may use.`,
+    { type: 'permission_error', code: 'model_forbidden', reason: 'model_off', param: 'model' },
+  );
+
 /** 500: a fault of this server; the log has the reason. */
 export const internalError = (): RelayError =>
   new RelayError(500, 'Internal server error. Administrators find the reason in the server log.', {

@@ -10,7 +10,8 @@ import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { dialectOf } from './endpoints.ts';
 import { isOffered, offeredModels } from '#relay/select/offered-models.ts';
 import { modelForbidden } from '#relay/admission/limit-refusal.ts';
-import { modelNotFound } from '#relay/reply/relay-error.ts';
+import { modelNotFound, modelOff } from '#relay/reply/relay-error.ts';
+import { mayCall } from '#live/model-switch.ts';
 
 interface ModelObject {
   id: string;
@@ -65,8 +66,9 @@ const geminiModel = (id: string): object => ({
     : ['generateContent', 'streamGenerateContent', 'countTokens'],
 });
 
-/** One model. Throws a 404 if the caller's group cannot call it. */
+/** One model. Throws a 403 or 404 if the caller's group cannot call it. */
 function showModel({ live }: Deps, { caller, group }: AuthenticatedCaller, dialect: DialectId, id: string): object {
+  if (!mayCall(group, id) && live.routes.serves(group.symbol, id)) throw modelOff(id, group.symbol);
   if (!isOffered(live, group.symbol, id)) throw modelNotFound(id);
   if (caller.limits?.models?.(id) === false) throw modelForbidden(id);
   if (dialect === 'gemini') return geminiModel(id);

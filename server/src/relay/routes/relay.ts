@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Deps } from '#deps.ts';
+import { checkNotBlocked } from '#relay/admission/limit-refusal.ts';
 import { splitUrl } from '#relay/body/url-query.ts';
 import { relayCall } from '#relay/model/relay-call.ts';
 import { opensSession } from '#relay/realtime/realtime-path.ts';
@@ -85,7 +86,11 @@ export function createRelay(deps: Deps, rows: readonly PathRow[] = []): Relay {
       socket.on('error', () => {});
       const context: CallContext = { deps, request, requestId: newRequestId(), trace: newTrace() };
       const refuseSession = (error: unknown) => refuseUpgrade(socket, noteError(context, error, paths), context);
-      if (deps.storage.damage.reason !== undefined) return refuseSession(databaseDamaged());
+      try {
+        checkServing(context);
+      } catch (error) {
+        return refuseSession(error);
+      }
       realtime.open(context, { socket, head }).catch(refuseSession);
     },
     busy: () => open.sockets(),
@@ -94,9 +99,15 @@ export function createRelay(deps: Deps, rows: readonly PathRow[] = []): Relay {
   };
 }
 
+/** Throws the refusal of any request: of a blocked network, or by a server that cannot serve. */
+function checkServing({ deps, request }: CallContext): void {
+  checkNotBlocked(deps, request);
+  if (deps.storage.damage.reason !== undefined) throw databaseDamaged();
+}
+
 /** Throws, or rejects with, the reason for a refusal. */
 function answer(context: HttpContext, paths: PathTable): Promise<void> {
-  if (context.deps.storage.damage.reason !== undefined) throw databaseDamaged();
+  checkServing(context);
   if (!isPlayground(context.request.url ?? '/')) return answerCaller(context, paths);
   asRelayRequest(context.request);
   context.response.setHeader('cache-control', 'no-store');

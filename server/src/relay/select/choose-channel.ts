@@ -5,11 +5,12 @@
 import type { Deps } from '#deps.ts';
 import type { CachePlace, KnownConversation } from '#live/conversations.ts';
 import { leadsToAny } from '#live/host-health.ts';
+import { mayCall } from '#live/model-switch.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import { byHash, type LiveChannel, type LiveKey, type Stay } from '#live/routing-table.ts';
 import type { ChannelChoice, ChannelOffer, RouteQuery, TriedChannels } from '#relay/types/call-types.ts';
 import { MAX_RETRY_AFTER_S } from '#relay/outcome/upstream-refusal.ts';
-import { badRequest, RelayError, modelNotFound } from '#relay/reply/relay-error.ts';
+import { badRequest, RelayError, modelNotFound, modelOff } from '#relay/reply/relay-error.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
 import { priceOfTask } from './task-price.ts';
 import { type ChannelState, isAllWell, isAvailable, isKeyWell, Rank, stateOf } from './channel-state.ts';
@@ -43,6 +44,7 @@ export type IneligibleReason =
   | 'not_for_operation'
   | 'only_chat'
   | 'excluded_feature'
+  | 'model_off'
   | 'closed'
   | 'host_down'
   | 'unpriced';
@@ -92,6 +94,7 @@ export function evaluateChannel(
   const offer = offerOf(query, channel);
   if (!offer) return 'not_for_operation';
   if (pin === undefined) {
+    if (!mayCall(query.group, request.model)) return 'model_off';
     if (channel.onlyChat && request.usesTools) return 'only_chat';
     if (request.usesImages && channel.excluded.has('images')) return 'excluded_feature';
     if (request.stream && !streams(channel, request.model)) return 'excluded_feature';
@@ -270,6 +273,7 @@ function noChoiceError(deps: Deps, query: RouteQuery, tried: TriedChannels): Rel
   const pinned = pin === undefined ? undefined : routes.channel(pin);
   if (pin === undefined && !routes.serves(group.symbol, request.model) && !routes.rests(group.symbol, request.model))
     return modelNotFound(request.model);
+  if (pin === undefined && !mayCall(group, request.model)) return modelOff(request.model, group.symbol);
   if (query.place && !routes.channelsFor(group.symbol, request.model).some(({ id }) => id === query.place?.channelId))
     return badRequest(
       `The provider that keeps the conversation does not serve '${request.model}'. Send the whole conversation.`,

@@ -1,16 +1,19 @@
 import type { Live } from '#live/live.ts';
+import { mayCall } from '#live/model-switch.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import { namesAt } from './channel-offer.ts';
 
 type PricedRoutes = Pick<Live, 'routes' | 'prices'>;
+type GroupRoutes = PricedRoutes & Pick<Live, 'groups'>;
 
 /** The price of a model at a channel; undefined: calls are refused. */
 export const priceAt = ({ prices }: PricedRoutes, channel: LiveChannel, model: string): BookedPrice | undefined =>
   prices.find(namesAt(channel, model).billed);
 
-/** Whether a group can call a model: a channel serves it, and it has a price. */
-export const isOffered = (live: PricedRoutes, group: string, model: string): boolean =>
+/** Whether a group can call a model: it may, a channel serves it, and it has a price. */
+export const isOffered = (live: GroupRoutes, group: string, model: string): boolean =>
+  mayCall(live.groups.get(group) ?? { model_switch: null }, model) &&
   live.routes
     .channelsFor(group, model)
     .some((channel) => priceAt(live, channel, model) !== undefined || hasVariantPrice(live, channel, model));
@@ -23,7 +26,7 @@ function hasVariantPrice({ prices }: PricedRoutes, channel: LiveChannel, model: 
 }
 
 /** Models that a group can call. A wildcard stands for the priced names it matches, except those with a `#`. */
-export function offeredModels(live: PricedRoutes, group: string): Set<string> {
+export function offeredModels(live: GroupRoutes, group: string): Set<string> {
   const names = new Set<string>();
   for (const name of live.routes.modelsOf(group)) {
     if (!name.endsWith('*')) names.add(name);

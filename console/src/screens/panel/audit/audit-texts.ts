@@ -10,6 +10,7 @@ export type KnownKind = keyof Texts['audit']['kinds'];
 export const knownKinds: readonly KnownKind[] = [
   'user',
   'user_group',
+  'block',
   'channel',
   'channel_tag',
   'redemption',

@@ -10,6 +10,7 @@ import { rangeSeconds } from '#ui/table/filter.ts';
 import { formatWhole } from '#ui/format/number.ts';
 import { Time } from '#ui/format/time.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
+import { BlockLink } from './block-link.tsx';
 import type { LogFilters } from './log-defaults.ts';
 
 const fewRows = 10;
@@ -79,7 +80,10 @@ function Rows({ rows }: { rows: readonly UnknownKeys[] }) {
       <tbody>
         {rows.map((row) => (
           <tr key={row.address}>
-            <td className={cell}>{row.address || t('otherAddresses')}</td>
+            <td className={cell}>
+              {row.address || t('otherAddresses')}
+              {row.address !== '' && <BlockLink network={row.address} reason={t('unknownKey')} />}
+            </td>
             <td className={cx(cell, 'text-right')}>{formatWhole(row.unknown)}</td>
             <td className={cx(cell, 'text-right')}>{formatWhole(row.missing)}</td>
             <td className={cx(cell, 'pl-8 text-text2')}>
@@ -100,7 +104,10 @@ function List({ rows }: { rows: readonly UnknownKeys[] }) {
       {rows.map((row) => (
         <li key={row.address} className="border-t border-line px-4 py-2.5">
           <div className="flex gap-3 text-14">
-            <span className="min-w-0 flex-1 break-words">{row.address || t('otherAddresses')}</span>
+            <span className="min-w-0 flex-1 break-words">
+              {row.address || t('otherAddresses')}
+              {row.address !== '' && <BlockLink network={row.address} reason={t('unknownKey')} />}
+            </span>
             <span className="flex-none font-title">{formatWhole(row.unknown + row.missing)}</span>
           </div>
           <div className="mt-0.5 flex gap-3 text-text2">

@@ -17,6 +17,7 @@ import { Note } from '#ui/feedback/note.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 import { CeilingsField } from './ceilings-field.tsx';
 import { DefaultsField } from './defaults-field.tsx';
+import { ModelsField } from './models-field.tsx';
 import { refreshGroups } from './user-group-api.ts';
 import { GroupPriceExample } from './user-group-price-example.tsx';
 import type { GroupBody, GroupValues } from './user-group-values.ts';
@@ -33,6 +34,7 @@ const start: GroupValues = {
   public: false,
   enable: true,
   token_limits: null,
+  model_switch: null,
 };
 
 interface Props {
@@ -93,6 +95,9 @@ export function UserGroupForm({ group, onRemove, onClose }: Props) {
           <FormNumber control={control} name="api_rate" label={t('rate')} whole />
           <Note>{t('rateNote')}</Note>
         </FieldRow>
+      </DrawerSection>
+      <DrawerSection folded title={t('modelsTitle')} text={t('modelsText')}>
+        <ModelsField control={control} />
       </DrawerSection>
       <DrawerSection folded title={t('ceilingsTitle')} text={t('ceilingsText')}>
         <CeilingsField control={control} />

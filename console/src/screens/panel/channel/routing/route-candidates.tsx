@@ -167,6 +167,7 @@ const looks: Record<Exclude<SkipReason, ''>, StatusKind> = {
   lower_priority: 'disabled',
   kept_elsewhere: 'disabled',
   switched_off: 'disabled',
+  model_off: 'disabled',
 };
 
 /** Share of calls that the channel would get, or why it gets none. */

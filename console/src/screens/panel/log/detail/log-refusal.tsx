@@ -13,7 +13,7 @@ import { refusalOf, useRefusalText } from '#domain/refusal/refusal-text.ts';
 import { formatDateTime, formatTimeOfDay } from '#ui/format/time.ts';
 import { Time } from '#ui/format/time.tsx';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
-import { FactList, LogToken } from './log-request.tsx';
+import { FactList, LogToken, SourceAddress } from './log-request.tsx';
 
 /** Refused calls: count, reason, advice, and the last of them. */
 export function LogRefusal({ row, admin }: { row: Log; admin: boolean }) {
@@ -89,7 +89,7 @@ function Request({ row, admin }: { row: Log; admin: boolean }) {
     ...(row.model_name !== '' || many ? [{ name: t('model'), value: many ? t('manyModels') : row.model_name }] : []),
     { name: t('group'), value: groups[group]?.name ?? group },
     { name: t('endpoint'), value: endpoint },
-    { name: t('ip'), value: row.source_ip },
+    { name: t('ip'), value: <SourceAddress row={row} admin={admin} /> },
     { name: t('answerStatus'), value: `${status} · ${error}` },
     { name: t('requestId'), value: id(row.request_id), wide: true },
     ...(count > 1 ? [{ name: t('firstId'), value: id(firstId), wide: true }] : []),

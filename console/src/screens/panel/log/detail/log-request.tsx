@@ -7,6 +7,7 @@ import { useUserGroups } from '#api/user-groups.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { formatWhole } from '#ui/format/number.ts';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
+import { BlockLink } from '../block-link.tsx';
 
 interface Fact {
   name: string;
@@ -26,7 +27,7 @@ export function LogRequest({ row, admin }: { row: Log; admin: boolean }) {
   const facts: (Fact | false | '' | undefined | 0)[] = [
     admin && { name: t('user'), value: row.username },
     { name: t('token'), value: <LogToken row={row} /> },
-    row.source_ip && { name: t('ip'), value: row.source_ip },
+    row.source_ip && { name: t('ip'), value: <SourceAddress row={row} admin={admin} /> },
     endpoint && { name: t('endpoint'), value: endpoint },
     group && { name: t('group'), value: group },
     m.finish_reason && { name: t('finishReason'), value: m.finish_reason },
@@ -45,6 +46,16 @@ export function LogRequest({ row, admin }: { row: Log; admin: boolean }) {
     <DetailSection title={t('requestTitle')}>
       <FactList facts={facts.filter((fact) => typeof fact === 'object')} />
     </DetailSection>
+  );
+}
+
+/** The source address; administrators can block it. */
+export function SourceAddress({ row: { source_ip: ip, request_id: id }, admin }: { row: Log; admin: boolean }) {
+  return (
+    <>
+      {ip}
+      {admin && <BlockLink network={ip} reason={id} />}
+    </>
   );
 }
 
