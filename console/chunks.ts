@@ -4,7 +4,7 @@ import { routes } from './routes.ts';
 const source = `${import.meta.dirname}/src/`;
 
 /** Minimum number of pages whose first load includes a module for it to be in the first script. */
-const commonIn = 30;
+const commonIn = 32;
 /** Minimum number of pages for a module to be in the shared file; others are grouped by the pages that load them. */
 const sharedIn = 3;
 /** Characters of source below which modules of the same two pages are not worth a file. */

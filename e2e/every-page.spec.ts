@@ -19,6 +19,7 @@ const publicPages = [
   '/404',
   '/jump?url=https://elsewhere.example',
   '/no-such-page',
+  '/unsubscribe?token=stale',
 ];
 const panelPages = [
   '/panel',
@@ -64,6 +65,8 @@ const panelPages = [
   '/panel/model_ownedby?edit=new',
   '/panel/block',
   '/panel/block?edit=new',
+  '/panel/announcement',
+  '/panel/announcement?edit=new',
   '/panel/telegram',
   '/panel/telegram?edit=new',
   '/panel/404',

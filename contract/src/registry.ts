@@ -21,6 +21,8 @@ import { dashboardSchemas } from './analytics/dashboard.ts';
 import { notificationApi } from './notification/endpoints.ts';
 import { notificationSchemas } from './notification/notification.ts';
 import { analyticsApi, cockpitApi, dashboardApi } from './analytics/endpoints.ts';
+import { announcementSchemas } from './announcement/announcement.ts';
+import { announcementApi } from './announcement/endpoints.ts';
 import { auditSchemas } from './audit/audit.ts';
 import { auditApi } from './audit/endpoints.ts';
 import { backupSchemas } from './backup/backup.ts';
@@ -134,6 +136,7 @@ export function declarationOf(endpoint: Endpoint): DeclaredEndpoint {
 
 register('activity', activityApi, activitySchemas);
 register('analytics', analyticsApi, analyticsSchemas);
+register('announcement', announcementApi, announcementSchemas);
 register('audit', auditApi, auditSchemas);
 register('backup', backupApi, backupSchemas);
 register('block', blockApi, blockSchemas);

@@ -37,6 +37,7 @@ export async function addPictureData(request: APIRequestContext): Promise<void> 
   await addCommands(request);
   await addGroups(request, groups);
   await set(request, settings);
+  await addWords(request);
   // The checklist of the first days would cover the figures.
   await dataOf(request.put('/api/launch', { data: { dismissed: true } }));
 }
@@ -309,6 +310,23 @@ type Group = readonly [symbol: string, name: string, ratio: number];
 async function addGroups(request: APIRequestContext, added: readonly Group[], more = {}): Promise<void> {
   for (const [symbol, name, ratio] of added)
     await dataOf(request.post('/api/user_group/', { data: { symbol, name, ratio, ...more } }));
+}
+
+/** Blocked networks, an announcement and a planned maintenance. */
+async function addWords(request: APIRequestContext): Promise<void> {
+  const day = 86_400;
+  const now = Math.floor(Date.now() / 1000);
+  for (const [network, reason, expired_time] of [
+    ['203.0.113.0/24', '扫描密钥', now + 7 * day],
+    ['198.51.100.7', 'Floods /v1/models', -1],
+    ['2001:db8:85a3::/48', '', -1],
+  ] as const)
+    await dataOf(request.post('/api/block/', { data: { network, reason, expired_time } }));
+  const texts = { zh_CN: '新模型 claude-opus-4-5 已上线。', en_US: 'The model claude-opus-4-5 is available.' };
+  await dataOf(request.post('/api/announcement/', { data: { texts } }));
+  const window = { kind: 'maintenance', start_time: now + day, end_time: now + day + 7200 };
+  const move = { zh_CN: '升级数据库。', en_US: 'We upgrade the database.' };
+  await dataOf(request.post('/api/announcement/', { data: { texts: move, ...window } }));
 }
 
 async function addCommands(request: APIRequestContext): Promise<void> {

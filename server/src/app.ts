@@ -5,6 +5,7 @@ import fastify, { LogController } from 'fastify';
 import type { Deps } from './deps.ts';
 import { activityRoutes } from './features/activity/activity-routes.ts';
 import { analyticsRoutes } from './features/analytics/analytics-routes.ts';
+import { announcementRoutes } from './features/announcement/announcement-routes.ts';
 import { apiDocsRoutes } from './features/api-docs/api-docs-routes.ts';
 import { auditRoutes } from './features/audit/audit-routes.ts';
 import { backupRoutes } from './features/backup/backup-routes.ts';
@@ -156,6 +157,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   analyticsRoutes(app, deps);
   dashboardRoutes(app, deps);
   cockpitRoutes(app, deps);
+  await announcementRoutes(app, deps);
   blockRoutes(app, deps);
   booksRoutes(app, deps);
   backupRoutes(app, deps);

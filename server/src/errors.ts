@@ -23,6 +23,8 @@ export const statusOf = {
   'block.own_address': 409,
   'block.too_many': 409,
   'block.expiry_past': 400,
+  'announcement.mail': 409,
+  'announcement.token': 400,
   'session.none': 401,
   'session.role': 403,
   'record.not_found': 404,

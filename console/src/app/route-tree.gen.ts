@@ -20,9 +20,11 @@ import { Route as screensPlaygroundRouteRouteImport } from './../screens/playgro
 import { Route as screensPriceRouteRouteImport } from './../screens/price/route.tsx';
 import { Route as screensRegisterRouteRouteImport } from './../screens/register/route.tsx';
 import { Route as screensResetRouteRouteImport } from './../screens/reset/route.tsx';
+import { Route as screensUnsubscribeRouteRouteImport } from './../screens/unsubscribe/route.tsx';
 import { Route as screensPanelHomeRouteRouteImport } from './../screens/panel/home/route.tsx';
 import { Route as screensPanel404RouteRouteImport } from './../screens/panel/404/route.tsx';
 import { Route as screensPanelAnalyticsRouteRouteImport } from './../screens/panel/analytics/route.tsx';
+import { Route as screensPanelAnnouncementRouteRouteImport } from './../screens/panel/announcement/route.tsx';
 import { Route as screensPanelAuditRouteRouteImport } from './../screens/panel/audit/route.tsx';
 import { Route as screensPanelBlockRouteRouteImport } from './../screens/panel/block/route.tsx';
 import { Route as screensPanelBooksRouteRouteImport } from './../screens/panel/books/route.tsx';
@@ -110,6 +112,11 @@ const screensResetRouteRoute = screensResetRouteRouteImport.update({
   path: '/reset',
   getParentRoute: () => appPublicPublicRouteRoute,
 } as any);
+const screensUnsubscribeRouteRoute = screensUnsubscribeRouteRouteImport.update({
+  id: '/unsubscribe',
+  path: '/unsubscribe',
+  getParentRoute: () => appPublicPublicRouteRoute,
+} as any);
 const screensPanelHomeRouteRoute = screensPanelHomeRouteRouteImport.update({
   id: '/',
   path: '/',
@@ -124,6 +131,12 @@ const screensPanelAnalyticsRouteRoute =
   screensPanelAnalyticsRouteRouteImport.update({
     id: '/analytics',
     path: '/analytics',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
+const screensPanelAnnouncementRouteRoute =
+  screensPanelAnnouncementRouteRouteImport.update({
+    id: '/announcement',
+    path: '/announcement',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
 const screensPanelAuditRouteRoute = screensPanelAuditRouteRouteImport.update({
@@ -320,8 +333,10 @@ export interface FileRoutesByFullPath {
   '/price': typeof screensPriceRouteRoute;
   '/register': typeof screensRegisterRouteRoute;
   '/reset': typeof screensResetRouteRoute;
+  '/unsubscribe': typeof screensUnsubscribeRouteRoute;
   '/panel/404': typeof screensPanel404RouteRoute;
   '/panel/analytics': typeof screensPanelAnalyticsRouteRoute;
+  '/panel/announcement': typeof screensPanelAnnouncementRouteRoute;
   '/panel/audit': typeof screensPanelAuditRouteRoute;
   '/panel/block': typeof screensPanelBlockRouteRoute;
   '/panel/books': typeof screensPanelBooksRouteRoute;
@@ -366,8 +381,10 @@ export interface FileRoutesByTo {
   '/price': typeof screensPriceRouteRoute;
   '/register': typeof screensRegisterRouteRoute;
   '/reset': typeof screensResetRouteRoute;
+  '/unsubscribe': typeof screensUnsubscribeRouteRoute;
   '/panel/404': typeof screensPanel404RouteRoute;
   '/panel/analytics': typeof screensPanelAnalyticsRouteRoute;
+  '/panel/announcement': typeof screensPanelAnnouncementRouteRoute;
   '/panel/audit': typeof screensPanelAuditRouteRoute;
   '/panel/block': typeof screensPanelBlockRouteRoute;
   '/panel/books': typeof screensPanelBooksRouteRoute;
@@ -415,8 +432,10 @@ export interface FileRoutesById {
   '/_public/price': typeof screensPriceRouteRoute;
   '/_public/register': typeof screensRegisterRouteRoute;
   '/_public/reset': typeof screensResetRouteRoute;
+  '/_public/unsubscribe': typeof screensUnsubscribeRouteRoute;
   '/panel/404': typeof screensPanel404RouteRoute;
   '/panel/analytics': typeof screensPanelAnalyticsRouteRoute;
+  '/panel/announcement': typeof screensPanelAnnouncementRouteRoute;
   '/panel/audit': typeof screensPanelAuditRouteRoute;
   '/panel/block': typeof screensPanelBlockRouteRoute;
   '/panel/books': typeof screensPanelBooksRouteRoute;
@@ -464,8 +483,10 @@ export interface FileRouteTypes {
     | '/price'
     | '/register'
     | '/reset'
+    | '/unsubscribe'
     | '/panel/404'
     | '/panel/analytics'
+    | '/panel/announcement'
     | '/panel/audit'
     | '/panel/block'
     | '/panel/books'
@@ -510,8 +531,10 @@ export interface FileRouteTypes {
     | '/price'
     | '/register'
     | '/reset'
+    | '/unsubscribe'
     | '/panel/404'
     | '/panel/analytics'
+    | '/panel/announcement'
     | '/panel/audit'
     | '/panel/block'
     | '/panel/books'
@@ -558,8 +581,10 @@ export interface FileRouteTypes {
     | '/_public/price'
     | '/_public/register'
     | '/_public/reset'
+    | '/_public/unsubscribe'
     | '/panel/404'
     | '/panel/analytics'
+    | '/panel/announcement'
     | '/panel/audit'
     | '/panel/block'
     | '/panel/books'
@@ -678,6 +703,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensResetRouteRouteImport;
       parentRoute: typeof appPublicPublicRouteRoute;
     };
+    '/_public/unsubscribe': {
+      id: '/_public/unsubscribe';
+      path: '/unsubscribe';
+      fullPath: '/unsubscribe';
+      preLoaderRoute: typeof screensUnsubscribeRouteRouteImport;
+      parentRoute: typeof appPublicPublicRouteRoute;
+    };
     '/panel/': {
       id: '/panel/';
       path: '/';
@@ -697,6 +729,13 @@ declare module '@tanstack/react-router' {
       path: '/analytics';
       fullPath: '/panel/analytics';
       preLoaderRoute: typeof screensPanelAnalyticsRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/announcement': {
+      id: '/panel/announcement';
+      path: '/announcement';
+      fullPath: '/panel/announcement';
+      preLoaderRoute: typeof screensPanelAnnouncementRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
     '/panel/audit': {
@@ -936,6 +975,7 @@ interface appPublicPublicRouteRouteChildren {
   screensPriceRouteRoute: typeof screensPriceRouteRoute;
   screensRegisterRouteRoute: typeof screensRegisterRouteRoute;
   screensResetRouteRoute: typeof screensResetRouteRoute;
+  screensUnsubscribeRouteRoute: typeof screensUnsubscribeRouteRoute;
   screensDevDotstatesRouteRoute: typeof screensDevDotstatesRouteRoute;
   screensOauthDotgithubRouteRoute: typeof screensOauthDotgithubRouteRoute;
   screensOauthDotlarkRouteRoute: typeof screensOauthDotlarkRouteRoute;
@@ -953,6 +993,7 @@ const appPublicPublicRouteRouteChildren: appPublicPublicRouteRouteChildren = {
   screensPriceRouteRoute: screensPriceRouteRoute,
   screensRegisterRouteRoute: screensRegisterRouteRoute,
   screensResetRouteRoute: screensResetRouteRoute,
+  screensUnsubscribeRouteRoute: screensUnsubscribeRouteRoute,
   screensDevDotstatesRouteRoute: screensDevDotstatesRouteRoute,
   screensOauthDotgithubRouteRoute: screensOauthDotgithubRouteRoute,
   screensOauthDotlarkRouteRoute: screensOauthDotlarkRouteRoute,
@@ -967,6 +1008,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelHomeRouteRoute: typeof screensPanelHomeRouteRoute;
   screensPanel404RouteRoute: typeof screensPanel404RouteRoute;
   screensPanelAnalyticsRouteRoute: typeof screensPanelAnalyticsRouteRoute;
+  screensPanelAnnouncementRouteRoute: typeof screensPanelAnnouncementRouteRoute;
   screensPanelAuditRouteRoute: typeof screensPanelAuditRouteRoute;
   screensPanelBlockRouteRoute: typeof screensPanelBlockRouteRoute;
   screensPanelBooksRouteRoute: typeof screensPanelBooksRouteRoute;
@@ -1000,6 +1042,7 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelHomeRouteRoute: screensPanelHomeRouteRoute,
   screensPanel404RouteRoute: screensPanel404RouteRoute,
   screensPanelAnalyticsRouteRoute: screensPanelAnalyticsRouteRoute,
+  screensPanelAnnouncementRouteRoute: screensPanelAnnouncementRouteRoute,
   screensPanelAuditRouteRoute: screensPanelAuditRouteRoute,
   screensPanelBlockRouteRoute: screensPanelBlockRouteRoute,
   screensPanelBooksRouteRoute: screensPanelBooksRouteRoute,

@@ -32,6 +32,7 @@ export const ownSecurity = z.object({
   remind_quota: z.nullable(quota),
   /** Whether a mail warns of token limits that are nearly used up. */
   limit_mails: z.boolean(),
+  announcement_mails: z.boolean(),
   /** Days before the expiry of a token that a mail reminds of it; 0: never. */
   expiry_mail_days: z.int(),
   /** The site's threshold; 0: never. */

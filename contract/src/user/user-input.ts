@@ -83,6 +83,8 @@ export const selfEdit = z.object({
   remind_quota: z.optional(z.nullable(quota.check(z.lte(1_000_000_000_000)))),
   /** Whether a mail warns of token limits that are nearly used up. */
   limit_mails: z.optional(z.boolean()),
+  /** Mails of announcements. */
+  announcement_mails: z.optional(z.boolean()),
   /** Days before the expiry of a token that a mail reminds of it; 0: never. */
   expiry_mail_days: z.optional(z.int().check(z.gte(0), z.lte(90))),
 });

@@ -48,6 +48,7 @@ import * as unpricedOptions from './migrations/0056-unpriced-options.ts';
 import * as responsesOfUsers from './migrations/0062-responses-of-users.ts';
 import * as incidents from './migrations/0064-incidents.ts';
 import * as blocksAndModelSwitch from './migrations/0066-blocks-and-model-switch.ts';
+import * as announcementsAndStatus from './migrations/0067-announcements-and-status.ts';
 import * as skippedTests from './migrations/0070-skipped-tests.ts';
 import type { Tables } from './tables.ts';
 
@@ -100,6 +101,7 @@ const migrations: Record<string, Migration> = {
   '0062-responses-of-users': responsesOfUsers,
   '0064-incidents': incidents,
   '0066-blocks-and-model-switch': blocksAndModelSwitch,
+  '0067-announcements-and-status': announcementsAndStatus,
   '0070-skipped-tests': skippedTests,
 };
 

@@ -1,5 +1,8 @@
 import type {
   AccessTokenScope,
+  Announcement,
+  AnnouncementKind,
+  AnnouncementTexts,
   AttemptKind,
   AuditDetail,
   AuditEntry,
@@ -124,6 +127,8 @@ export interface Tables {
     limit_mails: Generated<boolean>;
     /** Days before the expiry of a token that a mail reminds of it; 0: never. */
     expiry_mail_days: Generated<number>;
+    /** Mails of announcements. */
+    announcement_mails: Generated<boolean>;
     /** Imported, and not to make calls before the last run of the import. */
     import_pending: Generated<boolean>;
     /** While it is deleted: its former name, which is free. */
@@ -953,7 +958,25 @@ export interface Tables {
     acknowledged_at: Generated<number>;
     muted_until: Generated<number>;
     note: Generated<string>;
+    /** What the status page says of it; null: it is not published. */
+    public_words: string | null;
   };
+  announcements: {
+    id: Generated<number>;
+    kind: AnnouncementKind;
+    texts: Json<AnnouncementTexts>;
+    start_time: number;
+    end_time: number;
+    /** Empty: all. */
+    groups: Json<string[]>;
+    languages: Json<Language[]>;
+    dismissible: boolean;
+    created_time: number;
+    created_by: string;
+    mail_state: Announcement['mail_state'];
+    mailed: Generated<number>;
+    /** The last user whose turn came. */
+    mail_after: Generated<number>;
   };
   /** Events, each written in the transaction of its cause. */
   outbox: {

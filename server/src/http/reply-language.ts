@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify';
 const ofAccounts = new WeakMap<FastifyRequest, Language>();
 
 /** The first supported language of a request; undefined if there is none. */
-export function askedLanguage(request: FastifyRequest): Language | undefined {
-  for (const range of (request.headers['accept-language'] ?? '').split(',')) {
+export function askedLanguage({ headers }: Pick<FastifyRequest, 'headers'>): Language | undefined {
+  for (const range of (headers['accept-language'] ?? '').split(',')) {
     const language = languageFor(range.split(';')[0] ?? '');
     if (language) return language;
   }

@@ -1,4 +1,5 @@
 import type { BaseDeps } from '#base-deps.ts';
+import { mailAnnouncements } from './mail-announcements.ts';
 import { isFirstNode } from './first-node.ts';
 import { type Failed, remindBalances, type RemindDeps } from './remind-balances.ts';
 import { remindExpiry } from './remind-expiry.ts';
@@ -7,13 +8,14 @@ import { repeat } from './repeat.ts';
 
 const EVERY_MS = 60_000;
 
-/** Sends reminders of balances, limits and expiry once a minute, on one of the nodes. Returns a handle that stops it. */
-export function watchBalances(deps: RemindDeps & Pick<BaseDeps, 'nodeId'>): { stop(): Promise<void> } {
+/** Sends reminders of balances, limits and expiry, and announcements, once a minute, on one of the nodes. Returns a handle that stops it. */
+export function watchBalances(deps: RemindDeps & Pick<BaseDeps, 'nodeId' | 'config'>): { stop(): Promise<void> } {
   const failed: Failed = new Map();
   return repeat({ everyMs: EVERY_MS, failure: 'balance reminders failed', log: deps.log }, async (isOver) => {
     if (!(await isFirstNode(deps))) return;
     await remindBalances(deps, failed, isOver);
     await remindLimits(deps, isOver);
     await remindExpiry(deps, isOver);
+    await mailAnnouncements(deps, isOver);
   });
 }

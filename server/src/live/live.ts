@@ -5,6 +5,7 @@ import { withBasePath } from '#http/base-path.ts';
 import type { Secrets } from '#secrets.ts';
 import type { Settings } from '#settings.ts';
 import { readSettings } from '#settings.ts';
+import { Announcements } from './announcements.ts';
 import { BlockedNetworks } from './blocked-networks.ts';
 import { Callers } from './callers.ts';
 import { ChannelHealth } from './channel-health.ts';
@@ -20,7 +21,7 @@ import type { RoutingTable } from './routing-table.ts';
 const POLL_MS = 500;
 
 /**
- * In-memory state that calls look up: settings, groups, prices, routes, callers. A change on this node is in force when
+ * In-memory state that calls look up: settings, groups, prices, routes, callers, blocked networks, announcements. A change on this node is in force when
  * `changed` resolves; other nodes notice it within half a second.
  */
 export class Live {
@@ -33,6 +34,7 @@ export class Live {
   owners: ReadonlyMap<number, string> = new Map();
   readonly callers: Callers;
   readonly blocks = new BlockedNetworks();
+  readonly announcements = new Announcements();
   readonly keyUses: KeyUses;
   readonly keyAttempts: KeyAttempts;
   /** Where conversations are kept for their prompt cache. */
@@ -74,6 +76,7 @@ export class Live {
       live.#loadPrices(),
       live.#loadRoutes(),
       live.blocks.load(db),
+      live.announcements.load(db),
       live.conversations.refresh(live.#seen),
     ]);
     live.#schedule();
@@ -153,6 +156,7 @@ export class Live {
     if (news('prices') || news('settings')) await this.#loadPrices();
     if (news('routes')) await this.#loadRoutes();
     if (news('blocks')) await this.blocks.load(this.#db);
+    if (news('announcements')) await this.announcements.load(this.#db);
     await this.conversations.refresh(now);
     // Last, so that a failed refresh is retried.
     this.#seen = now;

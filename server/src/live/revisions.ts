@@ -1,7 +1,7 @@
 import type { Db } from '#db/tables.ts';
 
 /** Kinds of change that nodes cache. */
-export type Change = 'settings' | 'groups' | 'prices' | 'routes' | 'callers' | 'blocks';
+export type Change = 'settings' | 'groups' | 'prices' | 'routes' | 'callers' | 'blocks' | 'announcements';
 
 /** Increments a counter that every node watches. */
 export async function touch(db: Db, change: Change): Promise<void> {

@@ -43,7 +43,7 @@ export function openMailer(
     const { SMTPServer: host, SMTPPort: port, SystemName: name } = live.settings;
     const from = sender().includes('<') ? sender() : { name, address: sender() };
     // An object, because a string would be parsed as a list of addresses.
-    const mail = { from, to: { name: '', address: to }, ...letter, headers: automatic };
+    const mail = { from, to: { name: '', address: to }, ...letter, headers: { ...automatic, ...letter.headers } };
     try {
       const addresses = await addressesOf(hostIn(host) ?? host, operatorReach(rules));
       await sendTo(addresses, mail);

@@ -6,10 +6,11 @@ import { type EmailInput, writeMail } from './write-mail.ts';
 /** Values that no text contains without them. */
 const values = { minutes: 71, username: 'some-user', tokens: 72, balance: '$73', threshold: '$74' };
 const alarm = { title: 'All is lost' };
+const announced = { text: 'The news', start: 'tomorrow', end: 'later', unsubscribe: 'unsubscribe-here' };
 const others = { others: 3, passkeys: 75, accounts: 76 };
 const input = { site: 'Our Site', code: '123456', link: 'https://hub.example/a?b=c&d=e' };
 const write = (more: Pick<EmailInput, 'kind' | 'language'> & Partial<EmailInput>) =>
-  writeMail({ ...input, values: { ...values, ...others, ...alarm }, ...more });
+  writeMail({ ...input, values: { ...values, ...others, ...alarm, ...announced }, ...more });
 
 /** Values that a mail of each kind contains, in every language. */
 const tells: Record<(typeof mailKinds)[number], string[]> = {
@@ -24,6 +25,8 @@ const tells: Record<(typeof mailKinds)[number], string[]> = {
   expiryNear: ['https://hub.example/a?b=c&d=e'],
   channels: ['https://hub.example/a?b=c&d=e'],
   alarm: ['https://hub.example/a?b=c&d=e', 'All is lost'],
+  notice: ['https://hub.example/a?b=c&d=e', 'The news', 'unsubscribe-here'],
+  maintenance: ['https://hub.example/a?b=c&d=e', 'The news', 'tomorrow', 'later', 'unsubscribe-here'],
   test: [],
 };
 

@@ -12,6 +12,7 @@ export interface Email {
   subject: string;
   text: string;
   html: string;
+  headers?: Record<string, string> | undefined;
 }
 
 /** A paragraph of a mail about one event. */
@@ -32,10 +33,12 @@ export interface EmailInput {
   values?: Record<string, string | number>;
   /** Each in a paragraph. */
   events?: readonly MailEvent[];
+  /** More headers of the mail. */
+  headers?: Record<string, string>;
 }
 
 /** Writes a mail in a language, as plain text and as HTML without external resources. */
-export function writeMail({ kind, language, site, code, link, values = {}, events = [] }: EmailInput): Email {
+export function writeMail({ kind, language, site, code, link, values = {}, events = [], headers }: EmailInput): Email {
   const texts = languages[language];
   const known: Record<string, string | number> = { ...values, site, ...(code !== undefined && { code }) };
   const fill = (text: string, from = known) =>
@@ -56,6 +59,7 @@ export function writeMail({ kind, language, site, code, link, values = {}, event
       ...bottom.map(paragraph),
       small(escape(foot)),
     ]),
+    headers,
   };
 }
 

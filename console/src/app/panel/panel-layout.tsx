@@ -9,6 +9,7 @@ import { cx } from '#ui/basic/cx.ts';
 import { useIsNarrow } from '#ui/basic/use-media.ts';
 import { OfflineBanner } from '../connection/offline-banner.tsx';
 import { mayOpen } from '../menu.ts';
+import { AnnouncementBanner } from '../notice/announcement-banner.tsx';
 import { contentId, SkipLink } from '../skip-link.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { StorageBanner } from './storage-banner.tsx';
@@ -66,6 +67,7 @@ export function PanelLayout() {
           />
           <OfflineBanner />
           <StorageBanner />
+          <AnnouncementBanner />
           <main
             id={contentId}
             tabIndex={-1}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { siteQuery } from '#api/site.ts';
+import { AnnouncementBanner } from '../notice/announcement-banner.tsx';
 import { contentId, SkipLink } from '../skip-link.tsx';
 import { Footer } from './footer.tsx';
 import { PublicTop } from './public-top.tsx';
@@ -30,6 +31,7 @@ export function PublicFrame({ children }: { children: ReactNode }) {
     <div className="flex min-h-dvh flex-col">
       <SkipLink />
       <PublicTop />
+      <AnnouncementBanner centred />
       <main
         id={contentId}
         tabIndex={-1}

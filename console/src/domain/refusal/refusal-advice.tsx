@@ -94,6 +94,8 @@ export function useRefusalAdvice(row: RefusedCall): Advice {
     case 'unknown_url':
     case 'method_not_allowed':
       return { text: t('advice.path') };
+    case 'maintenance':
+      return { text: t('advice.maintenance') };
     case 'api_disabled':
       return { text: t('advice.api') };
   }

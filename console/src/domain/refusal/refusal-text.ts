@@ -30,6 +30,7 @@ const reasons = [
   'unknown_url',
   'method_not_allowed',
   'api_disabled',
+  'maintenance',
   'storage_full',
   'database_unavailable',
   'server_stopping',

@@ -16,6 +16,7 @@ export const texts: Texts['app'] = {
     telegram: 'Telegram bot',
     model_ownedby: 'Model owners',
     block: 'Block list',
+    announcement: 'Announcements',
     paySetting: 'Payment settings',
     authentication: 'Authentication',
     redemption: 'Redemption codes',

@@ -67,6 +67,7 @@ export const texts: Texts['audit'] = {
     user: 'user',
     user_group: 'user group',
     block: 'block',
+    announcement: 'announcement',
     channel: 'channel',
     channel_tag: 'channel tag',
     redemption: 'redemption code',

@@ -99,6 +99,8 @@ export const texts: Texts['profile'] = {
   emailWait: 'Verifying that you are human. Wait a moment, then try again.',
   limitMails: 'Token limit warnings',
   limitMailsHint: 'By email when 80% of a limit of a token is used',
+  announcementMails: 'Announcements',
+  announcementMailsHint: 'By email, announcements of this site',
   expiryMails: 'Token expiry reminders',
   expiryMailsHint: 'By email before a token expires',
   expiryMailsOff: 'Off',

@@ -67,6 +67,7 @@ export const texts: Texts['audit'] = {
     user: 'ユーザー',
     user_group: 'ユーザーグループ',
     block: 'ブロック',
+    announcement: 'お知らせ',
     channel: 'チャネル',
     channel_tag: 'チャネルのタグ',
     redemption: '引換コード',

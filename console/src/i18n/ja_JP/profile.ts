@@ -96,6 +96,8 @@ export const texts: Texts['profile'] = {
   emailWait: '人間であることを確認中です。少し待ってからもう一度お試しください。',
   limitMails: 'トークン制限の警告',
   limitMailsHint: 'トークンの制限の 80% を使ったときにメールで通知',
+  announcementMails: 'サイトのお知らせ',
+  announcementMailsHint: 'メールでお知らせを受け取る',
   expiryMails: 'トークン期限の通知',
   expiryMailsHint: 'トークンの期限前にメールで通知',
   expiryMailsOff: 'オフ',

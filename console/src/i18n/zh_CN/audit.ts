@@ -65,6 +65,7 @@ export const texts = {
     user: '用户',
     user_group: '用户分组',
     block: '屏蔽',
+    announcement: '公告',
     channel: '渠道',
     channel_tag: '渠道标签',
     redemption: '兑换码',

@@ -91,6 +91,8 @@ export const texts = {
   emailWait: '正在进行人机验证，请稍候重试。',
   limitMails: '令牌限额提醒',
   limitMailsHint: '令牌的限额用到 80% 时发邮件',
+  announcementMails: '站点公告',
+  announcementMailsHint: '以邮件接收站点公告',
   expiryMails: '令牌过期提醒',
   expiryMailsHint: '令牌过期前发邮件',
   expiryMailsOff: '关闭',

@@ -67,6 +67,7 @@ export const texts: Texts['audit'] = {
     user: '用戶',
     user_group: '用戶群組',
     block: '封鎖',
+    announcement: '公告',
     channel: '渠道',
     channel_tag: '渠道標籤',
     redemption: '兌換碼',

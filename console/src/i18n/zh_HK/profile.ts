@@ -93,6 +93,8 @@ export const texts: Texts['profile'] = {
   emailWait: '正在進行人機驗證，請稍候重試。',
   limitMails: '令牌限額提醒',
   limitMailsHint: '令牌的限額用到 80% 時發送電郵',
+  announcementMails: '站點公告',
+  announcementMailsHint: '以電郵接收站點公告',
   expiryMails: '令牌過期提醒',
   expiryMailsHint: '令牌過期前發送電郵',
   expiryMailsOff: '關閉',

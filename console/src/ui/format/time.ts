@@ -73,3 +73,9 @@ export function formatSpan(days: number, language: string): string {
 
 /** The days that `formatSpan` rounds: "55.2 days". */
 export const spanInFull = (days: number, language: string): string => inUnit(days, 'day', language, days < 100 ? 1 : 0);
+
+/** Begin and end without seconds, the end without its date on the same day: `2026-11-29 09:20 – 11:20`. */
+export function formatWindow(start: number, end: number): string {
+  const [from, until] = [formatDateTime(start).slice(0, 16), formatDateTime(end).slice(0, 16)];
+  return `${from} – ${from.slice(0, 10) === until.slice(0, 10) ? until.slice(11) : until}`;
+}

@@ -84,6 +84,18 @@ export const en_US: MailTexts = {
     after: [],
   },
   alarm: { subject: '{site} alert: {title}', before: ['{title}'], action: 'Show', after: [] },
+  notice: {
+    subject: 'News from {site}',
+    before: ['{text}'],
+    action: 'Open site',
+    after: ['To stop these emails: {unsubscribe}'],
+  },
+  maintenance: {
+    subject: '{site}: maintenance from {start} to {end}',
+    before: ['{text}', 'API calls are refused from {start} to {end}.'],
+    action: 'Open site',
+    after: ['To stop these emails: {unsubscribe}'],
+  },
   test: {
     subject: 'Test email from {site}',
     before: ['If you can read this, {site} is set up to send email.'],

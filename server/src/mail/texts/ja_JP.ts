@@ -86,6 +86,18 @@ export const ja_JP: MailTexts = {
     after: [],
   },
   alarm: { subject: '{site} アラート：{title}', before: ['{title}'], action: '表示する', after: [] },
+  notice: {
+    subject: '{site} からのお知らせ',
+    before: ['{text}'],
+    action: 'サイトを開く',
+    after: ['このメールの配信を停止する：{unsubscribe}'],
+  },
+  maintenance: {
+    subject: '{site}：{start}～{end} メンテナンス',
+    before: ['{text}', '{start} から {end} まで、API の呼び出しは受け付けられません。'],
+    action: 'サイトを開く',
+    after: ['このメールの配信を停止する：{unsubscribe}'],
+  },
   test: {
     subject: '{site} のテストメール',
     before: ['このメールが届いていれば、{site} のメール設定は正しく動作しています。'],

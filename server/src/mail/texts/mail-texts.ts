@@ -22,6 +22,8 @@ export const mailKinds = [
   'expiryNear',
   'channels',
   'alarm',
+  'notice',
+  'maintenance',
   'test',
 ] as const;
 export type MailKind = (typeof mailKinds)[number];

@@ -79,6 +79,18 @@ export const zh_CN: MailTexts = {
     after: [],
   },
   alarm: { subject: '{site} 告警：{title}', before: ['{title}'], action: '查看', after: [] },
+  notice: {
+    subject: '{site} 的公告',
+    before: ['{text}'],
+    action: '打开网站',
+    after: ['不想再收到此类邮件：{unsubscribe}'],
+  },
+  maintenance: {
+    subject: '{site}：{start} 至 {end} 维护',
+    before: ['{text}', '{start} 至 {end} 期间，API 调用会被拒绝。'],
+    action: '打开网站',
+    after: ['不想再收到此类邮件：{unsubscribe}'],
+  },
   test: { subject: '{site} 测试邮件', before: ['能收到这封邮件，说明 {site} 的发信设置可以使用。'], after: [] },
   events: {
     line: '{line}',

@@ -79,6 +79,18 @@ export const zh_HK: MailTexts = {
     after: [],
   },
   alarm: { subject: '{site} 警報：{title}', before: ['{title}'], action: '查看', after: [] },
+  notice: {
+    subject: '{site} 發佈了公告',
+    before: ['{text}'],
+    action: '開啟網站',
+    after: ['不想再收到此類電郵：{unsubscribe}'],
+  },
+  maintenance: {
+    subject: '{site}：{start} 至 {end} 維護',
+    before: ['{text}', '{start} 至 {end} 期間，API 呼叫會被拒絕。'],
+    action: '開啟網站',
+    after: ['不想再收到此類電郵：{unsubscribe}'],
+  },
   test: { subject: '{site} 測試郵件', before: ['能收到這封郵件，說明 {site} 的發信設定可以使用。'], after: [] },
   events: {
     line: '{line}',

@@ -1,8 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { isAdmin, tokenStatus, type UserGroup, userStatus } from '@relay-hub/contract';
+import {
+  type Announcement,
+  announcementText,
+  isAdmin,
+  tokenStatus,
+  type UserGroup,
+  userStatus,
+} from '@relay-hub/contract';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
+import { askedLanguage } from '#http/reply-language.ts';
 import type { Caller } from '#live/callers.ts';
 import type { Live } from '#live/live.ts';
 import type { AuthenticatedCaller, CallContext } from '#relay/types/call-types.ts';
@@ -63,11 +71,27 @@ function checkAllowed(
   trace.caller = caller;
   const nowS = now();
   checkCaller(caller, nowS, live.settings, key);
+  const maintenance = live.announcements.maintenanceAt(nowS);
+  if (maintenance && !isAdmin(caller.userRole)) throw underMaintenance(maintenance, request, live.settings, nowS);
   const sourceIp = clientIp(request, config.trustedProxies);
   if (caller.limits) checkAddress(caller.limits, sourceIp);
   if (!signedIn) live.keyUses.note(caller.keyHash, nowS, sourceIp);
   const { pin, except, rawPin } = wish === undefined ? noPin : parseChannelSuffix(caller, wish);
   return { caller, sourceIp, group: groupOf(caller, live), pin, except, rawPin };
+}
+
+/** 503 with the operator's words, in the language of the request or of the site. */
+function underMaintenance(
+  { texts, end_time: end }: Pick<Announcement, 'texts' | 'end_time'>,
+  { headers }: IncomingMessage,
+  { Language: site }: Settings,
+  nowS: number,
+): RelayError {
+  return new RelayError(503, announcementText(texts, askedLanguage({ headers }) ?? site, site), {
+    type: 'server_error',
+    code: 'maintenance',
+    retryAfter: String(Math.max(1, end - nowS)),
+  });
 }
 
 const noPin = { pin: undefined, except: undefined, rawPin: undefined };

@@ -11,7 +11,7 @@ import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Time } from '#ui/format/time.tsx';
 import { EmailRow } from './email-row.tsx';
 import { ExpiryMailsRow } from './expiry-mails-row.tsx';
-import { LimitMailsRow } from './limit-mails-row.tsx';
+import { MailsRow } from './mails-row.tsx';
 import { ReminderRow } from './reminder-row.tsx';
 import { securityQuery } from './profile-api.ts';
 import { TwoStepRow } from './two-step-row.tsx';
@@ -53,7 +53,8 @@ export function SecurityCard() {
       )}
       <EmailRow />
       <ReminderRow />
-      <LimitMailsRow />
+      <MailsRow kind="limit_mails" />
+      <MailsRow kind="announcement_mails" />
       <ExpiryMailsRow />
       <TwoStepRow />
       {changing && data && (

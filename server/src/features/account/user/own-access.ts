@@ -45,7 +45,7 @@ export async function getSecurity(
   const user = await db
     .selectFrom('users')
     .where('id', '=', userId)
-    .select(['password_hash', 'password_time', 'remind_quota', 'limit_mails', 'expiry_mail_days'])
+    .select(['password_hash', 'password_time', 'remind_quota', 'limit_mails', 'announcement_mails', 'expiry_mail_days'])
     .select(['access_token_hash', 'access_token_hint', 'access_token_time', 'access_token_used_time'])
     .select('access_token_scope')
     .select((eb) =>
@@ -65,6 +65,7 @@ export async function getSecurity(
     password_time: user.password_time,
     remind_quota: user.remind_quota,
     limit_mails: user.limit_mails,
+    announcement_mails: user.announcement_mails,
     expiry_mail_days: user.expiry_mail_days,
     site_remind_quota: settings.QuotaRemindThreshold,
     family_mode: settings.FamilyMode,

@@ -206,6 +206,7 @@ onEveryDatabase('the own profile', (make) => {
       remind_quota: null,
       site_remind_quota: 1000,
       limit_mails: true,
+      announcement_mails: true,
       expiry_mail_days: 7,
       family_mode: false,
       access_token: null,
