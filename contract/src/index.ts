@@ -97,6 +97,8 @@ export * from './site/model-owner-input.ts';
 export * from './site/model-owner.ts';
 export * from './site/option.ts';
 export * from './site/site.ts';
+export * from './status-page/endpoints.ts';
+export * from './status-page/status-page.ts';
 export * from './task/codes.ts';
 export * from './task/endpoints.ts';
 export * from './task/task.ts';

@@ -11,9 +11,9 @@ interface PageFiles {
 }
 
 /** KiB of scripts on the first load of a page (brotli). */
-const scriptGate = 172;
+const scriptGate = 174;
 // Settings has the name and description of every setting, for its search; the playground its editor.
-const scriptGates: Record<string, number> = { '/login': 150, '/panel/setting': 174, '/panel/playground': 179 };
+const scriptGates: Record<string, number> = { '/login': 152, '/panel/setting': 176, '/panel/playground': 180 };
 /** KiB of scripts, styles and fonts. */
 const allGates: Record<string, number> = { '/panel/dashboard': 208 };
 /** The page itself, its scripts, styles and fonts. */

@@ -262,6 +262,7 @@ const longGroup = [
 /** Ordered by dependency. */
 const settings = {
   RegisterEnabled: 'true',
+  StatusPageEnabled: 'true',
   GitHubClientId: 'a-client-of-the-pictures',
   GitHubClientSecret: 'a-secret-of-the-pictures',
   GitHubOAuthEnabled: 'true',

@@ -36,6 +36,7 @@ const publicScreens: Screen[] = [
   { name: 'home-end', address: '/', as: 'visitor', act: toTheEnd },
   { name: 'about', address: '/about', as: 'visitor' },
   { name: 'price', address: '/price', as: 'visitor' },
+  { name: 'status', address: '/status', as: 'visitor' },
   { name: 'unsubscribe', address: '/unsubscribe?token=1.a', as: 'visitor', dataOnly: true },
   { name: 'login', address: '/login', as: 'visitor' },
   { name: 'register', address: '/register', as: 'visitor' },

@@ -45,6 +45,7 @@ import { secondFactorRoutes } from '#features/account/second-factor/second-facto
 import { iconRoutes } from './features/site/icon-routes.ts';
 import { pictureRoutes } from './features/site/picture-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
+import { statusPageRoutes } from './features/status-page/status-page-routes.ts';
 import { telegramRoutes } from '#features/account/telegram/telegram-routes.ts';
 import { taskRoutes } from './features/task/task-routes.ts';
 import { tokenAdminRoutes } from './features/token/token-admin-routes.ts';
@@ -159,6 +160,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   cockpitRoutes(app, deps);
   await announcementRoutes(app, deps);
   blockRoutes(app, deps);
+  statusPageRoutes(app, deps);
   booksRoutes(app, deps);
   backupRoutes(app, deps);
   launchRoutes(app, deps);

@@ -25,6 +25,7 @@ export const statusOf = {
   'block.expiry_past': 400,
   'announcement.mail': 409,
   'announcement.token': 400,
+  'status.private': 403,
   'session.none': 401,
   'session.role': 403,
   'record.not_found': 404,

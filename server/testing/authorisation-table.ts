@@ -54,6 +54,12 @@ export const authorisation: Record<string, AccessRow> = {
   'POST /api/block/': [401, 403, 400, 400, 401],
   'PUT /api/block/': [401, 403, 400, 400, 401],
   'DELETE /api/block/:id': [401, 403, 404, 404, 401],
+  // Off by default.
+  'GET /api/status_page/': [404, 404, 404, 404, 404],
+  'GET /api/status_page/feed.json': [404, 404, 404, 404, 404],
+  'GET /api/status_page/feed.atom': [404, 404, 404, 404, 404],
+  'GET /api/status_page/incident': [401, 403, 200, 200, 401],
+  'PUT /api/status_page/incident/:id': [401, 403, 400, 400, 401],
   'GET /api/status': [200, 200, 200, 200, 200],
   'GET /api/notice': [200, 200, 200, 200, 200],
   'GET /api/about': [200, 200, 200, 200, 200],

@@ -67,6 +67,7 @@ const siteShape: Shape<SiteInfo> = {
   mail: 'boolean',
   telegram_bot: 'string',
   mj_notify_enabled: 'boolean',
+  status_page: 'boolean',
   success_rate_fine: 'number',
   success_rate_poor: 'number',
   PaymentUSDRate: 'number',

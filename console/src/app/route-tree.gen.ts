@@ -20,6 +20,7 @@ import { Route as screensPlaygroundRouteRouteImport } from './../screens/playgro
 import { Route as screensPriceRouteRouteImport } from './../screens/price/route.tsx';
 import { Route as screensRegisterRouteRouteImport } from './../screens/register/route.tsx';
 import { Route as screensResetRouteRouteImport } from './../screens/reset/route.tsx';
+import { Route as screensStatusRouteRouteImport } from './../screens/status/route.tsx';
 import { Route as screensUnsubscribeRouteRouteImport } from './../screens/unsubscribe/route.tsx';
 import { Route as screensPanelHomeRouteRouteImport } from './../screens/panel/home/route.tsx';
 import { Route as screensPanel404RouteRouteImport } from './../screens/panel/404/route.tsx';
@@ -110,6 +111,11 @@ const screensRegisterRouteRoute = screensRegisterRouteRouteImport.update({
 const screensResetRouteRoute = screensResetRouteRouteImport.update({
   id: '/reset',
   path: '/reset',
+  getParentRoute: () => appPublicPublicRouteRoute,
+} as any);
+const screensStatusRouteRoute = screensStatusRouteRouteImport.update({
+  id: '/status',
+  path: '/status',
   getParentRoute: () => appPublicPublicRouteRoute,
 } as any);
 const screensUnsubscribeRouteRoute = screensUnsubscribeRouteRouteImport.update({
@@ -333,6 +339,7 @@ export interface FileRoutesByFullPath {
   '/price': typeof screensPriceRouteRoute;
   '/register': typeof screensRegisterRouteRoute;
   '/reset': typeof screensResetRouteRoute;
+  '/status': typeof screensStatusRouteRoute;
   '/unsubscribe': typeof screensUnsubscribeRouteRoute;
   '/panel/404': typeof screensPanel404RouteRoute;
   '/panel/analytics': typeof screensPanelAnalyticsRouteRoute;
@@ -381,6 +388,7 @@ export interface FileRoutesByTo {
   '/price': typeof screensPriceRouteRoute;
   '/register': typeof screensRegisterRouteRoute;
   '/reset': typeof screensResetRouteRoute;
+  '/status': typeof screensStatusRouteRoute;
   '/unsubscribe': typeof screensUnsubscribeRouteRoute;
   '/panel/404': typeof screensPanel404RouteRoute;
   '/panel/analytics': typeof screensPanelAnalyticsRouteRoute;
@@ -432,6 +440,7 @@ export interface FileRoutesById {
   '/_public/price': typeof screensPriceRouteRoute;
   '/_public/register': typeof screensRegisterRouteRoute;
   '/_public/reset': typeof screensResetRouteRoute;
+  '/_public/status': typeof screensStatusRouteRoute;
   '/_public/unsubscribe': typeof screensUnsubscribeRouteRoute;
   '/panel/404': typeof screensPanel404RouteRoute;
   '/panel/analytics': typeof screensPanelAnalyticsRouteRoute;
@@ -483,6 +492,7 @@ export interface FileRouteTypes {
     | '/price'
     | '/register'
     | '/reset'
+    | '/status'
     | '/unsubscribe'
     | '/panel/404'
     | '/panel/analytics'
@@ -531,6 +541,7 @@ export interface FileRouteTypes {
     | '/price'
     | '/register'
     | '/reset'
+    | '/status'
     | '/unsubscribe'
     | '/panel/404'
     | '/panel/analytics'
@@ -581,6 +592,7 @@ export interface FileRouteTypes {
     | '/_public/price'
     | '/_public/register'
     | '/_public/reset'
+    | '/_public/status'
     | '/_public/unsubscribe'
     | '/panel/404'
     | '/panel/analytics'
@@ -701,6 +713,13 @@ declare module '@tanstack/react-router' {
       path: '/reset';
       fullPath: '/reset';
       preLoaderRoute: typeof screensResetRouteRouteImport;
+      parentRoute: typeof appPublicPublicRouteRoute;
+    };
+    '/_public/status': {
+      id: '/_public/status';
+      path: '/status';
+      fullPath: '/status';
+      preLoaderRoute: typeof screensStatusRouteRouteImport;
       parentRoute: typeof appPublicPublicRouteRoute;
     };
     '/_public/unsubscribe': {
@@ -975,6 +994,7 @@ interface appPublicPublicRouteRouteChildren {
   screensPriceRouteRoute: typeof screensPriceRouteRoute;
   screensRegisterRouteRoute: typeof screensRegisterRouteRoute;
   screensResetRouteRoute: typeof screensResetRouteRoute;
+  screensStatusRouteRoute: typeof screensStatusRouteRoute;
   screensUnsubscribeRouteRoute: typeof screensUnsubscribeRouteRoute;
   screensDevDotstatesRouteRoute: typeof screensDevDotstatesRouteRoute;
   screensOauthDotgithubRouteRoute: typeof screensOauthDotgithubRouteRoute;
@@ -993,6 +1013,7 @@ const appPublicPublicRouteRouteChildren: appPublicPublicRouteRouteChildren = {
   screensPriceRouteRoute: screensPriceRouteRoute,
   screensRegisterRouteRoute: screensRegisterRouteRoute,
   screensResetRouteRoute: screensResetRouteRoute,
+  screensStatusRouteRoute: screensStatusRouteRoute,
   screensUnsubscribeRouteRoute: screensUnsubscribeRouteRoute,
   screensDevDotstatesRouteRoute: screensDevDotstatesRouteRoute,
   screensOauthDotgithubRouteRoute: screensOauthDotgithubRouteRoute,

@@ -58,6 +58,7 @@ export const en_US: TextLoaders = {
   settingTool: () => import('./en_US/setting-tool.ts'),
   shared: async () => ({ texts: shared }),
   signInAgain: () => import('./en_US/sign-in-again.ts'),
+  status: () => import('./en_US/status.ts'),
   task: () => import('./en_US/task.ts'),
   taskDetail: () => import('./en_US/task-detail.ts'),
   telegram: () => import('./en_US/telegram.ts'),

@@ -58,6 +58,7 @@ export const ja_JP: TextLoaders = {
   settingTool: () => import('./ja_JP/setting-tool.ts'),
   shared: async () => ({ texts: shared }),
   signInAgain: () => import('./ja_JP/sign-in-again.ts'),
+  status: () => import('./ja_JP/status.ts'),
   task: () => import('./ja_JP/task.ts'),
   taskDetail: () => import('./ja_JP/task-detail.ts'),
   telegram: () => import('./ja_JP/telegram.ts'),

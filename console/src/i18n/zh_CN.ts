@@ -58,6 +58,7 @@ export const zh_CN = {
   settingTool: () => import('./zh_CN/setting-tool.ts'),
   shared: async () => ({ texts: shared }),
   signInAgain: () => import('./zh_CN/sign-in-again.ts'),
+  status: () => import('./zh_CN/status.ts'),
   task: () => import('./zh_CN/task.ts'),
   taskDetail: () => import('./zh_CN/task-detail.ts'),
   telegram: () => import('./zh_CN/telegram.ts'),

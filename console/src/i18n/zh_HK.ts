@@ -58,6 +58,7 @@ export const zh_HK: TextLoaders = {
   settingTool: () => import('./zh_HK/setting-tool.ts'),
   shared: async () => ({ texts: shared }),
   signInAgain: () => import('./zh_HK/sign-in-again.ts'),
+  status: () => import('./zh_HK/status.ts'),
   task: () => import('./zh_HK/task.ts'),
   taskDetail: () => import('./zh_HK/task-detail.ts'),
   telegram: () => import('./zh_HK/telegram.ts'),

@@ -43,6 +43,8 @@ export const siteInfo = z.object({
   mail: z.boolean(),
   telegram_bot: z.string(),
   mj_notify_enabled: z.boolean(),
+  /** Whether there is a status page, for everyone or for some groups. */
+  status_page: z.boolean(),
   /** Percentages of successful attempts: below the first is a warning, below the second an error. */
   success_rate_fine: z.number(),
   success_rate_poor: z.number(),

@@ -56,6 +56,7 @@ export const en_US: Record<ErrorCode, string> = {
   'block.expiry_past': 'Choose an expiry time in the future',
   'announcement.mail': 'Set up mail and the server address first',
   'announcement.token': 'This link is not valid. Copy it as a whole',
+  'status.private': 'Sign in with an account that may see the status page',
   'way.too_many': 'There can be {limit} ways at most. Remove one first',
   'way.field_needed': 'This field is required',
   'way.secret': 'A secret has the form whsec_ and at least 24 bytes in base64',

@@ -56,6 +56,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'block.expiry_past': '期限が過ぎています。これからの日時にしてください',
   'announcement.mail': '先にメールとサーバーアドレスを設定してください',
   'announcement.token': 'リンクが正しくありません。全体をコピーしてください',
+  'status.private': '稼働状況を表示できるアカウントでログインしてください',
   'way.too_many': '通知先は {limit} 件までです。先に 1 件削除してください',
   'way.field_needed': 'この項目は必須です',
   'way.secret': 'シークレットは whsec_ に続く 24 バイト以上の base64 です',

@@ -55,6 +55,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'block.expiry_past': '到期时间已过，请改为将来的时间',
   'announcement.mail': '请先设置邮件和服务器地址',
   'announcement.token': '链接无效，请完整复制',
+  'status.private': '请使用可查看状态页的账号登录',
   'way.too_many': '最多 {limit} 个通知方式，请先删除一个',
   'way.field_needed': '此项必填',
   'way.secret': '密钥的格式为 whsec_ 加至少 24 字节的 base64',

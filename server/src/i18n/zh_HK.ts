@@ -55,6 +55,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'block.expiry_past': '到期時間已過，請改為將來的時間',
   'announcement.mail': '請先設定電郵和伺服器地址',
   'announcement.token': '連結無效，請完整複製',
+  'status.private': '請使用可查看狀態頁的帳戶登入',
   'way.too_many': '最多 {limit} 個通知方式，請先刪除一個',
   'way.field_needed': '此項必填',
   'way.secret': '密鑰的格式為 whsec_ 加至少 24 位元組的 base64',

@@ -85,6 +85,9 @@ export const operationSettings = {
   ApproximateTokenEnabled: setting('false', flag),
   /** Cannot be turned off: a charge without a row could not be explained or reconciled. */
   LogConsumeEnabled: setting('true', flag.check(z.refine((on) => on, { error: 'log.always' }))),
+  /** Page with success and speed of models; for these user groups, comma-separated; empty: public. */
+  StatusPageEnabled: setting('false', flag),
+  StatusPageGroups: setting('', line(2000)),
   ClaudeAPIEnabled: setting('true', flag),
   GeminiAPIEnabled: setting('true', flag),
   MjNotifyEnabled: setting('false', flag),

@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router';
-import { Box, Globe, House, Info, MessageSquare, Sun } from 'lucide-react';
+import { Activity, Box, Globe, House, Info, MessageSquare, Sun } from 'lucide-react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
@@ -12,7 +12,7 @@ import { LanguageSelect } from '../language-select.tsx';
 import { chooseTheme, useTheme } from '../theme.ts';
 import { usePublicPages } from './public-pages.ts';
 
-const icons = { home: House, playground: MessageSquare, price: Box, about: Info };
+const icons = { home: House, playground: MessageSquare, status: Activity, price: Box, about: Info };
 const row = 'flex min-h-13 items-center gap-3.5 rounded-control px-3 text-16';
 
 /** The menu of small screens, below the top bar. */

@@ -5,6 +5,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { languageTag } from '#i18n/i18n.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { ModelName } from '#domain/model/model-name.tsx';
+import { ModelStatus } from '#domain/model/model-status.tsx';
 import { RuleLine } from '#domain/price-rules/lazy-rules.ts';
 import { isRuled } from '#domain/price-rules/rules-ahead.ts';
 import { IconButton } from '#ui/basic/button.tsx';
@@ -80,7 +81,10 @@ export const PriceListRow = memo(function PriceListRow({
       )}
     >
       <th scope="row" className={cx(cell, 'text-left font-normal', !served && 'text-text2')}>
-        <ModelName model={model} owner={owner || undefined} icon={icon} />
+        <span className="flex max-w-full items-center gap-1">
+          <ModelName model={model} owner={owner || undefined} icon={icon} />
+          <ModelStatus model={model} />
+        </span>
       </th>
       <td className={cx(cell, wide, 'text-text2')}>{t(price.type === 'times' ? 'byCall' : 'byTokens')}</td>
       {served ? (

@@ -38,6 +38,7 @@ export const texts: Texts['app'] = {
     home: 'Home',
     playground: 'Playground',
     price: 'Pricing',
+    status: 'Status',
     about: 'About',
     console: 'Console',
     login: 'Sign in',

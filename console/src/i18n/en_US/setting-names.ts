@@ -5,6 +5,8 @@ export const texts: Texts['settingNames'] = {
   DisplayInCurrencyEnabled: 'Show dollars',
   ApproximateTokenEnabled: 'Estimate tokens',
   ClaudeAPIEnabled: 'Native Claude API',
+  StatusPageEnabled: 'Status page',
+  StatusPageGroups: 'Groups that see it',
   GeminiAPIEnabled: 'Native Gemini API',
   MjNotifyEnabled: 'Midjourney callbacks',
   FamilyMode: 'Answer like one-hub',

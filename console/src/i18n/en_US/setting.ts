@@ -136,6 +136,9 @@ export const texts: Texts['setting'] = {
     ApproximateTokenEnabled:
       'Estimates tokens from text length when an upstream reports no usage, and for token-count requests. Accurate to about 12%, uses less memory.',
     ClaudeAPIEnabled: 'When off, calls to /claude and /v1/messages are refused.',
+    StatusPageEnabled:
+      'Shows success and time to first token of models, published incidents and maintenance at /status.',
+    StatusPageGroups: 'Identifiers of user groups, separated by commas. Empty: public.',
     GeminiAPIEnabled: 'When off, calls to /gemini are refused.',
     MjNotifyEnabled:
       'Lets Midjourney upstreams announce progress (needs the server address), and is shown in /api/status. Off: they are only polled.',

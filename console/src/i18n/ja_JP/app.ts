@@ -38,6 +38,7 @@ export const texts: Texts['app'] = {
     home: 'ホーム',
     playground: 'チャット',
     price: '価格',
+    status: '稼働状況',
     about: 'サイト情報',
     console: 'コンソール',
     login: 'ログイン',

@@ -5,6 +5,8 @@ export const texts: Texts['settingNames'] = {
   DisplayInCurrencyEnabled: '米ドルで表示',
   ApproximateTokenEnabled: 'トークン数を概算',
   ClaudeAPIEnabled: 'Claude ネイティブ API',
+  StatusPageEnabled: '稼働状況ページ',
+  StatusPageGroups: '表示するグループ',
   GeminiAPIEnabled: 'Gemini ネイティブ API',
   MjNotifyEnabled: 'Midjourney コールバック',
   FamilyMode: 'one-hub の形式で応答',

@@ -136,6 +136,8 @@ export const texts: Texts['setting'] = {
     ApproximateTokenEnabled:
       '上流が使用量を返さないときと、呼び出し側が計数を求めたとき、トークン数を文字数から概算します（誤差は約8分の1）。メモリを節約します。',
     ClaudeAPIEnabled: 'オフにすると、/claude と /v1/messages への呼び出しを拒否します。',
+    StatusPageEnabled: '/status に、モデルの成功率と最初のトークンまでの時間、公開した障害、メンテナンスを表示します。',
+    StatusPageGroups: 'ユーザーグループの識別子をカンマ区切りで。空欄なら公開します。',
     GeminiAPIEnabled: 'オフにすると、/gemini と /v1beta への呼び出しを拒否します。',
     MjNotifyEnabled:
       'Midjourney の上流から進捗の通知を受け取ります（サーバーアドレスが必要）。/api/status にも載ります。オフの場合はポーリングだけです。',

@@ -36,6 +36,7 @@ export const texts = {
     home: '首页',
     playground: '聊天',
     price: '价格',
+    status: '运行状态',
     about: '关于',
     console: '控制台',
     login: '登录',

@@ -4,6 +4,8 @@ export const texts = {
   DisplayInCurrencyEnabled: '以美元显示',
   ApproximateTokenEnabled: '估算 Token 数',
   ClaudeAPIEnabled: 'Claude 原生接口',
+  StatusPageEnabled: '状态页',
+  StatusPageGroups: '可见的用户分组',
   GeminiAPIEnabled: 'Gemini 原生接口',
   MjNotifyEnabled: 'Midjourney 回调',
   FamilyMode: '按 one-hub 的方式应答',

@@ -132,6 +132,8 @@ export const texts = {
     DisplayInCurrencyEnabled: '关闭后，金额显示为额度。',
     ApproximateTokenEnabled: '上游没有返回用量、或调用方要求计数时，按文本长度估算 Token（误差约八分之一），节省内存。',
     ClaudeAPIEnabled: '关闭后，/claude 与 /v1/messages 拒绝调用。',
+    StatusPageEnabled: '在 /status 显示各模型的成功率、首字时间、已发布的事件和维护。',
+    StatusPageGroups: '用户分组的标识，以逗号分隔；留空则公开。',
     GeminiAPIEnabled: '关闭后，/gemini 拒绝调用。',
     MjNotifyEnabled: '让 Midjourney 上游主动通知进度（需要“服务器地址”），并写进 /api/status。关闭时只轮询。',
     FamilyMode:

@@ -38,6 +38,7 @@ export const texts: Texts['app'] = {
     home: '主頁',
     playground: '聊天',
     price: '價格',
+    status: '運行狀態',
     about: '關於',
     console: '控制台',
     login: '登入',

@@ -5,6 +5,8 @@ export const texts: Texts['settingNames'] = {
   DisplayInCurrencyEnabled: '以美元顯示',
   ApproximateTokenEnabled: '估算 Token 數',
   ClaudeAPIEnabled: 'Claude 原生 API',
+  StatusPageEnabled: '狀態頁',
+  StatusPageGroups: '可見的用戶群組',
   GeminiAPIEnabled: 'Gemini 原生 API',
   MjNotifyEnabled: 'Midjourney 回調',
   FamilyMode: '按 one-hub 的方式回應',

@@ -135,6 +135,8 @@ export const texts: Texts['setting'] = {
     ApproximateTokenEnabled:
       '上游沒有傳回用量，或呼叫方要求計數時，按文字長度估算 Token（誤差約八分之一），節省記憶體。',
     ClaudeAPIEnabled: '停用後，/claude 與 /v1/messages 拒絕呼叫。',
+    StatusPageEnabled: '在 /status 顯示各模型的成功率、首字時間、已發佈的事件和維護。',
+    StatusPageGroups: '用戶群組的識別碼，以逗號分隔；留空則公開。',
     GeminiAPIEnabled: '停用後，/gemini 拒絕呼叫。',
     MjNotifyEnabled: '讓 Midjourney 上游主動通知進度（需要「伺服器地址」），並寫入 /api/status。關閉時只輪詢。',
     FamilyMode:

@@ -66,6 +66,7 @@ const mail: readonly ErrorCode[] = [
 ];
 
 const blockInput: readonly ErrorCode[] = ['record.exists', 'block.own_address', 'block.expiry_past', 'block.too_many'];
+const statusPage: readonly ErrorCode[] = ['route.off', 'status.private'];
 /** Destinations that a way cannot have. */
 const wayFields: readonly ErrorCode[] = ['way.field_needed', 'way.retired', 'way.secret'];
 
@@ -428,6 +429,10 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   routeExplain: ['group.unknown', 'record.not_found', 'route.sample'],
   secondStepGet: ['login.step_gone'],
   secondStepTake: ['login.failed', 'login.step_gone', 'totp.wrong'],
+  statusPageAtomFeed: statusPage,
+  statusPageGet: statusPage,
+  statusPageJsonFeed: statusPage,
+  statusPagePublish: ['record.not_found'],
   taskCancel: ['quota.uncountable', 'record.not_found', 'task.cancel_refused', 'task.ended', 'task.not_cancellable'],
   taskGet: ['record.not_found'],
   taskMedia: ['record.not_found', 'task.media_expired', 'task.media_failed'],

@@ -19,6 +19,7 @@ interface Subject {
 /** The first match wins; an unlisted path is named after its segment behind `/api/` and has no record. */
 const subjects: Subject[] = [
   { prefix: '/api/announcement', kind: 'announcement', table: 'announcements' },
+  { prefix: '/api/status_page', kind: 'incident', table: 'incidents' },
   { prefix: '/api/block', kind: 'block', table: 'blocks', name: 'network' },
   { prefix: '/api/user_group', kind: 'user_group', table: 'user_groups', name: 'symbol' },
   { prefix: '/api/user', kind: 'user', table: 'users', name: 'username' },

@@ -47,6 +47,7 @@ export function siteRoutes(app: FastifyInstance, deps: Deps): void {
       mail: deps.mailer.isSetUp(),
       telegram_bot: settings.TelegramBotEnabled ? settings.TelegramBotName : '',
       mj_notify_enabled: settings.MjNotifyEnabled,
+      status_page: settings.StatusPageEnabled,
       success_rate_fine: settings.SuccessRateFine,
       success_rate_poor: settings.SuccessRatePoor,
     };

@@ -1,6 +1,7 @@
 import { Plus, X } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useOwners } from '#api/owners.ts';
+import { ModelStatus } from '#domain/model/model-status.tsx';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { Chip } from '#ui/basic/chip.tsx';
@@ -72,6 +73,7 @@ function ModelFacts({ model }: { model: PlaygroundModel | undefined }) {
           ? t('pricePerCall', { price: price.call ?? t('free') })
           : t('pricePerTokens', { input: price.input ?? t('free'), output: price.output ?? t('free') })}
       </span>
+      <ModelStatus model={model.name} />
       {hints.vision && <Chip>{t('vision')}</Chip>}
       {hints.reasoning && <Chip>{t('reasoning')}</Chip>}
     </div>

@@ -83,6 +83,8 @@ export const settingGroups: readonly SettingGroup[] = [
       onOff('ClaudeAPIEnabled'),
       onOff('GeminiAPIEnabled'),
       onOff('MjNotifyEnabled'),
+      onOff('StatusPageEnabled'),
+      text('StatusPageGroups', 'vip,partners'),
       onOff('FamilyMode'),
     ],
   },
