@@ -321,6 +321,7 @@ function liveChannel({ id, priority, host, firstTokenMs = 0, provider = custom }
     onGone: { policy: 'drain' },
     unpriced: { tiers: undefined, tools: undefined },
     defaultTier: undefined,
+    costRatio: undefined,
     staysBy: 'key',
     cacheLifeMs: 60_000,
   };

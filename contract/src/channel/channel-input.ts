@@ -11,6 +11,7 @@ import {
   modelList,
   modelPattern,
   proxyAddress,
+  ratio,
   text,
   upstreamKey,
 } from '../values.ts';
@@ -124,6 +125,7 @@ const optional = {
   unpriced_tiers: [z.enum(unpricedPolicies), ''],
   unpriced_tools: [z.enum(unpricedPolicies), ''],
   default_tier: [z.enum(['', ...serviceModes]), ''],
+  cost_ratio: [z.nullable(ratio), null],
 } as const satisfies Record<string, readonly [z.ZodMiniType, unknown]>;
 
 type Optional = typeof optional;

@@ -72,6 +72,8 @@ export const channel = z.object({
   unpriced_tools: z.enum(unpricedPolicies),
   /** Tier in which the provider serves calls that name none, by its project's setting; empty: standard. */
   default_tier: z.enum(['', ...serviceModes]),
+  /** Purchase price as a multiple of the list price; null: unknown. */
+  cost_ratio: z.nullable(z.number()),
   gone_tokens: z.int(),
   /** Last known balance, in the currency of the account. */
   balance: z.number(),

@@ -1,5 +1,5 @@
 import { type CacheSavings, cacheSavings } from '../price/cache-savings.ts';
-import { type ChargeExplained, explainCharge, ratesOf, withOther } from '../price/charge.ts';
+import { addCredits, type ChargeExplained, explainCharge, ratesOf, withOther } from '../price/charge.ts';
 import {
   completionTokens,
   extraRatio,
@@ -72,6 +72,12 @@ export function savingsOf(row: UsageRow): CacheSavings | undefined {
 }
 
 const cacheTokens = (usage: Usage): number => tokensFromCache(usage) + usage.cacheWrite + usage.cacheWrite1h;
+
+/** Known costs of all attempts of a row, in credits as decimal text; undefined: unknown. */
+export function costOfRow({ metadata }: Pick<UsageRow, 'metadata'>): string | undefined {
+  const known = metadata?.attempts?.flatMap(({ cost }) => (cost ? [cost.credits] : [])) ?? [];
+  return known.length === 0 ? undefined : known.reduce((sum, credits) => addCredits(sum, credits), '0');
+}
 
 /** The charge of a row, by the row's own values alone; undefined for rows without a price, such as imported ones. */
 export function explainRow(row: UsageRow): ChargeExplained | undefined {

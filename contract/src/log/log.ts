@@ -30,6 +30,13 @@ export const faultCauses = [
 ] as const;
 export type FaultCause = (typeof faultCauses)[number];
 
+/** Where the cost of an attempt comes from: the provider's own statement, or the channel's multiple of the list price. */
+export const costSources = ['provider', 'multiple'] as const;
+
+/** Cost of an attempt for the operator, in credits, as an exact decimal. */
+export const attemptCost = z.object({ credits: z.string(), by: z.enum(costSources) });
+export type AttemptCost = z.infer<typeof attemptCost>;
+
 export const cacheDecisions = ['placed', 'kept', 'moved', 'full'] as const;
 
 /** One attempt at a channel. */
@@ -58,6 +65,8 @@ export const attempt = z.object({
    * of too many calls this minute.
    */
   affinity: z.optional(z.enum(cacheDecisions)),
+  /** For administrators; absent: unknown, which is not free. */
+  cost: z.optional(attemptCost),
   /** Error message of the upstream, with secrets masked. */
   message: z.optional(z.string()),
   /** The message shown to callers, without the operator's addresses and account ids; absent if it is the same. */

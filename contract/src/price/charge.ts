@@ -161,13 +161,23 @@ function feesOf({ perEvent }: Rates, events: EventCounts | undefined): bigint {
  */
 export function creditsFor(rates: Rates, usage: Usage, events?: EventCounts): number {
   if (rates.free) return 0;
+  const sum = sumOf(rates, usage, events);
+  return capped((rates.type === 'times' ? sum : sum + rates.unit - 1n) / rates.unit);
+}
+
+/** The same before it is rounded and without a minimum, as decimal text. */
+export const exactCredits = (rates: Rates, usage: Usage, events?: EventCounts): string =>
+  format({ digits: sumOf(rates, usage, events), scale: rates.scale });
+
+/** Tokens or units, and fees, in units of 10^-scale credits. */
+function sumOf(rates: Rates, usage: Usage, events: EventCounts | undefined): bigint {
   let sum = feesOf(rates, events);
-  if (rates.type === 'times') return capped((BigInt(unitsOf(usage)) * rates.perUnit + sum) / rates.unit);
+  if (rates.type === 'times') return sum + BigInt(unitsOf(usage)) * rates.perUnit;
   for (const kind of kindNames) {
     const count = usage[kind];
     if (count > 0 && isCount(count)) sum += BigInt(count) * rates.perToken[kind];
   }
-  return capped((sum + rates.unit - 1n) / rates.unit);
+  return sum;
 }
 
 const capped = (credits: bigint): number => Math.max(1, Number(credits < mostCredits ? credits : mostCredits));
@@ -198,16 +208,24 @@ function decimalIn(text: string): Decimal {
   return { digits: BigInt(whole + fraction), scale: fraction.length };
 }
 
+/** The exact sum of two amounts as decimal text, or their difference with `sign` -1. */
+export function addCredits(one: string, other: string, sign: 1n | -1n = 1n): string {
+  const { digits, scale } = decimalIn(other);
+  return format(minus(decimalIn(one), { digits: -sign * digits, scale }));
+}
+
+/** Credits of an amount in US dollars, or in 10^-`scale` dollars, exact. */
+export function creditsOfDollars(amount: number, scale = 0): string {
+  const dollars = decimal(amount);
+  return format(times({ digits: dollars.digits, scale: dollars.scale + scale }, { digits: 500_000n, scale: 0 }));
+}
+
 /** Adds the charge of another model to that of a call; each is rounded for itself. */
 export function withOther(own: ChargeExplained, other: ChargeExplained, model: string): ChargeExplained {
-  const sum = (a: string, b: string): string => {
-    const { digits, scale } = decimalIn(b);
-    return format(minus(decimalIn(a), { digits: -digits, scale }));
-  };
   return {
     parts: [...own.parts, ...other.parts.map((part) => ({ ...part, model }))],
-    subtotal: sum(own.subtotal, other.subtotal),
-    rounding: sum(own.rounding, other.rounding),
+    subtotal: addCredits(own.subtotal, other.subtotal),
+    rounding: addCredits(own.rounding, other.rounding),
     credits: own.credits + other.credits,
   };
 }

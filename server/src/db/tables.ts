@@ -304,6 +304,7 @@ export interface Tables {
     unpriced_tiers: Generated<Channel['unpriced_tiers']>;
     unpriced_tools: Generated<Channel['unpriced_tools']>;
     default_tier: Generated<Channel['default_tier']>;
+    cost_ratio: Generated<number | null>;
     gone_tokens: Generated<number>;
     test_model: string;
     only_chat: boolean;

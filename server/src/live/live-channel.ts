@@ -60,6 +60,7 @@ export function liveChannel(
     onGone: onGoneOf(row),
     unpriced: { tiers: row.unpriced_tiers || undefined, tools: row.unpriced_tools || undefined },
     defaultTier: row.default_tier || undefined,
+    costRatio: row.cost_ratio ?? undefined,
     staysBy: row.cache_affinity === 'auto' ? (provider.promptCacheS ? 'key' : 'off') : row.cache_affinity,
     cacheLifeMs: (provider.promptCacheS ?? USUAL_CACHE_S) * 1000,
   };

@@ -40,6 +40,7 @@ const channel = (more: Partial<LiveChannel>): LiveChannel => ({
   onGone: { policy: 'drain' },
   unpriced: { tiers: undefined, tools: undefined },
   defaultTier: undefined,
+  costRatio: undefined,
   staysBy: 'key',
   cacheLifeMs: 60_000,
   ...more,

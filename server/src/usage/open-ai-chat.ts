@@ -1,7 +1,7 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
 import { objectOf, type Json } from '#json.ts';
 import { believed, countOf, liesBeside, partOf, share } from './counts.ts';
-import { eventCount, eventsInUsage, modeNamed, reported, type ServedReport } from './served.ts';
+import { costInUsage, eventCount, eventsInUsage, modeNamed, reported, type ServedReport } from './served.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -84,6 +84,7 @@ function servedChat(message: unknown): ServedReport | undefined {
     events: found > 0 ? { ...events, web_search: eventCount(found) } : events,
     // A stream has each call in a separate event.
     seen: asked > 0 ? { web_search: asked } : undefined,
+    cost: costInUsage(usage),
   });
 }
 

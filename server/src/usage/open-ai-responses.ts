@@ -2,6 +2,7 @@ import { noUsage, type Usage } from '@relay-hub/contract';
 import { objectOf, textOr, type Json } from '#json.ts';
 import { believed, cachedParts, countOf, partOf, share } from './counts.ts';
 import {
+  costInUsage,
   eventCount,
   eventsInItems,
   eventsInUsage,
@@ -104,7 +105,12 @@ function servedResponse(message: unknown): ServedReport | undefined {
   const tools = objectOf(reply['tool_usage']);
   const billed = objectOf(tools?.['web_search'])?.['num_requests'];
   const others = [...imageTokens(tools?.['image_gen']), ...items.flatMap(drawingTokens)];
-  const report = reported({ modes: [modeNamed(reply['service_tier'])], events, others });
+  const report = reported({
+    modes: [modeNamed(reply['service_tier'])],
+    events,
+    others,
+    cost: costInUsage(usage),
+  });
   if (billed === undefined || billed === null) return report;
   // None of the searches that were seen may be billed.
   return { ...report, events: { ...report?.events, web_search: eventCount(billed) } };

@@ -1,4 +1,4 @@
-import type { EventCounts, FeeEvent, ServiceMode, Usage } from '@relay-hub/contract';
+import { creditsOfDollars, type EventCounts, type FeeEvent, type ServiceMode, type Usage } from '@relay-hub/contract';
 import { objectOf, type Json } from '#json.ts';
 import { countOf, partOf } from './counts.ts';
 
@@ -22,6 +22,8 @@ export interface ServedReport {
   seen?: EventCounts;
   /** Each step of another model. */
   others?: OtherUsage[];
+  /** The provider's bill for the call in credits, a decimal as text. */
+  cost?: string;
 }
 
 /** Adds a report to the earlier ones of a stream: the last tier and region win, and counts never fall. */
@@ -94,6 +96,7 @@ export function reported(found: {
   events?: EventCounts | undefined;
   seen?: EventCounts | undefined;
   others?: OtherUsage[] | undefined;
+  cost?: string | undefined;
 }): ServedReport | undefined {
   const modes = found.modes?.some((mode) => mode !== undefined)
     ? found.modes.filter((mode) => mode !== undefined)
@@ -102,7 +105,7 @@ export function reported(found: {
   const events = counted(found.events);
   const seen = counted(found.seen);
   const others = found.others?.length ? found.others : undefined;
-  if (modes.length === 0 && region === undefined && !found.promptTokens && !events && !seen && !others)
+  if (modes.length === 0 && region === undefined && !found.promptTokens && !events && !seen && !others && !found.cost)
     return undefined;
   return {
     ...(modes.length > 0 && { modes: [...modes] }),
@@ -111,6 +114,7 @@ export function reported(found: {
     ...(events && { events }),
     ...(seen && { seen }),
     ...(others && { others }),
+    ...(found.cost && { cost: found.cost }),
   };
 }
 
@@ -177,6 +181,24 @@ export function eventsInUsage(usage: Json | undefined): EventCounts {
     post_read: eventCount(xAi?.['x_posts_fetched']),
     profile_read: eventCount(xAi?.['x_users_fetched']),
   };
+}
+
+/** Larger amounts are errors. */
+const MOST_DOLLARS = 100_000;
+/** xAI counts in 10^-10 dollars. */
+const TICKS = 10;
+
+const isAmount = (value: unknown, scale = 0): value is number =>
+  typeof value === 'number' && value >= 0 && value <= MOST_DOLLARS * 10 ** scale;
+
+/** The bill of a call in credits, where its usage states it in dollars: OpenRouter, Perplexity, xAI. */
+export function costInUsage(usage: Json | undefined): string | undefined {
+  if (!usage) return undefined;
+  const { cost_in_usd_ticks: ticks, cost } = usage;
+  if (isAmount(ticks, TICKS)) return creditsOfDollars(ticks, TICKS);
+  if (cost === undefined) return undefined;
+  const dollars = objectOf(cost)?.['total_cost'] ?? cost;
+  return isAmount(dollars) ? creditsOfDollars(dollars) : undefined;
 }
 
 /** The value if it counts something, so that the next counter is looked at otherwise. */

@@ -119,6 +119,10 @@ export const texts: Texts['channelForm'] = {
     defaultTier: 'Tier of the provider’s project',
     defaultTierHint: 'Serves calls that name no tier. Reservations count with it.',
     standardTier: 'Standard',
+    costRatio: 'Purchase price',
+    costUnknown: 'Unknown',
+    costRatioHint:
+      'What the provider charges, as a multiple of the list price. Costs that it states in its replies come first.',
     goneSeconds: 'Keep reading for',
     goneTokens: 'Or up to',
     tokens: 'tokens',

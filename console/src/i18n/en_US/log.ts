@@ -184,6 +184,9 @@ export const texts: Texts['log'] = {
   next_answer_had_begun: 'Not retried: the answer had already started',
   next_client_gone: 'The client disconnected',
   next_stopping: 'The server is shutting down',
+  costStated: 'Cost stated by the provider: {{credits}} credits = {{money}} · margin {{margin}} = {{marginMoney}}',
+  costComputed:
+    'Cost by the channel’s purchase price: {{credits}} credits = {{money}} · margin {{margin}} = {{marginMoney}}',
   cacheSaved:
     'Caches saved {{credits}} credits ({{money}}): the discount on tokens read, minus the surcharge on tokens written.',
   cacheCost: 'Writing to caches cost {{credits}} credits ({{money}}) more than reading from them saved.',

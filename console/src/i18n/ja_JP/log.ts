@@ -184,6 +184,9 @@ export const texts: Texts['log'] = {
   next_answer_had_begun: '応答開始後のため再試行なし',
   next_client_gone: '呼び出し側が切断',
   next_stopping: 'サーバー停止中',
+  costStated: 'プロバイダーが示した原価：{{credits}} クレジット = {{money}} · 粗利 {{margin}} = {{marginMoney}}',
+  costComputed:
+    'チャネルの仕入れ価格による原価：{{credits}} クレジット = {{money}} · 粗利 {{margin}} = {{marginMoney}}',
   cacheSaved:
     'キャッシュで {{credits}} クレジット（{{money}}）節約：読み取り分と通常入力との差額から、書き込みの追加料金を引いた額です。',
   cacheCost: 'キャッシュへの書き込みが、読み取りの節約額を {{credits}} クレジット（{{money}}）上回りました。',

@@ -181,6 +181,8 @@ export const texts = {
   next_answer_had_begun: '已开始输出，不再重试',
   next_client_gone: '调用方已断开',
   next_stopping: '服务器正在停止',
+  costStated: '上游给出的成本：{{credits}} 额度 = {{money}} · 毛利 {{margin}} = {{marginMoney}}',
+  costComputed: '按渠道进价计算的成本：{{credits}} 额度 = {{money}} · 毛利 {{margin}} = {{marginMoney}}',
   cacheSaved: '缓存节省了 {{credits}} 额度（{{money}}）：读取部分比普通输入便宜的差额，减去写入的加价。',
   cacheCost: '写入缓存比读取节省的多花了 {{credits}} 额度（{{money}}）。',
   affinity_placed: '按对话选定，后续调用跟随以利用缓存',

@@ -183,6 +183,8 @@ export const texts: Texts['log'] = {
   next_answer_had_begun: '已開始輸出，不再重試',
   next_client_gone: '呼叫方已斷開',
   next_stopping: '伺服器正在停止',
+  costStated: '上游給出的成本：{{credits}} 額度 = {{money}} · 毛利 {{margin}} = {{marginMoney}}',
+  costComputed: '按渠道進價計算的成本：{{credits}} 額度 = {{money}} · 毛利 {{margin}} = {{marginMoney}}',
   cacheSaved: '快取節省了 {{credits}} 額度（{{money}}）：讀取部分比一般輸入便宜的差額，減去寫入的加價。',
   cacheCost: '寫入快取比讀取節省的多花了 {{credits}} 額度（{{money}}）。',
   affinity_placed: '按對話選定，後續呼叫跟隨以利用快取',

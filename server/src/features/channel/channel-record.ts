@@ -38,6 +38,7 @@ export const channelColumns = [
   'unpriced_tiers',
   'unpriced_tools',
   'default_tier',
+  'cost_ratio',
   'gone_tokens',
   'test_model',
   'only_chat',

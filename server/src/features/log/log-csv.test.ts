@@ -81,6 +81,17 @@ onEveryDatabase('the log as a file', (make) => {
           fees: [{ event: 'web_search', count: 2, fee: 5 }],
           served: { modes: ['priority'], region: 'us' },
           unpriced: ['speed', 'tools.maps'],
+          attempts: [
+            {
+              channel_id: 1,
+              channel_name: '',
+              status: 200,
+              start: 0,
+              ms: 9,
+              result: 'ok',
+              cost: { credits: '12.5', by: 'provider' },
+            },
+          ],
         }),
       }),
     ]);
@@ -110,9 +121,9 @@ onEveryDatabase('the log as a file', (make) => {
         'Duration (ms),First byte (ms),Tokens per second,Stream,Outcome,Status,Error code,Reason,Calls,First occurrence,' +
         'Usage check,Attempts,Input ratio,Output ratio,Group ratio,' +
         'Price version,Source IP,Request ID,Detail,Token ID,' +
-        'Served tier,Region,Price rules,Events with a fee,Fee credits,Options without a price,Tokens of other models',
+        'Served tier,Region,Price rules,Events with a fee,Fee credits,Options without a price,Tokens of other models,Cost (credits),Margin (credits)',
       `2026-02-03 13:27:25,Call,${ben.username},"'=SUM(1;2)",'@laptop,vip,gpt-4o,250000,0.5,900,300,100,` +
-        '2500,500,50,true,Interrupted,502,stream_broken,timeout,1,,Implausible,1,1.25,5,0.8,7,10.0.0.1,r5000,no byte for 60 s,1,,,,,,,',
+        '2500,500,50,true,Interrupted,502,stream_broken,timeout,1,,Implausible,1,1.25,5,0.8,7,10.0.0.1,r5000,no byte for 60 s,1,,,,,,,,,',
     ]);
   });
 
@@ -123,7 +134,7 @@ onEveryDatabase('the log as a file', (make) => {
     expect(line).toMatch(
       new RegExp(
         ',priority,us,"over 900, modes fast\\|priority: x2 x1.5; valid_from 1: =1.5005 =6 cached_tokens_ratio 0.1",' +
-          'web_search 2,10000,speed tools.maps,$',
+          'web_search 2,10000,speed tools.maps,,12.5,12988.5$',
       ),
     );
   });
@@ -132,14 +143,14 @@ onEveryDatabase('the log as a file', (make) => {
     const query = { request_id: 'r5001', language: 'zh-CN' };
     const [heading, line] = linesOf(await hub().root.download(logApi.download, { query }));
     expect(heading).toMatch(/^时间 \(UTC\),类型,用户,渠道,/);
-    expect(line).toMatch(/^2026-02-03 05:27:26,充值,person-\d+,,,,,500,0\.001,(,){19}10\.0\.0\.1,r5001,'-10%,(,){7}$/);
+    expect(line).toMatch(/^2026-02-03 05:27:26,充值,person-\d+,,,,,500,0\.001,(,){19}10\.0\.0\.1,r5001,'-10%,(,){9}$/);
   });
 
   test('an own one is of own rows, and names no channel', async () => {
     const text = await ann.client.download(logApi.ownDownload);
     expect(linesOf(text)).toHaveLength(1 + ROWS);
     expect(text).not.toContain('SUM');
-    expect(linesOf(text)[0]).not.toMatch(/渠道|Channel|User|用户/);
+    expect(linesOf(text)[0]).not.toMatch(/渠道|Channel|User|用户|成本|毛利/);
     expect(await ann.client.try(logApi.download)).toMatchObject({ status: 403 });
   });
 });

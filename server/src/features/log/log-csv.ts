@@ -1,5 +1,5 @@
 import type { Language, Log, LogMetadata, PriceRule } from '@relay-hub/contract';
-import { explainRow, inputTokens, logType, tokensFromCache, usageOf } from '@relay-hub/contract';
+import { addCredits, costOfRow, explainRow, inputTokens, logType, tokensFromCache, usageOf } from '@relay-hub/contract';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
 import { csvTexts } from '#i18n/csv/csv-languages.ts';
@@ -48,9 +48,11 @@ const headings: readonly LogHeading[] = [
   'feeCredits',
   'unpriced',
   'otherModels',
+  'cost',
+  'margin',
 ];
 
-/** The columns of an export; user and channel for administrators only. */
+/** The columns of an export; user, channel and costs for administrators only. */
 export function logCsv(language: Language, timeZone: string, reader: 'owner' | 'administrator'): CsvColumn<Log>[] {
   const text = csvTexts[language].log;
   const time = timeWriter(timeZone);
@@ -94,15 +96,23 @@ export function logCsv(language: Language, timeZone: string, reader: 'owner' | '
     fees: ofCall(({ metadata }) => (metadata?.fees ?? []).map(({ event, count }) => `${event} ${count}`).join('; ')),
     feeCredits: ofCall(feeCreditsOf),
     unpriced: ofCall(({ metadata }) => metadata?.unpriced?.join(' ') ?? ''),
+    cost: ofCall((row) => costOfRow(row) ?? null),
+    margin: ofCall((row) => {
+      const cost = costOfRow(row);
+      return cost === undefined ? null : addCredits(String(row.quota), cost, -1n);
+    }),
     otherModels: ofCall(({ metadata }) => (metadata?.models ?? []).map(otherModelCell).join('; ')),
   };
   return headings
-    .filter((heading) => reader === 'administrator' || (heading !== 'user' && heading !== 'channel'))
+    .filter((heading) => reader === 'administrator' || !operators.has(heading))
     .map((heading) => ({
       heading: heading === 'time' ? `${text.headings.time} (${timeZone || 'UTC'})` : text.headings[heading],
       cell: cells[heading],
     }));
 }
+
+/** Columns for administrators alone. */
+const operators: ReadonlySet<LogHeading> = new Set(['user', 'channel', 'cost', 'margin']);
 
 const ofCall =
   (cell: CsvColumn<Log>['cell']): CsvColumn<Log>['cell'] =>

@@ -132,6 +132,7 @@ export function withoutChannel(row: LogRow): Log {
   const { attempts, ...metadata } = row.metadata ?? {};
   const own = attempts?.map(({ shown, message = shown, ...attempt }) => ({
     ...attempt,
+    cost: undefined,
     channel_id: 0,
     channel_name: '',
     // Old rows lack `shown` and are masked here, as far as possible without the channel.

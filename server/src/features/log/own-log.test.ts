@@ -20,7 +20,7 @@ onEveryDatabase('a call in the log', (make) => {
   beforeAll(async () => {
     ann = await addPerson(hub(), { quota: 1_000_000 });
     ben = await addPerson(hub());
-    channel = await addChannel(hub(), upstream().url, { name: NAME });
+    channel = await addChannel(hub(), upstream().url, { name: NAME, cost_ratio: 0.5 });
     const { key } = await tokenOf(ann.client, { name: 'laptop' });
     expect((await chat(hub(), key)).status).toBe(200);
     row = await lastLog(hub());
@@ -39,7 +39,7 @@ onEveryDatabase('a call in the log', (make) => {
       is_stream: false,
     });
     expect(row.metadata?.attempts).toMatchObject([
-      { channel_id: channel, channel_name: NAME, channel_type: 8, status: 200, result: 'ok' },
+      { channel_id: channel, channel_name: NAME, channel_type: 8, status: 200, result: 'ok', cost: { by: 'multiple' } },
     ]);
   });
 
@@ -50,10 +50,10 @@ onEveryDatabase('a call in the log', (make) => {
     );
   });
 
-  test('shows its owner everything except the channel', async () => {
+  test('shows its owner everything except the channel and its cost', async () => {
     const listed = await ann.client.send('GET', '/api/log/self');
     const read = await ann.client.send('GET', `/api/log/self/${row.id}`);
-    const attempts = row.metadata?.attempts?.map(({ channel_type: _type, ...attempt }) => ({
+    const attempts = row.metadata?.attempts?.map(({ channel_type: _type, cost: _cost, ...attempt }) => ({
       ...attempt,
       channel_id: 0,
       channel_name: '',
@@ -61,7 +61,8 @@ onEveryDatabase('a call in the log', (make) => {
     const own = { ...row, channel_id: 0, channel: null, metadata: { ...row.metadata, attempts } };
     expect(listed.body).toMatchObject({ data: { data: [own], total_count: 1 } });
     expect(read.body).toMatchObject({ data: own });
-    for (const { body } of [listed, read]) expect(JSON.stringify(body)).not.toMatch(new RegExp(`${NAME}|channel_type`));
+    for (const { body } of [listed, read])
+      expect(JSON.stringify(body)).not.toMatch(new RegExp(`${NAME}|channel_type|"cost"`));
   });
 
   test('hides other users’ rows', async () => {

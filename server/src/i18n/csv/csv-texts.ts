@@ -115,7 +115,9 @@ export type LogHeading =
   | 'fees'
   | 'feeCredits'
   | 'unpriced'
-  | 'otherModels';
+  | 'otherModels'
+  | 'cost'
+  | 'margin';
 
 interface RedemptionCsvTexts {
   id: string;

@@ -105,6 +105,8 @@ export const en_US: CsvTexts = {
       feeCredits: 'Fee credits',
       unpriced: 'Options without a price',
       otherModels: 'Tokens of other models',
+      cost: 'Cost (credits)',
+      margin: 'Margin (credits)',
     },
     types: {
       [logType.topup]: 'Top-up',

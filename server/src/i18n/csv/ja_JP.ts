@@ -112,6 +112,8 @@ export const ja_JP: CsvTexts = {
       feeCredits: 'イベント料金（クレジット）',
       unpriced: '価格のないオプション',
       otherModels: 'ほかのモデルのトークン',
+      cost: '原価（クレジット）',
+      margin: '粗利（クレジット）',
     },
     types: {
       [logType.topup]: 'チャージ',

@@ -105,6 +105,8 @@ export const zh_CN: CsvTexts = {
       feeCredits: '按次费用（额度）',
       unpriced: '没有价格的选项',
       otherModels: '其他模型的 Token',
+      cost: '成本（额度）',
+      margin: '毛利（额度）',
     },
     types: {
       [logType.topup]: '充值',

@@ -105,6 +105,8 @@ export const zh_HK: CsvTexts = {
       feeCredits: '按次費用（額度）',
       unpriced: '沒有價格的選項',
       otherModels: '其他模型的 Token',
+      cost: '成本（額度）',
+      margin: '毛利（額度）',
     },
     types: {
       [logType.topup]: '充值',

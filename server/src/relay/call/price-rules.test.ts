@@ -1,4 +1,4 @@
-import { channelApi, optionApi, priceApi } from '@relay-hub/contract';
+import { type AttemptCost, channelApi, optionApi, priceApi } from '@relay-hub/contract';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { objectOr, parseJson, type Json } from '#json.ts';
@@ -331,6 +331,8 @@ const golden: [string, Wire, string, object, Reply, number][] = [
   ],
   ['a step of a list', 'chat', 'qwen3-max', {}, { usage: { prompt_tokens: 100_000, completion_tokens: 1000 } }, 0.252],
 ];
+
+const stated = (amount: string): AttemptCost => ({ credits: amount, by: 'provider' });
 
 const channels: Record<string, number> = {
   'grok-4.7': 56,
@@ -682,6 +684,40 @@ onOneDatabase('prices with rules and fees', (make) => {
     expect((await post(hub(), who.key, body)).status).toBe(200);
     expect(sent()).not.toHaveProperty('tools');
     expect((await rowsOf(db(), who))[0]!.metadata).not.toHaveProperty('unpriced');
+  });
+
+  const plainUsage = { prompt_tokens: 1000, completion_tokens: 100 };
+  // Purchase price, group ratio of 1, and the list price of 1100 credits: 1 + 1 for a token.
+  test.each<[string, number | null, Wire, Json, AttemptCost | undefined]>([
+    ['OpenRouter’s statement in dollars', null, 'chat', { ...plainUsage, cost: 0.00123456 }, stated('617.28')],
+    ['xAI’s in its ticks', null, 'chat', { ...plainUsage, cost_in_usd_ticks: 12_345_678 }, stated('617.2839')],
+    [
+      'Perplexity’s sum',
+      null,
+      'chat',
+      { ...plainUsage, cost: { input_cost: 0.001, total_cost: 0.006 } },
+      stated('3000'),
+    ],
+    ['a statement comes before the multiple', 0.5, 'chat', { ...plainUsage, cost: 0 }, stated('0')],
+    ['the channel’s multiple, exact', 0.333, 'chat', plainUsage, { credits: '366.3', by: 'multiple' }],
+    ['a free provider', 0, 'chat', plainUsage, { credits: '0', by: 'multiple' }],
+    ['a negative statement says nothing', null, 'chat', { ...plainUsage, cost: -1 }, undefined],
+    ['unknown', null, 'chat', plainUsage, undefined],
+  ])('what an attempt costs the operator: %s', async (_, ratio, wire, usage, cost) => {
+    const channel = await addChannel(hub(), raw().url, { type: 1, models: 'bought', priority: 0 });
+    await hub().root.try(priceApi.create, {
+      body: { model: 'bought', type: 'tokens', channel_type: 1, input: 1, output: 1 },
+    });
+    await hub().root.call(channelApi.update, { body: { id: channel, cost_ratio: ratio } });
+    for (const stream of [false, true]) {
+      who = await addCaller(db());
+      answer(wire, { usage }, stream);
+      expect((await post(hub(), who.key, bodyOf(wire, 'bought', stream))).status).toBe(200);
+      const [row] = await rowsOf(db(), who);
+      expect(row!.quota).toBe(1100);
+      expect(row!.metadata!.attempts!.map((attempt) => attempt.cost)).toEqual([cost]);
+    }
+    await hub().root.send('DELETE', `/api/channel/${channel}`);
   });
 
   test('the tier of the provider’s project counts for calls that name none', async () => {

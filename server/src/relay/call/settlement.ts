@@ -1,8 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import {
+  addCredits,
   type Attempt,
+  type AttemptCost,
   creditsFor,
   type EventCounts,
+  exactCredits,
+  explainRow,
   inputTokens,
   type LogMetadata,
   noUsage,
@@ -56,7 +60,9 @@ export function settlementOf(
       requestTimeMs: Math.round(performance.now() - call.startMs),
       isStream: call.request.stream,
       sourceIp: call.sourceIp,
-      metadata: JSON.stringify(metadataOf(call, ended, { ...withLimits(counted.metadata, counts), ...charge.shown })),
+      metadata: JSON.stringify(
+        metadataOf(call, ended, { ...withLimits(counted.metadata, counts), ...charge.shown }, charge.cost),
+      ),
     },
   };
 }
@@ -67,6 +73,8 @@ interface Charge {
   credits: number;
   /** Members of the log row that explain it. */
   shown: Pick<LogMetadata, 'rules' | 'fees' | 'served' | 'unpriced' | 'models'>;
+  /** Of the attempt that answered; left out: unknown. */
+  cost?: AttemptCost | undefined;
 }
 
 /** Charges by the mode that the upstream reports, or else by the requested one. */
@@ -94,7 +102,11 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
     if (charged.models.length > 0) shown.models = charged.models;
   }
   if (all.length === 0 && fees.length === 0)
-    return { credits: creditsFor(price.ratesFor(call.group.ratio), verdict.usage) + ofOthers, shown };
+    return {
+      credits: creditsFor(price.ratesFor(call.group.ratio), verdict.usage) + ofOthers,
+      shown,
+      cost: costOf(choice, verdict, shown),
+    };
 
   const longest = report?.promptTokens ?? inputTokens(verdict.usage);
   const served: Served = {
@@ -119,7 +131,26 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
     if (report?.promptTokens) seen.prompt_tokens = longest;
     shown.served = seen;
   }
-  return { credits: creditsFor(price.ratesFor(call.group.ratio, rules), verdict.usage, events) + ofOthers, shown };
+  return {
+    credits: creditsFor(price.ratesFor(call.group.ratio, rules), verdict.usage, events) + ofOthers,
+    shown,
+    cost: costOf(choice, verdict, shown, events),
+  };
+}
+
+/** What the provider charges: its own statement, or else the list price times the channel's multiple. */
+function costOf(
+  { channel: { costRatio }, price }: FinishedCall['choice'],
+  { served, usage }: FinishedCall['verdict'],
+  { rules, models = [] }: Charge['shown'],
+  events?: EventCounts,
+): AttemptCost | undefined {
+  if (served?.cost !== undefined) return { credits: served.cost, by: 'provider' };
+  if (costRatio === undefined) return undefined;
+  const own = exactCredits(price.ratesFor(costRatio, rules), usage, events);
+  const ofModel = ({ prompt_tokens, completion_tokens, ...counts }: (typeof models)[number]): string =>
+    explainRow({ prompt_tokens, completion_tokens, metadata: { ...counts, group_ratio: costRatio } })?.subtotal ?? '0';
+  return { credits: models.reduce((sum, used) => addCredits(sum, ofModel(used)), own), by: 'multiple' };
 }
 
 const earlierErrors = (attempts: readonly Attempt[]): [number, string][] =>
@@ -132,6 +163,7 @@ function metadataOf(
   call: RelayCall,
   { choice, verdict, attempts, firstMs, task }: FinishedCall,
   counts: LogMetadata,
+  cost: AttemptCost | undefined,
 ): LogMetadata {
   const { group, request } = call;
   const { price, billedModel, upstreamModel } = choice;
@@ -163,7 +195,8 @@ function metadataOf(
     metadata.status = verdict.refusal.status;
     metadata.error = verdict.refusal.code;
   }
-  metadata.attempts = attempts;
+  const last = attempts.at(-1);
+  metadata.attempts = cost && last ? [...attempts.slice(0, -1), { ...last, cost }] : attempts;
   if (task) metadata.task_id = task.taskId;
   return metadata;
 }

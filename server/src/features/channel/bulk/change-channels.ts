@@ -128,7 +128,7 @@ export function undoOf(row: ChannelRow, set: ChannelSet): ChannelBefore {
 }
 
 function changesOf(row: ChannelRow, set: ChannelSet): ChannelPreview['rows'][number]['changes'] {
-  const was = new Map<string, string | number | boolean>(Object.entries(row));
+  const was = new Map<string, string | number | boolean | null>(Object.entries(row));
   return Object.entries(set).map(([field, after]) => ({
     field,
     before: String(was.get(field) ?? ''),

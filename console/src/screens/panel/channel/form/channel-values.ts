@@ -46,6 +46,7 @@ const plainFields = [
   'unpriced_tiers',
   'unpriced_tools',
   'default_tier',
+  'cost_ratio',
 ] as const;
 
 /** Numbers that are null in the form while empty. */
@@ -106,6 +107,7 @@ const nothing = {
   unpriced_tiers: '',
   unpriced_tools: '',
   default_tier: '',
+  cost_ratio: null,
 } satisfies Partial<ChannelValues>;
 
 /** A new channel of the default type. */

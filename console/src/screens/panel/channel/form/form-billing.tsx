@@ -2,6 +2,7 @@ import { unpricedPolicies } from '@relay-hub/contract';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
+import { FormNumber } from '#ui/form/form-number.tsx';
 import { FormSelect } from '#ui/form/form-select.tsx';
 import type { ChannelBody, ChannelValues } from './channel-values.ts';
 
@@ -32,6 +33,15 @@ export function BillingSection({ control }: { control: Control<ChannelValues, un
             ...['flex', 'priority', 'scale'].map((value) => ({ value, label: value })),
           ]}
           hint={t('form.defaultTierHint')}
+        />
+        <FormNumber
+          control={control}
+          name="cost_ratio"
+          label={t('form.costRatio')}
+          suffix="×"
+          placeholder={t('form.costUnknown')}
+          hint={t('form.costRatioHint')}
+          optional
         />
       </FieldRow>
     </DrawerSection>

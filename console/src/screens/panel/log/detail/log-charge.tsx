@@ -1,9 +1,10 @@
-import { savingsOf, type Log } from '@relay-hub/contract';
+import { addCredits, costOfRow, savingsOf, type Log } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { pricesQuery } from '#api/model-owners.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { formatDollars, moneyInFull } from '#ui/format/money.ts';
+import { cx } from '#ui/basic/cx.ts';
 import { Note } from '#ui/feedback/note.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
@@ -49,6 +50,7 @@ export function LogCharge({ row }: { row: Log }) {
         {endedBy !== undefined && <Note tone="warn">{t(endedByText(endedBy))}</Note>}
         {source === 'estimate' && endedBy === undefined && <Note>{t('estimated')}</Note>}
         {charge && <CacheSavings row={row} />}
+        <Cost row={row} />
         {charge && <Hint row={row} charge={charge} />}
         {below}
       </div>
@@ -59,6 +61,27 @@ export function LogCharge({ row }: { row: Log }) {
 function endedByText(endedBy: string) {
   if (endedBy === 'user_quota') return 'endedByUser';
   return endedBy === 'token_quota' ? 'endedByToken' : 'endedByBudget';
+}
+
+/** What the call cost the operator, and what is left of its charge; only administrators receive it. */
+function Cost({ row }: { row: Log }) {
+  const { t } = useTranslation('log');
+  const site = useSiteFormat();
+  const cost = costOfRow(row);
+  if (cost === undefined) return null;
+  const isStated = row.metadata?.attempts?.some((attempt) => attempt.cost?.by === 'provider') === true;
+  const margin = addCredits(String(row.quota), cost, -1n);
+  const money = (credits: string) => moneyInFull(Number(credits), site).dollars;
+  return (
+    <p className={cx('text-12 tabular-nums', margin.startsWith('-') ? 'text-bad' : 'text-text2')}>
+      {t(isStated ? 'costStated' : 'costComputed', {
+        credits: groupDigits(cost),
+        money: money(cost),
+        margin: groupDigits(margin),
+        marginMoney: money(margin),
+      })}
+    </p>
+  );
 }
 
 /** What the call would have cost more, or less, without a prompt cache. */
