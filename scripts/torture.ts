@@ -12,7 +12,8 @@ const flags = readCommand({
   options: {
     seed: whole('<number>', 'repeats a schedule; default: the time', Math.floor(Date.now() / 1000)),
     seconds: whole('<number>', 'length of the run; default: 180', 180, 1),
-    nodes: whole('<number>', 'server processes; several need PostgreSQL; default: 1', 1, 1),
+    nodes: whole('<number>', 'servers; several need PostgreSQL; default: 1', 1, 1),
+    workers: whole('<number>', 'worker processes of each server; default: 1', 1, 1),
     every: whole('<seconds>', 'time between two ends of processes; default: 5', 5, 1),
     freeze: whole('<seconds>', 'how long one of several is frozen; default: 70 in a run of 120 or more', undefined),
     postgres: flag('start a PostgreSQL for the run'),
@@ -22,7 +23,7 @@ const flags = readCommand({
 const { onNewPostgres } = await import('../server/testing/new-postgres.ts');
 const { startPostgres } = await import('../server/testing/postgres-for-tests.ts');
 const { torture } = await import('../server/testing/torture/torture.ts');
-const { seed, seconds, nodes, every } = flags;
+const { seed, seconds, nodes, workers, every } = flags;
 const freeze = flags.freeze ?? (seconds >= 120 ? 70 : 0);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -34,12 +35,13 @@ const server = started?.url ?? process.env['TEST_POSTGRES_URL'];
 const postgres = server === undefined ? undefined : await onNewPostgres(server, `torture_${process.pid}`);
 
 say(
-  `seed ${seed}: ${seconds} s, ${nodes} server process${nodes === 1 ? '' : 'es'}, ${server ? 'PostgreSQL' : 'SQLite'}`,
+  `seed ${seed}: ${seconds} s, ${nodes} server${nodes === 1 ? '' : 's'} of ${workers} process${workers === 1 ? '' : 'es'}, ${server ? 'PostgreSQL' : 'SQLite'}`,
 );
 const report = await torture({
   seed,
   forMs: seconds * 1000,
   nodes,
+  workers,
   endEveryMs: every * 1000,
   ...(freeze > 0 && { freezeMs: freeze * 1000 }),
   database: { dataDir, databaseUrl: postgres?.url, remove: async () => {} },

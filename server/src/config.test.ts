@@ -3,7 +3,7 @@ import type { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Config, ConfigError, readConfig, variables } from './config.ts';
+import { type Config, ConfigError, readConfig, shareOf, variables } from './config.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -46,6 +46,8 @@ describe('valid values', () => {
     ['REDIS_URL', undefined, 'redisUrl', undefined],
     ['REDIS_URL', 'redis://cache:6379', 'redisUrl', 'redis://cache:6379'],
     ['REDIS_URL', 'rediss://cache:6379', 'redisUrl', 'rediss://cache:6379'],
+    ['WORKERS', undefined, 'workers', 1],
+    ['WORKERS', '4', 'workers', 4],
     ['SECRET_KEY', 'x'.repeat(32), 'secretKey', 'x'.repeat(32)],
     ['ROOT_PASSWORD', undefined, 'rootPassword', undefined],
     ['ROOT_PASSWORD', '12345678', 'rootPassword', '12345678'],
@@ -109,6 +111,16 @@ describe('valid values', () => {
     expect(read({ MAX_CONNECTIONS: '1000', MAX_CONNECTIONS_PER_ADDRESS: '7' }).connections.perAddress).toBe(7);
   });
 
+  test('each worker has its share of the limits of callers, and room for a large body', () => {
+    const { connections, bodyMemory } = shareOf(
+      read({ WORKERS: '3', MAX_CONNECTIONS: '1000', MAX_CONNECTIONS_PER_ADDRESS: '100', MAX_BODY_MEMORY: '100' }),
+    );
+    expect(connections).toMatchObject({ total: 334, perAddress: 34, headersMs: 30_000 });
+    expect(bodyMemory).toBe(64 * 1024 * 1024);
+    expect(shareOf(read({ MAX_CONNECTIONS: '1000' })).connections.total).toBe(1000);
+    expect(read({ WORKERS: 'auto' }).workers).toBeGreaterThanOrEqual(1);
+  });
+
   test('nobody is trusted unless it is said', () => {
     expect(read({}).trustedProxies.check('127.0.0.1')).toBe(false);
   });
@@ -130,6 +142,7 @@ describe('invalid values', () => {
     ['BASE_PATH', ['hub', '//', '//hub', '/hub//x', '/../x', '/a b', '/hub?x', '/é', '/%2f', 'https://x/hub', '/"x']],
     ['DATABASE_URL', ['mysql://db/hub', 'db', 'file:./x.db', 'sqlite://x']],
     ['REDIS_URL', ['http://cache', 'cache:6379', '6379']],
+    ['WORKERS', ['0', '-1', '1.5', '100', 'all', 'AUTO']],
     ['SECRET_KEY', ['too-short', 'x'.repeat(31)]],
     ['ROOT_PASSWORD', ['1234567', 'x'.repeat(256)]],
     ['LOG_LEVEL', ['verbose', 'INFO', '3']],

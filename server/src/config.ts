@@ -1,10 +1,11 @@
 import { asError } from './caught-error.ts';
 import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
 import { BlockList } from 'node:net';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { defaultBodyMemory } from '#http/limits/body-memory.ts';
+import { defaultBodyMemory, LEAST_BODY_MEMORY } from '#http/limits/body-memory.ts';
 import { type ConnectionLimits, defaultPerAddress, defaultTotal } from '#http/limits/connection-limits.ts';
 import type { PrivateLimit } from '#http/outbound/reach.ts';
 import { keepOnce, makeFolder } from '#process/atomic-file.ts';
@@ -41,6 +42,9 @@ const optionalWhole = (least: number, most: number) =>
     ),
   );
 
+/** Memory per worker that `auto` counts on. */
+const MEMORY_OF_WORKER = 512 * 1024 * 1024;
+
 const logLevels = ['error', 'warn', 'info', 'debug', 'silent'] as const;
 
 /** The only list of environment variables. */
@@ -74,12 +78,20 @@ export const variables = {
   DATABASE_URL: variable(
     address(['postgres:', 'postgresql:']),
     'a postgres://… address; unset: SQLite in DATA_DIR',
-    'PostgreSQL instead of SQLite; a node uses up to 18 connections.',
+    'PostgreSQL instead of SQLite; a node uses up to 18 connections, each of several workers up to 11.',
   ),
   REDIS_URL: variable(
     address(['redis:', 'rediss:']),
     'a redis://… or rediss://… address; unset: counters stay in this process',
     'Shares rate limit counters between nodes.',
+  ),
+  WORKERS: variable(
+    z.pipe(
+      orElse('1', z.string().check(z.regex(/^(?:auto|[1-9]\d?)$/))),
+      z.transform((text) => (text === 'auto' ? workersHere() : Number(text))),
+    ),
+    'auto (one per core, at most one per 512 MiB of memory), or a whole number from 1 to 99; default 1',
+    'Server processes that share the port, to use several cores. Each takes about 200 MB; limits of connections and bodies are divided among them.',
   ),
   SECRET_KEY: variable(
     z.optional(z.string().check(z.minLength(32))),
@@ -178,6 +190,8 @@ export interface Config {
   dataDir: string;
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
+  /** Server processes of this node; each has its share of the limits. */
+  workers: number;
   /** 32 bytes or more; the key of everything stored encrypted. */
   secretKey: string;
   rootPassword: string | undefined;
@@ -216,6 +230,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     dataDir: read('DATA_DIR', variables.DATA_DIR),
     databaseUrl: read('DATABASE_URL', variables.DATABASE_URL),
     redisUrl: read('REDIS_URL', variables.REDIS_URL),
+    workers: read('WORKERS', variables.WORKERS),
     secret: read('SECRET_KEY', variables.SECRET_KEY),
     rootPassword: read('ROOT_PASSWORD', variables.ROOT_PASSWORD),
     logLevel: read('LOG_LEVEL', variables.LOG_LEVEL),
@@ -263,6 +278,25 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     bodyMemory: bodyMemory === undefined ? defaultBodyMemory() : bodyMemory * 1024 * 1024,
   };
+}
+
+/** The configuration of one worker: its share of the limits. */
+export function shareOf(config: Config): Config {
+  const { workers, connections, bodyMemory } = config;
+  const share = (limit: number): number => Math.ceil(limit / workers);
+  const { total, perAddress } = connections;
+  return {
+    ...config,
+    connections: { ...connections, total: share(total), perAddress: share(perAddress) },
+    bodyMemory: Math.max(LEAST_BODY_MEMORY, share(bodyMemory)),
+  };
+}
+
+/** As many as the machine, or the container, has cores and memory for. */
+function workersHere(): number {
+  const constrained = process.constrainedMemory();
+  const memory = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  return Math.max(1, Math.min(availableParallelism(), Math.floor(memory / MEMORY_OF_WORKER), 99));
 }
 
 /** The data key in DATA_DIR, created at the first start and readable by its owner only. */

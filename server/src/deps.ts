@@ -13,6 +13,7 @@ import type { ChannelNotices } from './mail/channel-notices.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Meter } from './metrics/meter.ts';
 import type { OutOfFiles } from '#process/out-of-files.ts';
+import type { Siblings } from '#process/siblings.ts';
 import type { Book } from './quota/book.ts';
 import type { Spools } from './relay/forms/spool.ts';
 import type { Refusals } from './refusals/refusals.ts';
@@ -50,6 +51,8 @@ export interface Deps extends BaseDeps {
   tokenizer: Tokenizer;
   /** Usual lengths of answers, for reservations of streams. */
   typicalOutputs: TypicalOutputs;
+  /** The other workers of this node. */
+  siblings: Siblings;
   /** `stopping`: the process drains; it finishes calls while load balancers move on. */
   lifecycle: { stopping: boolean };
 }

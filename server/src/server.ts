@@ -32,6 +32,7 @@ import { Live } from './live/live.ts';
 import { ChannelNotices } from './mail/channel-notices.ts';
 import { openMailer } from './mail/mailer.ts';
 import { collectSoon } from '#process/memory.ts';
+import { noSiblings, type Siblings } from '#process/siblings.ts';
 import { Meter } from './metrics/meter.ts';
 import { OutOfFiles } from '#process/out-of-files.ts';
 import { Book } from './quota/book.ts';
@@ -71,13 +72,15 @@ export interface RunningServer {
 
 /**
  * Opens and migrates the database, and listens. Throws if it cannot start. `tellRootPassword` gets the random password
- * of a new `root`, made only when the server listens: after a failed start it would be unknown.
+ * of a new `root`, made only when the server listens: after a failed start it would be unknown. `siblings`: the other
+ * workers, if there are any.
  */
 export async function startServer(
   config: Config,
   tellRootPassword: (password: string) => void = () => {},
+  siblings: Siblings = noSiblings,
 ): Promise<RunningServer> {
-  const { app, ...server } = await openServer(config);
+  const { app, ...server } = await openServer(config, siblings);
   try {
     const port = await listen(app.server, config.port, config.host);
     const password = await makeRootPassword(server.deps.db, config.rootPassword);
@@ -90,14 +93,17 @@ export async function startServer(
 }
 
 /** Everything but the listener. */
-async function openServer(config: Config): Promise<Omit<RunningServer, 'port'> & { app: FastifyInstance }> {
+async function openServer(
+  config: Config,
+  siblings: Siblings,
+): Promise<Omit<RunningServer, 'port'> & { app: FastifyInstance }> {
   const log = pino({
     level: config.logLevel,
     redact: ['*.authorization', '*.cookie', '*.key', '*.password', 'req.headers'],
   });
   const storage = openStorage(config);
   try {
-    const { deps, openCalls } = await openDeps(config, log, storage);
+    const { deps, openCalls } = await openDeps(config, log, { storage, siblings });
     return await openFront(deps, startServices(deps, openCalls, storage.patient), () =>
       closeSoon(storage, config.databaseUrl === undefined ? CLOSE_SQLITE_MS : undefined),
     );
@@ -110,14 +116,18 @@ async function openServer(config: Config): Promise<Omit<RunningServer, 'port'> &
 }
 
 /** Brings the database to this version, and registers this node. */
-async function openDeps(config: Config, log: Logger, storage: Storage): Promise<{ deps: Deps; openCalls: OpenCalls }> {
+async function openDeps(
+  config: Config,
+  log: Logger,
+  { storage, siblings }: { storage: Storage; siblings: Siblings },
+): Promise<{ deps: Deps; openCalls: OpenCalls }> {
   const now = () => Math.floor(Date.now() / 1000);
   const secrets = openSecrets(config.secretKey);
   const { db, patient } = storage;
   await reach(db, config);
   tellWitnesses(db);
   // Another process may be migrating, and concurrent starts wait for it.
-  const verified = await storage.verify(VERIFIED_AT_START);
+  const verified = siblings.checked || (await storage.verify(VERIFIED_AT_START));
   await checkDatabase(patient, config);
   await checkDataKey(patient, secrets);
   await migrate(patient, await livingNodes(patient));
@@ -126,6 +136,7 @@ async function openDeps(config: Config, log: Logger, storage: Storage): Promise<
   await adoptPrivateNetworks({ db, secrets, config, log, now: now() });
   await prepare(db, secrets, config.rootPassword, now());
   const live = await Live.open(db, secrets, log, config.basePath);
+  live.join(siblings);
   const nodeId = randomUUID();
   const runBook = storage.prepare(bookScript);
   const openCalls = await watchOpenCalls({ config, db, log, nodeId, now, runBook });
@@ -161,7 +172,7 @@ async function openDeps(config: Config, log: Logger, storage: Storage): Promise<
     bodies: new BodyMemory(config.bodyMemory, collectSoon),
     outOfFiles,
     spools: new Spools(spoolFolder(config.dataDir)),
-    limiter: await openRateLimiter(config.redisUrl, log, config.databaseUrl === undefined ? undefined : db),
+    limiter: await openRateLimiter(config.redisUrl, log, config.databaseUrl === undefined ? undefined : db, siblings),
     follow: (endpoint, request) => (isAudited(endpoint) ? new AuditTrail(endpoint, request, deps) : undefined),
     mailer,
     notices,
@@ -170,6 +181,7 @@ async function openDeps(config: Config, log: Logger, storage: Storage): Promise<
     nodeId,
     startedTime: now(),
     lifecycle: { stopping: false },
+    siblings,
     now,
   };
   storage.damage.onFound = (reason) =>

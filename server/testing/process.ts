@@ -21,6 +21,17 @@ export interface ServerProcess {
   kill(): Promise<void>;
   /** Resident memory in bytes. */
   memory(): number;
+  /** Ids of its worker processes. */
+  workers(): number[];
+}
+
+/** Whether a process has ended; a zombie counts as ended. */
+export function hasEnded(pid: number): boolean {
+  try {
+    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return true;
+  }
 }
 
 /**
@@ -79,5 +90,11 @@ export async function startProcess(
       await exited;
     },
     memory: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
+    workers: () =>
+      readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+        .split(' ')
+        .filter((pid) => pid !== '')
+        .map(Number)
+        .toSorted((a, b) => a - b),
   };
 }

@@ -34,8 +34,17 @@ export interface Storage {
 }
 
 /** Opens PostgreSQL when there is a URL, else the SQLite file in the data directory. */
-export function openStorage({ databaseUrl, dataDir }: { databaseUrl: string | undefined; dataDir: string }): Storage {
-  return databaseUrl === undefined ? openSqlite(path.join(dataDir, 'relay-hub.db')) : openPostgres(databaseUrl);
+export function openStorage({ databaseUrl, dataDir, workers = 1 }: Place): Storage {
+  return databaseUrl === undefined
+    ? openSqlite(path.join(dataDir, 'relay-hub.db'))
+    : openPostgres(databaseUrl, workers);
+}
+
+interface Place {
+  databaseUrl: string | undefined;
+  dataDir: string;
+  /** Processes of this node, which share its connections to PostgreSQL. */
+  workers?: number;
 }
 
 /**
@@ -178,7 +187,10 @@ const pageLimits = { connections: 12, statementMs: 15_000 };
 /** Background work, which grows with the tables. */
 const patientLimits = { connections: 3, statementMs: 3_600_000 };
 
-function openPostgres(connectionString: string): Storage {
+/** A worker has fewer callers and pages than a node without others. */
+const ofWorker = { pages: 4, patient: 2 };
+
+function openPostgres(connectionString: string, workers: number): Storage {
   const watch = new SilenceWatch(connectionString);
   const damage = new Damage();
   const scripts = new PostgresConnections(connectionString, scriptLimits, watch, damage);
@@ -188,8 +200,10 @@ function openPostgres(connectionString: string): Storage {
         pool: async () => new PostgresConnections(connectionString, limits, watch, damage),
       }),
     });
-  const db = kyselyOn(pageLimits);
-  const patient = kyselyOn(patientLimits);
+  const shared = (limits: Limits, least: number): Limits =>
+    workers === 1 ? limits : { ...limits, connections: Math.max(least, Math.floor(limits.connections / workers)) };
+  const db = kyselyOn(shared(pageLimits, ofWorker.pages));
+  const patient = kyselyOn(shared(patientLimits, ofWorker.patient));
   return {
     db,
     patient,

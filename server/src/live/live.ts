@@ -7,12 +7,14 @@ import type { Settings } from '#settings.ts';
 import { readSettings } from '#settings.ts';
 import { Announcements } from './announcements.ts';
 import { BlockedNetworks } from './blocked-networks.ts';
+import type { Siblings } from '#process/siblings.ts';
 import { Callers } from './callers.ts';
 import { ChannelHealth } from './channel-health.ts';
 import { Conversations } from './conversations.ts';
 import { HostHealth } from './host-health.ts';
 import { KeyAttempts } from './key-attempts.ts';
 import { KeyUses } from './key-uses.ts';
+import { mirrorHealth } from './mirror-health.ts';
 import { loadRoutes } from './load-routes.ts';
 import { PriceBook } from './price-book.ts';
 import { type Change, readRevisions, touch } from './revisions.ts';
@@ -52,6 +54,7 @@ export class Live {
   readonly #secrets: Secrets;
   readonly #log: Logger;
   readonly #basePath: string;
+  #tellWorkers: () => void = () => {};
   #seen = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #last: Promise<void> = Promise.resolve();
@@ -83,9 +86,18 @@ export class Live {
     return live;
   }
 
+  /** Shares health and news of changes with the other workers of this node. */
+  join(siblings: Siblings): void {
+    if (!siblings.exist) return;
+    mirrorHealth(this, siblings);
+    this.#tellWorkers = () => siblings.share('changed', undefined);
+    siblings.hear('changed', () => this.#refreshInTurn().catch(() => {})); // the next poll tries again
+  }
+
   /** Announces a change to every node, and applies it here before it resolves. */
   async changed(change: Change): Promise<void> {
     await touch(this.#db, change);
+    this.#tellWorkers();
     await this.#refreshInTurn();
   }
 

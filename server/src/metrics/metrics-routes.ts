@@ -2,7 +2,8 @@ import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import { AppError } from '#errors.ts';
-import type { MetricsDeps } from './registry.ts';
+import type { MetricsDeps, MetricsList } from './registry.ts';
+import type { Siblings } from '#process/siblings.ts';
 import { isSameSecret } from '#secrets.ts';
 
 const loopback = new BlockList();
@@ -11,14 +12,21 @@ loopback.addAddress('::1', 'ipv6');
 
 /**
  * `/metrics` for Prometheus: with METRICS_TOKEN as its bearer token, or without one from this machine only. `/api/metrics`
- * is the path of the product family: Basic, with METRICS_TOKEN as the password of any user; otherwise not found.
+ * is the path of the product family: Basic, with METRICS_TOKEN as the password of any user; otherwise not found. With
+ * workers, one scrape gets the sum of all.
  */
-export function metricsRoutes(app: FastifyInstance, deps: MetricsDeps): void {
+export function metricsRoutes(
+  app: FastifyInstance,
+  deps: MetricsDeps & { siblings: Pick<Siblings, 'exist' | 'ask' | 'answer'> },
+): void {
   // The library is loaded with the first scrape.
   let registry: Promise<Registry> | undefined;
+  const own = (): Promise<Registry> =>
+    (registry ??= import('./registry.ts').then(({ makeRegistry }) => makeRegistry(deps)));
+  const { siblings } = deps;
+  siblings.answer('metrics', async () => (await own()).getMetricsAsJSON());
   const tell = async (reply: FastifyReply): Promise<FastifyReply> => {
-    registry ??= import('./registry.ts').then(({ makeRegistry }) => makeRegistry(deps));
-    const told = await registry;
+    const told = siblings.exist ? await withOthers(await own(), siblings) : await own();
     return reply
       .type(told.contentType)
       .header('cache-control', 'no-store')
@@ -35,6 +43,13 @@ export function metricsRoutes(app: FastifyInstance, deps: MetricsDeps): void {
     if (!isKnown) throw new AppError('route.unknown', { method, path: url.split('?')[0] });
     return tell(reply);
   });
+}
+
+/** The sum of all workers: a scrape reaches any one of them. */
+async function withOthers(own: Registry, { ask }: Pick<Siblings, 'ask'>): Promise<Registry> {
+  const { sumOf } = await import('./registry.ts');
+  const mine = await own.getMetricsAsJSON();
+  return sumOf([mine, ...((await ask('metrics', mine)) as MetricsList[])]); // lists of the same code
 }
 
 function basicPassword(authorization = ''): string | undefined {

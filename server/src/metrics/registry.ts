@@ -1,6 +1,14 @@
 import { statfsSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter, Gauge, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  type Aggregator,
+  Counter,
+  Gauge,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import type { BaseDeps } from '#base-deps.ts';
 import type { BodyMemory } from '#http/limits/body-memory.ts';
 import type { Connections } from '#http/limits/connections.ts';
@@ -32,11 +40,11 @@ export function makeRegistry(deps: MetricsDeps): Registry {
     };
     registry.registerMetric(new Counter({ name, help, labelNames, registers: [], collect }));
   };
-  const gauge = (name: string, help: string, labelNames: string[], read: () => Sample[]): void => {
+  const gauge: TellState = (name, help, labelNames, read, aggregator = 'sum') => {
     const collect = function collect(this: Gauge) {
       for (const [labels, value] of read()) this.set(labels, value);
     };
-    registry.registerMetric(new Gauge({ name, help, labelNames, registers: [], collect }));
+    registry.registerMetric(new Gauge({ name, help, labelNames, registers: [], collect, aggregator }));
   };
   tellCalls(deps, registry, counter);
   tellBooks(deps, registry, counter, gauge);
@@ -47,6 +55,18 @@ export function makeRegistry(deps: MetricsDeps): Registry {
 }
 
 type Tell = (name: string, help: string, labelNames: string[], read: () => Sample[]) => void;
+/** `aggregator`: what of several workers is reported; default: their sum. */
+type TellState = (...args: [...Parameters<Tell>, aggregator?: Aggregator]) => void;
+
+/** The metrics of one process, in the form that other processes receive. */
+export type MetricsList = MetricObjectWithValues<MetricValue<string>>[];
+
+/** The metrics of several processes in one: sums, unless a gauge says otherwise. */
+export const sumOf = (lists: readonly MetricsList[]): Registry => AggregatorRegistry.aggregate([...lists]);
+
+/** Counters and histograms, which count after their process has ended. */
+export const countsOf = (metrics: MetricsList): MetricsList =>
+  metrics.filter(({ type }) => ['counter', 'histogram'].includes(String(type)));
 
 function tellCalls({ meter }: MetricsDeps, registry: Registry, counter: Tell): void {
   const labels = ['endpoint', 'outcome', 'status', 'channel_type'];
@@ -79,7 +99,7 @@ function tellCalls({ meter }: MetricsDeps, registry: Registry, counter: Tell): v
   counter('relay_hub_credits_total', 'Credits that calls cost', [], () => [[{}, meter.credits]]);
 }
 
-function tellBooks({ meter, book }: MetricsDeps, registry: Registry, counter: Tell, gauge: Tell): void {
+function tellBooks({ meter, book }: MetricsDeps, registry: Registry, counter: Tell, gauge: TellState): void {
   gauge('relay_hub_open_calls', 'Calls that are admitted and not settled', [], () => [[{}, book.openCalls]]);
   gauge('relay_hub_settlements_waiting', 'Settlements and leases that wait for the database', [], () => [
     [{}, book.waiting],
@@ -94,7 +114,7 @@ function tellBooks({ meter, book }: MetricsDeps, registry: Registry, counter: Te
   ]);
 }
 
-function tellCallers({ connections, bodies, outOfFiles }: MetricsDeps, counter: Tell, gauge: Tell): void {
+function tellCallers({ connections, bodies, outOfFiles }: MetricsDeps, counter: Tell, gauge: TellState): void {
   const byReason = (counts: ReadonlyMap<string, number>, label = 'reason') =>
     [...counts].map(([reason, count]): Sample => [{ [label]: reason }, count]);
   gauge('relay_hub_connections', 'Connections of callers that are open', [], () => [[{}, connections.open]]);
@@ -112,13 +132,21 @@ function tellCallers({ connections, bodies, outOfFiles }: MetricsDeps, counter: 
   );
 }
 
-function tellStorage({ config, book, storage }: MetricsDeps, gauge: Tell): void {
-  gauge('relay_hub_storage_writable', 'Whether calls can be recorded: 0 refuses all of them', [], () => [
-    [{}, Number(book.isWritable())],
-  ]);
-  gauge('relay_hub_database_damaged', 'Whether the database has reported damage', [], () => [
-    [{}, Number(storage.damage.reason !== undefined)],
-  ]);
+function tellStorage({ config, book, storage }: MetricsDeps, gauge: TellState): void {
+  gauge(
+    'relay_hub_storage_writable',
+    'Whether calls can be recorded: 0 refuses all of them',
+    [],
+    () => [[{}, Number(book.isWritable())]],
+    'min',
+  );
+  gauge(
+    'relay_hub_database_damaged',
+    'Whether the database has reported damage',
+    [],
+    () => [[{}, Number(storage.damage.reason !== undefined)]],
+    'max',
+  );
   const disk = (): { free: number; size: number } | undefined => {
     try {
       const { bavail, blocks, bsize } = statfsSync(config.dataDir);
@@ -128,32 +156,46 @@ function tellStorage({ config, book, storage }: MetricsDeps, gauge: Tell): void 
       return undefined;
     }
   };
-  gauge('relay_hub_disk_bytes', 'Disk of the data folder: free for this process, and in total', ['kind'], () =>
-    Object.entries(disk() ?? {}).map(([kind, bytes]): Sample => [{ kind }, bytes]),
+  gauge(
+    'relay_hub_disk_bytes',
+    'Disk of the data folder: free for this process, and in total',
+    ['kind'],
+    () => Object.entries(disk() ?? {}).map(([kind, bytes]): Sample => [{ kind }, bytes]),
+    'first',
   );
 }
 
 const NANOSECONDS = 1e-9;
 
-function tellProcess({ live, startedTime }: MetricsDeps, gauge: Tell): void {
-  gauge('relay_hub_frozen_channels', 'Channels that rest after failures, for one of their models or all', [], () => [
-    [{}, live.restingChannels(Date.now())],
-  ]);
+function tellProcess({ live, startedTime }: MetricsDeps, gauge: TellState): void {
+  gauge(
+    'relay_hub_frozen_channels',
+    'Channels that rest after failures, for one of their models or all',
+    [],
+    () => [[{}, live.restingChannels(Date.now())]],
+    'max',
+  );
   // Monitoring costs a timer: it starts with the first scrape and covers the time since the last one.
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
-  gauge('relay_hub_event_loop_delay_seconds', 'Delay of the main thread since the last reading', ['quantile'], () => {
-    const at = (quantile: string, ns: number): Sample => [{ quantile }, Number.isFinite(ns) ? ns * NANOSECONDS : 0];
-    const none = delay.count === 0;
-    const samples = [
-      at('0.5', none ? 0 : delay.percentile(50)),
-      at('0.99', none ? 0 : delay.percentile(99)),
-      at('1', none ? 0 : delay.max),
-    ];
-    delay.reset();
-    return samples;
-  });
-  gauge('relay_hub_memory_bytes', 'Memory of the process', ['kind'], () => {
+  gauge(
+    'relay_hub_event_loop_delay_seconds',
+    'Delay of the main thread since the last reading',
+    ['quantile'],
+    () => {
+      const at = (quantile: string, ns: number): Sample => [{ quantile }, Number.isFinite(ns) ? ns * NANOSECONDS : 0];
+      const none = delay.count === 0;
+      const samples = [
+        at('0.5', none ? 0 : delay.percentile(50)),
+        at('0.99', none ? 0 : delay.percentile(99)),
+        at('1', none ? 0 : delay.max),
+      ];
+      delay.reset();
+      return samples;
+    },
+    'max',
+  );
+  gauge('relay_hub_memory_bytes', 'Memory of the process, or of all workers', ['kind'], () => {
     const { rss, heapUsed, external } = process.memoryUsage();
     return [
       [{ kind: 'resident' }, rss],
@@ -161,12 +203,24 @@ function tellProcess({ live, startedTime }: MetricsDeps, gauge: Tell): void {
       [{ kind: 'external' }, external],
     ];
   });
-  gauge('relay_hub_cpu_seconds', 'Processor time of the process since its start', ['mode'], () => {
-    const { user, system } = process.cpuUsage();
-    return [
-      [{ mode: 'user' }, user / 1e6],
-      [{ mode: 'system' }, system / 1e6],
-    ];
-  });
-  gauge('relay_hub_start_time_seconds', 'When the process started, in Unix seconds', [], () => [[{}, startedTime]]);
+  gauge(
+    'relay_hub_cpu_seconds',
+    'Processor time of the process since its start, or of the workers that run',
+    ['mode'],
+    () => {
+      const { user, system } = process.cpuUsage();
+      return [
+        [{ mode: 'user' }, user / 1e6],
+        [{ mode: 'system' }, system / 1e6],
+      ];
+    },
+  );
+  gauge('relay_hub_processes', 'Server processes of this node that answered, see WORKERS', [], () => [[{}, 1]]);
+  gauge(
+    'relay_hub_start_time_seconds',
+    'When the process started, in Unix seconds',
+    [],
+    () => [[{}, startedTime]],
+    'min',
+  );
 }

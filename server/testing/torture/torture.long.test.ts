@@ -4,16 +4,21 @@ import { torture, type TortureReport } from './torture.ts';
 import { leaves } from './torture-plan.ts';
 
 onOneDatabase('torture', (make) => {
-  // SQLite is for one process.
-  test.each(make === newSqlite ? [1] : [1, 2])(
-    'kills, stops, faults and callers who leave: nothing is lost, doubled or charged by a wrong rule (%i processes)',
-    async (nodes) => {
+  // SQLite is for one node.
+  const sizes = [
+    { nodes: 1, workers: 1 },
+    { nodes: 1, workers: 2 },
+    ...(make === newSqlite ? [] : [{ nodes: 2, workers: 1 }]),
+  ];
+  test.each(sizes)(
+    'kills, stops, faults and callers who leave: nothing is lost, doubled or charged by a wrong rule ($nodes nodes of $workers processes)',
+    async ({ nodes, workers }) => {
       // A single process needs time between its ends, also on a slow machine.
       const endEveryMs = nodes === 1 ? 4_000 : 2_000;
       const database = await make();
       try {
-        const report = await torture({ seed: 20_261_120, forMs: 9_000, nodes, endEveryMs, database });
-        expectCorrect(report, nodes);
+        const report = await torture({ seed: 20_261_120, forMs: 9_000, nodes, workers, endEveryMs, database });
+        expectCorrect(report, nodes * workers);
         expectEnough(report);
       } finally {
         await database.remove();
@@ -23,7 +28,7 @@ onOneDatabase('torture', (make) => {
   );
 });
 
-function expectCorrect(report: TortureReport, nodes: number): void {
+function expectCorrect(report: TortureReport, processes: number): void {
   const { lost, doubled, wrong, overdrawn, books, limits, payments, tasks, flood } = report;
   expect({ lost, doubled, wrong, overdrawn }).toEqual({ lost: [], doubled: [], wrong: [], overdrawn: [] });
   expect(books.checks.filter(({ differing }) => differing > 0)).toEqual([]);
@@ -32,7 +37,7 @@ function expectCorrect(report: TortureReport, nodes: number): void {
   expect({ lost: payments.lost, wrong: payments.wrong }).toEqual({ lost: [], wrong: [] });
   expect({ lost: tasks.lost, wrong: tasks.wrong }).toEqual({ lost: [], wrong: [] });
   // A flood of refusals leaves few rows, which count no more calls than were refused, or cut off by a kill.
-  expect(flood.rows).toBeLessThan(50 * nodes);
+  expect(flood.rows).toBeLessThan(50 * processes);
   expect(flood.counted).toBeLessThanOrEqual(flood.sent + flood.cutOff);
 }
 

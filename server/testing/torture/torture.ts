@@ -31,8 +31,10 @@ export interface TortureOptions {
   seed: number;
   /** Shortest run; it goes on until each kind of event has happened, at most until `MOST_CALLS`. */
   forMs: number;
-  /** Server processes on the same database. */
+  /** Servers on the same database. */
   nodes: number;
+  /** Worker processes of each; half of the kills then hit one of them. Default: 1. */
+  workers?: number;
   /** Average interval between ends of processes. */
   endEveryMs: number;
   /** Freezes one node once for this long; above a minute it is presumed dead. */
@@ -77,7 +79,8 @@ const MOST_AT_ONCE = 40;
  * schedule, not its timing.
  */
 export async function torture(options: TortureOptions): Promise<TortureReport> {
-  const { seed, forMs, nodes: count, database } = options;
+  const { seed, forMs, nodes: count, workers = 1, database } = options;
+  const start = () => startProcess(database, { WORKERS: String(workers) });
   const sides = new Map<number, UpstreamSide>();
   const plans = new Map<number, TorturedCall>();
   const upstream = await startUpstream({
@@ -93,7 +96,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     },
   });
   const nodes: ServerProcess[] = [];
-  for (let i = 0; i < count; i++) nodes.push(await startProcess(database));
+  for (let i = 0; i < count; i++) nodes.push(await start());
   const storage = openStorage(database);
   const kills: Kill[] = [];
   let stops = 0;
@@ -173,9 +176,15 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
         if (how === 'SIGKILL') kills.push({ node, at: Date.now() });
         else stops++;
         const from = Date.now();
+        const [worker] = workers > 1 && how === 'SIGKILL' && kills.length % 2 === 1 ? nodes[node]!.workers() : [];
+        if (worker !== undefined) {
+          process.kill(worker, how);
+          options.progress?.(`a worker of node ${node} was killed`);
+          continue;
+        }
         nodes[node]!.child.kill(how);
         await nodes[node]!.exited;
-        nodes[node] = await startProcess(database);
+        nodes[node] = await start();
         const downMs = count === 1 ? Math.min(extraMs, Date.now() - from) : 0;
         until += downMs;
         extraMs -= downMs;

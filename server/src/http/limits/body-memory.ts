@@ -2,7 +2,8 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 
 const MIB = 1024 * 1024;
-const LEAST = 64 * MIB;
+/** Less would refuse bodies that the formats allow. */
+export const LEAST_BODY_MEMORY = 64 * MIB;
 
 /**
  * An eighth of the memory of this process. A parsed body is in the JavaScript heap as well while its call lasts, so in
@@ -12,7 +13,7 @@ export function defaultBodyMemory(): number {
   const constrained = process.constrainedMemory();
   // 0 or a huge number means that there is no constraint.
   const memory = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
-  return Math.max(LEAST, Math.floor(Math.min(memory / 8, getHeapStatistics().heap_size_limit / 4)));
+  return Math.max(LEAST_BODY_MEMORY, Math.floor(Math.min(memory / 8, getHeapStatistics().heap_size_limit / 4)));
 }
 
 /** Released bytes that make a collection worthwhile. */

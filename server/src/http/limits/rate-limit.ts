@@ -2,20 +2,22 @@ import { asError } from '#caught-error.ts';
 import type { Logger } from 'pino';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
+import { noSiblings, type Siblings } from '#process/siblings.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { throughDatabase } from './shared-throttle.ts';
 import { MinuteRates, type Rate, takeInRedis } from './minute-rates.ts';
 
 /**
  * Counters in Redis if configured, shared by nodes; else in `shared`, the common database of several nodes; else in
- * this process.
+ * this process, or with workers in their primary process.
  */
 export async function openRateLimiter(
   redisUrl: string | undefined,
   log: Logger,
   shared?: Kysely<Tables>,
+  siblings: Pick<Siblings, 'exist' | 'ask'> = noSiblings,
 ): Promise<RateLimiter> {
-  const local = memoryLimiter();
+  const local = siblings.exist ? limiterOfPrimary(siblings) : memoryLimiter();
   if (redisUrl === undefined) return shared ? throughDatabase(local, shared) : local;
   const { Redis } = await import('ioredis'); // not loaded by the many servers that have none
   const redis = new Redis(redisUrl, { maxRetriesPerRequest: 1, commandTimeout: 500, keyPrefix: 'relay-hub:' });
@@ -90,7 +92,23 @@ export async function openRateLimiter(
   };
 }
 
-function memoryLimiter(): RateLimiter {
+/** A method of the limiter in the primary process, and its arguments. */
+export type LimiterQuestion = [method: 'hit' | 'wait' | 'takeBack' | 'takeCall', ...args: unknown[]];
+
+/** Counts in the primary process, for all its workers. */
+function limiterOfPrimary({ ask }: Pick<Siblings, 'ask'>): RateLimiter {
+  const asked = (...question: LimiterQuestion) => ask('limiter', question) as Promise<never>; // what the method returns
+  return {
+    hit: (...args) => asked('hit', ...args),
+    wait: (...args) => asked('wait', ...args),
+    takeBack: (...args) => asked('takeBack', ...args),
+    takeCall: (...args) => asked('takeCall', ...args),
+    async close() {},
+  };
+}
+
+/** Counters in the memory of this process. */
+export function memoryLimiter(): RateLimiter {
   const windows = new Map<string, { count: number; endsMs: number }>();
   const rates = new MinuteRates();
   const KEPT = 100_000;
