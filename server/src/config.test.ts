@@ -141,6 +141,8 @@ describe('invalid values', () => {
     ['HOST', ['a b', 'http://host', 'host/path']],
     ['BASE_PATH', ['hub', '//', '//hub', '/hub//x', '/../x', '/a b', '/hub?x', '/é', '/%2f', 'https://x/hub', '/"x']],
     ['DATABASE_URL', ['mysql://db/hub', 'db', 'file:./x.db', 'sqlite://x']],
+    ['DATABASE_GRACE', ['-1', '3601', '60s']],
+    ['DATABASE_GRACE_CREDITS', ['-1', '1.5', '1000000001', '$1']],
     ['REDIS_URL', ['http://cache', 'cache:6379', '6379']],
     ['WORKERS', ['0', '-1', '1.5', '100', 'all', 'AUTO']],
     ['SECRET_KEY', ['too-short', 'x'.repeat(31)]],
@@ -254,7 +256,7 @@ test('the configuration page lists every variable', async () => {
     '',
     'See also: [a path below a domain](reverse-proxies.md#below-a-path), [limits of connections and bodies](decisions/0028-connection-and-body-limits.md), [restarts](restarts.md).',
     '',
-    '`/healthz` reports that the process responds. `/readyz` reports that it can serve calls: the database responds and is not damaged, the disk has space, and the process is not stopping. `SIGTERM` lets open calls finish.',
+    '`/healthz` reports that the process responds. `/readyz` reports that it can serve calls: the database responds, or has not for less than `DATABASE_GRACE`, and is not damaged; the disk has space; and the process is not stopping. `SIGTERM` lets open calls finish.',
     '',
   ];
   await expect(page.join('\n')).toMatchFileSnapshot('../../docs/configuration.md');

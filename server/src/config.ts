@@ -80,6 +80,16 @@ export const variables = {
     'a postgres://… address; unset: SQLite in DATA_DIR',
     'PostgreSQL instead of SQLite; a node uses up to 18 connections, each of several workers up to 11.',
   ),
+  DATABASE_GRACE: variable(
+    whole('60', 0, 3600),
+    'whole seconds, from 0 to 3600; default 60',
+    'How long calls of known keys go on while PostgreSQL is away, such as during a failover. They are charged when it is back.',
+  ),
+  DATABASE_GRACE_CREDITS: variable(
+    whole('5000000', 0, 1_000_000_000),
+    'whole credits, from 0 to 1000000000; default 5000000',
+    'Credits that one account may use in that time on each process, never more than its last known balance. What several processes together let it overspend is lost to the operator.',
+  ),
   REDIS_URL: variable(
     address(['redis:', 'rediss:']),
     'a redis://… or rediss://… address; unset: counters stay in this process',
@@ -189,6 +199,9 @@ export interface Config {
   basePath: string;
   dataDir: string;
   databaseUrl: string | undefined;
+  /** Seconds for which calls go on without PostgreSQL, and the credits of an account meanwhile. */
+  databaseGrace: number;
+  creditLine: number;
   redisUrl: string | undefined;
   /** Server processes of this node; each has its share of the limits. */
   workers: number;
@@ -229,6 +242,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     basePath: read('BASE_PATH', variables.BASE_PATH),
     dataDir: read('DATA_DIR', variables.DATA_DIR),
     databaseUrl: read('DATABASE_URL', variables.DATABASE_URL),
+    databaseGrace: read('DATABASE_GRACE', variables.DATABASE_GRACE),
+    creditLine: read('DATABASE_GRACE_CREDITS', variables.DATABASE_GRACE_CREDITS),
     redisUrl: read('REDIS_URL', variables.REDIS_URL),
     workers: read('WORKERS', variables.WORKERS),
     secret: read('SECRET_KEY', variables.SECRET_KEY),

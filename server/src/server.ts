@@ -162,6 +162,8 @@ async function openDeps(
       folder: journalFolder(config.dataDir),
       node: nodeId,
       log,
+      // An SQLite file is not away for a while: it is full or damaged.
+      line: { graceMs: config.databaseUrl === undefined ? 0 : config.databaseGrace * 1000, credits: config.creditLine },
     }),
     meter,
     refusals: new Refusals({ db, log, now }),

@@ -79,7 +79,8 @@ export class Accounts {
     const token = limited?.unlimited === true ? undefined : limited;
     if (tokenId !== 0 && !limited) return { refused: 'token_quota', leased: 0 };
     if (token && token.free < ofToken.need) return { refused: 'token_quota', leased: couldGive(token, ofToken.need) };
-    return { user: lease(user, ofUser), token: token ? lease(token, ofToken) : ofToken.need };
+    const given = { user: lease(user, ofUser), token: token ? lease(token, ofToken) : ofToken.need };
+    return { ...given, left: Math.min(user.free, token?.free ?? user.free) };
   }
 
   giveBack({ userId, tokenId, user: ofUser, token: ofToken }: ReturnItem): void {

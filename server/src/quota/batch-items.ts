@@ -158,6 +158,8 @@ export type Granted = GrantedCredits | GrantRefusal;
 export interface GrantedCredits {
   user: number;
   token: number;
+  /** What is left of the balance: the smaller one if the token has its own quota. */
+  left: number;
 }
 
 export interface GrantRefusal {

@@ -26,7 +26,7 @@ function queueOver(run: (items: readonly BatchItem[]) => void | 'refused' | Prom
   const queue = new BatchQueue<number>(
     async ({ items }: Batch) => {
       const isRefused = (await run(items)) === 'refused';
-      const granted: Granted = isRefused ? { refused: 'user_quota', leased: 0 } : { user: 1, token: 0 };
+      const granted: Granted = isRefused ? { refused: 'user_quota', leased: 0 } : { user: 1, token: 0, left: 9 };
       const grants = items.filter(({ kind }) => kind === 'grant').map(() => granted);
       return { grants, counts: [], leases: [] };
     },
@@ -111,7 +111,7 @@ test('a request is refused only after the settlements of its user, which may ret
   expect(asked).toBe(1);
   put(1);
   await expect(ask({ ...grant, userId: 2 })).resolves.toHaveProperty('refused');
-  await expect(ask()).resolves.toEqual({ user: 1, token: 0 });
+  await expect(ask()).resolves.toEqual({ user: 1, token: 0, left: 9 });
   expect(asked).toBe(4);
 });
 

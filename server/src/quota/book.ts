@@ -4,6 +4,7 @@ import { BatchQueue } from './batch-queue.ts';
 import { CountedLimits, isShares } from './counted-limits.ts';
 import { Journal, keepRefused, type Line, UnwrittenCall } from './journal.ts';
 import type { Intent } from './journal-lines.ts';
+import { CreditLine, type CreditLineLimits } from './credit-line.ts';
 import { LeasedCredits, type CreditNeed, type CreditRefusal, type ReservedCredits } from './leased-credits.ts';
 import { consume, release } from './leases.ts';
 import type { Recall } from './recall.ts';
@@ -32,6 +33,8 @@ export interface Hold extends ReservedCredits {
   tokenOwed: number;
   /** Reserved in the limits of the token. */
   counts: CountShare[] | undefined;
+  /** Reserved without a lease, while the database was away. */
+  line: number;
 }
 
 /** Whether a call was admitted. */
@@ -49,6 +52,8 @@ export interface BookOptions {
   /** Id of this process, new at each start. */
   node: string;
   log: Pick<Logger, 'error'>;
+  /** For calls while the database is away; left out: there are none. */
+  line?: CreditLineLimits;
 }
 
 /** Up to this number of open calls, two rarely arrive in one turn of the event loop. */
@@ -68,6 +73,7 @@ export class Book {
   readonly #queue: BatchQueue<Hold>;
   readonly #credits: LeasedCredits;
   readonly #limits: CountedLimits;
+  readonly #line: CreditLine;
   #openCalls = 0;
   #writing: Promise<void> | undefined;
   /** The last error of a journal write. */
@@ -77,6 +83,7 @@ export class Book {
     this.#options = options;
     this.#journal = new Journal(options.folder, options.node);
     const { log } = options;
+    this.#line = new CreditLine(options.line ?? { graceMs: 0, credits: 0 });
     this.#queue = new BatchQueue(options.run, options.node, {
       // The journal is written before the database, so that a crash in between leaves no committed call open.
       ready: () => {
@@ -84,12 +91,14 @@ export class Book {
         this.#write();
       },
       applied: ({ leases }) => {
+        this.#line.answered();
         for (const [userId, tokenId, credits] of leases) this.#credits.setTotal(userId, tokenId, credits);
       },
       settled: (hold, line) => {
         if (hold.user) hold.user.lease.owed -= hold.owed;
         if (hold.token) hold.token.lease.owed -= hold.tokenOwed;
         if (hold.counts) this.#limits.settled(hold.call.tokenId, hold.counts);
+        if (hold.line > 0) this.#line.release(hold.call.userId, hold.line);
         this.#journal.applied(hold.intent);
         this.#journal.applied(line);
       },
@@ -107,12 +116,11 @@ export class Book {
       },
     });
     this.#limits = new CountedLimits(this.#queue);
-    this.#credits = new LeasedCredits(
-      this.#queue,
-      options.recall,
-      (error) => log.error({ err: error }, 'lease return failed'),
-      () => this.#limits.sweep(),
-    );
+    this.#credits = new LeasedCredits(this.#queue, options.recall, {
+      failed: (error) => log.error({ err: error }, 'lease return failed'),
+      swept: () => this.#limits.sweep(),
+      told: (account, left) => this.#line.noteBalance(account, left),
+    });
   }
 
   /** Settlements and requests that are not committed yet. */
@@ -137,24 +145,34 @@ export class Book {
 
   /**
    * Admits a call and journals it, or returns which balance or limit is insufficient. Rejects with `UnwrittenCall` if
-   * the journal cannot be written.
+   * the journal cannot be written, and with the error of a database that is away for longer than the credit line lasts.
    */
   async reserve(call: Reservation): Promise<Hold | Refusal> {
-    const counts = call.limits && (await this.#limits.reserve({ ...idsOf(call), ...call.limits }));
-    if (counts && !isShares(counts)) return counts;
-    const taken = this.#credits.take(call) ?? (await this.#askOrGiveBack(call, counts));
-    if (typeof taken === 'string') {
-      if (counts) await this.#limits.giveBack(call.userId, call.tokenId, counts);
-      return taken;
+    let admitted: Admission | Refusal;
+    try {
+      admitted = await this.#admit(call);
+    } catch (error) {
+      if (!this.#line.take(call, error)) throw error;
+      admitted = { ...unleased, counts: uncounted(call), line: call.reserved };
     }
+    if (typeof admitted === 'string' || !('line' in admitted)) return admitted;
     this.#openCalls++;
-    const { user, token } = taken;
-    const intent = this.#journal.open(call);
-    const hold: Hold = { call, user, token, intent, open: true, owed: 0, tokenOwed: 0, counts };
+    // A call that is released has nothing to give back of a line.
+    const intent = this.#journal.open(admitted.line > 0 ? { ...call, reserved: 0 } : call);
+    const hold: Hold = { call, ...admitted, intent, open: true, owed: 0, tokenOwed: 0 };
     await this.#written();
     if (hold.intent.segment) return hold;
     this.#drop(hold);
     throw new UnwrittenCall('the journal cannot be written', { cause: this.#writeError });
+  }
+
+  async #admit(call: Reservation): Promise<Admission | Refusal> {
+    const counts = call.limits && (await this.#limits.reserve({ ...idsOf(call), ...call.limits }));
+    if (counts && !isShares(counts)) return counts;
+    const taken = this.#credits.take(call) ?? (await this.#askOrGiveBack(call, counts));
+    if (typeof taken !== 'string') return { ...taken, counts, line: 0 };
+    if (counts) await this.#limits.giveBack(call.userId, call.tokenId, counts);
+    return taken;
   }
 
   /**
@@ -173,6 +191,16 @@ export class Book {
    * reservation stays.
    */
   async extend(hold: Hold, credits: number): Promise<Refusal | undefined> {
+    try {
+      return await this.#extend(hold, credits);
+    } catch (error) {
+      if (!hold.open || !this.#line.take({ ...hold.call, reserved: credits }, error)) throw error;
+      hold.line += credits;
+      return undefined;
+    }
+  }
+
+  async #extend(hold: Hold, credits: number): Promise<Refusal | undefined> {
     const call = { ...hold.call, reserved: credits };
     const counts = await this.#countMore(hold, credits);
     if (counts && !isShares(counts)) return counts;
@@ -229,7 +257,8 @@ export class Book {
       earlierErrors: settlement.earlierErrors,
       log: settlement.log,
     };
-    hold.isCovered = item.user.take >= settlement.credits;
+    if (hold.line === 0) hold.isCovered = item.user.take >= settlement.credits;
+    else this.#useLine(hold, settlement.credits);
     if (settlement.task) item.task = settlement.task;
     if (hold.counts) item.counts = hold.counts;
     hold.owed = item.user.take + item.user.back;
@@ -270,6 +299,13 @@ export class Book {
     const returned = await this.#credits.giveAllBack();
     this.#journal.close();
     return this.#queue.length === 0 && this.#openCalls === 0 && returned;
+  }
+
+  /** A call on its line has its cost in use from now on. The database is away, so it is not asked what it charged. */
+  #useLine(hold: Hold, credits: number): void {
+    const unused = Math.max(0, hold.line - credits);
+    hold.line -= unused;
+    this.#line.release(hold.call.userId, unused);
   }
 
   /** One write for all lines of this turn of the event loop. Lines that could not be written have no segment. */
@@ -315,6 +351,7 @@ export class Book {
     this.#openCalls--;
     this.#journal.applied(hold.intent);
     for (const held of [hold.user, hold.token]) if (held) release(held);
+    if (hold.line > 0) this.#line.release(hold.call.userId, hold.line);
     if (hold.counts) void this.#limits.giveBack(hold.call.userId, hold.call.tokenId, hold.counts);
   }
 }
@@ -325,6 +362,15 @@ function creditAmounts({ call, counts }: Hold): CountAmount[] | undefined {
   const amounts = call.limits.amounts.filter(({ name }) => name.startsWith('credits:'));
   return amounts.length > 0 ? amounts : undefined;
 }
+
+/** Reservations of an admitted call. */
+type Admission = ReservedCredits & Pick<Hold, 'counts' | 'line'>;
+
+const unleased: ReservedCredits = { user: undefined, token: undefined };
+
+/** The limits of a call in which nothing could be reserved: its use is counted when it is charged. */
+const uncounted = ({ limits }: Reservation): CountShare[] | undefined =>
+  limits?.amounts.map(({ name, starts }) => ({ name, starts, amount: 0 }));
 
 const idsOf = ({ userId, tokenId }: Reservation) => ({ userId, tokenId });
 

@@ -20,6 +20,15 @@ export interface ReservedCredits {
 /** Which account has insufficient credits. */
 export type CreditRefusal = GrantRefusal['refused'];
 
+interface CreditEvents {
+  /** A sweep has failed; the next one retries. */
+  failed(error: unknown): void;
+  /** Work of each sweep. */
+  swept(): Promise<void>;
+  /** Credits that are left to a user, or to a token with its own quota, in addition to the leases. */
+  told(account: { userId: number; tokenId: number }, left: number): void;
+}
+
 const SWEEP_MS = 500;
 /** Minimum sweeps between two recalls for one user. */
 const RECALL_PAUSE = 4;
@@ -32,6 +41,7 @@ const RECALL_PAUSE = 4;
 export class LeasedCredits {
   readonly #queue: Pick<BatchQueue<never>, 'grant' | 'giveBack'>;
   readonly #recall: Recall;
+  readonly #events: CreditEvents;
   readonly #leases = new Leases();
   /** Users with a pending grant, so that calls which come meanwhile share it. */
   readonly #asking = new Map<number, Promise<unknown>>();
@@ -42,21 +52,16 @@ export class LeasedCredits {
   /** The clock of leases. */
   #sweeps = 0;
 
-  /** `failed` is called when a sweep fails; the next one retries. `also`: work of each sweep. */
-  constructor(
-    queue: Pick<BatchQueue<never>, 'grant' | 'giveBack'>,
-    recall: Recall,
-    failed: (error: unknown) => void,
-    also: () => Promise<void> = async () => {},
-  ) {
+  constructor(queue: Pick<BatchQueue<never>, 'grant' | 'giveBack'>, recall: Recall, events: CreditEvents) {
     this.#queue = queue;
     this.#recall = recall;
+    this.#events = events;
     this.#sweeper = setInterval(() => {
       this.#sweeps++;
       // One at a time, however slow the database is.
       this.#sweeping ??= this.#sweep()
-        .then(also)
-        .catch(failed)
+        .then(() => events.swept())
+        .catch((error: unknown) => events.failed(error))
         .finally(() => (this.#sweeping = undefined));
     }, SWEEP_MS).unref();
   }
@@ -186,6 +191,7 @@ export class LeasedCredits {
     this.#queue.grant(
       item,
       (granted) => {
+        this.#events.told(item, 'refused' in granted ? 0 : granted.left);
         given(granted);
         ended();
       },

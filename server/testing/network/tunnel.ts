@@ -9,6 +9,8 @@ export interface Tunnel {
   goDeaf(): void;
   /** Goes deaf when this text is sent to the database, which receives it or not. */
   goDeafAt(text: string, hears: 'hears' | 'does not hear'): void;
+  /** Ends every connection and refuses new ones, as a server that restarts. */
+  refuse(): void;
   isDeaf(): boolean;
   /** Connections abandoned while nothing got through. */
   givenUp(): number;
@@ -21,6 +23,7 @@ export async function tunnelTo(databaseUrl: string): Promise<Tunnel> {
   const to = new URL(databaseUrl);
   const open = new Set<Socket>();
   let isDeaf = false;
+  let refuses = false;
   let givenUp = 0;
   let trigger: { text: string; hears: boolean } | undefined;
   let held: (() => void)[] = [];
@@ -34,6 +37,7 @@ export async function tunnelTo(databaseUrl: string): Promise<Tunnel> {
     trigger = undefined;
   };
   const server = createServer((from) => {
+    if (refuses) return void from.destroy();
     const on = connect(Number(to.port || 5432), to.hostname);
     from.on('data', (bytes: Buffer) => send(bytes, on));
     on.on('data', (bytes: Buffer) => pass(() => void (from.writable && from.write(bytes))));
@@ -58,10 +62,14 @@ export async function tunnelTo(databaseUrl: string): Promise<Tunnel> {
     breakAll,
     goDeaf: () => void (isDeaf = true),
     goDeafAt: (text, hears) => void (trigger = { text, hears: hears === 'hears' }),
+    refuse() {
+      refuses = true;
+      breakAll();
+    },
     isDeaf: () => isDeaf,
     givenUp: () => givenUp,
     hear() {
-      isDeaf = false;
+      isDeaf = refuses = false;
       trigger = undefined;
       const steps = held;
       held = [];

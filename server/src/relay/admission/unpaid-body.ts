@@ -1,4 +1,5 @@
 import { bareRequest } from '#relay/types/parsed-request.ts';
+import { isOutage } from '#db/outage.ts';
 import type { Deps } from '#deps.ts';
 import { emptyBalance } from '#quota/balance-left.ts';
 import type { AuthenticatedCaller, CallRequest, RouteQuery } from '#relay/types/call-types.ts';
@@ -22,7 +23,12 @@ export function checkBalance(
   const { userId, tokenId, unlimited } = authenticated.caller;
   const caller = { userId, tokenId, limited: !unlimited };
   if (deps.book.hasCredits(caller)) return undefined;
-  return emptyBalance(deps.db, caller).then((whose) => {
+  const empty = emptyBalance(deps.db, caller).catch((error: unknown) => {
+    // The reservation decides whether the call goes on without the database.
+    if (isOutage(error)) return undefined;
+    throw error;
+  });
+  return empty.then((whose) => {
     if (whose === undefined) return;
     const model = modelIn();
     if (model !== undefined && isFree(deps, authenticated, announced, model)) return;

@@ -1,7 +1,8 @@
+import { noLimits } from '@relay-hub/contract';
 import { describe, expect, inject, test } from 'vitest';
 import { openStorage, type Storage } from '#db/open.ts';
 import { expectBooksBalance } from '#testing/books.ts';
-import { addCaller, rowsOf } from '#testing/callers.ts';
+import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { newPostgres } from '#testing/databases.ts';
 import { addChannel, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
@@ -22,11 +23,14 @@ describe.skipIf(postgres === '')('silent database', () => {
   const upstream = upstreamForSuite();
 
   /** A hub behind a tunnel, with a channel. */
-  async function behindTunnel(work: (silent: Silent) => Promise<void>): Promise<void> {
+  async function behindTunnel(
+    work: (silent: Silent) => Promise<void>,
+    env: Record<string, string> = {},
+  ): Promise<void> {
     const database = await make();
     const tunnel = await tunnelTo(database.databaseUrl!);
     const direct = openStorage(database);
-    const hub = await startHub({ ...database, databaseUrl: tunnel.url });
+    const hub = await startHub({ ...database, databaseUrl: tunnel.url }, env);
     try {
       await addChannel(hub, upstream().url);
       upstream().behaviour = {};
@@ -52,7 +56,7 @@ describe.skipIf(postgres === '')('silent database', () => {
         fetch(`${hub.url}/api/user/self`, { headers: { cookie: hub.root.cookie } }),
         ...unknown.map(({ key }) => post(hub, key, hello)),
       ]);
-      expect([ready.status, await ready.json()]).toEqual([503, { status: 'database does not answer' }]);
+      expect([ready.status, await ready.json()]).toEqual([200, { status: 'database does not answer' }]);
       expect([page.status, await page.json()]).toMatchObject([503, { success: false, code: 'database.away' }]);
       for (const answer of refused) {
         expect(answer.status).toBe(503);
@@ -101,19 +105,69 @@ describe.skipIf(postgres === '')('silent database', () => {
   );
 
   test('credits that were given without anybody hearing of it come back', async () => {
+    await behindTunnel(
+      async ({ hub, tunnel, direct }) => {
+        const who = await addCaller(direct.db);
+        // The key is cached, so the first query is the one for credits.
+        await hub.server.deps.live.callers.find(who.key.slice(3));
+        tunnel.goDeafAt('commit', 'hears');
+        const refused = await post(hub, who.key, hello);
+        expect(errorOf(refused).code).toBe('database_unavailable');
+        expect((await fetch(`${hub.url}/readyz`)).status).toBe(503);
+        const held = async () =>
+          (await direct.db.selectFrom('users').where('id', '=', who.userId).select('held').executeTakeFirstOrThrow())
+            .held;
+        expect(await held()).toBeGreaterThan(0);
+        tunnel.hear();
+        await expect.poll(held, { timeout: 60_000, message: 'credits held' }).toBe(0);
+        await expectBooksBalance(direct.db);
+      },
+      { DATABASE_GRACE: '0' },
+    );
+  }, 240_000);
+
+  test('known keys go on by their credit lines, whether it is silent or restarts, and are charged once it is back', async () => {
     await behindTunnel(async ({ hub, tunnel, direct }) => {
-      const who = await addCaller(direct.db);
-      // The key is cached, so the first query is the one for credits.
-      await hub.server.deps.live.callers.find(who.key.slice(3));
-      tunnel.goDeafAt('commit', 'hears');
-      const refused = await post(hub, who.key, hello);
-      expect(errorOf(refused).code).toBe('database_unavailable');
-      const held = async () =>
-        (await direct.db.selectFrom('users').where('id', '=', who.userId).select('held').executeTakeFirstOrThrow())
-          .held;
-      expect(await held()).toBeGreaterThan(0);
-      tunnel.hear();
-      await expect.poll(held, { timeout: 60_000, message: 'credits held' }).toBe(0);
+      const rich = await addCaller(direct.db);
+      // A token with its own quota, and one with limits.
+      const limited = await addCaller(direct.db, { remain: 500_000 });
+      const capped = await addCaller(direct.db);
+      const caps = [{ measure: 'requests', period: 'day', amount: 1_000 }];
+      await direct.db
+        .updateTable('tokens')
+        .set({ limits: JSON.stringify({ ...noLimits, caps }) })
+        .where('id', '=', capped.tokenId)
+        .execute();
+      const empty = await addCaller(direct.db, { quota: 0 });
+      const callers = [rich, limited, capped];
+      const body = { ...hello, max_tokens: 100 };
+      const call = async ({ key }: TestCaller) => (await post(hub, key, body)).status;
+      expect(await Promise.all(callers.map(call))).toEqual([200, 200, 200]);
+      expect(await call(empty)).toBe(402);
+      const leased = () => direct.db.selectFrom('leases').selectAll().execute();
+      await expect.poll(leased, { timeout: 30_000, message: 'idle leases that are returned' }).toEqual([]);
+
+      const rounds = 3;
+      for (const away of ['silent', 'restarting'] as const) {
+        if (away === 'silent') tunnel.goDeaf();
+        else tunnel.refuse();
+        for (let round = 0; round < rounds; round++)
+          expect(await Promise.all(callers.map(call)), away).toEqual([200, 200, 200]);
+        // Their last answer was a refusal.
+        expect(await call(empty), away).toBe(503);
+        tunnel.hear();
+        await expect
+          .poll(() => hub.server.deps.book.waiting, { timeout: 60_000, message: 'settlements not written' })
+          .toBe(0);
+      }
+      for (const who of callers) {
+        const rows = await rowsOf(direct.db, who);
+        expect(rows).toHaveLength(1 + 2 * rounds);
+        expect(new Set(rows.map(({ quota }) => quota)).size).toBe(1);
+        expect(rows[0]!.quota).toBeGreaterThan(0);
+      }
+      const counters = direct.db.selectFrom('limit_counters').where('token_id', '=', capped.tokenId);
+      expect(await counters.select(['used', 'held']).execute()).toEqual([{ used: 1 + 2 * rounds, held: 0 }]);
       await expectBooksBalance(direct.db);
     });
   }, 240_000);
