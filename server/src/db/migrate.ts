@@ -49,6 +49,7 @@ import * as responsesOfUsers from './migrations/0062-responses-of-users.ts';
 import * as incidents from './migrations/0064-incidents.ts';
 import * as blocksAndModelSwitch from './migrations/0066-blocks-and-model-switch.ts';
 import * as announcementsAndStatus from './migrations/0067-announcements-and-status.ts';
+import * as changedUsers from './migrations/0068-changed-users.ts';
 import * as skippedTests from './migrations/0070-skipped-tests.ts';
 import * as channelCosts from './migrations/0072-channel-costs.ts';
 import type { Tables } from './tables.ts';
@@ -103,6 +104,7 @@ const migrations: Record<string, Migration> = {
   '0064-incidents': incidents,
   '0066-blocks-and-model-switch': blocksAndModelSwitch,
   '0067-announcements-and-status': announcementsAndStatus,
+  '0068-changed-users': changedUsers,
   '0070-skipped-tests': skippedTests,
   '0072-channel-costs': channelCosts,
 };

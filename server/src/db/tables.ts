@@ -477,6 +477,8 @@ export interface Tables {
   };
   /** Change counters that every node watches, one per kind. */
   revisions: { name: string; value: number };
+  /** Users that changes of keys and accounts concern; `revision`: the counter `users` at the last one. */
+  changed_users: { user_id: number; revision: number };
   /** Running processes, so that others can release the calls of a dead one. */
   nodes: { id: string; host: string; pid: number; started_time: number; seen_time: number };
   /**

@@ -30,10 +30,12 @@ export interface Caller {
 
 const KEPT = 50_000;
 
-/** Callers by key, cached until tokens or users change on any node. */
+/** Callers by key, cached until they change on any node. */
 export class Callers {
   readonly #db: Db;
   #known = new Map<string, Caller>();
+  /** By query that is running: users that have changed meanwhile. */
+  readonly #finding = new Set<Set<number>>();
 
   constructor(db: Db) {
     this.#db = db;
@@ -48,16 +50,28 @@ export class Callers {
   async find(key: string): Promise<Caller | undefined> {
     // Rows read before a change must not enter the cache after it.
     const known = this.#known;
-    const caller = await callerOfKey(this.#db, fingerprint(key));
-    if (!caller) return undefined;
-    const [oldest] = known.keys();
-    if (known.size >= KEPT && oldest !== undefined) known.delete(oldest);
-    known.set(key, caller);
-    return caller;
+    const changed = new Set<number>();
+    this.#finding.add(changed);
+    try {
+      const caller = await callerOfKey(this.#db, fingerprint(key));
+      if (!caller || changed.has(caller.userId)) return caller;
+      const [oldest] = known.keys();
+      if (known.size >= KEPT && oldest !== undefined) known.delete(oldest);
+      known.set(key, caller);
+      return caller;
+    } finally {
+      this.#finding.delete(changed);
+    }
   }
 
-  forget(): void {
-    this.#known = new Map();
+  /** Forgets the callers of these users; left out: all. */
+  forget(userIds?: ReadonlySet<number>): void {
+    if (!userIds) {
+      this.#known = new Map();
+      return;
+    }
+    for (const changed of this.#finding) for (const id of userIds) changed.add(id);
+    for (const [key, { userId }] of this.#known) if (userIds.has(userId)) this.#known.delete(key);
   }
 }
 

@@ -17,7 +17,7 @@ import { KeyUses } from './key-uses.ts';
 import { mirrorHealth } from './mirror-health.ts';
 import { loadRoutes } from './load-routes.ts';
 import { PriceBook } from './price-book.ts';
-import { type Change, readRevisions, touch } from './revisions.ts';
+import { type Change, readRevisions, touch, touchUsers, usersChangedSince } from './revisions.ts';
 import type { RoutingTable } from './routing-table.ts';
 
 const POLL_MS = 500;
@@ -97,6 +97,16 @@ export class Live {
   /** Announces a change to every node, and applies it here before it resolves. */
   async changed(change: Change): Promise<void> {
     await touch(this.#db, change);
+    await this.#apply();
+  }
+
+  /** Announces a change of these users, or of their tokens, and applies it here before it resolves. */
+  async usersChanged(...userIds: number[]): Promise<void> {
+    await touchUsers(this.#db, userIds);
+    await this.#apply();
+  }
+
+  async #apply(): Promise<void> {
     this.#tellWorkers();
     await this.#refreshInTurn();
   }
@@ -163,6 +173,7 @@ export class Live {
     const news = (change: Change) => now.get(change) !== this.#seen.get(change);
     // Callers include the ceilings of their groups.
     if (news('callers') || news('groups')) this.callers.forget();
+    else if (news('users')) this.callers.forget(await usersChangedSince(this.#db, this.#seen.get('users') ?? 0));
     if (news('settings')) await this.#loadSettings();
     if (news('groups')) await this.#loadGroups();
     if (news('prices') || news('settings')) await this.#loadPrices();

@@ -113,4 +113,22 @@ onOneDatabase('two nodes on one database', (make) => {
     const cookie = { cookie: here.root.cookie };
     expect((await there.root.send('GET', '/api/user/self', undefined, cookie)).status).toBe(200);
   });
+
+  test('a change of one user, whose callers are read again, and nobody else’s', async () => {
+    const other = await addPerson(here);
+    const { key } = await other.client.call(tokenApi.create, { body: { name: 'test', unlimited_quota: true } });
+    const mine = await addToken(here);
+    const known = (sent: string) => there.server.deps.live.callers.known(sent.replace(/^sk-/, ''));
+    const keys = [mine.key, key];
+    await Promise.all(keys.map((sent) => chat(there, sent)));
+    expect(keys.map((sent) => known(sent) !== undefined)).toEqual([true, true]);
+    await here.root.call(tokenApi.update, { body: { id: mine.id, name: 'changed' } });
+    await heard(() => known(mine.key) === undefined);
+    expect(known(key)).toBeDefined();
+    // A change of a group concerns everyone in it.
+    const { data } = await here.root.call(userGroupApi.list, { query: {} });
+    const { id, name, ratio, public: isPublic, api_rate: rate } = data.find(({ symbol }) => symbol === 'default')!;
+    await here.root.call(userGroupApi.update, { body: { id, name, ratio, public: isPublic, api_rate: rate + 1 } });
+    await heard(() => known(key) === undefined);
+  });
 });

@@ -31,7 +31,7 @@ export function tokenAdminRoutes(app: FastifyInstance, deps: Deps): void {
     ensure(status === undefined || status === 1 || status === 2, 'token.status', { field: 'status' });
     const updated = await updateToken(db, { userId: before.user_id, id }, { ...rest, status, limits }, now());
     tellIgnoredQuota(body, updated, ignored);
-    await live.changed('callers');
+    await live.usersChanged(before.user_id);
     return getManagedToken(db, viewer, id, now());
   });
 
@@ -41,7 +41,7 @@ export function tokenAdminRoutes(app: FastifyInstance, deps: Deps): void {
       symbol === '' || symbol === userGroup || live.groups.get(symbol)?.public === true;
     await book.recall(from, id);
     await transferToken(db, viewer, { id, from, to, mayUse });
-    await live.changed('callers');
+    await live.usersChanged(from, to);
     return getManagedToken(db, viewer, id, now());
   });
 }

@@ -82,13 +82,13 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
       const time = now();
       return rotateKey(trx, secrets, { userId: viewer.id, id, until: endOfOldKey(body, time), now: time });
     });
-    await live.changed('callers');
+    await live.usersChanged(viewer.id);
     return rotated;
   });
 
   serve(app, deps, tokenApi.revokeOldKey, async ({ params }, { viewer }) => {
     const token = await revokeOldKey(db, viewer.id, params.id, now());
-    await live.changed('callers');
+    await live.usersChanged(viewer.id);
     return token;
   });
 
@@ -118,12 +118,12 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
     const updated = await tokens.updateToken(db, { userId: viewer.id, id }, changes, now());
     if (!statusOnly) tokens.tellIgnoredQuota(body, updated, ignored);
     if (sent !== undefined && sent !== updated.status) ignored('status');
-    await live.changed('callers');
+    await live.usersChanged(viewer.id);
     return updated;
   });
 
   serve(app, deps, tokenApi.remove, async ({ params }, { viewer }) => {
     await tokens.removeToken(db, viewer.id, params.id, now());
-    await live.changed('callers');
+    await live.usersChanged(viewer.id);
   });
 }

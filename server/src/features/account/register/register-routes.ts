@@ -86,7 +86,8 @@ export function registerRoutes(app: FastifyInstance, deps: Deps): void {
     const password = body.password ?? made;
     ensure(password !== undefined, 'reset.password', { field: 'password' });
     if (made !== undefined) void reply.header('cache-control', 'no-store');
-    const { userId, disabled } = await live.inForce('callers', resetPassword(deps, { ...body, password }, from));
+    const { userId, disabled } = await resetPassword(deps, { ...body, password }, from);
+    await live.usersChanged(userId);
     notifyPasswordChange(deps, userId, { kind: 'passwordChanged', tokens: disabled });
     return made ?? { disabled_tokens: disabled };
   });

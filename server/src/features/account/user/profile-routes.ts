@@ -34,10 +34,11 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
       siteThreshold: live.settings.QuotaRemindThreshold,
       now: now(),
     });
-    const disabled = await live.inForce('callers', done).catch(async (error: unknown) => {
+    const disabled = await done.catch(async (error: unknown) => {
       if (!(error instanceof AppError && error.code === 'user.current_password')) await takeBack?.();
       throw error;
     });
+    await live.usersChanged(viewer.id);
     await takeBack?.();
     const account = await getSelf(deps, viewer.id);
     if (disabled === undefined) return account;
@@ -80,7 +81,8 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
     ensure(isMeant, 'user.confirm', { field: 'username' });
     await ensureProved(request, deps);
     const by = { ip: clientIp(request.raw, config.trustedProxies), siteLanguage: live.settings.Language, now: now() };
-    const closed = await live.inForce('callers', closeOwnAccount(db, viewer.id, by));
+    const closed = await closeOwnAccount(db, viewer.id, by);
+    await live.usersChanged(viewer.id);
     await closeSession(request, reply, db);
     return closed;
   });

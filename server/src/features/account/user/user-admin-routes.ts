@@ -44,25 +44,31 @@ export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, userAdminApi.create, ({ body }, { viewer }) => createUser(db, viewer.id, body, now()));
   serve(app, deps, userAdminApi.update, async ({ body }, { viewer, request }) => {
     if (await givesWayIn(viewer, body)) await ensureProvedBrowser(request, deps);
-    const updated = await live.inForce('callers', updateUser(db, viewer.id, body, now()));
+    const updated = await updateUser(db, viewer.id, body, now());
+    await live.usersChanged(body.id);
     const { id, disabled_tokens: tokens } = updated;
     if (tokens !== undefined) notifyPasswordChange(deps, id, { kind: 'passwordGiven', tokens });
     return updated;
   });
   serve(app, deps, userAdminApi.manage, async ({ body }, { viewer, request }) => {
     if (body.action === 'promote') await ensureProvedBrowser(request, deps);
-    return live.inForce('callers', manageUser(db, viewer.id, body, now()));
+    const managed = await manageUser(db, viewer.id, body, now());
+    await live.usersChanged(managed.id);
+    return managed;
   });
   serve(app, deps, userAdminApi.closing, async ({ params: { id } }, { viewer }) => {
     const user = await getUser(db, id);
     ensure(user.id === viewer.id || outranks(viewer, user), 'user.rank');
     return closingFacts(db, id);
   });
-  serve(app, deps, userAdminApi.restore, ({ params: { id }, body }, { viewer }) =>
-    live.inForce('callers', restoreAccount(db, viewer.id, id, body)),
-  );
+  serve(app, deps, userAdminApi.restore, async ({ params: { id }, body }, { viewer }) => {
+    const restored = await restoreAccount(db, viewer.id, id, body);
+    await live.usersChanged(id);
+    return restored;
+  });
   serve(app, deps, userAdminApi.remove, async ({ params: { id } }, { viewer }) => {
-    await live.inForce('callers', manageUser(db, viewer.id, { id, action: 'delete' }, now()));
+    await manageUser(db, viewer.id, { id, action: 'delete' }, now());
+    await live.usersChanged(id);
   });
 
   serve(app, deps, userAdminApi.endSessions, ({ params }, { viewer }) =>
