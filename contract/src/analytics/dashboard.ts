@@ -7,6 +7,8 @@ import { credits, seconds } from '../values.ts';
 const dayUsage = z.object({
   requests: z.int(),
   failures: z.int(),
+  /** Calls that this server refused by its own fault (status 500 or more); not among the requests. */
+  unserved: z.int(),
   quota: credits,
   prompt_tokens: z.int(),
   completion_tokens: z.int(),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { WallClock } from '#roll-ups/wall-clock.ts';
+import { writeRefusals } from '#refusals/write-refusals.ts';
 import { databaseForSuite } from '#testing/database-for-suite.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { insertLogs, logRow } from '#testing/log-rows.ts';
@@ -63,6 +64,41 @@ onEveryDatabase('the usage on the dashboard', (make) => {
       quota: [0, 0, 0, 0, 0, 0, 7],
       tokens: [0, 0, 0, 0, 0, 0, 2],
     });
+  });
+
+  test('calls that the server could not serve are counted beside the requests, those of callers’ faults are not', async () => {
+    const refused = (time: string, status: number, count: number) => ({
+      user_id: ann,
+      token_id: 1,
+      hour: utc(time) - (utc(time) % 3600),
+      reason: status < 500 ? 'limit_reached' : 'no_available_channel',
+      model_name: 'o3',
+      many_models: false,
+      code: '',
+      status,
+      count,
+      first_time: utc(time),
+      first_request_id: `${time} ${status}`,
+      created_at: utc(time),
+      request_id: `${time} ${status}`,
+      username: 'ann',
+      token_name: 't',
+      group_name: '',
+      endpoint: '/v1/chat/completions',
+      source_ip: '',
+      message: '',
+      needed: 0,
+    });
+    await writeRefusals(db(), [
+      refused('2026-11-20T05:10:00', 503, 4),
+      refused('2026-11-20T06:10:00', 503, 2),
+      refused('2026-11-20T05:10:00', 429, 9),
+      refused('2026-11-19T07:00:00', 503, 1),
+    ]);
+    const [yesterday, today] = (await usage()).days.slice(-2);
+    expect(today).toMatchObject({ total: { requests: 3, unserved: 6 }, so_far: { unserved: 4 } });
+    expect(yesterday).toMatchObject({ total: { unserved: 1 }, so_far: { unserved: 0 } });
+    expect((await usage(ben)).days.at(-1)).toMatchObject({ total: { unserved: 0 } });
   });
 
   test('one user has their own numbers, and another zone has other days', async () => {

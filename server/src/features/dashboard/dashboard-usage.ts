@@ -24,6 +24,9 @@ export async function dashboardUsage(
   const [from, until] = [clock.dayOf(now, 1 - DAYS), clock.dayOf(now, 1)];
   const rows = await usageByGroup(db, { by: 'model', scope, from, until, points: days });
   const hours = await usageHours(db, scope, from, over);
+  const unserved = await unservedHours(db, scope, from, until);
+  const countOf = (first: number, last: number) =>
+    unserved.reduce((sum, { hour, calls }) => sum + (first <= hour && hour < last ? calls : 0), 0);
   const dayAt = (time: number) => days.findIndex(({ start, end }) => start <= time && time < end);
   const models = new Map<string, UsageSums[]>();
   for (const row of rows) {
@@ -39,8 +42,14 @@ export async function dashboardUsage(
     days: days.map((day, at) => ({
       date: clock.dateOf(day.start),
       ...day,
-      total: dayUsage(sumOf([...models.values()].map((sums) => sums[at] ?? noUsage))),
-      so_far: dayUsage(sumOf(hours.filter(({ start }) => day.start <= start && start < day.until))),
+      total: {
+        ...dayUsage(sumOf([...models.values()].map((sums) => sums[at] ?? noUsage))),
+        unserved: countOf(day.start, day.end),
+      },
+      so_far: {
+        ...dayUsage(sumOf(hours.filter(({ start }) => day.start <= start && start < day.until))),
+        unserved: countOf(day.start, day.until),
+      },
     })),
     models: [...models].map(([model, sums]) => ({
       model,
@@ -51,7 +60,30 @@ export async function dashboardUsage(
   };
 }
 
-const dayUsage = ({ request_count, failed_count, quota, prompt_tokens, completion_tokens }: UsageSums): DayUsage => ({
+/** Calls by hour that this server refused by its own fault. */
+function unservedHours(db: Db, { userId }: Pick<UsageScope, 'userId'>, from: number, until: number) {
+  return (
+    db
+      .selectFrom('refusals')
+      .where('hour', '>=', from)
+      .where('hour', '<', until)
+      // The index is by time of the last call, which is not before the hour.
+      .where('created_at', '>=', from)
+      .where('status', '>=', 500)
+      .$if(userId !== undefined, (found) => found.where('user_id', '=', userId ?? 0))
+      .groupBy('hour')
+      .select(({ fn }) => ['hour', fn.sum<number>('count').as('calls')])
+      .execute()
+  );
+}
+
+const dayUsage = ({
+  request_count,
+  failed_count,
+  quota,
+  prompt_tokens,
+  completion_tokens,
+}: UsageSums): Omit<DayUsage, 'unserved'> => ({
   requests: request_count,
   failures: failed_count,
   quota,

@@ -163,7 +163,11 @@ function Succeeded() {
     <NumberCard
       name={t('succeededToday')}
       aside={usage.data && <DayComparison usage={usage.data} of={succeeded} format={format} points />}
-      note={usage.error && !usage.data ? '' : today && t('failedToday', { failed: formatWhole(today.failures) })}
+      note={
+        usage.error && !usage.data
+          ? ''
+          : today && t('failedToday', { failed: formatWhole(today.failures + today.unserved) })
+      }
     >
       {usage.error && !usage.data ? <CardFailure query={usage} /> : today && (rate === undefined ? '–' : format(rate))}
     </NumberCard>

@@ -5,6 +5,7 @@ import { byModel, measureOf, sameHoursOf, succeeded, valuesOf } from './usage-da
 const day = (requests: number, failures = 0): DayUsage => ({
   requests,
   failures,
+  unserved: 0,
   quota: requests * 10,
   prompt_tokens: requests * 2,
   completion_tokens: requests,
@@ -35,4 +36,6 @@ test('models with only zeros are left out', () => {
 test('without calls there is no success rate', () => {
   expect(succeeded(day(0))).toBeUndefined();
   expect(succeeded(day(8, 2))).toBe(0.75);
+  // Refused by the fault of the hub: neither a request with a row, nor a success.
+  expect(succeeded({ ...day(8, 2), unserved: 4 })).toBe(0.5);
 });

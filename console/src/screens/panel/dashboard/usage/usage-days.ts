@@ -25,5 +25,5 @@ export const byModel = ({ models }: DashboardUsage, measure: Measure): { model: 
 export const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /** Share of successful calls; undefined without calls. */
-export const succeeded = ({ requests, failures }: DayUsage): number | undefined =>
-  requests === 0 ? undefined : 1 - failures / requests;
+export const succeeded = ({ requests, failures, unserved }: DayUsage): number | undefined =>
+  requests + unserved === 0 ? undefined : (requests - failures) / (requests + unserved);
