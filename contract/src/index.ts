@@ -47,6 +47,7 @@ export * from './download.ts';
 export * from './endpoint.ts';
 export * from './envelope.ts';
 export * from './incident/endpoints.ts';
+export * from './incident/event.ts';
 export * from './incident/incident.ts';
 export * from './incident/way.ts';
 export * from './language.ts';

@@ -32,6 +32,7 @@ type AccessRow = [
 export const authorisation: Record<string, AccessRow> = {
   'GET /api/incident/': [401, 403, 200, 200, 401],
   'GET /api/incident/summary': [401, 403, 200, 200, 401],
+  'GET /api/incident/months': [401, 403, 200, 200, 401],
   'GET /api/incident/:id': [401, 403, 404, 404, 401],
   'PUT /api/incident/:id': [401, 403, 404, 404, 401],
   'GET /api/way/': [401, 200, 200, 200, 401],

@@ -5,6 +5,7 @@ import type { waySchemas } from './way.ts';
 export const incidentApi = endpoints<typeof incidentSchemas>({
   list: 'GET /api/incident/',
   summary: 'GET /api/incident/summary',
+  months: 'GET /api/incident/months',
   get: 'GET /api/incident/:id',
   update: 'PUT /api/incident/:id',
 });

@@ -4,9 +4,11 @@ import { listQuery, pageOf } from '../list.ts';
 import { id, idParam, seconds, text } from '../values.ts';
 
 /**
- * Subject of an incident. `channel`, `key`, `usage` and `balance`: a channel; `model`: no channel serves it; `success`: too
- * many calls of the site fail; `price`: callers ask for a model without a price; `database`: it did not answer; `way`: an
- * alert could not be delivered.
+ * Subject of an incident. `channel`, `key`, `usage`, `balance` and `slow`: a channel; `model`: no channel serves it;
+ * `success`: too many calls of the site fail; `refusals`: more are refused than usual at this hour; `price`: callers ask
+ * for a model without a price; `shortfall`: calls cost more than the balance had; `database`: it did not answer; `node`: a
+ * server process ended without stopping; `journal`: settlements are not written; `certificate`: that of a connection
+ * expires; `way`: an alert could not be delivered; `version`: a newer one was published.
  */
 export const incidentKinds = [
   'model',
@@ -16,13 +18,20 @@ export const incidentKinds = [
   'channel',
   'key',
   'balance',
+  'slow',
+  'refusals',
   'price',
   'usage',
+  'shortfall',
+  'node',
+  'journal',
   'disk',
   'backup',
   'job',
   'gateway',
+  'certificate',
   'way',
+  'version',
 ] as const;
 export type IncidentKind = (typeof incidentKinds)[number];
 
@@ -30,8 +39,8 @@ export type IncidentKind = (typeof incidentKinds)[number];
 export const incidentSeverities = ['info', 'warning', 'error', 'critical'] as const;
 export type IncidentSeverity = (typeof incidentSeverities)[number];
 
-const params = z.record(z.string(), z.union([z.string(), z.number()]));
-export type IncidentParams = z.infer<typeof params>;
+export const incidentParams = z.record(z.string(), z.union([z.string(), z.number()]));
+export type IncidentParams = z.infer<typeof incidentParams>;
 
 export const incident = z.object({
   id,
@@ -51,7 +60,7 @@ export const incident = z.object({
   /** The last error message; empty: none. */
   cause: z.string(),
   /** Names and numbers of the title. */
-  params,
+  params: incidentParams,
   /** User name; empty: not acknowledged. */
   acknowledged_by: z.string(),
   acknowledged_at: seconds,
@@ -78,13 +87,14 @@ const incidentMonth = z.object({
   to_notice: z.nullable(z.number()),
   to_repair: z.nullable(z.number()),
 });
+export type IncidentMonth = z.infer<typeof incidentMonth>;
 
 const withId = z.object({ id: idParam });
 
 export const incidentSchemas = {
   list: {
     audience: 'admin',
-    summary: 'List incidents, open ones first',
+    summary: 'List incidents: open ones first, the gravest and longest of them first',
     query: z.extend(listQuery(['id']), {
       state: z._default(z.enum(['', 'open', 'closed']), ''),
       kind: z._default(z.enum(['', ...incidentKinds]), ''),
@@ -93,8 +103,13 @@ export const incidentSchemas = {
   },
   summary: {
     audience: 'admin',
-    summary: 'Number of open incidents, the critical ones among them, and times to notice and repair by month',
-    reply: z.object({ open: z.int(), critical: z.array(incident), months: z.array(incidentMonth) }),
+    summary: 'Number of open incidents, and the critical ones among them',
+    reply: z.object({ open: z.int(), critical: z.array(incident) }),
+  },
+  months: {
+    audience: 'admin',
+    summary: 'Incidents and times to notice and repair of the last six months, newest first',
+    reply: z.array(incidentMonth),
   },
   get: {
     audience: 'admin',

@@ -3,6 +3,7 @@ import type { SchemasByEndpoint } from '../endpoint.ts';
 import { listQuery, pageOf } from '../list.ts';
 import { id, idParam, seconds, text } from '../values.ts';
 import { isTimeZone } from '../time-zone.ts';
+import { eventTypes } from './event.ts';
 import { incidentKinds, incidentSeverities } from './incident.ts';
 
 /** How messages are delivered. `webhook`: Standard Webhooks, for programs. */
@@ -23,7 +24,7 @@ export const wayKinds = [
 export type WayKind = (typeof wayKinds)[number];
 
 /** Fields of the destination that each kind has; those with `?` may be empty. All are stored encrypted. */
-export const wayFields = {
+const wayFields = {
   mail: ['target?'],
   webhook: ['address', 'secret?'],
   telegram: ['token', 'target', 'address?'],
@@ -36,24 +37,18 @@ export const wayFields = {
   ntfy: ['address', 'target', 'token?'],
   bark: ['address', 'token'],
   pagerduty: ['token', 'address?'],
-} as const satisfies Record<WayKind, readonly string[]>;
+} as const satisfies Record<WayKind, readonly (keyof WayConfig | `${keyof WayConfig}?`)[]>;
 
-/**
- * Events of the site and of users. Each is delivered at least once, and those of one object in their order. A person gets
- * the events of the own account, without incidents.
- */
-export const eventTypes = [
-  'incident.opened',
-  'incident.closed',
-  'order.paid',
-  'order.refunded',
-  'user.created',
-] as const;
-export type EventType = (typeof eventTypes)[number];
+/** The fields of a kind's destination. */
+export const fieldsOfWay = (kind: WayKind): { field: keyof WayConfig; isOptional: boolean }[] =>
+  wayFields[kind].map((spelled) => ({
+    field: spelled.replace('?', '') as keyof WayConfig, // `satisfies` above
+    isOptional: spelled.endsWith('?'),
+  }));
 
 const line = text(1000);
 
-/** Destination; which fields a kind needs is in `wayFields`. */
+/** Destination; which fields a kind needs is in `fieldsOfWay`. */
 export const wayConfig = z.object({
   /** Address of a webhook or server. */
   address: z._default(line, ''),

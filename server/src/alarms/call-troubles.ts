@@ -1,4 +1,5 @@
 import type { ChannelFailure, IncidentKind } from '@relay-hub/contract';
+import { addTimes, countOf, noTimes, percentile } from '#live/hour/first-token-times.ts';
 import type { ChannelSign, Minute, ModelSign } from '#live/hour/minute.ts';
 import type { PresentTrouble } from './incidents.ts';
 
@@ -12,6 +13,12 @@ const UNCLEAR_FAILURES = 5;
 const FAILING_SHARE = 0.5;
 /** Without a success for this long a model is down; without a failure, and with a success, it is over. */
 const SURE_S = 30;
+/** Streams that show how fast a channel begins. */
+const SPEED_CALLS = 5;
+/** Refused calls of the window that are many on any site, and how many times the usual number they are. */
+const MANY_REFUSED = 50;
+const REFUSED_TIMES = 3;
+const REFUSED_TIMES_STILL = 2;
 /** Failed calls of a model, if each reached a channel. */
 const FAILED_CALLS = 3;
 const SITE_CALLS = 20;
@@ -121,4 +128,50 @@ export function callTroubles({ minutes, down, hasPrice, poor, now }: CallFacts):
       params: { rate: Math.floor(((calls - failed) * 100) / calls), calls, failed, minutes: WINDOW_MIN },
     });
   return troubles;
+}
+
+/** Channels whose median time to first token in the window is above `targetMs` (0: none), with it. Milliseconds. */
+export function slowChannels(minutes: readonly Minute[], targetMs: number, now: number): Map<number, number> {
+  const times = new Map<number, Uint32Array>();
+  if (targetMs > 0)
+    for (const { number, channels } of minutes) {
+      if (number <= Math.floor(now / 60) - WINDOW_MIN) continue;
+      for (const [id, { times: own }] of channels) {
+        if (!own) continue;
+        const sum = times.get(id) ?? noTimes();
+        addTimes(sum, own);
+        times.set(id, sum);
+      }
+    }
+  const slow = new Map<number, number>();
+  for (const [id, sum] of times) {
+    const median = countOf(sum) < SPEED_CALLS ? 0 : (percentile(sum, 0.5) ?? 0);
+    if (median > targetMs) slow.set(id, median);
+  }
+  return slow;
+}
+
+/** Refused calls of the window, and the most frequent reason and caller of them. */
+export function refusedLately(minutes: readonly Minute[], now: number) {
+  const reasons = new Map<string, { count: number; reason: string; username: string }>();
+  let count = 0;
+  for (const { number, sums, troubles } of minutes) {
+    if (number <= Math.floor(now / 60) - WINDOW_MIN) continue;
+    count += sums.refused;
+    for (const { kind, status, reason, username, count: times } of troubles.values()) {
+      if (kind !== 'refused' || status >= 500) continue;
+      const key = `${reason} ${username}`;
+      reasons.set(key, { reason, username, count: (reasons.get(key)?.count ?? 0) + times });
+    }
+  }
+  const [most] = [...reasons.values()].toSorted((a, b) => b.count - a.count);
+  return {
+    count,
+    reason: most?.reason ?? '',
+    username: most?.username ?? '',
+    isMany: count >= MANY_REFUSED,
+    /** Whether they are far above the usual number; an incident that is open ends later than it began. */
+    isAbove: (usual: number, isOpen: boolean): boolean =>
+      count >= MANY_REFUSED && count >= usual * (isOpen ? REFUSED_TIMES_STILL : REFUSED_TIMES),
+  };
 }

@@ -4,6 +4,8 @@ import { addEvent } from '#notifications/add-event.ts';
 import type { Selectable } from 'kysely';
 
 const MAX_CAUSE = 500;
+/** Before the id, in the object of its events. */
+const SUBJECT = 'incident:';
 
 export type IncidentRow = Selectable<Tables['incidents']>;
 
@@ -42,7 +44,7 @@ const dataOf = (row: Omit<IncidentRow, 'open_key'>) => ({
 async function tell(trx: Db, row: IncidentRow, type: 'incident.opened' | 'incident.closed', now: number) {
   await addEvent(trx, {
     type,
-    object: `incident:${row.id}`,
+    object: `${SUBJECT}${row.id}`,
     userId: 0,
     severity: row.severity,
     data: dataOf(row),
@@ -50,30 +52,30 @@ async function tell(trx: Db, row: IncidentRow, type: 'incident.opened' | 'incide
   });
 }
 
-/** Opens an incident with its event. Of several nodes one does; false: it is open already. */
-async function open(db: Db, trouble: PresentTrouble, now: number): Promise<boolean> {
+/**
+ * Opens an incident with its event, in the transaction of its cause. Of several nodes one does; false: it is open already.
+ */
+export async function openIncident(trx: Db, trouble: PresentTrouble, now: number): Promise<boolean> {
   const { kind, object, severity, params, cause = '', beganAt = now } = trouble;
-  return db.transaction().execute(async (trx) => {
-    const row = await trx
-      .insertInto('incidents')
-      .values({
-        kind,
-        object,
-        open_key: keyOf(trouble),
-        severity,
-        began_at: beganAt,
-        opened_at: now,
-        updated_at: now,
-        cause: cut(cause),
-        params: JSON.stringify(params),
-      })
-      .onConflict((conflict) => conflict.column('open_key').doNothing())
-      .returningAll()
-      .executeTakeFirst();
-    if (!row) return false;
-    await tell(trx, row, 'incident.opened', now);
-    return true;
-  });
+  const row = await trx
+    .insertInto('incidents')
+    .values({
+      kind,
+      object,
+      open_key: keyOf(trouble),
+      severity,
+      began_at: beganAt,
+      opened_at: now,
+      updated_at: now,
+      cause: cut(cause),
+      params: JSON.stringify(params),
+    })
+    .onConflict((conflict) => conflict.column('open_key').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) return false;
+  await tell(trx, row, 'incident.opened', now);
+  return true;
 }
 
 async function close(db: Db, { id }: Pick<IncidentRow, 'id'>, now: number): Promise<boolean> {
@@ -107,7 +109,7 @@ export async function settleIncidents(
     const row = known.get(keyOf(trouble));
     known.delete(keyOf(trouble));
     if (!row) {
-      if (await open(db, trouble, now)) done.opened++;
+      if (await db.transaction().execute((trx) => openIncident(trx, trouble, now))) done.opened++;
       continue;
     }
     const params = JSON.stringify(trouble.params);
@@ -117,6 +119,19 @@ export async function settleIncidents(
   }
   for (const row of known.values()) if (kinds.includes(row.kind) && (await close(db, row, now))) done.closed++;
   return done;
+}
+
+/** Those of the objects, as in `incident:5`, whose messages are muted now. */
+export async function mutedObjects(db: Db, rows: readonly { object: string }[], now: number): Promise<Set<string>> {
+  const ids = rows.flatMap(({ object }) => (object.startsWith(SUBJECT) ? [Number(object.slice(SUBJECT.length))] : []));
+  if (ids.length === 0) return new Set();
+  const muted = await db
+    .selectFrom('incidents')
+    .where('id', 'in', [...new Set(ids)])
+    .where('muted_until', '>', now)
+    .select('id')
+    .execute();
+  return new Set(muted.map(({ id }) => `${SUBJECT}${id}`));
 }
 
 /** The open incidents of a kind by object. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { IncidentSeverity, WayConfig, WayKind } from '@relay-hub/contract';
+import { EVENT_VERSION, type IncidentSeverity, type WayConfig, type WayKind } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 
 /** Content of a message, for all services. */
@@ -162,7 +162,8 @@ const barkLevels = { info: 'passive', warning: 'active', error: 'timeSensitive',
 export const services: Record<Exclude<WayKind, 'mail'>, Service> = {
   webhook: {
     request({ address, secret }, { id, type, data, time, now }) {
-      const body = JSON.stringify({ type, timestamp: new Date(time * 1000).toISOString(), data });
+      const timestamp = new Date(time * 1000).toISOString();
+      const body = JSON.stringify({ type, version: EVENT_VERSION, timestamp, data });
       return {
         address,
         headers: { 'content-type': 'application/json', ...signedHeaders(secret, id, now, body) },

@@ -47,6 +47,7 @@ import * as priceRules from './migrations/0055-price-rules.ts';
 import * as unpricedOptions from './migrations/0056-unpriced-options.ts';
 import * as responsesOfUsers from './migrations/0062-responses-of-users.ts';
 import * as incidents from './migrations/0064-incidents.ts';
+import * as troublesOfNodes from './migrations/0065-troubles-of-nodes.ts';
 import * as blocksAndModelSwitch from './migrations/0066-blocks-and-model-switch.ts';
 import * as announcementsAndStatus from './migrations/0067-announcements-and-status.ts';
 import * as changedUsers from './migrations/0068-changed-users.ts';
@@ -102,6 +103,7 @@ const migrations: Record<string, Migration> = {
   '0056-unpriced-options': unpricedOptions,
   '0062-responses-of-users': responsesOfUsers,
   '0064-incidents': incidents,
+  '0065-troubles-of-nodes': troublesOfNodes,
   '0066-blocks-and-model-switch': blocksAndModelSwitch,
   '0067-announcements-and-status': announcementsAndStatus,
   '0068-changed-users': changedUsers,

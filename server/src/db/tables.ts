@@ -82,6 +82,15 @@ export type UpstreamObjectKind =
   | 'message_container'
   | 'skill';
 
+/** A trouble of a node, as in `PresentTrouble`. */
+export interface NodeTrouble {
+  kind: IncidentKind;
+  object: string;
+  severity: IncidentSeverity;
+  params: IncidentParams;
+  cause: string;
+}
+
 export interface Tables {
   users: {
     id: Generated<number>;
@@ -407,7 +416,7 @@ export interface Tables {
   repeated_requests: { claim: string; request_hash: string; reply_cipher: string; created_time: number };
   /**
    * Use of a token's limits by period, by name of the cap. `held` is reserved by open calls; it is the sum of
-   * `limit_leases` with the same start. `warned_starts`: the period of the last warning by mail.
+   * `limit_leases` with the same start. `warned_starts` and `warned_percent`: of the last warning.
    */
   limit_counters: {
     token_id: number;
@@ -417,6 +426,7 @@ export interface Tables {
     used: number;
     held: number;
     warned_starts: Generated<number>;
+    warned_percent: Generated<number>;
   };
   /** Reservations of a node for open calls. Rows of an earlier period count for nothing. */
   limit_leases: { token_id: number; name: string; node: string; starts: number; amount: number };
@@ -981,10 +991,14 @@ export interface Tables {
     /** The last user whose turn came. */
     mail_after: Generated<number>;
   };
+  /** Troubles that only the node itself sees, for the node that looks for incidents. */
+  node_troubles: { node: string; troubles: Json<NodeTrouble[]> };
+  /** Charges of calls that the balance did not cover, written with their log rows. */
+  shortfalls: { id: Generated<number>; user_id: number; credits: number; request_id: string; created_at: number };
   /** Events, each written in the transaction of its cause. */
   outbox: {
     id: Generated<number>;
-    type: EventType | 'way.test';
+    type: EventType;
     /** Its subject, as in `incident:5`, whose events are delivered in their order. */
     object: string;
     /** The owner of the event; 0: the site. */

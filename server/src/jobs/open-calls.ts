@@ -1,3 +1,4 @@
+import { openIncident } from '#alarms/incidents.ts';
 import { codeOf } from '#caught-error.ts';
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -111,7 +112,7 @@ async function closeDead(
     const { settled, released, refused } = await replay({ db, run, folder, now }, node);
     log.warn({ node, settled, released }, 'the journal of a dead process was replayed');
     if (refused > 0) log.error({ node, refused }, 'settlements cannot be written; they are kept in a file');
-    await db.deleteFrom('nodes').where('id', '=', node).execute();
+    await forgetNode(db, node, now());
   }
   const gone = nodes.filter(({ id }) => silent.has(id) && !alive.has(id));
   // One statement: a process that started after the nodes were read has leases, too.
@@ -126,9 +127,22 @@ async function closeDead(
     .execute();
   for (const node of [...gone.map(({ id }) => id), ...unknown.map(({ node: id }) => id)]) {
     await giveBackLeases(db, run, node);
-    await db.deleteFrom('nodes').where('id', '=', node).execute();
+    await forgetNode(db, node, now());
   }
 }
+
+/** Deletes a node that ended without stopping, and opens its incident. */
+async function forgetNode(db: Kysely<Tables>, id: string, now: number): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const node = await trx.deleteFrom('nodes').where('id', '=', id).returning('host').executeTakeFirst();
+    if (!node) return;
+    const host = nameOf(node);
+    await openIncident(trx, { kind: 'node', object: host, severity: 'error', params: { host } }, now);
+  });
+}
+
+/** Host name of a node, without the scope of its process id, which a restarted container changes. */
+export const nameOf = ({ host }: Pick<Tables['nodes'], 'host'>): string => host.split(' ')[0] ?? host;
 
 /** Returns a check whether a process lives: by its process id on this machine, else by its heartbeat. */
 export async function livingNodes(db: Kysely<Tables>): Promise<(node: Tables['nodes']) => boolean> {

@@ -1,10 +1,11 @@
 import { userStatus } from '@relay-hub/contract';
-import { sql } from 'kysely';
-import type { Db } from '#db/tables.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Db, Tables } from '#db/tables.ts';
 import type { BaseDeps } from '#base-deps.ts';
 import { AppError } from '#errors.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import { sendMail } from '#mail/send-mail.ts';
+import { addEvent } from '#notifications/add-event.ts';
 import { notify } from '#notifications/notify.ts';
 import type { Settings } from '#settings.ts';
 import { creditsText } from '#quota/credits-text.ts';
@@ -30,13 +31,15 @@ interface LowBalance {
   username: string;
   email: string;
   language: string;
+  /** Below 0: told, but the mail failed. */
+  reminded_time: number;
   balance: number;
   threshold: number;
 }
 
 /**
- * Mails users whose balance fell below their threshold since their last reminder or top-up. Each is marked before the
- * mail is sent, so that it is sent at most once, on any node and after any crash. Returns the number of mails.
+ * Tells and mails users whose balance fell below their threshold since their last reminder or top-up. Each is marked
+ * before the mail is sent, so that it is sent at most once, on any node and after any crash. Returns the number of mails.
  */
 export async function remindBalances(
   deps: RemindDeps,
@@ -44,17 +47,18 @@ export async function remindBalances(
   isOver: () => boolean = () => false,
 ): Promise<number> {
   const { db, live, mailer, now } = deps;
-  if (!mailer.isSetUp()) return 0;
   const threshold = thresholdOf(live.settings);
   await forgetReminded(db, threshold, now());
   for (const [id, until] of failed) if (until <= now()) failed.delete(id);
   let sent = 0;
   let failures = 0;
   for (let after = 0; ;) {
-    const poor = await findPoor(db, threshold, after);
+    const canMail = mailer.isSetUp();
+    const poor = await findPoor(db, threshold, after, canMail);
     for (const account of poor) {
       if (isOver() || failures === MOST_FAILURES) return sent;
-      if (failed.has(account.id) || !(await claim(db, account.id, threshold, now()))) continue;
+      if (failed.has(account.id) || !(await claim(db, account, threshold, canMail ? now() : -now()))) continue;
+      if (account.email === '' || !canMail) continue;
       if (await remind(deps, account)) {
         sent++;
         failures = 0;
@@ -73,6 +77,12 @@ export async function remindBalances(
  * the threshold was changed back and forth.
  */
 async function forgetReminded(db: Db, threshold: Threshold, now: number): Promise<void> {
+  // Those whose mail failed, too.
+  const sufficient = db
+    .selectFrom('users')
+    .where('reminded_time', '<', 0)
+    .where(balance, '>=', threshold)
+    .select(['id', 'reminded_time']);
   const again = await db
     .selectFrom('users')
     .where('reminded_time', '>', 0)
@@ -94,6 +104,7 @@ async function forgetReminded(db: Db, threshold: Threshold, now: number): Promis
       ]),
     )
     .select(['id', 'reminded_time'])
+    .unionAll(sufficient)
     .execute();
   // One by one: a statement that locks several accounts could deadlock with a batch of calls.
   for (const { id, reminded_time } of again)
@@ -114,35 +125,55 @@ const thresholdOf = ({ QuotaRemindThreshold: site }: Pick<Settings, 'QuotaRemind
 
 type Threshold = ReturnType<typeof thresholdOf>;
 
-const isPoor = (db: Db, threshold: Threshold) =>
+/** Those whose mail failed are found again only if it can be sent. */
+const isPoor = (db: Db, threshold: Threshold, canMail: boolean) =>
   db
     .selectFrom('users')
-    .where('email', '<>', '')
     .where('used_quota', '>', 0)
-    .where('reminded_time', '=', 0)
+    .where((eb) => {
+      const isNew = eb('reminded_time', '=', 0);
+      return canMail ? eb.or([isNew, eb.and([eb('reminded_time', '<', 0), eb('email', '<>', '')])]) : isNew;
+    })
     .where(threshold, '>', 0)
     .where(balance, '<', threshold)
     .where('status', '=', userStatus.enabled)
     .where('deleted_time', 'is', null);
 
-const findPoor = (db: Db, threshold: Threshold, after: number): Promise<LowBalance[]> =>
-  isPoor(db, threshold)
+const findPoor = (db: Db, threshold: Threshold, after: number, canMail: boolean): Promise<LowBalance[]> =>
+  isPoor(db, threshold, canMail)
     .where('id', '>', after)
-    .select(['id', 'username', 'email', 'language', balance.as('balance'), threshold.as('threshold')])
+    .select(['id', 'username', 'email', 'language', 'reminded_time'])
+    .select([balance.as('balance'), threshold.as('threshold')])
     .orderBy('id')
     .limit(AT_ONCE)
     .execute();
 
-/** Marks an account, unless another node has. */
-async function claim(db: Db, id: number, threshold: Threshold, now: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('users')
-    .set({ reminded_time: now })
-    .where('id', '=', id)
-    .where('reminded_time', '=', 0)
-    .where(balance, '<', threshold)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+/** Marks an account with a time (below 0: without a mail) and its event, unless another node has or it has one. */
+function claim(db: Kysely<Tables>, account: LowBalance, threshold: Threshold, mark: number): Promise<boolean> {
+  const { id, reminded_time: before, balance: left, threshold: limit } = account;
+  return db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('users')
+      .set({ reminded_time: mark })
+      .where('id', '=', id)
+      .where('reminded_time', '=', before)
+      .where(balance, '<', threshold)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) return false;
+    if (before !== 0) return true;
+    const data = { balance: left, threshold: limit };
+    const now = Math.abs(mark);
+    await addEvent(trx, { type: 'balance.low', object: `user:${id}`, userId: id, severity: 'warning', data, now });
+    await notify(trx, {
+      userId: id,
+      kind: 'balanceLow',
+      severity: 'warning',
+      object_id: 0,
+      now,
+      params: { left, threshold: limit },
+    });
+    return true;
+  });
 }
 
 /** Whether the mail was accepted. */
@@ -151,14 +182,6 @@ async function remind(
   { id, username, email, language, balance: left, threshold }: LowBalance,
 ): Promise<boolean> {
   const { settings } = live;
-  await notify(db, {
-    userId: id,
-    kind: 'balanceLow',
-    severity: 'warning',
-    object_id: 0,
-    now: now(),
-    params: { left, threshold },
-  });
   const base = settings.ServerAddress;
   try {
     await sendMail({ mailer, live }, email, [language], {
@@ -170,7 +193,7 @@ async function remind(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     log.warn({ user: id, code: error.code }, 'a balance reminder was not sent');
-    await db.updateTable('users').set({ reminded_time: 0 }).where('id', '=', id).execute();
+    await db.updateTable('users').set({ reminded_time: -now() }).where('id', '=', id).execute();
     return false;
   }
 }

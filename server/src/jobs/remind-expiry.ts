@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { AppError } from '#errors.ts';
 import { sendMail } from '#mail/send-mail.ts';
 import { utcText } from '#mail/utc-text.ts';
+import { addEvent } from '#notifications/add-event.ts';
 import { notify } from '#notifications/notify.ts';
 import type { RemindDeps } from './remind-balances.ts';
 
@@ -19,19 +20,19 @@ interface ExpiringToken {
 }
 
 /**
- * Mails users whose tokens expire within the days that they chose, once per token and expiry. A token that was created
+ * Tells and mails users whose tokens expire within the days that they chose, once per token and expiry. A token that was created
  * for a shorter time is left out. Each token is marked before its mail is sent, so that it is sent at most once. Returns
  * the number of mails.
  */
 export async function remindExpiry(deps: RemindDeps, isOver: () => boolean = () => false): Promise<number> {
-  if (!deps.mailer.isSetUp()) return 0;
   let sent = 0;
   for (let after = 0; ;) {
     const soon = await findExpiring(deps, after);
-    for (const ofUser of Map.groupBy(soon, ({ email }) => email).values()) {
+    for (const ofUser of Map.groupBy(soon, ({ userId }) => userId).values()) {
       if (isOver()) return sent;
       const claimed = [];
       for (const token of ofUser) if (await claim(deps, token)) claimed.push(token);
+      if (!deps.mailer.isSetUp() || claimed[0]?.email === '') continue;
       if (claimed.length > 0 && (await remind(deps, claimed))) sent++;
     }
     if (soon.length < AT_ONCE) return sent;
@@ -54,7 +55,6 @@ function findExpiring({ db, now }: RemindDeps, after: number): Promise<ExpiringT
     .where('tokens.status', '=', tokenStatus.enabled)
     .where('tokens.deleted_time', 'is', null)
     .where('users.expiry_mail_days', '>', 0)
-    .where('users.email', '<>', '')
     .where('users.status', '=', userStatus.enabled)
     .where('users.deleted_time', 'is', null)
     .select(['tokens.id', 'tokens.name', 'tokens.expired_time as expires', 'users.email', 'users.language'])
@@ -64,24 +64,27 @@ function findExpiring({ db, now }: RemindDeps, after: number): Promise<ExpiringT
     .execute();
 }
 
-/** Marks a token, unless another node has or its expiry has changed. */
-async function claim({ db }: RemindDeps, { id, expires }: ExpiringToken): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('tokens')
-    .set({ reminded_expiry: expires })
-    .where('id', '=', id)
-    .where('expired_time', '=', expires)
-    .where('reminded_expiry', '<>', expires)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
-}
-
-/** Whether the mail was accepted. If not, it is not sent again for this expiry. */
-async function remind({ db, live, mailer, log, now }: RemindDeps, tokens: readonly ExpiringToken[]): Promise<boolean> {
-  const [first] = tokens;
-  if (!first) return false;
-  for (const { id, userId, name, expires } of tokens)
-    await notify(db, {
+/** Marks a token and writes its event, unless another node has or its expiry has changed. */
+function claim({ db, now }: RemindDeps, { id, userId, name, expires }: ExpiringToken): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('tokens')
+      .set({ reminded_expiry: expires })
+      .where('id', '=', id)
+      .where('expired_time', '=', expires)
+      .where('reminded_expiry', '<>', expires)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) return false;
+    const data = { id, name, expires };
+    await addEvent(trx, {
+      type: 'key.expiring',
+      object: `key:${id}`,
+      userId,
+      severity: 'warning',
+      data,
+      now: now(),
+    });
+    await notify(trx, {
       userId,
       kind: 'tokenExpires',
       severity: 'warning',
@@ -90,6 +93,14 @@ async function remind({ db, live, mailer, log, now }: RemindDeps, tokens: readon
       fold: `${id} ${expires}`,
       params: { token: name, expires },
     });
+    return true;
+  });
+}
+
+/** Whether the mail was accepted. If not, it is not sent again for this expiry. */
+async function remind({ live, mailer, log }: RemindDeps, tokens: readonly ExpiringToken[]): Promise<boolean> {
+  const [first] = tokens;
+  if (!first) return false;
   const base = live.settings.ServerAddress;
   const events = tokens.map(({ name, expires }) => ({
     kind: 'tokenExpires' as const,

@@ -56,6 +56,18 @@ onEveryDatabase('the warning of a limit', (make) => {
     expect(linkIn(mail).href).toBe('https://hub.example/panel/token');
     expect(await round()).toBe(0);
     const { db } = hub().server.deps;
+    const told = () => db.selectFrom('outbox').where('object', '=', `key:${tokenId}`).select('payload').execute();
+    const percents = async () =>
+      (await told()).flatMap(({ payload }) => {
+        const { percent, measure } = JSON.parse(payload) as { percent?: number; measure: string };
+        return percent === undefined ? [] : [`${measure} ${percent}`];
+      });
+    expect((await percents()).toSorted()).toEqual(['credits 80', 'requests 50']);
+    const counter = db.updateTable('limit_counters').where('token_id', '=', tokenId);
+    await counter.where('name', '=', 'credits:day').set({ used: 1_000_000 }).execute();
+    // All of it is an event of its own, but no second mail.
+    expect(await round()).toBe(0);
+    expect((await percents()).toSorted()).toEqual(['credits 100', 'credits 80', 'requests 50']);
     await db.updateTable('limit_counters').set({ starts: now() }).where('token_id', '=', tokenId).execute();
     expect(await round()).toBe(1);
     expect(mailsTo(email)).toHaveLength(2);

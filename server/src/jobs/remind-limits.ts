@@ -7,11 +7,13 @@ import type { LimitNoticeKind } from '#mail/texts/mail-texts.ts';
 import { sendMail } from '#mail/send-mail.ts';
 import { utcText } from '#mail/utc-text.ts';
 import { creditsText } from '#quota/credits-text.ts';
+import { addEvent } from '#notifications/add-event.ts';
 import { notify } from '#notifications/notify.ts';
 import type { RemindDeps } from './remind-balances.ts';
 
-/** Share of a limit from which its user is warned. */
-const NEAR = 0.8;
+/** Percent of a limit at which events are written; mails are sent from `MAILED` on. */
+const levels = [50, 80, 100];
+const MAILED = 80;
 const AT_ONCE = 500;
 /** Limits of a minute or of calls at once are reached and left too quickly for a mail. */
 const slow: ReadonlySet<LimitPeriod> = new Set(['hour', 'five_hours', 'day', 'week', 'month']);
@@ -23,6 +25,12 @@ interface NearLimit {
   starts: number;
   ends: number;
   used: number;
+  warned_starts: number;
+  warned_percent: number;
+  /** That it has reached, and of its last warning in this period. */
+  level: number;
+  before: number;
+  limit_mails: boolean;
   tokenName: string;
   email: string;
   language: string;
@@ -30,20 +38,23 @@ interface NearLimit {
 }
 
 /**
- * Mails users whose tokens have used most of a limit, once per period of it, unless they have turned these mails off.
- * Each limit is marked before its mail is sent, so that it is sent at most once. Returns the number of mails.
+ * Writes an event when a token has used half, most and all of a limit, once per period of it, and mails its user when it
+ * is most of it, unless they have turned these mails off. Each limit is marked before its mail is sent, so that it is sent
+ * at most once. Returns the number of mails.
  */
 export async function remindLimits(deps: RemindDeps, isOver: () => boolean = () => false): Promise<number> {
   const { mailer } = deps;
-  if (!mailer.isSetUp()) return 0;
   let sent = 0;
   for (let after = 0; ;) {
     const { near, last, isFull } = await findNear(deps, after);
-    for (const ofUser of Map.groupBy(near, ({ email }) => email).values()) {
+    for (const ofUser of Map.groupBy(near, ({ userId }) => userId).values()) {
       if (isOver()) return sent;
       const claimed = [];
       for (const limit of ofUser) if (await claim(deps, limit)) claimed.push(limit);
-      if (claimed.length > 0 && (await remind(deps, claimed))) sent++;
+      const mailed = claimed.filter(
+        ({ before, email, level, limit_mails: wanted }) => wanted && email !== '' && before < MAILED && level >= MAILED,
+      );
+      if (mailed.length > 0 && mailer.isSetUp() && (await remind(deps, mailed))) sent++;
     }
     if (!isFull) return sent;
     after = last;
@@ -57,7 +68,7 @@ async function findNear({ db, now }: RemindDeps, after: number) {
     .where('token_id', '>', after)
     .where('ends', '>', now())
     .where('used', '>', 0)
-    .whereRef('warned_starts', '<>', 'starts')
+    .where(isUnwarned)
     .select('token_id')
     .distinct()
     .orderBy('token_id')
@@ -72,49 +83,66 @@ async function findNear({ db, now }: RemindDeps, after: number) {
     .leftJoin('user_groups', 'user_groups.symbol', 'users.group')
     .where('counter.token_id', 'in', ids)
     .where('ends', '>', now())
-    .whereRef('warned_starts', '<>', 'starts')
-    .where('users.email', '<>', '')
-    .where('users.limit_mails', '=', true)
+    .where(isUnwarned)
     .where('users.status', '=', userStatus.enabled)
     .where('tokens.deleted_time', 'is', null)
     .select(['counter.token_id as tokenId', 'counter.name', 'starts', 'ends', 'used'])
-    .select('users.id as userId')
+    .select(['warned_starts', 'warned_percent', 'users.id as userId', 'users.limit_mails'])
     .select(['tokens.name as tokenName', 'tokens.limits', 'users.email', 'users.language', 'user_groups.token_limits'])
     .execute();
   const near = rows.flatMap(({ limits, token_limits, ...row }): NearLimit[] => {
     const cap = effectiveCaps(limits, token_limits).find((one) => capName(one) === row.name);
-    return cap && slow.has(cap.period) && row.used >= cap.amount * NEAR ? [{ ...row, cap }] : [];
+    if (!cap || !slow.has(cap.period)) return [];
+    const level = levels.findLast((percent) => row.used * 100 >= cap.amount * percent) ?? 0;
+    const before = row.warned_starts === row.starts ? row.warned_percent : 0;
+    return level > before ? [{ ...row, cap, level, before }] : [];
   });
   return { near, last: ids.at(-1) ?? 0, isFull: ids.length === AT_ONCE };
 }
 
-/** Marks a limit, unless another node has or its period is over. */
-async function claim({ db }: RemindDeps, { tokenId, name, starts }: NearLimit): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('limit_counters')
-    .set({ warned_starts: sql.ref<number>('starts') })
-    .where('token_id', '=', tokenId)
-    .where('name', '=', name)
-    .where('starts', '=', starts)
-    .where('warned_starts', '<>', starts)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+const isUnwarned = sql<boolean>`(warned_starts <> starts or warned_percent < ${sql.lit(Math.max(...levels))})`;
+
+/** Marks a limit and writes its event, unless another node has or its period is over. */
+function claim({ db, now }: RemindDeps, limit: NearLimit): Promise<boolean> {
+  const { tokenId: id, userId, tokenName, name, starts, ends, used, cap, level, warned_starts, warned_percent } = limit;
+  return db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('limit_counters')
+      .set({ warned_starts: starts, warned_percent: level })
+      .where('token_id', '=', id)
+      .where('name', '=', name)
+      .where('starts', '=', starts)
+      .where('warned_starts', '=', warned_starts)
+      .where('warned_percent', '=', warned_percent)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) return false;
+    const { measure, period, amount } = cap;
+    await addEvent(trx, {
+      type: 'key.budget',
+      object: `key:${id}`,
+      userId,
+      severity: level < MAILED ? 'info' : 'warning',
+      data: { id, name: tokenName, percent: level, used, limit: amount, measure, period, resets: ends },
+      now: now(),
+    });
+    if (level >= MAILED)
+      await notify(trx, {
+        userId,
+        kind: 'limitNear',
+        severity: 'warning',
+        object_id: id,
+        now: now(),
+        fold: `${id} ${name} ${starts}`,
+        params: { token: tokenName, measure, used, limit: amount },
+      });
+    return true;
+  });
 }
 
 /** Whether the mail was accepted. If not, it is not sent again in this period. */
-async function remind({ db, live, mailer, log, now }: RemindDeps, limits: readonly NearLimit[]): Promise<boolean> {
+async function remind({ live, mailer, log }: RemindDeps, limits: readonly NearLimit[]): Promise<boolean> {
   const [first] = limits;
   if (!first) return false;
-  for (const { tokenId, userId, tokenName, name, starts, used, cap } of limits)
-    await notify(db, {
-      userId,
-      kind: 'limitNear',
-      severity: 'warning',
-      object_id: tokenId,
-      now: now(),
-      fold: `${tokenId} ${name} ${starts}`,
-      params: { token: tokenName, measure: cap.measure, used, limit: cap.amount },
-    });
   const { email, language } = first;
   const base = live.settings.ServerAddress;
   const events = limits.map(({ cap, tokenName, used, ends }): MailEvent => {

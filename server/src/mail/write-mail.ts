@@ -13,6 +13,10 @@ export interface Email {
   text: string;
   html: string;
   headers?: Record<string, string> | undefined;
+  /** Of this mail and of the one that it answers, with angle brackets. */
+  messageId?: string;
+  inReplyTo?: string;
+  references?: string;
 }
 
 /** A paragraph of a mail about one event. */

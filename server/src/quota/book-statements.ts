@@ -41,6 +41,13 @@ const insertLogs = insertRows('logs', {
   metadata: 'json',
 });
 
+const insertShortfalls = insertRows('shortfalls', {
+  user_id: 'bigint',
+  credits: 'bigint',
+  request_id: 'text',
+  created_at: 'bigint',
+});
+
 const CONSUME = 2; // log type of the wire format
 
 /**
@@ -60,6 +67,7 @@ async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promi
   const sums = new Sums();
   const entries: GivenRows[number][] = [];
   const logs: GivenRows[number][] = [];
+  const shortfalls: GivenRows[number][] = [];
   const grants: Granted[] = [];
   const counts: Counted[] = [];
   let { applied } = journal;
@@ -76,6 +84,7 @@ async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promi
       if (released) sums.takeReleased(item, released);
       const { charged, fromToken, entry, log } = settled(accounts, item, released !== undefined);
       sums.add(item, charged);
+      if (item.credits > charged) shortfalls.push([item.userId, item.credits - charged, item.requestId, item.now]);
       if (item.counts) counters.settle(item, item.counts, charged);
       if (item.task) await writeTask(query, item, item.task, { charged, fromToken });
       if (rows.takesAll) {
@@ -91,6 +100,7 @@ async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promi
   counters.write();
   rows.write(insertEntries, entries);
   rows.write(insertLogs, logs);
+  rows.write(insertShortfalls, shortfalls);
   journal.write(applied);
   sums.write(rows);
   return { grants, counts, leases: accounts.leases() };

@@ -235,6 +235,12 @@ onEveryDatabase('book', (make) => {
         .executeTakeFirstOrThrow();
       const shortfall = 500 - charged;
       expect(row).toEqual({ quota: charged, metadata: { outcome: 'answered', ...(shortfall > 0 && { shortfall }) } });
+      const uncollected = await db
+        .selectFrom('shortfalls')
+        .where('request_id', '=', hold.call.requestId)
+        .select(['user_id', 'credits'])
+        .execute();
+      expect(uncollected).toEqual(shortfall > 0 ? [{ user_id: who.userId, credits: shortfall }] : []);
     }
     // A low quota of the key does not reduce the charge.
     expect(await tokenOf(limited)).toEqual({ remain_quota: 0, held: 0, used_quota: 500 });

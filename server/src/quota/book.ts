@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { BatchRunner, CountAmount, CountRefusal, CountShare, SettleItem } from './batch-items.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { CountedLimits, isShares } from './counted-limits.ts';
-import { Journal, keepRefused, type Line, UnwrittenCall } from './journal.ts';
+import { Journal, keepRefused, type Line, refusedIn, UnwrittenCall } from './journal.ts';
 import type { Intent } from './journal-lines.ts';
 import { CreditLine, type CreditLineLimits } from './credit-line.ts';
 import { LeasedCredits, type CreditNeed, type CreditRefusal, type ReservedCredits } from './leased-credits.ts';
@@ -75,6 +75,8 @@ export class Book {
   readonly #limits: CountedLimits;
   readonly #line: CreditLine;
   #openCalls = 0;
+  /** When writing settlements began to fail; undefined: it does not. Unix milliseconds. */
+  #lateSince: number | undefined;
   #writing: Promise<void> | undefined;
   /** The last error of a journal write. */
   #writeError: unknown;
@@ -95,6 +97,7 @@ export class Book {
         for (const [userId, tokenId, credits] of leases) this.#credits.setTotal(userId, tokenId, credits);
       },
       settled: (hold, line) => {
+        this.#lateSince = undefined;
         if (hold.user) hold.user.lease.owed -= hold.owed;
         if (hold.token) hold.token.lease.owed -= hold.tokenOwed;
         if (hold.counts) this.#limits.settled(hold.call.tokenId, hold.counts);
@@ -102,7 +105,10 @@ export class Book {
         this.#journal.applied(hold.intent);
         this.#journal.applied(line);
       },
-      late: (error, waiting) => log.error({ err: error, waiting }, 'settlement backlog'),
+      late: (error, waiting) => {
+        this.#lateSince ??= Date.now();
+        log.error({ err: error, waiting }, 'settlement backlog');
+      },
       refused: ({ call }, settlement, error) => {
         const about = { err: error, request: call.requestId };
         if (settlement) {
@@ -131,6 +137,16 @@ export class Book {
   /** Calls admitted but not settled. */
   get openCalls(): number {
     return this.#openCalls;
+  }
+
+  /** Seconds for which settlements could not be written to the database; 0: they are. */
+  get lateS(): number {
+    return this.#lateSince === undefined ? 0 : Math.max(1, Math.round((Date.now() - this.#lateSince) / 1000));
+  }
+
+  /** Settlements that the database refused; they are kept in a file. */
+  get refused(): number {
+    return refusedIn(this.#options.folder);
   }
 
   /** Whether calls can be journaled now; retries after a failure. */

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
+import { addEvent } from '#notifications/add-event.ts';
 import { refundCharge, uncountRefund } from '#quota/refund-charge.ts';
 import { finalStatuses, plainText, type TaskRow } from './task-rows.ts';
 
@@ -13,6 +15,18 @@ interface TaskFailure {
 }
 
 const LONGEST_REASON = 1000;
+
+interface EndedTask {
+  task_id: string;
+  user_id: number;
+  status: 'SUCCESS' | 'FAILURE' | 'CANCEL';
+  credits: number;
+  now: number;
+}
+
+/** Writes the event of a task's end. */
+export const tellTaskEnd = (trx: Db, { task_id, user_id: userId, status, credits, now }: EndedTask): Promise<number> =>
+  addEvent(trx, { type: 'task.ended', object: `task:${task_id}`, userId, data: { task_id, status, credits }, now });
 
 /**
  * Ends an unfinished task without a result and, as a rule, returns its charge, in one transaction. Returns false if it had ended:
@@ -43,6 +57,8 @@ export function failTask(
       .returning(['task_id', 'user_id', 'token_id', 'quota', 'token_quota', 'request_id'])
       .executeTakeFirst();
     if (!task) return false;
+    const credits = keepsCharge ? task.quota : 0;
+    await tellTaskEnd(trx, { ...task, status, credits, now });
     if (task.quota === 0 || keepsCharge) return true;
     await refundCharge(trx, {
       userId: task.user_id,

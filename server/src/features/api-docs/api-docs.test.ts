@@ -1,4 +1,4 @@
-import { knownModelsPath, userApi } from '@relay-hub/contract';
+import { eventTypes, knownModelsPath, userApi } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -25,6 +25,7 @@ interface Operation {
 interface Document {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
 }
 
 const isNothing = (schema: DeclaredEndpoint['body']): boolean => schema._zod.def.type === 'undefined';
@@ -49,6 +50,10 @@ onEveryDatabase('the API reference', (make) => {
       ({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`,
     );
     expect(told.toSorted()).toEqual([...declared, `get ${knownModelsPath}`].toSorted());
+    expect(Object.keys(document.webhooks)).toEqual(eventTypes);
+    const paid = document.webhooks['order.paid']!['post']!.requestBody!.content['application/json']!.schema;
+    expect(paid.required).toEqual(['type', 'version', 'timestamp', 'data']);
+    expect(paid.properties).toMatchObject({ data: { properties: { trade_no: {}, credits: { type: 'integer' } } } });
     // References within the document resolve.
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
     for (const path of new Set(references)) {

@@ -1,4 +1,12 @@
-import { type Audience, knownModel, knownModelsPath } from '@relay-hub/contract';
+import {
+  type Audience,
+  EVENT_VERSION,
+  eventData,
+  type EventType,
+  eventTypes,
+  knownModel,
+  knownModelsPath,
+} from '@relay-hub/contract';
 import type { DeclaredEndpoint } from '@relay-hub/contract/registry';
 import * as z from 'zod/mini';
 import { statusOf } from '#errors.ts';
@@ -36,6 +44,7 @@ export function openApiDocument(endpoints: Iterable<DeclaredEndpoint>, basePath 
     },
     ...(basePath !== '' && { servers: [{ url: basePath }] }),
     paths,
+    webhooks: Object.fromEntries(eventTypes.map((type) => [type, { post: webhook(type) }])),
     components: {
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: 'session' },
@@ -101,6 +110,43 @@ function operation(endpoint: DeclaredEndpoint): DocumentSchema {
             : { [endpoint.file]: { schema: { type: 'string' } } },
       },
       ...refusalResponses(codes),
+    },
+  };
+}
+
+const webhookHeaders = {
+  'webhook-id': 'The same at each attempt: recognise repetitions by it.',
+  'webhook-timestamp': 'Unix seconds of this attempt. Refuse one that is five minutes from your clock.',
+  'webhook-signature':
+    '`v1,` and the base64 of HMAC-SHA256 over id, timestamp and body, joined by dots. The key is the decoded part of the secret after `whsec_`.',
+};
+
+/** An event as a webhook of alerts gets it, signed by Standard Webhooks. */
+function webhook(type: EventType): DocumentSchema {
+  const body = z.object({
+    type: z.literal(type),
+    version: z.literal(EVENT_VERSION),
+    timestamp: z.string(),
+    data: eventData[type],
+  });
+  return {
+    operationId: `event_${type.replace('.', '_')}`,
+    summary: `Event ${type}, delivered at least once, in order per object`,
+    tags: ['event'],
+    parameters: Object.entries(webhookHeaders).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'output') } } },
+    responses: {
+      '2XX': { description: 'Taken.' },
+      410: { description: 'Send no more: the alert is switched off.' },
+      default: {
+        description: 'Sent again: after 5 s, 5 min, 30 min and so on for three days; incidents for some hours.',
+      },
     },
   };
 }

@@ -1,4 +1,13 @@
-import type { Incident, InputOf, Language, ParsedOf, incidentApi, Page } from '@relay-hub/contract';
+import {
+  type Incident,
+  type incidentApi,
+  type IncidentMonth,
+  incidentSeverities,
+  type InputOf,
+  type Language,
+  type Page,
+  type ParsedOf,
+} from '@relay-hub/contract';
 import { incidentText } from '#alarms/alarm-texts.ts';
 import type { IncidentRow } from '#alarms/incidents.ts';
 import { sql } from 'kysely';
@@ -8,6 +17,14 @@ import { pageOfRows } from '#http/list.ts';
 
 const MONTHS_S = 186 * 86_400;
 const MOST_CRITICAL = 5;
+
+/** Open ones first, the gravest and longest of them first. Closed ones are equal. */
+const grave = sql.join(
+  incidentSeverities.map((severity, at) => sql`when ${severity} then ${sql.lit(-at)}`),
+  sql` `,
+);
+const rank = sql`case when closed_at <> 0 then 1 else case severity ${grave} end end`;
+const age = sql`case when closed_at = 0 then opened_at else 0 end`;
 
 const shown = ({ open_key: _openKey, ...row }: IncidentRow, language: Language): Incident => ({
   ...row,
@@ -23,10 +40,8 @@ export async function listIncidents(
   if (state === 'open') rows = rows.where('open_key', 'is not', null);
   if (state === 'closed') rows = rows.where('open_key', 'is', null);
   if (kind !== '') rows = rows.where('kind', '=', kind);
-  // Open ones have no end yet.
-  const order = `over,${query.order || '-id'}`;
-  const over = sql`case when closed_at = 0 then 0 else 1 end`;
-  const page = await pageOfRows(rows, { ...query, order }, { over });
+  const order = `rank,age,${query.order || '-id'}`;
+  const page = await pageOfRows(rows, { ...query, order }, { rank, age });
   return { ...page, data: page.data.map((row) => shown(row, language)) };
 }
 
@@ -85,30 +100,29 @@ export async function updateIncident(
   ensure(changed, 'record.not_found', { field: 'id' });
 }
 
-/** State for every page of the console, and the times by month. */
-export async function incidentSummary(db: Db, now: number, language: Language) {
+/** State for every page of the console. */
+export async function incidentSummary(db: Db, language: Language) {
   const open = await db.selectFrom('incidents').where('open_key', 'is not', null).selectAll().orderBy('id').execute();
+  const critical = open.filter(({ severity }) => severity === 'critical').slice(0, MOST_CRITICAL);
+  return { open: open.length, critical: critical.map((row) => shown(row, language)) };
+}
+
+/** Times to notice and repair by month, newest first. */
+export async function incidentMonths(db: Db, now: number): Promise<IncidentMonth[]> {
   const rows = await db
     .selectFrom('incidents')
     .where('opened_at', '>', now - MONTHS_S)
     .select(['began_at', 'opened_at', 'closed_at'])
     .execute();
   const months = Map.groupBy(rows, ({ opened_at: at }) => new Date(at * 1000).toISOString().slice(0, 7));
-  return {
-    open: open.length,
-    critical: open
-      .filter(({ severity }) => severity === 'critical')
-      .slice(0, MOST_CRITICAL)
-      .map((row) => shown(row, language)),
-    months: [...months]
-      .map(([month, all]) => ({
-        month,
-        incidents: all.length,
-        to_notice: average(all.map((row) => row.opened_at - row.began_at)),
-        to_repair: average(all.filter((row) => row.closed_at > 0).map((row) => row.closed_at - row.began_at)),
-      }))
-      .toSorted((a, b) => (a.month < b.month ? 1 : -1)),
-  };
+  return [...months]
+    .map(([month, all]) => ({
+      month,
+      incidents: all.length,
+      to_notice: average(all.map((row) => row.opened_at - row.began_at)),
+      to_repair: average(all.filter((row) => row.closed_at > 0).map((row) => row.closed_at - row.began_at)),
+    }))
+    .toSorted((a, b) => (a.month < b.month ? 1 : -1));
 }
 
 const average = (all: readonly number[]): number | null =>

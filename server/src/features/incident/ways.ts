@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import {
+  fieldsOfWay,
   isAdmin,
   type NewWay,
   role,
   type DeliveryWay,
   type WayConfig,
   type WayEdit,
-  wayFields,
   type WayKind,
 } from '@relay-hub/contract';
-import { send, type WayRow } from '#alarms/deliver.ts';
 import { alarmWords } from '#alarms/alarm-texts.ts';
+import { send, type WayRow } from '#alarms/send-message.ts';
+import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { mailLanguage } from '#mail/mail-language.ts';
@@ -71,6 +72,7 @@ export async function createWay(
     .executeTakeFirstOrThrow();
   const limit = site ? MOST_SITE : MOST_OWN;
   ensure(count < limit, 'way.too_many', { limit });
+  if (!site && kind === 'mail') await ensureNoMailWay(db, owner);
   const config = checked(kind, given, site);
   const row = await db
     .insertInto('ways')
@@ -78,6 +80,17 @@ export async function createWay(
     .returningAll()
     .executeTakeFirstOrThrow();
   return { ...shown(row), secret: kind === 'webhook' ? config.secret : '' };
+}
+
+/** A person has one address. Throws `way.too_many`. */
+async function ensureNoMailWay(db: Db, owner: number): Promise<void> {
+  const mail = await db
+    .selectFrom('ways')
+    .where('user_id', '=', owner)
+    .where('kind', '=', 'mail')
+    .select('id')
+    .executeTakeFirst();
+  ensure(!mail, 'way.too_many', { limit: 1, field: 'kind' });
 }
 
 /** Changes a way of the viewer. A new destination replaces the whole old one, so no secret goes to another place. */
@@ -108,10 +121,9 @@ const columnsOf = <T extends { events: unknown; kinds: unknown }>({ events, kind
 /** Refuses a missing field by its name, and drops those that the kind does not have. */
 function checked(kind: WayKind, given: WayConfig, site: boolean): WayConfig {
   const config: WayConfig = { address: '', target: '', token: '', secret: '' };
-  for (const spelled of wayFields[kind]) {
-    const field = spelled.replace('?', '') as keyof WayConfig; // `wayFields` lists fields of the configuration
+  for (const { field, isOptional } of fieldsOfWay(kind)) {
     config[field] = given[field];
-    ensure(spelled.endsWith('?') || config[field] !== '', 'way.field_needed', { field: `config.${field}` });
+    ensure(isOptional || config[field] !== '', 'way.field_needed', { field: `config.${field}` });
   }
   if (config.address !== '') {
     const url = URL.parse(config.address);
@@ -188,7 +200,12 @@ export async function confirmWay({ db, now }: Deps, row: WayRow): Promise<Delive
   return shown(changed);
 }
 
-export async function removeWay({ db }: Pick<Deps, 'db'>, { id }: WayRow): Promise<void> {
+/** Deletes a way with its log. A person's mail is switched off instead, because it would come back by itself. */
+export async function removeWay({ db }: Pick<Deps, 'db'>, { id, kind, user_id: owner }: WayRow): Promise<void> {
+  if (owner !== SITE && kind === 'mail') {
+    await db.updateTable('ways').set({ enabled: false }).where('id', '=', id).execute();
+    return;
+  }
   await db.transaction().execute(async (trx) => {
     await trx.deleteFrom('deliveries').where('way_id', '=', id).execute();
     await trx.deleteFrom('ways').where('id', '=', id).execute();

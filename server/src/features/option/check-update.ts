@@ -28,7 +28,7 @@ const written = z.pipe(
 const release = z.union([hosted, written]);
 
 /** Lists the versions at the configured source, newest first. Throws `outbound.*` and `option.update_format`. */
-export async function checkUpdate({ live, config }: Deps): Promise<UpdateCheck> {
+export async function checkUpdate({ live, config }: Pick<Deps, 'config' | 'live'>): Promise<UpdateCheck> {
   const source = live.settings.UpdateSource;
   if (source === '') return { running: productVersion, source, releases: [] };
   const { body } = await fetchGuarded(source, {

@@ -4,6 +4,7 @@ import type * as z from 'zod/mini';
 import { locked } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
+import { addEvent } from '#notifications/add-event.ts';
 import { fingerprint, hintOf, type Secrets } from '#secrets.ts';
 import { getToken, newBareKey, ownTokens } from './token-queries.ts';
 
@@ -48,7 +49,9 @@ export async function rotateKey(
     })
     .where('id', '=', id)
     .execute();
-  return { token: await getToken(trx, userId, id, now), key };
+  const token = await getToken(trx, userId, id, now);
+  await addEvent(trx, { type: 'key.rotated', object: `key:${id}`, userId, data: { id, name: token.name }, now });
+  return { token, key };
 }
 
 /** Ends the old key of an own token, if it still works. */

@@ -8,6 +8,7 @@ import type { Deps } from '#deps.ts';
 import { given as present } from '#db/given.ts';
 import { ensure } from '#errors.ts';
 import { pageOfRows } from '#http/list.ts';
+import { addEvent } from '#notifications/add-event.ts';
 import { type TokenRow, withUse } from './token-limits.ts';
 import { isPlaygroundToken } from '#live/playground-token.ts';
 import type { Secrets } from '#secrets.ts';
@@ -143,7 +144,10 @@ export async function revealKey(db: Db, secrets: Secrets, userId: number, id: nu
   return secrets.decrypt(token.key_cipher);
 }
 
-/** Creates a token. Returns the key; later only `revealKey` does. Throws `token.key_taken` for a given key in use. */
+/**
+ * Creates a token with its event; pass a transaction. Returns the key; later only `revealKey` does. Throws
+ * `token.key_taken` for a given key in use.
+ */
 export async function createToken(
   { db, secrets, now }: Pick<Deps, 'secrets' | 'now'> & { db: Db },
   userId: number,
@@ -173,6 +177,8 @@ export async function createToken(
     .returning(tokenColumnsShown)
     .executeTakeFirst();
   ensure(token, 'token.key_taken', { field: 'key' });
+  const { id, name } = token;
+  await addEvent(db, { type: 'key.created', object: `key:${id}`, userId, data: { id, name }, now: now() });
   return { token: await shown(db, token, now()), key };
 }
 
@@ -199,7 +205,9 @@ export async function playgroundKey(deps: Pick<Deps, 'db' | 'secrets' | 'now'>, 
     .executeTakeFirst();
   if (known) ensure(known.status === tokenStatus.enabled, 'token.disabled');
   const input = { ...newToken.parse({ name: PLAYGROUND_NAME }), unlimited_quota: true };
-  const key = known ? secrets.decrypt(known.key_cipher) : (await createToken(deps, userId, input)).key;
+  const key = known
+    ? secrets.decrypt(known.key_cipher)
+    : (await db.transaction().execute((trx) => createToken({ ...deps, db: trx }, userId, input))).key;
   return key.replace(/^sk-/, '');
 }
 
@@ -256,6 +264,8 @@ async function writeToken(trx: Transaction<Tables>, before: Token, changes: Toke
     .where('id', '=', id)
     .returning(tokenColumnsShown)
     .executeTakeFirstOrThrow();
+  if (status === tokenStatus.disabled && before.status !== status)
+    await tellEnd(trx, { id, name: updated.name, userId, reason: 'disabled', now });
   return shown(trx, updated, now);
 }
 
@@ -270,18 +280,32 @@ async function takeIn(trx: Transaction<Tables>, { userId, id }: { userId: number
   await trx.updateTable('tokens').set({ held: 0 }).where('id', '=', id).execute();
 }
 
-export async function removeToken(db: Db, userId: number, id: number, now: number): Promise<void> {
-  const removed = await db
-    .updateTable('tokens')
-    .set({ deleted_time: now })
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .where('deleted_time', 'is', null)
-    .where((eb) => eb.not(isPlaygroundToken(eb)))
-    .returning('id')
-    .executeTakeFirst();
-  ensure(removed, 'record.not_found', { field: 'id' });
+export async function removeToken(db: Kysely<Tables>, userId: number, id: number, now: number): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const removed = await trx
+      .updateTable('tokens')
+      .set({ deleted_time: now })
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .where('deleted_time', 'is', null)
+      .where((eb) => eb.not(isPlaygroundToken(eb)))
+      .returning('name')
+      .executeTakeFirst();
+    ensure(removed, 'record.not_found', { field: 'id' });
+    await tellEnd(trx, { id, name: removed.name, userId, reason: 'deleted', now });
+  });
 }
+
+interface EndedToken {
+  id: number;
+  name: string;
+  userId: number;
+  reason: 'disabled' | 'deleted';
+  now: number;
+}
+
+const tellEnd = (trx: Db, { id, name, userId, reason, now }: EndedToken): Promise<number> =>
+  addEvent(trx, { type: 'key.ended', object: `key:${id}`, userId, data: { id, name, reason }, now });
 
 /** Names the fields of an update that kept another value than the given one, because they were read before later use. */
 export function tellIgnoredQuota(

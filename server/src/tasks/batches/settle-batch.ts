@@ -18,6 +18,7 @@ import { isHold } from '#quota/book.ts';
 import { refundCharge, uncountRefund } from '#quota/refund-charge.ts';
 import type { TaskOrigin } from '#tasks/origin-channel.ts';
 import { updateLeased } from '#tasks/poll/due-tasks.ts';
+import { tellTaskEnd } from '#tasks/end-task.ts';
 import { finalStatuses, type TaskRow } from '#tasks/task-rows.ts';
 import { chargeOthers, type PricedOther } from '#relay/call/other-models.ts';
 import { eventsServed, type ServedReport } from '#usage/served.ts';
@@ -215,6 +216,7 @@ function end(deps: Deps, { id }: TaskRow, { status, data, settled, facts }: Batc
       .returning(['task_id', 'user_id', 'token_id', 'quota', 'token_quota', 'request_id', 'platform'])
       .executeTakeFirst();
     if (!task) return false;
+    await tellTaskEnd(trx, { ...task, status, credits: settled, now });
     const credits = task.quota - settled;
     if (credits > 0)
       await refundCharge(trx, {

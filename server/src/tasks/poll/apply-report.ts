@@ -7,7 +7,7 @@ import type { TaskReport } from '#providers/task-operation.ts';
 import { objectOr } from '#json.ts';
 import { masked } from '#secrets.ts';
 import { settleBatch, settleResponse } from '#tasks/batches/settle-batch.ts';
-import { failTask } from '#tasks/end-task.ts';
+import { failTask, tellTaskEnd } from '#tasks/end-task.ts';
 import { mediaKeeper } from '#tasks/media/media-hook.ts';
 import { unstored } from '#tasks/media/task-files.ts';
 import type { TaskOrigin } from '#tasks/origin-channel.ts';
@@ -87,22 +87,26 @@ async function succeed(deps: Deps, task: TaskRow, report: TaskReport, origin: Ta
     log.warn({ err: error, task: task.task_id }, 'the result of a task could not be kept');
     return 'unusable';
   }
-  await db
-    .updateTable('tasks')
-    .set({
-      ...valuesOf(report, origin),
-      ...(report.startMs !== undefined && { start_ms: timeOr(report.startMs, now) }),
-      ...(media !== undefined && { media }),
-      status: 'SUCCESS',
-      progress: 100,
-      fail_reason: '',
-      finish_ms: timeOr(report.finishMs, now),
-      next_poll_at: 0,
-      updated_at: now,
-    })
-    .where('id', '=', task.id)
-    .where('status', 'not in', finalStatuses)
-    .execute();
+  await db.transaction().execute(async (trx) => {
+    const ended = await trx
+      .updateTable('tasks')
+      .set({
+        ...valuesOf(report, origin),
+        ...(report.startMs !== undefined && { start_ms: timeOr(report.startMs, now) }),
+        ...(media !== undefined && { media }),
+        status: 'SUCCESS',
+        progress: 100,
+        fail_reason: '',
+        finish_ms: timeOr(report.finishMs, now),
+        next_poll_at: 0,
+        updated_at: now,
+      })
+      .where('id', '=', task.id)
+      .where('status', 'not in', finalStatuses)
+      .returning(['task_id', 'user_id', 'quota'])
+      .executeTakeFirst();
+    if (ended) await tellTaskEnd(trx, { ...ended, status: 'SUCCESS', credits: ended.quota, now });
+  });
   return 'saved';
 }
 

@@ -1,5 +1,6 @@
 import { tokenStatus } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
+import { addEvent } from '#notifications/add-event.ts';
 
 /**
  * Ends all sessions except `keep` and the access token, and invalidates unfinished sign-ins: pending second steps,
@@ -24,16 +25,24 @@ export async function endSessions(db: Db, userId: number, keep = ''): Promise<nu
   return ended.length;
 }
 
-/** Disables an account's API tokens until the owner enables them again. Returns how many. */
-export async function disableTokens(db: Db, userId: number): Promise<number> {
+/** Disables an account's API tokens, each with its event, until the owner enables them again. Returns how many. */
+export async function disableTokens(db: Db, userId: number, now: number): Promise<number> {
   const disabled = await db
     .updateTable('tokens')
     .set({ status: tokenStatus.disabled })
     .where('user_id', '=', userId)
     .where('status', '<>', tokenStatus.disabled)
     .where('deleted_time', 'is', null)
-    .returning('id')
+    .returning(['id', 'name'])
     .execute();
+  for (const { id, name } of disabled)
+    await addEvent(db, {
+      type: 'key.ended',
+      object: `key:${id}`,
+      userId,
+      data: { id, name, reason: 'disabled' },
+      now,
+    });
   return disabled.length;
 }
 

@@ -48,7 +48,7 @@ export function passkeyRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, passkeyApi.signIn, async ({ body }, { request, reply }) => {
     await notTooOften(request);
     const user = await getEnabledUser(deps, await checkPasskey('sign-in', body, request, deps));
-    await signInAtOnce(user.id, request, reply, deps);
+    await db.transaction().execute((trx) => signInAtOnce(user.id, request, reply, { ...deps, db: trx }));
     return user;
   });
 }

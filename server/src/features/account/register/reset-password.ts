@@ -59,7 +59,7 @@ export async function resetPassword(
       .executeTakeFirst();
     if (!changed) throw wrong;
     await endAccess(trx, changed.id);
-    const disabled = await disableTokens(trx, changed.id);
+    const disabled = await disableTokens(trx, changed.id, now());
     await noteReset(trx, { ...changed, ...from, disabled, now: now() });
     return { userId: changed.id, disabled };
   });

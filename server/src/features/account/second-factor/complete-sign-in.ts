@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
-import { holdAccount } from '#features/account/access/account-session.ts';
+import { holdAccount, noteSignIn } from '#features/account/access/account-session.ts';
 import { openSession } from '#http/session/session.ts';
 import { openStep } from './login-step.ts';
 import { getTwoStep } from './totp.ts';
@@ -21,6 +21,7 @@ export async function completeSignIn(
     const held = await holdAccount(trx, userId);
     ensure(passwordHash === undefined || held?.password_hash === passwordHash, 'login.failed');
     const { enabled } = await getTwoStep(trx, userId);
+    if (!enabled) await noteSignIn(trx, userId, request, deps);
     await (enabled ? openStep : openSession)(userId, request, reply, { ...deps, db: trx });
     return enabled;
   });

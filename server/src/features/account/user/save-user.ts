@@ -92,7 +92,7 @@ export async function updateUser(
     if (Object.keys(columns).length > 0) await trx.updateTable('users').set(columns).where('id', '=', id).execute();
     if (!password_hash) return getUser(trx, id);
     await endAccess(trx, id);
-    const disabled_tokens = withTokens ? await disableTokens(trx, id) : 0;
+    const disabled_tokens = withTokens ? await disableTokens(trx, id, now) : 0;
     return { ...(await getUser(trx, id)), disabled_tokens };
   });
   return orTaken(updated, changes);

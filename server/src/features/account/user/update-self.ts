@@ -63,7 +63,7 @@ export async function updateSelf(
     ensure(changed, 'user.current_password', wrong);
     if (!password) return undefined;
     await endAccess(trx, userId, session);
-    return disable_tokens ? disableTokens(trx, userId) : 0;
+    return disable_tokens ? disableTokens(trx, userId, now) : 0;
   });
   return orTaken(updated, changes);
 }
