@@ -68,4 +68,5 @@ export const en_US: TextLoaders = {
   usageCheck: async () => ({ texts: usageCheck }),
   user: () => import('./en_US/user.ts'),
   userGroup: () => import('./en_US/user-group.ts'),
+  way: () => import('./en_US/way.ts'),
 };

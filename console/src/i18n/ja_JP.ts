@@ -68,4 +68,5 @@ export const ja_JP: TextLoaders = {
   usageCheck: async () => ({ texts: usageCheck }),
   user: () => import('./ja_JP/user.ts'),
   userGroup: () => import('./ja_JP/user-group.ts'),
+  way: () => import('./ja_JP/way.ts'),
 };

@@ -68,4 +68,5 @@ export const zh_CN = {
   usageCheck: async () => ({ texts: usageCheck }),
   user: () => import('./zh_CN/user.ts'),
   userGroup: () => import('./zh_CN/user-group.ts'),
+  way: () => import('./zh_CN/way.ts'),
 };

@@ -68,4 +68,5 @@ export const zh_HK: TextLoaders = {
   usageCheck: async () => ({ texts: usageCheck }),
   user: () => import('./zh_HK/user.ts'),
   userGroup: () => import('./zh_HK/user-group.ts'),
+  way: () => import('./zh_HK/way.ts'),
 };

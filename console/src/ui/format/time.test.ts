@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rangeSeconds } from '#ui/table/filter.ts';
-import { formatAge, formatDateTime, formatLeft, formatSpan } from './time.ts';
+import { formatAge, formatDateTime, formatDuration, formatLeft, formatSpan } from './time.ts';
 
 const local = (...parts: [number, number, number, number?, number?, number?]) =>
   Math.floor(new Date(...parts).getTime() / 1000);
@@ -56,4 +56,14 @@ test.each([
   [900, '2 years'],
 ])('a forecast of %s days reads "%s"', (days, text) => {
   expect(formatSpan(days, 'en-US')).toBe(text);
+});
+
+test.each([
+  [0, '0 sec'],
+  [45.4, '45 sec'],
+  [130, '2 min'],
+  [12_600, '3.5 hr'],
+  [864_000, '10 days'],
+])('a duration of %s seconds reads "%s"', (seconds, text) => {
+  expect(formatDuration(seconds, 'en-US')).toBe(text);
 });

@@ -62,6 +62,17 @@ const inUnit = (amount: number, unit: string, language: string, digits = 0): str
     maximumFractionDigits: digits,
   }).format(amount);
 
+/** A duration in its largest fitting unit: "45 sec", "12 min", "3.5 hr". */
+export function formatDuration(seconds: number, language: string): string {
+  const step = steps.find(({ size }) => Math.round(seconds / size) < 100) ?? steps[3];
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: step.unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: step.size >= 3600 ? 1 : 0,
+  }).format(seconds / step.size);
+}
+
 /** A forecast in days, rounded to one unit: "9 days", "8 weeks", "5 months". */
 export function formatSpan(days: number, language: string): string {
   if (days < 2) return inUnit(Math.max(1, Math.round(days * 24)), 'hour', language);

@@ -1,4 +1,4 @@
-import { incidentApi, launchApi, wayApi } from '@relay-hub/contract';
+import { incidentApi } from '@relay-hub/contract';
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { apiQuery, refresh } from '#api/api-query.ts';
 
@@ -13,10 +13,12 @@ export const incidentPage = (page: number) =>
     meta: { quiet: true },
   });
 
-export const siteWays = queryOptions({ ...apiQuery(wayApi.list), meta: { quiet: true } });
+/** An incident with the messages about it. */
+export const incidentDetail = (id: number) =>
+  queryOptions({ ...apiQuery(incidentApi.get, { params: { id } }), refetchInterval: 15_000, meta: { quiet: true } });
+
+/** How fast troubles were noticed and repaired, by month. */
+export const incidentMonths = queryOptions({ ...apiQuery(incidentApi.months), meta: { quiet: true } });
 
 export const refreshIncidents = (client: QueryClient): Promise<void> =>
   refresh(client, incidentApi.list, incidentApi.get, incidentApi.summary);
-
-/** The checklist before the launch depends on confirmed ways. */
-export const refreshWays = (client: QueryClient): Promise<void> => refresh(client, wayApi.list, launchApi.get);

@@ -1,47 +1,36 @@
-import { incidentApi, type Incident } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Incident } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { call } from '#api/call.ts';
-import { Button } from '#ui/basic/button.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { Status } from '#ui/feedback/status.tsx';
 import { Time } from '#ui/format/time.tsx';
 import { useNow } from '#ui/format/use-now.ts';
-import { refreshIncidents } from './incident-api.ts';
-
-const MUTE_S = 3600;
 
 interface Props {
   incident: Incident;
-  /** A message linked to it. */
   isShown: boolean;
 }
 
+/** An incident in the list; its title opens the details. */
 export function IncidentRow({ incident, isShown }: Props) {
   const { t } = useTranslation('incident');
-  const client = useQueryClient();
-  const { id, severity, closed_at: closed, opened_at: opened, title, advice, cause, params } = incident;
+  const { id, closed_at: closed, opened_at: opened, title, cause } = incident;
   const { acknowledged_by: by, muted_until: muted } = incident;
-  const change = useMutation({
-    mutationFn: (body: { acknowledged?: boolean; muted_until?: number }) =>
-      call(incidentApi.update, { params: { id }, body }),
-    onSettled: () => refreshIncidents(client),
-  });
-  const now = useNow(30);
-  const isOpen = closed === 0;
-  const isMuted = muted > now;
+  const isMuted = muted > useNow(30);
   return (
     <li className={cx('grid grid-cols-1 gap-1.5 px-4 py-3', isShown && 'bg-fill')}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Status
-          kind={isOpen ? (severity === 'warning' || severity === 'info' ? 'doubtful' : 'failing') : 'done'}
-          text={t(isOpen ? `severity.${severity}` : 'over')}
-        />
-        <span className="min-w-0 font-title break-words">{title}</span>
+        <IncidentStatus incident={incident} />
+        <Link
+          to="/panel/incident"
+          search={(search) => ({ ...search, show: id })}
+          className="min-w-0 font-title break-words hover:underline"
+        >
+          {title}
+        </Link>
         <span className="ml-auto text-12 text-text3">
           <Time at={opened} />
-          {!isOpen && (
+          {closed > 0 && (
             <>
               {' – '}
               <Time at={closed} />
@@ -50,26 +39,23 @@ export function IncidentRow({ incident, isShown }: Props) {
         </span>
       </div>
       {cause !== '' && <p className="font-mono text-12 break-words text-text2">{cause}</p>}
-      {isOpen && (
-        <div className="flex flex-wrap items-center gap-2">
-          <p className="min-w-0 flex-1 basis-64 text-13 text-text2">{advice}</p>
-          {typeof params['channel'] === 'number' && (
-            <Button size="sm" render={<Link to="/panel/channel" search={{ edit: String(params['channel']) }} />}>
-              {t('openChannel')}
-            </Button>
+      {closed === 0 && (by !== '' || isMuted) && (
+        <p className="flex flex-wrap gap-x-3 text-12 text-text3">
+          {by !== '' && <span>{t('acknowledgedBy', { name: by })}</span>}
+          {isMuted && (
+            <span>
+              {t('mutedUntil')} <Time at={muted} />
+            </span>
           )}
-          <Button size="sm" saves onClick={() => change.mutate({ acknowledged: by === '' })}>
-            {by === '' ? t('acknowledge') : t('acknowledgedBy', { name: by })}
-          </Button>
-          <Button
-            size="sm"
-            saves
-            onClick={() => change.mutate({ muted_until: isMuted ? 0 : Math.floor(now) + MUTE_S })}
-          >
-            {t(isMuted ? 'unmute' : 'mute')}
-          </Button>
-        </div>
+        </p>
       )}
     </li>
   );
+}
+
+export function IncidentStatus({ incident: { closed_at: closed, severity } }: { incident: Incident }) {
+  const { t } = useTranslation('incident');
+  if (closed > 0) return <Status kind="done" text={t('over')} />;
+  const isMild = severity === 'warning' || severity === 'info';
+  return <Status kind={isMild ? 'doubtful' : 'failing'} text={t(`severity.${severity}`)} />;
 }

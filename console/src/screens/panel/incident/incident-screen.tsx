@@ -2,15 +2,19 @@ import type { Incident } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { BellRing } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Card } from '#ui/basic/card.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { WaysCard } from '#domain/ways/ways-card.tsx';
 import { incidentPage, PAGE_SIZE } from './incident-api.ts';
 import { IncidentRow } from './incident-row.tsx';
-import { WaysCard } from './ways-card.tsx';
+import { MonthsCard } from './months-card.tsx';
+
+const IncidentDrawer = lazy(async () => ({ default: (await import('./incident-drawer.tsx')).IncidentDrawer }));
 
 const route = getRouteApi('/panel/incident');
 const noRows: Incident[] = [];
@@ -46,8 +50,14 @@ export function IncidentScreen() {
             </div>
           )}
         </Card>
-        <WaysCard />
+        <MonthsCard />
+        <WaysCard site />
       </div>
+      {show > 0 && (
+        <Suspense>
+          <IncidentDrawer key={show} id={show} onClose={() => go(page)} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,7 +1,8 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
-import { incidentPage, siteWays } from './incident-api.ts';
+import { waysQuery } from '#domain/ways/way-api.ts';
+import { incidentMonths, incidentPage } from './incident-api.ts';
 
 /** `show`: the incident that a message links to; 0: none. */
 export interface IncidentSearch {
@@ -14,9 +15,10 @@ export const Route = createFileRoute('/panel/incident')({
   ...searchOf<IncidentSearch>({ page: 1, show: 0 }),
   loaderDeps: ({ search: { page } }) => ({ page }),
   loader: ({ context, deps: { page } }) =>
-    loadScreen(context, ['incident'], (client) => [
+    loadScreen(context, ['incident', 'way'], (client) => [
       client.prefetchQuery(incidentPage(page)),
-      client.prefetchQuery(siteWays),
+      client.prefetchQuery(waysQuery),
+      client.prefetchQuery(incidentMonths),
     ]),
   component: lazyRouteComponent(() => import('./incident-screen.tsx'), 'IncidentScreen'),
 });
