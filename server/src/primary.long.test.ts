@@ -30,6 +30,9 @@ onEveryDatabase('workers', (make) => {
     db = storage.db;
     await addChannel(server, upstream().url);
     upstream().behaviour = {};
+    const { key } = await addCaller(db);
+    const inTurn = async () => [(await callApart(key)).status, (await callApart(key)).status];
+    await expect.poll(inTurn, { message: 'both workers know the channel' }).toEqual([200, 200]);
   });
   afterEach(async () => {
     await server?.kill();
@@ -40,7 +43,8 @@ onEveryDatabase('workers', (make) => {
   const callApart = (key: string, body: object = hello) => post(server, key, body, '/v1/chat/completions', apart);
   const metrics = async () => {
     const text = await (await fetch(`${server.url}/metrics`, apart)).text();
-    return (series: string) => Number(text.match(new RegExp(`^${series}(?:\\{.*\\})? (.+)$`, 'm'))?.[1] ?? 0);
+    return (series: string) =>
+      [...text.matchAll(new RegExp(`^${series}(?:\\{.*\\})? (.+)$`, 'gm'))].reduce((sum, [, n]) => sum + Number(n), 0);
   };
   const nodes = async () =>
     (await db.selectFrom('nodes').select('pid').execute()).map(({ pid }) => pid).toSorted((a, b) => a - b);
@@ -56,18 +60,22 @@ onEveryDatabase('workers', (make) => {
     expect(await nodes()).toEqual(server.workers());
     expect(server.workers()).toHaveLength(WORKERS);
     const { key, id } = await addToken(server);
+    const earlier = await metrics();
     const calls = () => Promise.all(Array.from({ length: 2 * WORKERS }, () => callApart(key)));
     expect((await calls()).map(({ status }) => status)).toEqual(Array(2 * WORKERS).fill(200));
     for (let scrape = 0; scrape < WORKERS; scrape++) {
       const of = await metrics();
       expect(of('relay_hub_processes')).toBe(WORKERS);
-      expect(of('relay_hub_calls_total')).toBe(2 * WORKERS);
-      expect(of('relay_hub_call_seconds_count')).toBe(2 * WORKERS);
+      for (const counted of ['relay_hub_calls_total', 'relay_hub_call_seconds_count'])
+        expect(of(counted) - earlier(counted), counted).toBe(2 * WORKERS);
     }
 
     upstream().behaviour = { status: 429, headers: { 'retry-after': '60' } };
     const before = upstream().requests.total;
-    for (let call = 0; call < 2 * WORKERS; call++) expect((await callApart(key)).status).toBe(429);
+    expect((await callApart(key)).status).toBe(429);
+    // A scrape passes through all workers, after the news of the failure.
+    await metrics();
+    for (let call = 0; call < WORKERS; call++) expect((await callApart(key)).status).toBe(429);
     expect(upstream().requests.total).toBe(before + 1);
     upstream().behaviour = {};
 
