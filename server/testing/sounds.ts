@@ -31,7 +31,7 @@ export function opus(seconds: number): Buffer {
   return Buffer.concat([page(0, Buffer.from('OpusHead-and-so-on')), page(0, Buffer.from('OpusTags')), ...pages]);
 }
 
-/** 24 kHz, 16 bits, one channel; of unknown size, as it is streamed. */
+/** 24 kHz, 16 bits, one channel; of unknown size, since it is streamed. */
 export function wav(seconds: number): Buffer {
   const head = Buffer.alloc(44);
   head.write('RIFF');

@@ -971,7 +971,7 @@ export interface Tables {
     acknowledged_at: Generated<number>;
     muted_until: Generated<number>;
     note: Generated<string>;
-    /** What the status page says of it; null: it is not published. */
+    /** Text for the status page; null: it is not published. */
     public_words: string | null;
   };
   announcements: {

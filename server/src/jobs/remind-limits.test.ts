@@ -65,7 +65,7 @@ onEveryDatabase('the warning of a limit', (make) => {
     expect((await percents()).toSorted()).toEqual(['credits 80', 'requests 50']);
     const counter = db.updateTable('limit_counters').where('token_id', '=', tokenId);
     await counter.where('name', '=', 'credits:day').set({ used: 1_000_000 }).execute();
-    // All of it is an event of its own, but no second mail.
+    // The whole budget is a separate event, but no second mail.
     expect(await round()).toBe(0);
     expect((await percents()).toSorted()).toEqual(['credits 100', 'credits 80', 'requests 50']);
     await db.updateTable('limit_counters').set({ starts: now() }).where('token_id', '=', tokenId).execute();

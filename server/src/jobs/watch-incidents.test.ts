@@ -355,7 +355,7 @@ onEveryDatabase('incidents', (make) => {
     expect((await hub().root.call(incidentApi.get, { params: { id: backup.id } })).messages.length).toBeGreaterThan(0);
   });
 
-  /** A call of somebody that was refused by the hub. */
+  /** A call that was refused by the hub. */
   const refuse = () =>
     deps().hour.refused({
       caller: { userId: 1, username: 'root', tokenId: 1, tokenName: 't' },
@@ -374,7 +374,7 @@ onEveryDatabase('incidents', (make) => {
       attempts: [[slowChannel, 'ok']],
     });
   let slowChannel = 0;
-  /** What another node has published, alive by its heartbeat. */
+  /** Troubles that another living node has published. */
   const published = async (kind: 'journal' | 'disk' | 'certificate' | 'job' | 'storage', found: boolean) => {
     const { db } = deps();
     const far = { id: 'far', host: 'far away', pid: 1, started_time: 1, seen_time: deps().now() - ahead };

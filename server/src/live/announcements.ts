@@ -39,7 +39,7 @@ export class Announcements {
     return this.#windows.filter(({ end_time: end }) => now < end).toSorted((a, b) => a.start_time - b.start_time);
   }
 
-  /** What a reader sees now, maintenance first. */
+  /** Announcements for a reader now, maintenance first. */
   currentFor({ group, language, fallback }: Reader, now: number): CurrentAnnouncement[] {
     const seen = this.#rows.filter(
       ({ kind, start_time: start, end_time: end, groups, languages }) =>

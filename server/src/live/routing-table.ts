@@ -43,7 +43,7 @@ export interface LiveChannel {
   unpriced: Record<'tiers' | 'tools', UnpricedPolicy | undefined>;
   /** Tier in which the provider serves calls that name none. */
   defaultTier: ServiceMode | undefined;
-  /** What the provider charges, as a multiple of the list price; undefined: unknown. */
+  /** Purchase price as a multiple of the list price; undefined: unknown. */
   costRatio: number | undefined;
   /**
    * Binding of a conversation for its prompt cache: to one key; to the channel, because its keys share a cache; or to

@@ -89,7 +89,7 @@ const isInstruction = (message: unknown): boolean =>
 
 /**
  * Leaves one system message, in front, for templates that refuse others: those at the beginning are joined, later ones
- * join the user's message beside them, or the one in front where there is none.
+ * join the user's message next to them, or the one in front where there is none.
  */
 export const oneSystemMessage: Fix = whereSeen(['"developer"', '"system"'], (body) => {
   const { messages } = body;
@@ -159,7 +159,7 @@ export const reasoningModels: Fix = where(
   (body, call) => ({ ...newLimit(body, call), ...(/^o\d/.test(call.model) && noSampling(body, call)) }),
 );
 
-/** Sends reasoning back only within the current tool loop, and beside calls, where it is demanded from V4 on. */
+/** Sends reasoning back only within the current tool loop, and with calls, where it is demanded from V4 on. */
 export const reasoningInLoopOnly: Fix = whereSeen(
   ['"reasoning_content"'],
   eachMessage((message, i, all) => {

@@ -88,7 +88,7 @@ function servedChat(message: unknown): ServedReport | undefined {
   });
 }
 
-/** How many items of a list are what is searched; 0 if it is none. */
+/** Number of matching items; 0 for a value that is no list. */
 function countIn(list: unknown, isSearched: (item: Json | undefined) => boolean): number {
   let count = 0;
   if (Array.isArray(list)) for (const item of list as unknown[]) if (isSearched(objectOf(item))) count++;

@@ -34,7 +34,7 @@ export function readInputOutput(raw: unknown, outputKind: 'output' | 'outputAudi
   return believed(counts);
 }
 
-/** Realtime details the cached part within its details; images and a tool's images beside them. */
+/** Realtime details the cached part within its details; images and a tool's images are separate. */
 function inputParts(usage: Json, read: Json | undefined): Partial<Usage> {
   const cached = objectOf(read?.['cached_tokens_details'] ?? usage['cached_tokens_details']);
   const cachedAudio = partOf(cached?.['audio_tokens']);

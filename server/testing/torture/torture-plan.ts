@@ -30,7 +30,7 @@ export interface PlannedEnd {
   afterMs: number;
 }
 
-/** What the upstream bills for a call. */
+/** Amount that the upstream bills for a call. */
 export interface PlannedUsage {
   prompt: number;
   completion: number;

@@ -71,7 +71,7 @@ type CallRow = Pick<Tables['logs'], 'model_name' | 'quota' | 'prompt_tokens' | '
 /** Answers within one call whose provider may search, as docs/usage.md bounds them. */
 const MOST_TURNS = 100;
 
-/** What a call may cost at most: with its limit of output, and a few tokens more. */
+/** Highest cost of a call: with its limit of output, and a few tokens more. */
 const mostOf = ({ usage, order }: PlannedCall): number =>
   creditsOf({ ...usage, completion: (MOST_OUTPUT + 8) * ('tools' in order ? MOST_TURNS : 1) });
 

@@ -16,7 +16,7 @@ export interface ReadInteraction {
   /** Whether it may be continued later. */
   keeps: boolean;
   previousId: string | undefined;
-  /** What the caller said, without the turns before. */
+  /** Input of the caller, without earlier turns. */
   contents: Json[];
   /** The other members of generateContent. */
   rest: Json;

@@ -41,7 +41,7 @@ export function writeGeminiRequest(request: ChatRequest, options: GeminiWireOpti
   };
 }
 
-/** A spoken answer is sound alone: Google refuses text beside it. */
+/** A spoken answer is sound alone: Google refuses text together with it. */
 function writeModalities({ modalities, sound, stream }: ChatRequest): Json {
   if (!modalities?.includes('audio'))
     return modalities ? { responseModalities: modalities.map((one) => one.toUpperCase()) } : {};

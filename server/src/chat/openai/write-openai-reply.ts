@@ -72,7 +72,7 @@ function writeMessage(parts: readonly Part[], context: ReplyContext): Json {
 /** Seconds for which OpenAI lets a client refer to a spoken answer. Here, the sound is in the reply alone. */
 const SOUND_S = 3600;
 
-/** What clients of Chat Completions read of a spoken answer besides its sound. */
+/** Text and id of a spoken answer, which clients of Chat Completions read. */
 export const soundShell = ({ requestId, created }: ReplyContext): Json => ({
   id: `audio_${requestId}`,
   expires_at: created + SOUND_S,

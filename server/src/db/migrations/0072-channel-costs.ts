@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What a channel's provider charges, as a multiple of the list price; null: unknown. */
+/** Purchase price of a channel as a multiple of the list price; null: unknown. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema.alterTable('channels').addColumn('cost_ratio', 'double precision').execute();
 }

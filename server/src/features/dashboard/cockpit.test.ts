@@ -35,7 +35,7 @@ async function open({ url, cookie }: ApiClient) {
 
 const sum = (values: readonly number[]): number => values.reduce((all, each) => all + each, 0);
 
-/** What holds in every state. */
+/** Conditions of every state. */
 function expectToAddUp({
   total,
   users,

@@ -29,7 +29,7 @@ interface Sums {
   byModel: Map<string, ModelSums>;
 }
 
-/** Sums of roll-ups, read at most once a minute, whoever asks. */
+/** Sums of roll-ups, read at most once a minute. */
 export class StatusSums {
   readonly #deps: StatusDeps;
   #kept: Promise<Sums> | undefined;

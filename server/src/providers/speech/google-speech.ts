@@ -10,7 +10,7 @@ export const speaksAloud = ({ model }: Pick<About, 'model'>): boolean => /-tts\b
 /** Without a wish, clients take any format that names itself. */
 const formats = ['wav', 'pcm'] as const;
 
-/** OpenAI's speech by Gemini, which follows instructions that stand in front of the text. https://ai.google.dev/gemini-api/docs/speech-generation */
+/** OpenAI's speech by Gemini, which follows instructions in front of the text. https://ai.google.dev/gemini-api/docs/speech-generation */
 export const googleSpeech: Conversion = {
   request(body) {
     const fields = new Fields(body);

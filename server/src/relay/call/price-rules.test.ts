@@ -16,7 +16,7 @@ const credits = (dollars: number) => Math.ceil(Number((dollars * 500_000).toFixe
 
 type Wire = 'chat' | 'responses' | 'messages' | 'gemini';
 
-/** A reply of a vendor: its usage, and members beside it. */
+/** A reply of a vendor: its usage and further members. */
 interface Reply {
   usage: Json;
   top?: Json;

@@ -63,7 +63,7 @@ export function reservationOf(
   return { credits, output: outputFor({ rates, input, options }, credits, most), growsTo: most };
 }
 
-/** What is reserved besides tokens. */
+/** Reserved credits besides tokens. */
 type Besides = Pick<FittedOptions, 'events' | 'otherCredits'>;
 
 /** Credits of a prompt with an answer, and of the events and other models that are reserved for. */
@@ -115,7 +115,7 @@ function isVisible({ json, request }: ReservedCall, { upstreamModel }: PricedCho
 /** Models without published facts show their reasoning where they have any. */
 const unknownFacts: Pick<ModelFacts, 'reasoning' | 'reasonsOnRequest' | 'searches'> = { reasoning: false };
 
-/** What is left for a call that was refused, and what it would need at least. */
+/** Credits left for a refused call, and the least that it would need. */
 export interface Room {
   /** The longest answer that the call may reserve, over all choices; undefined: not even the shortest. */
   output: number | undefined;

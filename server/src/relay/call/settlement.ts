@@ -138,7 +138,7 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
   };
 }
 
-/** What the provider charges: its own statement, or else the list price times the channel's multiple. */
+/** Cost at the provider: its own statement, or else the list price times the channel's multiple. */
 function costOf(
   { channel: { costRatio }, price }: FinishedCall['choice'],
   { served, usage }: FinishedCall['verdict'],

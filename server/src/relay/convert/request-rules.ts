@@ -136,7 +136,7 @@ function changeOutgoing(
   return after;
 }
 
-/** What the reservation reads in a request; undefined: the format cannot be read. */
+/** Limits that the reservation reads in a request; undefined: the format cannot be read. */
 function factsIn(read: () => ParsedRequest | undefined): Partial<ParsedRequest> | undefined {
   try {
     const request = read();

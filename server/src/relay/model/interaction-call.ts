@@ -101,7 +101,7 @@ class InteractionResponse extends SubstituteResponse {
     this.#reply = reply;
     this.#store = store;
     target.on('close', () => this.destroy());
-    this.on('error', () => {}); // the close that follows tells it
+    this.on('error', () => {}); // the close that follows reports it
   }
 
   protected override begin(headers: Readonly<Record<string, string>>): void {

@@ -26,7 +26,7 @@ export const liveTokenRows: readonly PathRow[] = [
   { path: '/gemini/{version}/auth_tokens', endpoint: ENDPOINT, answers: { POST: create } },
 ];
 
-/** What a token allows. */
+/** Limits of a token. */
 interface LiveToken {
   /** Sessions that it may still open; 0: any number. */
   uses: number;

@@ -141,7 +141,7 @@ describe('live sessions at Google', () => {
       session.sendClientContent({ turns: 'hi', turnComplete: true });
       await expect.poll(() => turns(messages), { message: 'turns' }).toBe(1);
       const { setup } = opened.at(-1)!.messages[0]!;
-      // What the token sets counts, not what its holder asks for.
+      // The token decides, and not its holder.
       expect(JSON.stringify(setup)).toContain('Be brief.');
       expect(setup).not.toHaveProperty('generationConfig.responseModalities');
       session.close();

@@ -112,7 +112,7 @@ onOneDatabase('Responses over a WebSocket', (make) => {
       const { input, messages, previous_response_id: previous } = sentTo();
       expect(previous).toBeUndefined();
       const turns = (input ?? messages) as { role: string }[];
-      // What the provider did not keep, such as reasoning without its ciphertext, is not sent again.
+      // Items that the provider did not keep, such as reasoning without its ciphertext, is not sent again.
       expect(turns.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
       expect(JSON.stringify(turns)).toMatch(/cobalt.*OK.*Which word/);
       const charged = { endpoint: '/v1/responses', outcome: 'answered' };

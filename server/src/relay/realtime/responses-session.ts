@@ -153,7 +153,7 @@ class ResponsesSession implements OpenSession {
       if (ended && json['store'] === false) this.#keep(ended, items);
     });
     this.#response = response;
-    response.on('error', () => {}); // the close that follows tells it
+    response.on('error', () => {}); // the close that follows reports it
     response.on('close', () => {
       this.#response = undefined;
       this.#next();
@@ -275,7 +275,7 @@ class MessageResponse extends SubstituteResponse {
     if (this.#whole) this.#whole.push(chunk);
     else for (const event of this.#events.push(chunk)) this.#pass(event);
     if (this.#socket.bufferedAmount < MAX_BUFFERED) done();
-    else this.#socket.ping(undefined, undefined, () => done()); // sent once what stands before it was
+    else this.#socket.ping(undefined, undefined, () => done()); // sent after the messages before it
   }
 
   override _final(done: () => void): void {

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 /** A request with another body, in the place of one that was read: of the same client, with its headers. */
 export function requestWith({ headers, socket, url }: IncomingMessage, body: Buffer): IncomingMessage {
   const { upgrade: _, connection: __, 'content-encoding': ___, 'transfer-encoding': ____, ...kept } = headers;
-  const request = new IncomingMessage(socket); // tells the address of the client
+  const request = new IncomingMessage(socket); // has the address of the client
   request.method = 'POST';
   request.url = url ?? '/';
   request.headers = { ...kept, 'content-type': 'application/json', 'content-length': String(body.length) };

@@ -123,7 +123,7 @@ export class PathTable {
     return actionName(path) ?? 'other';
   }
 
-  /** The error body of a path whose errors have a form of their own; undefined: of its dialect. */
+  /** The error body of a path with its own form of errors; undefined: its dialect has it. */
   errorBody(path: string, refusal: RelayError, requestId: string): string | undefined {
     for (const { errorBody } of this.#rowsOf(path)) {
       const body = errorBody?.(refusal, requestId);

@@ -21,7 +21,7 @@ export function offerOf(
     declared.also || declared.serves
       ? servingOperation(declared, channel, aboutOf(channel, upstream, request.model), dialect)
       : declared;
-  // A request in the channel's own format is sent as it is, also with tools that no other format has.
+  // A request in the channel's own format is sent unchanged, also with tools that no other format has.
   const operation = serving && serving.dialect !== dialect ? forServers(serving, declared, channel, request) : serving;
   if (!operation || (operation.dialect !== dialect && !canConvert(operation, name, request))) return undefined;
   return { channel, operation, upstreamModel: upstream, billedModel: billed, steering };
