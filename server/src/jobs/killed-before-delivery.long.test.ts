@@ -8,7 +8,7 @@ import { startProcess } from '#testing/process.ts';
 const PEOPLE = 12;
 
 onOneDatabase('a server that is killed between causes and deliveries', (make) => {
-  test('delivers every event after its restart, under the ids that it had', { timeout: 240_000 }, async () => {
+  test('delivers every event after its restart, under the ids that it had', { timeout: 360_000 }, async () => {
     const ids = new Map<string, number>();
     const types: string[] = [];
     let isHanging = true;
@@ -49,7 +49,7 @@ onOneDatabase('a server that is killed between causes and deliveries', (make) =>
       await expect
         .poll(() => types.filter((type) => type === 'incident.closed').length, {
           message: 'the end of the incident of the lost process',
-          timeout: 60_000,
+          timeout: 150_000,
         })
         .toBe(1);
       expect(types.filter((type) => type === 'incident.opened')).toHaveLength(1);

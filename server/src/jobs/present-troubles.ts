@@ -29,8 +29,8 @@ const BACKUP_LATE_S = 6 * 3600;
 const SHORTFALL_S = 900;
 /** A lost node is an incident until a process of its host runs, at most this long. */
 const LOST_S = 3600;
-/** A process may have started before it finds the calls of the one before. */
-const RESTART_S = 120;
+/** A restarted process may have run for this long before the one before is known to be lost. */
+const RESTART_S = 600;
 const DAY_S = 86_400;
 const USUAL_DAYS = 7;
 
