@@ -142,8 +142,8 @@ export function WayDrawer({ way, site, onClose }: Props) {
       </DrawerSection>
       <DrawerSection title={t('quiet')} text={t('quietText')}>
         <FieldRow>
-          <FormText control={control} name="quiet_from" label={t('quietFrom')} optional placeholder="22:00" />
-          <FormText control={control} name="quiet_to" label={t('quietTo')} optional placeholder="07:00" />
+          <FormText control={control} name="quiet_from" label={t('quietFrom')} optional placeholder={quietExample.from} />
+          <FormText control={control} name="quiet_to" label={t('quietTo')} optional placeholder={quietExample.to} />
         </FieldRow>
         <FormSelect
           control={control}
@@ -159,6 +159,8 @@ export function WayDrawer({ way, site, onClose }: Props) {
 
 /** Names of events in the texts, whose keys have no dots. */
 type EventName = EventType extends infer T ? (T extends `${infer A}.${infer B}` ? `${A}_${B}` : never) : never;
+
+const quietExample = { from: '22:00', to: '07:00' };
 
 interface DestinationProps {
   control: ReturnType<typeof useForm<Values>>['control'];
