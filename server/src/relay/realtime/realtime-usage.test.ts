@@ -27,7 +27,8 @@ test('responses are summed up, each kind for itself', () => {
   expect([usage.read(done(told)), usage.read(done(told))]).toEqual([true, true]);
   expect(usage.reported).toEqual({
     ...noUsage,
-    cached: 128,
+    cached: 64,
+    cachedAudio: 64,
     inputAudio: 16,
     input: 56,
     outputAudio: 40,
