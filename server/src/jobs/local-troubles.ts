@@ -70,11 +70,12 @@ export async function publishTroubles(db: Db, node: string, found: readonly Node
     .execute();
 }
 
-/** The troubles of all living nodes; those of the dead are forgotten. */
-export async function publishedTroubles(db: Db): Promise<PresentTrouble[]> {
+/** The troubles of this node and all other living ones; those of the dead are forgotten. */
+export async function publishedTroubles(db: Db, nodeId: string): Promise<PresentTrouble[]> {
   const isAlive = await livingNodes(db);
   const nodes = await db.selectFrom('nodes').selectAll().execute();
-  const living = nodes.filter(isAlive).map(({ id }) => id);
+  // By its process id alone, this process is taken for an ended one.
+  const living = nodes.filter((node) => node.id === nodeId || isAlive(node)).map(({ id }) => id);
   const rows = await db.selectFrom('node_troubles').selectAll().execute();
   const gone = rows.filter(({ node }) => !living.includes(node)).map(({ node }) => node);
   if (gone.length > 0) await db.deleteFrom('node_troubles').where('node', 'in', gone).execute();

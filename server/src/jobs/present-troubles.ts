@@ -15,7 +15,7 @@ import { lastSlot } from '#features/backup/backup-schedule.ts';
 import { livingNodes, nameOf } from './open-calls.ts';
 import { publishedTroubles } from './local-troubles.ts';
 
-type TroubleDeps = Pick<Deps, 'db' | 'hour' | 'live' | 'now'>;
+type TroubleDeps = Pick<Deps, 'db' | 'hour' | 'live' | 'nodeId' | 'now'>;
 type Minutes = Awaited<ReturnType<Deps['hour']['sinceOnAll']>>;
 
 /** A provider account with less than this is an incident, until it has a little more. */
@@ -70,7 +70,7 @@ export async function troublesNow(deps: TroubleDeps): Promise<PresentTrouble[]> 
     gatewayTroubles(deps),
     wayTroubles(deps),
     lostNodes(deps),
-    publishedTroubles(db),
+    publishedTroubles(db, deps.nodeId),
   ]);
   return [
     ...callTroubles({
@@ -282,11 +282,12 @@ async function shortfallTroubles({ db, now }: TroubleDeps): Promise<PresentTroub
 }
 
 /** Lost nodes whose host has no process since. They were opened when their calls were released. */
-async function lostNodes({ db, now }: TroubleDeps): Promise<PresentTrouble[]> {
+async function lostNodes({ db, nodeId, now }: TroubleDeps): Promise<PresentTrouble[]> {
   const open = await openIncidents(db, 'node');
   if (open.size === 0) return [];
   const isAlive = await livingNodes(db);
-  const living = (await db.selectFrom('nodes').selectAll().execute()).filter(isAlive);
+  const nodes = await db.selectFrom('nodes').selectAll().execute();
+  const living = nodes.filter((node) => node.id === nodeId || isAlive(node));
   return [...open.values()].flatMap(({ kind, object, severity, params, cause, opened_at: at }) => {
     const isBack = living.some((node) => nameOf(node) === object && node.started_time >= at - RESTART_S);
     return isBack || now() - at > LOST_S ? [] : [{ kind, object, severity, params, cause }];

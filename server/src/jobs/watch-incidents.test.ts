@@ -11,7 +11,7 @@ import { addChannel, hubForSuite, liftRates, upstreamForSuite } from '#testing/h
 import { type Mailbox, sendThrough, setOptions, startMailbox } from '#testing/mailbox.ts';
 import { addPerson, PASSWORD } from '#testing/people.ts';
 import { hello, post } from '#testing/relay-calls.ts';
-import { publishTroubles } from './local-troubles.ts';
+import { publishedTroubles, publishTroubles } from './local-troubles.ts';
 import { deliverOnce, IncidentWatch } from './watch-incidents.ts';
 
 interface Received {
@@ -505,6 +505,14 @@ onEveryDatabase('incidents', (make) => {
       await expect.poll(() => told().length, { message: 'the message of the end' }).toBe(2);
     },
   );
+
+  test('a node finds what it has published itself', async () => {
+    const { db, nodeId } = hub().server.deps;
+    const own = { kind: 'job', object: 'own', severity: 'error', params: { job: 'own' }, cause: '' } as const;
+    await publishTroubles(db, nodeId, [own]);
+    expect(await publishedTroubles(db, nodeId)).toMatchObject([{ object: 'own' }]);
+    await publishTroubles(db, nodeId, []);
+  });
 
   test('events of an account are written with their causes, and mailed to its owner as far as they are grave', async () => {
     const { db } = deps();
