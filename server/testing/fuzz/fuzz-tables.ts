@@ -23,6 +23,10 @@ const unwatched: Record<string, readonly string[] | 'all'> = {
   log_cleanup: ['seen_time'],
   // A backup that was started earlier goes on.
   backups: 'all',
+  // Troubles, and messages about what earlier requests did.
+  outbox: ['planned'],
+  deliveries: 'all',
+  node_troubles: 'all',
   // Last use of keys, written every two seconds.
   key_uses: 'all',
   // Counters of refusals.
