@@ -142,7 +142,13 @@ export function WayDrawer({ way, site, onClose }: Props) {
       </DrawerSection>
       <DrawerSection title={t('quiet')} text={t('quietText')}>
         <FieldRow>
-          <FormText control={control} name="quiet_from" label={t('quietFrom')} optional placeholder={quietExample.from} />
+          <FormText
+            control={control}
+            name="quiet_from"
+            label={t('quietFrom')}
+            optional
+            placeholder={quietExample.from}
+          />
           <FormText control={control} name="quiet_to" label={t('quietTo')} optional placeholder={quietExample.to} />
         </FieldRow>
         <FormSelect

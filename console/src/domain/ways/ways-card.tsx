@@ -9,10 +9,10 @@ import { Button } from '#ui/basic/button.tsx';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { Status } from '#ui/feedback/status.tsx';
 import { toast } from '#ui/feedback/toast.ts';
-import { Confirm } from '#ui/overlay/confirm.tsx';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import { refreshWays, waysQuery } from './way-api.ts';
 
+const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.tsx')).Confirm }));
 const WayDrawer = lazy(async () => ({ default: (await import('./way-drawer.tsx')).WayDrawer }));
 const DeliveryLog = lazy(async () => ({ default: (await import('./delivery-log.tsx')).DeliveryLog }));
 
@@ -101,16 +101,16 @@ function WayRow({ way, mayChange }: { way: DeliveryWay; mayChange: boolean }) {
       <Suspense>
         {shown === 'edit' && <WayDrawer way={way} site={site} onClose={close} />}
         {shown === 'log' && <DeliveryLog way={way} mayChange={mayChange} onClose={close} />}
+        {shown === 'remove' && (
+          <Confirm
+            title={t('removeTitle', { name })}
+            text={t(!site && kind === 'mail' ? 'removeMailText' : 'removeText')}
+            action={t('remove')}
+            onConfirm={() => remove.mutateAsync()}
+            onClose={close}
+          />
+        )}
       </Suspense>
-      {shown === 'remove' && (
-        <Confirm
-          title={t('removeTitle', { name })}
-          text={t(!site && kind === 'mail' ? 'removeMailText' : 'removeText')}
-          action={t('remove')}
-          onConfirm={() => remove.mutateAsync()}
-          onClose={close}
-        />
-      )}
     </li>
   );
 }
