@@ -95,7 +95,16 @@ const opened: Opened[] = [
       await page.getByRole('main').getByRole('table').first().waitFor();
     },
   },
-  { name: 'the menu of the console', address: '/panel/token', open: (page) => press(page, 'Open menu'), onPhone: true },
+  {
+    name: 'the menu of the console',
+    address: '/panel/token',
+    open: async (page) => {
+      await press(page, 'Open menu');
+      // The page below is inert before the menu has loaded.
+      await page.getByRole('dialog').waitFor();
+    },
+    onPhone: true,
+  },
   { name: 'the public menu', address: '/', open: (page) => press(page, /menu/i), onPhone: true },
   { name: 'the sheet of filters', address: '/panel/log', open: (page) => press(page, 'Filters'), onPhone: true },
   { name: 'a question on a phone', address: '/panel/token', open: ask, onPhone: true },
