@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { ChevronDown, ChevronLeft, ChevronUp, X } from 'lucide-react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { cx } from '#ui/basic/cx.ts';
@@ -86,7 +86,8 @@ export function DetailDrawer(props: Props) {
           </div>
           {/* A scroll area must be reachable by keyboard, even without controls in it. */}
           <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto px-6 py-4 -outline-offset-2 max-sm:px-4">
-            {children}
+            {/* Content that is still loading must not hide the drawer, which would give the focus back. */}
+            <Suspense>{children}</Suspense>
           </div>
           {footer && (
             <div className="flex min-h-16 flex-none flex-wrap items-center justify-end gap-2 border-t border-line px-6 py-3 max-sm:px-4 max-sm:*:flex-1">
