@@ -5,7 +5,7 @@ import { apiQuery } from './api-query.ts';
 export const statusQuery = {
   ...apiQuery(statusPageApi.get),
   staleTime: 60_000,
-  // Of a page for some groups, others are told so once.
+  // Members of other groups are refused, and do not ask again.
   refetchInterval: ({ state }: { state: { error: Error | null } }) => (state.error ? false : 60_000),
   retry: false,
   meta: { quiet: true },

@@ -15,7 +15,7 @@ type AnnouncementDeps = RemindDeps & { config: { secretKey: string } };
 
 /**
  * Mails announcements to users, a batch per round. The place in the list of users is stored before each mail, so that
- * nobody gets two. Returns the number of mails.
+ * no user gets two. Returns the number of mails.
  */
 export async function mailAnnouncements(deps: AnnouncementDeps, isOver: () => boolean = () => false): Promise<number> {
   const { db, mailer, live } = deps;

@@ -81,7 +81,7 @@ onEveryDatabase('incidents', (make) => {
       .execute();
     await new IncidentWatch(deps()).round();
   };
-  /** Sends what is due, and waits for what the hub itself is sending. */
+  /** Sends due messages, and waits for those that the hub itself is sending. */
   const tell = async () => {
     await deliverOnce(deps());
     const underWay = async () => {

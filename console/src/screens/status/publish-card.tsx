@@ -15,7 +15,7 @@ import { Dialog } from '#ui/overlay/dialog.tsx';
 const incidentsQuery = { ...apiQuery(statusPageApi.incidents), meta: { quiet: true } };
 const MOST_SHOWN = 10;
 
-/** For administrators: which incidents readers see, and what is said of them. */
+/** For administrators: publishes incidents with a text for readers. */
 export function PublishCard() {
   const { t } = useTranslation('status');
   const incidents = useQuery(incidentsQuery).data ?? [];

@@ -22,7 +22,7 @@ export interface ReadInteraction {
   rest: Json;
 }
 
-/** Throws `BadChatRequest` for what is served for no model, which names the field. */
+/** Throws a `BadChatRequest` that names a field which no model supports. */
 export function readInteraction(json: unknown): ReadInteraction {
   const f = new Fields(json);
   for (const field of ['agent', 'background', 'environment', 'continuation_token', 'cached_content'])

@@ -42,7 +42,7 @@ export async function interactionCall(context: HttpContext, json: unknown, endpo
     {
       ...context,
       request: requestWith(request, body),
-      response: substitute as unknown as ServerResponse, // has the members that calls use
+      response: substitute.asResponse(),
     },
     {
       operation: 'chat',

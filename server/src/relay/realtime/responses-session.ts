@@ -158,7 +158,7 @@ class ResponsesSession implements OpenSession {
       this.#response = undefined;
       this.#next();
     });
-    this.#path.answer(request, response as unknown as ServerResponse); // has the members that the relay uses
+    this.#path.answer(request, response.asResponse());
   }
 
   /** Answers a request that only prepares the next one, without a call. */

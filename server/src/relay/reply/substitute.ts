@@ -1,4 +1,4 @@
-import { IncomingMessage } from 'node:http';
+import { IncomingMessage, type ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 
 /** A request with another body, in the place of one that was read: of the same client, with its headers. */
@@ -24,6 +24,11 @@ export abstract class SubstituteResponse extends Writable {
     this.statusCode = status;
     this.begin(headers);
     return this;
+  }
+
+  /** The same object, for functions that take a response. */
+  asResponse(): ServerResponse {
+    return this as unknown as ServerResponse; // has the members that calls use
   }
 
   protected abstract begin(headers: Readonly<Record<string, string>>): void;

@@ -23,6 +23,6 @@ export interface PathRow {
    * the relay: clients would take a page for a broken reply.
    */
   answers?: PathAnswers;
-  /** Error bodies in a form of its own; left out, or undefined: in that of its dialect. */
+  /** Error bodies in another form than that of its dialect; left out, or undefined: in that form. */
   errorBody?: (refusal: RelayError, requestId: string) => string | undefined;
 }

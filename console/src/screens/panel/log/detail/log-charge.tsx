@@ -63,7 +63,7 @@ function endedByText(endedBy: string) {
   return endedBy === 'token_quota' ? 'endedByToken' : 'endedByBudget';
 }
 
-/** What the call cost the operator, and what is left of its charge; only administrators receive it. */
+/** Cost of the call for the operator, and the margin; only administrators receive it. */
 function Cost({ row }: { row: Log }) {
   const { t } = useTranslation('log');
   const site = useSiteFormat();
