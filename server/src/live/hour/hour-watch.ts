@@ -80,18 +80,12 @@ export class HourWatch {
     const first = Math.floor(time / 60) - HOUR_MINUTES + 1;
     const othersChanged = await this.#readOthers(first, time);
     const frozen = [...live.routes.channels()]
-      .map(({ id }) => [id, live.restsUntil(id, time * 1000)])
+      .map(({ id }) => [id, frozenUntil(live, id, time)])
       .filter(([, until]) => until !== 0);
     // While a minute without calls begins, only the axis moves; without any calls nothing does.
     const minutes = [...this.#minutesOfOthers(first), ...hour.since(first)];
     const poor = live.settings.SuccessRatePoor;
-    const shown = JSON.stringify([
-      hour.changes,
-      othersChanged ? time : 0,
-      minutes.length > 0 ? first : 0,
-      frozen,
-      poor,
-    ]);
+    const shown = JSON.stringify([hour.changes, minutes.length > 0 ? first : 0, frozen, poor]);
     if (this.#state && !othersChanged && shown === this.#shown) return;
     this.#shown = shown;
     const sum = this.#sumOf(minutes, first);
@@ -146,8 +140,11 @@ export class HourWatch {
     const { live } = this.#deps;
     const used = live.routes.channel(id);
     const known = used ? { name: used.name, type: used.provider.type } : this.#unused.get(id);
-    const frozenUntil = used ? Math.ceil(live.restsUntil(id, time * 1000) / 1000) : 0;
-    return { name: known?.name ?? `#${id}`, type: known?.type ?? 0, frozenUntil };
+    return {
+      name: known?.name ?? `#${id}`,
+      type: known?.type ?? 0,
+      frozenUntil: used ? frozenUntil(live, id, time) : 0,
+    };
   }
 
   /** Names of channels that were switched off or deleted within the hour. */
@@ -160,3 +157,7 @@ export class HourWatch {
     this.#unused = new Map(missing.map((id) => [id, found.get(id) ?? { name: `#${id}`, type: 0 }]));
   }
 }
+
+/** Unix seconds; 0: not frozen. */
+const frozenUntil = (live: Live, channelId: number, now: number): number =>
+  Math.ceil(live.restsUntil(channelId, now * 1000) / 1000);
