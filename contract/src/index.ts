@@ -62,6 +62,8 @@ export * from './log/log-input.ts';
 export * from './log/log-usage.ts';
 export * from './log/log.ts';
 export * from './log/usage-check.ts';
+export * from './new-api/endpoints.ts';
+export * from './new-api/new-api.ts';
 export * from './notification/endpoints.ts';
 export * from './notification/notification.ts';
 export * from './payment/amount.ts';

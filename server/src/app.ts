@@ -27,6 +27,7 @@ import { ledgerRoutes } from './features/ledger/ledger-routes.ts';
 import { logCleanupRoutes } from './features/log/log-cleanup-routes.ts';
 import { logRoutes } from './features/log/log-routes.ts';
 import { modelOwnerRoutes } from './features/model-owner/model-owner-routes.ts';
+import { newApiRoutes } from './features/new-api/new-api-routes.ts';
 import { oauthRoutes } from '#features/account/oauth/oauth-routes.ts';
 import { notificationRoutes } from './features/notification/notification-routes.ts';
 import { optionRoutes } from './features/option/option-routes.ts';
@@ -119,7 +120,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   healthRoutes(app, deps);
   metricsRoutes(app, deps);
   siteRoutes(app, deps);
-  iconRoutes(app, deps);
+  iconRoutes(app, deps, consoleFolder);
   pictureRoutes(app, deps);
   userRoutes(app, deps);
   registerRoutes(app, deps);
@@ -138,6 +139,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   knownModelsRoute(app, deps);
   tokenRoutes(app, deps);
   tokenAdminRoutes(app, deps);
+  newApiRoutes(app, deps);
   priceRoutes(app, deps);
   priceUpdateRoutes(app, deps);
   taskRoutes(app, deps);

@@ -42,6 +42,8 @@ import { openRecall } from './quota/recall.ts';
 import { checkDatabase, keepDatabase } from '#start/database-identity.ts';
 import { Spools, spoolFolder } from './relay/forms/spool.ts';
 import { Refusals } from './refusals/refusals.ts';
+import { keyUsageRows } from '#features/analytics/key-usage.ts';
+import { newApiKeyRows } from '#features/new-api/key-rows.ts';
 import { createRelay } from '#relay/routes/relay.ts';
 import { openUpstreams, type Upstreams } from '#relay/upstream/upstreams.ts';
 import { openSecrets } from './secrets.ts';
@@ -200,7 +202,7 @@ async function openFront(
   closeStorage: () => Promise<void>,
 ): Promise<Omit<RunningServer, 'port'> & { app: FastifyInstance }> {
   const { lifecycle } = deps;
-  const relay = createRelay(deps, taskRows);
+  const relay = createRelay(deps, [...taskRows, ...keyUsageRows, ...newApiKeyRows]);
   /** Connections with a request of the management API or the console. */
   const managed = new Set<Socket>();
   const app = await createApp(deps, (management) => frontDoor(deps, relay, managed, management));

@@ -39,7 +39,7 @@ function textsIn(json: string): Record<string, string> | undefined {
 const fields = {
   name: text(255, 1),
   /** Icon name or image URL. */
-  icon: text(300, 1),
+  icon: text(300),
   /** Origin of notification URLs; empty: the server address. */
   notify_domain: baseAddress,
   /** USD per order. */

@@ -1,4 +1,5 @@
-import { role } from '@relay-hub/contract';
+import { newApi, role } from '@relay-hub/contract';
+import { declarationOf } from '@relay-hub/contract/registry';
 import { beforeAll, expect, test } from 'vitest';
 import { onOneDatabase } from '#testing/databases.ts';
 import { type FamilyCaller, familyRoutes, laterRoutes } from '#testing/family-routes.ts';
@@ -72,6 +73,11 @@ test('docs/family-routes.md says what the table says', async () => {
   const later = laterRoutes.map(([route, absent]) => {
     return `| \`${route}\` | ${absent === undefined ? 'same' : 'not'} | ${absent ?? ''} |`;
   });
+  const newApiPaths = [
+    ...Object.values(newApi).map((endpoint) => declarationOf(endpoint)),
+    { method: 'GET', path: '/api/usage/token', summary: 'The quota of the key' },
+    { method: 'GET', path: '/api/log/token', summary: 'The last 100 rows of the key; it may be in the query as `key`' },
+  ].map(({ method, path, summary }) => `| \`${method} ${path}\` | ${summary} |`);
   for (const [route, , difference] of familyRoutes) expect(difference, route).not.toBe('');
   const page = `# Routes of one-hub
 
@@ -86,6 +92,16 @@ in decision [0045](decisions/0045-family-mode.md).
 | route | for | | difference |
 |---|---|---|---|
 ${rows.join('\n')}
+
+## Routes of new-api
+
+Tools of new-api find these with its names and units. Quotas are credits, 500,000 to the dollar; \`{mode, channel}\` is
+taken as the body of a new channel. \`newApi\` in the contract declares the routes that need a session or an access token;
+the last two take the API key.
+
+| route | |
+|---|---|
+${newApiPaths.join('\n')}
 
 ## Later versions of the family
 

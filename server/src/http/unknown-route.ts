@@ -7,19 +7,18 @@ import { AppError } from '#errors.ts';
 const elsewhere: readonly RegExp[] = [
   /^(?:option\/)?system_info(?:\/|$)/,
   /^option\/(?:safe_tools|invoice)(?:\/|$)/,
-  /^user\/(?:invoice|2fa|passkey|checkin|models|groups|pay|amount|stripe|creem|waffo)(?:\/|$)/,
+  /^user\/(?:invoice|2fa|passkey|checkin|groups|pay|amount|stripe|creem|waffo)(?:\/|$)/,
   /^user\/dashboard\/(?:rate|uptimekuma)(?:\/|$)/,
-  /^user\/self\/groups$/,
   /^(?:user|token|channel|redemption|log)\/search$/,
   /^token\/(?:admin|batch|usage)(?:\/|$)/,
   /^channel\/(?:fetch_models|fix|copy|multi_key|upstream_updates|ollama)(?:\/|$)/,
   /^redemption\/invalid$/,
-  /^log\/(?:token|channel_affinity_usage_cache)$/,
+  /^log\/channel_affinity_usage_cache$/,
   /^analytics\/multi_user_stats(?:\/|$)/,
   /^prices\/updateservice$/,
   /^oauth\/(?:discord|linuxdo|telegram|google)(?:\/|$)/,
-  /^(?:webauthn|model_info|models|vendors|pricing|ratio_config|ratio_sync|uptime|prefill_group|data|setup)(?:\/|$)/,
-  /^(?:performance|subscription|deployments|usage|stripe|creem|waffo|custom-oauth-provider|admin)(?:\/|$)/,
+  /^(?:webauthn|model_info|models|vendors|ratio_sync|uptime|prefill_group|data|setup)(?:\/|$)/,
+  /^(?:performance|subscription|deployments|stripe|creem|waffo|custom-oauth-provider|admin)(?:\/|$)/,
   /^(?:user-agreement|privacy-policy|user_agreement|privacy_policy)$/,
 ];
 

@@ -241,6 +241,7 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   modelOwnerGet: ['record.not_found'],
   modelOwnerRemove: ['owner.built_in', 'owner.in_use', 'record.not_found'],
   modelOwnerUpdate: ['record.not_found'],
+  newApiTokenKey: ['record.not_found'],
   oauthEndpoint: [...oauthAnswer, 'session.proof'],
   oauthGithub: [
     ...oauthAnswer,

@@ -4,6 +4,7 @@ import { baseAddressIn } from '#channel-types/base-address.ts';
 import { channelTypes } from '#channel-types/channel-types.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
+import { objectOr } from '#json.ts';
 import { operatorReach } from '#http/outbound/reach.ts';
 import { serve } from '#http/serve.ts';
 import { findProvider } from '#providers/registry.ts';
@@ -17,14 +18,28 @@ import { findRow, getChannel } from './channel-record.ts';
 import { checkAddress, checkReach, destinationOf, otherOf, usableType } from './channel-rules.ts';
 import { hasKept, merged, noSecrets, opened } from '#features/channel/keys/channel-secrets.ts';
 import { createChannels } from './create-channels.ts';
-import { copyOfReferred, editOfReferred, keyReference } from '#features/channel/keys/key-reference.ts';
+import { copyOfReferred, editOfReferred, keyReference, listOfReferred } from '#features/channel/keys/key-reference.ts';
 import { keysIn } from '#features/channel/keys/key-text.ts';
 import { runTest } from '#features/channel/checks/run-test.ts';
 import { forgetLacks } from '#relay/select/responses-fallback.ts';
 import { updateChannel } from './update-channel.ts';
 
+/** Fields of a channel in new-api's form, where null means "not set"; any other body unchanged. */
+function flatChannel(body: unknown): unknown {
+  const { mode, channel } = objectOr(body);
+  if (typeof mode !== 'string' || typeof channel !== 'object' || channel === null) return body;
+  const set = Object.entries(channel).filter(([, value]) => value !== null);
+  return { ...Object.fromEntries(set), one_channel: mode === 'multi_to_single' };
+}
+
 export function channelRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, secrets, live, upstreams, now } = deps;
+
+  // New-api's form of a new channel: `{ mode, channel }`.
+  app.addHook('preHandler', async (request) => {
+    if (request.method === channelApi.create.method && request.routeOptions.url === channelApi.create.path)
+      request.body = flatChannel(request.body);
+  });
 
   serve(app, deps, channelApi.list, ({ query }) => listChannels(db, deps, query));
   serve(app, deps, channelApi.types, async () => channelTypes());
@@ -53,7 +68,8 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
     return getChannel(db, deps, id);
   });
 
-  serve(app, deps, channelApi.providerModels, async ({ body }) => {
+  serve(app, deps, channelApi.providerModels, async ({ body: sent }) => {
+    const body = listOfReferred(sent);
     const type = usableType(body.type);
     const base_url = baseAddressIn(body.type, body.base_url, body.plugin);
     checkAddress(type, base_url);

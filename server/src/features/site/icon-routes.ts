@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
@@ -22,8 +24,15 @@ const types = [
  * Serves the icons that operators entered as addresses, so that browsers of visitors send nothing to those hosts. Only
  * addresses that are in use are fetched.
  */
-export function iconRoutes(app: FastifyInstance, deps: Deps): void {
+export function iconRoutes(app: FastifyInstance, deps: Deps, consoleFolder: string): void {
   const cache = new IconCache((address) => fetchIcon(deps, address), deps.now);
+
+  let marks: ReadonlyMap<string, string> | undefined;
+  app.get<{ Params: { file: string } }>('/icons/:file', async ({ params: { file } }, reply) => {
+    const picture = (marks ??= marksIn(consoleFolder)).get(file.replace(/\.svg$/, ''));
+    ensure(picture !== undefined && file.endsWith('.svg'), 'record.not_found', { field: 'file' });
+    return reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(picture);
+  });
 
   app.get<{ Querystring: { src?: unknown } }>('/icons/from', async ({ query: { src } }, reply) => {
     ensure(typeof src === 'string' && (await isInUse(deps, src)), 'record.not_found', { field: 'src' });
@@ -38,6 +47,20 @@ export function iconRoutes(app: FastifyInstance, deps: Deps): void {
       .type(icon.type)
       .send(icon.body);
   });
+}
+
+/** The console's marks as pictures of their own, by name. Without a built console there are none. */
+function marksIn(consoleFolder: string): ReadonlyMap<string, string> {
+  const assets = path.join(consoleFolder, 'assets');
+  const file = existsSync(assets) ? readdirSync(assets).find((name) => /^marks-[\w-]+\.svg$/.test(name)) : undefined;
+  const sprite = file === undefined ? '' : readFileSync(path.join(assets, file), 'utf8');
+  const pictures = sprite.matchAll(/<symbol id="(\w+)"([^>]*)>(.*?)<\/symbol>/gs);
+  return new Map(
+    Array.from(pictures, ([, name = '', attributes = '', shapes = '']) => [
+      name,
+      `<svg xmlns="http://www.w3.org/2000/svg" fill="currentColor"${attributes}>${shapes}</svg>`,
+    ]),
+  );
 }
 
 async function isInUse({ db }: Pick<Deps, 'db'>, address: string): Promise<boolean> {

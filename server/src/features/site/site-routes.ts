@@ -5,6 +5,10 @@ import { serve } from '#http/serve.ts';
 import { productVersion, version } from '#version.ts';
 import { chatLinksAt } from './chat-links.ts';
 
+/** Clients of the family show an icon by its address; here it may also be the name of a mark of the console. */
+const iconAddress = (icon: string, basePath: string): string =>
+  /^[a-z0-9]+$/.test(icon) ? `${basePath}/icons/${icon}.svg` : icon;
+
 export function siteRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live } = deps;
 
@@ -60,6 +64,8 @@ export function siteRoutes(app: FastifyInstance, deps: Deps): void {
   const owners = () => db.selectFrom('model_owners').selectAll().orderBy('id').execute();
   serve(app, deps, siteApi.owners, owners);
   serve(app, deps, siteApi.ownerMap, async () =>
-    Object.fromEntries((await owners()).map((owner) => [owner.id, owner])),
+    Object.fromEntries(
+      (await owners()).map((owner) => [owner.id, { ...owner, icon: iconAddress(owner.icon, deps.config.basePath) }]),
+    ),
   );
 }

@@ -72,7 +72,9 @@ onEveryDatabase('the site', (make) => {
     expect(owners.length).toBeGreaterThan(5);
     expect(owners.map(({ id }) => id)).toEqual(owners.map(({ id }) => id).toSorted((a, b) => a - b));
     expect(await visitor().call(siteApi.ownerMap)).toEqual(
-      Object.fromEntries(owners.map((owner) => [owner.id, owner])),
+      Object.fromEntries(
+        owners.map((owner) => [owner.id, { ...owner, icon: owner.icon && `/icons/${owner.icon}.svg` }]),
+      ),
     );
     expect(owners.find(({ id }) => id === 1)).toMatchObject({ name: 'OpenAI' });
   });

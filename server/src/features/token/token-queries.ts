@@ -144,6 +144,20 @@ export async function revealKey(db: Db, secrets: Secrets, userId: number, id: nu
   return secrets.decrypt(token.key_cipher);
 }
 
+/** The keys of a user's tokens by id, with `sk-`; ids of other users are left out. */
+export async function revealKeys(
+  db: Db,
+  secrets: Secrets,
+  userId: number,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await ownTokens(db, userId)
+    .where('id', 'in', [...ids])
+    .select(['id', 'key_cipher'])
+    .execute();
+  return new Map(rows.map(({ id, key_cipher }) => [id, secrets.decrypt(key_cipher)]));
+}
+
 /**
  * Creates a token with its event; pass a transaction. Returns the key; later only `revealKey` does. Throws
  * `token.key_taken` for a given key in use.

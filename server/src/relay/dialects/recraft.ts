@@ -74,7 +74,7 @@ export function parseTool(tool: RecraftTool, json: unknown): ParsedRequest {
 
 /** Parses a form of a tool. Throws a 400 that names the field. */
 export function readToolForm(tool: RecraftTool, form: Form): ParsedRequest {
-  if (tool.image) filesIn(form, tool.image[1]);
+  if (tool.image) filesIn(form, tool.image[1], 'file');
   const text = fieldIn(form, 'n');
   const n = text === undefined ? undefined : Number(text);
   if (n !== undefined && !isCount(n)) throw badRequest(`'n' is not valid: it must be ${countText}.`, 'n');

@@ -67,6 +67,7 @@ export const refusalInStream = (
 export function callerRefusal(refused: MaskedRefusal, result: AttemptResult): RelayError {
   const { status, type, code, param, message, retryAfterMs, cause, inner } = refused;
   // The channel's key or account is the operator's concern.
+  if (cause === 'key' && /unsupported_country/i.test(code ?? '')) return countryNotServed();
   if (cause === 'key' || cause === 'billing') return credentialsRejected();
   if (cause === 'broken') return blockedInFront(status);
   if (isTooLong(refused))
@@ -88,6 +89,12 @@ export function callerRefusal(refused: MaskedRefusal, result: AttemptResult): Re
     ...(param !== undefined && { param }),
   });
 }
+
+const countryNotServed = (): RelayError =>
+  new RelayError(502, 'The upstream does not serve the country of this server.', {
+    type: 'upstream_error',
+    code: 'upstream_rejected',
+  });
 
 /** Whether the vendor wants a client to try again: its own clients obey. */
 function retryHint(headers: AttemptResult['headers']): { headers?: Record<string, string> } {

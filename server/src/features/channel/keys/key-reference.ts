@@ -21,6 +21,12 @@ export function copyOfReferred({ id, ...channel }: NewChannel): Omit<NewChannel,
   return { ...channel, key, copy_of };
 }
 
+/** A request for a stored channel's models, in which a reference to its own key means the stored key. */
+export const listOfReferred = <T extends { id: number; key: string }>(list: T): T => {
+  const referred = idIn(list.key);
+  return referred !== undefined && (list.id === 0 || list.id === referred) ? { ...list, id: referred, key: '' } : list;
+};
+
 /** An edit without a reference to the channel's own key, which means "unchanged". */
 export function editOfReferred(edit: ChannelEdit): ChannelEdit {
   return edit.key !== undefined && idIn(edit.key) === edit.id ? { ...edit, key: '' } : edit;
