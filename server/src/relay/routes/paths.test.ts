@@ -2,11 +2,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { onOneDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
+import { keyUsageRows } from '#features/analytics/key-usage.ts';
+import { newApiKeyRows } from '#features/new-api/key-rows.ts';
 import { taskRows } from '#tasks/task-front.ts';
 import { allowed, relayRows } from './paths.ts';
 
 /** As the server has them. */
-const rows = [...taskRows, ...relayRows];
+const rows = [...taskRows, ...keyUsageRows, ...newApiKeyRows, ...relayRows];
 /** Rows that answer by method, with a path for each. */
 const answering = rows.flatMap(({ path, endpoint = '', answers }) =>
   typeof answers === 'object' ? [{ path, endpoint, allow: allowed(answers) }] : [],
