@@ -1,3 +1,4 @@
+export * from './account/access-key.ts';
 export * from './account/endpoints.ts';
 export * from './account/oauth.ts';
 export * from './account/passkey.ts';

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
+import { accessKeySchemas } from './account/access-key.ts';
 import { oauthSchemas } from './account/oauth.ts';
 import { passkeySchemas } from './account/passkey.ts';
 import { profileSchemas } from './account/profile.ts';
 import { totpSchemas, secondStepSchemas, proofSchemas } from './account/totp.ts';
 import { registerSchemas } from './account/user-register.ts';
 import {
+  accessKeyApi,
   oauthApi,
   passkeyApi,
   profileApi,
@@ -91,6 +93,7 @@ import type { Audience, Endpoint, Method, SchemasByEndpoint } from './endpoint.t
 export interface DeclaredEndpoint {
   /** `operationId` of the API reference: the noun and the endpoint's name, such as `tokenList`. Clients rely on it. */
   name: string;
+  noun: string;
   method: Method;
   path: string;
   audience: Audience;
@@ -115,6 +118,7 @@ export function register<S extends SchemasByEndpoint>(
   for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
     const { audience, summary, changes, file, ...declared } = schemas[name]!; // the types give both the same keys
     registry.set(endpoint, {
+      noun,
       name: `${noun}${name[0]!.toUpperCase()}${name.slice(1)}`, // names are not empty
       method: endpoint.method,
       path: endpoint.path,
@@ -138,6 +142,7 @@ export function declarationOf(endpoint: Endpoint): DeclaredEndpoint {
   return declared;
 }
 
+register('accessKey', accessKeyApi, accessKeySchemas);
 register('activity', activityApi, activitySchemas);
 register('analytics', analyticsApi, analyticsSchemas);
 register('announcement', announcementApi, announcementSchemas);

@@ -2,7 +2,7 @@ export const askers = ['nobody', 'user', 'admin', 'root', 'disabled'] as const;
 export type Asker = (typeof askers)[number];
 
 /** A record of another plain user, or, `root`, the super administrator's account. */
-export type ForeignRecord = 'token' | 'session' | 'log' | 'passkey' | 'task' | 'way' | 'root';
+export type ForeignRecord = 'token' | 'session' | 'log' | 'passkey' | 'accessKey' | 'task' | 'way' | 'root';
 
 /** The role that accesses it, further input, and the expected status. */
 interface RecordAccess {
@@ -117,6 +117,18 @@ export const authorisation: Record<string, AccessRow> = {
     { as: 'user', thing: 'passkey', body: { name: 'x' }, status: 404 },
   ],
   'DELETE /api/user/self/passkeys/:id': [401, 404, 404, 404, 401, { as: 'user', thing: 'passkey', status: 404 }],
+  'GET /api/user/self/access_keys': [401, 200, 200, 200, 401],
+  'POST /api/user/self/access_keys': [401, 400, 400, 400, 401],
+  'PUT /api/user/self/access_keys/:id': [401, 404, 404, 404, 401, { as: 'user', thing: 'accessKey', status: 404 }],
+  'POST /api/user/self/access_keys/:id/rotate': [
+    401,
+    404,
+    404,
+    404,
+    401,
+    { as: 'user', thing: 'accessKey', status: 404 },
+  ],
+  'DELETE /api/user/self/access_keys/:id': [401, 404, 404, 404, 401, { as: 'user', thing: 'accessKey', status: 404 }],
   'POST /api/user/login/passkey/options': [400, 400, 400, 400, 400],
   'POST /api/user/login/passkey': [400, 400, 400, 400, 400],
   'GET /api/user/login/second': [409, 409, 409, 409, 409],
@@ -219,6 +231,12 @@ export const authorisation: Record<string, AccessRow> = {
   'POST /api/token/all/:id/transfer': [401, 403, 400, 400, 401],
   'GET /api/token/:id': [401, 404, 404, 404, 401, { as: 'user', thing: 'token', status: 404 }],
   'POST /api/token/': [401, 400, 400, 400, 401],
+  'POST /api/token/:id/key': [401, 404, 404, 404, 401, { as: 'user', thing: 'token', status: 404 }],
+  'POST /api/token/batch/keys': [401, 400, 400, 400, 401],
+  'GET /api/user/models': [401, 200, 200, 200, 401],
+  'GET /api/user/self/groups': [401, 200, 200, 200, 401],
+  'GET /api/pricing': [200, 200, 200, 200, 200],
+  'GET /api/ratio_config': [200, 200, 200, 200, 200],
   'POST /api/token/:id/reveal': [401, 404, 404, 404, 401, { as: 'user', thing: 'token', status: 404 }],
   'PUT /api/token/': [401, 400, 400, 400, 401, { as: 'user', thing: 'token', body: { name: 'x' }, status: 404 }],
   'DELETE /api/token/:id': [401, 404, 404, 404, 401, { as: 'user', thing: 'token', status: 404 }],

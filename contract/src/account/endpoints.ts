@@ -1,9 +1,18 @@
 import { endpoints } from '../endpoint.ts';
+import type { accessKeySchemas } from './access-key.ts';
 import type { oauthSchemas } from './oauth.ts';
 import type { passkeySchemas } from './passkey.ts';
 import type { profileSchemas } from './profile.ts';
 import type { totpSchemas, secondStepSchemas, proofSchemas } from './totp.ts';
 import type { registerSchemas } from './user-register.ts';
+
+export const accessKeyApi = endpoints<typeof accessKeySchemas>({
+  list: 'GET /api/user/self/access_keys',
+  create: 'POST /api/user/self/access_keys',
+  update: 'PUT /api/user/self/access_keys/:id',
+  rotate: 'POST /api/user/self/access_keys/:id/rotate',
+  remove: 'DELETE /api/user/self/access_keys/:id',
+});
 
 export const oauthApi = endpoints<typeof oauthSchemas>({
   state: 'GET /api/oauth/state',

@@ -270,6 +270,23 @@ export interface Tables {
     token_limits: OptionalJson<GroupTokenLimits>;
     model_switch: OptionalJson<ModelSwitch>;
   };
+  /** Keys of the management API with scopes, beside the access token of an account. */
+  access_keys: {
+    id: Generated<number>;
+    user_id: number;
+    name: string;
+    /** `fingerprint` of the key. */
+    key_hash: string;
+    hint: string;
+    /** Separated by spaces, like the addresses, of which none means all. */
+    scopes: string;
+    addresses: string;
+    created_time: number;
+    /** -1: never. */
+    expired_time: number;
+    used_time: number;
+    used_ip: string;
+  };
   /** Addresses and networks whose requests are refused. */
   blocks: {
     id: Generated<number>;

@@ -1,4 +1,13 @@
-import { channelJobApi, knownModelsPath, logApi, profileApi, role, userStatus, wayApi } from '@relay-hub/contract';
+import {
+  accessKeyApi,
+  channelJobApi,
+  knownModelsPath,
+  logApi,
+  profileApi,
+  role,
+  userStatus,
+  wayApi,
+} from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Asker,
@@ -65,11 +74,18 @@ onOneDatabase('who may call what', (make) => {
   /** Everything that the owner has. */
   const belongings = async () => {
     const { db } = hub().server.deps;
-    const of = (table: 'tokens' | 'sessions' | 'logs' | 'passkeys' | 'identities') =>
+    const of = (table: 'tokens' | 'sessions' | 'logs' | 'passkeys' | 'access_keys' | 'identities') =>
       db.selectFrom(table).selectAll().where('user_id', '=', owner.id).execute();
     const accounts = db.selectFrom('users').where('id', 'in', [owner.id, Number(things.get('root'))]);
     return {
-      rows: await Promise.all([of('tokens'), of('sessions'), of('logs'), of('passkeys'), of('identities')]),
+      rows: await Promise.all([
+        of('tokens'),
+        of('sessions'),
+        of('logs'),
+        of('passkeys'),
+        of('access_keys'),
+        of('identities'),
+      ]),
       identities: await db
         .selectFrom('identities')
         .where('user_id', '=', Number(things.get('root')))
@@ -128,6 +144,8 @@ onOneDatabase('who may call what', (make) => {
       .executeTakeFirstOrThrow();
     things.set('task', task.id);
     things.set('passkey', await addPasskey(hub(), owner.id));
+    const accessKey = { body: { name: 'mine', scopes: ['read' as const] } };
+    things.set('accessKey', (await owner.client.call(accessKeyApi.create, accessKey)).access_key.id);
     const own = await owner.client.call(wayApi.create, { body: { kind: 'mail' } });
     things.set('way', own.id);
     things.set('token', id).set('log', data[0]!.id).set('session', session!.id).set('root', root.id);

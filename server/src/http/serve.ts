@@ -1,7 +1,7 @@
 import { objectOr } from '#json.ts';
 import { Readable } from 'node:stream';
 import type { AudienceOf, Endpoint, Envelope, Language, ParsedOf, ReplyOf, Warning } from '@relay-hub/contract';
-import { role } from '@relay-hub/contract';
+import { accessAreaOf, role, userApi } from '@relay-hub/contract';
 import { declarationOf, type DeclaredEndpoint } from '@relay-hub/contract/registry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
@@ -220,19 +220,31 @@ export async function receive<E extends Endpoint>(
 }
 
 async function admit(
-  { audience }: DeclaredEndpoint,
+  endpoint: DeclaredEndpoint,
   request: FastifyRequest,
   deps: ServeDeps,
   trail: Trail | undefined,
 ): Promise<Viewer | undefined> {
+  const { audience } = endpoint;
   if (audience === 'public') return undefined;
   const viewer = await findViewer(request, deps);
   if (viewer) trail?.by(viewer);
   if (audience === 'visitor') return viewer;
   ensure(viewer, 'session.none');
+  if (viewer.scopes) checkScope(endpoint, viewer.scopes);
   const needed = audience === 'root' ? role.root : audience === 'admin' ? role.admin : role.user;
   ensure(viewer.role >= needed, 'session.role');
   return viewer;
+}
+
+/** Throws `session.scope` unless the scopes of an access key hold the endpoint. */
+function checkScope({ noun, method, path, changes }: DeclaredEndpoint, scopes: ReadonlySet<string>): void {
+  // Every program asks whose key it has.
+  if (path === userApi.self.path && method === 'GET') return;
+  const area = accessAreaOf(noun);
+  ensure(area !== undefined, 'session.scope_never');
+  const isRead = method === 'GET' && !changes;
+  ensure(scopes.has(area) || (isRead && scopes.has('read')), 'session.scope', { scope: isRead ? 'read' : area });
 }
 
 /** Parses path parameters. A word in the place of a number is an unknown path. */

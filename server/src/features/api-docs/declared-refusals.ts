@@ -241,6 +241,10 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   modelOwnerGet: ['record.not_found'],
   modelOwnerRemove: ['owner.built_in', 'owner.in_use', 'record.not_found'],
   modelOwnerUpdate: ['record.not_found'],
+  accessKeyCreate: ['access_key.expiry_past', 'access_key.too_many', 'session.proof'],
+  accessKeyRemove: ['record.not_found'],
+  accessKeyRotate: ['record.not_found', 'session.proof'],
+  accessKeyUpdate: ['access_key.expiry_past', 'record.not_found', 'session.proof'],
   newApiTokenKey: ['record.not_found'],
   oauthEndpoint: [...oauthAnswer, 'session.proof'],
   oauthGithub: [

@@ -1,3 +1,4 @@
+import { accessAreaOf } from '@relay-hub/contract';
 import type { DeclaredEndpoint } from '@relay-hub/contract/registry';
 import type * as z from 'zod/mini';
 import { type ErrorCode, statusOf } from '#errors.ts';
@@ -35,7 +36,7 @@ const isNothing = (schema: z.ZodMiniType): boolean => schema._zod.def.type === '
 
 /** Every code with which an endpoint may refuse: by its audience, its schemas, and `declaredRefusals`. */
 export function refusalCodesOf(endpoint: DeclaredEndpoint): ErrorCode[] {
-  const { method, audience, params, query, body, changes, name } = endpoint;
+  const { method, audience, params, query, body, changes, name, noun } = endpoint;
   const isOpen = audience === 'public' || audience === 'visitor';
   const order = (query as Partial<z.ZodMiniObject>).shape?.['order'];
   const codes = new Set<ErrorCode>([
@@ -46,6 +47,7 @@ export function refusalCodesOf(endpoint: DeclaredEndpoint): ErrorCode[] {
     ...(isNothing(params) ? [] : (['route.unknown', 'route.absent'] as const)),
     ...(isOpen ? [] : (['session.none'] as const)),
     ...(isOpen || audience === 'user' ? [] : (['session.role'] as const)),
+    ...(isOpen ? [] : ([accessAreaOf(noun) ? 'session.scope' : 'session.scope_never'] as const)),
     ...(changes ? (['request.cross_site'] as const) : []),
     ...(declaredRefusals[name] ?? []),
   ]);

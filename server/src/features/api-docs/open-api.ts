@@ -52,7 +52,8 @@ export function openApiDocument(endpoints: Iterable<DeclaredEndpoint>, basePath 
           type: 'apiKey',
           in: 'header',
           name: 'Authorization',
-          description: 'The access token of an account, as `POST /api/user/token` makes it.',
+          description:
+            'An access key with scopes (`POST /api/user/self/access_keys`), or the access token of the account (`POST /api/user/token`), which has all rights of its role.',
         },
       },
       responses: sharedResponses(),

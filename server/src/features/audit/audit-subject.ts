@@ -147,6 +147,8 @@ const waysIn = sql`, (
 ) as recovery_codes, (
   select count(*) from passkeys where passkeys.user_id = users.id
 ) as passkeys, (
+  select count(*) from access_keys where access_keys.user_id = users.id
+) as access_keys, (
   select count(*) from identities where identities.user_id = users.id
 ) as identities, (
   select count(*) from sessions where sessions.user_id = users.id

@@ -23,6 +23,8 @@ export interface Viewer {
   group: string;
   /** The language in which the account last signed in; empty if not known. */
   language: string;
+  /** Scopes of the access key that the request carries; undefined: it carries none, and all rights of the role hold. */
+  scopes?: ReadonlySet<string>;
 }
 
 /** The user of a request's session cookie; undefined without a valid session or for a disabled account. */

@@ -7,7 +7,7 @@ import { findSignedIn, type Viewer } from './session.ts';
 /** The user of a request, by session or access token; undefined for visitors and disabled accounts. */
 export async function findViewer(
   request: FastifyRequest,
-  deps: Pick<BaseDeps, 'db' | 'now'>,
+  deps: Pick<BaseDeps, 'db' | 'now' | 'config'>,
 ): Promise<Viewer | undefined> {
   const found = (await findSignedIn(request, deps)) ?? (await findTokenHolder(request, deps));
   if (found) noteAccountLanguage(request, found.language);

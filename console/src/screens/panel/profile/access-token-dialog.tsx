@@ -7,8 +7,16 @@ import { CodeBlock } from '#ui/basic/code-block.tsx';
 import { Dialog } from '#ui/overlay/dialog.tsx';
 import { Secret } from '#ui/form/secret.tsx';
 
-/** A new access token, shown only once, with an example call. */
-export function AccessTokenDialog({ token, onClose }: { token: string; onClose: () => void }) {
+interface Props {
+  token: string;
+  /** Left out: those of the access token. */
+  name?: string;
+  title?: string;
+  onClose: () => void;
+}
+
+/** A new access token or access key, shown only once, with an example call. */
+export function AccessTokenDialog({ token, name, title, onClose }: Props) {
   const { t } = useTranslation('profile');
   const copyButton = useRef<HTMLButtonElement>(null);
   const address = useServerAddress();
@@ -16,7 +24,7 @@ export function AccessTokenDialog({ token, onClose }: { token: string; onClose: 
   const example = (key: string) => `curl ${address}/api/user/self \\\n  -H 'Authorization: ${key}'`;
   return (
     <Dialog
-      title={t('readyTitle')}
+      title={title ?? t('readyTitle')}
       text={t('readyText')}
       icon={CircleCheck}
       initialFocus={copyButton}
@@ -28,7 +36,7 @@ export function AccessTokenDialog({ token, onClose }: { token: string; onClose: 
           boxed
           masked={masked}
           load={() => Promise.resolve(token)}
-          name={t('accessToken')}
+          name={name ?? t('accessToken')}
           copyWords={t('copyToken')}
           copyRef={copyButton}
         />

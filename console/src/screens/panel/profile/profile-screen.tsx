@@ -1,6 +1,7 @@
 import { useTranslation } from '#i18n/use-translation.ts';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { WaysCard } from '#domain/ways/ways-card.tsx';
+import { AccessKeysCard } from './access-keys-card.tsx';
 import { AccessTokenCard } from './access-token-card.tsx';
 import { BindingsCard } from './bindings-card.tsx';
 import { CloseAccountCard } from './close-account-card.tsx';
@@ -20,6 +21,7 @@ export function ProfileScreen() {
           <IdentityCard />
           <SecurityCard />
           <AccessTokenCard />
+          <AccessKeysCard />
         </div>
         <div className="grid min-w-0 grid-cols-1 gap-4 max-sm:gap-2">
           <PasskeysCard />

@@ -3,7 +3,7 @@ import type { Db } from '#db/tables.ts';
 import { addEvent } from '#notifications/add-event.ts';
 
 /**
- * Ends all sessions except `keep` and the access token, and invalidates unfinished sign-ins: pending second steps,
+ * Ends all sessions except `keep`, the access token and all access keys, and invalidates unfinished sign-ins: pending second steps,
  * mailed codes and links, and started provider connections.
  */
 export async function endAccess(db: Db, userId: number, keep?: string): Promise<void> {
@@ -12,6 +12,7 @@ export async function endAccess(db: Db, userId: number, keep?: string): Promise<
     await db.deleteFrom(table).where('user_id', '=', userId).execute();
   await endSessions(db, userId, keep);
   await setAccessToken(db, userId, undefined);
+  await db.deleteFrom('access_keys').where('user_id', '=', userId).execute();
 }
 
 /** Ends an account's sessions except `keep`. Returns how many. */

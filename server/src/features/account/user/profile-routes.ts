@@ -1,4 +1,4 @@
-import { profileApi } from '@relay-hub/contract';
+import { accessKeyApi, profileApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
@@ -10,6 +10,7 @@ import { closeSession, sessionOf, type Viewer } from '#http/session/session.ts';
 import { webhookSecret } from '#tasks/notify/webhook-secret.ts';
 import { endSessions, setAccessToken } from '#features/account/access/end-access.ts';
 import { countOwnTry } from '#features/account/second-factor/prove.ts';
+import * as keys from './access-keys.ts';
 import { endSession, getSecurity, listSessions, makeAccessToken, setScope } from './own-access.ts';
 import { closeOwnAccount, closingFacts } from './close-account.ts';
 import { notifyPasswordChange } from './notify-password-change.ts';
@@ -73,6 +74,21 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
     await setScope(db, viewer.id, scope);
     return getSecurity(deps, viewer.id);
   });
+
+  serve(app, deps, accessKeyApi.list, (_, { viewer }) => keys.listAccessKeys(db, viewer.id));
+  serve(app, deps, accessKeyApi.create, async ({ body }, { viewer, request }) => {
+    await ensureProved(request, deps);
+    return keys.createAccessKey(db, viewer.id, body, now());
+  });
+  serve(app, deps, accessKeyApi.update, async ({ params, body }, { viewer, request }) => {
+    await ensureProved(request, deps);
+    return keys.updateAccessKey(db, { userId: viewer.id, id: params.id, now: now() }, body);
+  });
+  serve(app, deps, accessKeyApi.rotate, async ({ params }, { viewer, request }) => {
+    await ensureProved(request, deps);
+    return keys.rotateAccessKey(db, viewer.id, params.id);
+  });
+  serve(app, deps, accessKeyApi.remove, ({ params }, { viewer }) => keys.removeAccessKey(db, viewer.id, params.id));
 
   serve(app, deps, profileApi.closing, (_, { viewer }) => closingFacts(db, viewer.id));
   serve(app, deps, profileApi.close, async ({ body }, { viewer, request, reply }) => {
