@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { Passkey } from '@relay-hub/contract';
+import type { AccessKey, Passkey } from '@relay-hub/contract';
 import type { Named } from './picture-data.ts';
 import { type Act, answering, button, choose, first, inDialog, menuItem, until } from './screen-acts.ts';
 import type { Screen } from './screen.ts';
@@ -27,6 +27,8 @@ export const accountScreens = (plain: Named['plain']): Screen[] =>
       ),
     },
     { name: 'profile-passkeys', ...asRoot, answers: { '**/api/user/self/passkeys': { data: passkeys } } },
+    { name: 'profile-access-keys', ...asRoot, answers: { '**/api/user/self/access_keys': { data: accessKeys } } },
+    { name: 'profile-access-key', ...asRoot, act: button('profile:accessKeyAdd') },
     {
       name: 'profile-reminder',
       ...asRoot,
@@ -68,6 +70,31 @@ const asPlain = { ...asRoot, as: 'user' } as const;
 const unproved = { '**/api/user/self/totp/begin': 'unproved', '**/api/user/self/totp/recovery': 'unproved' } as const;
 
 const now = Math.floor(Date.now() / 1000);
+const accessKeys: AccessKey[] = [
+  {
+    id: 1,
+    name: 'grafana',
+    hint: 'rhk_4f1c••••9a02',
+    scopes: ['read'],
+    addresses: ['203.0.113.0/24'],
+    created_time: 1_763_700_000,
+    expired_time: -1,
+    used_time: 1_763_790_000,
+    used_ip: '203.0.113.17',
+  },
+  {
+    id: 2,
+    name: 'nightly price synchronisation',
+    hint: 'rhk_b7d0••••41ee',
+    scopes: ['read', 'channels', 'prices', 'money', 'logs'],
+    addresses: [],
+    created_time: 1_763_700_000,
+    expired_time: 1_763_710_000,
+    used_time: 0,
+    used_ip: '',
+  },
+];
+
 const passkeys: Passkey[] = [
   { id: 1, name: 'MacBook Pro', created_time: now - 9_000_000, used_time: now - 4000, synced: true, host: 'localhost' },
   {
