@@ -1,5 +1,5 @@
-import { noUsage, type Usage } from '@relay-hub/contract';
-import { listOr, objectOf, objectOr } from '#json.ts';
+import { type EventCounts, noUsage, type Usage } from '@relay-hub/contract';
+import { listOr, objectOf } from '#json.ts';
 import { believed, cachedParts, countOf, liesBeside, partOf, share } from './counts.ts';
 import { modeNamed, reported, type ServedReport } from './served.ts';
 import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
@@ -61,8 +61,19 @@ function modality(list: unknown): (name: string) => number {
 function servedGemini(message: unknown): ServedReport | undefined {
   const json = objectOf(message);
   const usage = objectOf(json?.['usageMetadata']);
-  const candidates = listOr(json?.['candidates']);
-  const found = candidates.map((one) => objectOr(objectOf(one)?.['groundingMetadata']));
+  return reported({
+    modes: [modeNamed(usage?.['serviceTier']) ?? modeNamed(usage?.['trafficType'])],
+    promptTokens: partOf(usage?.['promptTokenCount']),
+    events: groundingIn(listOr(json?.['candidates'])),
+  });
+}
+
+/** The searches of candidates; undefined: none, as in most events of a stream. */
+function groundingIn(candidates: readonly unknown[]): EventCounts | undefined {
+  const found = candidates
+    .map((one) => objectOf(objectOf(one)?.['groundingMetadata']))
+    .filter((one) => one !== undefined);
+  if (found.length === 0) return undefined;
   const lists = (name: string): unknown[] => found.flatMap((one) => listOr(one[name]));
   const queries = new Set(
     [...lists('webSearchQueries'), ...lists('imageSearchQueries')].filter((query) => query !== ''),
@@ -70,14 +81,10 @@ function servedGemini(message: unknown): ServedReport | undefined {
   const chunks = lists('groundingChunks');
   const onMaps = chunks.some((chunk) => objectOf(chunk)?.['maps'] !== undefined);
   const onWeb = queries.size > 0 || chunks.some((chunk) => objectOf(chunk)?.['web'] !== undefined);
-  return reported({
-    modes: [modeNamed(usage?.['serviceTier']) ?? modeNamed(usage?.['trafficType'])],
-    promptTokens: partOf(usage?.['promptTokenCount']),
-    events: {
-      web_search: queries.size,
-      grounded_prompt: onWeb ? 1 : 0,
-      map_search: onMaps ? 1 : 0,
-      file_search: lists('retrievalQueries').length,
-    },
-  });
+  return {
+    web_search: queries.size,
+    grounded_prompt: onWeb ? 1 : 0,
+    map_search: onMaps ? 1 : 0,
+    file_search: lists('retrievalQueries').length,
+  };
 }

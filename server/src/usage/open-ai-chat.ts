@@ -1,7 +1,15 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
 import { objectOf, type Json } from '#json.ts';
 import { believed, countOf, liesBeside, partOf, share } from './counts.ts';
-import { costInUsage, eventCount, eventsInUsage, modeNamed, reported, type ServedReport } from './served.ts';
+import {
+  costInUsage,
+  eventCount,
+  eventsInUsage,
+  modeNamed,
+  reported,
+  type ServedReport,
+  tierReport,
+} from './served.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -70,7 +78,6 @@ function servedChat(message: unknown): ServedReport | undefined {
   const json = objectOf(message);
   if (!json) return undefined;
   const usage = objectOf(findInChat(json));
-  const events = eventsInUsage(usage);
   const { choices } = json;
   const choice = Array.isArray(choices) ? objectOf(choices[0]) : undefined;
   const answer = objectOf(choice?.['message'] ?? choice?.['delta']);
@@ -78,9 +85,13 @@ function servedChat(message: unknown): ServedReport | undefined {
   // Moonshot bills the call of its search, Zhipu a reply that lists results.
   const asked = countIn(answer?.['tool_calls'], (call) => objectOf(call?.['function'])?.['name'] === '$web_search');
   const listed = Array.isArray(json['web_search']) && json['web_search'].length > 0 ? 1 : 0;
+  const mode = modeNamed(json['service_tier'] ?? usage?.['service_tier']);
+  // Nearly every chunk of a stream.
+  if (!usage && searched + asked + listed === 0) return mode && tierReport(mode);
+  const events = eventsInUsage(usage);
   const found = Math.max(events.web_search ?? 0, searched, listed);
   return reported({
-    modes: [modeNamed(json['service_tier'] ?? usage?.['service_tier'])],
+    modes: [mode],
     events: found > 0 ? { ...events, web_search: eventCount(found) } : events,
     // A stream has each call in a separate event.
     seen: asked > 0 ? { web_search: asked } : undefined,

@@ -99,6 +99,8 @@ function servedResponse(message: unknown): ServedReport | undefined {
   const response = objectOf(json['response']);
   if (response && !lastEvents.has(json['type'])) return undefined;
   const reply = response ?? json;
+  // Nearly every event of a stream.
+  if (!reply['usage'] && !reply['output'] && !reply['tool_usage'] && !reply['service_tier']) return undefined;
   const usage = objectOf(reply['usage']);
   const items: unknown[] = Array.isArray(reply['output']) ? reply['output'] : [];
   const events = { ...eventsInUsage(usage), ...eventsInItems(items) };

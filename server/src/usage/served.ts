@@ -29,10 +29,12 @@ export interface ServedReport {
 /** Adds a report to the earlier ones of a stream: the last tier and region win, and counts never fall. */
 export function mergeServed(before: ServedReport | undefined, now: ServedReport | undefined): ServedReport | undefined {
   if (!before || !now) return now ?? before;
+  // Most streams repeat their tier with every chunk.
+  if (now.modes && now.modes === before.modes && now === tierReports.get(now.modes[0])) return before;
   const merged = { ...before, ...now };
-  const events = combined(before.events, now.events, Math.max);
-  const seen = combined(before.seen, now.seen, (one, other) => one + other);
-  return { ...merged, ...(events && { events }), ...(seen && { seen }) };
+  if (before.events && now.events) merged.events = combined(before.events, now.events, Math.max);
+  if (before.seen && now.seen) merged.seen = combined(before.seen, now.seen, (one, other) => one + other);
+  return merged;
 }
 
 /** The events of a call; those seen in a stream count only where the provider reports no count of them. */
@@ -47,12 +49,7 @@ export function tierInHeaders(headers: Readonly<Record<string, unknown>>): Servi
   return [...(mode ? [mode] : []), ...(isOptimized ? (['optimized'] as const) : [])];
 }
 
-function combined(
-  one: EventCounts | undefined,
-  other: EventCounts | undefined,
-  how: (a: number, b: number) => number,
-): EventCounts | undefined {
-  if (!one || !other) return one ?? other;
+function combined(one: EventCounts, other: EventCounts, how: (a: number, b: number) => number): EventCounts {
   const both: EventCounts = { ...one };
   for (const [event, count] of Object.entries(other) as [FeeEvent, number][])
     both[event] = how(both[event] ?? 0, count);
@@ -60,33 +57,40 @@ function combined(
 }
 
 /** Each provider's names of its tiers and speeds. `auto` and unknown names say nothing. */
-const modeNames: Readonly<Record<string, ServiceMode>> = {
-  default: 'standard',
-  standard: 'standard',
-  standard_only: 'standard',
-  on_demand: 'standard',
-  flex: 'flex',
-  on_demand_flex: 'flex',
-  priority: 'priority',
-  fast: 'priority',
-  performance: 'priority',
-  on_demand_priority: 'priority',
-  ultrafast: 'ultrafast',
-  scale: 'scale',
-  reserved: 'scale',
-  provisioned_throughput: 'scale',
-  batch: 'batch',
-  on_demand_offpeak: 'offpeak',
-};
+const modeNames: ReadonlyMap<string, ServiceMode> = new Map(
+  Object.entries({
+    default: 'standard',
+    standard: 'standard',
+    standard_only: 'standard',
+    on_demand: 'standard',
+    flex: 'flex',
+    on_demand_flex: 'flex',
+    priority: 'priority',
+    fast: 'priority',
+    performance: 'priority',
+    on_demand_priority: 'priority',
+    ultrafast: 'ultrafast',
+    scale: 'scale',
+    reserved: 'scale',
+    provisioned_throughput: 'scale',
+    batch: 'batch',
+    on_demand_offpeak: 'offpeak',
+  } as const),
+);
 
 /** The tier behind a provider's name; undefined: none, or unknown. */
 export function modeNamed(name: unknown): ServiceMode | undefined {
   if (typeof name !== 'string') return undefined;
-  const key = name.toLowerCase();
-  return Object.hasOwn(modeNames, key) ? modeNames[key] : undefined;
+  return modeNames.get(name) ?? modeNames.get(name.toLowerCase());
 }
 
-const none: readonly ServiceMode[] = [];
+/** The report of a tier alone: always the same object for a tier, so that repeating it costs nothing. */
+export function tierReport(mode: ServiceMode): ServedReport {
+  let report = tierReports.get(mode);
+  if (!report) tierReports.set(mode, (report = Object.freeze({ modes: [mode] })));
+  return report;
+}
+const tierReports = new Map<ServiceMode | undefined, ServedReport>();
 
 /** Reports as a record without empty members; undefined: nothing is reported. */
 export function reported(found: {
@@ -98,24 +102,20 @@ export function reported(found: {
   others?: OtherUsage[] | undefined;
   cost?: string | undefined;
 }): ServedReport | undefined {
-  const modes = found.modes?.some((mode) => mode !== undefined)
-    ? found.modes.filter((mode) => mode !== undefined)
-    : none;
   const region = regionNamed(found.region);
   const events = counted(found.events);
   const seen = counted(found.seen);
-  const others = found.others?.length ? found.others : undefined;
-  if (modes.length === 0 && region === undefined && !found.promptTokens && !events && !seen && !others && !found.cost)
-    return undefined;
-  return {
-    ...(modes.length > 0 && { modes: [...modes] }),
-    ...(region !== undefined && { region }),
-    ...(found.promptTokens && { promptTokens: found.promptTokens }),
-    ...(events && { events }),
-    ...(seen && { seen }),
-    ...(others && { others }),
-    ...(found.cost && { cost: found.cost }),
-  };
+  const modes = found.modes?.filter((mode) => mode !== undefined) ?? [];
+  const report: ServedReport = {};
+  if (region !== undefined) report.region = region;
+  if (found.promptTokens) report.promptTokens = found.promptTokens;
+  if (events) report.events = events;
+  if (seen) report.seen = seen;
+  if (found.others?.length) report.others = found.others;
+  if (found.cost) report.cost = found.cost;
+  for (const _ in report) return modes.length > 0 ? { modes, ...report } : report;
+  const [mode] = modes;
+  return modes.length > 1 ? { modes } : mode && tierReport(mode);
 }
 
 function regionNamed(name: unknown): string | undefined {

@@ -5,7 +5,7 @@ import { writeOpenAiUsage } from '#chat/openai/write-openai-usage.ts';
 import { statusNamed, vendorErrorIn } from '#chat/vendor-errors.ts';
 import { tokensOf } from '#quota/estimate.ts';
 import { errorIn } from '#relay/body/json-reply.ts';
-import { mergeServed, modeNamed, type ServedReport } from '#usage/served.ts';
+import { mergeServed, modeNamed, type ServedReport, tierReport } from '#usage/served.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import { doneEvent, eventsOf, isLineEnd, lastEventEnd } from '#relay/body/event-ends.ts';
 import type { CutContext, ErrorNames, StreamTap } from '#relay/types/stream-types.ts';
@@ -148,31 +148,42 @@ export class OpenAiStreamTap implements StreamTap {
     if (this.empty) this.empty = !parts.some((name) => text.includes(name));
     // Present in every kind of error, absent from most chunks.
     if (text.includes('rror')) passed = this.#readError(passed);
-    if (hasMember(text, '"usage"', isBrace)) passed = this.#readUsage(passed);
+    if (usageAt(text, 0) >= 0)
+      passed = this.#readUsage(passed, passed.length === text.length ? text : passed.toString('latin1'));
     else this.#countText(text);
     if (passed.length === 0) return undefined;
     return this.#dropUsage && noUsage.test(text) ? withoutUsage(passed) : passed;
   }
 
-  #readUsage(bytes: Buffer): Buffer {
+  /** Reads the reports in events, counts the text of all, and returns those to pass on. */
+  #readUsage(bytes: Buffer, text: string): Buffer {
     const kept: Buffer[] = [];
-    let dropped = false;
-    for (const event of eventsOf(bytes)) {
-      const text = event.toString('latin1');
-      // Per event, because text after a usage report is not included in it.
-      this.#countText(text);
-      const json = hasMember(text, '"usage"', isBrace) ? dataOf(event) : undefined;
-      const choices = json?.['choices'];
-      const usage = json && this.#format.find(json);
-      if (!isSearch(text)) this.#served = mergeServed(this.#served, json && this.#format.served?.(json));
+    let keptUpTo = 0;
+    let from = 0;
+    for (let at = usageAt(text, 0); at >= 0; at = usageAt(text, from)) {
+      const start = from + lastEventEnd(bytes.subarray(from, at));
+      const [event = bytes] = eventsOf(bytes.subarray(start));
+      const end = start + event.length;
+      // Up to here, because text after a usage report is not included in it.
+      this.#countText(text.slice(from, end));
+      from = end;
+      // The start of an event with a very long line is not found at once.
+      const json = at < end ? dataOf(event) : undefined;
+      if (!json) continue;
+      const usage = this.#format.find(json);
+      if (!isSearch(text.slice(start, end))) this.#served = mergeServed(this.#served, this.#format.served?.(json));
       if (usage !== undefined && usage !== null) {
         this.raw = this.#format.merge(this.raw, usage);
         this.#reportedAt = this.estimatedOutput();
       }
-      if (this.#dropUsage && Array.isArray(choices) && choices.length === 0) dropped = true;
-      else kept.push(event);
+      const { choices } = json;
+      if (!this.#dropUsage || !Array.isArray(choices) || choices.length > 0) continue;
+      kept.push(bytes.subarray(keptUpTo, start));
+      keptUpTo = end;
     }
-    return dropped ? Buffer.concat(kept) : bytes;
+    this.#countText(text.slice(from));
+    if (keptUpTo === 0) return bytes;
+    return Buffer.concat([...kept, bytes.subarray(keptUpTo)]);
   }
 
   /** Searches that a chunk asks for or lists, mostly before the usage. */
@@ -185,17 +196,17 @@ export class OpenAiStreamTap implements StreamTap {
 
   /** Chunks without usage may name the tier too, and the last name counts. */
   #readTier(text: string): void {
-    const at = text.lastIndexOf('"service_tier"');
-    if (at < 0) return;
-    const value = valueAt(text, at + 14);
-    if (text.charCodeAt(value) !== QUOTE) return;
-    const mode = modeNamed(text.slice(value + 1, text.indexOf('"', value + 1)));
-    if (mode) this.#served = mergeServed(this.#served, { modes: [mode] });
+    for (let at = memberEnd(text, 'service_tier"', 0); at >= 0; at = memberEnd(text, 'service_tier"', at)) {
+      const value = valueAt(text, at);
+      if (text.charCodeAt(value) !== QUOTE) continue;
+      const mode = modeNamed(text.slice(value + 1, text.indexOf('"', value + 1)));
+      if (mode) this.#served = mergeServed(this.#served, tierReport(mode));
+    }
   }
 
   #readFinish(text: string): void {
-    for (let at = text.indexOf('"finish_reason"'); at >= 0; at = text.indexOf('"finish_reason"', at + 15)) {
-      const value = valueAt(text, at + 15);
+    for (let at = memberEnd(text, 'finish_reason"', 0); at >= 0; at = memberEnd(text, 'finish_reason"', at)) {
+      const value = valueAt(text, at);
       if (text.charCodeAt(value) !== QUOTE) continue;
       const end = text.indexOf('"', value + 1);
       if (end > 0) this.finishReason = text.slice(value + 1, Math.min(end, value + 41));
@@ -251,8 +262,9 @@ export class OpenAiStreamTap implements StreamTap {
 
 /** In every chunk of OpenAI's but the last, because the hub asked for usage. In a text, the quotes would be escaped. */
 const noUsage = /, ?"usage" ?: ?null/;
+const allWithoutUsage = new RegExp(noUsage, 'g');
 const withoutUsage = (bytes: Buffer): Buffer =>
-  Buffer.from(bytes.toString('latin1').replaceAll(new RegExp(noUsage, 'g'), ''), 'latin1');
+  Buffer.from(bytes.toString('latin1').replace(allWithoutUsage, ''), 'latin1');
 
 /** Error message of an event; undefined: no error. */
 function errorOf(event: Buffer): string | undefined {
@@ -260,7 +272,7 @@ function errorOf(event: Buffer): string | undefined {
   const isNamed = /^event: ?error/m.test(text);
   const isPlain = /^data: ?[^\s{[":]/m.test(text) && !/^data: ?[{["]/m.test(text);
   const isMarked = /"(?:object|type)" ?: ?"error"/.test(text);
-  if (!isNamed && !isPlain && !isMarked && !hasMember(text, '"error"', isErrorStart)) return undefined;
+  if (!isNamed && !isPlain && !isMarked && !hasError(text)) return undefined;
   const json = dataOf(event);
   if (!json) return isNamed || isPlain ? textOf(event) : undefined;
   const { message } = json;
@@ -288,17 +300,33 @@ function hasText(events: Buffer): boolean {
 const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value != null && value !== '';
 
-const isSearch = (text: string): boolean => text.includes('web_search"') || text.includes('"executed_tools"');
+const isSearch = (text: string): boolean => text.includes('web_search"') || memberEnd(text, 'executed_tools"', 0) >= 0;
 
 /** Members of choices in chats and completions. */
 const parts = ['"delta"', '"text"', '"message"'] as const;
 
-const isBrace = (code: number): boolean => code === BRACE;
-const isErrorStart = (code: number): boolean => code === BRACE || code === QUOTE;
+/**
+ * Index after the next member with this name; -1: none. The name comes without its first quote: a search for a quote
+ * stops at every member.
+ */
+function memberEnd(text: string, name: string, from: number): number {
+  for (let at = text.indexOf(name, from); at >= 0; at = text.indexOf(name, at + name.length))
+    if (text.charCodeAt(at - 1) === QUOTE) return at + name.length;
+  return -1;
+}
 
-function hasMember(text: string, name: string, starts: (code: number) => boolean): boolean {
-  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
-    if (starts(text.charCodeAt(valueAt(text, at + name.length)))) return true;
+/** Index after the name of the next member with a usage report; -1: none. */
+function usageAt(text: string, from: number): number {
+  for (let at = memberEnd(text, 'usage"', from); at >= 0; at = memberEnd(text, 'usage"', at))
+    if (text.charCodeAt(valueAt(text, at)) === BRACE) return at;
+  return -1;
+}
+
+/** Whether a member of an event names an error. */
+function hasError(text: string): boolean {
+  for (let at = memberEnd(text, 'error"', 0); at >= 0; at = memberEnd(text, 'error"', at)) {
+    const start = text.charCodeAt(valueAt(text, at));
+    if (start === BRACE || start === QUOTE) return true;
   }
   return false;
 }
