@@ -328,6 +328,18 @@ function ofNewApi(world: World): void {
     });
     expect(examples('price_differs').some((text) => text.startsWith('stepped:'))).toBe(false);
   });
+
+  test('names the kinds of calls whose charges differ', () => {
+    expect(examples('price_differs')).toEqual(
+      expect.arrayContaining([
+        'gpt-4o: fees here for web_search, file_search, code_session',
+        'gpt-4o: one price as there, while the price here has rules for tiers',
+        'gpt-4o: batches cost what batch/gpt-4o says here',
+        'deepseek-flash: one price as there, while the price here has rules for hours',
+        'deepseek-v4-pro (channel 3): not priced there, at our own price here, with rules for hours',
+      ]),
+    );
+  });
 }
 
 function ofDoneHub(world: World): void {

@@ -1,6 +1,7 @@
-import { role, userStatus } from '@relay-hub/contract';
+import { type Price, role, userStatus } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
+import { listPrices } from '#features/price/price-queries.ts';
 import { type Change, touch } from '#live/revisions.ts';
 import type { Secrets } from '#secrets.ts';
 import type { OldWorld } from './read/old-world.ts';
@@ -24,7 +25,7 @@ import { gatewayRules } from './write/gateway-rules.ts';
 import { importGroups } from './write/import-groups.ts';
 import { importLogs } from './write/import-logs.ts';
 import { importOptions } from './write/import-options.ts';
-import { importPrices } from './write/import-prices.ts';
+import { importPrices, priceKinds } from './write/import-prices.ts';
 import { importRecords } from './write/import-records.ts';
 import { orderRules } from './write/order-rules.ts';
 import { passkeyRules } from './write/passkey-rules.ts';
@@ -121,8 +122,9 @@ async function importAll(run: ImportRun, world: OldWorld, { accessTokens, final 
   );
   const prices = await readPrices(world);
   await importPrices(run, prices);
-  const isPriced = await pricedHere(run, prices.keys());
-  await remarkUnpriced(run, world, { isPriced, priced: new Set(prices.keys()) });
+  const here = await listPrices(run.db);
+  const isPriced = matching([...prices.keys(), ...here.map(({ model }) => model)]);
+  await remarkUnpriced(run, world, { isPriced, priced: [...prices.keys()], here });
   await remarkStopped(run, keys, { served, isPriced, groups });
   await importOptions(run, readOptions(world));
   await importRecords(run, await codeRules(run), readCodes(world));
@@ -147,23 +149,20 @@ const noting = (run: ImportRun, users: AsyncIterable<ArrivingUser>): AsyncIterab
 const noteLost = (run: ImportRun, id: number): void =>
   void run.owners.set(id, { group: '', enabled: true, privileged: false, lost: true });
 
-/** Models with a price here after this import, those with a prefix of a price too. */
-async function pricedHere(run: ImportRun, arriving: Iterable<string>): Promise<(model: string) => boolean> {
-  const here = await run.db.selectFrom('prices').where('valid_to', 'is', null).select('model').execute();
-  return matching([...arriving, ...here.map(({ model }) => model)]);
-}
-
 /** Models that were called there, at whatever price, and that calls here are refused for. */
 async function remarkUnpriced(
   run: ImportRun,
   world: OldWorld,
-  { isPriced, priced }: { isPriced: (model: string) => boolean; priced: ReadonlySet<string> },
+  { isPriced, priced, here }: { isPriced: (model: string) => boolean; priced: readonly string[]; here: Price[] },
 ): Promise<void> {
-  const wasPriced = matching([...priced]);
-  for (const [model, where] of await modelsInUse(world, run.now))
+  const wasPriced = matching(priced);
+  for (const [model, where] of await modelsInUse(world, run.now)) {
     if (!isPriced(model)) run.report.remark('unpriced', `${model} (${where})`);
-    else if (!wasPriced(model))
-      run.report.remark('price_differs', `${model} (${where}): not priced there, at our own price here`);
+    if (!isPriced(model) || wasPriced(model)) continue;
+    const kinds = priceKinds(here.find((price) => matching([price.model])(model))?.rules);
+    const rules = kinds.length > 0 ? `, with rules for ${kinds.join(', ')}` : '';
+    run.report.remark('price_differs', `${model} (${where}): not priced there, at our own price here${rules}`);
+  }
 }
 
 async function rootId(db: Kysely<Tables>): Promise<number> {

@@ -512,7 +512,7 @@ export function newApi(upstream: string): OldTable[] {
           key: '{\n "type": "service_account",\n "project_id": "my-project"\n}',
           other: '{"default":"us-central1","gemini-2.5-pro":"europe-west1"}',
           channel_info: '{"is_multi_key":false}',
-          models: 'gemini-2.5-pro',
+          models: 'gemini-2.5-pro,deepseek-v4-pro',
         },
         { ...channel(''), id: 4, type: 57, name: 'codex', weight: 0, key: '{}', channel_info: null },
       ],
@@ -536,7 +536,7 @@ export function newApi(upstream: string): OldTable[] {
       ],
     },
     optionTable({
-      ModelRatio: '{"gpt-4o":1.25,"gpt-4o-mini":0.075,"claude-sonnet-4":1.5}',
+      ModelRatio: '{"gpt-4o":1.25,"gpt-4o-mini":0.075,"claude-sonnet-4":1.5,"deepseek-flash":0.075}',
       CompletionRatio: '{"gpt-4o-mini":4}',
       ModelPrice: '{"dall-e-3":0.04}',
       CacheRatio: '{"gpt-4o-mini":0.5}',

@@ -1,5 +1,11 @@
-/** Ratios that one-api 0.6.11 has compiled in, with the names of their models. */
-const named: readonly [ratio: number, names: readonly string[]][] = [
+/** Ratios, each with the names of its models, separated by spaces. */
+export type RatioTable = readonly (readonly [ratio: number, names: readonly string[]])[];
+
+export const ratiosIn = (table: RatioTable): Map<string, number> =>
+  new Map(table.flatMap(([ratio, lines]) => lines.flatMap((line) => line.split(' ').map((name) => [name, ratio]))));
+
+/** Ratios that one-api 0.6.11 has compiled in. */
+const named: RatioTable = [
   [
     0,
     [
@@ -400,6 +406,4 @@ const named: readonly [ratio: number, names: readonly string[]][] = [
 ];
 
 /** One-api's ratio of the input, by model; saved ones take precedence. */
-export const oneApiRatios: ReadonlyMap<string, number> = new Map(
-  named.flatMap(([ratio, lines]) => lines.flatMap((line) => line.split(' ').map((name) => [name, ratio] as const))),
-);
+export const oneApiRatios: ReadonlyMap<string, number> = ratiosIn(named);

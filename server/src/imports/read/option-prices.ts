@@ -1,7 +1,8 @@
 import type { ExtraRatios } from '@relay-hub/contract';
 import { mapIn } from './read-groups.ts';
 import type { OldWorld } from './old-world.ts';
-import type { ArrivingPrice } from './arriving-price.ts';
+import { type ArrivingPrice, exact } from './arriving-price.ts';
+import { newApiRatios } from './new-api-ratios.ts';
 import { oneApiRatios } from './one-api-ratios.ts';
 import { tieredPrice } from './tiered-price.ts';
 
@@ -21,8 +22,13 @@ export function optionPrices({
   if (options.has('tool_price_setting.prices'))
     report.remark('price_differs', 'tool_price_setting.prices: the fees of tools are those of the prices here');
   // One-api adds its own ratios to the saved ones.
-  const input: Ratios = isNew ? map('ModelRatio') : new Map([...oneApiRatios, ...map('ModelRatio')]);
-  const completion = map('CompletionRatio');
+  const saved = map('ModelRatio');
+  const input: Ratios = !isNew
+    ? new Map([...oneApiRatios, ...saved])
+    : options.has('ModelRatio')
+      ? saved
+      : newApiRatios;
+  const completion = isNew && !options.has('CompletionRatio') ? compiledCompletion : map('CompletionRatio');
   const perCall = !isNew ? new Map<string, number>() : options.has('ModelPrice') ? map('ModelPrice') : compiledCalls;
   const extras = {
     cache: options.has('CacheRatio') || !isNew ? named(map('CacheRatio')) : compiledCache,
@@ -103,6 +109,11 @@ const compiledCalls: Ratios = new Map([
   ['suno_music', 0.1],
   ['suno_lyrics', 0.01],
   ['dall-e-3', 0.04],
+  ['gpt-4-gizmo-*', 0.1],
+  ['veo-3.0-generate-001', 0.4],
+  ['veo-3.0-fast-generate-001', 0.15],
+  ['veo-3.1-generate-preview', 0.4],
+  ['veo-3.1-fast-generate-preview', 0.15],
   ['imagen-3.0-generate-002', 0.03],
   ['black-forest-labs/flux-1.1-pro', 0.04],
   ['sora-2', 0.3],
@@ -193,33 +204,46 @@ const oneApiRules: readonly NameRule[] = [
 ];
 
 const newApiRules: readonly NameRule[] = [
-  { name: /^gpt-4o-mini-tts/, ratio: 20 },
+  { name: /-all$|-gizmo-\*$/, ratio: 2 },
   { name: /^gpt-4o-2024-05-13$/, ratio: 3, locked: true },
-  { name: /^gpt-4o/, ratio: 4, locked: true },
-  { name: /^gpt-4\.5-preview/, ratio: 2, locked: true },
-  { name: /^gpt-4-turbo|^gpt-4.*preview$/, ratio: 3, locked: true },
+  { name: /^gpt-4o-mini-tts/, ratio: 20 },
+  { name: /^gpt-4o/, ratio: 4 },
   { name: /^gpt-5\.4-nano/, ratio: 6.25, locked: true },
   { name: /^gpt-5\.4/, ratio: 6, locked: true },
-  { name: /^gpt-5\./, ratio: 6 },
+  { name: /^gpt-5.*\./, ratio: 6 },
   { name: /^gpt-5/, ratio: 8, locked: true },
+  { name: /^gpt-4\.5-preview/, ratio: 2, locked: true },
+  { name: /^gpt-4-turbo|^gpt-4-110[56]$/, ratio: 3, locked: true },
   { name: /^gpt-/, ratio: 2 },
   { name: /^o[13]/, ratio: 4, locked: true },
   { name: /^chatgpt-4o-latest$/, ratio: 3, locked: true },
-  { name: /^claude-(3|sonnet-4|opus-4|haiku-4)/, ratio: 5, locked: true },
+  { name: /claude-(3|(sonnet|opus|haiku)-4|(fable|sonnet|opus)-5)/, ratio: 5, locked: true },
+  { name: /^mistral-/, ratio: 3, locked: true },
   { name: /^gemini-(1\.5|2\.0)/, ratio: 4, locked: true },
   { name: /^gemini-2\.5-pro/, ratio: 8 },
-  { name: /^gemini-2\.5-flash-lite/, ratio: 4 },
-  { name: /^gemini-2\.5-flash/, ratio: 8.33 },
+  { name: /^gemini-2\.5-flash-(lite|preview.*-nothinking$)/, ratio: 4 },
+  { name: /^gemini-2\.5-flash-preview/, ratio: 3.5 / 0.15 },
+  { name: /^gemini-(2\.5-flash|robotics-er-1\.5)/, ratio: 2.5 / 0.3 },
   { name: /^gemini-3-pro-image/, ratio: 60 },
   { name: /^gemini-3-pro/, ratio: 6 },
   { name: /^gemini-/, ratio: 4 },
-  { name: /^mistral-/, ratio: 3, locked: true },
-  { name: /^command-r-plus-08-2024/, ratio: 4, locked: true },
-  { name: /^command-r-plus/, ratio: 5, locked: true },
-  { name: /^command-r-08-2024/, ratio: 4, locked: true },
-  { name: /^command-r/, ratio: 3, locked: true },
+  { name: /^command-r-plus$/, ratio: 5, locked: true },
+  { name: /^command-r(-plus)?-08-2024$/, ratio: 4, locked: true },
+  { name: /^command-r$/, ratio: 3, locked: true },
   { name: /^command/, ratio: 4 },
+  { name: /^ERNIE-(Speed-|Lite-|Character|Functions)/, ratio: 2, locked: true },
+  { name: /^llama2-70b-4096$/, ratio: 1.25, locked: true },
+  { name: /^llama3-8b-8192$/, ratio: 2, locked: true },
+  { name: /^llama3-70b-8192$/, ratio: 0.79 / 0.59, locked: true },
 ];
+
+/** New-api's completion ratios until others are saved. */
+const compiledCompletion: Ratios = new Map([
+  ['gpt-4-gizmo-*', 2],
+  ['gpt-4o-gizmo-*', 3],
+  ['gpt-4-all', 2],
+  ['gpt-image-1', 8],
+]);
 
 function completionOf(model: string, saved: Ratios, isNew: boolean): number {
   const own = saved.get(model);
@@ -236,6 +260,3 @@ function numbersIn(text: string | undefined): Ratios {
     if (typeof value === 'number' && value >= 0) numbers.set(name, value);
   return numbers;
 }
-
-/** Without the error of binary products: 0.1 × 3 is 0.3. */
-export const exact = (value: number): number => Number(value.toPrecision(12));

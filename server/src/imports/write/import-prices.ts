@@ -1,4 +1,4 @@
-import type { Price } from '@relay-hub/contract';
+import type { Price, PriceRule } from '@relay-hub/contract';
 import { changePrices, type InForce, type PriceToSet } from '#features/price/change-prices.ts';
 import { listPrices } from '#features/price/price-queries.ts';
 import type { ArrivingPrice } from '#imports/read/arriving-price.ts';
@@ -59,19 +59,22 @@ function planPrices(
     const record = records.get(model);
     const here = inForce.get(model);
     const stateHere = here && stateOfPrice(here);
-    if (record?.old_state === state || stateHere === state) {
+    const isOwn = here?.source === 'own' && !(record && stateHere === record.new_state);
+    const isSame = record?.old_state === state || stateHere === state;
+    if (isSame || !isOwn)
+      for (const difference of differencesHere(price, here, inForce.get(`batch/${model}`)))
+        report.remark('price_differs', `${model}: ${difference}`);
+    if (isSame) {
       report.count('price', 'same');
       if (!record) plan.records.set(model, state);
       continue;
     }
-    const isOwn = here?.source === 'own' && !(record && stateHere === record.new_state);
     if (isOwn) {
       report.count('price', 'left');
       report.remark('price_own', model);
       continue;
     }
     report.count('price', here ? 'changed' : 'added');
-    for (const difference of differencesHere(here)) report.remark('price_differs', `${model}: ${difference}`);
     // The old program charged a price for every length, tier and time; rules here would change it.
     plan.set.push({ ...price, rules: price.rules ?? [], source: 'own' });
     plan.records.set(model, state);
@@ -79,8 +82,27 @@ function planPrices(
   return plan;
 }
 
-/** Kinds of calls that cost more here than their tokens, which the old program charged alike. */
-function differencesHere(here: Price | undefined): string[] {
-  const fees = here?.fees ?? [];
-  return fees.length === 0 ? [] : [`fees here for ${fees.map(({ event }) => event).join(', ')}`];
+/** Kinds of calls that are charged otherwise than there, or than here until now. */
+function differencesHere(price: ArrivingPrice, here: Price | undefined, batch: Price | undefined): string[] {
+  const fees = (here?.fees ?? []).map(({ event }) => event);
+  const kept = new Set(priceKinds(price.rules));
+  const ended = priceKinds(here?.rules).filter((kind) => !kept.has(kind));
+  return [
+    ...(fees.length > 0 ? [`fees here for ${fees.join(', ')}`] : []),
+    ...(ended.length > 0 ? [`one price as there, while the price here has rules for ${ended.join(', ')}`] : []),
+    ...(batch ? [`batches cost what ${batch.model} says here`] : []),
+  ];
 }
+
+/** Kinds of calls that rules tell apart. */
+export const priceKinds = (rules: readonly PriceRule[] = []): string[] => [
+  ...new Set(
+    rules.flatMap((rule) => [
+      ...(rule.zone !== undefined ? ['hours'] : []),
+      ...(rule.over !== undefined || rule.up_to !== undefined ? ['lengths'] : []),
+      ...(rule.modes ?? []).map((mode) => (mode === 'batch' ? 'batches' : 'tiers')),
+      ...(rule.regions ? ['regions'] : []),
+      ...(rule.reasoning !== undefined ? ['reasoning'] : []),
+    ]),
+  ),
+];
