@@ -97,6 +97,8 @@ onOneDatabase('the rate of a user group', (make) => {
         'x-ratelimit-limit-requests': '0',
         'x-ratelimit-remaining-requests': '0',
         'x-ratelimit-reset-requests': '60s',
+        'ratelimit-policy': '"requests";q=0;w=60',
+        ratelimit: '"requests";r=0;t=60',
       });
       socket.on('error', () => {});
       socket.terminate();

@@ -1,8 +1,8 @@
 import type { Rate } from '#http/limits/minute-rates.ts';
 
 /**
- * Headers of every response; with `rate`, the caller's remaining rate. The clients of OpenAI and of Anthropic read the id
- * from separate headers.
+ * Headers of every response; with `rate`, the caller's remaining rate, under OpenAI's names and those of
+ * draft-ietf-httpapi-ratelimit-headers-10. The clients of OpenAI and of Anthropic read the id from separate headers.
  */
 export const callHeaders = (requestId: string, rate?: Rate): Record<string, string> =>
   rate
@@ -15,6 +15,8 @@ export const callHeaders = (requestId: string, rate?: Rate): Record<string, stri
         'x-ratelimit-limit-requests': String(rate.limit),
         'x-ratelimit-remaining-requests': String(rate.remaining),
         'x-ratelimit-reset-requests': `${Math.ceil(rate.resetMs / 1000)}s`,
+        'ratelimit-policy': `"requests";q=${rate.limit};w=60`,
+        ratelimit: `"requests";r=${rate.remaining};t=${Math.ceil(rate.resetMs / 1000)}`,
       }
     : {
         'x-oneapi-request-id': requestId,
