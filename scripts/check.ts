@@ -15,5 +15,6 @@ await runAll([
   ['texts', 'node', 'console/check-texts.ts'],
   ['documents', 'node', 'scripts/checks/check-docs.ts'],
   ['style', 'node', 'scripts/checks/check-style.ts'],
+  ['advisories', 'node', 'scripts/checks/check-advisories.ts'],
   ['commits', 'node', 'scripts/checks/check-commits.ts'],
 ]);

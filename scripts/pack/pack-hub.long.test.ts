@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync, verify } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -119,6 +120,29 @@ test('every package that the modules import is in the archive, and loads', () =>
   writeFileSync(file('app/hub/load.mjs'), `${imports}\nprocess.stdout.write('loaded');`);
   const { stdout, stderr } = spawnSync(process.execPath, [file('app/hub/load.mjs')], { env: {}, encoding: 'utf8' });
   expect({ stdout, stderr }).toEqual({ stdout: 'loaded', stderr: '' });
+});
+
+test('beside it are its checksum, provenance, bill of materials and signature', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  writeFileSync(file('key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const name = `relay-hub-${productVersion}.tgz`;
+  const out = file('signed');
+  const args = ['scripts/pack.ts', '--to', out, '--sign', file('key.pem')];
+  expect(spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' }).status).toBe(0);
+  const archive = readFileSync(path.join(out, name));
+  const read = (ending: string) => readFileSync(path.join(out, name + ending));
+  expect(spawnSync('sha256sum', ['-c', `${name}.sha256`], { cwd: out, encoding: 'utf8' }).stdout).toBe(`${name}: OK\n`);
+  expect(verify(null, archive, publicKey, read('.sig'))).toBe(true);
+  const { subject } = JSON.parse(read('.provenance.json').toString()) as { subject: unknown };
+  expect(subject).toEqual([{ name, digest: { sha256: read('.sha256').toString().split(' ')[0] } }]);
+  const bill = JSON.parse(readFileSync(path.join(out, `relay-hub-${productVersion}.sbom.cdx.json`), 'utf8')) as {
+    components: { name: string; 'bom-ref': string; properties: { value: string }[] }[];
+  };
+  const inArchive = bill.components.filter(({ properties }) => properties[0]?.value === 'server');
+  for (const { 'bom-ref': ref } of inArchive)
+    expect(existsSync(file(`app/hub/${ref.split('#')[1]}/package.json`)), ref).toBe(true);
+  expect(inArchive.length).toBeGreaterThan(50);
+  expect(bill.components.map((each) => each.name)).toEqual(expect.arrayContaining(['react', 'fastify', 'zod']));
 });
 
 test('it serves the console and relays a call without a network, and stops when asked', async () => {

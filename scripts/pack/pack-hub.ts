@@ -4,6 +4,7 @@ import { root } from '../lib/run.ts';
 import { packedCommands } from './commands.ts';
 import { contractExports, compile } from './compile.ts';
 import { runTimePackages } from './run-time-packages.ts';
+import { sbomOf } from './sbom.ts';
 import { type PackedFile, tarball } from './tarball.ts';
 
 interface Manifest {
@@ -43,7 +44,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}
  * The installable package: compiled server and contract, run-time dependencies and the console, which has to be built.
  * The same files give the same bytes.
  */
-export async function packHub(): Promise<{ name: string; archive: Buffer }> {
+export async function packHub(): Promise<{ name: string; archive: Buffer; sbom: string }> {
   const { version, description, license } = manifestOf('.');
   const { files } = packedModules();
   // The server reads its version here; everything else in it is for the sources.
@@ -65,9 +66,11 @@ export async function packHub(): Promise<{ name: string; archive: Buffer }> {
   for (const file of found('console/dist/**/*').concat(found('console/dist/.vite/*'))) addFile(files, file);
   for (const [place, names] of runTimePackages()) for (const name of names) addFile(files, `${place}/${name}`);
   const manifest = { name: 'relay-hub', version, description, license, bin: { 'relay-hub': 'relay-hub.cjs' } };
+  const sbom = sbomOf(version);
   const packed: PackedFile[] = [
     { name: 'package/package.json', content: json({ ...manifest, engines: { node: '>=26' } }) },
     { name: 'package/relay-hub.cjs', content: read('scripts/pack/relay-hub.cjs'), executable: true },
+    { name: 'package/sbom.cdx.json', content: sbom },
     ...[...texts, ...sites].map((file) => ({ name: `package/${file}`, content: read(file) })),
     // Dependencies lie where npm does not look, so that it installs the package without asking a registry.
     ...[...files]
@@ -77,6 +80,7 @@ export async function packHub(): Promise<{ name: string; archive: Buffer }> {
   return {
     name: `relay-hub-${version}.tgz`,
     archive: await tarball(packed),
+    sbom,
   };
 }
 

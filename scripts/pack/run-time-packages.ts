@@ -2,8 +2,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../lib/run.ts';
 
-interface LockedPackage {
+export interface LockedPackage {
   version: string;
+  integrity?: string;
+  license?: string;
   link?: boolean;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
@@ -26,23 +28,33 @@ const leftOutOf: Readonly<Record<string, RegExp>> = {
  * The packages that the server needs at run time, by their path in `node_modules` as the lock file has them, with the
  * files to ship, relative to the package. Throws if one is not installed.
  */
-export function runTimePackages(): Map<string, string[]> {
+export const runTimePackages = (): Map<string, string[]> =>
+  new Map([...lockedPackages(['server', 'contract']).keys()].map((place) => [place, filesOf(place)]));
+
+/** The packages that some workspaces need at run time, by their path in the lock file. */
+export function lockedPackages(workspaces: readonly string[]): Map<string, LockedPackage> {
   const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockedPackage>; // npm's lock file, version 3
   };
-  const found = new Set<string>();
-  const open = ['server', 'contract'];
+  const found = new Map<string, LockedPackage>();
+  const seen = new Set<string>();
+  const open = [...workspaces];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const entry = packages[at];
-    if (entry === undefined || found.has(at)) continue;
-    if (!entry.link && at.includes('node_modules/')) found.add(at);
+    if (entry === undefined || seen.has(at)) continue;
+    seen.add(at);
+    if (!entry.link && at.includes('node_modules/')) found.set(at, entry);
     for (const name of namesIn(entry)) {
       const place = locate(at, name, packages);
-      if (place !== undefined && !found.has(place) && !name.startsWith('@types/')) open.push(place);
+      if (place !== undefined && !seen.has(place) && !name.startsWith('@types/')) open.push(place);
     }
   }
-  return new Map([...found].toSorted().map((place) => [place, filesOf(place)]));
+  return new Map([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+/** Name of the package at a path of the lock file. */
+export const nameAt = (place: string): string =>
+  place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 function namesIn(entry: LockedPackage): string[] {
   const peers = Object.keys(entry.peerDependencies ?? {}).filter(
@@ -64,7 +76,7 @@ function locate(from: string, name: string, packages: Record<string, unknown>): 
 function filesOf(place: string): string[] {
   const folder = path.join(root, place);
   if (!existsSync(path.join(folder, 'package.json'))) throw new Error(`${place} is not installed: run npm ci`);
-  const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const name = nameAt(place);
   return globSync('**', { cwd: folder, withFileTypes: true, exclude: (entry) => entry.name === 'node_modules' })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
