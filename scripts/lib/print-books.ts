@@ -14,6 +14,7 @@ export const bookTitles: Record<BooksReport['checks'][number]['check'], string> 
   explained: 'the detail of each row adds up to its charge',
   roll_ups: 'hourly sums match the rows',
   attempts: 'hourly attempts of channels match the rows',
+  costs: 'costs of attempts match the rows and the hourly sums',
   tokens: 'usage of tokens is the sum of their rows',
   channels: 'usage of channels is the sum of their charges',
   limits: 'limits of tokens match the rows of their periods',

@@ -1,7 +1,8 @@
 import { logType } from '@relay-hub/contract';
 import type { openStorage } from '../../server/src/db/open.ts';
 import type { Tables, UsageSums } from '../../server/src/db/tables.ts';
-import { cacheSums } from '../../server/src/quota/batch-sums.ts';
+import { cacheSums, callCosts } from '../../server/src/quota/batch-sums.ts';
+import { noUsage } from '../../server/src/roll-ups/usage-scope.ts';
 import { addCounts, attemptsOf, countsOf, type LogTableRow } from '../../server/testing/log-rows.ts';
 
 const HOUR_S = 3600;
@@ -142,6 +143,7 @@ export class SeedBooks {
       completionTokens: row.completion_tokens,
       metadata: row.metadata ?? '{}',
     });
+    const costs = callCosts({ metadata: row.metadata ?? '{}' });
     const sums: UsageSums = {
       request_count: 1,
       failed_count: row.failed ? 1 : 0,
@@ -153,10 +155,18 @@ export class SeedBooks {
       cache_input,
       cache_read,
       cache_saved,
+      cost: costs?.total ?? 0,
+      costed: costs?.knowsLast ? row.quota : 0,
     };
     const { user_id, channel_id, token_id, model_name } = row;
     addTo(usage.users, `${user_id} ${model_name}`, { user_id, hour, model_name, ...sums }, sums);
-    addTo(usage.channels, `${channel_id} ${model_name}`, { hour, channel_id, model_name, ...sums }, sums);
+    // Each cost belongs to the channel of its attempt.
+    const answered: UsageSums = { ...sums, cost: 0 };
+    addTo(usage.channels, `${channel_id} ${model_name}`, { hour, channel_id, model_name, ...answered }, answered);
+    for (const [id, cost] of costs?.attempts ?? []) {
+      const ofAttempt: UsageSums = { ...noUsage, cost };
+      addTo(usage.channels, `${id} ${model_name}`, { hour, channel_id: id, model_name, ...ofAttempt }, ofAttempt);
+    }
     addTo(usage.tokens, `${user_id} ${token_id} ${model_name}`, { user_id, hour, token_id, model_name, ...sums }, sums);
     for (const counted of attemptsOf([row])) {
       const key = `${counted.channel_id} ${counted.kind}`;

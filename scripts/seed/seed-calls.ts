@@ -1,5 +1,5 @@
-import type { LogMetadata, Usage } from '@relay-hub/contract';
-import { creditsFor, logType, noUsage, usageRow } from '@relay-hub/contract';
+import type { AttemptCost, LogMetadata, Usage } from '@relay-hub/contract';
+import { costsOf, creditsFor, exactCredits, logType, noUsage, usageRow } from '@relay-hub/contract';
 import { logRow, type LogTableRow } from '../../server/testing/log-rows.ts';
 import type { Chance } from './chance.ts';
 import type { SeedCaller, SeedChannel, SeedWorld } from './seed-world.ts';
@@ -30,7 +30,12 @@ export function callAt(world: SeedWorld, chance: Chance, at: number): LogTableRo
     reserved: quota + chance.between(0, 20_000),
     endpoint: embedding ? '/v1/embeddings' : '/v1/chat/completions',
     ...(failed ? { status: 503, error: 'upstream_status' } : { finish_reason: 'stop' }),
-    attempts: attemptsOf(chance, world, channel, { failed, totalMs, firstMs }),
+    attempts: attemptsOf(chance, world, channel, {
+      failed,
+      totalMs,
+      firstMs,
+      cost: channel.costRatio === null ? undefined : exactCredits(model.price.ratesFor(channel.costRatio), usage),
+    }),
   };
   return {
     ...rowOf(caller, chance, at, logType.consume),
@@ -43,6 +48,7 @@ export function callAt(world: SeedWorld, chance: Chance, at: number): LogTableRo
     is_stream: !embedding && chance.next() < 0.7,
     source_ip: `203.0.${caller.userId % 250}.${chance.between(2, 12)}`,
     failed,
+    cost: costsOf({ metadata })?.total ?? null,
     metadata: JSON.stringify(metadata),
   };
 }
@@ -86,7 +92,7 @@ function attemptsOf(
   chance: Chance,
   world: SeedWorld,
   channel: SeedChannel,
-  { failed, totalMs, firstMs }: { failed: boolean; totalMs: number; firstMs: number },
+  { failed, totalMs, firstMs, cost }: { failed: boolean; totalMs: number; firstMs: number; cost: string | undefined },
 ): NonNullable<LogMetadata['attempts']> {
   // A weak channel whose calls always fail over: the calls succeed, its attempts fail.
   const weak = chance.next() < 0.006 ? world.channels.at(-1) : undefined;
@@ -99,6 +105,7 @@ function attemptsOf(
     ms,
     first_byte: ms,
     result: 'upstream_status',
+    cost: { credits: '0', by: 'refused' } satisfies AttemptCost,
     message: '503 The engine is currently overloaded, please try again later',
   });
   const start = before ? 2 + Math.floor(firstMs / 2) : 2;
@@ -112,6 +119,7 @@ function attemptsOf(
         ms: totalMs - start,
         first_byte: firstMs - start,
         result: 'ok',
+        ...(cost !== undefined && { cost: { credits: cost, by: 'multiple' as const } }),
       };
   return before ? [refused(before, 2, start - 2), last] : [last];
 }

@@ -13,6 +13,8 @@ export interface SeedChannel {
   id: number;
   name: string;
   models: { name: string; price: BookedPrice }[];
+  /** Its `cost_ratio`. */
+  costRatio: number | null;
 }
 
 export interface SeedCaller {
@@ -36,7 +38,14 @@ const models = [
   ['gpt-4o-mini', 'text-embedding-3-small', 'text-embedding-3-large'],
   ['mistral-large-latest', 'llama-3.1-8b-instant', 'moonshot-v1-8k'],
 ];
-const places = ['us-east', 'us-west', 'eu-west', '东京', '官方-主账号'];
+/** Places of channels, and their purchase price; one is unknown, and one above the list. */
+const places = [
+  ['us-east', 0.8],
+  ['us-west', 0.72],
+  ['eu-west', null],
+  ['东京', 1.15],
+  ['官方-主账号', 1],
+] as const;
 const tokenNames = ['prod-agent', '文档助手', 'ci-runner', 'research', '知识库索引', 'default'];
 
 /** Adds users with tokens, and channels with priced models. Root gets tokens and calls most. */
@@ -51,9 +60,9 @@ export async function addWorld(
     undefined,
   );
   const channels: SeedChannel[] = [];
-  for (const place of places) {
+  for (const [place, costRatio] of places) {
     for (const names of models)
-      channels.push(await addChannel(db, secrets, prices, { name: `${names[0]!}-${place}`, names, since }));
+      channels.push(await addChannel(db, secrets, prices, { name: `${names[0]!}-${place}`, names, costRatio, since }));
   }
   const callers: SeedCaller[] = [];
   const root = await db.selectFrom('users').where('username', '=', 'root').select('id').executeTakeFirstOrThrow();
@@ -76,7 +85,12 @@ async function addChannel(
   db: Db,
   secrets: Secrets,
   prices: PriceBook,
-  { name, names, since }: { name: string; names: readonly string[]; since: number },
+  {
+    name,
+    names,
+    costRatio,
+    since,
+  }: { name: string; names: readonly string[]; costRatio: number | null; since: number },
 ): Promise<SeedChannel> {
   const { id } = await db
     .insertInto('channels')
@@ -97,6 +111,7 @@ async function addChannel(
       test_model: names[0]!,
       only_chat: false,
       pre_cost: 1,
+      cost_ratio: costRatio,
       created_time: since,
     })
     .returning('id')
@@ -106,7 +121,7 @@ async function addChannel(
     const price = prices.find(model);
     return price ? [{ name: model, price }] : [];
   });
-  return { id, name, models: priced };
+  return { id, name, models: priced, costRatio };
 }
 
 async function addUser(db: Db, username: string, since: number): Promise<number> {

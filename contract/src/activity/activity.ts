@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { cacheFields, speedQuantiles } from '../analytics/analytics.ts';
+import { cacheFields, costFields, speedQuantiles } from '../analytics/analytics.ts';
 import { channelFailures } from '../channel/attempt-kind.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { credits, idParam, seconds } from '../values.ts';
@@ -31,8 +31,11 @@ const failedCall = z.object({
 });
 export type FailedCall = z.infer<typeof failedCall>;
 
-/** Activity of a channel, user, token or model in the last 24 hours or 7 days. */
-export const activity = z.object({
+const total = { ...counts, quota: credits, prompt_tokens: z.int(), completion_tokens: z.int(), ...cacheFields };
+const part = { key: z.string(), name: z.string(), ...counts, quota: credits };
+
+/** Activity of a token for its owner, without purchase costs. */
+const ownActivity = z.object({
   /** Whole hours; the last one is the current hour. */
   from: seconds,
   until: seconds,
@@ -44,15 +47,9 @@ export const activity = z.object({
   /** Attempts by key of a channel; of keys without any, nothing. Counted apart from `tries`, so sums may differ a little. */
   keys: z.array(z.object({ id: z.int(), ...counts })),
   /** Calls that were answered, or failed, here. */
-  total: z.object({
-    ...counts,
-    quota: credits,
-    prompt_tokens: z.int(),
-    completion_tokens: z.int(),
-    ...cacheFields,
-  }),
+  total: z.object(total),
   /** The largest parts: models, or channels of a model (`key` is the id). */
-  parts: z.array(z.object({ key: z.string(), name: z.string(), ...counts, quota: credits })),
+  parts: z.array(z.object(part)),
   /** Most frequent first. */
   reasons: z.array(z.object({ kind: z.enum(failureKinds), count: z.int() })),
   /** Refused calls of a user or token by reason; not among the failures. */
@@ -69,6 +66,13 @@ export const activity = z.object({
   failures: z.array(failedCall),
   /** Rescued attempts are found among this many latest calls of the server; 0: not looked for. */
   rescues_of: z.int(),
+});
+
+/** Activity of a channel, user, token or model in the last 24 hours or 7 days. */
+export const activity = z.extend(ownActivity, {
+  /** Calls that were answered, or failed, here; of a channel, the costs of its attempts. */
+  total: z.object({ ...total, ...costFields }),
+  parts: z.array(z.object({ ...part, ...costFields })),
 });
 export type Activity = z.infer<typeof activity>;
 
@@ -111,6 +115,6 @@ export const activitySchemas = {
     summary: 'Calls, failures, refusals, latency and cost of one of your tokens',
     params: withId,
     query: within,
-    reply: activity,
+    reply: ownActivity,
   },
 } as const satisfies SchemasByEndpoint;

@@ -37,8 +37,18 @@ export const cacheFields = {
   cache_saved: z.int(),
 };
 
+/** Purchase costs, for administrators alone: schemas of replies to users lack them. */
+export const costFields = {
+  /** Known costs of all attempts in credits, with up to three decimals. */
+  cost: z.optional(z.number()),
+  /** Credits charged for calls whose cost is known; less `cost`, the margin. */
+  costed: z.optional(credits),
+};
+
+const costSeries = { cost: z.optional(z.array(z.number())), costed: z.optional(z.array(credits)) };
+
 /** Usage totals. */
-const usageTotals = z.object({
+const ownTotals = {
   requests: z.int(),
   failures: z.int(),
   quota: credits,
@@ -48,41 +58,66 @@ const usageTotals = z.object({
   ...cacheFields,
   /** Milliseconds, summed over the calls. */
   request_time: z.int(),
-});
+};
+
+const usageTotals = z.object({ ...ownTotals, ...costFields });
 export type UsageTotals = z.infer<typeof usageTotals>;
 
 /** Usage by point. */
-const usageSeries = z.object({
+const ownSeries = {
   requests: z.array(z.int()),
   failures: z.array(z.int()),
   quota: z.array(credits),
   /** Input and output together. */
   tokens: z.array(z.int()),
   request_time: z.array(z.int()),
-});
+};
+
+const usageSeries = z.object({ ...ownSeries, ...costSeries });
 export type UsageSeries = z.infer<typeof usageSeries>;
 
-const usageGroup = z.extend(usageTotals, {
+const group = {
   id: z.string(),
   /** Empty: none, or unknown. */
   name: z.string(),
-  /** Only for the `top` groups by cost, by requests or by tokens. */
+};
+
+const usageGroup = z.extend(usageTotals, {
+  ...group,
+  /** Only for the `top` groups by charge, by requests or by tokens. */
   series: z.nullable(usageSeries),
 });
 export type UsageGroup = z.infer<typeof usageGroup>;
+
+const loss = z.extend(usageTotals, group);
+export type UsageLoss = z.infer<typeof loss>;
+
+const comparedHours = <Totals extends z.ZodMiniType>(totals: Totals) =>
+  z.object({ until: seconds, now: totals, before: totals });
 
 export const usageReport = z.object({
   ...periodShape,
   /** All calls that reached a channel. */
   total: z.extend(usageTotals, { series: usageSeries }),
-  /** By cost, highest first: at least the first ten, and all groups with a series. */
+  /** By charge, highest first: at least the first ten, and all groups with a series. */
   groups: z.array(usageGroup),
   /** Total number of groups. */
   group_count: z.int(),
+  /** For administrators: groups that cost more than was charged for them, largest loss first; at most ten. */
+  losses: z.optional(z.array(loss)),
   /** Completed hours, and the same hours of the preceding period. */
-  compared: z.object({ until: seconds, now: usageTotals, before: usageTotals }),
+  compared: comparedHours(usageTotals),
 });
 export type UsageReport = z.infer<typeof usageReport>;
+
+/** The same without costs. */
+const ownReport = z.object({
+  ...periodShape,
+  total: z.object({ ...ownTotals, series: z.object(ownSeries) }),
+  groups: z.array(z.object({ ...ownTotals, ...group, series: z.nullable(z.object(ownSeries)) })),
+  group_count: z.int(),
+  compared: comparedHours(z.object(ownTotals)),
+});
 
 /** Milliseconds that half, 95 % and 99 % of the successful calls did not exceed; null without calls. */
 export const speedQuantiles = z.object({
@@ -179,7 +214,7 @@ export const analyticsSchemas = {
     audience: 'user',
     summary: 'Your own usage in a period, grouped by model or token',
     query: z.object(ownUsageFields),
-    reply: usageReport,
+    reply: ownReport,
   },
   ownQuality: {
     audience: 'user',

@@ -14,6 +14,7 @@ export const bookChecks = [
   'explained',
   'roll_ups',
   'attempts',
+  'costs',
   'tokens',
   'channels',
   'limits',

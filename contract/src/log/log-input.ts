@@ -42,7 +42,14 @@ export const ownLogFilters = {
   code: textFilter,
   status: numberFilter,
 };
-export const logFilters = { ...ownLogFilters, username: textFilter, source_ip: textFilter, channel_id: numberFilter };
+export const logFilters = {
+  ...ownLogFilters,
+  username: textFilter,
+  source_ip: textFilter,
+  channel_id: numberFilter,
+  /** 1: only calls whose known cost is above their charge. */
+  losing: choice(1),
+};
 
 /** Cursors: `next` or `previous` of another page. Unlike page numbers, they neither repeat nor skip rows. */
 const places = { after: place, before: place };

@@ -79,6 +79,37 @@ export function costOfRow({ metadata }: Pick<UsageRow, 'metadata'>): string | un
   return known.length === 0 ? undefined : known.reduce((sum, credits) => addCredits(sum, credits), '0');
 }
 
+/** Thousandths of a credit, the unit in which costs are summed up; rounded half up, and not below zero. */
+export function thousandthsOf(credits: string): number {
+  const [whole = '0', fraction = ''] = credits.split('.');
+  if (whole.startsWith('-')) return 0;
+  const digits = BigInt(whole + fraction.slice(0, 3).padEnd(3, '0')) + (fraction.charAt(3) >= '5' ? 1n : 0n);
+  return Number(digits < mostThousandths ? digits : mostThousandths);
+}
+
+/** More than any attempt costs, so that sums of many stay exact. */
+const mostThousandths = 10n ** 13n;
+
+/** Known costs of a row in thousandths of a credit. */
+export interface RowCosts {
+  /** By channel, one for each attempt with a known cost. */
+  attempts: [channelId: number, thousandths: number][];
+  total: number;
+  /** The cost of the last attempt, which made the charge, is known. */
+  knowsLast: boolean;
+}
+
+/** The costs of a row; undefined: none is known. */
+export function costsOf({ metadata }: Pick<UsageRow, 'metadata'>): RowCosts | undefined {
+  const all = metadata?.attempts ?? [];
+  const attempts = all.flatMap(({ channel_id: id, cost }): [number, number][] =>
+    cost ? [[id, thousandthsOf(cost.credits)]] : [],
+  );
+  if (attempts.length === 0) return undefined;
+  const total = attempts.reduce((sum, [, cost]) => sum + cost, 0);
+  return { attempts, total, knowsLast: all.at(-1)?.cost !== undefined };
+}
+
 /** The charge of a row, by the row's own values alone; undefined for rows without a price, such as imported ones. */
 export function explainRow(row: UsageRow): ChargeExplained | undefined {
   const { price_type: type, input_ratio: input, output_ratio: output = 0, group_ratio: group } = row.metadata ?? {};

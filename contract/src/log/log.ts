@@ -30,8 +30,11 @@ export const faultCauses = [
 ] as const;
 export type FaultCause = (typeof faultCauses)[number];
 
-/** Where the cost of an attempt comes from: the provider's own statement, or the channel's multiple of the list price. */
-export const costSources = ['provider', 'multiple'] as const;
+/**
+ * Where the cost of an attempt comes from: the provider's own statement, or the channel's multiple of the list price.
+ * `refused`: the provider refused the request or never received it, which costs nothing.
+ */
+export const costSources = ['provider', 'multiple', 'refused'] as const;
 
 /** Cost of an attempt for the operator, in credits, as an exact decimal. */
 export const attemptCost = z.object({ credits: z.string(), by: z.enum(costSources) });

@@ -570,6 +570,8 @@ export interface Tables {
     is_stream: boolean;
     source_ip: string;
     failed: boolean;
+    /** Known costs of its attempts in thousandths of a credit; null: none. */
+    cost: Generated<number | null>;
     metadata: Json<LogMetadata> | null;
   };
   /**
@@ -1149,12 +1151,15 @@ export interface UsageSums {
   cache_input: number;
   cache_read: number;
   cache_saved: number;
+  /** Known costs of attempts in thousandths of a credit, and the charge of calls whose cost is known; since 0078. */
+  cost: number;
+  costed: number;
 }
 
-type CacheSum = 'cache_input' | 'cache_read' | 'cache_saved';
+type LaterSum = 'cache_input' | 'cache_read' | 'cache_saved' | 'cost' | 'costed';
 
-/** The same in roll-ups, where the sums of caches are 0 unless they are given. */
-type UsageColumns = Omit<UsageSums, CacheSum> & Record<CacheSum, Generated<number>>;
+/** The same in roll-ups, where the sums of caches and costs are 0 unless they are given. */
+type UsageColumns = Omit<UsageSums, LaterSum> & Record<LaterSum, Generated<number>>;
 
 export interface PreviewedList {
   prices: PriceInput[];

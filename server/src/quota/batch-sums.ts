@@ -1,6 +1,6 @@
 import type { AttemptKind, LogMetadata } from '@relay-hub/contract';
 // The database thread loads this, and has no use for the schemas.
-import { savingsOf, usageOf } from '@relay-hub/contract/log-usage';
+import { costsOf, type RowCosts, savingsOf, usageOf } from '@relay-hub/contract/log-usage';
 import { inputTokens, tokensFromCache } from '@relay-hub/contract/usage-kinds';
 import { speedsOf } from '#db/speed-buckets.ts';
 import {
@@ -25,6 +25,8 @@ const usageSums = [
   'cache_input',
   'cache_read',
   'cache_saved',
+  'cost',
+  'costed',
 ];
 
 const usageByUser = adding('usage_by_user', ['user_id', 'hour', 'model_name'], usageSums);
@@ -65,6 +67,10 @@ const updateChannels = updateRows(
 
 const HOUR_S = 3600;
 
+const COST = usageSums.indexOf('cost');
+const ofCost = (cost: number): number[] => usageSums.map((_, at) => (at === COST ? cost : 0));
+const RELEASED_SUMS = usageSums.map((_, at) => (at < 2 ? -1 : 0));
+
 /** The log row of a call released free of charge; no channel counts it. */
 export interface ReleasedRow {
   /** Unix seconds. */
@@ -93,6 +99,7 @@ export class Sums {
   add(item: SettleItem, charged: number): void {
     const { userId, tokenId, channelId, now, failed, log } = item;
     const hour = now - (now % HOUR_S);
+    const costs = callCosts(log);
     const sums = [
       1,
       failed ? 1 : 0,
@@ -102,6 +109,8 @@ export class Sums {
       log.cachedTokens,
       log.requestTimeMs,
       ...cacheSums(log),
+      costs?.total ?? 0,
+      costs?.knowsLast ? charged : 0,
     ];
     this.#addTo(usageByUser, [userId, hour, log.model], sums);
     this.#addTo(usageByToken, [userId, hour, log.model, tokenId], sums);
@@ -113,11 +122,14 @@ export class Sums {
       this.#addTo(failures, [hour, userId, tokenId, channelId, log.model, kind], [1]);
     }
     for (const [id, kind] of attempts) this.#addTo(attemptsByChannel, [hour, id, kind], [1]);
+    // Each cost belongs to the channel of its attempt, the charge to the last one.
+    for (const [id, cost] of costs?.attempts ?? [])
+      if (id !== 0) this.#addTo(usageByChannel, [id, hour, log.model], ofCost(cost));
     item.earlierErrors?.forEach(([id, error], at) => {
       if (isOfChannel(attempts[at]?.[1])) this.#addToChannel(id, 0, error, now);
     });
     if (channelId === 0) return;
-    this.#addTo(usageByChannel, [channelId, hour, log.model], sums);
+    this.#addTo(usageByChannel, [channelId, hour, log.model], sums.with(COST, 0));
     for (const speed of speeds) this.#addTo(speedsByChannel, [hour, channelId, log.model, ...speed], [1]);
     const error = isOfChannel(attempts.at(-1)?.[1]) ? item.channelError : undefined;
     this.#addToChannel(channelId, charged, error, now);
@@ -126,8 +138,8 @@ export class Sums {
   /** Removes a released call from the sums because its settlement has arrived. */
   takeReleased({ userId, tokenId }: SettleItem, { createdAt, model }: ReleasedRow): void {
     const hour = createdAt - (createdAt % HOUR_S);
-    this.#addTo(usageByUser, [userId, hour, model], [-1, -1, 0, 0, 0, 0, 0, 0, 0, 0]);
-    this.#addTo(usageByToken, [userId, hour, model, tokenId], [-1, -1, 0, 0, 0, 0, 0, 0, 0, 0]);
+    this.#addTo(usageByUser, [userId, hour, model], RELEASED_SUMS);
+    this.#addTo(usageByToken, [userId, hour, model, tokenId], RELEASED_SUMS);
     this.#addTo(failures, [hour, userId, tokenId, 0, model, 'other'], [-1]);
   }
 
@@ -164,6 +176,11 @@ export class Sums {
     if (known) known.sums = known.sums.map((sum, i) => sum + (sums[i] ?? 0));
     else rows.set(name, { key, sums: [...sums] });
   }
+}
+
+/** Known costs of a call; undefined: none. Only the metadata of calls with one is parsed. */
+export function callCosts({ metadata }: Pick<CallLog, 'metadata'>): RowCosts | undefined {
+  return metadata.includes('"cost":{') ? costsOf({ metadata: JSON.parse(metadata) as LogMetadata }) : undefined;
 }
 
 /** Input tokens, those read from caches, and credits saved. Only the metadata of calls with a cache is parsed. */

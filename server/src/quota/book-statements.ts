@@ -5,7 +5,7 @@ import { Counters } from './batch-counters.ts';
 import type { Batch, BatchItem, BatchResult, Counted, Granted, SettleItem } from './batch-items.ts';
 import { RELEASED } from './batch-items.ts';
 import { settlementsIn } from './journal.ts';
-import { type ReleasedRow, Sums } from './batch-sums.ts';
+import { callCosts, type ReleasedRow, Sums } from './batch-sums.ts';
 import { writeTask } from './write-task.ts';
 
 const insertEntries = insertRows('ledger', {
@@ -38,6 +38,7 @@ const insertLogs = insertRows('logs', {
   is_stream: 'boolean',
   source_ip: 'text',
   failed: 'boolean',
+  cost: 'bigint',
   metadata: 'json',
 });
 
@@ -201,6 +202,7 @@ function settled(
       log.isStream,
       log.sourceIp,
       item.failed,
+      callCosts(log)?.total ?? null,
       shortfall > 0 ? JSON.stringify({ ...JSON.parse(log.metadata), shortfall }) : log.metadata,
     ],
   };

@@ -12,7 +12,7 @@ export interface UsageBlock extends UsageSums {
 
 /**
  * Usage of a scope between two whole hours, oldest first: one block per sealed day, one per hour elsewhere. Blocks
- * without calls are left out.
+ * without calls and costs are left out.
  */
 export async function usageBlocks(db: Db, scope: UsageScope, from: number, until: number): Promise<UsageBlock[]> {
   if (from >= until) return [];
@@ -25,10 +25,13 @@ export async function usageBlocks(db: Db, scope: UsageScope, from: number, until
     .execute();
   const parts = [await inDays(db, scope, days)];
   for (const gap of gapsBetween(days, from, until)) parts.push(await usageHours(db, scope, gap.start, gap.end));
-  return parts
-    .flat()
-    .filter(({ request_count: count }) => count > 0)
-    .toSorted((a, b) => a.start - b.start);
+  return (
+    parts
+      .flat()
+      // A channel may only have had attempts that another one made up for.
+      .filter(({ request_count: count, cost }) => count > 0 || cost > 0)
+      .toSorted((a, b) => a.start - b.start)
+  );
 }
 
 /** As `usageBlocks`, but always one block per hour. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db, UsageSums } from '#db/tables.ts';
 import { gapsBetween } from './usage-blocks.ts';
 import type { UsageScope } from './usage-scope.ts';
-import { HOUR_S, sumNames } from './usage-scope.ts';
+import { COST_UNITS, HOUR_S, sumNames } from './usage-scope.ts';
 
 /** Keys that usage can be grouped by. A user counts in their current group; tokens only within the scope of a user. */
 export type GroupKey = 'model' | 'channel' | 'user' | 'user_group' | 'token';
@@ -99,26 +99,30 @@ export interface RankedUsers {
   byCost: number[];
   byCount: number[];
   byTokens: number[];
+  /** Only those whose costs are above their charges, largest loss first. */
+  byLoss: number[];
 }
 
-/** The users of a period by cost, by calls and by tokens. */
+/** The users of a period by charge, by calls, by tokens and by loss. */
 export async function usersRanked(db: Db, { from, until }: { from: number; until: number }): Promise<RankedUsers> {
-  const found = new Map<number, { quota: number; count: number; tokens: number }>();
-  // Only the sums that rank: adding up all seven for all users takes twice as long.
-  const names = ['quota', 'request_count', 'prompt_tokens', 'completion_tokens'] as const;
+  const found = new Map<number, { quota: number; count: number; tokens: number; loss: number }>();
+  // Only the sums that rank: adding up all of them for all users takes twice as long.
+  const names = ['quota', 'request_count', 'prompt_tokens', 'completion_tokens', 'cost', 'costed'] as const;
   for (const piece of await piecesOf(db, { from, until }))
     for (const row of await readSums(db, { by: 'user' }, piece, names)) {
-      const before = found.get(Number(row.key)) ?? { quota: 0, count: 0, tokens: 0 };
+      const before = found.get(Number(row.key)) ?? { quota: 0, count: 0, tokens: 0, loss: 0 };
       found.set(Number(row.key), {
         quota: before.quota + row.quota,
         count: before.count + row.request_count,
         tokens: before.tokens + row.prompt_tokens + row.completion_tokens,
+        loss: before.loss + row.cost - row.costed * COST_UNITS,
       });
     }
   const users = [...found];
-  const sorted = (measure: 'quota' | 'count' | 'tokens') =>
+  const sorted = (measure: 'quota' | 'count' | 'tokens' | 'loss') =>
     users.toSorted(([a, x], [b, y]) => y[measure] - x[measure] || y.count - x.count || a - b).map(([userId]) => userId);
-  return { byCost: sorted('quota'), byCount: sorted('count'), byTokens: sorted('tokens') };
+  const byLoss = sorted('loss').filter((id) => (found.get(id)?.loss ?? 0) > 0);
+  return { byCost: sorted('quota'), byCount: sorted('count'), byTokens: sorted('tokens'), byLoss };
 }
 
 type SumName = (typeof sumNames)[number];

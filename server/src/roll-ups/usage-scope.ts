@@ -14,6 +14,9 @@ export interface UsageScope {
   model?: string | undefined;
 }
 
+/** Units of `cost` per credit. */
+export const COST_UNITS = 1000;
+
 export const sumNames = [
   'request_count',
   'failed_count',
@@ -25,6 +28,8 @@ export const sumNames = [
   'cache_input',
   'cache_read',
   'cache_saved',
+  'cost',
+  'costed',
 ] as const satisfies readonly (keyof UsageSums)[];
 
 export const noUsage: UsageSums = {
@@ -38,6 +43,8 @@ export const noUsage: UsageSums = {
   cache_input: 0,
   cache_read: 0,
   cache_saved: 0,
+  cost: 0,
+  costed: 0,
 };
 
 export function addUsage(a: UsageSums, b: UsageSums): UsageSums {
@@ -53,6 +60,8 @@ export function addUsage(a: UsageSums, b: UsageSums): UsageSums {
     cache_input: a.cache_input + b.cache_input,
     cache_read: a.cache_read + b.cache_read,
     cache_saved: a.cache_saved + b.cache_saved,
+    cost: a.cost + b.cost,
+    costed: a.costed + b.costed,
   };
 }
 

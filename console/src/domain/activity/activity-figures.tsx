@@ -15,6 +15,8 @@ interface Props {
 export function ActivityFigures({ activity, attempts, allTime }: Props) {
   const { t } = useTranslation('activity');
   const { tries, total, speed } = activity;
+  // Only administrators receive costs.
+  const { cost = 0, costed = 0 } = total;
   const counts = { total: formatWhole(tries.requests), failed: formatWhole(tries.failures) };
   return (
     <dl className="grid grid-cols-6 rounded-card border border-line tabular-nums max-sm:grid-cols-2">
@@ -50,8 +52,18 @@ export function ActivityFigures({ activity, attempts, allTime }: Props) {
         name={t('cost')}
         value={<Money credits={total.quota} />}
         note={
-          allTime !== undefined && (
-            <TextWithElements text={t('inTotal')} parts={{ amount: <Money credits={allTime} /> }} />
+          cost > 0 || costed > 0 ? (
+            <TextWithElements
+              text={t('costAndMargin')}
+              parts={{
+                cost: <Money credits={cost} />,
+                margin: <Money credits={costed - cost} />,
+              }}
+            />
+          ) : (
+            allTime !== undefined && (
+              <TextWithElements text={t('inTotal')} parts={{ amount: <Money credits={allTime} /> }} />
+            )
           )
         }
       />

@@ -62,6 +62,7 @@ export const texts: Texts['books'] = {
     explained: 'Charge breakdowns',
     roll_ups: 'Hourly totals',
     attempts: 'Hourly attempts',
+    costs: 'Purchase costs',
     limits: 'Token limits',
     tokens: 'Spent by tokens',
     channels: 'Spent by channels',
@@ -78,6 +79,7 @@ export const texts: Texts['books'] = {
     explained: 'Counts, prices and ratios of each log row add up to its charge',
     roll_ups: 'Each hourly total equals the sum of its log rows',
     attempts: 'Attempts per channel and hour match the log rows of the last 31 days',
+    costs: 'Costs of attempts add up to those of each log row, and per channel and hour to the totals',
     limits:
       'What is used of each token limit matches the log rows of its period, and what is reserved matches what nodes hold',
     tokens: 'Each token’s spending equals the sum of its log rows',

@@ -52,6 +52,8 @@ export const texts: Texts['log'] = {
   sumFailed: '{{share}} failed',
   sum: 'Total',
   outcome: 'Outcome',
+  margin: 'Margin',
+  losing: 'Below cost',
   reply: 'Reply',
   export: 'Export',
   exporting: 'Exporting the log',

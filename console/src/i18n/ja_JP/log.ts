@@ -52,6 +52,8 @@ export const texts: Texts['log'] = {
   sumFailed: '失敗 {{share}}',
   sum: '合計',
   outcome: '結果',
+  margin: '粗利',
+  losing: '原価割れ',
   reply: '応答形式',
   export: 'エクスポート',
   exporting: 'ログをエクスポート中',

@@ -50,6 +50,8 @@ export const texts = {
   sumFailed: '失败 {{share}}',
   sum: '合计',
   outcome: '结果',
+  margin: '毛利',
+  losing: '亏本',
   reply: '返回方式',
   export: '导出',
   exporting: '正在导出日志',

@@ -52,6 +52,8 @@ export const texts: Texts['log'] = {
   sumFailed: '失敗 {{share}}',
   sum: '合計',
   outcome: '結果',
+  margin: '毛利',
+  losing: '虧本',
   reply: '回應方式',
   export: '匯出',
   exporting: '正在匯出日誌',

@@ -3,7 +3,7 @@ import type { Db } from '#db/tables.ts';
 import { callsSince, type LogSearch } from '#features/log/log-search.ts';
 import { failuresOf } from '#roll-ups/failures.ts';
 import { speedCounts, speedIn } from '#roll-ups/speeds.ts';
-import type { UsageScope } from '#roll-ups/usage-scope.ts';
+import { COST_UNITS, type UsageScope } from '#roll-ups/usage-scope.ts';
 import { speedPoints, type ActivityPeriod } from './activity-period.ts';
 import {
   attemptsByKey,
@@ -168,15 +168,22 @@ function usageSums(usage: readonly HourUsage[]): Pick<Activity, 'total' | 'parts
     cache_input: 0,
     cache_read: 0,
     cache_saved: 0,
+    cost: 0,
+    costed: 0,
   };
-  const parts = new Map<string, Activity['parts'][number]>();
+  const parts = new Map<string, Activity['parts'][number] & { cost: number; costed: number }>();
   for (const row of usage) {
     let part = parts.get(row.key);
-    if (!part) parts.set(row.key, (part = { key: row.key, name: row.key, requests: 0, failures: 0, quota: 0 }));
+    if (!part) {
+      part = { key: row.key, name: row.key, requests: 0, failures: 0, quota: 0, cost: 0, costed: 0 };
+      parts.set(row.key, part);
+    }
     for (const sum of [part, total]) {
       sum.requests += row.request_count;
       sum.failures += row.failed_count;
       sum.quota += row.quota;
+      sum.cost += row.cost;
+      sum.costed += row.costed;
     }
     total.prompt_tokens += row.prompt_tokens;
     total.completion_tokens += row.completion_tokens;
@@ -185,7 +192,8 @@ function usageSums(usage: readonly HourUsage[]): Pick<Activity, 'total' | 'parts
     total.cache_saved += row.cache_saved;
   }
   const largest = [...parts.values()].toSorted((a, b) => b.requests - a.requests || b.quota - a.quota);
-  return { total, parts: largest.slice(0, LISTED_PARTS) };
+  const inCredits = <Sum extends { cost: number }>(sum: Sum): Sum => ({ ...sum, cost: sum.cost / COST_UNITS });
+  return { total: inCredits(total), parts: largest.slice(0, LISTED_PARTS).map(inCredits) };
 }
 
 /** Refused calls by reason. Equal ones share a row for an hour, so there are few. */

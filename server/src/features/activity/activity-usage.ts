@@ -13,6 +13,8 @@ const summed = [
   'cache_input',
   'cache_read',
   'cache_saved',
+  'cost',
+  'costed',
 ] as const;
 
 /** Usage in one hour of a model, or of a channel if the usage of one model is read. */

@@ -2,7 +2,7 @@ import type { Language, UsageGrouping } from '@relay-hub/contract';
 import type { UsageSums } from '#db/tables.ts';
 import type { CsvColumn } from '#http/csv.ts';
 import { csvTexts } from '#i18n/csv/csv-languages.ts';
-import type { UsageScope } from '#roll-ups/usage-scope.ts';
+import { COST_UNITS, type UsageScope } from '#roll-ups/usage-scope.ts';
 import type { AnalyticsPeriod } from './analytics-period.ts';
 import { GroupNames } from './group-names.ts';
 import type { UsageSources } from './usage-question.ts';
@@ -17,10 +17,15 @@ interface UsageCsvRow {
   sums: UsageSums;
 }
 
-/** The columns of an export. Times are in the server's time zone, named in the heading. */
-export function usageCsv(language: Language, by: UsageGrouping, timeZone: string): CsvColumn<UsageCsvRow>[] {
+/** The columns of an export, with costs for administrators. Times are in the server's time zone, named in the heading. */
+export function usageCsv(
+  language: Language,
+  by: UsageGrouping,
+  timeZone: string,
+  reader: 'owner' | 'administrator',
+): CsvColumn<UsageCsvRow>[] {
   const { by: names, headings } = csvTexts[language].analytics;
-  const [time, id, calls, failed, credits, usd, input, cached, output, latency] = headings;
+  const [time, id, calls, failed, credits, usd, input, cached, output, latency, cost, margin] = headings;
   // A model has no id besides its name.
   const ids: CsvColumn<UsageCsvRow>[] = by === 'model' ? [] : [{ heading: id, cell: (row) => row.id }];
   return [
@@ -35,6 +40,12 @@ export function usageCsv(language: Language, by: UsageGrouping, timeZone: string
     { heading: cached, cell: ({ sums }) => sums.cached_tokens },
     { heading: output, cell: ({ sums }) => sums.completion_tokens },
     { heading: latency, cell: ({ sums }) => averageOf(sums) },
+    ...(reader === 'owner'
+      ? []
+      : [
+          { heading: cost, cell: ({ sums }: UsageCsvRow) => sums.cost / COST_UNITS },
+          { heading: margin, cell: ({ sums }: UsageCsvRow) => (sums.costed * COST_UNITS - sums.cost) / COST_UNITS },
+        ]),
   ];
 }
 

@@ -31,26 +31,26 @@ export function analyticsRoutes(app: FastifyInstance, deps: Deps): void {
     period: periodOf(query, now()),
     top: query.top,
   });
-  const fileOf = (question: UsageQuestion, language: Language) => {
+  const fileOf = (question: UsageQuestion, language: Language, reader: 'owner' | 'administrator') => {
     const { by, period } = question;
     const [first, last] = [period.points[0]?.date ?? '', period.points.at(-1)?.date ?? ''];
     return {
       name: `usage by ${by} ${first.slice(0, 10)} ${last.slice(0, 10)}.csv`,
-      pieces: csv(usageCsv(language, by, period.time_zone), usageRows(deps, question)),
+      pieces: csv(usageCsv(language, by, period.time_zone, reader), usageRows(deps, question)),
     };
   };
 
   serve(app, deps, analyticsApi.usage, async ({ query }) => usageReport(deps, await questionOf(query)));
   serve(app, deps, analyticsApi.quality, async ({ query }) => qualityReport(deps, await questionOf(query)));
   serveFile(app, deps, analyticsApi.download, async ({ query }, { language }) =>
-    fileOf(await questionOf(query), language),
+    fileOf(await questionOf(query), language, 'administrator'),
   );
   serve(app, deps, analyticsApi.ownUsage, ({ query }, { viewer }) => usageReport(deps, ownQuestion(query, viewer.id)));
   serve(app, deps, analyticsApi.ownQuality, ({ query }, { viewer }) =>
     qualityReport(deps, ownQuestion(query, viewer.id)),
   );
   serveFile(app, deps, analyticsApi.ownDownload, async ({ query }, { language, viewer }) =>
-    fileOf(ownQuestion(query, viewer.id), language),
+    fileOf(ownQuestion(query, viewer.id), language, 'owner'),
   );
   serve(app, deps, analyticsApi.accounts, ({ query }) => accountsReport(db, periodOf(query, now())));
 

@@ -35,7 +35,10 @@ const returnedOfTask = sql.raw(`(case when t.settled_quota is not null then t.qu
 type SqlCheck = (context: CheckContext) => Promise<CheckResult>;
 
 /** Checks that run entirely in SQL. */
-export const sqlChecks: Record<Exclude<BookCheck, 'explained' | 'journals' | 'attempts' | 'limits'>, SqlCheck> = {
+export const sqlChecks: Record<
+  Exclude<BookCheck, 'explained' | 'journals' | 'attempts' | 'costs' | 'limits'>,
+  SqlCheck
+> = {
   /** A balance equals the sum of its entries. */
   balances: ({ db }) =>
     differing(
@@ -204,19 +207,23 @@ async function rollUp(
 ): Promise<CheckResult> {
   const from = cleanedBefore + 3600 - (cleanedBefore % 3600 || 3600);
   const key = sql.ref(owner);
-  const digest = sql`sum(request_count) || ' calls, ' || sum(quota) || ' credits, ' || sum(prompt_tokens) || ' + ' || sum(completion_tokens) || ' tokens'`;
+  // Of a channel, the cost includes attempts of calls that another one answered; `costs` compares these.
+  const cost = owner === 'user_id' ? sql`|| ', cost ' || coalesce(sum(cost), 0)` : sql``;
+  const digest = sql`sum(request_count) || ' calls, ' || sum(quota) || ' credits, ' || sum(prompt_tokens) || ' + ' || sum(completion_tokens) || ' tokens' ${cost}`;
+  // Neither are hours of a channel in which it answered no call.
+  const called = owner === 'user_id' ? sql`` : sql`having sum(request_count) > 0`;
   return differing(
     db,
     table,
     sql`select ${owner} || ' ' || owner || ', hour ' || hour || ', ' || model_name as label, max(by_rows) as expected, max(by_sums) as found
       from (
         select ${key} as owner, created_at - created_at % 3600 as hour, model_name,
-          count(*) || ' calls, ' || sum(quota) || ' credits, ' || sum(prompt_tokens) || ' + ' || sum(completion_tokens) || ' tokens' as by_rows,
+          count(*) || ' calls, ' || sum(quota) || ' credits, ' || sum(prompt_tokens) || ' + ' || sum(completion_tokens) || ' tokens' ${cost} as by_rows,
           '' as by_sums
         from logs where type = ${logType.consume} and created_at >= ${from} and ${key} <> 0 group by 1, 2, 3
         union all
         select ${key}, hour, model_name, '', ${digest}
-        from ${sql.table(table)} where hour >= ${from} and ${key} <> 0 group by 1, 2, 3
+        from ${sql.table(table)} where hour >= ${from} and ${key} <> 0 group by 1, 2, 3 ${called}
       ) both_sides
       group by owner, hour, model_name having max(by_rows) <> max(by_sums)`,
   );
@@ -224,7 +231,8 @@ async function rollUp(
 
 /** The sums of a user's tokens equal the user's, at any age. */
 const byToken = ({ db }: CheckContext): Promise<CheckResult> => {
-  const sums = sql`sum(request_count) || ' calls, ' || sum(quota) || ' credits, ' || sum(prompt_tokens) || ' + ' || sum(completion_tokens) || ' tokens'`;
+  const sums = sql`sum(request_count) || ' calls, ' || sum(quota) || ' credits, ' || sum(prompt_tokens) || ' + ' || sum(completion_tokens)
+    || ' tokens, cost ' || sum(cost) || ' of ' || sum(costed)`;
   return differing(
     db,
     'usage_by_token',

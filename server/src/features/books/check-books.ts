@@ -5,6 +5,7 @@ import type { Tables } from '#db/tables.ts';
 import { cleanedBefore } from '#features/log/log-blocks.ts';
 import { AttemptCounts } from './attempt-counts.ts';
 import { type CheckContext, type CheckResult, sqlChecks } from './book-checks.ts';
+import { CostCounts } from './cost-counts.ts';
 import { explainedRows } from './explained-rows.ts';
 import { LimitCounts } from './limit-counts.ts';
 import { journalsIn, openJournals } from './open-journals.ts';
@@ -39,12 +40,13 @@ export async function checkBooks(
     };
     const attempts = await AttemptCounts.since(db, context.cleanedBefore);
     const limits = new LimitCounts(context.cleanedBefore);
+    const costs = new CostCounts(context.cleanedBefore);
     for (const [done, check] of bookChecks.entries()) {
       progress(check, done);
       let found: CheckResult;
       if (check === 'explained') {
         const shortfalls = new Shortfalls();
-        found = await explainedRows(db, [attempts, limits], shortfalls);
+        found = await explainedRows(db, [attempts, limits, costs], shortfalls);
         report.shortfall = shortfalls.total;
         report.shortfall_calls = shortfalls.calls;
         report.shortfalls = shortfalls.last;
@@ -53,6 +55,7 @@ export async function checkBooks(
         report.open_calls = openCalls;
         found = compared;
       } else if (check === 'attempts') found = await attempts.compare(db);
+      else if (check === 'costs') found = await costs.compare(db);
       else if (check === 'limits') found = await limits.compare(db);
       else found = await sqlChecks[check](context);
       report.balanced &&= found.differing === 0;

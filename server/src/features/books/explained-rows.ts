@@ -2,6 +2,7 @@ import { explainRow, logType } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import type { AttemptCounts } from './attempt-counts.ts';
+import type { CostCounts } from './cost-counts.ts';
 import type { LimitCounts } from './limit-counts.ts';
 import { type CheckResult, MOST_DIFFERENCES } from './book-checks.ts';
 import type { Shortfalls } from './shortfalls.ts';
@@ -14,7 +15,7 @@ const PIECE = 5_000;
  */
 export async function explainedRows(
   db: Kysely<Tables>,
-  counts: readonly [Pick<AttemptCounts, 'add'>, Pick<LimitCounts, 'add'>],
+  counts: readonly [Pick<AttemptCounts, 'add'>, Pick<LimitCounts, 'add'>, Pick<CostCounts, 'add'>],
   shortfalls: Pick<Shortfalls, 'add'>,
 ): Promise<CheckResult> {
   const found: CheckResult = { compared: 0, differing: 0, differences: [] };
@@ -25,7 +26,7 @@ export async function explainedRows(
       .where('id', '>', last)
       .where('type', '=', logType.consume)
       .select(['id', 'request_id', 'quota', 'prompt_tokens', 'completion_tokens', 'metadata'])
-      .select(['channel_id', 'created_at', 'failed', 'token_id', 'user_id', 'username', 'model_name'])
+      .select(['channel_id', 'created_at', 'failed', 'token_id', 'user_id', 'username', 'model_name', 'cost'])
       .orderBy('id')
       .limit(PIECE)
       .execute();

@@ -3,7 +3,7 @@ import type { Db, UsageSums } from '#db/tables.ts';
 import { usageHours } from '#roll-ups/usage-blocks.ts';
 import { usageByGroup } from '#roll-ups/usage-by-group.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';
-import { addUsage, hourOf, noUsage } from '#roll-ups/usage-scope.ts';
+import { addUsage, COST_UNITS, hourOf, noUsage } from '#roll-ups/usage-scope.ts';
 import type { WallClock } from '#roll-ups/wall-clock.ts';
 
 const DAYS = 7;
@@ -83,10 +83,14 @@ const dayUsage = ({
   quota,
   prompt_tokens,
   completion_tokens,
+  cost,
+  costed,
 }: UsageSums): Omit<DayUsage, 'unserved'> => ({
   requests: request_count,
   failures: failed_count,
   quota,
   prompt_tokens,
   completion_tokens,
+  cost: cost / COST_UNITS,
+  costed,
 });

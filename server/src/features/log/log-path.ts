@@ -28,13 +28,20 @@ function callPathOf(search: LogSearch): LogPath {
   const { requestId, failed, type } = search;
   const [user, channel] = [idIs('user_id', search.userId), idIs('channel_id', search.channelId)];
   const token = idIs('token_id', search.tokenId);
-  const rest = restOf(search);
+  const rest = [...restOf(search), ...(search.losing ? [isLosing] : [])];
   if (requestId !== undefined)
     return {
       table: 'logs',
       name: 'logs_request',
       index: [sql`request_id = ${requestId}`],
       rest: [...user, ...token, ...channel, ...(failed ? [isFailed] : []), ...rest],
+    };
+  if (search.losing && !failed)
+    return {
+      table: 'logs',
+      name: 'logs_losing',
+      index: [isLosing],
+      rest: [...user, ...token, ...channel, ...restOf(search)],
     };
   const notes = type !== undefined && type !== logType.consume && !failed;
   // Literally the conditions of the partial indexes.
@@ -99,6 +106,7 @@ export const isOfAll = ({ userId, tokenId, channelId }: LogSearch): boolean =>
   [userId, tokenId, channelId].every((id) => id === undefined);
 
 const isFailed = sql<SqlBool>`failed`;
+const isLosing = sql<SqlBool>`cost > quota * 1000`;
 const isNote = sql<SqlBool>`type <> 2`;
 
 function idIs(column: 'user_id' | 'token_id' | 'channel_id', id: number | undefined): Condition[] {

@@ -20,6 +20,7 @@ export interface LogFilters {
   username?: string;
   source_ip?: string;
   channel_id?: number;
+  losing?: number;
 }
 
 /** A parsed search. Undefined matches anything. */
@@ -32,6 +33,8 @@ export interface LogSearch {
   model: string | undefined;
   type: number | undefined;
   failed: boolean;
+  /** Known cost above the charge. */
+  losing?: boolean;
   stream: boolean | undefined;
   tokenName: string | undefined;
   tokenId: number | undefined;
@@ -81,7 +84,7 @@ export async function searchOf(db: Db, filters: LogFilters, userId?: number): Pr
   // No row has both, so the range is made empty.
   const contradicts =
     effectiveType === logType.refused
-      ? filters.failed === 1 || stream !== 0 || (filters.channel_id ?? 0) > 0
+      ? filters.failed === 1 || filters.losing === 1 || stream !== 0 || (filters.channel_id ?? 0) > 0
       : (code ?? status) !== undefined;
   const requestId = filters.request_id || undefined;
   const channelId = filters.channel_id || undefined;
@@ -93,6 +96,7 @@ export async function searchOf(db: Db, filters: LogFilters, userId?: number): Pr
     model: model === '' || model === '*' ? undefined : model,
     type: effectiveType === logType.all ? undefined : effectiveType,
     failed: filters.failed === 1,
+    losing: filters.losing === 1,
     stream: stream === 0 ? undefined : stream === 1,
     tokenName: filters.token_name || undefined,
     tokenId: filters.token_id || undefined,
@@ -104,6 +108,7 @@ export async function searchOf(db: Db, filters: LogFilters, userId?: number): Pr
       (filters.refused === 1 || requestId !== undefined) &&
       channelId === undefined &&
       filters.failed !== 1 &&
+      filters.losing !== 1 &&
       stream === 0,
     code,
     status,
@@ -117,7 +122,7 @@ export function scopeOf(search: LogSearch): UsageScope | undefined {
   const { userId, tokenId, channelId, model, type } = search;
   const { username, stream, tokenName, requestId, sourceIp, code, status } = search;
   const beyond = [username, stream, tokenName, requestId, sourceIp, code, status];
-  if (beyond.some((filter) => filter !== undefined)) return undefined;
+  if (search.losing || beyond.some((filter) => filter !== undefined)) return undefined;
   if (((userId ?? tokenId) !== undefined && channelId !== undefined) || (type ?? logType.consume) !== logType.consume)
     return undefined;
   return { userId, tokenId, channelId, model };

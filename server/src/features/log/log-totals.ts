@@ -96,6 +96,6 @@ const sumsOfRows = [
   sumOf('completion_tokens').as('completion_tokens'),
   sumOf('cached_tokens').as('cached_tokens'),
   sumOf('request_time').as('request_time'),
-  // Rows have them in their metadata only, and the totals of the log do not show them.
-  ...(['cache_input', 'cache_read', 'cache_saved'] as const).map((name) => sql<number>`0`.as(name)),
+  // The totals of the log do not show them.
+  ...(['cache_input', 'cache_read', 'cache_saved', 'cost', 'costed'] as const).map((name) => sql<number>`0`.as(name)),
 ];

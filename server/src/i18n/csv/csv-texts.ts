@@ -32,6 +32,8 @@ interface UsageCsvTexts {
     cached: string,
     output: string,
     latency: string,
+    cost: string,
+    margin: string,
   ];
 }
 

@@ -15,6 +15,8 @@ export const en_US: CsvTexts = {
       'Cached tokens',
       'Output tokens',
       'Average latency (ms)',
+      'Cost (credits)',
+      'Margin (credits)',
     ],
   },
   audit: {

@@ -15,6 +15,8 @@ export const zh_CN: CsvTexts = {
       '缓存命中 Token',
       '输出 Token',
       '平均时延（毫秒）',
+      '成本（额度）',
+      '毛利（额度）',
     ],
   },
   audit: {

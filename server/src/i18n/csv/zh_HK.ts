@@ -15,6 +15,8 @@ export const zh_HK: CsvTexts = {
       '快取命中 Token',
       '輸出 Token',
       '平均延遲（毫秒）',
+      '成本（額度）',
+      '毛利（額度）',
     ],
   },
   audit: {

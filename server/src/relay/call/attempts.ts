@@ -12,6 +12,7 @@ import { failedVerdict } from '#relay/outcome/verdict.ts';
 import { lackingFor } from '#relay/admission/limit-refusal.ts';
 import { serverStopping } from '#relay/reply/relay-error.ts';
 import { newTried, whyNoneLeft } from '#relay/select/choose-channel.ts';
+import { costOfFailure } from './attempt-cost.ts';
 import { planAgain, planFallback, planNext, planWithPictures } from './plan-attempt.ts';
 import { confirmsLack, lackedApi, noteLack } from '#relay/select/responses-fallback.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
@@ -250,6 +251,10 @@ export function attemptRecord(choice: ChannelChoice, result: AttemptResult, verd
   if (firstMs !== undefined) attempt.first_byte = firstMs;
   if (probe) attempt.probe = true;
   if (choice.affinity) attempt.affinity = choice.affinity;
+  if (verdict.outcome === 'failed') {
+    const cost = costOfFailure(choice, result, verdict);
+    if (cost) attempt.cost = cost;
+  }
   noteMessage(attempt, choice, verdict.message, result.address);
   return attempt;
 }

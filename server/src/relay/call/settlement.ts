@@ -1,12 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import {
-  addCredits,
   type Attempt,
   type AttemptCost,
   creditsFor,
   type EventCounts,
-  exactCredits,
-  explainRow,
   inputTokens,
   type LogMetadata,
   noUsage,
@@ -22,6 +19,7 @@ import type { Settlement } from '#quota/book.ts';
 import { countedIn } from '#quota/limit-use.ts';
 import { eventsServed } from '#usage/served.ts';
 import { hasPromptLength } from '#relay/select/fit-options.ts';
+import { costOf } from './attempt-cost.ts';
 import { chargeOthers } from './other-models.ts';
 import { CONTENT_FILTER } from '#relay/outcome/content-filter.ts';
 import type { FinishedCall, RelayCall } from '#relay/types/call-types.ts';
@@ -136,21 +134,6 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
     shown,
     cost: costOf(choice, verdict, shown, events),
   };
-}
-
-/** Cost at the provider: its own statement, or else the list price times the channel's multiple. */
-function costOf(
-  { channel: { costRatio }, price }: FinishedCall['choice'],
-  { served, usage }: FinishedCall['verdict'],
-  { rules, models = [] }: Charge['shown'],
-  events?: EventCounts,
-): AttemptCost | undefined {
-  if (served?.cost !== undefined) return { credits: served.cost, by: 'provider' };
-  if (costRatio === undefined) return undefined;
-  const own = exactCredits(price.ratesFor(costRatio, rules), usage, events);
-  const ofModel = ({ prompt_tokens, completion_tokens, ...counts }: (typeof models)[number]): string =>
-    explainRow({ prompt_tokens, completion_tokens, metadata: { ...counts, group_ratio: costRatio } })?.subtotal ?? '0';
-  return { credits: models.reduce((sum, used) => addCredits(sum, ofModel(used)), own), by: 'multiple' };
 }
 
 const earlierErrors = (attempts: readonly Attempt[]): [number, string][] =>

@@ -6,6 +6,7 @@ import { estimateTokens } from '#quota/estimate.ts';
 import type { VerdictInput, OperationName, UpstreamRequest, Verdict } from '#relay/types/call-types.ts';
 import { isJson, PARSED_BYTES, parseObject, readReply } from '#relay/body/json-reply.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
+import type { Operation } from '#providers/operation.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import { lacksOutputTokens, withEstimatedOutput } from '#usage/zero-output.ts';
 import { promptBlocked } from './content-filter.ts';
@@ -28,8 +29,11 @@ export function judgeReply(call: VerdictInput, result: AttemptResult): Verdict {
   if (reply.error !== undefined) return judgeErrorReply(unnamedRefusal(call.choice, reply.error), result);
   if (!reply.isComplete) return emptyReply('not a complete JSON reply', 'incomplete or invalid JSON');
   if (isObject(reply.json) && isEmpty(call.operation, reply.json)) {
-    if (hasBlockedPrompt(reply.json)) return promptBlocked('The prompt was blocked by the content filter.');
-    return emptyReply('the reply is empty', 'an empty reply');
+    const usage = format.read(reply.usage);
+    const spent = usage && { usage, served: format.served?.(reply.json) };
+    if (hasBlockedPrompt(reply.json))
+      return { ...promptBlocked('The prompt was blocked by the content filter.'), spent };
+    return { ...emptyReply('the reply is empty', 'an empty reply'), spent };
   }
   const reported = format.read(reply.usage);
   const isChat = call.operation === 'chat' || call.operation === 'completions';
@@ -177,13 +181,21 @@ function judgeUnreadable({ choice }: VerdictInput, result: AttemptResult, error:
   if (fault.code === 'error_in_reply' && fault.status !== undefined)
     return judgeErrorReply(unnamedRefusal(choice, fault.message, fault.status), result);
   const message = maskAndTrim(choice, fault.message);
-  if (fault.code === 'prompt_blocked') return promptBlocked(message);
+  const spent = spentIn(choice.operation, result);
+  if (fault.code === 'prompt_blocked') return { ...promptBlocked(message), spent };
   const code = fault.code === 'error_in_reply' ? 'upstream_error' : 'bad_upstream_reply';
-  return failedVerdict(
-    fault.code,
-    message,
-    new RelayError(502, `The upstream answered with an error: ${message}`, { type: 'upstream_error', code }),
-  );
+  const refusal = new RelayError(502, `The upstream answered with an error: ${message}`, {
+    type: 'upstream_error',
+    code,
+  });
+  return { ...failedVerdict(fault.code, message, refusal), spent };
+}
+
+/** Usage in a reply that is no answer, for its cost; undefined: none. */
+function spentIn({ usage: format }: Operation, { body }: AttemptResult): Verdict['spent'] {
+  const { usage, json } = readReply(body, format);
+  const read = format.read(usage);
+  return read && { usage: read, served: format.served?.(json) };
 }
 
 function estimatedUsage(

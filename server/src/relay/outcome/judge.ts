@@ -75,7 +75,8 @@ function judgeStream(call: VerdictInput, result: AttemptResult, stream: NonNulla
       : (result.failure?.code ?? (isEmpty ? 'bad_reply' : 'stream_broken'));
   const message = maskAndTrim(call.choice, stream.error ?? result.failure?.message ?? usual);
   const refusal = refusalOfBreak(call, message, stream.errorNames);
-  if (stream.blocked) return promptBlocked(message);
+  const spent = stream.usage() && { usage: known.usage, served: known.served };
+  if (stream.blocked) return { ...promptBlocked(message), spent };
   // Without any output nothing is charged.
   const lacksOutput = stream.estimatedOutput() === 0 && completionTokens(known.usage) === 0;
   if (isEmpty || images === 0 || stream.hasContent === false || lacksOutput)
@@ -86,6 +87,7 @@ function judgeStream(call: VerdictInput, result: AttemptResult, stream: NonNulla
         stream.error === undefined && isTimeout(result) ? unreachableError(result) : refusal,
       ),
       finishReason,
+      spent,
       endsMidEvent: result.endsMidEvent,
       ...(stream.error !== undefined && {
         upstreamRefusal: refusalInStream(call.choice, message, stream.errorNames),

@@ -335,6 +335,8 @@ export interface Verdict {
   lacksUsage?: true;
   /** How the upstream says that it served the call; left out: it says nothing. */
   served?: ServedReport | undefined;
+  /** What the upstream reported of a failed attempt, which its provider bills; left out: nothing. */
+  spent?: Pick<Verdict, 'usage' | 'served'> | undefined;
   /** Number of images; left out for other operations. */
   images?: number | undefined;
   /** The account or budget that ended the stream early; left out: none did. */

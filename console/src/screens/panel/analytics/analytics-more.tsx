@@ -1,5 +1,7 @@
+import type { UsageReport } from '@relay-hub/contract';
 import { AccountCharts } from './account-charts.tsx';
 import type { Shown } from './analytics-api.ts';
+import { CostCard } from './cost-card.tsx';
 import { FailureCards } from './failure-cards.tsx';
 import { TopLists } from './top-lists.tsx';
 import { TotalsCards } from './totals-cards.tsx';
@@ -11,6 +13,7 @@ export { SpeedTable } from './speed-table.tsx';
 interface Props {
   page: Shown;
   quality: Quality;
+  report: UsageReport;
   /** No calls in the period. */
   quiet: boolean;
   /** Registrations, redemptions and current totals of the hub. */
@@ -18,9 +21,10 @@ interface Props {
 }
 
 /** The cards below the charts. */
-export function BelowCharts({ page, quality, quiet, showsAccounts }: Props) {
+export function BelowCharts({ page, quality, report, quiet, showsAccounts }: Props) {
   return (
     <>
+      {!quiet && report.total.cost !== undefined && <CostCard page={page} report={report} />}
       <FailureCards page={page} quality={quality} />
       {!quiet && <TopLists page={page} />}
       {showsAccounts && (

@@ -116,7 +116,7 @@ export function UsageScreen({ search, ofHub, onSearch }: Props) {
             <Suspense>
               {/* After the report, so that the cards above do not push it down. */}
               {report && (
-                <BelowCharts page={page} quality={quality} quiet={quiet} showsAccounts={ofHub && !isOfOne(search)} />
+                <BelowCharts {...{ page, quality, report }} quiet={quiet} showsAccounts={ofHub && !isOfOne(search)} />
               )}
             </Suspense>
             {phone && zone && <p className="pt-1 text-center text-12 text-text3">{zone}</p>}

@@ -21,6 +21,8 @@ export interface LogSearch {
   status: number;
   /** 1: only failed calls. */
   failed: number;
+  /** 1: only calls that cost more than their charge; for administrators. */
+  losing: number;
   /** 1: only streams; 2: only complete replies. */
   stream: number;
   /** Cursor returned with another page, where this one starts or ends; empty: found by its number. */
@@ -42,6 +44,7 @@ export const noLogFilters = {
   code: '',
   status: 0,
   failed: 0,
+  losing: 0,
   stream: 0,
 };
 export type LogFilters = typeof noLogFilters;

@@ -19,6 +19,7 @@ export const filterTexts = {
   status: 'statusCode',
   source_ip: 'ip',
   failed: 'outcome',
+  losing: 'margin',
   stream: 'reply',
 } as const;
 
@@ -65,6 +66,7 @@ export function useLogFilters(admin: boolean, { rows, channels, token }: Known):
         options: channels.map(({ id, name }) => ({ value: id, label: name })),
       },
       text('source_ip'),
+      { kind: 'options', id: 'losing', label: t('margin'), options: [{ value: 1, label: t('losing') }] },
     ];
     return [
       { kind: 'range', id: 'time', label: t('time'), pinned: true },

@@ -129,6 +129,7 @@ function Spent() {
   const format = (credits: number) => formatMoney(credits, site);
   const usage = useUsage();
   const hub = useScope() === 'hub';
+  const today = usage.data?.days.at(-1)?.total;
   return (
     <TodayCard
       name={t('quotaToday')}
@@ -142,6 +143,7 @@ function Spent() {
         <>
           <span className="max-sm:hidden">
             <Week usage={usage.data} measure="quota" format={format} />
+            {today && <CostToday {...today} format={format} />}
           </span>
           <span className="sm:hidden">
             <DayComparison usage={usage.data} of={measureOf('quota')} format={format} />
@@ -150,6 +152,17 @@ function Spent() {
       )}
     </TodayCard>
   );
+}
+
+/** Today's purchase cost and margin, which only administrators receive. */
+function CostToday({
+  cost = 0,
+  costed = 0,
+  format,
+}: Pick<DayUsage, 'cost' | 'costed'> & { format: (credits: number) => string }) {
+  const { t } = useTranslation('dashboard');
+  if (cost === 0 && costed === 0) return null;
+  return ` · ${t('costAndMargin', { cost: format(cost), margin: format(costed - cost) })}`;
 }
 
 /** Success rate of today's calls. */
