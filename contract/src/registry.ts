@@ -39,6 +39,7 @@ import { channelJobSchemas } from './channel/channel-job.ts';
 import { channelKeySchemas } from './channel/channel-key.ts';
 import { channelTagSchemas } from './channel/channel-tag.ts';
 import { channelSchemas } from './channel/channel.ts';
+import { purchasePriceSchemas } from './channel/purchase-price.ts';
 import { routeSchemas } from './channel/route.ts';
 import {
   channelBatchApi,
@@ -47,6 +48,7 @@ import {
   channelKeyApi,
   channelTagApi,
   channelApi,
+  purchasePriceApi,
   routeApi,
 } from './channel/endpoints.ts';
 import { incidentApi, wayApi } from './incident/endpoints.ts';
@@ -157,6 +159,7 @@ register('channelCheck', channelCheckApi, channelCheckSchemas);
 register('channelJob', channelJobApi, channelJobSchemas);
 register('channelKey', channelKeyApi, channelKeySchemas);
 register('channelTag', channelTagApi, channelTagSchemas);
+register('purchasePrice', purchasePriceApi, purchasePriceSchemas);
 register('dashboard', dashboardApi, dashboardSchemas);
 register('cockpit', cockpitApi, cockpitSchemas);
 register('notification', notificationApi, notificationSchemas);

@@ -164,6 +164,7 @@ export class SeedBooks {
     const answered: UsageSums = { ...sums, cost: 0 };
     addTo(usage.channels, `${channel_id} ${model_name}`, { hour, channel_id, model_name, ...answered }, answered);
     for (const [id, cost] of costs?.attempts ?? []) {
+      if (cost === 0) continue;
       const ofAttempt: UsageSums = { ...noUsage, cost };
       addTo(usage.channels, `${id} ${model_name}`, { hour, channel_id: id, model_name, ...ofAttempt }, ofAttempt);
     }

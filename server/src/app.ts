@@ -16,6 +16,7 @@ import { channelBatchRoutes } from '#features/channel/bulk/channel-batch-routes.
 import { channelCheckRoutes } from '#features/channel/checks/channel-check-routes.ts';
 import { channelJobRoutes } from '#features/channel/checks/channel-job-routes.ts';
 import { channelKeyRoutes } from '#features/channel/keys/channel-key-routes.ts';
+import { purchasePriceRoutes } from '#features/channel/purchase-price-routes.ts';
 import { channelRoutes } from './features/channel/channel-routes.ts';
 import { knownModelsRoute } from '#features/channel/checks/known-models-route.ts';
 import { cockpitRoutes } from './features/dashboard/cockpit-routes.ts';
@@ -133,6 +134,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   userGroupRoutes(app, deps);
   channelRoutes(app, deps);
   channelKeyRoutes(app, deps);
+  purchasePriceRoutes(app, deps);
   channelBatchRoutes(app, deps);
   channelJobRoutes(app, deps);
   channelCheckRoutes(app, deps);

@@ -229,7 +229,9 @@ function expectRollUps({ logs, usageByUser, usageByChannel, usageByToken }: Book
   expect(known(usageByToken.map((row) => ({ ...row, owner: `${row.user_id} ${row.token_id}` })))).toEqual(
     expected('token_id'),
   );
-  expect(known(usageByChannel.map((row) => ({ ...row, owner: row.channel_id })))).toEqual(expected('channel_id'));
+  // A channel may only have the costs of attempts that another one made up for.
+  const answering = usageByChannel.filter(({ request_count: count }) => count > 0);
+  expect(known(answering.map((row) => ({ ...row, owner: row.channel_id })))).toEqual(expected('channel_id'));
 }
 
 /** An updated database has the attempts of the day before its update, whose hour the row of channel 0 marks. */

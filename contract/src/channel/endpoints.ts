@@ -5,6 +5,7 @@ import type { channelJobSchemas } from './channel-job.ts';
 import type { channelKeySchemas } from './channel-key.ts';
 import type { channelTagSchemas } from './channel-tag.ts';
 import type { channelSchemas } from './channel.ts';
+import type { purchasePriceSchemas } from './purchase-price.ts';
 import type { routeSchemas } from './route.ts';
 
 export const channelBatchApi = endpoints<typeof channelBatchSchemas>({
@@ -64,6 +65,12 @@ export const channelApi = endpoints<typeof channelSchemas>({
   types: 'GET /api/channel/types',
   health: 'GET /api/channel/health',
   providerModels: 'POST /api/channel/provider_models_list',
+});
+
+export const purchasePriceApi = endpoints<typeof purchasePriceSchemas>({
+  list: 'GET /api/channel/:id/purchase_prices',
+  set: 'PUT /api/channel/:id/purchase_prices',
+  offers: 'GET /api/channel/purchase_offers',
 });
 
 export const routeApi = endpoints<typeof routeSchemas>({

@@ -32,12 +32,17 @@ export type FaultCause = (typeof faultCauses)[number];
 
 /**
  * Where the cost of an attempt comes from: the provider's own statement, or the channel's multiple of the list price.
- * `refused`: the provider refused the request or never received it, which costs nothing.
+ * `own`: the channel's own purchase price of the model. `refused`: the provider refused the request or never received it, which costs nothing.
  */
-export const costSources = ['provider', 'multiple', 'refused'] as const;
+export const costSources = ['provider', 'own', 'multiple', 'refused'] as const;
 
 /** Cost of an attempt for the operator, in credits, as an exact decimal. */
-export const attemptCost = z.object({ credits: z.string(), by: z.enum(costSources) });
+export const attemptCost = z.object({
+  credits: z.string(),
+  by: z.enum(costSources),
+  /** Id of the own purchase price. */
+  version: z.optional(z.int()),
+});
 export type AttemptCost = z.infer<typeof attemptCost>;
 
 export const cacheDecisions = ['placed', 'kept', 'moved', 'full'] as const;

@@ -54,6 +54,7 @@ import * as changedUsers from './migrations/0068-changed-users.ts';
 import * as skippedTests from './migrations/0070-skipped-tests.ts';
 import * as channelCosts from './migrations/0072-channel-costs.ts';
 import * as costSums from './migrations/0078-cost-sums.ts';
+import * as purchasePrices from './migrations/0080-purchase-prices.ts';
 import * as accessKeys from './migrations/0082-access-keys.ts';
 import type { Tables } from './tables.ts';
 
@@ -112,6 +113,7 @@ const migrations: Record<string, Migration> = {
   '0070-skipped-tests': skippedTests,
   '0072-channel-costs': channelCosts,
   '0078-cost-sums': costSums,
+  '0080-purchase-prices': purchasePrices,
   '0082-access-keys': accessKeys,
 };
 

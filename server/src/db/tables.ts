@@ -466,6 +466,24 @@ export interface Tables {
     begun_by: number | null;
     ended_by: number | null;
   };
+  /** Own purchase prices of channels. Ids are never reused: log rows refer to them. */
+  purchase_prices: {
+    id: Generated<number>;
+    channel_id: number;
+    model: string;
+    type: 'tokens' | 'times';
+    input: number;
+    output: number;
+    extra_ratios: Json<ExtraRatios>;
+    rules: Json<PriceRule[]>;
+    fees: Json<PriceFee[]>;
+    currency: string;
+    /** Dollars for one unit of the currency. */
+    rate: number;
+    valid_from: number;
+    /** Replaced, and kept for log rows that refer to it; 0: in force. */
+    removed_time: Generated<number>;
+  };
   /** Price changes, one row per step. */
   price_changes: {
     id: Generated<number>;

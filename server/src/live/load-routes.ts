@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Db, Tables } from '#db/tables.ts';
 import type { Secrets } from '#secrets.ts';
 import { liveChannel, type SealedKey } from './live-channel.ts';
+import { loadPurchases } from './purchases.ts';
 import type { DisabledChannel, LiveChannel } from './routing-table.ts';
 import { RoutingTable } from './routing-table.ts';
 
@@ -13,13 +14,14 @@ type Row = Selectable<Tables['channels']>;
 export async function loadRoutes(db: Db, secrets: Secrets, log: Logger): Promise<RoutingTable> {
   const rows = await db.selectFrom('channels').selectAll().where('deleted_time', 'is', null).execute();
   const keys = await keysInUse(db);
+  const purchases = await loadPurchases(db);
   const channels: LiveChannel[] = [];
   const resting: DisabledChannel[] = [];
   for (const row of rows) {
     const live = row.status === channelStatus.enabled && liveChannel(row, keys.get(row.id) ?? [], secrets);
     if (live === false) resting.push(restingOf(row));
     else if (typeof live === 'string') log.warn({ channel: row.id, type: row.type }, `channel is left out: ${live}`);
-    else channels.push(live);
+    else channels.push({ ...live, purchases: purchases.get(row.id) });
   }
   return new RoutingTable(channels, resting);
 }

@@ -1,6 +1,7 @@
 import type { PluginOptions, ServiceMode, UnpricedPolicy } from '@relay-hub/contract';
 import type { Provider } from '#providers/provider.ts';
 import type { LiveRule } from './request-rules.ts';
+import type { Purchases } from './purchases.ts';
 
 /** An enabled channel, ready for calls. */
 export interface LiveChannel {
@@ -45,6 +46,8 @@ export interface LiveChannel {
   defaultTier: ServiceMode | undefined;
   /** Purchase price as a multiple of the list price; undefined: unknown. */
   costRatio: number | undefined;
+  /** Purchase prices of models, which come before the multiple; undefined: none. */
+  purchases?: Purchases | undefined;
   /**
    * Binding of a conversation for its prompt cache: to one key; to the channel, because its keys share a cache; or to
    * neither.

@@ -124,7 +124,7 @@ export class Sums {
     for (const [id, kind] of attempts) this.#addTo(attemptsByChannel, [hour, id, kind], [1]);
     // Each cost belongs to the channel of its attempt, the charge to the last one.
     for (const [id, cost] of costs?.attempts ?? [])
-      if (id !== 0) this.#addTo(usageByChannel, [id, hour, log.model], ofCost(cost));
+      if (id !== 0 && cost !== 0) this.#addTo(usageByChannel, [id, hour, log.model], ofCost(cost));
     item.earlierErrors?.forEach(([id, error], at) => {
       if (isOfChannel(attempts[at]?.[1])) this.#addToChannel(id, 0, error, now);
     });

@@ -1,4 +1,4 @@
-import { activityApi, analyticsApi, dashboardApi, logApi, priceApi } from '@relay-hub/contract';
+import { activityApi, analyticsApi, dashboardApi, logApi, priceApi, purchasePriceApi } from '@relay-hub/contract';
 import { allEndpoints } from '@relay-hub/contract/registry';
 import { beforeAll, expect, test } from 'vitest';
 import { checkBooks } from '#features/books/check-books.ts';
@@ -157,5 +157,41 @@ onEveryDatabase('what calls cost their operator', (make) => {
         .executeTakeFirstOrThrow();
       expect([Number(cost), Number(costed)], table).toEqual([2_833_000, 2200]);
     }
+  });
+
+  /** By hand: (1000 × 1 × 2 + 100 × 2 × 2) × 0.15 = 360, where the rule for prompts above 500 doubles both sides. */
+  test('own purchase prices come before the multiple: by date, currency and rules', async () => {
+    const { root, server } = hub();
+    const own = { model: 'bought-*', type: 'tokens' as const, input: 1, output: 2, currency: 'CNY' };
+    const rules = [{ effect: 'multiply' as const, over: 500, input: 2, output: 2 }];
+    const now = server.deps.now();
+    const prices = [
+      { ...own, rate: 0.2, valid_from: now + 10_000 },
+      { ...own, rate: 0.15, rules, valid_from: now - 10 },
+      { ...own, rate: 0.14 },
+    ];
+    const params = { id: answering };
+    const set = await root.call(purchasePriceApi.set, { params, body: { prices } });
+    expect(set).toMatchObject(prices);
+    expect(await root.call(purchasePriceApi.set, { params, body: { prices } })).toEqual(set);
+    expect(await root.call(purchasePriceApi.offers, { query: { model } })).toMatchObject([
+      { channel_id: failing, own: null, rate: 0.333 },
+      { channel_id: answering, own: { input: 1, output: 2, rules }, rate: 0.15 },
+    ]);
+    const wrong = { params, body: { prices: [{ ...own, currency: 'yuan' }] } };
+    expect(await root.try(purchasePriceApi.set, wrong)).toMatchObject({
+      status: 400,
+      body: { field: 'prices.0.currency' },
+    });
+    const costOfCall = async () => {
+      second().reply = (response) => sendJson(response, reply({}));
+      await post(hub(), token.key, { model, messages: [{ role: 'user', content: 'hello' }] });
+      await caughtUp(server.deps.db);
+      const { data } = await root.call(logApi.list, { query: { model_name: model, size: 1 } });
+      return data[0]!.metadata!.attempts!.at(-1)!.cost;
+    };
+    expect(await costOfCall()).toEqual({ credits: '360', by: 'own', version: set[1]!.id });
+    expect(await root.call(purchasePriceApi.set, { params, body: { prices: [] } })).toEqual([]);
+    expect(await costOfCall()).toBeUndefined();
   });
 });

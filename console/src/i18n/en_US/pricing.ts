@@ -108,6 +108,8 @@ export const texts: Texts['pricing'] = {
   groupRatio: 'Ratio',
   now: 'Now',
   afterSaving: 'After saving',
+  margin: 'Margin',
+  marginText: 'Margin after saving at the dearest channel with a known cost, {{name}}.',
   running: 'Calls in progress keep their price. Saving creates a new price version.',
   jump: 'This changes the price by 10× or more, or to or from zero. Check it again.',
   otherType: 'This changes how the model is billed. Check it again.',

@@ -108,6 +108,8 @@ export const texts: Texts['pricing'] = {
   groupRatio: '倍率',
   now: '現在',
   afterSaving: '保存後',
+  margin: '粗利率',
+  marginText: '保存後の粗利率。原価が分かっているチャネルのうち最も高い {{name}} で計算。',
   running: '進行中の呼び出しは、開始時の価格のままです。保存すると新しい価格バージョンになります。',
   jump: '10倍以上の変動、または 0 との間の変更です。もう一度確認してください。',
   otherType: '課金方式が変わります。もう一度確認してください。',

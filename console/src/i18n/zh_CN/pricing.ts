@@ -106,6 +106,8 @@ export const texts = {
   groupRatio: '倍率',
   now: '现在',
   afterSaving: '保存后',
+  margin: '毛利率',
+  marginText: '保存后的毛利率，按已知成本中最贵的渠道 {{name}} 计算。',
   running: '进行中的调用仍按开始时的价格计费；保存会生成新的价格版本。',
   jump: '变动达到十倍，或变为零、由零变来，请再核对一次。',
   otherType: '计费方式变了，请再核对一次。',

@@ -108,6 +108,8 @@ export const texts: Texts['pricing'] = {
   groupRatio: '倍率',
   now: '現在',
   afterSaving: '儲存後',
+  margin: '毛利率',
+  marginText: '儲存後的毛利率，按已知成本中最貴的渠道 {{name}} 計算。',
   running: '進行中的呼叫仍按開始時的價格計費；儲存會產生新的價格版本。',
   jump: '變動達十倍，或變為零、由零變來，請再核對一次。',
   otherType: '計費方式已改變，請再核對一次。',

@@ -99,13 +99,6 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
     ofOthers = charged.credits;
     if (charged.models.length > 0) shown.models = charged.models;
   }
-  if (all.length === 0 && fees.length === 0)
-    return {
-      credits: creditsFor(price.ratesFor(call.group.ratio), verdict.usage) + ofOthers,
-      shown,
-      cost: costOf(choice, verdict, shown),
-    };
-
   const longest = report?.promptTokens ?? inputTokens(verdict.usage);
   const served: Served = {
     modes,
@@ -114,11 +107,15 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
     reasoning: verdict.usage.reasoning > 0,
     at,
   };
-  const rules: PriceRule[] = rulesFor(all, served);
   const events: EventCounts = { ...eventsServed(report), request: 1 };
   // Work in a container that the request names starts none.
   if (!options?.events.code_session) delete events.code_session;
   else if (events.code_session) events.code_session *= options.sessionUnits;
+  const cost = () => costOf(choice, verdict, shown, { served, events });
+  if (all.length === 0 && fees.length === 0)
+    return { credits: creditsFor(price.ratesFor(call.group.ratio), verdict.usage) + ofOthers, shown, cost: cost() };
+
+  const rules: PriceRule[] = rulesFor(all, served);
   for (const { event, fee } of fees) {
     const count = events[event] ?? 0;
     if (count > 0) (shown.fees ??= []).push({ event, count, fee });
@@ -132,7 +129,7 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
   return {
     credits: creditsFor(price.ratesFor(call.group.ratio, rules), verdict.usage, events) + ofOthers,
     shown,
-    cost: costOf(choice, verdict, shown, events),
+    cost: cost(),
   };
 }
 

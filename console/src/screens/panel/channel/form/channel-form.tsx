@@ -159,7 +159,7 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onTa
       {channel && <KeysSection channel={channel} />}
       {type && type.plugins.length > 0 && <OptionsSection control={control} plugins={type.plugins} />}
       <RulesSection control={control} />
-      <BillingSection control={control} />
+      <BillingSection control={control} channelId={channel?.id ?? 0} />
       <LimitsSection control={control} />
       <AdvancedSection control={control} testable={testable} />
     </EditDrawer>

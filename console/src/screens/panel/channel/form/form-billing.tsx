@@ -1,14 +1,26 @@
-import { unpricedPolicies } from '@relay-hub/contract';
-import type { Control } from 'react-hook-form';
+import { splitList, unpricedPolicies } from '@relay-hub/contract';
+import { lazy, Suspense, useState } from 'react';
+import { useWatch, type Control } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { Button } from '#ui/basic/button.tsx';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { FormNumber } from '#ui/form/form-number.tsx';
 import { FormSelect } from '#ui/form/form-select.tsx';
 import type { ChannelBody, ChannelValues } from './channel-values.ts';
 
-/** Options that cost extra at the provider. */
-export function BillingSection({ control }: { control: Control<ChannelValues, unknown, ChannelBody> }) {
+const PurchaseDialog = lazy(() => import('./purchase-dialog.tsx'));
+
+interface Props {
+  control: Control<ChannelValues, unknown, ChannelBody>;
+  /** Own purchase prices belong to one existing channel; 0: none. */
+  channelId?: number;
+}
+
+/** Options that cost extra at the provider, and what the channel pays. */
+export function BillingSection({ control, channelId = 0 }: Props) {
   const { t } = useTranslation('channelForm');
+  const [buying, setBuying] = useState(false);
+  const models = useWatch({ control, name: 'models' });
   return (
     <DrawerSection title={t('form.billing')} text={t('form.billingText')} folded>
       <FieldRow>
@@ -44,6 +56,18 @@ export function BillingSection({ control }: { control: Control<ChannelValues, un
           optional
         />
       </FieldRow>
+      {channelId > 0 && (
+        <div>
+          <Button size="sm" onClick={() => setBuying(true)}>
+            {t('purchase.button')}
+          </Button>
+        </div>
+      )}
+      {buying && (
+        <Suspense>
+          <PurchaseDialog channelId={channelId} models={splitList(models)} onClose={() => setBuying(false)} />
+        </Suspense>
+      )}
     </DrawerSection>
   );
 }

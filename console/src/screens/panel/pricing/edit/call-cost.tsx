@@ -1,4 +1,13 @@
-import { creditsFor, noUsage, ratesOf, rulesFor, type PriceTerms } from '@relay-hub/contract';
+import {
+  creditsFor,
+  exactCredits,
+  noUsage,
+  type PriceTerms,
+  type PurchaseOffer,
+  purchasePriceApi,
+  ratesOf,
+  rulesFor,
+} from '@relay-hub/contract';
 import { ChevronDown } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,7 +17,9 @@ import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { PriceCalculator } from '#domain/charge/price-calculator.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 import { Money } from '#ui/format/money.tsx';
-import { formatPlain } from '#ui/format/number.ts';
+import { apiQuery } from '#api/api-query.ts';
+import { cx } from '#ui/basic/cx.ts';
+import { formatPercent, formatPlain } from '#ui/format/number.ts';
 import { allGroups } from '#screens/panel/pricing/pricing-api.ts';
 
 const sample = { ...noUsage, input: 10_000, output: 2000 };
@@ -27,13 +38,16 @@ interface Props {
   before: PriceTerms | undefined;
   /** Undefined while the form is invalid. */
   after: PriceTerms | undefined;
+  /** Its first model, for which channels may have purchase prices. */
+  model: string;
 }
 
 /** Cost of an example call for each group, now and after saving. */
-export function CallCost({ before, after }: Props) {
+export function CallCost({ before, after, model }: Props) {
   const { t } = useTranslation(['pricing', 'charge', 'priceEdit']);
   const [calculating, setCalculating] = useState(false);
   const groups = (useQuery(allGroups).data?.data ?? []).map(useNamedGroup());
+  const bought = useDearest(model, after);
   const cost = (terms: PriceTerms | undefined, ratio: number) =>
     terms ? <Money credits={creditsFor(ratesOf(terms, ratio, rulesNow(terms)), sample)} exact /> : '–';
   const head = 'h-9 border-b border-line bg-sunk px-3 text-12 font-normal text-text2';
@@ -58,6 +72,11 @@ export function CallCost({ before, after }: Props) {
               <th scope="col" className={`${head} text-right`}>
                 {t('afterSaving')}
               </th>
+              {bought && (
+                <th scope="col" className={`${head} text-right`}>
+                  {t('margin')}
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -69,12 +88,22 @@ export function CallCost({ before, after }: Props) {
                 <td className={`${cell} text-right whitespace-nowrap`}>× {formatPlain(ratio)}</td>
                 {before && <td className={`${cell} text-right text-text2`}>{cost(before, ratio)}</td>}
                 <td className={`${cell} text-right`}>{cost(after, ratio)}</td>
+                {bought && after && (
+                  <MarginCell
+                    className={cell}
+                    charge={creditsFor(ratesOf(after, ratio, rulesNow(after)), sample)}
+                    cost={bought.cost}
+                  />
+                )}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      <p className="-mt-2 text-12 text-text3">{t('running')}</p>
+      <p className="-mt-2 text-12 text-text3">
+        {bought && `${t('marginText', { name: bought.channel })} `}
+        {t('running')}
+      </p>
       {after && (
         <details
           className="group rounded-card border border-line"
@@ -91,5 +120,41 @@ export function CallCost({ before, after }: Props) {
         </details>
       )}
     </DrawerSection>
+  );
+}
+
+interface Bought {
+  channel: string;
+  /** Credits for the sample. */
+  cost: number;
+}
+
+/** The enabled channel that pays most for the sample, of those whose cost is known. */
+function useDearest(model: string, after: PriceTerms | undefined): Bought | undefined {
+  const { data } = useQuery({
+    ...apiQuery(purchasePriceApi.offers, { query: { model } }),
+    enabled: model !== '',
+    staleTime: 30_000,
+    meta: { quiet: true },
+  });
+  const costOf = ({ own, rate }: PurchaseOffer): number | undefined => {
+    const terms = own ?? after;
+    return terms && Number(exactCredits(ratesOf(terms, rate, rulesNow(terms)), sample));
+  };
+  let dearest: Bought | undefined;
+  for (const offer of data ?? []) {
+    const cost = costOf(offer);
+    if (cost !== undefined && cost > (dearest?.cost ?? -1)) dearest = { channel: offer.channel, cost };
+  }
+  return dearest;
+}
+
+function MarginCell({ charge, cost, className }: { charge: number; cost: number; className: string }) {
+  const share = charge === 0 ? undefined : 1 - cost / charge;
+  const isLoss = share === undefined ? cost > 0 : share < 0;
+  return (
+    <td className={cx(className, 'text-right whitespace-nowrap', isLoss && 'text-bad')}>
+      {share === undefined ? '–' : formatPercent(share, 1)}
+    </td>
   );
 }

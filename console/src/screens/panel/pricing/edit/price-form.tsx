@@ -131,5 +131,11 @@ function Subtitle({ prices, merging }: Pick<Props, 'prices'> & { merging: boolea
 function Cost({ form, before }: { form: PriceFormMethods; before: Price | undefined }) {
   const values = useWatch({ control: form.control });
   const parsed = rulesFor(values.type).safeParse({ ...values, models: ['any'], channel_type: 1 });
-  return <CallCost before={before} after={parsed.success ? termsOf(parsed.data) : undefined} />;
+  return (
+    <CallCost
+      before={before}
+      after={parsed.success ? termsOf(parsed.data) : undefined}
+      model={values.models?.[0] ?? ''}
+    />
+  );
 }
