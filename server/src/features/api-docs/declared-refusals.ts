@@ -232,6 +232,8 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   ledgerCorrect: [...otherAccount, 'quota.below_zero', 'quota.beyond', 'quota.uncountable', 'reference.used'],
   ledgerOwnTotals: ['record.not_found'],
   ledgerTotals: ['record.not_found', 'user.needed'],
+  purchasePriceList: ['record.not_found'],
+  purchasePriceSet: ['record.not_found'],
   incidentGet: ['record.not_found'],
   incidentUpdate: ['record.not_found'],
   logCleanupStart: ['log.cleanup_future', 'log.cleanup_running'],
