@@ -86,6 +86,7 @@ test.each([
   ['backup.ts', ['--to='], '--to takes <folder>'],
   ['export.ts', ['--to', 'there', '--format', 'xml'], '--format takes jsonl|csv'],
   ['restore.ts', ['--yes'], '--from <archive> is missing'],
+  ['move.ts', ['--yes'], 'Either --to <place> or --take-back is needed'],
 ])('scripts/%s %j is refused', async (script, args, problem) => {
   const { code, errors } = await run(path.join(import.meta.dirname, script), args);
   expect([code, errors.split('\n')[0]]).toEqual([2, `${problem}. Nothing was done.`]);
@@ -114,6 +115,8 @@ test('a name that is no command is refused with those that are', async () => {
 test.each([
   ['scripts/rotate-key.ts', []],
   ['scripts/restore.ts', ['--from', 'an-archive']],
+  ['scripts/move.ts', ['--to', 'postgres://127.0.0.1:1/none']],
+  ['scripts/move.ts', ['--take-back']],
   ['scripts/seed/seed.ts', []],
   ['scripts/seed/seed-logs.ts', []],
 ])('%s asks in a terminal, and wants --yes without one', async (script, args) => {

@@ -54,6 +54,7 @@ const COMMANDS = {
   backup: { script: 'scripts/backup.ts', tools: false },
   restore: { script: 'scripts/restore.ts', tools: false },
   books: { script: 'scripts/books.ts', tools: false },
+  move: { script: 'scripts/move.ts', tools: false },
   export: { script: 'scripts/export.ts', tools: false },
   import: { script: 'scripts/import.ts', tools: false },
   'rotate-key': { script: 'scripts/rotate-key.ts', tools: false },

@@ -3,6 +3,7 @@ export const packedCommands: Readonly<Record<string, string>> = {
   backup: 'back up database, journal and keys while the server runs',
   restore: 'restore a backup, then check every balance',
   books: 'recompute every balance and compare it with the database',
+  move: 'move everything from SQLite to PostgreSQL, or back',
   import: 'take over one-hub, done-hub, one-api or new-api',
   export: 'write users, keys, channels, prices, ledger and logs into files',
   'rotate-key': 'encrypt all stored secrets with a new key',

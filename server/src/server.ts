@@ -40,6 +40,7 @@ import { script as bookScript } from './quota/book-statements.ts';
 import { journalFolder } from './quota/journal.ts';
 import { openRecall } from './quota/recall.ts';
 import { checkDatabase, keepDatabase } from '#start/database-identity.ts';
+import { refuseMoved } from '#start/moved.ts';
 import { Spools, spoolFolder } from './relay/forms/spool.ts';
 import { Refusals } from './refusals/refusals.ts';
 import { keyUsageRows } from '#features/analytics/key-usage.ts';
@@ -133,6 +134,7 @@ async function openDeps(
   await checkDatabase(patient, config);
   await checkDataKey(patient, secrets);
   await migrate(patient, await livingNodes(patient));
+  await refuseMoved(db);
   await keepDatabase(db, config.dataDir);
   await sealChannels(db, secrets);
   await adoptPrivateNetworks({ db, secrets, config, log, now: now() });
@@ -142,8 +144,9 @@ async function openDeps(
   const nodeId = randomUUID();
   const runBook = storage.prepare(bookScript);
   const openCalls = await watchOpenCalls({ config, db, log, nodeId, now, runBook });
-  // The data key may have been rotated until here; this node is registered now, which prevents it.
+  // The data key may have been rotated until here, or the database moved; this node is registered now, which prevents it.
   await checkDataKey(db, secrets);
+  await refuseMoved(db);
   const meter = new Meter();
   const outOfFiles = new OutOfFiles(log);
   const mailer = openMailer({ config, live }, log);

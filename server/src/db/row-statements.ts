@@ -4,7 +4,9 @@ import type { RowLock, RunStatement, SqlRow } from './transaction-script.ts';
 export type GivenRows = readonly (readonly (string | number | boolean | null | undefined)[])[];
 
 /** The columns of given rows, with their types in PostgreSQL. */
-export type GivenColumns = Readonly<Record<string, 'bigint' | 'integer' | 'text' | 'boolean' | 'json'>>;
+export type GivenColumns = Readonly<
+  Record<string, 'bigint' | 'integer' | 'double precision' | 'text' | 'boolean' | 'json'>
+>;
 
 /**
  * One statement for many given rows. PostgreSQL, where each statement is a round trip, takes all rows at once; SQLite,

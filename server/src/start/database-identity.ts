@@ -8,7 +8,8 @@ import type { Tables } from '#db/tables.ts';
 import { keepInstead, keepOnce } from '#process/atomic-file.ts';
 import { journalFolder, nodesWithJournals } from '#quota/journal.ts';
 
-const KEY = 'database-id';
+/** Option with the id of a database; a copy has the same. */
+export const DATABASE_ID = 'database-id';
 const FILE = 'database.id';
 
 /**
@@ -29,7 +30,7 @@ export async function checkDatabase(
   // A backup from before databases had ids is not empty, and is accepted.
   if (isEmpty && isWhole(kept))
     throw emptyDatabase(dataDir, databaseUrl === undefined ? 'relay-hub.db' : 'The database at DATABASE_URL');
-  const known = isEmpty ? undefined : ((await idOf(db)) ?? kept);
+  const known = isEmpty ? undefined : ((await databaseIdOf(db)) ?? kept);
   if (known === undefined || !isOf(known, kept)) throw otherDatabase(dataDir, kept);
 }
 
@@ -38,10 +39,10 @@ export async function keepDatabase(db: Kysely<Tables>, dataDir: string): Promise
   const before = keptId(dataDir);
   await db
     .insertInto('options')
-    .values({ key: KEY, value: before !== undefined && isWhole(before) ? before : randomUUID() })
+    .values({ key: DATABASE_ID, value: before !== undefined && isWhole(before) ? before : randomUUID() })
     .onConflict((conflict) => conflict.column('key').doNothing())
     .execute();
-  const id = await idOf(db);
+  const id = await databaseIdOf(db);
   if (id === undefined) throw new Error('the database has no id after it was inserted');
   const file = path.join(dataDir, FILE);
   if (keepOnce(file, `${id}\n`)) return;
@@ -56,8 +57,9 @@ const isWhole = (kept: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-
 /** Whether a file belongs to a database; a crash may have truncated it. */
 const isOf = (id: string, kept: string): boolean => (isWhole(kept) ? id === kept : id.startsWith(kept));
 
-async function idOf(db: Kysely<Tables>): Promise<string | undefined> {
-  const row = await db.selectFrom('options').where('key', '=', KEY).select('value').executeTakeFirst();
+/** The id of a database; undefined: no server has used it. */
+export async function databaseIdOf(db: Kysely<Tables>): Promise<string | undefined> {
+  const row = await db.selectFrom('options').where('key', '=', DATABASE_ID).select('value').executeTakeFirst();
   return row?.value;
 }
 
