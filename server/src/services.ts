@@ -5,6 +5,7 @@ import { watchBalances } from './jobs/watch-balances.ts';
 import { watchIncidents } from './jobs/watch-incidents.ts';
 import { watchNotifications } from './jobs/watch-notifications.ts';
 import { watchObjects } from './jobs/watch-objects.ts';
+import { watchOldRows } from './jobs/watch-old-rows.ts';
 import { watchOrders } from './jobs/watch-orders.ts';
 import { watchTaskFiles } from './jobs/watch-task-files.ts';
 import { watchTasks } from './jobs/watch-tasks.ts';
@@ -53,6 +54,7 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
     watched(() => watchNotifications(deps)),
     watched(() => watchIncidents(deps)),
     watched(() => watchBackups(deps)),
+    watched(() => watchOldRows(deps)),
     watched(() => watchBalances(deps)),
     watched(() => watchTelegram(deps)),
   ];

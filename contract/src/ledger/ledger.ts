@@ -6,7 +6,7 @@ import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
 import { credits, id, idParam, quota, seconds } from '../values.ts';
 import { entryKinds, type LedgerKind } from './codes.ts';
 
-/** A ledger entry: immutable and never deleted. */
+/** A ledger entry. It never changes, except that old charges of calls may become one per account and day. */
 export const ledgerEntry = z.object({
   id,
   user_id: id,
@@ -19,7 +19,10 @@ export const ledgerEntry = z.object({
   credits,
   /** Balance after the entry, including credits reserved by open calls. */
   balance_after: credits,
-  /** Unique reference: `call:` and the request id of a call, `redemption:` and the id of a code. */
+  /**
+   * Unique reference: `call:` and the request id of a call, `calls:` with their number and an id for charges that became
+   * one, `redemption:` and the id of a code.
+   */
   reference: z.string(),
   /** Users do not see which administrator: id 0 and an empty name. */
   actor: z.enum(['owner', 'administrator', 'system']),

@@ -30,6 +30,11 @@ export interface Storage {
    * skipped. Returns whether the file was checked or needs no check.
    */
   verify(atMost?: number): Promise<boolean>;
+  /**
+   * Gives up to that many free pages of an SQLite file back to the disk. Returns those that are left, and all pages; none
+   * for a file from before version 1.0, whose free pages are only used again, and on PostgreSQL.
+   */
+  shrink(pages: number): Promise<{ free: number; pages: number }>;
   close(): Promise<void>;
 }
 
@@ -60,7 +65,8 @@ function openSqlite(file: string): Storage {
   try {
     keepToOwner(file);
     const created = new DatabaseSync(file);
-    created.exec('pragma journal_mode = wal');
+    // Has an effect on a new file only: deleted rows can then be given back to the disk.
+    created.exec('pragma auto_vacuum = incremental; pragma journal_mode = wal');
     created.close();
   } catch (error) {
     if (sqliteCodeOf(error) === SQLITE_CORRUPT) throw damagedFile(file, error);
@@ -123,6 +129,15 @@ function openSqlite(file: string): Storage {
         throw isDamage(error) ? damagedFile(file, error) : error;
       } finally {
         if (thread !== reader) await thread.close();
+      }
+    },
+    async shrink(pages) {
+      const release = await writing.take();
+      dirty = true;
+      try {
+        return await writer.shrink(pages);
+      } finally {
+        release();
       }
     },
     async snapshot(read) {
@@ -244,6 +259,7 @@ function openPostgres(connectionString: string, workers: number): Storage {
     },
     damage,
     verify: async () => true,
+    shrink: async () => ({ free: 0, pages: 0 }),
     snapshot: (read) =>
       patient.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
     async close() {

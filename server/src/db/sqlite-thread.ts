@@ -73,6 +73,13 @@ export class SqliteThread {
     await this.#send({ kind: 'checkpoint' });
   }
 
+  /** Frees up to that many pages; returns those that are left, and all. */
+  async shrink(pages: number): Promise<{ free: number; pages: number }> {
+    this.#refuseIfLost();
+    const reply = await this.#send({ kind: 'shrink', pages });
+    return ('output' in reply ? reply.output : undefined) as { free: number; pages: number }; // the worker's reply
+  }
+
   async close(): Promise<void> {
     this.#worker.postMessage({ id: ++this.#lastId, kind: 'close' } satisfies SqliteRequest);
     await this.#exited;

@@ -19,6 +19,7 @@ export type SqliteRequest =
   | { id: number; kind: 'load'; module: string }
   | { id: number; kind: 'script'; module: string; input: unknown }
   | { id: number; kind: 'checkpoint' }
+  | { id: number; kind: 'shrink'; pages: number }
   | { id: number; kind: 'close' };
 
 export type SqliteReply =
@@ -129,6 +130,16 @@ function checkpoint(): void {
   checkpointer.exec('pragma wal_checkpoint(passive)');
 }
 
+const INCREMENTAL = 2;
+
+/** Moves up to that many free pages out of the file. */
+function shrink(pages: number): { free: number; pages: number } {
+  const number = (name: string): number => Number(query(`pragma ${name}`, []).values[0]?.[0]);
+  if (number('auto_vacuum') !== INCREMENTAL) return { free: 0, pages: 0 };
+  if (pages > 0) database.exec(`pragma incremental_vacuum(${Math.floor(pages)})`);
+  return { free: number('freelist_count'), pages: number('page_count') };
+}
+
 /** Copies the whole WAL into the database file, so that a copy of this file alone is complete. */
 function truncateWal(): void {
   try {
@@ -148,6 +159,8 @@ async function handle(request: SqliteRequest): Promise<void> {
     } else if (request.kind === 'load') {
       await load(request.module);
       port.postMessage({ id } satisfies SqliteReply);
+    } else if (request.kind === 'shrink') {
+      port.postMessage({ id, output: shrink(request.pages) } satisfies SqliteReply);
     } else if (request.kind === 'checkpoint') {
       checkpoint();
       port.postMessage({ id } satisfies SqliteReply);

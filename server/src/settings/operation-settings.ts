@@ -85,6 +85,12 @@ export const operationSettings = {
   ApproximateTokenEnabled: setting('false', flag),
   /** Cannot be turned off: a charge without a row could not be explained or reconciled. */
   LogConsumeEnabled: setting('true', flag.check(z.refine((on) => on, { error: 'log.always' }))),
+  /** Days after which log rows of calls, and of refused ones, are deleted at this hour by the clock of the server; 0: never. */
+  LogKeepDays: setting('0', whole(0, 36_500)),
+  RefusedKeepDays: setting('0', whole(0, 36_500)),
+  /** Days after which charges of calls without rows are summed up by account and day; 0: never. */
+  LedgerFoldDays: setting('0', whole(0, 36_500)),
+  CleanupHour: setting('4', whole(0, 23)),
   /** Page with success and speed of models; for these user groups, comma-separated; empty: public. */
   StatusPageEnabled: setting('false', flag),
   StatusPageGroups: setting('', line(2000)),

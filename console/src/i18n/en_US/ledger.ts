@@ -39,6 +39,7 @@ export const texts: Texts['ledger'] = {
   added: 'Added',
   removed: 'Deducted',
   spent: 'Spent on calls',
+  folded: '{count} calls, summed up',
   inPeriod: '{{name}}, this period',
   adjust: 'Adjust balance',
   download: 'Export CSV',

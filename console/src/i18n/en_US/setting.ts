@@ -183,6 +183,11 @@ export const texts: Texts['setting'] = {
       'Shown in the top bar and in the menu of each token. {key}, {server} and {model} are filled in; {cherryConfig}, {aionuiConfig}, {deepchatConfig} and {aqbotConfig} hold an app’s whole configuration.',
     LogConsumeEnabled:
       'Always on. Log rows explain each charge and are needed for reconciliation. You can delete old rows below.',
+    LogKeepDays: 'Older log rows are deleted at night. Totals, charts and the ledger stay. Set to 0 to keep all.',
+    RefusedKeepDays: 'The same for calls that were refused, and for unknown keys. Set to 0 to keep all.',
+    LedgerFoldDays:
+      'In the ledger, charges of calls whose log rows were deleted become one entry per account and day. Balances stay as they are. Set to 0 to keep all.',
+    CleanupHour: 'Server time. Calls do not wait for it.',
     ServerAddress: 'Public URL of this site, used in email links and sign-in callbacks.',
     OutboundPrivateNetworks:
       'Private IP addresses and networks that this server may connect to, such as 127.0.0.1 or 172.18.0.0/24. For containers, allow the whole network, because their addresses change. The OUTBOUND_PRIVATE environment variable can limit this list.',

@@ -39,6 +39,7 @@ export const texts: Texts['ledger'] = {
   added: '入金',
   removed: '差し引き',
   spent: '呼び出しの料金',
+  folded: '呼び出し {count} 件の合計',
   inPeriod: '{{name}}（選択期間）',
   adjust: '残高を調整',
   download: 'CSV をエクスポート',

@@ -180,6 +180,11 @@ export const texts: Texts['setting'] = {
     ChatLinks:
       '上部のバーとトークンのメニューに表示します。{key}、{server}、{model} は置き換わります。{cherryConfig}、{aionuiConfig}、{deepchatConfig}、{aqbotConfig} はアプリの設定全体です。',
     LogConsumeEnabled: '常にオン：課金はすべてログで説明され、帳簿の照合にも使われます。古いログは下で削除できます。',
+    LogKeepDays: 'これより古いログを夜間に削除します。集計、グラフ、台帳は残ります。0 は無期限です。',
+    RefusedKeepDays: '拒否した呼び出しと不明なキーの記録も同様です。0 は無期限です。',
+    LedgerFoldDays:
+      'ログが削除された呼び出しの台帳の記録を、この日数のあとにアカウントと日ごとに 1 件へまとめます。残高は変わりません。0 はまとめません。',
+    CleanupHour: 'サーバーのタイムゾーンの時刻です。呼び出しは待たされません。',
     ServerAddress: '公開 URL。メールのリンクとログインのコールバックに使います。',
     OutboundPrivateNetworks:
       'このサーバーが接続できるプライベート IP アドレスとネットワークです（例：127.0.0.1、172.18.0.0/24）。コンテナはアドレスが変わるため、ネットワーク全体を許可してください。環境変数 OUTBOUND_PRIVATE でこのリストを制限できます。',

@@ -37,6 +37,7 @@ export const texts = {
   added: '进账',
   removed: '扣除',
   spent: '调用花费',
+  folded: '{count} 次调用的合计',
   inPeriod: '{{name}}（所选时间）',
   adjust: '调整余额',
   download: '导出 CSV',

@@ -39,6 +39,7 @@ export const texts: Texts['ledger'] = {
   added: '收入',
   removed: '扣除',
   spent: '呼叫花費',
+  folded: '{count} 次呼叫的合計',
   inPeriod: '{{name}}（所選時間）',
   adjust: '調整餘額',
   download: '匯出 CSV',

@@ -10,7 +10,7 @@ const MOST_ATTEMPTS = 3;
 type Schedule = Pick<Settings, 'BackupEnabled' | 'BackupHour'>;
 
 /** The last time of the schedule until now, in Unix seconds, by the time zone of the process. */
-export function lastSlot({ BackupHour: hour }: Schedule, now: number): number {
+export function lastSlot({ BackupHour: hour }: Pick<Schedule, 'BackupHour'>, now: number): number {
   const time = new Date(now * 1000);
   time.setHours(hour, 0, 0, 0);
   if (time.getTime() > now * 1000) time.setDate(time.getDate() - 1);

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { formatWhole } from '#ui/format/number.ts';
 import { Money } from '#ui/format/money.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useEntryRemark } from '#domain/ledger/use-entry-remark.ts';
@@ -21,10 +22,15 @@ export function EntryAmount({
 }
 
 const call = /^call:(.+)$/;
+/** Charges of a day that became one. */
+const calls = /^calls:(\d+):/;
 
-/** Subject of an entry: a call's token with a link to its log row, otherwise the remark. */
+/** Subject of an entry: a call's token with a link to its log row, the number of calls, otherwise the remark. */
 export function EntryAbout({ row }: Props) {
-  const remark = useEntryRemark(row);
+  const { t } = useTranslation('ledger');
+  const count = calls.exec(row.reference)?.[1];
+  const entryRemark = useEntryRemark(row);
+  const remark = count === undefined ? entryRemark : t('folded', { count: formatWhole(Number(count)) });
   const requestId = call.exec(row.reference)?.[1];
   if (requestId === undefined)
     return (

@@ -173,7 +173,13 @@ export const settingGroups: readonly SettingGroup[] = [
   {
     id: 'log',
     tab: 'operation',
-    fields: [{ key: 'LogConsumeEnabled', kind: 'switch', fixed: true }],
+    fields: [
+      { key: 'LogConsumeEnabled', kind: 'switch', fixed: true },
+      number('LogKeepDays', 'days'),
+      number('RefusedKeepDays', 'days'),
+      number('LedgerFoldDays', 'days'),
+      number('CleanupHour', 'oclock'),
+    ],
     extra: 'cleanup',
   },
   {
