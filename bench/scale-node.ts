@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type * as OpenModule from '../server/src/db/open.ts';
 import type * as StatementsModule from '../server/src/quota/book-statements.ts';
 import type * as BookModule from '../server/src/quota/book.ts';
+import type * as SumsModule from '../server/src/quota/pending-sums.ts';
 import type * as RecallModule from '../server/src/quota/recall.ts';
 
 /*
@@ -38,14 +39,21 @@ const MODELS = 30;
 const CHANNELS = 20;
 const PRICE = 100;
 const AT_ONCE = 64;
+const LOOK_AT_SUMS_MS = 5_000;
 
 const work = JSON.parse(process.argv[2] ?? '') as NodeWork; // written by scale.ts
-type Core = typeof OpenModule & typeof BookModule & typeof RecallModule & Pick<typeof StatementsModule, 'script'>;
+type Core = typeof OpenModule &
+  typeof BookModule &
+  typeof RecallModule &
+  Pick<typeof SumsModule, 'PendingSums'> &
+  Pick<typeof StatementsModule, 'script'>;
 const load = (file: string) => import(pathToFileURL(path.join(work.root, 'server/src', file)).href) as Promise<Core>;
 const { openStorage } = await load('db/open.ts');
 const { Book, isHold } = await load('quota/book.ts');
 const { openRecall } = await load('quota/recall.ts');
 const { script } = await load('quota/book-statements.ts');
+// A checkout from before them has none.
+const { PendingSums } = await load('quota/pending-sums.ts').catch((): Partial<Core> => ({}));
 
 const storage = openStorage({ databaseUrl: work.databaseUrl, dataDir: work.dataDir });
 const book = new Book({
@@ -55,6 +63,8 @@ const book = new Book({
   node: work.node,
   log: { error: (about: unknown) => process.stderr.write(`${JSON.stringify(about)}\n`) },
 });
+const sums = PendingSums && new PendingSums(storage, console);
+setInterval(() => void sums?.addOld(), LOOK_AT_SUMS_MS).unref();
 const result: NodeResult = { admitMs: [], calls: 0, failed: 0, burstS: 0 };
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -83,6 +83,10 @@ const noSchemas = () => (): never => {
   throw new Error('a route declares no JSON schema: the contract checks what comes in');
 };
 
+/** Routes that show roll-ups or sums of channels. */
+const showsSums =
+  /^\/api\/(?:activity|analytics|channel|channel_tag|dashboard(?!\/live)|ledger|log|status_page|user\/(?:dashboard|self\/ledger))\b/;
+
 /** The management API and the console. The caller listens: `serverFactory` puts the relay in front. */
 export async function createApp(deps: Deps, serverFactory: FastifyServerFactory): Promise<FastifyInstance> {
   const renderError = errorRenderer(BODY_LIMIT, deps);
@@ -116,7 +120,10 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   app.setErrorHandler(renderError);
 
   // A charge may be waiting for the next batch; reads after a call must include it.
-  app.addHook('onRequest', async () => deps.book.caughtUp());
+  app.addHook('onRequest', async ({ routeOptions: { url = '' } }) => {
+    await deps.book.caughtUp();
+    if (showsSums.test(url)) await deps.pendingSums.caughtUp();
+  });
 
   healthRoutes(app, deps);
   metricsRoutes(app, deps);

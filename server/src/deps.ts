@@ -15,6 +15,7 @@ import type { Meter } from './metrics/meter.ts';
 import type { OutOfFiles } from '#process/out-of-files.ts';
 import type { Siblings } from '#process/siblings.ts';
 import type { Book } from './quota/book.ts';
+import type { PendingSums } from './quota/pending-sums.ts';
 import type { Spools } from './relay/forms/spool.ts';
 import type { Refusals } from './refusals/refusals.ts';
 import type { Upstreams } from '#relay/upstream/upstreams.ts';
@@ -30,6 +31,8 @@ export interface Deps extends BaseDeps {
   /** Reports implausible and unusual usage to operators. */
   usageWatch: UsageWatch;
   book: Book;
+  /** What roll-ups and channels lack, on PostgreSQL. */
+  pendingSums: PendingSums;
   meter: Meter;
   refusals: Refusals;
   /** The calls of the last hour by minute, and the state that the cockpit shows of them. */

@@ -38,6 +38,7 @@ import { OutOfFiles } from '#process/out-of-files.ts';
 import { Book } from './quota/book.ts';
 import { script as bookScript } from './quota/book-statements.ts';
 import { journalFolder } from './quota/journal.ts';
+import { PendingSums } from './quota/pending-sums.ts';
 import { openRecall } from './quota/recall.ts';
 import { checkDatabase, keepDatabase } from '#start/database-identity.ts';
 import { refuseMoved } from '#start/moved.ts';
@@ -170,6 +171,7 @@ async function openDeps(
       // An SQLite file is not away for a while: it is full or damaged.
       line: { graceMs: config.databaseUrl === undefined ? 0 : config.databaseGrace * 1000, credits: config.creditLine },
     }),
+    pendingSums: new PendingSums(storage, log),
     meter,
     refusals: new Refusals({ db, log, now }),
     hour,

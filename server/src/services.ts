@@ -1,5 +1,6 @@
 import type { Deps } from './deps.ts';
 import type { OpenCalls } from './jobs/open-calls.ts';
+import { repeat } from './jobs/repeat.ts';
 import { watchBackups } from './jobs/watch-backups.ts';
 import { watchBalances } from './jobs/watch-balances.ts';
 import { watchIncidents } from './jobs/watch-incidents.ts';
@@ -12,6 +13,8 @@ import { watchTasks } from './jobs/watch-tasks.ts';
 import { watchTelegram } from './jobs/watch-telegram.ts';
 import { watchDays } from './roll-ups/watch-days.ts';
 import { soon } from '#start/start-problems.ts';
+
+const LOOK_AT_SUMS_MS = 5_000;
 
 /** A part of the server that runs independently of requests. */
 interface Service {
@@ -42,6 +45,9 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
     }),
     { stop: () => soon(deps.hour.close()) },
     { stop: () => soon(deps.refusals.close()) },
+    watched(() =>
+      repeat({ everyMs: LOOK_AT_SUMS_MS, failure: 'sums of calls are late', log }, () => deps.pendingSums.addOld()),
+    ),
     { start: () => openCalls.start(book), stop: async () => openCalls.stop(await book.close()) },
     { stop: () => soon(live.conversations.close()) },
     { stop: () => soon(live.keyAttempts.flush()) },

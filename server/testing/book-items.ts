@@ -6,11 +6,13 @@ import type { Storage } from '#db/open.ts';
 import type { BatchRunner } from '#quota/batch-items.ts';
 import { script as bookScript } from '#quota/book-statements.ts';
 import { Book, type Reservation, type Settlement } from '#quota/book.ts';
+import { PendingSums } from '#quota/pending-sums.ts';
 import { openRecall } from '#quota/recall.ts';
+import { addUpBefore } from './caught-up.ts';
 
 export const NOW = 1_800_000_000;
 
-const quiet = { error: () => {} };
+const quiet = { error: () => {}, warn: () => {} };
 
 /** A folder for journals, removed after the suite. */
 export function folderForSuite(): string {
@@ -28,6 +30,7 @@ export function bookOf(
   node = `node-${++nodes}`,
   run: BatchRunner = storage.prepare(bookScript),
 ): Book {
+  addUpBefore(storage.db, new PendingSums(storage, quiet));
   return new Book({ run, recall: openRecall(storage.db, node), folder, node, log: quiet });
 }
 

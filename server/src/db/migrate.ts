@@ -53,6 +53,7 @@ import * as announcementsAndStatus from './migrations/0067-announcements-and-sta
 import * as changedUsers from './migrations/0068-changed-users.ts';
 import * as skippedTests from './migrations/0070-skipped-tests.ts';
 import * as channelCosts from './migrations/0072-channel-costs.ts';
+import * as pendingSums from './migrations/0076-pending-sums.ts';
 import * as costSums from './migrations/0078-cost-sums.ts';
 import * as purchasePrices from './migrations/0080-purchase-prices.ts';
 import * as accessKeys from './migrations/0082-access-keys.ts';
@@ -112,6 +113,7 @@ const migrations: Record<string, Migration> = {
   '0068-changed-users': changedUsers,
   '0070-skipped-tests': skippedTests,
   '0072-channel-costs': channelCosts,
+  '0076-pending-sums': pendingSums,
   '0078-cost-sums': costSums,
   '0080-purchase-prices': purchasePrices,
   '0082-access-keys': accessKeys,

@@ -632,7 +632,16 @@ export interface Tables {
     last_time: number;
     endpoint: string;
   };
-  /** Roll-ups, written with the rows that they sum. `hour` is Unix seconds. */
+  /** On PostgreSQL, sums of batches that are not in the roll-ups yet; see `pending-sums.ts`. */
+  pending_sums: {
+    id: Generated<number>;
+    /** By the clock of the database. */
+    created_time: Generated<number>;
+    calls: number;
+    /** Rows by table, each with the values of its columns. */
+    sums: Json<Record<string, (string | number | null)[][]>>;
+  };
+  /** Roll-ups, written with the rows that they sum, or soon after them. `hour` is Unix seconds. */
   usage_by_user: UsageColumns & { hour: number; user_id: number; model_name: string };
   usage_by_channel: UsageColumns & { hour: number; channel_id: number; model_name: string };
   /** Sums equal those of `usage_by_user`. Token 0: calls before migration 0040 whose rows were gone. */

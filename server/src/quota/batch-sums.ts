@@ -41,27 +41,54 @@ const attemptsByChannel = adding('attempts_by_channel', ['hour', 'channel_id', '
  * The order in which tables are written, one on every node, so that transactions cannot wait for each other. Rows of
  * users are behind the locks on the users; those that all nodes share are last.
  */
-const tables = [usageByUser, usageByToken, speedsByToken, failures, usageByChannel, speedsByChannel, attemptsByChannel];
+export const summedTables = [
+  usageByUser,
+  usageByToken,
+  speedsByToken,
+  failures,
+  usageByChannel,
+  speedsByChannel,
+  attemptsByChannel,
+];
 
-/** Adds to the sums of a key. */
-function adding(table: string, key: readonly string[], sums: readonly string[] = ['calls']): RowStatement {
-  const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
-  const typeOf = (name: string) => (name === 'model_name' || name === 'kind' ? 'text' : 'bigint');
-  const columns: GivenColumns = Object.fromEntries([...key, ...sums].map((name) => [name, typeOf(name)]));
-  return insertRows(table, columns, `on conflict (${key.join(', ')}) do update set ${added}`);
+/** A table of sums by key. */
+export interface SummedTable {
+  table: string;
+  key: readonly string[];
+  sums: readonly string[];
+  /** Adds to the sums of a key. */
+  add: RowStatement;
+  /** The clause `on conflict …` of such an insert. */
+  conflict: string;
 }
+
+/** The type of a column of a summed table. */
+export function summedType(name: string): 'text' | 'bigint' {
+  return name === 'model_name' || name === 'kind' ? 'text' : 'bigint';
+}
+
+function adding(table: string, key: readonly string[], sums: readonly string[] = ['calls']): SummedTable {
+  const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
+  const columns: GivenColumns = Object.fromEntries([...key, ...sums].map((name) => [name, summedType(name)]));
+  const conflict = `on conflict (${key.join(', ')}) do update set ${added}`;
+  return { table, key, sums, add: insertRows(table, columns, conflict), conflict };
+}
+
+const insertPending = insertRows('pending_sums', { calls: 'bigint', sums: 'json' });
 
 const lockChannels = selectRows(
   'channels',
   { id: 'bigint' },
   { select: 'channels.id', where: 'channels.id = given.id', order: 'channels.id' },
 );
-// An empty error: a successful call clears the channel's. None: the failure was not the channel's, so its error is kept.
+// An empty error: a successful call clears the channel's. None: the failure was not the channel's, so its error is kept,
+// as is a newer one, because sums arrive later than errors that are written at once.
 const updateChannels = updateRows(
   'channels',
-  { id: 'bigint', credits: 'bigint', error: 'text', time: 'bigint' },
-  'used_quota = channels.used_quota + given.credits, last_error = coalesce(given.error, channels.last_error), ' +
-    "last_error_time = case when coalesce(given.error, '') = '' then channels.last_error_time else given.time end",
+  { id: 'bigint', credits: 'bigint', error: 'text', time: 'bigint', failed_at: 'bigint' },
+  'used_quota = channels.used_quota + given.credits, last_error = case when given.error is null ' +
+    'or given.time < channels.last_error_time then channels.last_error else given.error end, last_error_time = case ' +
+    'when given.failed_at < channels.last_error_time then channels.last_error_time else given.failed_at end',
   'channels.id = given.id',
 );
 
@@ -78,12 +105,41 @@ export interface ReleasedRow {
   model: string;
 }
 
-/** Changes of one channel by the calls of a batch. */
-interface ChannelSums {
-  credits: number;
-  /** How the last attempt ended: an error, or empty on success. Undefined: no attempt counts for the channel. */
-  error: string | undefined;
-  time: number;
+/**
+ * Changes of one channel by calls: credits; how the last attempt ended: an error, or empty on success; its time, and
+ * that of the last error. Null and 0: no attempt counts for the channel.
+ */
+export type ChannelChange = [id: number, credits: number, error: string | null, time: number, failedAt: number];
+
+/** Changes of channels, each written once. */
+export class ChannelSums {
+  readonly #channels = new Map<number, ChannelChange>();
+
+  add([id, credits, error, time, failedAt]: ChannelChange): void {
+    const known = this.#channels.get(id);
+    if (!known) this.#channels.set(id, [id, credits, error, time, failedAt]);
+    else
+      this.#channels.set(id, [
+        id,
+        known[1] + credits,
+        error ?? known[2],
+        error === null ? known[3] : time,
+        Math.max(known[4], failedAt),
+      ]);
+  }
+
+  get changes(): ChannelChange[] {
+    return [...this.#channels.values()];
+  }
+
+  write(rows: RowStatements): void {
+    if (rows.takesAll)
+      rows.write(
+        lockChannels,
+        this.changes.map(([id]) => [id]),
+      );
+    rows.write(updateChannels, this.changes);
+  }
 }
 
 interface AddedRow {
@@ -93,13 +149,15 @@ interface AddedRow {
 
 /** Roll-up changes of a batch, summed so that each row is written once. */
 export class Sums {
-  readonly #tables = new Map(tables.map((table) => [table, new Map<string, AddedRow>()]));
-  readonly #channels = new Map<number, ChannelSums>();
+  readonly #tables = new Map(summedTables.map((table) => [table, new Map<string, AddedRow>()]));
+  readonly #channels = new ChannelSums();
+  #calls = 0;
 
   add(item: SettleItem, charged: number): void {
     const { userId, tokenId, channelId, now, failed, log } = item;
     const hour = now - (now % HOUR_S);
     const costs = callCosts(log);
+    this.#calls++;
     const sums = [
       1,
       failed ? 1 : 0,
@@ -126,13 +184,13 @@ export class Sums {
     for (const [id, cost] of costs?.attempts ?? [])
       if (id !== 0 && cost !== 0) this.#addTo(usageByChannel, [id, hour, log.model], ofCost(cost));
     item.earlierErrors?.forEach(([id, error], at) => {
-      if (isOfChannel(attempts[at]?.[1])) this.#addToChannel(id, 0, error, now);
+      if (isOfChannel(attempts[at]?.[1])) this.#channels.add([id, 0, error, now, now]);
     });
     if (channelId === 0) return;
     this.#addTo(usageByChannel, [channelId, hour, log.model], sums.with(COST, 0));
     for (const speed of speeds) this.#addTo(speedsByChannel, [hour, channelId, log.model, ...speed], [1]);
-    const error = isOfChannel(attempts.at(-1)?.[1]) ? item.channelError : undefined;
-    this.#addToChannel(channelId, charged, error, now);
+    const error = isOfChannel(attempts.at(-1)?.[1]) ? item.channelError : null;
+    this.#channels.add([channelId, charged, error, now, error ? now : 0]);
   }
 
   /** Removes a released call from the sums because its settlement has arrived. */
@@ -143,33 +201,34 @@ export class Sums {
     this.#addTo(failures, [hour, userId, tokenId, 0, model, 'other'], [-1]);
   }
 
+  /**
+   * Writes the sums. Where each row would be a part of a round trip and a lock that other nodes wait for, they are kept
+   * in one row of `pending_sums`, which `pending-sums.ts` adds up with others.
+   */
   write(rows: RowStatements): void {
-    for (const [table, added] of this.#tables)
-      rows.write(
-        table,
-        [...added].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, { key, sums }]) => [...key, ...sums]),
-      );
-    const channels = [...this.#channels].map(([id, { credits, error, time }]) => [id, credits, error, time]);
-    if (rows.takesAll)
-      rows.write(
-        lockChannels,
-        channels.map(([id]) => [id]),
-      );
-    rows.write(updateChannels, channels);
-  }
-
-  #addToChannel(id: number, credits: number, error: string | undefined, time: number): void {
-    const known = this.#channels.get(id);
-    if (!known) this.#channels.set(id, { credits, error, time });
-    else {
-      known.credits += credits;
-      if (error === undefined) return;
-      known.error = error;
-      known.time = time;
+    if (rows.takesAll) {
+      if (this.#calls > 0) rows.write(insertPending, [[this.#calls, this.#text()]]);
+      return;
     }
+    for (const [{ add }, added] of this.#tables)
+      rows.write(
+        add,
+        [...added].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => valuesOf(row)),
+      );
+    this.#channels.write(rows);
   }
 
-  #addTo(table: RowStatement, key: readonly (string | number)[], sums: number[]): void {
+  #text(): string {
+    const tables = [...this.#tables].flatMap(([{ table }, added]) =>
+      added.size > 0 ? [[table, [...added.values()].map(valuesOf)]] : [],
+    );
+    const channels = this.#channels.changes;
+    const text = JSON.stringify({ ...Object.fromEntries(tables), ...(channels.length > 0 && { channels }) });
+    // PostgreSQL keeps such escapes and refuses to read them.
+    return text.includes(String.raw`\u`) ? JSON.stringify(JSON.parse(text, readable)) : text;
+  }
+
+  #addTo(table: SummedTable, key: readonly (string | number)[], sums: number[]): void {
     const name = key.join(' ');
     const rows = this.#tables.get(table)!; // one of `tables`
     const known = rows.get(name);
@@ -182,6 +241,11 @@ export class Sums {
 export function callCosts({ metadata }: Pick<CallLog, 'metadata'>): RowCosts | undefined {
   return metadata.includes('"cost":{') ? costsOf({ metadata: JSON.parse(metadata) as LogMetadata }) : undefined;
 }
+
+const readable = (_: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value;
+
+const valuesOf = ({ key, sums }: AddedRow): (string | number)[] => [...key, ...sums];
 
 /** Input tokens, those read from caches, and credits saved. Only the metadata of calls with a cache is parsed. */
 export function cacheSums({

@@ -14,8 +14,11 @@ import {
   type SettleItem,
 } from './batch-items.ts';
 import { script } from './book-statements.ts';
+import { PendingSums } from './pending-sums.ts';
 
 const USERS = 3;
+/** Of a batch, without `begin` and `commit`. */
+const MOST_STATEMENTS = 14;
 const TOKENS_OF_USER = 2;
 const PERIODS = [NOW - 100, NOW] as const;
 const LIMITS = ['credits:day', 'requests:day', 'calls:now'] as const;
@@ -264,7 +267,7 @@ describe.skipIf(inject('postgresUrl') === '')('batches on SQLite and PostgreSQL'
 
   test('any batches have the same results and write the same rows on both', async () => {
     await fc.assert(
-      fc.asyncProperty(batches, async (drafts) => {
+      fc.asyncProperty(batches, fc.boolean(), async (drafts, isSummedEach) => {
         const world = ++worlds;
         const work = built(world, drafts);
         const outcomes = [];
@@ -275,8 +278,13 @@ describe.skipIf(inject('postgresUrl') === '')('batches on SQLite and PostgreSQL'
             results.push(await run(batch));
             // An unknown outcome: settlements are applied once, all other items again.
             if (drafts[at]!.isRetried) results.push(await run(batch));
+            if (isSummedEach) await new PendingSums(storage, console).caughtUp();
           }
-          outcomes.push({ results, rows: await rowsOf(storage, world) });
+          await new PendingSums(storage, console).caughtUp();
+          const rows = await rowsOf(storage, world);
+          // Times are out of order here: within a sum the last error counts, between two sums the newer.
+          if (!isSummedEach) for (const row of rows['channels'] as { last_error?: string }[]) delete row.last_error;
+          outcomes.push({ results, rows });
         }
         expect(outcomes[1]).toEqual(outcomes[0]);
         for (const user of outcomes[0]!.rows['users'] as { quota: number; held: number }[]) {
@@ -320,7 +328,7 @@ describe.skipIf(inject('postgresUrl') === '')('batches on SQLite and PostgreSQL'
       return statements;
     };
     await statementsOf(1, 1);
-    expect(await statementsOf(20, 10)).toBeLessThanOrEqual(24);
-    expect(await statementsOf(200, 100)).toBeLessThanOrEqual(24);
+    expect(await statementsOf(20, 10)).toBeLessThanOrEqual(MOST_STATEMENTS);
+    expect(await statementsOf(200, 100)).toBeLessThanOrEqual(MOST_STATEMENTS);
   });
 });

@@ -292,6 +292,7 @@ onEveryDatabase('book', (make) => {
       void book.settle(hold, settlementOf(hold.call.requestId, 100, { channelId: 77 }));
     }
     await book.caughtUp();
+    await expectBooksBalance(db);
     const sums = {
       request_count: 30,
       failed_count: 0,
@@ -305,7 +306,6 @@ onEveryDatabase('book', (make) => {
     expect(await byUser.selectAll().executeTakeFirst()).toMatchObject(sums);
     const byChannel = db.selectFrom('usage_by_channel').where('channel_id', '=', 77);
     expect(await byChannel.selectAll().executeTakeFirst()).toMatchObject(sums);
-    await expectBooksBalance(db);
     await book.close();
   });
 

@@ -2,6 +2,7 @@ import type { LogMetadata } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { attemptsIn } from '#quota/attempt-kinds.ts';
+import { withPending } from '#quota/pending-sums.ts';
 import { type CheckResult, MOST_DIFFERENCES } from './book-checks.ts';
 
 const HOUR_S = 3600;
@@ -51,10 +52,11 @@ export class AttemptCounts {
   /** The differences from the roll-up. Call it after all rows were added. */
   async compare(db: Kysely<Tables>): Promise<CheckResult> {
     const rows = await db
-      .selectFrom('attempts_by_channel')
+      .selectFrom(withPending(db, 'attempts_by_channel').as('counts'))
       .where('hour', '>=', this.#from)
       .where('channel_id', '<>', 0)
-      .selectAll()
+      .groupBy(['hour', 'channel_id', 'kind'])
+      .select(({ fn }) => ['hour', 'channel_id', 'kind', fn.sum<number>('attempts').as('attempts')])
       .execute();
     const found: CheckResult = { compared: rows.length, differing: 0, differences: [] };
     const differ = (of: string, expected: number, actual: number) => {

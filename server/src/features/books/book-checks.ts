@@ -3,6 +3,7 @@ import { logType, paidStatuses } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Tables } from '#db/tables.ts';
+import { withPending } from '#quota/pending-sums.ts';
 
 /** The result of one check: how many items were compared, and which differ. */
 export interface CheckResult {
@@ -81,7 +82,7 @@ export const sqlChecks: Record<
         where u.used_quota - coalesce(i.used, 0) <> coalesce(l.credits, 0)
         union all
         select 'user ' || u.id || ', by hour', u.used_quota - coalesce(i.used, 0), coalesce(s.credits, 0) - coalesce(i.logged, 0)
-        from users u left join (select user_id, sum(quota) as credits from usage_by_user group by user_id) s on s.user_id = u.id
+        from users u left join (select user_id, sum(quota) as credits from ${withPending(db, 'usage_by_user')} s group by user_id) s on s.user_id = u.id
           ${importedUsage('user', 'u')}
         where u.used_quota - coalesce(i.used, 0) <> coalesce(s.credits, 0) - coalesce(i.logged, 0)`,
     ),
@@ -223,7 +224,7 @@ async function rollUp(
         from logs where type = ${logType.consume} and created_at >= ${from} and ${key} <> 0 group by 1, 2, 3
         union all
         select ${key}, hour, model_name, '', ${digest}
-        from ${sql.table(table)} where hour >= ${from} and ${key} <> 0 group by 1, 2, 3 ${called}
+        from ${withPending(db, table)} s where hour >= ${from} and ${key} <> 0 group by 1, 2, 3 ${called}
       ) both_sides
       group by owner, hour, model_name having max(by_rows) <> max(by_sums)`,
   );
@@ -256,11 +257,11 @@ const failuresByCause = ({ db, cleanedBefore }: CheckContext): Promise<CheckResu
       from (
         select user_id, created_at - created_at % 3600 as hour, count(*) as by_rows, 0 as by_cause
         from logs where type = ${logType.consume} and failed and created_at >= ${from} and created_at >= (
-          select coalesce(min(hour), 0) + 3600 from failures
+          select coalesce(min(hour), 0) + 3600 from ${withPending(db, 'failures')} s
         ) group by 1, 2
         union all
-        select user_id, hour, 0, sum(calls) from failures
-        where hour >= ${from} and hour > (select min(hour) from failures) group by 1, 2
+        select user_id, hour, 0, sum(calls) from ${withPending(db, 'failures')} s
+        where hour >= ${from} and hour > (select min(hour) from ${withPending(db, 'failures')} s) group by 1, 2
       ) both_sides
       group by user_id, hour having sum(by_rows) <> sum(by_cause)`,
   );

@@ -1,6 +1,7 @@
 import { costsOf, type LogMetadata } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
+import { withPending } from '#quota/pending-sums.ts';
 import { type CheckResult, MOST_DIFFERENCES } from './book-checks.ts';
 
 const HOUR_S = 3600;
@@ -37,7 +38,7 @@ export class CostCounts {
   /** All differences, in thousandths of a credit. Call it after all rows were added. */
   async compare(db: Kysely<Tables>): Promise<CheckResult> {
     const rows = await db
-      .selectFrom('usage_by_channel')
+      .selectFrom(withPending(db, 'usage_by_channel').as('usage'))
       .where('hour', '>=', this.#from)
       .groupBy(['channel_id', 'hour'])
       .having(({ fn }) => fn.sum('cost'), '>', 0)

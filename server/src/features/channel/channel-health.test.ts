@@ -1,5 +1,6 @@
 import { analyticsApi, channelApi, channelTagApi, optionApi, userApi } from '@relay-hub/contract';
 import { beforeEach, expect, test } from 'vitest';
+import { isPostgres } from '#db/dialect-differences.ts';
 import { checkBooks } from '#features/books/check-books.ts';
 import { journalFolder } from '#quota/journal.ts';
 import { expectBooksBalance } from '#testing/books.ts';
@@ -92,6 +93,18 @@ onEveryDatabase('health by attempts', (make) => {
     await call(1);
     expect(await dayOf(ids.weak)).toMatchObject({ requests: 1, failures: 1, reasons: { server: 1 } });
     expect(await dayOf(ids.strong)).toMatchObject({ requests: 1, failures: 1 });
+  });
+
+  test('the books balance while sums of calls are pending', async () => {
+    const { storage, config, book } = hub().server.deps;
+    weak().behaviour = { status: 500 };
+    strong().behaviour = { status: 500 };
+    await post(hub(), who.key, hello);
+    while (book.waiting > 0) await book.caughtUp();
+    const pending = await storage.snapshot((each) => each.selectFrom('pending_sums').select('calls').execute());
+    expect(pending).toEqual(isPostgres(db()) ? [{ calls: 1 }] : []);
+    const { checks } = await checkBooks(storage, journalFolder(config.dataDir));
+    expect(checks.filter(({ differing }) => differing > 0)).toEqual([]);
   });
 
   test('the books compare the attempts with the log', async () => {
