@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { flag, readCommand, text, whole } from '../server/src/process/command-line.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { openStorage, type Storage } from '../server/src/db/open.ts';
+import { PendingSums } from '../server/src/quota/pending-sums.ts';
 import { onNewPostgres } from '../server/testing/new-postgres.ts';
 import { startPostgres } from '../server/testing/postgres-for-tests.ts';
 import { type Child, startChild } from './child.ts';
@@ -27,8 +28,12 @@ const flags = readCommand({
     trips: text('<list>', 'milliseconds added to a round trip; default: 0,1', '0,1'),
     against: text('<folder>', 'another checkout takes part', undefined),
     'no-sqlite': flag('PostgreSQL only'),
+    gate: flag('exit with 1 as well if many users cost much more than one, in the same run'),
   },
 });
+
+/** The most that calls of many users may cost, compared with calls of one user. */
+const GATE = { statementsPerCall: 4, slower: 8 };
 
 const CREDITS = 1_000_000_000;
 const PRICE = 100;
@@ -117,6 +122,7 @@ async function measure(cell: Cell, server: string): Promise<Figures> {
   const made = cell.tripMs === undefined ? undefined : await onNewPostgres(server, `scale_${process.pid}_${++cells}`);
   const proxy = made && (await delayingProxy(made.url, cell.tripMs ?? 0));
   const storage = openStorage({ databaseUrl: made?.url, dataDir });
+  const sums = new PendingSums(storage, console);
   try {
     await migrate(storage.db);
     await addUsers(storage.db, cell.users);
@@ -145,6 +151,8 @@ async function measure(cell: Cell, server: string): Promise<Figures> {
     const statementsBefore = proxy?.statements() ?? 0;
     const paced = await phase(nodes, 'paced');
     const statements = (proxy?.statements() ?? 0) - statementsBefore;
+    // The calls' share of them belongs to their cost.
+    await sums.caughtUp();
     const after = made && (await sizesOf(storage));
     const startMs = performance.now();
     const burst = await phase(nodes, 'burst');
@@ -155,6 +163,7 @@ async function measure(cell: Cell, server: string): Promise<Figures> {
         await once(node, 'exit');
       }),
     );
+    await sums.caughtUp();
     const sum = (results: readonly NodeResult[], of: 'calls' | 'failed') =>
       results.reduce((total, result) => total + result[of], 0);
     const all = [...paced, ...burst];
@@ -223,6 +232,28 @@ async function refuseUnlessExact(
   process.exitCode = 1;
 }
 
+interface Measured {
+  name: string;
+  users: number;
+  statementsPerCall: number;
+  appliedPerS: number;
+}
+
+/** Compares cells with many users with those of one. */
+function refuseAbove(measured: readonly Measured[]): void {
+  const fewest = Math.min(...measured.map(({ users }) => users));
+  for (const { name, users, statementsPerCall, appliedPerS } of measured) {
+    const one = measured.find((cell) => cell.name === name && cell.users === fewest);
+    const slower = (one?.appliedPerS ?? 0) / appliedPerS;
+    if (statementsPerCall <= GATE.statementsPerCall && slower <= GATE.slower) continue;
+    say(
+      `gate: ${name}, ${users} users: ${statementsPerCall.toFixed(1)} statements a call (at most ` +
+        `${GATE.statementsPerCall}), ${slower.toFixed(1)} times slower than ${fewest} (at most ${GATE.slower})`,
+    );
+    process.exitCode = 1;
+  }
+}
+
 let cells = 0;
 
 async function main(): Promise<void> {
@@ -232,6 +263,7 @@ async function main(): Promise<void> {
     '| database | users | nodes | trip ms | admit p50 ms | p99 | applied/s | statements a call | WAL a call | stored |',
   );
   say('|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|');
+  const measured: Measured[] = [];
   const postgres = await startPostgres();
   const builds = [
     { build: '', root },
@@ -245,6 +277,7 @@ async function main(): Promise<void> {
             const name = `${tripMs === undefined ? 'SQLite' : 'PostgreSQL'}${build}`;
             const figures = await measure({ name, root: path.resolve(checkout), users, nodes, tripMs }, postgres.url);
             const { admitMs, calls, appliedPerS, statements, walBytes, storedBytes } = figures;
+            measured.push({ name, users, statementsPerCall: statements / calls, appliedPerS });
             const each = (value: number, digits = 0) => (tripMs === undefined ? '' : (value / calls).toFixed(digits));
             const admit = [50, 99].map((percent) => percentile(admitMs, percent).toFixed(1)).join(' | ');
             say(
@@ -256,6 +289,7 @@ async function main(): Promise<void> {
     await postgres.stop();
   }
   say(load());
+  if (flags.gate) refuseAbove(measured);
 }
 
 await main();
