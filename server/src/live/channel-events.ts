@@ -41,15 +41,16 @@ export const channelEvents = {
     log.info({ channel, key }, 'a key of a channel was switched on again');
     notices.add({ kind: 'keyOn', channel, values: { key } });
   },
-  /** The upstream reported more usage than possible. `isShown` is false if one was shown recently. */
-  implausibleUsage({ log, notices }: EventSinks, call: DoubtedCall, isShown: boolean): void {
-    log.warn(factsOf(call), 'implausible usage was reported');
+  /** The upstream reported more usage than possible. `before`: such calls since the last report. */
+  implausibleUsage({ log, notices }: EventSinks, call: DoubtedCall, before: number): void {
+    log.warn({ ...factsOf(call), before }, 'implausible usage was reported');
     const [{ reported, charged } = { reported: 0, charged: 0 }] = call.findings;
     const values = { model: call.model, request: call.requestId, reported, charged };
-    if (isShown) notices.add({ kind: 'usage', channel: call.channelId, values });
+    notices.add({ kind: 'usage', channel: call.channelId, values });
   },
   /** The usage is possible, but far from the visible content. */
-  unusualUsage: (log: Logger, call: DoubtedCall): void => log.warn(factsOf(call), 'unusual usage was reported'),
+  unusualUsage: (log: Logger, call: DoubtedCall, before: number): void =>
+    log.warn({ ...factsOf(call), before }, 'unusual usage was reported'),
   /** The channel is frozen after repeated failures or on its request. Too common for a notification. */
   closed: (log: Logger, channel: number, model: string, seconds: number): void =>
     log.warn({ channel, model, seconds }, 'a channel is frozen'),

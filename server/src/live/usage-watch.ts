@@ -12,7 +12,7 @@ interface UsageWatchDeps {
   now(): number;
 }
 
-/** Minimum interval of notifications about one channel. */
+/** Minimum interval of lines and notifications about one channel. */
 const NOTICE_S = 3600;
 
 /** Reports doubtful usage to operators in the background. */
@@ -20,22 +20,28 @@ export class UsageWatch {
   readonly #needs: UsageWatchDeps;
   /** By channel: one write at a time. */
   readonly #under = new Map<number, Promise<void>>();
-  readonly #noticed = new Map<number, number>();
+  /** By channel and mark: when it was last reported, and the calls since then, which metrics and rows show. */
+  readonly #reported = new Map<string, { at: number; since: number }>();
 
   constructor(needs: UsageWatchDeps) {
     this.#needs = needs;
   }
 
-  /** Counts and logs it; implausible usage is also shown at the channel. Returns at once. */
+  /** Counts it and logs the first in an hour; implausible usage is also shown at the channel. Returns at once. */
   note(call: DoubtedCall): void {
     const { log, meter, now } = this.#needs;
     const { channelId, mark } = call;
     meter.doubted(mark);
-    if (mark === 'unusual') return channelEvents.unusualUsage(log, call);
-    const last = this.#noticed.get(channelId);
-    const isShown = last === undefined || last + NOTICE_S <= now();
-    if (isShown) this.#noticed.set(channelId, now());
-    channelEvents.implausibleUsage(this.#needs, call, isShown);
+    const key = `${channelId} ${mark}`;
+    const last = this.#reported.get(key);
+    const isReported = last === undefined || last.at + NOTICE_S <= now();
+    if (isReported) {
+      this.#reported.set(key, { at: now(), since: 0 });
+      const before = last?.since ?? 0;
+      if (mark === 'unusual') channelEvents.unusualUsage(log, call, before);
+      else channelEvents.implausibleUsage(this.#needs, call, before);
+    } else last.since++;
+    if (mark === 'unusual') return;
     if (this.#under.has(channelId)) return;
     const write = this.#warn(call)
       .catch((error: unknown) => log.error({ err: error, channel: channelId }, 'a usage warning could not be written'))
