@@ -171,14 +171,14 @@ export class TorturedTasks {
   /** Repeated until a node has replied; the channel may be gone by then. */
   async #asRoot(method: string, path: string, body?: object): Promise<void> {
     const { rootToken } = this.#parts;
-    for (let i = 0; i < 300; i++) {
+    for (const endMs = Date.now() + PATIENCE_MS; Date.now() < endMs;) {
       const client = new ApiClient(this.#anyNode());
       const headers = { authorization: `Bearer ${rootToken}` };
       const reply = await client.send(method, path, body, headers).catch(() => undefined);
       if (reply && reply.status < 500) return;
       await sleep(100);
     }
-    throw new Error(`no node answered ${method} ${path}`);
+    throw new Error(`no node answered ${method} ${path} within ${PATIENCE_MS / 1000} s; the machine may be too slow`);
   }
 
   /** The reply of any node; empty without a success. */
@@ -197,6 +197,8 @@ export class TorturedTasks {
   }
 }
 
+/** A slow machine starts a process in half a minute. */
+const PATIENCE_MS = 180_000;
 const success = { status: 'SUCCESS', progress: 100 };
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -167,35 +167,44 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
         leaves.every((when) => when in left)
       );
     };
-    const isOver = () => Date.now() >= until && (hadEnough() || plans.size >= MOST_CALLS);
-    const ending = (async () => {
-      for (const { how, node, afterMs } of ends) {
-        for (const endMs = Date.now() + afterMs; Date.now() < endMs && !isOver();) await sleep(50);
-        if (isOver()) return;
-        if (node === frozen) continue;
-        if (how === 'SIGKILL') kills.push({ node, at: Date.now() });
-        else stops++;
-        const from = Date.now();
-        const [worker] = workers > 1 && how === 'SIGKILL' && kills.length % 2 === 1 ? nodes[node]!.workers() : [];
-        if (worker !== undefined) {
-          process.kill(worker, how);
-          options.progress?.(`a worker of node ${node} was killed`);
-          continue;
+    /** The first failure of what runs beside the calls. It ends the run; nothing may start a node afterwards. */
+    let failure: { of: unknown } | undefined;
+    const beside = <T>(work: Promise<T>): Promise<T | undefined> =>
+      work.catch((error: unknown) => {
+        failure ??= { of: error };
+        return undefined;
+      });
+    const isOver = () => failure !== undefined || (Date.now() >= until && (hadEnough() || plans.size >= MOST_CALLS));
+    const ending = beside(
+      (async () => {
+        for (const { how, node, afterMs } of ends) {
+          for (const endMs = Date.now() + afterMs; Date.now() < endMs && !isOver();) await sleep(50);
+          if (isOver()) return;
+          if (node === frozen) continue;
+          if (how === 'SIGKILL') kills.push({ node, at: Date.now() });
+          else stops++;
+          const from = Date.now();
+          const [worker] = workers > 1 && how === 'SIGKILL' && kills.length % 2 === 1 ? nodes[node]!.workers() : [];
+          if (worker !== undefined) {
+            process.kill(worker, how);
+            options.progress?.(`a worker of node ${node} was killed`);
+            continue;
+          }
+          nodes[node]!.child.kill(how);
+          await nodes[node]!.exited;
+          nodes[node] = await start();
+          const downMs = count === 1 ? Math.min(extraMs, Date.now() - from) : 0;
+          until += downMs;
+          extraMs -= downMs;
+          options.progress?.(`${plans.size} calls, ${kills.length} kills, ${stops} stops`);
         }
-        nodes[node]!.child.kill(how);
-        await nodes[node]!.exited;
-        nodes[node] = await start();
-        const downMs = count === 1 ? Math.min(extraMs, Date.now() - from) : 0;
-        until += downMs;
-        extraMs -= downMs;
-        options.progress?.(`${plans.size} calls, ${kills.length} kills, ${stops} stops`);
-      }
-    })();
+      })(),
+    );
 
-    const paying = payments.run(isOver);
-    const makingTasks = tasks.run(isOver);
-    const flooding = flood.run(() => nodes.filter((_, node) => node !== frozen).map(({ url }) => url), isOver);
-    const dawdling = slow.run(() => nodes.filter((_, node) => node !== frozen).map(({ url }) => url), isOver);
+    const paying = beside(payments.run(isOver));
+    const makingTasks = beside(tasks.run(isOver));
+    const flooding = beside(flood.run(alive, isOver));
+    const dawdling = beside(slow.run(alive, isOver));
     const open = new Set<Promise<void>>();
     for (const plan of plannedCalls(seed)) {
       if (isOver()) break;
@@ -213,6 +222,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     await ending;
     await Promise.all(open);
     await Promise.all([flooding, dawdling, paying, makingTasks]);
+    if (failure) throw failure.of;
     for (const node of nodes) {
       node.child.kill('SIGTERM');
       await node.exited;
