@@ -53,16 +53,22 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
     { stop: () => soon(live.keyAttempts.flush()) },
     { stop: () => soon(live.keyUses.close()) },
     { stop: () => live.close() },
-    watched(() => watchObjects(deps)),
-    watched(() => watchTaskFiles(deps)),
-    watched(() => watchTasks(deps)),
-    watched(() => watchOrders(deps)),
-    watched(() => watchNotifications(deps)),
-    watched(() => watchIncidents(deps)),
-    watched(() => watchBackups(deps)),
-    watched(() => watchOldRows(deps)),
-    watched(() => watchBalances(deps)),
-    watched(() => watchTelegram(deps)),
+    // They need none of each other, so a stop waits for the slowest round and not for the sum of them.
+    watched(() => {
+      const jobs = [
+        watchObjects(deps),
+        watchTaskFiles(deps),
+        watchTasks(deps),
+        watchOrders(deps),
+        watchNotifications(deps),
+        watchIncidents(deps),
+        watchBackups(deps),
+        watchOldRows(deps),
+        watchBalances(deps),
+        watchTelegram(deps),
+      ];
+      return { stop: async () => void (await Promise.all(jobs.map((job) => job.stop()))) };
+    }),
   ];
 }
 
