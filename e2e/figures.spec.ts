@@ -84,19 +84,13 @@ test('analytics shows consumption, tokens, latency, requests, redemptions, regis
   await expect(card(page, 'Spent')).toContainText(dollars(row.quota));
   await expect(card(page, 'Requests').locator('data')).toHaveText('1');
   await expect(card(page, 'Tokens').locator('data')).toHaveText(String(row.prompt_tokens + row.completion_tokens));
-  // The call was no stream, so there is no first token. Times come from a histogram.
-  const shown = await card(page, 'Total time')
-    .getByText(/^\d+\.\d\d s/)
-    .first()
-    .textContent();
-  expect(Math.abs(Number.parseFloat(shown ?? '') * 1000 - row.request_time)).toBeLessThanOrEqual(
-    Math.max(10, row.request_time * 0.24) + 5,
-  );
+  // The call was no stream, so there is no first token; one call has no quantiles, and no percentages.
+  for (const name of ['Total time', 'Total time over time'])
+    await expect(card(page, name)).toContainText('only 1 call');
   for (const [chart, value] of [
     ['Spending per day', dollars(row.quota)],
     ['Requests over time', '1'],
     ['Tokens over time', String(row.prompt_tokens + row.completion_tokens)],
-    ['Total time over time', ' s'],
     ['Redemptions', dollars(CODE)],
     ['Registrations', '2'],
   ] as const) {
@@ -104,7 +98,7 @@ test('analytics shows consumption, tokens, latency, requests, redemptions, regis
     await card(page, chart).getByRole('button', { name: 'View as table' }).click();
     await expect(card(page, chart).getByRole('table')).toContainText(value);
   }
-  await expect(card(page, 'Speed by model').getByRole('row', { name: /gpt-4o-mini/ })).toContainText('0 %');
+  await expect(card(page, 'Speed by model').getByRole('row', { name: /gpt-4o-mini/ })).toContainText('0 of 1');
   await expect(card(page, 'Failed calls')).toContainText('No failed calls in this period');
   await expect(card(page, 'Redemptions')).toContainText('1 code · 1 person');
   await expect(card(page, 'Channels').getByRole('listitem')).toHaveText([/1\s*Enabled/, /0\s*Failing/, /2\s*Disabled/]);
@@ -140,11 +134,16 @@ test('charts share a crosshair, and a point opens the log', async ({ page, conte
   await keepDayOfCall(page);
   await page.goto('/panel/usage');
   const spending = card(page, 'Spending per day').getByRole('group', { name: 'Chart of Spending per day' });
+  await expect(spending.locator('svg')).toBeVisible();
+  const plots = page.getByRole('group', { name: /^Chart of/ });
+  const places = async () => JSON.stringify(await Promise.all((await plots.all()).map((plot) => plot.boundingBox())));
+  const before = await places();
   await spending.focus();
   await page.keyboard.press('End');
   await expect(spending.getByRole('status')).toContainText('gpt-4o-mini');
-  for (const name of ['Requests over time', 'Tokens over time', 'Total time over time'])
+  for (const name of ['Requests over time', 'Tokens over time'])
     await expect(card(page, name).locator('[data-crosshair="6"]')).toBeAttached();
+  expect(await places()).toBe(before);
   await expect(card(page, 'Requests over time')).toContainText(/\d\d-\d\d: 1/);
   await page.keyboard.press('ArrowLeft');
   await expect(card(page, 'Requests over time').locator('[data-crosshair="5"]')).toBeAttached();

@@ -207,7 +207,6 @@ const onLists: Screen[] = [
   },
   { name: 'analytics-tip', address: '/panel/analytics', act: pointAtChart() },
   { name: 'analytics-tip-line', address: '/panel/analytics', act: pointAtChart(3) },
-  { name: 'analytics-more', address: '/panel/analytics', act: button('shared:showSeries') },
   { name: 'dashboard-tip', address: '/panel/dashboard', act: pointAtChart() },
   { name: 'analytics-table', address: '/panel/analytics', act: button('shared:asTable') },
   { name: 'dashboard-table', address: '/panel/dashboard', act: button('shared:asTable') },

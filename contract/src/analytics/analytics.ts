@@ -130,7 +130,7 @@ export type SpeedQuantiles = z.infer<typeof speedQuantiles>;
 
 const speedSeries = z.extend(speedQuantiles, {
   /** By point. */
-  series: z.object({ p50: z.array(z.nullable(z.int())), p95: z.array(z.nullable(z.int())) }),
+  series: z.object({ calls: z.array(z.int()), p50: z.array(z.nullable(z.int())), p95: z.array(z.nullable(z.int())) }),
   /** Of the same hours in the preceding period; see `compared` of the usage. */
   before: speedQuantiles,
   now: speedQuantiles,

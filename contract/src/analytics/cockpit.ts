@@ -7,6 +7,9 @@ const counts = z.array(z.int());
 /** Milliseconds until the first content of streams; null: there were none. */
 const firstToken = z.nullable(z.int());
 
+/** Of successful streams, which `streams` counts. */
+const speed = { streams: z.int(), p50: firstToken, p95: firstToken };
+
 const calls = { calls: z.int(), refused: z.int(), failed: z.int() };
 const attempts = { attempts: z.int(), failed: z.int() };
 
@@ -88,9 +91,10 @@ export const cockpit = z.object({
     attempts: z.int(),
     failed_attempts: z.int(),
     quota: credits,
-    p50: firstToken,
-    p95: firstToken,
+    ...speed,
   }),
+  /** Of the last five minutes and the running one, since `from`. */
+  recent: z.object({ from: seconds, ...calls, quota: credits, ...speed }),
   /** Most calls first. `others` sums up all further ones; `count` is a lower bound. */
   users: z.array(user),
   other_users: z.object({ count: z.int(), ...calls }),

@@ -1,7 +1,6 @@
 import type { Activity, ActivityDays } from '@relay-hub/contract';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { otherColor } from '#ui/chart/series.ts';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { abbreviate, formatWhole } from '#ui/format/number.ts';
 import { formatDateTime } from '#ui/format/time.ts';
@@ -57,7 +56,7 @@ export function ActivityChart({ activity, attempts, days, onDays }: Props) {
                 id: 'ok',
                 label: t('ok'),
                 values: bars.map(({ requests, failures }) => requests - failures),
-                color: otherColor,
+                color: 'var(--color-control)',
               },
               {
                 id: 'failed',

@@ -1,9 +1,9 @@
 import type { Activity, SpeedQuantiles } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { successRate, SuccessRate } from '#domain/channel/health-strip.tsx';
+import { SuccessRate } from '#domain/channel/health-strip.tsx';
 import { Money } from '#ui/format/money.tsx';
-import { abbreviate, formatPercent, formatSeconds, formatWhole } from '#ui/format/number.ts';
+import { abbreviate, fewCalls, formatPercent, formatQuantile, formatWhole } from '#ui/format/number.ts';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 
 interface Props {
@@ -22,7 +22,7 @@ export function ActivityFigures({ activity, attempts, allTime }: Props) {
     <dl className="grid grid-cols-6 rounded-card border border-line tabular-nums max-sm:grid-cols-2">
       <Figure
         name={t(attempts ? 'attemptsOk' : 'callsOk')}
-        value={<SuccessRate share={successRate([tries])} />}
+        value={<SuccessRate of={tries} />}
         note={tries.requests > 0 ? t('failedOf', counts) : ''}
       />
       <Figure
@@ -71,13 +71,15 @@ export function ActivityFigures({ activity, attempts, allTime }: Props) {
   );
 }
 
-function Time({ name, times: { p50, p95 } }: { name: string; times: SpeedQuantiles }) {
-  const { t } = useTranslation('activity');
+function Time({ name, times: { calls, p50, p95 } }: { name: string; times: SpeedQuantiles }) {
+  const { t } = useTranslation(['activity', 'shared']);
+  if (calls > 0 && calls < fewCalls)
+    return <Figure name={name} value="–" note={t('shared:onlyCalls', { count: calls, total: formatWhole(calls) })} />;
   return (
     <Figure
       name={name}
-      value={p50 === null ? '–' : formatSeconds(p50)}
-      note={p95 === null ? t('notMeasured') : t('p95', { time: formatSeconds(p95) })}
+      value={p50 === null ? '–' : formatQuantile(p50)}
+      note={p95 === null ? t('notMeasured') : t('p95', { time: formatQuantile(p95) })}
     />
   );
 }

@@ -1,7 +1,7 @@
 import type { Activity } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { successRate, SuccessRate } from '#domain/channel/health-strip.tsx';
+import { SuccessRate } from '#domain/channel/health-strip.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
@@ -40,7 +40,7 @@ export function ActivityParts({ activity: { parts }, ofModel }: Props) {
                 {t('partCalls', { count: part.requests, calls: formatWhole(part.requests) })}
               </span>
               <span className="w-18 text-right">
-                <SuccessRate share={successRate([part])} />
+                <SuccessRate of={part} />
               </span>
               <span className="w-20 text-right">
                 <Money credits={part.quota} />

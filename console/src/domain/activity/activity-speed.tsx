@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { LineKeys } from '#ui/chart/legend.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
-import { formatPlain, formatSeconds } from '#ui/format/number.ts';
+import { fewCalls, formatPlain, formatQuantile } from '#ui/format/number.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
 
@@ -19,19 +19,21 @@ interface Props {
   days: ActivityDays;
 }
 
-/** p50 and p95 over time, of the first token or of the whole call; nothing without successful calls. */
+/** p50 and p95 over time, of the first token or of the whole call; nothing with few successful calls. */
 export function ActivitySpeed({ activity: { speed, speeds }, days }: Props) {
   const { t } = useTranslation('activity');
   const [chosen, setChosen] = useState<(typeof measures)[number]>();
-  if (speed.duration.calls === 0) return null;
-  const hasStreams = speed.first_token.calls > 0;
+  if (speed.duration.calls < fewCalls) return null;
+  const hasStreams = speed.first_token.calls >= fewCalls;
   const measure = hasStreams ? (chosen ?? 'first_token') : 'duration';
   const day = days === '1';
   const lines = (['p50', 'p95'] as const).map((share) => ({
     id: share,
     label: share,
     color: colors[share],
-    values: speeds.map((point) => point[measure][share] ?? undefined),
+    values: speeds.map(({ [measure]: point }) =>
+      share === 'p50' || point.calls >= fewCalls ? (point[share] ?? undefined) : undefined,
+    ),
     whole: speed[measure][share] ?? undefined,
   }));
   const title = t('speedOverTime');
@@ -61,12 +63,12 @@ export function ActivitySpeed({ activity: { speed, speeds }, days }: Props) {
             band
             running
             wholeLabel=""
-            format={formatSeconds}
+            format={formatQuantile}
             axis={(ms) => `${formatPlain(ms / 1000, 2)} s`}
             height={height}
           />
         </Suspense>
-        <LineKeys lines={lines} format={formatSeconds} className="mt-2" />
+        <LineKeys lines={lines} format={formatQuantile} className="mt-2" />
       </DetailSection>
     </div>
   );

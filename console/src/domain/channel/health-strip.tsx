@@ -2,7 +2,8 @@ import { channelFailures, type ChannelHealth } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useStore } from '#api/store.ts';
 import { cx } from '#ui/basic/cx.ts';
-import { formatPercent, formatWhole } from '#ui/format/number.ts';
+import { fewCalls, formatRate, formatWhole } from '#ui/format/number.ts';
+import { useShareText } from '#ui/format/use-share-text.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { successLimits } from './success-limits.ts';
 
@@ -12,49 +13,68 @@ export type HealthBar = ChannelHealth['hours'][number] & {
   time: string;
 };
 
+/** A short bar with fewer failures is neither good nor bad. */
+const manyFailures = 3;
+
 const looks = {
   none: 'h-1/6 bg-line2',
+  few: 'h-[72%] bg-text3',
   fine: 'h-1/2 bg-ok-g',
   some: 'h-[72%] bg-warn-g',
   failing: 'h-full bg-bad-g',
 };
-const tones = { none: 'text-text2', fine: 'text-text2', some: 'text-warn', failing: 'text-bad' };
+const tones = { none: 'text-text2', few: 'text-text2', fine: 'text-text2', some: 'text-warn', failing: 'text-bad' };
 const shapes = {
   row: { strip: 'h-[18px] gap-0.5 forced-color-adjust-none', bar: 'w-[3px] rounded-[1px]' },
   wide: { strip: 'h-9 flex-1 gap-1 forced-color-adjust-none', bar: 'min-w-0 flex-1 rounded-[2px]' },
 };
 
-/** The level of a success rate, by the limits of the site. */
-function useLookOf(): (share: number | undefined) => keyof typeof looks {
+export type SuccessLevel = keyof typeof looks;
+type Tries = Pick<HealthBar, 'requests' | 'failures'>;
+
+/** The level of success, by the limits of the site; `few`: some failed, of too few to judge. */
+export function useSuccessLevel(): (tries: Tries) => SuccessLevel {
   const { fine, poor } = useStore(successLimits);
-  return (share) => {
-    if (share === undefined) return 'none';
+  return ({ requests, failures }) => {
+    if (requests === 0) return 'none';
+    if (failures === 0) return 'fine';
+    if (requests < fewCalls) return 'few';
     // Rounded as it is shown, so that a rate and its colour agree.
-    const percent = Math.floor(share * 1e4 + 1e-6) / 100;
+    const percent = Math.round(((requests - failures) / requests) * 1e4) / 100;
     return percent >= fine ? 'fine' : percent >= poor ? 'some' : 'failing';
   };
 }
 
-/** Share of successful attempts, 0 to 1; undefined without attempts. */
-export function successRate(bars: readonly Pick<HealthBar, 'requests' | 'failures'>[]): number | undefined {
-  const requests = sum(bars, (bar) => bar.requests);
-  return requests === 0 ? undefined : 1 - sum(bars, (bar) => bar.failures) / requests;
+/** Of an hour, some failures in a row are seen before there are many attempts. */
+function lookOfBar(bar: Tries, level: SuccessLevel): SuccessLevel {
+  return level === 'few' && bar.failures >= manyFailures
+    ? bar.failures * 2 >= bar.requests
+      ? 'failing'
+      : 'some'
+    : level;
 }
+
+export const sumOf = (bars: readonly Tries[]): Tries => ({
+  requests: sum(bars, (bar) => bar.requests),
+  failures: sum(bars, (bar) => bar.failures),
+});
 
 const sum = <T,>(list: readonly T[], of: (each: T) => number) => list.reduce((all, each) => all + of(each), 0);
 
 interface RateProps {
-  share: number | undefined;
+  of: Tries;
   text?: (rate: string) => string;
   /** A good rate is as dark as other numbers. */
   strong?: boolean;
 }
 
-/** The success rate in percent, coloured by its level. Rounded down, so that 100 % means all. */
-export function SuccessRate({ share, text, strong = false }: RateProps) {
-  const lookOf = useLookOf();
-  const rate = share === undefined ? '–' : formatPercent(Math.floor(share * 1e4) / 1e4);
-  const tone = tones[lookOf(share)];
+/** The success rate in percent, coloured by its level; of few tries, their number without a colour. */
+export function SuccessRate({ of, text, strong = false }: RateProps) {
+  const levelOf = useSuccessLevel();
+  const shareText = useShareText();
+  const { requests, failures } = of;
+  const rate = requests === 0 ? '–' : shareText(requests - failures, requests, formatRate);
+  const tone = tones[levelOf(of)];
   const shown = strong && tone === tones.fine ? undefined : tone;
   return <span className={cx('tabular-nums', shown)}>{text ? text(rate) : rate}</span>;
 }
@@ -88,7 +108,7 @@ interface Props {
 export function HealthStrip({ bars, wide = false }: Props) {
   const { t } = useTranslation('shared');
   const textOf = useAttemptsText();
-  const lookOf = useLookOf();
+  const levelOf = useSuccessLevel();
   const shape = wide ? shapes.wide : shapes.row;
   const name = t('healthDay', { text: textOf(bars) });
   return (
@@ -96,7 +116,7 @@ export function HealthStrip({ bars, wide = false }: Props) {
       <Tooltip text={wide ? '' : name} repeatsName>
         <span role="img" aria-label={name} className={cx('inline-flex items-end', shape.strip)}>
           {bars.map((bar, index) => {
-            const drawn = <span key={index} className={cx(shape.bar, looks[lookOf(successRate([bar]))])} />;
+            const drawn = <span key={index} className={cx(shape.bar, looks[lookOfBar(bar, levelOf(bar))])} />;
             if (!wide) return drawn;
             return (
               <Tooltip key={index} text={t('healthHour', { time: bar.time, text: textOf([bar]) })} repeatsName>
@@ -107,8 +127,8 @@ export function HealthStrip({ bars, wide = false }: Props) {
         </span>
       </Tooltip>
       {!wide && (
-        <span aria-hidden className="min-w-12 text-right text-12">
-          <SuccessRate share={successRate(bars)} />
+        <span aria-hidden className="min-w-12 text-right text-12 whitespace-nowrap">
+          <SuccessRate of={sumOf(bars)} />
         </span>
       )}
     </span>

@@ -54,7 +54,6 @@ export const texts: Texts['analytics'] = {
   compared_one: 'Compared with the same hours of the previous day, up to {{until}}: {{before}} then, {{now}} now',
   compared_other:
     'Compared with the same hours of the previous {{count}} days, up to {{until}}: {{before}} then, {{now}} now',
-  noneBefore: 'no data for the previous period',
   other: {
     model_one: '{{count}} other model',
     model_other: '{{count}} other models',

@@ -29,7 +29,6 @@ export const texts: Texts['dashboard'] = {
   up: 'up {{share}}',
   down: 'down {{share}}',
   same: 'no change',
-  noneYesterday: '0 by {{day}} {{time}}',
   today: 'Today',
   todaySoFar: 'Today so far',
   dateSoFar: '{{date}}, so far',

@@ -53,7 +53,6 @@ export const texts: Texts['analytics'] = {
   same: '変化なし',
   compared_one: '前日の同じ時間帯（{{until}} まで）との比較：前回 {{before}}、今回 {{now}}',
   compared_other: 'その前の{{count}}日間の同じ時間帯（{{until}} まで）との比較：前回 {{before}}、今回 {{now}}',
-  noneBefore: '前の期間のデータなし',
   other: {
     model_one: '他{{count}}モデル',
     model_other: '他{{count}}モデル',

@@ -29,7 +29,6 @@ export const texts: Texts['dashboard'] = {
   up: '{{share}} 増',
   down: '{{share}} 減',
   same: '変化なし',
-  noneYesterday: '{{day}} {{time}} は 0',
   today: '今日',
   todaySoFar: '今日（途中）',
   dateSoFar: '{{date}}（途中）',

@@ -39,7 +39,6 @@ export const texts = {
   same: '持平',
   compared_one: '与前一天的同一时段（截至 {{until}}）相比：当时 {{before}}，本期 {{now}}',
   compared_other: '与之前 {{count}} 天的同一时段（截至 {{until}}）相比：当时 {{before}}，本期 {{now}}',
-  noneBefore: '上期无数据',
   other: {
     model_one: '其他 {{count}} 个模型',
     model_other: '其他 {{count}} 个模型',

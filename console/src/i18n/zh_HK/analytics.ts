@@ -41,7 +41,6 @@ export const texts: Texts['analytics'] = {
   same: '持平',
   compared_one: '與前一天同一時段（截至 {{until}}）比較：當時 {{before}}，本期 {{now}}',
   compared_other: '與之前 {{count}} 天同一時段（截至 {{until}}）比較：當時 {{before}}，本期 {{now}}',
-  noneBefore: '上期無數據',
   other: {
     model_one: '其他 {{count}} 個模型',
     model_other: '其他 {{count}} 個模型',

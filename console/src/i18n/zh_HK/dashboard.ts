@@ -29,7 +29,6 @@ export const texts: Texts['dashboard'] = {
   up: '上升 {{share}}',
   down: '下降 {{share}}',
   same: '持平',
-  noneYesterday: '{{day}} {{time}} 前 0',
   today: '今日',
   todaySoFar: '今日至今',
   dateSoFar: '{{date}} · 至今',

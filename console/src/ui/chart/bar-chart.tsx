@@ -1,9 +1,9 @@
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import type { TipLine } from './chart-tip.tsx';
-import { Legend, type More } from './legend.tsx';
-import { fewSeries, fold, moreSeries, otherId, sumAt, type DrawnSeries, type Point, type Series } from './series.ts';
+import { Legend } from './legend.tsx';
+import { fold, otherId, sumAt, type DrawnSeries, type Point, type Series } from './series.ts';
 
 export interface ChartProps {
   /** Accessible name. */
@@ -22,8 +22,6 @@ export interface ChartProps {
   line?: BesideLine | undefined;
   /** The last point is incomplete and hatched; optionally with an earlier value for comparison. */
   running?: Running | undefined;
-  /** Switches between few and more series; a chart that folds its series itself has its own switch. */
-  more?: More | undefined;
   onOpen?: ((index: number, series: string | undefined) => void) | undefined;
 }
 
@@ -42,8 +40,8 @@ export interface BesideLine {
 
 const lineColor = 'var(--color-series-2)';
 const widest = 40;
-/** Width of a band for a mark in its middle; in narrower ones it would leave the chart at the right. */
-const markRoom = 60;
+/** Room for a mark above a bar; in narrower bands and over high bars only the hatch shows that it is incomplete. */
+const markRoom = { width: 60, height: 20 };
 /** Integer axes up to this value have steps of one. */
 const wholeSteps = 4;
 
@@ -63,10 +61,7 @@ export function BarChart(props: ChartProps) {
     onOpen,
   } = props;
   const { t } = useTranslation('shared');
-  const [showsMore, setShowsMore] = useState(false);
-  const folds = series.length > fewSeries && series.every(({ color }) => color === undefined);
-  const more = props.more ?? (folds ? { on: showsMore, onToggle: () => setShowsMore((now) => !now) } : undefined);
-  const drawn = fold(series, points.length, (count) => t('other', { count }), showsMore ? moreSeries : fewSeries);
+  const drawn = fold(series, points.length, (count) => t('other', { count }));
   const hatch = useId();
   const isRunning = (index: number) => running !== undefined && index === points.length - 1;
   const tip = (index: number) => {
@@ -129,16 +124,19 @@ export function BarChart(props: ChartProps) {
                     className="pointer-events-none"
                   />
                 )}
-                {isRunning(index) && running?.mark && (
-                  <text
-                    x={bands.width < markRoom ? bands.width : bands.width / 2}
-                    y={Math.max(10, y(sumAt(drawn, index)) - 6)}
-                    textAnchor={bands.width < markRoom ? 'end' : 'middle'}
-                    fill="var(--color-text2)"
-                  >
-                    {running.mark}
-                  </text>
-                )}
+                {isRunning(index) &&
+                  running?.mark &&
+                  bands.width >= markRoom.width &&
+                  y(sumAt(drawn, index)) >= markRoom.height && (
+                    <text
+                      x={bands.width / 2}
+                      y={y(sumAt(drawn, index)) - 6}
+                      textAnchor="middle"
+                      fill="var(--color-text2)"
+                    >
+                      {running.mark}
+                    </text>
+                  )}
                 {isRunning(index) && running?.before && (
                   <line
                     x1={Math.max(0, (bands.width - widest) / 2) - 6}
@@ -160,7 +158,7 @@ export function BarChart(props: ChartProps) {
           </>
         )}
       </ChartFrame>
-      {legend && <Legend drawn={drawn} format={format} more={more} />}
+      {legend && <Legend drawn={drawn} format={format} />}
     </div>
   );
 }

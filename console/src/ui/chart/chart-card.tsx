@@ -29,7 +29,7 @@ interface HeadProps {
   /** Below the chart or table. */
   foot?: ReactNode;
   className?: string | undefined;
-  /** The value at a point, which replaces the note while any chart of the page points there. */
+  /** The value at a point, shown in place of value and note while any chart of the page points there. */
   valueAt?: ((index: number) => string) | undefined;
 }
 
@@ -109,12 +109,10 @@ function Frame(props: FrameProps) {
         title={title}
         twoLines={Boolean(children)}
         aside={
-          <>
+          <Reading points={points} valueAt={valueAt}>
             {value !== undefined && <span className="text-14 font-title tabular-nums">{value}</span>}
-            <Note points={points} valueAt={valueAt}>
-              {note}
-            </Note>
-          </>
+            {note && <span className="min-w-0 truncate text-13 text-text2 tabular-nums">{note}</span>}
+          </Reading>
         }
       >
         {children}
@@ -134,10 +132,22 @@ function Frame(props: FrameProps) {
   );
 }
 
-/** The note of a card; while any chart of the page points at a time, this card's value there. */
-function Note({ points, valueAt, children }: Pick<FrameProps, 'points' | 'valueAt'> & { children: ReactNode }) {
+/**
+ * Value and note of a card; while any chart of the page points at a time, this card's value there. It is laid over the
+ * others and takes no room, so that the head keeps its height.
+ */
+function Reading({ points, valueAt, children }: Pick<FrameProps, 'points' | 'valueAt'> & { children: ReactNode }) {
   const index = usePointed(points.length);
   const point = index === undefined ? undefined : points[index];
-  const shown = point && valueAt && index !== undefined ? `${point.label}: ${valueAt(index)}` : children;
-  return shown ? <span className="min-w-0 truncate text-13 text-text2 tabular-nums">{shown}</span> : null;
+  const pointed = point && valueAt && index !== undefined ? valueAt(index) : undefined;
+  return (
+    <span className="relative min-w-0 flex-auto">
+      <span className={cx('flex min-w-0 items-center gap-2', pointed !== undefined && 'invisible')}>{children}</span>
+      {pointed !== undefined && (
+        <span className="absolute inset-0 flex items-center gap-1 text-13 text-text2 tabular-nums">
+          <span className="truncate">{point?.label}:</span> <span className="flex-none">{pointed}</span>
+        </span>
+      )}
+    </span>
+  );
 }

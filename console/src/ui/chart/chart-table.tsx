@@ -2,14 +2,12 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { formatPercent } from '#ui/format/number.ts';
 import type { ChartProps } from './bar-chart.tsx';
 import { Figures } from './figures.tsx';
-import { fewSeries, fold, moreSeries, sumAt } from './series.ts';
+import { fold, sumAt } from './series.ts';
 
 /** A bar chart as a table: one row per point, totals and shares in the footer. */
 export function ChartTable({ label, points, series, format, height = 220, line }: ChartProps) {
   const { t } = useTranslation('shared');
-  // A table has room for more series than a chart.
-  const most = series.length > fewSeries ? moreSeries : fewSeries;
-  const drawn = fold(series, points.length, (count) => t('other', { count }), most);
+  const drawn = fold(series, points.length, (count) => t('other', { count }));
   const all = drawn.reduce((sum, each) => sum + each.total, 0);
   const share = (part: number) => formatPercent(all === 0 ? 0 : part / all, 1);
   const single = drawn.length === 1;

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
-import { fewSeries, moreSeries, otherColor, type DrawnSeries } from './series.ts';
+import { otherColor, type DrawnSeries } from './series.ts';
 
 /** The colour of a series; "other" is pale with an edge, as in the chart. */
 export function Swatch({ color }: { color: string }) {
@@ -21,14 +20,6 @@ export function Swatch({ color }: { color: string }) {
 interface Props {
   drawn: readonly DrawnSeries[];
   format: (value: number) => string;
-  /** A switch between few and more series, after the last one. */
-  more?: More | undefined;
-}
-
-export interface More {
-  /** Whether more series are shown now. */
-  on: boolean;
-  onToggle: () => void;
 }
 
 interface LineKeysProps {
@@ -56,8 +47,7 @@ export function LineKeys({ lines, format, children, className }: LineKeysProps) 
 }
 
 /** Colour, name and total of each series. */
-export function Legend({ drawn, format, more }: Props) {
-  const { t } = useTranslation('shared');
+export function Legend({ drawn, format }: Props) {
   return (
     <ul className="mt-3 flex flex-wrap gap-x-6 gap-y-1.5 text-12 text-text2 max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4">
       {drawn.map((each) => (
@@ -67,13 +57,6 @@ export function Legend({ drawn, format, more }: Props) {
           <span className="text-text tabular-nums max-sm:ml-auto">{format(each.total)}</span>
         </li>
       ))}
-      {more && (
-        <li>
-          <button type="button" className="touch text-accent hover:underline" onClick={more.onToggle}>
-            {t('showSeries', { total: more.on ? fewSeries : moreSeries })}
-          </button>
-        </li>
-      )}
     </ul>
   );
 }

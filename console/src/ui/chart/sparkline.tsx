@@ -8,11 +8,16 @@ interface Props {
   open?: boolean;
 }
 
+/** The line fills at least this share of its mean, so that small changes stay small. */
+const leastSpan = 0.2;
+
 /** A small trend line. Marks the newest point, unless all values are zero; an incomplete one is a hollow dot. */
 export function Sparkline({ values, label, width = 88, height = 32, open = false }: Props) {
   const pad = 4;
-  const low = Math.min(...values);
-  const span = Math.max(...values) - low || 1;
+  const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+  const mean = values.reduce((sum, value) => sum + Math.abs(value), 0) / Math.max(1, values.length);
+  const span = Math.max(highest - lowest, mean * leastSpan) || 1;
+  const low = (lowest + highest - span) / 2;
   const points = values.map((value, index) => ({
     x: pad + (index / Math.max(1, values.length - 1)) * (width - pad * 2),
     y: height - pad - ((value - low) / span) * (height - pad * 2),

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { abbreviate, formatFixed, formatPercent, formatPlain, formatSeconds, formatWhole } from './number.ts';
+import {
+  abbreviate,
+  formatFixed,
+  formatPercent,
+  formatPlain,
+  formatQuantile,
+  formatRate,
+  formatSeconds,
+  formatWhole,
+} from './number.ts';
 
 test.each([
   [0, '0'],
@@ -34,4 +43,18 @@ test('shares and durations have their unit', () => {
   expect(formatPercent(1)).toBe('100 %');
   expect(formatSeconds(842)).toBe('0.84 s');
   expect(formatSeconds(13_360)).toBe('13.36 s');
+});
+
+test('only all is a hundred percent, and estimates have two digits', () => {
+  expect(formatRate(0.999999)).toBe('99.99 %');
+  expect(formatRate(16 / 17)).toBe('94.12 %');
+  expect(formatRate(1)).toBe('100 %');
+  expect([45, 842, 3120, 9960, 12_400, 123_400].map(formatQuantile)).toEqual([
+    '0.045 s',
+    '0.84 s',
+    '3.1 s',
+    '10 s',
+    '12 s',
+    '120 s',
+  ]);
 });

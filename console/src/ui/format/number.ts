@@ -50,5 +50,18 @@ export function formatPercent(share: number, digits = 2): string {
   return `${formatPlain(share * 100, digits)} %`;
 }
 
+/** A success rate: as `formatPercent`, but only 1 is `100 %`. */
+export const formatRate = (share: number, digits = 2): string =>
+  formatPercent(share < 1 ? Math.min(share, 1 - 10 ** -(digits + 2)) : share, digits);
+
+/** Below this number of calls, screens show counts instead of percentages, quantiles and their colours. */
+export const fewCalls = 20;
+
+/** Milliseconds of a quantile, which is an estimate, as seconds with two significant digits: `3120` → `3.1 s`. */
+export function formatQuantile(ms: number): string {
+  const seconds = Number((ms / 1000).toPrecision(2));
+  return `${formatFixed(seconds, seconds >= 10 ? 0 : seconds >= 1 ? 1 : seconds >= 0.1 || seconds === 0 ? 2 : 3)} s`;
+}
+
 /** Milliseconds as seconds: `842` → `0.84 s`; `undefined` → undefined. */
 export const formatSeconds = (ms: number): string => `${formatFixed(ms / 1000, ms >= 100_000 ? 0 : 2)} s`;

@@ -27,6 +27,7 @@ export async function qualityReport(sources: UsageSources, question: UsageQuesti
   const series = (measure: keyof Speed): SpeedSeries => ({
     ...whole[measure],
     series: {
+      calls: parts.map((part) => part[measure].calls),
       p50: parts.map((part) => part[measure].p50),
       p95: parts.map((part) => part[measure].p95),
     },

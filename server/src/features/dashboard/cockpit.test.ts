@@ -48,7 +48,10 @@ function expectToAddUp({
   channels,
   other_channels,
   minutes,
+  recent,
 }: Cockpit) {
+  for (const count of ['calls', 'refused', 'failed', 'quota'] as const)
+    expect(recent[count], `the last minutes: ${count}`).toBe(sum(minutes[count].slice(-6)));
   expect(total.calls - total.refused - total.unsent + total.retries).toBe(total.attempts);
   for (const [named, rest] of [
     [users, other_users],

@@ -1,5 +1,5 @@
 import { isPoor, type ChannelFailure, type Cockpit, type LiveChannel } from '@relay-hub/contract';
-import { addTimes, countOf, noTimes, percentile } from './first-token-times.ts';
+import { addTimes, countOf, noTimes, percentile, type FirstTokenTimes } from './first-token-times.ts';
 import type { HourSum } from './hour-sum.ts';
 import type { ChannelTally, Minute, Tally } from './minute.ts';
 
@@ -9,6 +9,8 @@ const MOST_CHANNELS = 10;
 /** Of the named channels; the others in trouble are counted. */
 const MOST_TROUBLED = 8;
 const MOST_TROUBLES = 12;
+/** Full minutes before the running one that `recent` covers. */
+const LATEST_MINUTES = 5;
 /** A channel is slow if the median of these minutes is several times the one before, and long. */
 const RECENT_MINUTES = 10;
 const RECENT_CALLS = 5;
@@ -64,9 +66,9 @@ export function cockpitOf(
       attempts,
       failed_attempts: failedAttempts,
       quota,
-      p50: percentile(sum.times, 0.5),
-      p95: percentile(sum.times, 0.95),
+      ...speedOfTimes(sum.times),
     },
+    recent: recentOf(minutes, first + count - 1 - LATEST_MINUTES),
     users: users.named.map(([id, { tokens, ...user }]) => {
       const [top] = [...tokens.values()].toSorted((a, b) => b.calls - a.calls);
       return { id, token: top?.name ?? '', tokens: tokens.size, ...user };
@@ -99,6 +101,24 @@ export function cockpitOf(
         users: of.users.size,
       })),
   };
+}
+
+const speedOfTimes = (times: FirstTokenTimes) => ({
+  streams: countOf(times),
+  p50: percentile(times, 0.5),
+  p95: percentile(times, 0.95),
+});
+
+/** Sums since a minute. */
+function recentOf(minutes: readonly Minute[], since: number): Cockpit['recent'] {
+  const sums = { calls: 0, refused: 0, failed: 0, quota: 0 };
+  const times = noTimes();
+  for (const minute of minutes) {
+    if (minute.number < since) continue;
+    for (const name of ['calls', 'refused', 'failed', 'quota'] as const) sums[name] += minute.sums[name];
+    addTimes(times, minute.times);
+  }
+  return { from: since * 60, ...sums, ...speedOfTimes(times) };
 }
 
 /** Those with most calls have names, entries beyond the limit of a minute never. */

@@ -15,6 +15,7 @@ import { pointsOf } from './drawn-groups.ts';
 import { useMoneyScale } from './use-scale.ts';
 
 const height = 178;
+const colors = ['var(--color-series-1)', 'var(--color-series-2)'] as const;
 
 /** Redeemed codes and new accounts over the same period. */
 export function AccountCharts({ search }: { search: AnalyticsSearch }) {
@@ -42,7 +43,14 @@ function Redemptions({ query }: Props) {
       title={t('redemptions')}
       value={data && scale.format(scale.value(data.redeemed.quota))}
       points={points}
-      series={[{ id: 'amount', label: t('amount'), values: (data?.redemptions.quota ?? []).map(scale.value) }]}
+      series={[
+        {
+          id: 'amount',
+          label: t('amount'),
+          color: colors[0],
+          values: (data?.redemptions.quota ?? []).map(scale.value),
+        },
+      ]}
       line={{ label: t('redeemersShort'), values: data?.redemptions.users ?? [], format: formatWhole }}
       format={scale.format}
       axis={scale.axis}
@@ -53,8 +61,8 @@ function Redemptions({ query }: Props) {
       foot={
         data && (
           <p className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-12 text-text2 tabular-nums">
-            <Key color="var(--color-series-1)">{t('amountLeft')}</Key>
-            <Key color="var(--color-series-2)">{t('redeemers')}</Key>
+            <Key color={colors[0]}>{t('amountLeft')}</Key>
+            <Key color={colors[1]}>{t('redeemers')}</Key>
             <span className="ml-auto text-text3">
               {t('codes', { count: data.redeemed.count, total: formatWhole(data.redeemed.count) })}
               {' · '}
@@ -81,8 +89,8 @@ function Registrations({ query }: Props) {
       value={total !== undefined && formatWhole(total)}
       points={points}
       series={[
-        { id: 'direct', label: t('direct'), values: direct },
-        { id: 'invited', label: t('invited'), values: invited },
+        { id: 'direct', label: t('direct'), color: colors[0], values: direct },
+        { id: 'invited', label: t('invited'), color: colors[1], values: invited },
       ]}
       format={formatWhole}
       axis={formatWhole}
@@ -93,8 +101,8 @@ function Registrations({ query }: Props) {
       instead={insteadOf(query, nothing)}
       foot={
         <p className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-12 text-text2">
-          <Key color="var(--color-series-1)">{t('direct')}</Key>
-          <Key color="var(--color-series-2)">{t('invited')}</Key>
+          <Key color={colors[0]}>{t('direct')}</Key>
+          <Key color={colors[1]}>{t('invited')}</Key>
         </p>
       }
     />

@@ -4,6 +4,7 @@ import { atBase } from '#base-path.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { addressOf } from '#api/call.ts';
 import { languageTag } from '#i18n/i18n.ts';
+import { mostSeries } from '#ui/chart/series.ts';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
 import { groupingOf, ownOf, periodOf, whoseOf } from './analytics-search.ts';
 
@@ -34,11 +35,11 @@ const ownQuery = ({ search, by }: Shown) => ({
   by: ownGroupings.find((own) => own === by) ?? ('model' as const),
 });
 
-/** `top`: groups with a series, per measure. */
-export const usageQuery = (page: Shown, top = 6) => ({
+/** With a series of each group that a chart may draw. */
+export const usageQuery = (page: Shown) => ({
   ...(page.ofHub
-    ? apiQuery(analyticsApi.usage, { query: { ...hubQuery(page), top } })
-    : apiQuery(analyticsApi.ownUsage, { query: { ...ownQuery(page), top } })),
+    ? apiQuery(analyticsApi.usage, { query: { ...hubQuery(page), top: mostSeries } })
+    : apiQuery(analyticsApi.ownUsage, { query: { ...ownQuery(page), top: mostSeries } })),
   ...shown,
   placeholderData: keepPreviousData,
 });

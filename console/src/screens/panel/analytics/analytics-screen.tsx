@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Card } from '#ui/basic/card.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { SharedCrosshair } from '#ui/chart/crosshair.tsx';
-import { moreSeries } from '#ui/chart/series.ts';
 import { ErrorState, StaleStrip } from '#ui/feedback/error-state.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
@@ -15,8 +14,7 @@ import { downloadAddress, shownOf, usageQuery } from './analytics-api.ts';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
 import { isOfOne } from './analytics-search.ts';
 import { AnalyticsToolbar } from './analytics-toolbar.tsx';
-import type { ChartMeasure } from './drawn-groups.ts';
-import { CountCharts, SpentChart, type ShowsMore } from './usage-charts.tsx';
+import { CountCharts, SpentChart } from './usage-charts.tsx';
 import { UsageNumbers } from './usage-numbers.tsx';
 import { useQuality } from './use-quality.ts';
 
@@ -41,8 +39,6 @@ const SpeedTable = lazy(async () => ({ default: (await loadMore()).SpeedTable })
 const SpeedChart = lazy(async () => ({ default: (await loadMore()).SpeedChart }));
 const BelowCharts = lazy(async () => ({ default: (await loadMore()).BelowCharts }));
 
-const fewOfAll: ShowsMore = { quota: false, requests: false, tokens: false };
-
 interface Props {
   search: AnalyticsSearch;
   /** Of the whole hub; otherwise the own usage. */
@@ -55,9 +51,7 @@ export function UsageScreen({ search, ofHub, onSearch }: Props) {
   const { t } = useTranslation(['analytics', 'shared']);
   const page = useMemo(() => shownOf(search, ofHub), [search, ofHub]);
   const phone = useIsPhone();
-  const [more, setMore] = useState(fewOfAll);
-  const onMore = useCallback((measure: ChartMeasure) => setMore((now) => ({ ...now, [measure]: !now[measure] })), []);
-  const usage = useQuery(usageQuery(page, Object.values(more).includes(true) ? moreSeries : undefined));
+  const usage = useQuery(usageQuery(page));
   const quality = useQuality(page);
   const { data: report, error, isFetching, isPlaceholderData, refetch } = usage;
   const early = report?.early_minutes ? ` ${t('shared:earlyDays', { time: `23:${60 - report.early_minutes}` })}` : '';
@@ -98,7 +92,7 @@ export function UsageScreen({ search, ofHub, onSearch }: Props) {
             {error && <StaleStrip text={error.message} busy={isFetching} onRetry={() => void refetch()} framed />}
             <UsageNumbers search={search} report={report} quality={quality} />
             <div className={cx('grid grid-cols-1 gap-4 max-sm:gap-2', !quiet && 'lg:grid-cols-[minmax(0,1fr)_410px]')}>
-              <SpentChart {...{ page, report, more, onMore }} onStep={(step) => onSearch({ step })} />
+              <SpentChart {...{ page, report }} onStep={(step) => onSearch({ step })} />
               {!quiet && (
                 <Suspense fallback={<Card className="min-h-80" />}>
                   <SpeedTable page={page} quality={quality} />
@@ -107,7 +101,7 @@ export function UsageScreen({ search, ofHub, onSearch }: Props) {
             </div>
             {!quiet && (
               <div className="grid grid-cols-1 gap-4 max-sm:gap-2 lg:grid-cols-3">
-                <CountCharts {...{ page, report, more, onMore }} />
+                <CountCharts {...{ page, report }} />
                 <Suspense fallback={<Card className="min-h-64" />}>
                   <SpeedChart page={page} quality={quality} report={report} />
                 </Suspense>

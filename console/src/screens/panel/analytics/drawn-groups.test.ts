@@ -1,6 +1,6 @@
 import type { UsageGroup, UsageSeries, UsageTotals } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import { colorsOf, pointsOf, seriesOf, type ChartMeasure } from './drawn-groups.ts';
+import { groupColors, pointsOf, seriesOf, type ChartMeasure } from './drawn-groups.ts';
 
 const totals = (quota: number, requests: number): UsageTotals => ({
   requests,
@@ -38,39 +38,29 @@ const report = {
   group_count: 9,
   total: { ...totals(130, 120), series: series([118, 12], [55, 65]) },
 };
-const most = { quota: 2, requests: 2, tokens: 2 };
 const draw = (measure: ChartMeasure) =>
   seriesOf(report, {
     measure,
-    most: 2,
-    colors: colorsOf(report, most),
+    colors: groupColors(report),
     labelOf: ({ name }) => name,
     otherLabel: (count) => `${count} more`,
     value: (value) => value,
   });
 
-test('each chart draws the groups that lead in its measure, and the others as their sum', () => {
+test('each chart draws the groups that lead, largest first, and the others as their sum', () => {
   expect(draw('quota').map(({ label, values }) => [label, values])).toEqual([
     ['DEAR', [90, 5]],
     ['BOTH', [20, 4]],
-    ['7 more', [8, 3]],
+    ['BUSY', [0, 1]],
+    ['6 more', [8, 2]],
   ]);
   expect(draw('requests').map(({ label, values }) => [label, values])).toEqual([
     ['BUSY', [40, 50]],
     ['BOTH', [8, 9]],
-    ['7 more', [7, 6]],
+    ['DEAR', [1, 1]],
+    ['6 more', [6, 5]],
   ]);
   expect(draw('tokens')).toEqual([]);
-});
-
-test('a group has one colour in all charts, and the others take what is free', () => {
-  const colors = (measure: ChartMeasure) => Object.fromEntries(draw(measure).map(({ label, color }) => [label, color]));
-  expect(colors('quota')).toEqual({
-    DEAR: 'var(--color-series-1)',
-    BOTH: 'var(--color-series-2)',
-    '7 more': 'var(--color-series-other)',
-  });
-  expect(colors('requests')).toMatchObject({ BUSY: 'var(--color-series-1)', BOTH: 'var(--color-series-2)' });
 });
 
 test('point labels are as short as they stay unique', () => {

@@ -1,6 +1,5 @@
 import type { UsageGroup, UsageReport } from '@relay-hub/contract';
-import { otherColor, otherId, type Point, type Series } from '#ui/chart/series.ts';
-import { sharedColors } from '#ui/chart/shared-colors.ts';
+import { colorsOf, leadersIn, mostSeries, otherColor, otherId, type Point, type Series } from '#ui/chart/series.ts';
 
 /** Measure of a chart, which draws the groups that lead in it. */
 export type ChartMeasure = 'quota' | 'requests' | 'tokens';
@@ -13,22 +12,31 @@ type Totals = Pick<UsageGroup, 'quota' | 'requests' | 'prompt_tokens' | 'complet
 export const totalOf = (totals: Totals, measure: ChartMeasure): number =>
   measure === 'tokens' ? totals.prompt_tokens + totals.completion_tokens : totals[measure];
 
-/** The largest groups by a measure, at most `most`; groups without any are left out. */
-function leadersOf({ groups }: Report, measure: ChartMeasure, most: number): UsageGroup[] {
-  return groups
-    .filter((group) => group.series !== null && totalOf(group, measure) > 0)
-    .toSorted((a, b) => totalOf(b, measure) - totalOf(a, measure))
-    .slice(0, most);
+/** The largest groups by a measure that are needed for most of its total. */
+function leadersOf(
+  { groups, total }: Report,
+  measure: ChartMeasure,
+  among?: ReadonlyMap<string, string>,
+): UsageGroup[] {
+  const sorted = groups
+    .filter((group) => group.series !== null && totalOf(group, measure) > 0 && (among?.has(group.id) ?? true))
+    .toSorted((a, b) => totalOf(b, measure) - totalOf(a, measure));
+  const sums = sorted.map((group) => totalOf(group, measure));
+  return sorted.slice(0, leadersIn(sums, totalOf(total, measure)));
 }
 
-/** Colours by group id: a group keeps its colour in every chart. */
-export const colorsOf = (report: Report, most: Readonly<Record<ChartMeasure, number>>): Map<string, string> =>
-  sharedColors(measures.map((measure) => leadersOf(report, measure, most[measure]).map(({ id }) => id)));
+/**
+ * Colours by id of the groups that charts draw: those that lead in any measure, as many as there are colours. So a
+ * group has one colour on the page, and no two groups have the same one.
+ */
+export function groupColors(report: Report): Map<string, string> {
+  const lists = measures.map((measure) => leadersOf(report, measure));
+  const byRank = Array.from({ length: mostSeries }, (_, rank) => lists.flatMap((list) => list.slice(rank, rank + 1)));
+  return colorsOf([...new Set(byRank.flat().map(({ id }) => id))].slice(0, mostSeries));
+}
 
 export interface Drawing {
   measure: ChartMeasure;
-  /** Number of series besides "other". */
-  most: number;
   colors: ReadonlyMap<string, string>;
   labelOf: (group: UsageGroup) => string;
   otherLabel: (count: number) => string;
@@ -38,8 +46,8 @@ export interface Drawing {
 
 /** The series of a chart: the groups that lead in its measure, and the sum of the others. */
 export function seriesOf(report: Report, drawing: Drawing): Series[] {
-  const { measure, most, colors, labelOf, otherLabel, value } = drawing;
-  const leaders = leadersOf(report, measure, most);
+  const { measure, colors, labelOf, otherLabel, value } = drawing;
+  const leaders = leadersOf(report, measure, colors);
   const series = leaders.map((group) => ({
     id: group.id,
     label: labelOf(group),

@@ -7,7 +7,7 @@ import { LineKeys } from '#ui/chart/legend.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
-import { formatSeconds } from '#ui/format/number.ts';
+import { fewCalls, formatQuantile, formatSeconds, formatWhole } from '#ui/format/number.ts';
 import type { Shown } from './analytics-api.ts';
 import { isRunning, pointsOf } from './drawn-groups.ts';
 import type { Quality } from './use-quality.ts';
@@ -30,7 +30,7 @@ interface Props {
 
 /** p50 and p95 over time, of the first token or of the whole call. */
 export function SpeedChart({ page, quality, report }: Props) {
-  const { t, i18n } = useTranslation('analytics');
+  const { t, i18n } = useTranslation(['analytics', 'shared']);
   const [chosen, setMeasure] = useState<SpeedMeasure>();
   const { data } = quality;
   // Usage without streams has no first token.
@@ -41,15 +41,25 @@ export function SpeedChart({ page, quality, report }: Props) {
   const { requests = 0, request_time: time = 0 } = report?.total ?? {};
   // Of failed calls too, as elsewhere; the first token has no sum.
   const average = measure === 'duration' && requests > 0 ? time / requests : undefined;
+  const { series } = speed ?? {};
+  const p95 = (series?.p95 ?? []).map((value, at) => ((series?.calls[at] ?? 0) < fewCalls ? undefined : orNone(value)));
   const lines = (['p50', 'p95'] as const).map((share) => ({
     id: share,
     label: share,
     color: lineColors[share],
-    values: (speed?.series[share] ?? []).map(orNone),
+    values: share === 'p50' ? (speed?.series.p50 ?? []).map(orNone) : p95,
     whole: orNone(speed?.[share]),
   }));
-  const nothing = speed?.calls === 0 && (
-    <EmptyState icon={Timer} title={t(data && data.duration.calls > 0 ? 'noStreams' : 'speedNone')} />
+  const { calls } = speed ?? {};
+  const nothing = calls !== undefined && calls < fewCalls && (
+    <EmptyState
+      icon={Timer}
+      title={
+        calls > 0
+          ? t('shared:onlyCalls', { count: calls, total: formatWhole(calls) })
+          : t(data && data.duration.calls > 0 ? 'noStreams' : 'speedNone')
+      }
+    />
   );
   const choice = data && data.duration.calls > 0 && (
     <Segmented
@@ -63,14 +73,14 @@ export function SpeedChart({ page, quality, report }: Props) {
   return (
     <LineCard
       title={t(`overTime.${names[measure]}`)}
-      value={speed && speed.calls > 0 ? <Quietly>{pair(speed.p50, speed.p95)}</Quietly> : undefined}
-      valueAt={(index) => pair(speed?.series.p50[index], speed?.series.p95[index])}
+      value={speed && speed.calls >= fewCalls ? <Quietly>{pair(speed.p50, speed.p95)}</Quietly> : undefined}
+      valueAt={(index) => pair(series?.p50[index], p95[index])}
       points={points}
       lines={lines}
       band
       running={report !== undefined && isRunning(report)}
       wholeLabel={t('wholePeriod')}
-      format={formatSeconds}
+      format={formatQuantile}
       axis={speedScale.axis}
       height={178}
       className="min-w-0"
@@ -78,7 +88,7 @@ export function SpeedChart({ page, quality, report }: Props) {
       instead={insteadOf(quality, nothing)}
       foot={
         <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-          <LineKeys lines={lines} format={formatSeconds}>
+          <LineKeys lines={lines} format={formatQuantile}>
             {average !== undefined && <li>{t('average', { time: formatSeconds(average) })}</li>}
           </LineKeys>
           {choice}
@@ -92,7 +102,7 @@ export function SpeedChart({ page, quality, report }: Props) {
 }
 
 const pair = (...times: (number | null | undefined)[]): string =>
-  times.map((time) => (typeof time === 'number' ? formatSeconds(time) : '–')).join(' · ');
+  times.map((time) => (typeof time === 'number' ? formatQuantile(time) : '–')).join(' · ');
 
 const Quietly = ({ children }: { children: string }) => (
   <span className="text-13 font-normal text-text2">{children}</span>

@@ -1,11 +1,12 @@
-import type { QualityReport } from '@relay-hub/contract';
+import type { QualityReport, SpeedQuantiles } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
-import { formatFixed, formatPercent } from '#ui/format/number.ts';
+import { fewCalls, formatQuantile } from '#ui/format/number.ts';
+import { useShareText } from '#ui/format/use-share-text.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 import type { Shown } from './analytics-api.ts';
 import { useGroupLabel } from './use-labels.ts';
@@ -48,6 +49,7 @@ const cell = 'h-8.5 border-b border-line text-right tabular-nums whitespace-nowr
 function Groups({ page, report }: { page: Shown; report: QualityReport }) {
   const { t } = useTranslation('analytics');
   const labelOf = useGroupLabel(page.by);
+  const shareText = useShareText();
   const { groups, since, points } = report;
   if (groups.length === 0) return <p className="px-4 pt-2 pb-5 text-13 text-text2">{t('topNothing')}</p>;
   const isCut = since !== null && since > (points[0]?.start ?? 0);
@@ -68,17 +70,17 @@ function Groups({ page, report }: { page: Shown; report: QualityReport }) {
           </thead>
           <tbody>
             {groups.slice(0, most).map((group) => {
-              const share = group.requests === 0 ? 0 : group.failures / group.requests;
+              const isBad = group.requests >= fewCalls && group.failures / group.requests >= badShare;
               return (
                 <tr key={group.id} className="[&:last-child>*]:border-0">
                   <th scope="row" className={`${cell} w-full max-w-0 pl-4 text-left! font-normal`}>
                     <MiddleCut text={labelOf(group)} />
                   </th>
-                  <td className={`${cell} pl-3`}>{seconds(group.first_token.p50)}</td>
-                  <td className={`${cell} pl-3`}>{seconds(group.first_token.p95)}</td>
-                  <td className={`${cell} pl-3 text-text2`}>{seconds(group.duration.p95)}</td>
-                  <td className={`${cell} pr-4 pl-3 ${share >= badShare ? 'text-bad' : 'text-text2'}`}>
-                    {formatPercent(share, 1)}
+                  <td className={`${cell} pl-3`}>{seconds(group.first_token, 'p50')}</td>
+                  <td className={`${cell} pl-3`}>{seconds(group.first_token, 'p95')}</td>
+                  <td className={`${cell} pl-3 text-text2`}>{seconds(group.duration, 'p95')}</td>
+                  <td className={`${cell} pr-4 pl-3 ${isBad ? 'text-bad' : 'text-text2'}`}>
+                    {group.requests === 0 ? '–' : shareText(group.failures, group.requests)}
                   </td>
                 </tr>
               );
@@ -95,7 +97,11 @@ function Groups({ page, report }: { page: Shown; report: QualityReport }) {
   );
 }
 
-const seconds = (ms: number | null): string => (ms === null ? '–' : formatFixed(ms / 1000, ms >= 9950 ? 1 : 2));
+/** The unit is in the head of the table. */
+function seconds(speed: SpeedQuantiles, share: 'p50' | 'p95'): string {
+  const ms = speed[share];
+  return ms === null || speed.calls < fewCalls ? '–' : formatQuantile(ms).replace(' s', '');
+}
 
 function Head({ children, last = false }: { children: ReactNode; last?: boolean }) {
   return (

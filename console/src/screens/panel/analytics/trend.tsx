@@ -18,12 +18,14 @@ interface Props {
   absolute?: boolean;
 }
 
-/** Change against the period before. */
+/** From this multiple on, the period before was another one: a hub that was new, or not in use. */
+const noTrendFrom = 10;
+
+/** Change against the period before; nothing if there is none to compare with. */
 export function Trend({ search, report, now, before, format, absolute = false }: Props) {
   const { t } = useTranslation('analytics');
-  if (now === undefined || (!before && now === 0)) return null;
-  // A phone has no room for it next to the note.
-  if (!before) return <span className="text-12 whitespace-nowrap text-text2 max-sm:sr-only">{t('noneBefore')}</span>;
+  // A few calls of a new or quiet hub are nothing to compare with.
+  if (now === undefined || !before || now >= before * noTrendFrom) return null;
   const change = now - before;
   const shown = absolute ? format(Math.abs(change)) : formatPercent(Math.abs(change) / before, 1);
   const turn = change > 0 ? 'up' : change < 0 ? 'down' : 'same';

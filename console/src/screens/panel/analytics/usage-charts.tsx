@@ -4,32 +4,26 @@ import { useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { ChartSkeleton } from '#ui/chart/chart-skeleton.tsx';
 import { ChartCard } from '#ui/chart/chart-card.tsx';
-import { fewSeries, moreSeries } from '#ui/chart/series.ts';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { abbreviate, formatWhole } from '#ui/format/number.ts';
 import { Segmented } from '#ui/form/segmented.tsx';
 import type { Shown } from './analytics-api.ts';
 import { mayHours, isOfOne } from './analytics-search.ts';
-import { colorsOf, isRunning, pointsOf, seriesOf, totalOf, type ChartMeasure } from './drawn-groups.ts';
+import { groupColors, isRunning, pointsOf, seriesOf, totalOf, type ChartMeasure } from './drawn-groups.ts';
 import { useGroupLabel, useOtherLabel } from './use-labels.ts';
 import { useOpenLog } from './use-open-log.ts';
 import { requestScale, tokenScale, useMoneyScale } from './use-scale.ts';
-
-/** Which charts show twelve series instead of six. */
-export type ShowsMore = Readonly<Record<ChartMeasure, boolean>>;
 
 interface Props {
   page: Shown;
   /** Undefined while loading. */
   report: UsageReport | undefined;
-  more: ShowsMore;
-  onMore: (measure: ChartMeasure) => void;
 }
 
 const smallHeight = 178;
 
 /** The props that all charts of a report share, and those of one measure. */
-function useCharts({ page, report, more, onMore }: Props) {
+function useCharts({ page, report }: Props) {
   const { t, i18n } = useTranslation('analytics');
   const labelOf = useGroupLabel(page.by);
   const otherLabel = useOtherLabel(page.by);
@@ -37,22 +31,15 @@ function useCharts({ page, report, more, onMore }: Props) {
   return useMemo(() => {
     const points = report ? pointsOf(report, i18n.language.replace('_', '-')) : [];
     const running = report && isRunning(report) ? { mark: t('soFar') } : undefined;
-    const most = (measure: ChartMeasure) => (more[measure] ? moreSeries : fewSeries);
-    const counts = { quota: most('quota'), requests: most('requests'), tokens: most('tokens') };
-    const colors = report && colorsOf(report, counts);
+    const colors = report && groupColors(report);
     const chart = (measure: ChartMeasure, value: (sum: number) => number) => ({
       points,
       running,
       onOpen: open,
-      series:
-        report && colors
-          ? seriesOf(report, { measure, most: counts[measure], colors, labelOf, otherLabel, value })
-          : [],
-      more:
-        report && report.group_count > fewSeries ? { on: more[measure], onToggle: () => onMore(measure) } : undefined,
+      series: report && colors ? seriesOf(report, { measure, colors, labelOf, otherLabel, value }) : [],
     });
     return chart;
-  }, [report, more, onMore, labelOf, otherLabel, open, t, i18n.language]);
+  }, [report, labelOf, otherLabel, open, t, i18n.language]);
 }
 
 interface SpentProps extends Props {

@@ -1,10 +1,11 @@
-import type { UsageReport } from '@relay-hub/contract';
+import type { SpeedQuantiles, UsageReport } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { formatMoney } from '#ui/format/money.ts';
 import { Money } from '#ui/format/money.tsx';
 import { NumberCard } from '#ui/basic/number-card.tsx';
-import { abbreviate, formatPercent, formatSeconds, formatWhole } from '#ui/format/number.ts';
+import { abbreviate, fewCalls, formatQuantile, formatWhole } from '#ui/format/number.ts';
+import { useShareText } from '#ui/format/use-share-text.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { Sparkline } from '#ui/chart/sparkline.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
@@ -67,8 +68,11 @@ function Spent({ search, report }: Props) {
 function Requests({ search, report, quality }: Props) {
   const { t } = useTranslation('analytics');
   const { now, before } = report?.compared ?? {};
+  const shareText = useShareText();
   const failed =
-    report && t('failures', { share: formatPercent(report.total.failures / (report.total.requests || 1)) });
+    report &&
+    report.total.requests > 0 &&
+    t('failures', { share: shareText(report.total.failures, report.total.requests) });
   const refused = quality.data?.refusals.reduce((sum, { calls }) => sum + calls, 0) ?? 0;
   return (
     <OneNumber
@@ -127,10 +131,11 @@ function Tokens({ search, report }: Props) {
 
 /** Time to the first token; of the whole call if there were no streams. */
 function FirstToken({ search, report, quality: { data, error } }: Props) {
-  const { t } = useTranslation('analytics');
+  const { t } = useTranslation(['analytics', 'shared']);
   const phone = useIsPhone();
   const isWhole = data?.first_token.calls === 0 && data.duration.calls > 0;
   const speed = isWhole ? data.duration : data?.first_token;
+  const few = speed && speed.calls > 0 && speed.calls < fewCalls;
   return (
     <OneNumber
       name={t(isWhole ? 'duration' : 'firstToken')}
@@ -139,47 +144,52 @@ function FirstToken({ search, report, quality: { data, error } }: Props) {
         speed && (
           <Trend
             {...{ search, report }}
-            format={formatSeconds}
-            now={speed.now.p50 ?? undefined}
-            before={speed.before.p50 ?? undefined}
+            format={formatQuantile}
+            now={quantileOf(speed.now)}
+            before={quantileOf(speed.before)}
             absolute
           />
         )
       }
       // Points without calls have no time.
-      values={speed?.series.p50.filter((value) => value !== null)}
-      format={formatSeconds}
+      values={few ? undefined : speed?.series.p50.map((value) => value ?? undefined)}
+      format={formatQuantile}
       open={!!report && isRunning(report)}
       note={
         error && !data
           ? '–'
           : speed &&
-            (speed.p95 === null || speed.p99 === null
-              ? '–'
-              : `p95 ${formatSeconds(speed.p95)}${phone ? '' : ` · p99 ${formatSeconds(speed.p99)}`}`)
+            (few
+              ? t('shared:onlyCalls', { count: speed.calls, total: formatWhole(speed.calls) })
+              : speed.p95 === null || speed.p99 === null
+                ? '–'
+                : `p95 ${formatQuantile(speed.p95)}${phone ? '' : ` · p99 ${formatQuantile(speed.p99)}`}`)
       }
     >
       {error && !data
         ? '–'
         : speed &&
-          (speed.p50 === null ? (
+          (few || speed.p50 === null ? (
             '–'
           ) : (
             <>
-              {formatSeconds(speed.p50)} <span className="text-12 font-normal text-text3">p50</span>
+              {formatQuantile(speed.p50)} <span className="text-12 font-normal text-text3">p50</span>
             </>
           ))}
     </OneNumber>
   );
 }
 
+const quantileOf = ({ calls, p50 }: SpeedQuantiles) => (calls < fewCalls ? undefined : (p50 ?? undefined));
+
 interface OneProps {
   name: string;
   trend: ReactNode;
-  values: readonly number[] | undefined;
+  /** By point; undefined without data. */
+  values: readonly (number | undefined)[] | undefined;
   format: (value: number) => string;
   note: ReactNode;
-  /** The last value is not complete yet. */
+  /** The last value is not complete yet, and would look like a collapse: it is left out. */
   open: boolean;
   children: ReactNode;
 }
@@ -187,12 +197,12 @@ interface OneProps {
 function OneNumber({ name, trend, values, format, note, open, children }: OneProps) {
   const { t } = useTranslation('analytics');
   const phone = useIsPhone();
-  const [first, last] = [values?.at(0), values?.at(-1)];
+  const drawn = (open ? values?.slice(0, -1) : values)?.filter((value) => value !== undefined);
+  const [first, last] = [drawn?.at(0), drawn?.at(-1)];
   const line =
-    values && values.length > 1 && first !== undefined && last !== undefined ? (
+    drawn && drawn.length > 1 && first !== undefined && last !== undefined ? (
       <Sparkline
-        open={open}
-        values={values}
+        values={drawn}
         width={phone ? 56 : 88}
         label={t('trend', { name, from: format(first), to: format(last) })}
       />

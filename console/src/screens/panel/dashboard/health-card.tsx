@@ -7,7 +7,7 @@ import { Badge } from '#ui/basic/badge.tsx';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
-import { HealthStrip, SuccessRate, successRate } from '#domain/channel/health-strip.tsx';
+import { HealthStrip, SuccessRate, sumOf } from '#domain/channel/health-strip.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
@@ -100,17 +100,17 @@ function Day({ health }: { health: readonly ChannelHealth[] | undefined }) {
   const { t } = useTranslation('dashboard');
   const now = useNow(60);
   const bars = hourlyHealth(health ?? [], now);
-  const rate = successRate(bars);
+  const tries = sumOf(bars);
   return (
     <div className="px-4 pt-3 pb-3">
       <HealthStrip wide bars={bars} />
       <p className="mt-2 flex justify-between gap-2 text-12 text-text2 tabular-nums">
         <span>{t('dayAgo')}</span>
         {health &&
-          (rate === undefined ? (
+          (tries.requests === 0 ? (
             <span>{t('noRequests')}</span>
           ) : (
-            <SuccessRate share={rate} text={(shown) => t('successRate', { rate: shown })} />
+            <SuccessRate of={tries} text={(shown) => t('successRate', { rate: shown })} />
           ))}
         <span>{t('now')}</span>
       </p>

@@ -9,7 +9,7 @@ import { FactList } from '#domain/activity/fact-list.tsx';
 import { ObjectDrawer } from '#domain/activity/object-drawer.tsx';
 import { ViewFooter } from '#domain/activity/view-footer.tsx';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';
-import { successRate, SuccessRate } from '#domain/channel/health-strip.tsx';
+import { SuccessRate } from '#domain/channel/health-strip.tsx';
 import { rowId } from '#list/use-list-screen.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
@@ -212,7 +212,7 @@ function KeyTries({ tries }: { tries: { requests: number; failures: number } | u
     <span className="w-44 text-right text-12 whitespace-nowrap max-sm:w-auto max-sm:text-left text-text2 tabular-nums">
       {t('keyAttempts', { count: tries.requests, attempts: formatWhole(tries.requests) })}
       {' · '}
-      <SuccessRate share={successRate([tries])} />
+      <SuccessRate of={tries} />
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { useTranslation } from '#i18n/use-translation.ts';
 import { SuccessRate } from '#domain/channel/health-strip.tsx';
 import { Status } from '#ui/feedback/status.tsx';
-import { formatSeconds, formatWhole } from '#ui/format/number.ts';
+import { formatQuantile, formatWhole } from '#ui/format/number.ts';
 import { formatLeft } from '#ui/format/time.ts';
 import { useNow } from '#ui/format/use-now.ts';
 import type { FlowSide, NamedEnd } from './flow-ends.ts';
@@ -32,7 +32,7 @@ export function ChannelFacts({ end: { channel, size, failed } }: { end: NamedEnd
   const now = useNow(1);
   const state = channel ? kinds[channel.state] : undefined;
   if (!channel || !state)
-    return <SuccessRate share={1 - failed / Math.max(1, size)} text={(share) => t('okShare', { share })} />;
+    return <SuccessRate of={{ requests: size, failures: failed }} text={(share) => t('okShare', { share })} />;
   const { reason, reason_count: times, first_token: first, usual_first_token: usual } = channel;
   const left = channel.state === 'frozen' ? formatLeft(channel.frozen_until - now) : undefined;
   const why = reason && t('timesReason', { times: formatWhole(times), reason: reasonOf(reason) });
@@ -40,7 +40,7 @@ export function ChannelFacts({ end: { channel, size, failed } }: { end: NamedEnd
     channel.state === 'slow' &&
     first !== null &&
     usual !== null &&
-    t('slow', { first: formatSeconds(first), usual: formatSeconds(usual) });
+    t('slow', { first: formatQuantile(first), usual: formatQuantile(usual) });
   return (
     <span className="flex min-w-0 items-center gap-1.5 tabular-nums">
       <span className="flex flex-none [&_span]:text-12!">

@@ -1,12 +1,13 @@
 import type { Cockpit } from '@relay-hub/contract';
 import { useId, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { SuccessRate } from '#domain/channel/health-strip.tsx';
+import { SuccessRate, useSuccessLevel } from '#domain/channel/health-strip.tsx';
 import { Card } from '#ui/basic/card.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { formatMoney } from '#ui/format/money.ts';
 import { Money } from '#ui/format/money.tsx';
-import { abbreviate, formatPercent, formatSeconds, formatWhole } from '#ui/format/number.ts';
+import { abbreviate, fewCalls, formatPercent, formatQuantile, formatRate, formatWhole } from '#ui/format/number.ts';
+import { useShareText } from '#ui/format/use-share-text.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { MinuteChart } from './minute-chart.tsx';
 
@@ -15,10 +16,10 @@ interface Props {
   state: Cockpit | undefined;
 }
 
-/** Rounded down, so that 100 % means all. */
-const percentOf = (part: number, whole: number): string => formatPercent(Math.floor((part / whole) * 1000) / 1000, 1);
+/** A pause is shown after this number of minutes without a call. */
+const pauseMinutes = 5;
 
-/** The four numbers of the hour, each over its minutes. */
+/** The four numbers of the last minutes, each with that of the hour, over the minutes of the hour. */
 export function LiveNumbers({ state }: Props) {
   return (
     <div className="grid grid-cols-2 gap-4 max-sm:gap-2 lg:grid-cols-4">
@@ -34,59 +35,65 @@ function Calls({ state }: Props) {
   const { t } = useTranslation('cockpit');
   const name = t('calls');
   if (!state) return <LiveNumber name={name} />;
-  const { total, minutes, time, from } = state;
-  // The last minute is not over.
-  const rate = (total.calls / Math.max(1, time - from)) * 60;
+  const { total, minutes, recent, time, from } = state;
   const peak = Math.max(...minutes.calls);
+  // The last minute is not over.
+  const pause = minutes.calls.length - 2 - minutes.calls.findLastIndex((calls) => calls > 0);
+  const isPaused = pause >= pauseMinutes;
   return (
     <LiveNumber
       name={name}
-      unit={t('aMinute')}
-      note={t('peak', { calls: abbreviate(peak) })}
+      unit={isPaused ? <span className="text-warn">{t('pausedFor', { minutes: pause })}</span> : t('aMinute')}
+      note={t('ofHour', { value: rateText((total.calls / Math.max(1, time - from)) * 60) })}
       chart={
         <MinuteChart
-          lines={[{ values: minutes.calls, tone: 'accent' }]}
+          lines={[{ values: minutes.calls, tone: isPaused ? 'warn' : 'accent' }]}
           label={t('callsTrend', { from: formatWhole(Math.min(...minutes.calls)), to: formatWhole(peak) })}
         />
       }
     >
-      <data value={total.calls}>{rateText(rate)}</data>
+      {rateText(perMinute(recent.calls, state))}
     </LiveNumber>
   );
 }
+
+const perMinute = (sum: number, { time, recent }: Cockpit): number => (sum / Math.max(1, time - recent.from)) * 60;
 
 const rateText = (rate: number): string => (rate >= 10 || rate === 0 ? abbreviate(Math.round(rate)) : rate.toFixed(1));
 
 function Succeeded({ state }: Props) {
   const { t } = useTranslation('cockpit');
+  const levelOf = useSuccessLevel();
+  const shareText = useShareText();
   const name = t('succeeded');
   if (!state) return <LiveNumber name={name} />;
-  const { total, minutes } = state;
+  const { total, minutes, recent } = state;
   const shares = minutes.calls.map((calls, at) => shareOf(calls - (minutes.refused[at] ?? 0), minutes.failed[at] ?? 0));
   const known = shares.filter((share) => share !== null);
   const worst = Math.min(1, ...known);
   const admitted = total.calls - total.refused;
+  const now = { requests: recent.calls - recent.refused, failures: recent.failed };
   return (
     <LiveNumber
       name={name}
       unit={t('ofCalls')}
-      note={
-        total.attempts > 0 &&
-        t('ofAttempts', { share: percentOf(total.attempts - total.failed_attempts, total.attempts) })
-      }
+      note={admitted > 0 && t('ofHour', { value: shareText(admitted - total.failed, admitted, formatRate) })}
       chart={
         <MinuteChart
-          lines={[{ values: shares, tone: 'ok' }]}
+          lines={[{ values: shares, tone: tones[levelOf(now)] }]}
           // A scale to zero would hide what matters.
           range={[Math.min(0.9, worst - 0.05), 1]}
           label={t('succeededTrend', { worst: formatPercent(worst, 1) })}
         />
       }
     >
-      <SuccessRate share={admitted > 0 ? 1 - total.failed / admitted : undefined} strong />
+      <SuccessRate of={now} strong />
     </LiveNumber>
   );
 }
+
+/** The line has the colour of its number. */
+const tones = { none: 'ok', few: 'accent', fine: 'ok', some: 'warn', failing: 'bad' } as const;
 
 const shareOf = (admitted: number, failed: number): number | null => (admitted > 0 ? 1 - failed / admitted : null);
 
@@ -94,17 +101,19 @@ function FirstToken({ state }: Props) {
   const { t } = useTranslation('cockpit');
   const name = t('firstToken');
   if (!state) return <LiveNumber name={name} />;
-  const { p50, p95 } = state.total;
-  const spans = { p50: p50 === null ? '–' : formatSeconds(p50), p95: p95 === null ? '–' : formatSeconds(p95) };
+  const { recent, total } = state;
+  const text = (ms: number | null, streams: number) => (ms === null || streams < fewCalls ? '–' : formatQuantile(ms));
+  const ofHour = { p50: text(total.p50, total.streams), p95: text(total.p95, total.streams) };
   return (
     <LiveNumber
       name={name}
       unit="p50"
       note={
-        p95 !== null && (
+        total.p95 !== null && (
           <>
-            <span aria-hidden className="mr-1.5 inline-block w-4 border-t border-dashed border-text3 align-middle" />
-            p95 {spans.p95}
+            {t('ofHour', { value: ofHour.p50 })}
+            <span aria-hidden className="mx-1.5 inline-block w-4 border-t border-dashed border-text3 align-middle" />
+            p95 {ofHour.p95}
           </>
         )
       }
@@ -114,11 +123,11 @@ function FirstToken({ state }: Props) {
             { values: state.minutes.p95, tone: 'muted' },
             { values: state.minutes.p50, tone: 'accent' },
           ]}
-          label={t('firstTokenTrend', spans)}
+          label={t('firstTokenTrend', ofHour)}
         />
       }
     >
-      {spans.p50}
+      {text(recent.p50, recent.streams)}
     </LiveNumber>
   );
 }
@@ -128,19 +137,16 @@ function Spend({ state }: Props) {
   const site = useSiteFormat();
   const name = t('spend');
   if (!state) return <LiveNumber name={name} />;
-  const { total, minutes } = state;
-  const charged = total.calls - total.refused - total.failed;
+  const { total, minutes, recent } = state;
   const highest = formatMoney(Math.max(...minutes.quota), site);
   return (
     <LiveNumber
       name={name}
-      unit={t('anHour')}
-      note={
-        charged > 0 && t('aCall', { amount: formatMoney(Math.round(total.quota / charged), site, { exact: true }) })
-      }
+      unit={t('spendAMinute')}
+      note={t('ofHour', { value: formatMoney(total.quota, site) })}
       chart={<MinuteChart lines={[{ values: minutes.quota, tone: 'accent' }]} label={t('spendTrend', { highest })} />}
     >
-      <Money credits={total.quota} />
+      <Money credits={Math.round(perMinute(recent.quota, state))} />
     </LiveNumber>
   );
 }

@@ -1,9 +1,11 @@
 import { cx } from '#ui/basic/cx.ts';
 
+type Tone = 'accent' | 'ok' | 'warn' | 'bad' | 'muted';
+
 interface Line {
   /** One value per minute, oldest first; null: none. The last minute is still running. */
   values: readonly (number | null)[];
-  tone: 'accent' | 'ok' | 'muted';
+  tone: Tone;
 }
 
 interface Props {
@@ -17,8 +19,20 @@ interface Props {
 const width = 240;
 const height = 40;
 const pad = 3;
-const strokes = { accent: 'stroke-accent', ok: 'stroke-ok-g', muted: 'stroke-text3' };
-const fills = { accent: 'fill-accent-soft', ok: 'fill-ok-soft', muted: 'fill-none' };
+const strokes: Record<Tone, string> = {
+  accent: 'stroke-accent',
+  ok: 'stroke-ok-g',
+  warn: 'stroke-warn-g',
+  bad: 'stroke-bad-g',
+  muted: 'stroke-text3',
+};
+const fills: Record<Tone, string> = {
+  accent: 'fill-accent-soft',
+  ok: 'fill-ok-soft',
+  warn: 'fill-warn-soft',
+  bad: 'fill-bad-soft',
+  muted: 'fill-none',
+};
 
 /** Minutes as a line over the whole width of a card. The running one is left out: it would look like a collapse. */
 export function MinuteChart({ label, lines, range }: Props) {

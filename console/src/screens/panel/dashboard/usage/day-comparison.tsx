@@ -7,6 +7,9 @@ import { formatTimeOfDay } from '#ui/format/time.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useWeekday } from './use-weekday.ts';
 
+/** From this multiple on, yesterday is nothing to compare with. */
+const noTrendFrom = 10;
+
 interface Props {
   usage: DashboardUsage;
   /** The compared value of a day; undefined without data. */
@@ -25,10 +28,10 @@ export function DayComparison({ usage: { days }, of, format, points = false }: P
   if (!yesterday || !today || today.until <= today.start) return null;
   const [before, now] = [of(yesterday.so_far), of(today.so_far)];
   if (now === undefined || before === undefined) return null;
+  // After a day without calls, or with hardly any, a change says nothing.
+  if (!points && now >= before * noTrendFrom) return null;
   const time = formatTimeOfDay(today.until).slice(0, 5);
   const day = weekday(yesterday.date);
-  if (before === 0 && !points)
-    return now > 0 && <span className="text-12 whitespace-nowrap text-text2">{t('noneYesterday', { day, time })}</span>;
   const change = points ? (now - before) * 100 : (now - before) / before;
   const size = Math.abs(change);
   const shown = points ? t('points', { points: formatPlain(size, 2) }) : formatPercent(size, 1);

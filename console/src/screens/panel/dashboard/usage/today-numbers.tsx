@@ -9,7 +9,8 @@ import { Chip } from '#ui/basic/chip.tsx';
 import { formatMoney } from '#ui/format/money.ts';
 import { Money } from '#ui/format/money.tsx';
 import { NumberCard } from '#ui/basic/number-card.tsx';
-import { abbreviate, formatPercent, formatPlain, formatWhole } from '#ui/format/number.ts';
+import { abbreviate, formatPlain, formatRate, formatWhole } from '#ui/format/number.ts';
+import { useShareText } from '#ui/format/use-share-text.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { Sparkline } from '#ui/chart/sparkline.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
@@ -170,19 +171,25 @@ function Succeeded() {
   const { t } = useTranslation('dashboard');
   const usage = useUsage();
   const today = usage.data?.days.at(-1)?.total;
-  const rate = today && succeeded(today);
-  const format = (share: number) => formatPercent(Math.floor(share * 1e4) / 1e4);
+  const shareText = useShareText();
+  const all = today && today.requests + today.unserved;
   return (
     <NumberCard
       name={t('succeededToday')}
-      aside={usage.data && <DayComparison usage={usage.data} of={succeeded} format={format} points />}
+      aside={
+        usage.data && <DayComparison usage={usage.data} of={succeeded} format={(share) => formatRate(share)} points />
+      }
       note={
         usage.error && !usage.data
           ? ''
           : today && t('failedToday', { failed: formatWhole(today.failures + today.unserved) })
       }
     >
-      {usage.error && !usage.data ? <CardFailure query={usage} /> : today && (rate === undefined ? '–' : format(rate))}
+      {usage.error && !usage.data ? (
+        <CardFailure query={usage} />
+      ) : (
+        today && (all ? shareText(today.requests - today.failures, all, formatRate) : '–')
+      )}
     </NumberCard>
   );
 }

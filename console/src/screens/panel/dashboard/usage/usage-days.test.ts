@@ -33,9 +33,10 @@ test('models with only zeros are left out', () => {
   expect(byModel(usage, 'requests')).toHaveLength(2);
 });
 
-test('without calls there is no success rate', () => {
+test('of few calls there is no success rate', () => {
   expect(succeeded(day(0))).toBeUndefined();
-  expect(succeeded(day(8, 2))).toBe(0.75);
+  expect(succeeded(day(19, 1))).toBeUndefined();
+  expect(succeeded(day(40, 10))).toBe(0.75);
   // Refused by the fault of the hub: neither a request with a row, nor a success.
-  expect(succeeded({ ...day(8, 2), unserved: 4 })).toBe(0.5);
+  expect(succeeded({ ...day(40, 10), unserved: 20 })).toBe(0.5);
 });

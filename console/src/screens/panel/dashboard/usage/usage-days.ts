@@ -1,4 +1,5 @@
 import type { DashboardUsage, DayUsage } from '@relay-hub/contract';
+import { fewCalls } from '#ui/format/number.ts';
 
 export type Measure = 'quota' | 'requests' | 'tokens';
 
@@ -24,6 +25,6 @@ export const byModel = ({ models }: DashboardUsage, measure: Measure): { model: 
 
 export const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Share of successful calls; undefined without calls. */
+/** Share of successful calls; undefined if there are too few to compare. */
 export const succeeded = ({ requests, failures, unserved }: DayUsage): number | undefined =>
-  requests + unserved === 0 ? undefined : (requests - failures) / (requests + unserved);
+  requests + unserved < fewCalls ? undefined : (requests - failures) / (requests + unserved);
