@@ -52,7 +52,7 @@ test('a channel whose calls are rescued is failing in the list, on the dashboard
   await expect(weak).toContainText('Failing · 100 % in the last 3 h');
   await expect(weak).toContainText('Enabled · 429');
   await expect(weak.getByRole('img', { name: '3 attempts, 3 failed: 429 ×3' })).toBeVisible();
-  await expect(weak.getByText('0 %', { exact: true })).toHaveCSS('color', 'rgb(180, 35, 24)');
+  await expect(weak.getByText('0 of 3', { exact: true })).toHaveCSS('color', 'rgb(71, 84, 103)');
   const strong = page.getByRole('row').filter({ hasText: 'strong' });
   await expect(strong.getByRole('img', { name: '3 attempts, none failed' })).toBeVisible();
   await expect(menu(page).getByRole('img', { name: '1 channel in trouble' })).toHaveText('1');
@@ -63,7 +63,7 @@ test('a channel whose calls are rescued is failing in the list, on the dashboard
   const health = card(page, 'Channel health');
   await expect(health.getByRole('listitem').filter({ hasText: 'Failing' }).first()).toHaveText(/1\s*Failing/);
   await expect(health).toContainText('100 % of attempts, last 3 h');
-  await expect(health).toContainText('50 % of attempts succeeded');
+  await expect(health).toContainText('Attempts succeeded: 3 of 6');
 
   await page.setViewportSize(phone);
   await page.getByRole('button', { name: 'Open menu' }).click();

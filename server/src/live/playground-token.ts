@@ -1,16 +1,13 @@
-import { tokenStatus } from '@relay-hub/contract';
+import { playgroundToken, tokenStatus } from '@relay-hub/contract';
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import { locked } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
 import { fingerprint, randomText, type Secrets } from '#secrets.ts';
 import { asCaller, type Caller, findCallers } from './callers.ts';
 
-/** Token that the playground's calls are booked on. No one knows its key, so its hint is empty. */
-const NAME = 'sys_playground';
-
-/** Whether a row of `tokens` is the playground's token of its user. Tokens of users always have a hint. */
+/** Whether a row of `tokens` is the playground's token of its user: no one knows its key, so its hint is empty. */
 export const isPlaygroundToken = (eb: ExpressionBuilder<Tables, 'tokens'>) =>
-  eb.and([eb('tokens.name', '=', NAME), eb('tokens.key_hint', '=', '')]);
+  eb.and([eb('tokens.name', '=', playgroundToken), eb('tokens.key_hint', '=', '')]);
 
 interface PlaygroundDeps {
   db: Kysely<Tables>;
@@ -42,7 +39,7 @@ async function createPlaygroundToken({ db, secrets, now }: PlaygroundDeps, userI
       .insertInto('tokens')
       .values({
         user_id: userId,
-        name: NAME,
+        name: playgroundToken,
         // The hash of a random text that is not kept.
         key_hash: fingerprint(randomText(48)),
         key_cipher: secrets.encrypt(''),

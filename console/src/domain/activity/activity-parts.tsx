@@ -42,8 +42,8 @@ export function ActivityParts({ activity: { parts }, ofModel }: Props) {
               <span className="w-18 text-right">
                 <SuccessRate of={part} />
               </span>
-              <span className="w-20 text-right">
-                <Money credits={part.quota} />
+              <span className="w-24 text-right">
+                <Money credits={part.quota} fixed />
               </span>
             </li>
           ))}

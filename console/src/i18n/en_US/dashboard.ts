@@ -44,7 +44,7 @@ export const texts: Texts['dashboard'] = {
   allChannels: 'All channels',
   dayAgo: '24 hours ago',
   now: 'now',
-  successRate: '{{rate}} of attempts succeeded',
+  successRate: 'Attempts succeeded: {{rate}}',
   noRequests: 'No attempts',
   well: 'All channels healthy',
   wellText: 'No recent failures.',

@@ -10,6 +10,7 @@ export const texts: Texts['log'] = {
   findBy: '{{name}} = ',
   time: 'Time',
   type: 'Type',
+  result: 'Result',
   model: 'Model',
   token: 'Token',
   tokenName: 'Token name',

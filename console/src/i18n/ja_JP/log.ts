@@ -10,6 +10,7 @@ export const texts: Texts['log'] = {
   findBy: '{{name}} = ',
   time: '日時',
   type: '種類',
+  result: '結果',
   model: 'モデル',
   token: 'トークン',
   tokenName: 'トークン名',

@@ -214,6 +214,7 @@ export const texts: Texts['token'] = {
   untilDate: '{{date}} まで',
   tightestLimit: '最も厳しい制限',
   noLimit: '制限なし',
+  quotaOnly: '総額のみ',
   ofCap: '/ {{cap}}',
   useOf: '{{cap}} の使用量',
   leftOf: '残り {{amount}}',

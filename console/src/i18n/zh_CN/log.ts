@@ -8,6 +8,7 @@ export const texts = {
   findBy: '{{name}} = ',
   time: '时间',
   type: '类型',
+  result: '结果',
   model: '模型',
   token: '令牌',
   tokenName: '令牌名称',

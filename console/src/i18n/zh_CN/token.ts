@@ -210,6 +210,7 @@ export const texts = {
   untilDate: '到 {{date}} 为止',
   tightestLimit: '最紧的限额',
   noLimit: '不限',
+  quotaOnly: '仅限额度',
   ofCap: '/ {{cap}}',
   useOf: '{{cap}} 的已用量',
   leftOf: '还剩 {{amount}}',

@@ -10,6 +10,7 @@ export const texts: Texts['log'] = {
   findBy: '{{name}} = ',
   time: '時間',
   type: '類型',
+  result: '結果',
   model: '模型',
   token: '令牌',
   tokenName: '令牌名稱',

@@ -212,6 +212,7 @@ export const texts: Texts['token'] = {
   untilDate: '到 {{date}} 為止',
   tightestLimit: '最緊的限額',
   noLimit: '不限',
+  quotaOnly: '僅限額度',
   ofCap: '/ {{cap}}',
   useOf: '{{cap}} 的已用量',
   leftOf: '尚餘 {{amount}}',

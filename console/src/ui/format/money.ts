@@ -4,6 +4,8 @@ import type { MoneyFormat } from './site-format.ts';
 export interface MoneyStyle {
   /** To the credit, for the charge of one call: $0.034312. */
   exact?: boolean | undefined;
+  /** To the credit, with all decimals: amounts of a column line up. */
+  fixed?: boolean | undefined;
   /** Plus sign before positive amounts. */
   signed?: boolean | undefined;
 }
@@ -16,7 +18,8 @@ export const creditsOf = (dollars: number, format: MoneyFormat): number => Math.
 export function formatMoney(credits: number, format: MoneyFormat, style: MoneyStyle = {}): string {
   const sign = credits < 0 ? minus : style.signed && credits > 0 ? '+' : '';
   const size = Math.abs(credits);
-  if (!format.inCurrency) return sign + (style.exact ? formatWhole(size) : abbreviate(size));
+  if (!format.inCurrency) return sign + (style.exact || style.fixed ? formatWhole(size) : abbreviate(size));
+  if (style.fixed) return `${sign}$${formatFixed(dollarsOf(size, format), exactDigits(format))}`;
   return sign + formatDollars(dollarsOf(size, format), style.exact ? exactDigits(format) : undefined);
 }
 

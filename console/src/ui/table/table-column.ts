@@ -27,8 +27,23 @@ export interface Column<Row> {
   phone?: PhoneRole | undefined;
   /** Renders the value on a card, instead of `cell`. */
   phoneCell?: ((row: Row) => ReactNode) | undefined;
+  /** Whether the cell of a row also takes the room of the `yields` columns right after it. */
+  spans?: ((row: Row) => boolean) | undefined;
+  yields?: boolean | undefined;
   /** Does not clip the content of the cell: focus rings, inputs. */
   overflow?: boolean | undefined;
+}
+
+/** The cells of a row: columns, each with the number of columns that its cell spans. */
+export function cellsOf<Row>(columns: readonly Column<Row>[], row: Row): { column: Column<Row>; span: number }[] {
+  const cells: { column: Column<Row>; span: number }[] = [];
+  let open: { column: Column<Row>; span: number } | undefined;
+  for (const column of columns) {
+    if (open && column.yields) open.span++;
+    else cells.push((open = { column, span: 1 }));
+    if (!open.column.spans?.(row)) open = undefined;
+  }
+  return cells;
 }
 
 /** Name by which the server sorts a column; undefined if it cannot. */

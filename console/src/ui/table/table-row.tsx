@@ -5,7 +5,7 @@ import { Checkbox } from '#ui/form/checkbox.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
-import type { Column } from './table-column.ts';
+import { cellsOf, type Column } from './table-column.ts';
 
 /** Props of a row or card besides its columns. */
 export interface RowParts<Row> {
@@ -63,9 +63,10 @@ function PlainRow<Row>(props: RowProps<Row>) {
           <Checkbox label={t('selectRow', { name: nameOf(row) })} checked={ticked} onChange={(on) => tick(row, on)} />
         </td>
       )}
-      {columns.map((column) => (
+      {cellsOf(columns, row).map(({ column, span }) => (
         <td
           key={column.id}
+          colSpan={span === 1 ? undefined : span}
           className={cx(cell, column.align === 'right' && 'text-right tabular-nums', !column.overflow && 'truncate')}
         >
           {column.cell(row)}

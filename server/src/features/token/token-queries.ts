@@ -1,5 +1,5 @@
 import type { ListQuery, Page, Token, tokenEdit } from '@relay-hub/contract';
-import { limitsNothing, newToken, tokenStatus } from '@relay-hub/contract';
+import { limitsNothing, newToken, playgroundToken, tokenStatus } from '@relay-hub/contract';
 import { type Expression, type Kysely, sql, type SqlBool, type Transaction } from 'kysely';
 import type * as z from 'zod/mini';
 import { locked, startsWith } from '#db/dialect-differences.ts';
@@ -204,8 +204,6 @@ export async function ensureRoom(db: Db, userId: number): Promise<void> {
   ensure(count < MOST_TOKENS, 'token.too_many', { limit: MOST_TOKENS });
 }
 
-const PLAYGROUND_NAME = 'sys_playground';
-
 /**
  * The bare key of the token that clients of the product family play with: an ordinary one, which its owner sees in the
  * list. Throws `token.disabled` while its owner has disabled it.
@@ -213,12 +211,12 @@ const PLAYGROUND_NAME = 'sys_playground';
 export async function playgroundKey(deps: Pick<Deps, 'db' | 'secrets' | 'now'>, userId: number): Promise<string> {
   const { db, secrets } = deps;
   const known = await ownTokens(db, userId)
-    .where('name', '=', PLAYGROUND_NAME)
+    .where('name', '=', playgroundToken)
     .select(['status', 'key_cipher'])
     .orderBy('id')
     .executeTakeFirst();
   if (known) ensure(known.status === tokenStatus.enabled, 'token.disabled');
-  const input = { ...newToken.parse({ name: PLAYGROUND_NAME }), unlimited_quota: true };
+  const input = { ...newToken.parse({ name: playgroundToken }), unlimited_quota: true };
   const key = known
     ? secrets.decrypt(known.key_cipher)
     : (await db.transaction().execute((trx) => createToken({ ...deps, db: trx }, userId, input))).key;

@@ -1,22 +1,24 @@
 import type { UsageGroup, UsageGrouping } from '@relay-hub/contract';
 import { useCallback } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { useTokenName } from '#domain/token/use-token-name.ts';
 import { useNamedGroup } from '#api/user-groups.ts';
 
 /** The name of a group, with a fallback for groups without one. */
 export function useGroupLabel(by: UsageGrouping): (group: Pick<UsageGroup, 'id' | 'name'>) => string {
   const { t } = useTranslation('analytics');
   const named = useNamedGroup();
+  const tokenName = useTokenName();
   return useCallback(
     ({ id, name }) => {
       if (by === 'user_group') return named({ symbol: id, name }).name || id;
-      if (name !== '') return name;
+      if (name !== '') return by === 'token' ? tokenName(name) : name;
       if (by === 'owner') return t('noOwner');
       // Usage from before sums by token were kept.
       if (by === 'token' && id === '0') return t('notRecorded');
       return by === 'model' ? id : `#${id}`;
     },
-    [by, t, named],
+    [by, t, named, tokenName],
   );
 }
 

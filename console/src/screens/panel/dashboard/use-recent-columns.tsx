@@ -2,6 +2,7 @@ import type { Log } from '@relay-hub/contract';
 import { useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { useTokenName } from '#domain/token/use-token-name.ts';
 import { ModelName } from '#domain/model/model-name.tsx';
 import { Money } from '#ui/format/money.tsx';
 import type { Column } from '#ui/table/table-column.ts';
@@ -11,9 +12,10 @@ import { useScope } from './scope.ts';
 import { useOwnerOf } from './use-owner-of.ts';
 
 export function useRecentColumns(): Column<Log>[] {
-  const roomy = useMedia('(width >= 1100px)');
+  const roomy = useMedia('(width >= 1400px)');
   const { t } = useTranslation('dashboard');
   const ownerOf = useOwnerOf();
+  const tokenName = useTokenName();
   const hub = useScope() === 'hub';
   return useMemo(() => {
     const columns: Column<Log>[] = [
@@ -31,7 +33,7 @@ export function useRecentColumns(): Column<Log>[] {
         id: 'token_name',
         head: t('token'),
         width: hub ? 100 : 150,
-        cell: (row) => <MiddleCut text={row.token_name} className="text-text2" />,
+        cell: (row) => <MiddleCut text={tokenName(row.token_name)} className="text-text2" />,
       },
       { id: 'result', head: t('result'), width: 118, cell: (row) => <CallResult row={row} /> },
       {
@@ -41,8 +43,8 @@ export function useRecentColumns(): Column<Log>[] {
         width: 84,
         cell: (row) => <span className="text-text2">{durationOf(row)}</span>,
       },
-      { id: 'quota', head: t('cost'), align: 'right', width: 104, cell: (row) => <Money credits={row.quota} exact /> },
+      { id: 'quota', head: t('cost'), align: 'right', width: 104, cell: (row) => <Money credits={row.quota} fixed /> },
     ];
     return roomy ? columns : columns.filter(({ id }) => id !== 'token_name');
-  }, [t, ownerOf, roomy, hub]);
+  }, [t, ownerOf, tokenName, roomy, hub]);
 }

@@ -1,6 +1,7 @@
 import type { LedgerEntry } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { useTokenName } from '#domain/token/use-token-name.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { formatWhole } from '#ui/format/number.ts';
@@ -12,13 +13,13 @@ interface Props {
   row: LedgerEntry;
 }
 
-/** Exact by default: a call may cost less than a cent. */
+/** With all decimals by default: a call may cost less than a cent. */
 export function EntryAmount({
   row: { credits },
-  exact = true,
+  fixed = true,
   className,
-}: Props & { exact?: boolean; className?: string }) {
-  return <Money credits={credits} exact={exact} signed className={cx(credits > 0 && 'text-ok', className)} />;
+}: Props & { fixed?: boolean; className?: string }) {
+  return <Money credits={credits} fixed={fixed} signed className={cx(credits > 0 && 'text-ok', className)} />;
 }
 
 const call = /^call:(.+)$/;
@@ -31,6 +32,7 @@ export function EntryAbout({ row }: Props) {
   const count = calls.exec(row.reference)?.[1];
   const entryRemark = useEntryRemark(row);
   const remark = count === undefined ? entryRemark : t('folded', { count: formatWhole(Number(count)) });
+  const tokenName = useTokenName();
   const requestId = call.exec(row.reference)?.[1];
   if (requestId === undefined)
     return (
@@ -40,7 +42,7 @@ export function EntryAbout({ row }: Props) {
     );
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-2 align-middle">
-      {row.token_name !== '' && <span className="max-w-1/2 flex-none truncate">{row.token_name}</span>}
+      {row.token_name !== '' && <span className="max-w-1/2 flex-none truncate">{tokenName(row.token_name)}</span>}
       <Link
         to="/panel/log"
         search={{ request_id: requestId }}

@@ -55,7 +55,7 @@ export function useLedgerColumns(admin: boolean, everybody: boolean): Column<Led
         align: 'right',
         hideable: false,
         phone: 'value',
-        phoneCell: (row) => <EntryAmount row={row} exact={row.kind === 'settle'} />,
+        phoneCell: (row) => <EntryAmount row={row} fixed={row.kind === 'settle'} />,
         cell: (row) => <EntryAmount row={row} />,
       },
       {
@@ -69,7 +69,7 @@ export function useLedgerColumns(admin: boolean, everybody: boolean): Column<Led
             {t('after')} <Money credits={row.balance_after} />
           </span>
         ),
-        cell: (row) => <Money credits={row.balance_after} exact className="text-text2" />,
+        cell: (row) => <Money credits={row.balance_after} fixed className="text-text2" />,
       },
     ],
     [t, admin, everybody, tight],

@@ -102,7 +102,7 @@ export const OutputCell = ({ row }: { row: Log }) => countsTokens(row) && format
 
 /** Cost of a call, or another change of the balance. */
 export function Cost({ row, className }: { row: Log; className?: string }) {
-  if (isCall(row)) return <Money credits={row.quota} exact className={className} />;
+  if (isCall(row)) return <Money credits={row.quota} fixed className={className} />;
   if (row.quota === 0) return null;
   return <Money credits={row.quota} signed className={cx(row.quota > 0 && 'text-ok', className)} />;
 }

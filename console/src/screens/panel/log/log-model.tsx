@@ -5,9 +5,11 @@ import { cx } from '#ui/basic/cx.ts';
 import { ModelName } from '#domain/model/model-name.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
-import { StreamMark } from './log-cells.tsx';
-import { LogRefusedModel } from '#screens/panel/log/detail/log-refused-model.tsx';
-import { attemptsOf, isCall, isRefused, kindOf } from './log-row.ts';
+import { kindLook, LogType, StreamMark } from './log-cells.tsx';
+import { RefusedRemark } from '#screens/panel/log/detail/log-refused-remark.tsx';
+import { refusalOf } from '#domain/refusal/refusal-text.ts';
+import { Icon } from '#ui/basic/icon.tsx';
+import { attemptsOf, isCall, isRefused, kindOf, saysWhy } from './log-row.ts';
 import { UsageMark } from '#screens/panel/log/detail/log-usage-check.tsx';
 import { messageOf, useFailureText } from '#screens/panel/log/detail/use-failure-text.ts';
 
@@ -21,8 +23,10 @@ const wholeName = 20;
 
 /** The model of a call with its remarks; for other rows their content. */
 export function LogModel({ row, owner }: Props) {
-  if (isRefused(row)) return <LogRefusedModel row={row} owner={owner} />;
-  if (!isCall(row)) return <span className="text-text2">{row.content}</span>;
+  const { t } = useTranslation('log');
+  if (isRefused(row) && row.model_name === '')
+    return refusalOf(row)?.many_models && <span className="text-text2">{t('manyModels')}</span>;
+  if (!isCall(row) && !isRefused(row)) return <span className="text-text2">{row.content}</span>;
   return (
     <span className="flex min-w-0 items-center gap-2">
       <ModelName
@@ -33,13 +37,27 @@ export function LogModel({ row, owner }: Props) {
         className={row.model_name.length > wholeName ? 'min-w-36 shrink-99' : 'flex-none'}
       />
       {row.is_stream && <StreamMark />}
-      <Remarks row={row} />
+      {isCall(row) && <Remarks row={row} withReason={!saysWhy(row)} />}
     </span>
   );
 }
 
-/** Failure reason, or remarks such as retries and estimated usage. */
-export function Remarks({ row }: { row: Log }) {
+/** Icon and word of all rows but ordinary calls; of failed and refused calls, icon and reason. */
+export function LogResult({ row }: { row: Log }) {
+  const kind = kindOf(row);
+  if (kind === 'consume') return null;
+  if (!saysWhy(row)) return <LogType row={row} />;
+  const [icon, tone] = kindLook(kind);
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <Icon of={icon} size={14} className={tone} />
+      {isRefused(row) ? <RefusedRemark row={row} /> : <Failure row={row} />}
+    </span>
+  );
+}
+
+/** Failure reason, and remarks such as retries and estimated usage. */
+export function Remarks({ row, withReason = true }: { row: Log; withReason?: boolean }) {
   const { t } = useTranslation('log');
   const attempts = attemptsOf(row);
   const { outcome, price_type: price, usage_source: source, reasoning_tokens: reasoning } = row.metadata ?? {};
@@ -48,7 +66,7 @@ export function Remarks({ row }: { row: Log }) {
     // Overflow wraps behind the empty item to a second, hidden line; the detail shows everything.
     <span className="flex h-5 min-w-0 flex-wrap items-center gap-x-1.5 overflow-hidden">
       <span className="-mr-1.5 h-5" />
-      {failed && <Failure row={row} />}
+      {failed && withReason && <Failure row={row} />}
       <UsageMark row={row} />
       {attempts.length > 1 && <Remark>{t('attempts', { count: attempts.length })}</Remark>}
       {outcome === 'client_gone' && <Remark>{t('clientGone')}</Remark>}

@@ -1,6 +1,9 @@
 import { logType, type Attempt, type Log, type LogMetadata } from '@relay-hub/contract';
 import { formatSeconds } from '#ui/format/number.ts';
 
+/** Failed and refused calls have a reason, and no tokens. */
+export const saysWhy = (row: Log): boolean => isRefused(row) || (kindOf(row) === 'failed' && !countsTokens(row));
+
 /** The kind of a row, for icon, text and colour. */
 export type LogKind =
   | 'consume'

@@ -69,7 +69,11 @@ export function LogScreen() {
   const ownerOf = useModelOwners();
   const today = formatDate(useNow(60));
   const oneDay = rows.every((row) => formatDate(row.created_at) === today);
-  const columns = useLogColumns(admin, oneDay, search.log_type === logType.refused);
+  const columns = useLogColumns(
+    admin,
+    oneDay,
+    search.log_type === logType.refused ? 'refused' : search.failed === 1 ? 'failed' : undefined,
+  );
   const filters = useLogFilters(admin, { rows, channels, token: search.token_id });
   const card = useCallback((row: Log) => <LogCard row={row} owner={ownerOf(row.model_name)} />, [ownerOf]);
 

@@ -8,36 +8,53 @@ import { useUserGroups } from '#api/user-groups.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import type { Column } from '#ui/table/table-column.ts';
 import { useMedia } from '#ui/basic/use-media.ts';
-import { Cost, Duration, InputCell, LogType, OutputCell, SpeedCell } from './log-cells.tsx';
-import { LogModel } from './log-model.tsx';
+import { useTokenName } from '#domain/token/use-token-name.ts';
+import { Cost, Duration, InputCell, OutputCell, SpeedCell } from './log-cells.tsx';
+import { LogModel, LogResult } from './log-model.tsx';
+import { saysWhy } from './log-row.ts';
 
 interface Given {
   t: Translate<'log'>;
   admin: boolean;
   /** All rows are from one day, so times need no date. */
   oneDay: boolean;
-  /** Narrow columns for names. */
-  tight: boolean;
   ownerOf: (model: string) => ModelOwner | undefined;
   groups: Record<string, UserGroup>;
+  tokenName: (name: string) => string;
 }
 
-/** `onlyRefused`: hides columns of channels and measurements. */
-export function useLogColumns(admin: boolean, oneDay: boolean, onlyRefused: boolean): Column<Log>[] {
+/** Which rows the filters leave: columns that would be empty are hidden. */
+type Only = 'refused' | 'failed' | undefined;
+
+/** Refused calls have no channel and no duration, and like failed ones no tokens. */
+export function useLogColumns(admin: boolean, oneDay: boolean, only: Only): Column<Log>[] {
   const { t } = useTranslation('log');
   const ownerOf = useModelOwners();
   const groups = useUserGroups();
-  const tight = useMedia('(width < 1360px)');
+  const tokenName = useTokenName();
+  const tight = useMedia('(width < 1560px)');
   return useMemo(() => {
-    const about = subject({ t, admin, oneDay, tight: tight && !onlyRefused, ownerOf, groups });
-    return onlyRefused
-      ? [...about.filter(({ id }) => id !== 'channel_id'), ...origin(t, true)]
-      : [...about, ...measures(t, tight), ...origin(t, false)];
-  }, [t, admin, oneDay, tight, onlyRefused, ownerOf, groups]);
+    const about = subject({ t, admin, oneDay, ownerOf, groups, tokenName });
+    const result = resultColumn(t, only !== undefined);
+    if (only === 'refused') return [...about.filter(({ id }) => id !== 'channel_id'), result, ...origin(t, true)];
+    const all = measures(t, tight);
+    const shown = only ? all.filter(({ yields }) => !yields) : all;
+    return [...about, ...shown.slice(0, 1), result, ...shown.slice(1), ...origin(t, false)];
+  }, [t, admin, oneDay, tight, only, ownerOf, groups, tokenName]);
 }
 
-function subject({ t, admin, oneDay, tight, ownerOf, groups }: Given): Column<Log>[] {
-  const names = tight ? 112 : oneDay ? 152 : 136;
+/** Nothing for a call that went well; the reason of a failure takes the room of the tokens, which it has not. */
+const resultColumn = (t: Translate<'log'>, wide: boolean): Column<Log> => ({
+  id: 'type',
+  head: t('result'),
+  width: wide ? undefined : 96,
+  least: 240,
+  sortable: true,
+  spans: saysWhy,
+  cell: (row) => <LogResult row={row} />,
+});
+
+function subject({ t, admin, oneDay, ownerOf, groups, tokenName }: Given): Column<Log>[] {
   return [
     {
       id: 'created_at',
@@ -48,10 +65,10 @@ function subject({ t, admin, oneDay, tight, ownerOf, groups }: Given): Column<Lo
       hideable: false,
       cell: (row) => <ListTime at={row.created_at} />,
     },
-    { id: 'type', head: t('type'), width: 90, sortable: true, cell: (row) => <LogType row={row} /> },
     {
       id: 'model_name',
       head: t('model'),
+      least: 240,
       sortable: true,
       hideable: false,
       cell: (row) => <LogModel row={row} owner={ownerOf(row.model_name)} />,
@@ -61,7 +78,7 @@ function subject({ t, admin, oneDay, tight, ownerOf, groups }: Given): Column<Lo
           {
             id: 'channel_id',
             head: t('channel'),
-            width: names,
+            width: 172,
             sortable: true,
             cell: (row: Log) => <MiddleCut text={channelOf(row)} tail={5} className="align-middle text-text2" />,
           },
@@ -70,11 +87,11 @@ function subject({ t, admin, oneDay, tight, ownerOf, groups }: Given): Column<Lo
     {
       id: 'token_name',
       head: admin ? t('userToken') : t('token'),
-      width: admin ? names : 200,
+      width: admin ? 144 : 200,
       sortable: true,
       cell: (row) => (
         <>
-          {admin && row.username} <span className={admin ? 'text-text3' : ''}>{row.token_name}</span>
+          {admin && row.username} <span className={admin ? 'text-text3' : ''}>{tokenName(row.token_name)}</span>
         </>
       ),
     },
@@ -93,15 +110,30 @@ function measures(t: Translate<'log'>, tight: boolean): Column<Log>[] {
     {
       id: 'request_time',
       head: t('duration'),
-      width: 108,
+      width: 104,
       align: 'right',
       sortable: true,
       descFirst: true,
       cell: (row) => <Duration row={row} />,
     },
-    { id: 'speed', head: t('speed'), width: 68, align: 'right', hidden: tight, cell: (row) => <SpeedCell row={row} /> },
-    { id: 'input', head: t('input'), width: 84, align: 'right', cell: (row) => <InputCell row={row} /> },
-    { id: 'output', head: t('output'), width: 64, align: 'right', cell: (row) => <OutputCell row={row} /> },
+    {
+      id: 'speed',
+      head: t('speed'),
+      width: 68,
+      align: 'right',
+      hidden: tight,
+      yields: true,
+      cell: (row) => <SpeedCell row={row} />,
+    },
+    { id: 'input', head: t('input'), width: 84, align: 'right', yields: true, cell: (row) => <InputCell row={row} /> },
+    {
+      id: 'output',
+      head: t('output'),
+      width: 64,
+      align: 'right',
+      yields: true,
+      cell: (row) => <OutputCell row={row} />,
+    },
     {
       id: 'quota',
       head: t('cost'),

@@ -42,13 +42,14 @@ export function usePriceColumns(prices: readonly Price[], unit: PriceUnit): read
       {
         id: 'model',
         head: t('model'),
+        least: 240,
         sortable: true,
         hideable: false,
         phone: 'title',
         phoneCell: (price) => <ModelTitle text={price.model} ownerId={price.channel_type} />,
         cell: (price) => <ModelCell price={price} covers={covers.get(price.model)} unit={unit} />,
       },
-      { id: 'type', head: t('billing'), width: 110, sortable: true, cell: (price) => <TypeCell type={price.type} /> },
+      { id: 'type', head: t('billing'), width: 100, sortable: true, cell: (price) => <TypeCell type={price.type} /> },
       ...ratioColumns<Price>(
         t('inputOf', { unit: unitText(unit) }),
         t('outputOf', { unit: unitText(unit) }),
@@ -64,7 +65,7 @@ export function usePriceColumns(prices: readonly Price[], unit: PriceUnit): read
       {
         id: 'source',
         head: t('source'),
-        width: 108,
+        width: 100,
         phone: 'value',
         phoneCell: ({ source }) => (
           <span className="font-normal">
@@ -104,6 +105,7 @@ export function useGroupColumns(unit: PriceUnit): readonly Column<OwnPriceGroup>
       {
         id: 'model',
         head: t('models'),
+        least: 240,
         sortable: true,
         hideable: false,
         phone: 'title',
@@ -123,7 +125,7 @@ export function useGroupColumns(unit: PriceUnit): readonly Column<OwnPriceGroup>
         ),
         cell: (group) => formatWhole(group.models.length),
       },
-      { id: 'type', head: t('billing'), width: 110, sortable: true, cell: (group) => <TypeCell type={group.type} /> },
+      { id: 'type', head: t('billing'), width: 100, sortable: true, cell: (group) => <TypeCell type={group.type} /> },
       ...ratioColumns<OwnPriceGroup>(
         t('inputOf', { unit: unitText(unit) }),
         t('outputOf', { unit: unitText(unit) }),
@@ -150,7 +152,7 @@ function ratioColumns<Row>(
   return (['input', 'output'] as const).map((side) => ({
     id: side,
     head: side === 'input' ? input : output,
-    width: 124,
+    width: 112,
     align: 'right',
     sortable: true,
     descFirst: true,

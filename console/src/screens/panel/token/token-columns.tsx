@@ -13,6 +13,7 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'name',
         head: t('name'),
+        least: 240,
         sortable: true,
         hideable: false,
         phone: 'title',
@@ -21,7 +22,7 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'key',
         head: t('key'),
-        width: 190,
+        width: 148,
         overflow: true,
         phone: 'foot',
         cell: (token) => <TokenKey token={token} />,
@@ -29,7 +30,7 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'status',
         head: t('status'),
-        width: 124,
+        width: 104,
         sortable: true,
         phone: 'line',
         cell: (token) => <TokenStatus token={token} />,
@@ -37,7 +38,7 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'limits',
         head: t('tightestLimit'),
-        width: 192,
+        width: 168,
         phone: 'line',
         cell: (token) => <TightestLimit token={token} />,
       },
@@ -52,7 +53,7 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'used_quota',
         head: t('usage'),
-        width: 136,
+        width: 132,
         align: 'right',
         sortable: true,
         descFirst: true,
@@ -62,14 +63,14 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'expired_time',
         head: t('expires'),
-        width: 94,
+        width: 88,
         sortable: true,
         cell: (token) => <TokenExpiry token={token} />,
       },
       {
         id: 'accessed_time',
         head: t('lastUsed'),
-        width: 96,
+        width: 84,
         sortable: true,
         descFirst: true,
         phone: 'foot',

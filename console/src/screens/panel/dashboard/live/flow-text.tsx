@@ -1,5 +1,6 @@
 import { useTranslation } from '#i18n/use-translation.ts';
 import { SuccessRate } from '#domain/channel/health-strip.tsx';
+import { useTokenName } from '#domain/token/use-token-name.ts';
 import { Status } from '#ui/feedback/status.tsx';
 import { formatQuantile, formatWhole } from '#ui/format/number.ts';
 import { formatLeft } from '#ui/format/time.ts';
@@ -10,13 +11,15 @@ import { useReasonText } from './use-reason-text.ts';
 /** Names of ends, and the small line under them. */
 export function useEndText(side: FlowSide | 'channels') {
   const { t } = useTranslation('cockpit');
+  const tokenName = useTokenName();
   const nameOf = ({ name, others = 0 }: NamedEnd): string =>
     others > 0 ? t(`others.${side}`, { count: others, total: formatWhole(others) }) : name;
   const factsOf = ({ size, refused, failed, token, tokens = 0 }: NamedEnd): string => {
     const facts = [
       refused > 0 && (refused === size ? t('allRefused') : t('refusedOf', { calls: formatWhole(refused) })),
       failed > 0 && t('failedOf', { calls: formatWhole(failed) }),
-      token && (tokens > 1 ? t('tokens', { count: tokens - 1, total: tokens, token }) : token),
+      token &&
+        (tokens > 1 ? t('tokens', { count: tokens - 1, total: tokens, token: tokenName(token) }) : tokenName(token)),
     ];
     return facts.filter(Boolean).join(' · ');
   };

@@ -2,6 +2,7 @@ import { logType, type Cockpit, type LiveTrouble } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useRefusalText } from '#domain/refusal/refusal-text.ts';
+import { useTokenName } from '#domain/token/use-token-name.ts';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
@@ -48,11 +49,12 @@ export function TroubleCard({ state }: { state: Cockpit | undefined }) {
 
 function TroubleLine({ of }: { of: LiveTrouble }) {
   const { t } = useTranslation('cockpit');
+  const tokenName = useTokenName();
   const { kind, time, count, channel, model, username, token, users } = of;
   const who =
     users > 1
       ? t('users_count', { count: users, total: formatWhole(users) })
-      : [username, token].filter(Boolean).join(' · ');
+      : [username, tokenName(token)].filter(Boolean).join(' · ');
   return (
     <Link
       to="/panel/log"

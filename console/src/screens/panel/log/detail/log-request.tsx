@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { useUserGroups } from '#api/user-groups.ts';
+import { useTokenName } from '#domain/token/use-token-name.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { formatWhole } from '#ui/format/number.ts';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
@@ -62,14 +63,15 @@ export function SourceAddress({ row: { source_ip: ip, request_id: id }, admin }:
 /** The token of a call, as it was called then, with a link to what it is now. */
 export function LogToken({ row: { token_id: id, token_name: name, user_id } }: { row: Log }) {
   const { user } = useSession();
-  if (id === 0) return name;
+  const tokenName = useTokenName();
+  if (id === 0) return tokenName(name);
   return (
     <Link
       to="/panel/token"
       search={user_id === user?.id ? { show: id } : { scope: 'all', show: id }}
       className="text-accent hover:underline"
     >
-      {name || `#${id}`}
+      {tokenName(name) || `#${id}`}
     </Link>
   );
 }

@@ -1,5 +1,5 @@
 /** Width in pixels of the extra prices' cell. */
-export const extraWidth = 296;
+export const extraWidth = 216;
 const signWidth = 36;
 /** Rough widths of the table's font; too wide rather than too narrow. */
 const wide = 13;

@@ -2,6 +2,7 @@ import type { Task } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { useTokenName } from '#domain/token/use-token-name.ts';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { cx } from '#ui/basic/cx.ts';
@@ -25,6 +26,7 @@ const link = 'touch truncate rounded-tile text-accent hover:underline';
 export function TaskFacts({ task, reader, narrow = false, children }: Props) {
   const { t } = useTranslation(['taskDetail', 'task']);
   const actionName = useActionName();
+  const tokenName = useTokenName();
   const { task_id: id, mode, username, channel_id: channelId } = task;
   return (
     <DetailSection title={t('details')}>
@@ -73,7 +75,7 @@ export function TaskFacts({ task, reader, narrow = false, children }: Props) {
               }
               className={link}
             >
-              {task.token_name}
+              {tokenName(task.token_name)}
             </Link>
           </TaskFact>
         )}

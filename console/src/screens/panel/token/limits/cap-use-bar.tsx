@@ -11,10 +11,12 @@ interface Props {
   use: CapUse;
   /** How many more caps there are. */
   more?: number | undefined;
+  /** Two lines for a row of a table: the bar beside the rest, without the reset. */
+  brief?: boolean;
 }
 
 /** A cap as "$4.34 of $5 a day", with a bar, the rest and the time of the reset. */
-export function CapUseBar({ use, more = 0 }: Props) {
+export function CapUseBar({ use, more = 0, brief = false }: Props) {
   const { t } = useTranslation('token');
   const money = useSiteFormat();
   const share = shareOf(use);
@@ -30,16 +32,20 @@ export function CapUseBar({ use, more = 0 }: Props) {
         </span>
         {more > 0 && <span className="flex-none rounded-full bg-fill px-1.5 text-12/4 text-text2">+{more}</span>}
       </span>
-      <ProgressBar
-        value={share}
-        label={t('useOf', { cap })}
-        text={`${used} ${t('ofCap', { cap })}`}
-        tone={tone}
-        className="my-1"
-      />
-      <span className="flex items-baseline justify-between gap-2 text-12/4">
-        <span className={cx(tone === 'bad' ? 'text-bad' : tone === 'warn' ? 'text-warn' : 'text-text2')}>{left}</span>
-        {use.used > 0 && <ResetTime at={use.resets_time} />}
+      <span className={cx(brief && 'flex items-center gap-2')}>
+        <ProgressBar
+          value={share}
+          label={t('useOf', { cap })}
+          text={`${used} ${t('ofCap', { cap })}`}
+          tone={tone}
+          className={brief ? 'w-16 flex-none' : 'my-1'}
+        />
+        <span className="flex min-w-0 items-baseline justify-between gap-2 text-12/4">
+          <span className={cx('truncate', tone === 'bad' ? 'text-bad' : tone === 'warn' ? 'text-warn' : 'text-text2')}>
+            {left}
+          </span>
+          {!brief && use.used > 0 && <ResetTime at={use.resets_time} />}
+        </span>
       </span>
     </span>
   );

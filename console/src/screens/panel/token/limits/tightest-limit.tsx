@@ -9,19 +9,17 @@ import { tightest } from './limit-words.ts';
 export function TightestLimit({ token: { use, unlimited_quota: unlimited } }: { token: Token }) {
   const { t } = useTranslation('token');
   const first = tightest(use);
-  if (!first) return unlimited && <span className="text-text3">{t('noLimit')}</span>;
+  if (!first) return <span className="text-text3">{t(unlimited ? 'noLimit' : 'quotaOnly')}</span>;
   return (
     <Tooltip
       text={
-        use.length > 1 && (
-          <span className="block w-64 py-1">
-            <CapUseList uses={use} />
-          </span>
-        )
+        <span className="block w-64 py-1">
+          <CapUseList uses={use} />
+        </span>
       }
     >
-      <span className="block py-1.5 max-sm:min-w-44">
-        <CapUseBar use={first} more={use.length - 1} />
+      <span className="block max-sm:min-w-44">
+        <CapUseBar use={first} more={use.length - 1} brief />
       </span>
     </Tooltip>
   );
