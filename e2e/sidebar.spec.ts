@@ -100,6 +100,26 @@ test('an entry that folds others away goes to the first of them, and marks where
   await expect(page.locator('aside [aria-current=page]')).toHaveText(/^Channels\d*$/);
 });
 
+test('it fits a low screen, and the current entry is in sight when a fold makes it longer', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub);
+  for (const height of [720, 900]) {
+    await page.setViewportSize({ width: 1440, height });
+    await page.goto('/panel/task');
+    await expect(menu(page).locator('[aria-current=page]')).toBeInViewport({ ratio: 1 });
+    const [needed, there] = await menu(page).evaluate((nav) => [nav.scrollHeight, nav.clientHeight]);
+    expect(needed, `at ${height} px`).toBeLessThanOrEqual(there);
+  }
+  await page.setViewportSize({ width: 1440, height: 500 });
+  await page.goto('/panel/announcement');
+  await expect(menu(page).locator('[aria-current=page]')).toBeInViewport({ ratio: 1 });
+  await page.goto('/panel/task');
+  await expect(menu(page).locator('[aria-current=page]')).toBeInViewport({ ratio: 1 });
+});
+
 test('shows unknown menu entries in red', async ({ page, context, hub }) => {
   await signIn(context, hub);
   await page.route('**/assets/*.js', async (route) => {

@@ -158,6 +158,52 @@ test('sign in, add a channel, create a token, filter the log, use the palette, s
     await expect(page.getByRole('heading', { level: 1, name: 'Tokens' })).toBeVisible();
   });
 
+  await test.step('create from the palette, find a setting by its key, and return to what was chosen', async () => {
+    const palette = page.getByRole('dialog', { name: 'Search or jump to' });
+    const choose = async (typed: string, first: string) => {
+      await page.keyboard.press('Control+k');
+      await expect(palette.getByRole('combobox')).toBeFocused();
+      await page.keyboard.type(typed);
+      await expect(palette.getByRole('option').first()).toContainText(first);
+      await page.keyboard.press('Enter');
+    };
+    await choose('new user', 'Add user');
+    await expect(page).toHaveURL(/\/panel\/user\?edit=new/);
+    await page.getByRole('dialog', { name: 'Add user' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await choose('RetryTimes', 'Retries');
+    await expect(page).toHaveURL(/\/panel\/setting\?q=RetryTimes/);
+    await page.keyboard.press('Control+k');
+    await expect(palette.getByRole('group', { name: 'Recent' }).getByRole('option').first()).toContainText('Retries');
+    await page.keyboard.press('Escape');
+    await expect(palette).toHaveCount(0);
+  });
+
+  await test.step('go, walk and search with single keys, until they are switched off', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await expect(page).toHaveURL(/\/panel\/channel/);
+    await page.locator('[data-row]').first().waitFor();
+    await page.keyboard.press('j');
+    await expect(page.locator('[data-row]').first()).toBeFocused();
+    await page.keyboard.press('/');
+    await expect(page.getByRole('searchbox').first()).toBeFocused();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await tabTo(page, sheet.getByRole('switch'));
+    await page.keyboard.press('Space');
+    await expect(sheet.getByRole('switch')).not.toBeChecked();
+    await page.keyboard.press('Escape');
+    await expect(sheet).toHaveCount(0);
+    await page.keyboard.press('?');
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('dialog')).toHaveAccessibleName('Search or jump to');
+    await page.keyboard.press('Escape');
+  });
+
   await test.step('sign out', async () => {
     await pressAt(page, page.getByRole('button', { name: 'Account: root' }));
     await page.getByRole('menuitem').first().waitFor();

@@ -36,6 +36,7 @@ export const en_US: TextLoaders = {
   mailCode: () => import('./en_US/mail-code.ts'),
   modelOwner: () => import('./en_US/model-owner.ts'),
   notification: () => import('./en_US/notification.ts'),
+  palette: () => import('./en_US/palette.ts'),
   payment: () => import('./en_US/payment.ts'),
   paymentGateway: () => import('./en_US/payment-gateway.ts'),
   paymentOrder: () => import('./en_US/payment-order.ts'),

@@ -36,6 +36,7 @@ export const ja_JP: TextLoaders = {
   mailCode: () => import('./ja_JP/mail-code.ts'),
   modelOwner: () => import('./ja_JP/model-owner.ts'),
   notification: () => import('./ja_JP/notification.ts'),
+  palette: () => import('./ja_JP/palette.ts'),
   payment: () => import('./ja_JP/payment.ts'),
   paymentGateway: () => import('./ja_JP/payment-gateway.ts'),
   paymentOrder: () => import('./ja_JP/payment-order.ts'),

@@ -36,6 +36,7 @@ export const zh_CN = {
   mailCode: () => import('./zh_CN/mail-code.ts'),
   modelOwner: () => import('./zh_CN/model-owner.ts'),
   notification: () => import('./zh_CN/notification.ts'),
+  palette: () => import('./zh_CN/palette.ts'),
   payment: () => import('./zh_CN/payment.ts'),
   paymentGateway: () => import('./zh_CN/payment-gateway.ts'),
   paymentOrder: () => import('./zh_CN/payment-order.ts'),

@@ -36,6 +36,7 @@ export const zh_HK: TextLoaders = {
   mailCode: () => import('./zh_HK/mail-code.ts'),
   modelOwner: () => import('./zh_HK/model-owner.ts'),
   notification: () => import('./zh_HK/notification.ts'),
+  palette: () => import('./zh_HK/palette.ts'),
   payment: () => import('./zh_HK/payment.ts'),
   paymentGateway: () => import('./zh_HK/payment-gateway.ts'),
   paymentOrder: () => import('./zh_HK/payment-order.ts'),

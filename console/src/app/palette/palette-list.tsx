@@ -14,7 +14,7 @@ interface Props {
 }
 
 export function PaletteList({ groups, active, onPoint, onChoose }: Props) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('palette');
   const list = useRef<HTMLDivElement>(null);
   const current = active && optionId(active);
   useEffect(() => {
@@ -25,7 +25,7 @@ export function PaletteList({ groups, active, onPoint, onChoose }: Props) {
       ref={list}
       id="palette-list"
       role="listbox"
-      aria-label={t('palette.title')}
+      aria-label={t('title')}
       className="min-h-0 overflow-y-auto px-1.5 pb-1.5"
     >
       {groups.map((group) => (

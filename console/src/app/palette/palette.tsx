@@ -1,23 +1,34 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
+import { useRouter } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
+import { atBase } from '#base-path.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Kbd } from '#ui/basic/chip.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { popupMotion, scrim } from '#ui/overlay/overlay.ts';
 import { PaletteList, optionId } from './palette-list.tsx';
-import type { PaletteItem } from './palette-item.ts';
+import { plain, type PaletteGroup, type PaletteItem } from './palette-item.ts';
+import { recentItems, rememberItem } from './recent-items.ts';
 import { useActions } from './use-actions.ts';
 import { useRecordSearch } from './use-record-search.tsx';
 import { usePages } from './use-pages.ts';
+import { useSettings } from './use-settings.ts';
 import { useDebounced } from './use-debounced.ts';
 
 const settleMs = 180;
 
+interface Props {
+  /** Opens the sheet of keyboard shortcuts. */
+  onKeys: () => void;
+  onClose: () => void;
+}
+
 /** The command palette: navigation, search and global actions. Mount it to open it. */
-export function Palette({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation();
+export function Palette({ onKeys, onClose }: Props) {
+  const { t } = useTranslation('palette');
+  const { history } = useRouter();
   const [open, setOpen] = useState(true);
   // Actions run after the palette has closed, which would otherwise take the focus back.
   const [chosen, setChosen] = useState<PaletteItem>();
@@ -28,7 +39,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
   };
   const onGone = () => {
     onClose();
-    chosen?.run();
+    if (!chosen) return;
+    rememberItem(chosen);
+    if (chosen.to === undefined) chosen.run?.();
+    else history.push(atBase(chosen.to));
   };
   return (
     <Dialog.Root open={open} onOpenChange={setOpen} onOpenChangeComplete={(now) => !now && onGone()}>
@@ -40,21 +54,33 @@ export function Palette({ onClose }: { onClose: () => void }) {
             popupMotion,
           )}
         >
-          <Dialog.Title className="sr-only">{t('palette.title')}</Dialog.Title>
-          <Finder onChoose={choose} />
+          <Dialog.Title className="sr-only">{t('title')}</Dialog.Title>
+          <Finder onKeys={onKeys} onChoose={choose} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function Finder({ onChoose }: { onChoose: (item: PaletteItem) => void }) {
-  const { t } = useTranslation();
+function Finder({ onKeys, onChoose }: Pick<Props, 'onKeys'> & { onChoose: (item: PaletteItem) => void }) {
+  const { t } = useTranslation('palette');
+  const [recent] = useState(recentItems);
   const [text, setText] = useState('');
   const [picked, setPicked] = useState<string>();
   const typed = useDeferredValue(text.trim());
   const { groups: found, searching } = useRecordSearch(useDebounced(typed, settleMs));
-  const groups = [usePages(typed), ...found, useActions(typed)].filter(({ items }) => items.length > 0);
+  const isExact = ({ items: some }: PaletteGroup) =>
+    typed !== '' && some.some(({ title }) => plain(title) === plain(typed));
+  const pages = usePages(typed);
+  const actions = useActions(typed, onKeys);
+  const groups = [
+    { title: t('recent'), items: typed === '' ? recent : [] },
+    ...(typed === '' ? [actions, pages] : [pages, actions]),
+    ...found,
+    useSettings(typed),
+  ]
+    .filter(({ items: some }) => some.length > 0)
+    .toSorted((a, b) => Number(isExact(b)) - Number(isExact(a)));
   const items = groups.flatMap((group) => group.items);
   const active = items.find(({ id }) => id === picked) ?? items[0];
 
@@ -86,8 +112,8 @@ function Finder({ onChoose }: { onChoose: (item: PaletteItem) => void }) {
           aria-autocomplete="list"
           aria-controls="palette-list"
           aria-activedescendant={active && optionId(active)}
-          aria-label={t('palette.title')}
-          placeholder={t('palette.placeholder')}
+          aria-label={t('title')}
+          placeholder={t('placeholder')}
           autoComplete="off"
           spellCheck={false}
           className="min-w-0 flex-1 bg-transparent text-16 text-ellipsis outline-none"
@@ -97,12 +123,12 @@ function Finder({ onChoose }: { onChoose: (item: PaletteItem) => void }) {
       <PaletteList groups={groups} active={active} onPoint={(item) => setPicked(item.id)} onChoose={onChoose} />
       <p role="status" className={cx('flex-none px-4', items.length === 0 ? 'py-8 text-center text-text2' : 'sr-only')}>
         {items.length > 0
-          ? t('palette.results', { count: items.length })
+          ? t('results', { count: items.length })
           : searching
-            ? t('palette.searching')
-            : t('palette.none', { text: typed })}
+            ? t('searching')
+            : t('none', { text: typed })}
       </p>
-      <p className="flex-none border-t border-line px-4 py-2 text-12 text-text3 max-sm:hidden">{t('palette.hint')}</p>
+      <p className="flex-none border-t border-line px-4 py-2 text-12 text-text3 max-sm:hidden">{t('hint')}</p>
     </>
   );
 }

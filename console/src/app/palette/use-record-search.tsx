@@ -11,9 +11,7 @@ import {
   userAdminApi,
 } from '@relay-hub/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
 import { Box, KeyRound, List, ListChecks, ReceiptText, Users, Waypoints } from 'lucide-react';
-import { atBase } from '#base-path.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { useOwners } from '#api/owners.ts';
@@ -39,16 +37,12 @@ export function useRecordSearch(typed: string): { groups: PaletteGroup[]; search
   return { groups: all.map(({ group }) => group), searching: typed !== '' && all.some((found) => found.searching) };
 }
 
-/** Opens the read view of a record, next to the list of its kind. */
-function useOpenView(): (path: string, show: string | number) => void {
-  const { history } = useRouter();
-  return (path, show) => history.push(atBase(`${path}?${new URLSearchParams({ show: String(show) })}`));
-}
+/** Address of the read view of a record, next to the list of its kind. */
+const viewOf = (path: string, show: string | number) => `${path}?${new URLSearchParams({ show: String(show) })}`;
 
 function useChannels(keyword: string) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('palette');
   const { isAdmin } = useSession();
-  const open = useOpenView();
   const path = '/panel/channel';
   const hasScreen = useHasScreen()(path);
   const enabled = keyword !== '' && isAdmin && hasScreen;
@@ -61,9 +55,9 @@ function useChannels(keyword: string) {
     record,
     name: record.name,
     fields: [
-      [t('palette.byTag'), record.tag],
-      [t('palette.byModel'), splitList(record.models).find((model) => matches(keyword, model)) ?? ''],
-      [t('palette.byAddress'), record.base_url],
+      [t('byTag'), record.tag],
+      [t('byModel'), splitList(record.models).find((model) => matches(keyword, model)) ?? ''],
+      [t('byAddress'), record.base_url],
     ] as const,
   }));
   const items = ranked(keyword, found)
@@ -74,15 +68,14 @@ function useChannels(keyword: string) {
       tile: <ChannelTile type={type} name={name} size={20} />,
       title: name,
       note: by ?? `#${id}`,
-      run: () => open(path, id),
+      to: viewOf(path, id),
     }));
-  return { group: { title: t('palette.channels'), items }, searching: byName.isFetching || byAny.isFetching };
+  return { group: { title: t('channels'), items }, searching: byName.isFetching || byAny.isFetching };
 }
 
 function useUsers(keyword: string) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('palette');
   const { isAdmin } = useSession();
-  const open = useOpenView();
   const path = '/panel/user';
   const hasScreen = useHasScreen()(path);
   const enabled = keyword !== '' && isAdmin && hasScreen;
@@ -101,16 +94,15 @@ function useUsers(keyword: string) {
     icon: Users,
     title: username,
     note: shown === '' || shown === username ? `#${id}` : `#${id} · ${shown}`,
-    run: () => open(path, id),
+    to: viewOf(path, id),
   }));
-  return { group: { title: t('palette.users'), items }, searching: isFetching };
+  return { group: { title: t('users'), items }, searching: isFetching };
 }
 
 /** Own tokens, and for administrators those of all accounts; by name, tag, owner, or the last characters of a key. */
 function useTokens(keyword: string) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('palette');
   const { isAdmin, user: me } = useSession();
-  const { history } = useRouter();
   const path = '/panel/token';
   const hasScreen = useHasScreen()(path);
   const enabled = keyword !== '' && hasScreen;
@@ -134,18 +126,17 @@ function useTokens(keyword: string) {
       icon: KeyRound,
       title: name,
       note: [`#${id}`, isKey(key) && `…${key.slice(-4)}`, username].filter(Boolean).join(' · '),
-      run: () => history.push(atBase(`${path}?${username === '' ? '' : 'scope=all&'}show=${id}`)),
+      to: `${path}?${username === '' ? '' : 'scope=all&'}show=${id}`,
     }));
-  return { group: { title: t('palette.tokens'), items }, searching: own.isFetching || all.isFetching };
+  return { group: { title: t('tokens'), items }, searching: own.isFetching || all.isFetching };
 }
 
 /** Orders are found by a whole number: the hub's, or the gateway's. */
 const isOrderNumber = (typed: string): boolean => /^[\w-]{12,64}$/.test(typed) && /\d{4}/.test(typed);
 
 function useOrders(keyword: string) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('palette');
   const { isAdmin } = useSession();
-  const { history } = useRouter();
   const hasScreen = useHasScreen();
   const enabled = isOrderNumber(keyword);
   const all = useQuery({
@@ -165,24 +156,23 @@ function useOrders(keyword: string) {
           id: `order ${number}`,
           title: number,
           note: username,
-          run: () => history.push(atBase(`/panel/payment?id=${id}`)),
+          to: `/panel/payment?id=${id}`,
         }))
       : (own.data?.data ?? []).map(({ trade_no: number }) => ({
           ...shared,
           id: `order ${number}`,
           title: number,
-          run: () => history.push(atBase(`/panel/topup?${new URLSearchParams({ order: number })}`)),
+          to: `/panel/topup?${new URLSearchParams({ order: number })}`,
         }));
-  return { group: { title: t('palette.orders'), items }, searching: all.isFetching || own.isFetching };
+  return { group: { title: t('orders'), items }, searching: all.isFetching || own.isFetching };
 }
 
 /** Calls are found by their whole request id, which callers quote. */
 const isRequestId = (typed: string): boolean => /^\d{14,}[\w-]{6,}$/.test(typed);
 
 function useCalls(keyword: string) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('palette');
   const { isAdmin } = useSession();
-  const { history } = useRouter();
   const hasScreen = useHasScreen()('/panel/log');
   const enabled = isRequestId(keyword) && hasScreen;
   const { data, isFetching } = useQuery({
@@ -194,18 +184,17 @@ function useCalls(keyword: string) {
     icon: List,
     title,
     note: [model_name, isAdmin && username].filter(Boolean).join(' · '),
-    run: () => history.push(atBase(`/panel/log?${new URLSearchParams({ request_id: title, id: String(id) })}`)),
+    to: `/panel/log?${new URLSearchParams({ request_id: title, id: String(id) })}`,
   }));
-  return { group: { title: t('palette.calls'), items }, searching: isFetching };
+  return { group: { title: t('calls'), items }, searching: isFetching };
 }
 
 /** Tasks are found by their whole id, like orders. */
 const isTaskId = (typed: string): boolean => /^[\w-]{8,100}$/.test(typed) && /\d/.test(typed);
 
 function useTasks(keyword: string) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('palette');
   const { isAdmin } = useSession();
-  const { history } = useRouter();
   const hasScreen = useHasScreen();
   const enabled = isTaskId(keyword) && hasScreen('/panel/task');
   const { data, isFetching } = useQuery({
@@ -217,21 +206,20 @@ function useTasks(keyword: string) {
     icon: ListChecks,
     title: taskId,
     note: model,
-    run: () => history.push(atBase(`${platform === 'midjourney' ? '/panel/midjourney' : '/panel/task'}?id=${id}`)),
+    to: `${platform === 'midjourney' ? '/panel/midjourney' : '/panel/task'}?id=${id}`,
   }));
-  return { group: { title: t('palette.tasks'), items }, searching: isFetching };
+  return { group: { title: t('tasks'), items }, searching: isFetching };
 }
 
 /** Models lead administrators to the read view, others to the price list. */
 function useModels(typed: string) {
-  const { t } = useTranslation();
-  const { history } = useRouter();
+  const { t } = useTranslation('palette');
   const { isAdmin } = useSession();
   const hasScreen = useHasScreen();
-  const open = (name: string) => {
-    if (isAdmin) return history.push(atBase(`/panel/pricing?${new URLSearchParams({ show: name })}`));
-    if (!hasScreen('/panel/model_price')) return void copyText(name, name);
-    history.push(atBase(`/panel/model_price?${new URLSearchParams({ keyword: name })}`));
+  const choice = (name: string) => {
+    if (isAdmin) return { to: viewOf('/panel/pricing', name) };
+    if (!hasScreen('/panel/model_price')) return { run: () => void copyText(name, name) };
+    return { to: `/panel/model_price?${new URLSearchParams({ keyword: name })}` };
   };
   const { data, isFetching } = useQuery({ ...apiQuery(priceApi.available), staleTime: 60_000, enabled: typed !== '' });
   const owners = useOwners();
@@ -246,7 +234,7 @@ function useModels(typed: string) {
       tile: <OwnerTile name={owner || name} icon={owners.find((each) => each.name === owner)?.icon} size={20} />,
       title: name,
       note: owner,
-      run: () => open(name),
+      ...choice(name),
     }));
-  return { group: { title: t('palette.models'), items }, searching: isFetching };
+  return { group: { title: t('models'), items }, searching: isFetching };
 }

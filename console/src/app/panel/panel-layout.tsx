@@ -14,13 +14,16 @@ import { contentId, SkipLink } from '../skip-link.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { StorageBanner } from './storage-banner.tsx';
 import { TopBar } from './top-bar.tsx';
-import { usePaletteKey } from './use-palette-key.ts';
+import { usePanelKeys } from './use-panel-keys.ts';
 import { useSidebar } from './use-sidebar.ts';
 
 const NoAccessPage = lazy(async () => ({ default: (await import('../no-access-page.tsx')).NoAccessPage }));
 const MenuSheet = lazy(async () => ({ default: (await import('./menu-sheet.tsx')).MenuSheet }));
 const loadPalette = () => import('../palette/palette.tsx');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+const ShortcutSheet = lazy(async () => ({
+  default: (await import('../palette/shortcut-sheet.tsx')).ShortcutSheet,
+}));
 
 /** The console: sidebar, bar and the screen. */
 export function PanelLayout() {
@@ -28,12 +31,14 @@ export function PanelLayout() {
   const narrow = useIsNarrow();
   const sidebar = useSidebar();
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const [palette, setPalette] = useState(false);
+  const [shown, setShown] = useState<'palette' | 'keys'>();
   const menuButton = useRef<HTMLButtonElement>(null);
   const collapseButton = useRef<HTMLButtonElement>(null);
   const isOffline = useSyncExternalStore(connection.subscribe, () => !connection.get().online);
   const isNarrow = useMatches().some(({ staticData }) => staticData.isNarrow);
-  usePaletteKey(() => setPalette(true));
+  const openPalette = () => setShown('palette');
+  const openKeys = () => setShown('keys');
+  usePanelKeys(openPalette, openKeys);
 
   const toggle = () => {
     // The pressed button disappears with the change; focus its counterpart.
@@ -62,7 +67,7 @@ export function PanelLayout() {
             ref={menuButton}
             menuShown={narrow ? isMenuOpen : sidebar.open}
             onMenu={() => (narrow ? setMenuOpen(true) : toggle())}
-            onSearch={() => setPalette(true)}
+            onSearch={openPalette}
             onSearchHover={() => void loadPalette()}
           />
           <OfflineBanner />
@@ -80,9 +85,13 @@ export function PanelLayout() {
             <Screen />
           </main>
         </div>
-        {palette && (
+        {shown && (
           <Suspense>
-            <Palette onClose={() => setPalette(false)} />
+            {shown === 'palette' ? (
+              <Palette onKeys={openKeys} onClose={() => setShown(undefined)} />
+            ) : (
+              <ShortcutSheet onClose={() => setShown(undefined)} />
+            )}
           </Suspense>
         )}
       </div>

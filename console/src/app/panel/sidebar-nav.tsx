@@ -1,6 +1,7 @@
+import { useEffect, useRef } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { folds, menuGroups, type ScreenEntry } from '../menu.ts';
-import { useMenu } from '../use-screens.ts';
+import { useCurrentEntry, useMenu } from '../use-screens.ts';
 import { MenuFold } from './menu-fold.tsx';
 import { MenuLink } from './menu-link.tsx';
 
@@ -8,8 +9,18 @@ import { MenuLink } from './menu-link.tsx';
 export function SidebarNav({ onChoose }: { onChoose?: () => void }) {
   const { t } = useTranslation();
   const menu = useMenu();
+  const nav = useRef<HTMLElement>(null);
+  const current = useCurrentEntry()?.path;
+  useEffect(() => {
+    if (current !== undefined) nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
   return (
-    <nav aria-label={t('nav.main')} className="min-h-0 flex-1 overflow-y-auto px-3 [scrollbar-width:thin]">
+    <nav
+      ref={nav}
+      aria-label={t('nav.main')}
+      // The shade at the end is seen while there is more below: the card's ground above it scrolls with the entries.
+      className="min-h-0 flex-1 scroll-py-8 overflow-y-auto bg-[linear-gradient(var(--color-card),var(--color-card)),linear-gradient(transparent,var(--color-line2))] bg-[length:100%_20px] bg-bottom bg-no-repeat px-3 [background-attachment:local,scroll] [scrollbar-width:thin]"
+    >
       {menuGroups.map((group) => {
         const entries = menu.filter((entry) => entry.group === group);
         if (entries.length === 0) return null;
@@ -17,13 +28,13 @@ export function SidebarNav({ onChoose }: { onChoose?: () => void }) {
           <section key={group} aria-labelledby={`menu-${group}`}>
             <h2
               id={`menu-${group}`}
-              className="px-2 pt-3.5 pb-1.5 text-12 font-normal text-text3 md:[@media(max-height:900px)]:pt-2.5 md:[@media(max-height:900px)]:pb-1 [section:first-child>&]:pt-1.5"
+              className="px-2 pt-3.5 pb-1.5 text-12 font-normal text-text3 md:[@media(870px<height<=940px)]:pt-2.5 md:[@media(870px<height<=940px)]:pb-1 md:[@media(height<=870px)]:pt-1.5 md:[@media(height<=870px)]:pb-0 [section:first-child>&]:pt-1.5 md:[@media(height<=870px)]:[section:first-child>&]:pt-0"
             >
               {t(`group.${group}`)}
             </h2>
             <ul>
               {rowsOf(entries).map((row) => (
-                <li key={row.key} className="mb-px">
+                <li key={row.key} className="mb-px md:[@media(height<=870px)]:mb-0">
                   {row.entry ? (
                     <MenuLink entry={row.entry} onChoose={onChoose} />
                   ) : row.fold ? (

@@ -23,8 +23,8 @@ export function Sidebar({ ref, onCollapse }: { ref: Ref<HTMLButtonElement>; onCo
       </div>
       <div className="flex h-[calc(100dvh-88px)] flex-col">
         <SidebarNav />
-        <div className="mx-3 mt-2 mb-2 flex-none rounded-card border border-line p-2.5">
-          <UserCard />
+        <div className="mx-3 mt-2 mb-2 flex-none rounded-card border border-line p-2.5 [@media(height<=870px)]:my-0 [@media(height<=870px)]:border-0 [@media(height<=870px)]:px-2 [@media(height<=870px)]:py-1">
+          <UserCard note={t('nav.welcome')} />
         </div>
       </div>
       <div className="flex h-8 flex-none items-center gap-2 border-t border-line px-5">

@@ -13,7 +13,7 @@ import { NoticeBell } from '../notice/notice-bell.tsx';
 import { useCurrentEntry } from '../use-screens.ts';
 import { Breadcrumb } from './breadcrumb.tsx';
 import { ChatMenu } from './chat-menu.tsx';
-import { paletteKey } from './use-palette-key.ts';
+import { paletteKey } from './use-panel-keys.ts';
 
 interface Props {
   ref: Ref<HTMLButtonElement>;

@@ -68,7 +68,7 @@ export function StatesOverlays() {
         )}
         {open === 'edit' && <EditExample onClose={close} />}
         {open === 'saving' && <EditExample busy onClose={close} />}
-        {open === 'palette' && <Palette onClose={close} />}
+        {open === 'palette' && <Palette onKeys={close} onClose={close} />}
         {open === 'detail' && (
           <DetailDrawer
             title={`claude-sonnet-${row}`}

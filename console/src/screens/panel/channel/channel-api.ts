@@ -18,6 +18,8 @@ export interface ChannelSearch extends ChannelQuery {
   show: number;
   /** The form: `new`, or the id of the edited channel. */
   edit: string;
+  /** `test`: asks whether to test all channels. */
+  ask: string;
   /** The channel that a new one is copied from. */
   copy: number;
   /** The tag whose channels are edited together. */

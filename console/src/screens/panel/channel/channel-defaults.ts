@@ -10,6 +10,7 @@ export const channelDefaults: ChannelSearch = {
   tags: 'tag',
   show: 0,
   edit: '',
+  ask: '',
   copy: 0,
   kin: '',
   why: 0,

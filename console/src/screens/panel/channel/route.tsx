@@ -15,6 +15,7 @@ export const Route = createFileRoute('/panel/channel')({
     ...search,
     show: 0,
     edit: '',
+    ask: '',
     copy: 0,
     kin: '',
     why: 0 as const,

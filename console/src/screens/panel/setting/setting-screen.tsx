@@ -19,7 +19,6 @@ import { SettingList } from './setting-list.tsx';
 import { showSetting } from './show-setting.ts';
 import { useDrafts } from './use-drafts.ts';
 import { useSaveKey } from './use-save-key.ts';
-import { useSearchKey } from './use-search-key.ts';
 
 const loadSaveBar = () => import('./save-bar.tsx');
 // It appears with the first change, and loads after the page.
@@ -63,7 +62,6 @@ function Settings({ options }: { options: Options }) {
   const drafts = useDrafts(options);
   const count = Object.keys(drafts.values).length;
   const leaving = useLeaveGuard(count);
-  const searchBox = useSearchKey();
   const phone = useIsPhone();
   const show = (key: string) => {
     const group = groupOf(key);
@@ -99,7 +97,7 @@ function Settings({ options }: { options: Options }) {
     <>
       <PageHeader title={t('title')}>
         <div className="flex items-center gap-2 max-sm:w-[calc(100vw-2rem)]">
-          <span ref={searchBox} className="max-sm:order-first max-sm:min-w-0 max-sm:flex-1 sm:order-last">
+          <span className="max-sm:order-first max-sm:min-w-0 max-sm:flex-1 sm:order-last">
             <SearchField value={q} placeholder={t('search')} onChange={(next) => go({ q: next })} className="sm:w-65" />
           </span>
           {phone ? (

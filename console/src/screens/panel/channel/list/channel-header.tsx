@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { Ellipsis, FilterX, ListChecks, RefreshCw, Trash2, Wallet, Waypoints, Zap } from 'lucide-react';
+import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { CreateButton } from '#list/create-button.tsx';
 import { Button } from '#ui/basic/button.tsx';
@@ -32,6 +33,14 @@ export function ChannelHeader(props: ChannelViewProps) {
   const { search, onAsk } = props;
   const query = queryOf(search);
   const total = useQuery(channelPage(query)).data?.total_count;
+  const asks = search.ask === 'test' && total !== undefined;
+  const ask = useEffectEvent(() => {
+    props.onSearch({ ask: '' });
+    if (total !== undefined && total > 0) onAsk(confirmTestAll(client, total));
+  });
+  useEffect(() => {
+    if (asks) ask();
+  }, [asks]);
   if (phone) return <PageHeader title={t('title')} />;
   return (
     <PageHeader

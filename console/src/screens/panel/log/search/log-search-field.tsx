@@ -81,6 +81,7 @@ export function LogSearchField({ admin, rows, channels, onChoose }: Props) {
       <input
         ref={input}
         type="text"
+        data-search
         role="combobox"
         autoComplete="off"
         spellCheck={false}
