@@ -144,7 +144,7 @@ test('charts share a crosshair, and a point opens the log', async ({ page, conte
   for (const name of ['Requests over time', 'Tokens over time'])
     await expect(card(page, name).locator('[data-crosshair="6"]')).toBeAttached();
   expect(await places()).toBe(before);
-  await expect(card(page, 'Requests over time')).toContainText(/\d\d-\d\d: 1/);
+  await expect(card(page, 'Requests over time')).toContainText(/\d+ \w{3}: 1/);
   await page.keyboard.press('ArrowLeft');
   await expect(card(page, 'Requests over time').locator('[data-crosshair="5"]')).toBeAttached();
   await page.keyboard.press('Escape');
@@ -154,6 +154,19 @@ test('charts share a crosshair, and a point opens the log', async ({ page, conte
   await expect(page).toHaveURL(/\/panel\/log\?.*time=\d{4}-\d\d-\d\d/);
   await expect(page.getByRole('main')).toContainText('gpt-4o-mini');
 
+  await page.goBack();
+  const legend = card(page, 'Requests over time').getByRole('button', { name: /gpt-4o-mini/ });
+  await expect(legend).toBeDisabled();
+  const plot = card(page, 'Requests over time').getByRole('group', { name: /^Chart of/ });
+  await plot.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await plot.boundingBox())!; // rendered
+  await page.mouse.move(x + width * 0.75, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width - 8, y + height / 2);
+  await expect(plot.locator('[data-span]')).toBeVisible();
+  await page.mouse.up();
+  await expect(page).toHaveURL(/from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d/);
+  await expect(plot.locator('[data-span]')).toHaveCount(0);
   await page.goBack();
   await card(page, 'Requests over time').locator('[data-series="gpt-4o-mini"]').click();
   await expect(page).toHaveURL(/\/panel\/log\?.*model_name=gpt-4o-mini/);

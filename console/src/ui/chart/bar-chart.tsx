@@ -1,8 +1,8 @@
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import type { TipLine } from './chart-tip.tsx';
-import { Legend } from './legend.tsx';
+import { Legend, type Picked } from './legend.tsx';
 import { fold, otherId, sumAt, type DrawnSeries, type Point, type Series } from './series.ts';
 
 export interface ChartProps {
@@ -23,6 +23,8 @@ export interface ChartProps {
   /** The last point is incomplete and hatched; optionally with an earlier value for comparison. */
   running?: Running | undefined;
   onOpen?: ((index: number, series: string | undefined) => void) | undefined;
+  /** Called with the first and last point over which the mouse was dragged. */
+  onSpan?: ((first: number, last: number) => void) | undefined;
 }
 
 export interface Running {
@@ -59,9 +61,12 @@ export function BarChart(props: ChartProps) {
     line,
     running,
     onOpen,
+    onSpan,
   } = props;
   const { t } = useTranslation('shared');
-  const drawn = fold(series, points.length, (count) => t('other', { count }));
+  const all = fold(series, points.length, (count) => t('other', { count }));
+  const picked = usePicked(all);
+  const { drawn } = picked;
   const hatch = useId();
   const isRunning = (index: number) => running !== undefined && index === points.length - 1;
   const tip = (index: number) => {
@@ -97,6 +102,7 @@ export function BarChart(props: ChartProps) {
         height={height}
         tip={tip}
         onOpen={onOpen}
+        onSpan={onSpan}
       >
         {({ bands, y, right }) => (
           <>
@@ -109,6 +115,7 @@ export function BarChart(props: ChartProps) {
               <g key={index} transform={`translate(${bands.start(index)},0)`}>
                 <Stack
                   drawn={drawn}
+                  pointed={picked.pointed}
                   index={index}
                   width={Math.min(widest, bands.width)}
                   offset={Math.max(0, (bands.width - widest) / 2)}
@@ -158,9 +165,30 @@ export function BarChart(props: ChartProps) {
           </>
         )}
       </ChartFrame>
-      {legend && <Legend drawn={drawn} format={format} />}
+      {legend && <Legend drawn={all} format={format} picked={picked} />}
     </div>
   );
+}
+
+/** The series that the legend leaves: pointing at one dims the others, choosing one hides them. */
+function usePicked(all: readonly DrawnSeries[]): Picked & { drawn: readonly DrawnSeries[] } {
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [pointed, onPoint] = useState<string>();
+  // A chosen series can be gone with the next period.
+  const only = chosen.filter((id) => all.some((each) => each.id === id));
+  const onPick = (id: string, adds: boolean) => {
+    const others = only.filter((each) => each !== id);
+    setChosen(
+      adds || only.length === 0
+        ? others.length < only.length
+          ? others
+          : [...only, id]
+        : only.includes(id) && only.length === 1
+          ? []
+          : [id],
+    );
+  };
+  return { only, pointed, onPoint, onPick, drawn: only.length === 0 ? all : all.filter(({ id }) => only.includes(id)) };
 }
 
 /** Outlined in the card's colour, so that the line is visible on bars. */
@@ -176,6 +204,8 @@ function Line({ places }: { places: readonly (readonly [x: number, y: number])[]
 }
 
 interface StackProps {
+  /** Id of the series whose entry of the legend is pointed at. */
+  pointed: string | undefined;
   drawn: readonly DrawnSeries[];
   index: number;
   width: number;
@@ -183,7 +213,7 @@ interface StackProps {
   y: (value: number) => number;
 }
 
-function Stack({ drawn, index, width, offset, y }: StackProps) {
+function Stack({ drawn, pointed, index, width, offset, y }: StackProps) {
   const values = drawn.map((each) => each.values[index] ?? 0);
   const sums = values.map((_, at) => values.slice(0, at + 1).reduce((sum, value) => sum + value, 0));
   const parts = drawn.flatMap(({ id, color }, at) =>
@@ -200,6 +230,7 @@ function Stack({ drawn, index, width, offset, y }: StackProps) {
     const look = {
       fill: part.color,
       'data-series': part.id,
+      opacity: pointed === undefined || pointed === part.id ? undefined : 0.25,
       ...(pale && { fillOpacity: 0.32, stroke: part.color, strokeWidth: 1 }),
     };
     const box = { x: offset + inset, y: part.top + inset, width: width - inset * 2, height: tall - inset * 2 };

@@ -3,6 +3,7 @@ import {
   Suspense,
   useId,
   useRef,
+  useState,
   type KeyboardEvent,
   type MouseEvent,
   type PointerEvent,
@@ -24,8 +25,12 @@ const foot = 28;
 const head = 8;
 /** Maximum width of a character on an axis, in pixels. */
 const letterWidth = 7;
-/** The axis below has dates, whose widest characters are digits. */
-const dateLetterWidth = 6.4;
+/** Widths of the characters of dates: digits, and Chinese and Japanese ones. */
+const dateLetterWidth = 6.6;
+const wideLetterWidth = 12;
+
+const widthOf = (label: string): number =>
+  label.length * dateLetterWidth + (label.match(/[\u2e80-\uffff]/g)?.length ?? 0) * (wideLetterWidth - dateLetterWidth);
 
 export interface Axis {
   /** The largest value; the axis starts at zero. */
@@ -52,17 +57,25 @@ interface Props {
   tip: (index: number) => { lines: readonly TipLine[]; foot?: { label: string; text: string } | undefined };
   /** Called on a click or Enter with the point, and with the series if one was hit. */
   onOpen?: ((index: number, series: string | undefined) => void) | undefined;
+  /** Called when the mouse was dragged over several points, with the first and the last one. */
+  onSpan?: ((first: number, last: number) => void) | undefined;
   children: (plot: Plot) => ReactNode;
 }
 
 /** Time axis and value axes around a chart. Arrow keys move through the points, show their tooltip, and Enter opens one. */
-export function ChartFrame({ label, points, axis, rightAxis, height, tip, onOpen, children }: Props) {
+export function ChartFrame({ label, points, axis, rightAxis, height, tip, onOpen, onSpan, children }: Props) {
   const { t } = useTranslation('shared');
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const { index: active, isHere, set: setActive } = useCrosshair(useId(), points.length);
   // A first tap shows the tooltip, the next one opens the point.
   const armed = useRef<number>(undefined);
+  // The point at which a drag began; it is one from the next point on.
+  const [pressed, setPressed] = useState<number>();
+  const span =
+    pressed !== undefined && active !== undefined && isHere && pressed !== active
+      ? ([Math.min(pressed, active), Math.max(pressed, active)] as const)
+      : undefined;
   const scaleOf = ({ most }: Axis) => linearScale(most, 4, height - foot, head);
   const scale = scaleOf(axis);
   const left = marginOf(axis, scale);
@@ -79,6 +92,14 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, onOpen
   const onDown = (event: PointerEvent<HTMLDivElement>) => {
     armed.current = event.pointerType === 'mouse' || (isHere && active === indexAt(event)) ? indexAt(event) : undefined;
     setActive(indexAt(event));
+    if (onSpan && event.pointerType === 'mouse' && event.button === 0) setPressed(indexAt(event));
+  };
+  const onUp = () => {
+    if (span) {
+      armed.current = undefined;
+      onSpan?.(...span);
+    }
+    setPressed(undefined);
   };
   const onClick = (event: MouseEvent<HTMLDivElement>) => {
     const index = indexAt(event);
@@ -93,13 +114,16 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, onOpen
       Home: 0,
       End: points.length - 1,
     }[event.key];
-    if (event.key === 'Escape') setActive(undefined);
+    if (event.key === 'Escape') {
+      setActive(undefined);
+      setPressed(undefined);
+    }
     if (event.key === 'Enter' && active !== undefined) onOpen?.(active, undefined);
     if (next === undefined) return;
     event.preventDefault();
     setActive(Math.max(0, Math.min(points.length - 1, next)));
   };
-  const labelWidth = Math.max(0, ...points.map((each) => each.label.length)) * dateLetterWidth;
+  const labelWidth = Math.max(0, ...points.map((each) => widthOf(each.label)));
   const middleOf = (index: number) => bands.start(index) + bands.width / 2;
   // The newest label is always shown, shifted to the left where it would be clipped.
   const moved = Math.max(0, middleOf(points.length - 1) + labelWidth / 2 - end);
@@ -113,12 +137,21 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, onOpen
       onPointerEnter={() => void loadTip()}
       onFocus={() => void loadTip()}
       onPointerMove={onMove}
-      onPointerLeave={(event) => event.pointerType === 'mouse' && setActive(undefined)}
-      onPointerDown={onOpen && onDown}
+      onPointerLeave={(event) => {
+        if (event.pointerType !== 'mouse') return;
+        setActive(undefined);
+        setPressed(undefined);
+      }}
+      onPointerDown={(onOpen ?? onSpan) && onDown}
+      onPointerUp={onSpan && onUp}
       onClick={onOpen && onClick}
       onKeyDown={onKeyDown}
       onBlur={() => setActive(undefined)}
-      className={cx('relative rounded-tile', onOpen && active !== undefined && 'cursor-pointer')}
+      className={cx(
+        'relative rounded-tile',
+        onSpan && 'select-none',
+        onOpen && active !== undefined && 'cursor-pointer',
+      )}
       style={{ height }}
     >
       {width > 0 && (
@@ -137,6 +170,17 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, onOpen
                 {rightAxis.text(tick)}
               </text>
             ))}
+          {span && (
+            <rect
+              data-span
+              x={bands.start(span[0]) - bands.step * 0.2}
+              width={bands.step * (span[1] - span[0] + 1)}
+              y={head}
+              height={height - foot - head}
+              rx="4"
+              fill="var(--color-accent-soft)"
+            />
+          )}
           {children({ bands, y: scale.at, right: rightScale?.at ?? scale.at })}
           {active !== undefined && (
             <line

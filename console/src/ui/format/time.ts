@@ -90,3 +90,17 @@ export function formatWindow(start: number, end: number): string {
   const [from, until] = [formatDateTime(start).slice(0, 16), formatDateTime(end).slice(0, 16)];
   return `${from} – ${from.slice(0, 10) === until.slice(0, 10) ? until.slice(11) : until}`;
 }
+
+/** Days up to which an axis has weekdays; more would not fit. */
+const weekdayLimit = 14;
+
+/** Labels of days (`2026-11-23`) on an axis: "23 Mon" for up to two weeks, "Nov 23" or "11/23" for more. */
+export function dayLabels(dates: readonly string[], language: string): string[] {
+  const few = dates.length <= weekdayLimit;
+  const format = new Intl.DateTimeFormat(language, {
+    timeZone: 'UTC',
+    day: 'numeric',
+    ...(few ? { weekday: 'short' } : { month: language.startsWith('en') ? 'short' : 'numeric' }),
+  });
+  return dates.map((date) => format.format(new Date(date)));
+}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Card } from '#ui/basic/card.tsx';
@@ -9,6 +9,7 @@ import { cx } from '#ui/basic/cx.ts';
 import { SharedCrosshair } from '#ui/chart/crosshair.tsx';
 import { ErrorState, StaleStrip } from '#ui/feedback/error-state.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
+import { useLatest } from '#ui/basic/use-latest.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { downloadAddress, shownOf, usageQuery } from './analytics-api.ts';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
@@ -53,6 +54,8 @@ export function UsageScreen({ search, ofHub, onSearch }: Props) {
   const phone = useIsPhone();
   const usage = useQuery(usageQuery(page));
   const quality = useQuality(page);
+  const latest = useLatest(onSearch);
+  const onPeriod = useCallback((from: string, to: string) => latest.current({ from, to }), [latest]);
   const { data: report, error, isFetching, isPlaceholderData, refetch } = usage;
   const early = report?.early_minutes ? ` ${t('shared:earlyDays', { time: `23:${60 - report.early_minutes}` })}` : '';
   const zone = report && t('zone', { zone: report.time_zone }) + early;
@@ -92,7 +95,7 @@ export function UsageScreen({ search, ofHub, onSearch }: Props) {
             {error && <StaleStrip text={error.message} busy={isFetching} onRetry={() => void refetch()} framed />}
             <UsageNumbers search={search} report={report} quality={quality} />
             <div className={cx('grid grid-cols-1 gap-4 max-sm:gap-2', !quiet && 'lg:grid-cols-[minmax(0,1fr)_410px]')}>
-              <SpentChart {...{ page, report }} onStep={(step) => onSearch({ step })} />
+              <SpentChart {...{ page, report, onPeriod }} onStep={(step) => onSearch({ step })} />
               {!quiet && (
                 <Suspense fallback={<Card className="min-h-80" />}>
                   <SpeedTable page={page} quality={quality} />
@@ -101,7 +104,7 @@ export function UsageScreen({ search, ofHub, onSearch }: Props) {
             </div>
             {!quiet && (
               <div className="grid grid-cols-1 gap-4 max-sm:gap-2 lg:grid-cols-3">
-                <CountCharts {...{ page, report }} />
+                <CountCharts {...{ page, report, onPeriod }} />
                 <Suspense fallback={<Card className="min-h-64" />}>
                   <SpeedChart page={page} quality={quality} report={report} />
                 </Suspense>

@@ -69,6 +69,8 @@ test('point labels are as short as they stay unique', () => {
     pointsOf({ step, points: at(dates) }, 'en-US').map(({ label, title }) => [label, title]);
   expect(labels('hour', ['2026-11-19 13:00', '2026-11-19 14:00'])[1]).toEqual(['14:00', '2026-11-19 14:00']);
   expect(labels('hour', ['2026-11-18 13:00', '2026-11-19 14:00'])[1]?.[0]).toBe('11-19 14:00');
-  expect(labels('day', ['2026-11-19'])).toEqual([['11-19', '2026-11-19 Thu']]);
+  expect(labels('day', ['2026-11-19'])).toEqual([['19 Thu', '2026-11-19 Thu']]);
+  const month = Array.from({ length: 30 }, (_, day) => `2026-11-${String(day + 1).padStart(2, '0')}`);
+  expect(labels('day', month)[18]).toEqual(['Nov 19', '2026-11-19 Thu']);
   expect(labels('month', ['2026-11'])).toEqual([['2026-11', undefined]]);
 });

@@ -1,5 +1,6 @@
 import type { UsageGroup, UsageReport } from '@relay-hub/contract';
 import { colorsOf, leadersIn, mostSeries, otherColor, otherId, type Point, type Series } from '#ui/chart/series.ts';
+import { dayLabels } from '#ui/format/time.ts';
 
 /** Measure of a chart, which draws the groups that lead in it. */
 export type ChartMeasure = 'quota' | 'requests' | 'tokens';
@@ -78,5 +79,12 @@ export function pointsOf({ points, step }: Pick<UsageReport, 'points' | 'step'>,
     return points.map(({ date }) => ({ label: date.slice(oneDay ? 11 : 5), title: date }));
   }
   const weekday = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
-  return points.map(({ date }) => ({ label: date.slice(5), title: `${date} ${weekday.format(new Date(date))}` }));
+  const labels = dayLabels(
+    points.map(({ date }) => date),
+    language,
+  );
+  return points.map(({ date }, at) => ({
+    label: labels[at] ?? date,
+    title: `${date} ${weekday.format(new Date(date))}`,
+  }));
 }

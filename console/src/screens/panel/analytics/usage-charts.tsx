@@ -18,12 +18,14 @@ interface Props {
   page: Shown;
   /** Undefined while loading. */
   report: UsageReport | undefined;
+  /** Shows the period between two dates. */
+  onPeriod: (from: string, to: string) => void;
 }
 
 const smallHeight = 178;
 
 /** The props that all charts of a report share, and those of one measure. */
-function useCharts({ page, report }: Props) {
+function useCharts({ page, report, onPeriod }: Props) {
   const { t, i18n } = useTranslation('analytics');
   const labelOf = useGroupLabel(page.by);
   const otherLabel = useOtherLabel(page.by);
@@ -36,10 +38,17 @@ function useCharts({ page, report }: Props) {
       points,
       running,
       onOpen: open,
+      onSpan:
+        report?.step === 'month'
+          ? undefined
+          : (first: number, last: number) => {
+              const dates = [first, last].map((at) => report?.points[at]?.date.slice(0, 10) ?? '');
+              if (dates[0] && dates[1]) onPeriod(dates[0], dates[1]);
+            },
       series: report && colors ? seriesOf(report, { measure, colors, labelOf, otherLabel, value }) : [],
     });
     return chart;
-  }, [report, labelOf, otherLabel, open, t, i18n.language]);
+  }, [report, onPeriod, labelOf, otherLabel, open, t, i18n.language]);
 }
 
 interface SpentProps extends Props {

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { languageTag } from '#i18n/i18n.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
+import { dayLabels } from '#ui/format/time.ts';
 import { accountQuery } from '#screens/panel/dashboard/dashboard-api.ts';
 
 interface Props {
@@ -13,6 +15,7 @@ export function EmptyChart({ days, axis }: Props) {
   const { t } = useTranslation('dashboard');
   const { data: self } = useQuery(accountQuery);
   const never = self?.request_count === 0;
+  const labels = dayLabels(days, languageTag());
   return (
     <div className="relative flex flex-col text-12 text-text2 tabular-nums">
       <div className="flex h-48 flex-col sm:h-56 justify-between">
@@ -20,8 +23,8 @@ export function EmptyChart({ days, axis }: Props) {
         <Level label={axis(0)} />
       </div>
       <div className="mt-1 flex justify-around pl-9">
-        {days.map((day) => (
-          <span key={day}>{day.slice(5)}</span>
+        {days.map((day, at) => (
+          <span key={day}>{labels[at]}</span>
         ))}
       </div>
       <div className="absolute inset-x-0 top-18 sm:top-22 px-4 text-center text-13">

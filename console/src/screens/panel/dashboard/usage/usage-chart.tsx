@@ -1,6 +1,7 @@
 import type { DashboardUsage } from '@relay-hub/contract';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { languageTag } from '#i18n/i18n.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { ChartSkeleton } from '#ui/chart/chart-skeleton.tsx';
 import { ChartCard } from '#ui/chart/chart-card.tsx';
@@ -9,7 +10,7 @@ import { axisDollars, dollarsOf, formatDollars } from '#ui/format/money.ts';
 import { abbreviate, formatWhole } from '#ui/format/number.ts';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { useSiteFormat } from '#ui/format/site-format.ts';
-import { formatTimeOfDay } from '#ui/format/time.ts';
+import { dayLabels, formatTimeOfDay } from '#ui/format/time.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { EmptyChart } from './empty-chart.tsx';
 import { usageQuery } from '#screens/panel/dashboard/dashboard-api.ts';
@@ -34,9 +35,13 @@ export function UsageChart() {
     label: model,
     values: values.map(scale.value),
   }));
+  const labels = dayLabels(
+    usage.days.map(({ date }) => date),
+    languageTag(),
+  );
   const points = usage.days.map(({ date }, at) => {
     const title = `${date} ${weekday(date)}`;
-    if (at < usage.days.length - 1) return { label: date.slice(5), title };
+    if (at < usage.days.length - 1) return { label: labels[at] ?? date, title };
     return { label: t(phone ? 'today' : 'todaySoFar'), title: t('dateSoFar', { date: title }) };
   });
   const [yesterday, today] = usage.days.slice(-2);
