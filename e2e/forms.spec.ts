@@ -119,7 +119,7 @@ test('a maker of models has an id above 1000, and an icon that is one', async ({
 test('a price per call has one field, and leftover values in other fields do not block it', async ({ page }) => {
   await page.goto('/panel/pricing?edit=new:song-maker');
   const drawer = page.getByRole('dialog', { name: 'Add price' });
-  await drawer.getByLabel('Owner').click();
+  await drawer.getByLabel('Provider').click();
   await page.getByRole('option', { name: 'OpenAI', exact: true }).click();
   await drawer.getByLabel('Output', { exact: true }).fill('-1');
   await drawer.getByText('Per call').click();

@@ -40,7 +40,7 @@ test('a model of a channel gets a price with three fields, and it appears on the
   const drawer = page.getByRole('dialog', { name: 'Add price' });
   await drawer.getByRole('button', { name: 'Add price' }).click();
   await expect(drawer.getByRole('alert')).toHaveCount(3);
-  await drawer.getByLabel('Owner').click();
+  await drawer.getByLabel('Provider').click();
   await page.getByRole('option', { name: 'OpenAI', exact: true }).click();
   await drawer.getByLabel('Input in dollars').fill('3');
   await expect(drawer.getByLabel('Input', { exact: true })).toHaveValue('1.5');
@@ -81,10 +81,10 @@ test('a change states its extent and can be undone', async ({ page }) => {
   await editBy(rowOf(page, own));
   const drawer = page.getByRole('dialog', { name: own });
   await drawer.getByLabel('Input', { exact: true }).fill('15');
-  await expect(drawer.getByText('+900.0 %')).toBeVisible();
+  await expect(drawer.getByText('+900.0%')).toBeVisible();
   await expect(drawer.getByText('Check it again')).toBeVisible();
   await drawer.getByLabel('Input', { exact: true }).fill('2');
-  await expect(drawer.getByText('+33.3 %')).toBeVisible();
+  await expect(drawer.getByText('+33.3%')).toBeVisible();
   await expect(drawer.getByText('Check it again')).toHaveCount(0);
   await page.keyboard.press('ControlOrMeta+Enter');
   await expect(rowOf(page, own)).toContainText('$4.00');

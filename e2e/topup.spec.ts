@@ -89,7 +89,7 @@ test('a page of the gateway opens in a tab, and both tabs show the payment', asy
     await page.getByRole('radio', { name: /^\$100/ }).check();
     await page.getByRole('radio', { name: 'Alipay' }).check();
     const price = page.getByRole('region', { name: 'Price' });
-    for (const text of ['Discount 10 %', '−$10.00', 'Alipay fee 3 %', '+$2.70', '$92.70', '× 7.3'])
+    for (const text of ['Discount 10%', '−$10.00', 'Alipay fee 3%', '+$2.70', '$92.70', '× 7.3'])
       await expect(price.getByText(text, { exact: true })).toBeVisible();
     await expect(payButton(page)).toHaveText('Pay ¥676.71 with Alipay');
     await page.getByRole('radio', { name: 'Cashier' }).check();
@@ -129,7 +129,7 @@ test('a page of the gateway opens in a tab, and both tabs show the payment', asy
     const sheet = page.getByRole('article', { name: 'Receipt' });
     await expect(sheet.getByText(/^No\. /)).toBeVisible();
     await expect(sheet.getByText('Paid in full')).toBeVisible();
-    await expect(sheet.getByRole('row', { name: /Volume discount.*10 % of \$100\.00.*−\$10\.00/ })).toBeVisible();
+    await expect(sheet.getByRole('row', { name: /Volume discount.*10% of \$100\.00.*−\$10\.00/ })).toBeVisible();
     await expect(sheet.getByRole('row', { name: /Amount paid.*¥657\.00/ })).toBeVisible();
     await isFineInEitherTheme(page);
     // In the dark theme.

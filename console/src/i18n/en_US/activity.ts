@@ -47,7 +47,7 @@ export const texts: Texts['activity'] = {
   inLog: 'Show in log',
   callFailed: 'call failed',
   rescued: 'answered by {{channel}}',
-  rescuesOf: 'Calls that another channel answered are found among the latest {{number}} calls of the server.',
+  rescuesOf: 'Rescued calls are searched among the latest {{number}} calls only.',
   keyAttempts_one: '{{attempts}} attempt',
   keyAttempts_other: '{{attempts}} attempts',
   noAttempts: 'no attempts',

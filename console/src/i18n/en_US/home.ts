@@ -10,6 +10,7 @@ export const texts: Texts['home'] = {
   clients: 'OpenAI, Anthropic and Gemini clients work unchanged: {paths}',
   useInTool: 'Use in Claude Code, Codex, Cursor and other tools',
   signIn: 'Sign in',
+  getStarted: 'Get started',
   console: 'Open console',
   prices: 'View pricing',
   snippets: 'Example code',
@@ -45,7 +46,7 @@ export const texts: Texts['home'] = {
     streams: 'Streaming',
     firstToken: 'first token after {{time}}',
     answer:
-      'Revenue grew by 12 % over the year, two thirds of it from customers who were already there in March. Support costs stayed flat, so the margin rose from 31 to 36 %, and the report recommends hiring in autumn.',
+      'Revenue grew by 12% over the year, two thirds of it from customers who were already there in March. Support costs stayed flat, so the margin rose from 31 to 36%, and the report recommends hiring in autumn.',
     done_one: 'Done: {{count}} token, {{speed}} tokens/s',
     done_other: 'Done: {{count}} tokens, {{speed}} tokens/s',
     before: 'Balance before',

@@ -2,7 +2,7 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['inviter'] = {
   title: 'Invitations',
-  text: 'Who invited others, and signs of people who invite themselves.',
+  text: 'Referrals, and signs of self-referral.',
   users: 'Users',
   search: 'ID or name',
   inviter: 'Inviter',

@@ -5,7 +5,7 @@ export const texts: Texts['launch'] = {
   progress: '{{done}} of {{total}} done',
   hide: 'Don’t show again',
   skip: 'Not needed',
-  need: 'Needed after all',
+  need: 'Mark as needed',
   skipOf: '{{name}}: not needed',
   needOf: '{{name}}: needed after all',
   skipped: 'Marked as not needed',
@@ -14,7 +14,7 @@ export const texts: Texts['launch'] = {
   items: {
     address: {
       title: 'Server address',
-      open: 'Links in mails and callbacks need the public address.',
+      open: 'Links in emails and callbacks need the public address.',
       done: 'Set',
       open_link: 'Set the address',
     },

@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['payment'] = {
   title: 'Payments',
   tabsLabel: 'Payments',
-  tabs: { orders: 'Orders', gateways: 'Gateways', reconciliation: 'Reconciliation' },
+  tabs: { orders: 'Orders', gateways: 'Gateways', reconciliation: 'Statements' },
 
   search: 'Order, gateway number, user',
   time: 'Time',

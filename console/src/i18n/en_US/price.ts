@@ -9,7 +9,7 @@ export const texts: Texts['price'] = {
   version: 'Price version #{{version}}, in effect since {{time}}',
   search: 'Model or owner',
   group: 'Group',
-  owner: 'Owner',
+  owner: 'Provider',
   otherOwner: 'Other',
   all: 'All',
   billing: 'Billed by',

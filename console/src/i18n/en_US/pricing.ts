@@ -14,7 +14,7 @@ export const texts: Texts['pricing'] = {
   models: 'Models',
   names: 'Names',
   count: 'Count',
-  owner: 'Owner',
+  owner: 'Provider',
   noOwner: 'No owner',
   billing: 'Billed by',
   input: 'Input',
@@ -133,6 +133,8 @@ export const texts: Texts['pricing'] = {
   updateTitle: 'Update prices',
   updateText: 'Preview the changes, then decide.',
   updated: 'Prices updated',
+  upToDate_one: '{{count}} price is up to date',
+  upToDate_other: '{{count}} prices are up to date',
   sourceTitle: 'Source',
   from: { built_in: 'Built-in prices', address: 'URL', list: 'File' },
   fromText: {

@@ -2,7 +2,7 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['receipt'] = {
   title: 'Receipt',
-  text: 'Only the sheet is printed.',
+  text: 'Prints the receipt only.',
   back: 'Back to top-up',
   print: 'Print',
   receipt: 'Receipt',
@@ -19,7 +19,7 @@ export const texts: Texts['receipt'] = {
   amount: 'Amount',
   credit: 'Prepaid API usage',
   discount: 'Volume discount',
-  share: '{{percent}} % of {{of}}',
+  share: '{{percent}}% of {{of}}',
   fee: 'Payment fee, {{gateway}}',
   total: 'Total',
   converted: 'Converted to {{currency}}',

@@ -9,7 +9,7 @@ export const texts: Texts['settingNames'] = {
   StatusPageGroups: 'Groups that see it',
   GeminiAPIEnabled: 'Native Gemini API',
   MjNotifyEnabled: 'Midjourney callbacks',
-  FamilyMode: 'Answer like one-hub',
+  FamilyMode: 'one-hub compatibility mode',
   RetryTimes: 'Retries',
   RetryCooldownSeconds: 'Cooldown',
   RetryTimeOut: 'Time limit for retries',

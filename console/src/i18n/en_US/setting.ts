@@ -143,7 +143,7 @@ export const texts: Texts['setting'] = {
     MjNotifyEnabled:
       'Lets Midjourney upstreams announce progress (needs the server address), and is shown in /api/status. Off: they are only polled.',
     FamilyMode:
-      'Refusals of the management API come with status 200, and older consoles and scripts may omit newer fields. Access tokens that their owners allow it need no proof of identity. Leave off unless you use such tools.',
+      'Errors of the management API return status 200, and older consoles and scripts may omit newer fields. Access tokens that their owners allow it need no proof of identity. Leave off unless you use such tools.',
     RetryTimes: 'How many other channels to try after a failure. Set to 0 for none. Unreachable hosts don’t count.',
     RetryCooldownSeconds: 'How long a failed channel is skipped. It comes back automatically.',
     RetryTimeOut: 'After this time, no other channel is tried and the error is returned.',

@@ -2,7 +2,7 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['task'] = {
   imageTitle: 'Image tasks',
-  imageText: 'Images, upscales and variations. What fails is refunded.',
+  imageText: 'Images, upscales and variations. Failed tasks are refunded.',
   title: 'Async tasks',
   text: 'Music, lyrics, video and batches: submitted now, ready later.',
   find: 'Prompt or task ID',
@@ -35,7 +35,7 @@ export const texts: Texts['task'] = {
   sumsRefunded_other: '{{total}} refunds, {amount}',
   seconds: '{{seconds}} s',
   minutes: '{{minutes}} min {{seconds}} s',
-  percent: '{{percent}} %',
+  percent: '{{percent}}%',
   progressOf: 'Progress of {{name}}',
   ended: '{{name}}: {{status}}',
   songs_one: '{{count}} song',

@@ -14,9 +14,9 @@ export const texts: Texts['tokenAdmin'] = {
   cancel: 'Cancel',
   transferMenu: 'Transfer…',
   transferTitle: 'Transfer token {{name}}?',
-  transferText: 'It belongs to {{owner}}. The key stays the same, so programs go on working.',
+  transferText: 'It belongs to {{owner}}. The key stays the same, so programs keep working.',
   transferNote:
-    'The new owner pays for all later calls and can reveal the key. Calls in progress are charged to the present owner.',
+    'The new owner pays for all later calls and can reveal the key. Calls in progress are charged to the current owner.',
   transferAction: 'Transfer',
   transferTo: 'Transfer to {{owner}}',
   transferred: '{{name}} now belongs to {{owner}}',

@@ -92,7 +92,7 @@ export const texts: Texts['way'] = {
     key_rotated: 'Token has a new key',
     key_ended: 'Token no longer works',
     key_expiring: 'Token expires soon',
-    key_budget: 'Token limit at 50, 80, 100 %',
+    key_budget: 'Token limit at 50, 80, 100%',
     task_ended: 'Task ended',
   },
   incident: {

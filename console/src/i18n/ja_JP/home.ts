@@ -10,6 +10,7 @@ export const texts: Texts['home'] = {
   clients: 'OpenAI、Anthropic、Gemini のクライアントがそのまま使えます：{paths}',
   useInTool: 'Claude Code、Codex、Cursor などのツールで使う',
   signIn: 'ログイン',
+  getStarted: 'はじめる',
   console: 'コンソールへ',
   prices: '価格を見る',
   snippets: 'サンプルコード',

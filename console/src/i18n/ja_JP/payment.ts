@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['payment'] = {
   title: '決済',
   tabsLabel: '決済',
-  tabs: { orders: '注文', gateways: '決済手段', reconciliation: '照合' },
+  tabs: { orders: '注文', gateways: '決済手段', reconciliation: '明細照合' },
 
   search: '注文番号、決済番号、ユーザー',
   time: '日時',

@@ -133,6 +133,8 @@ export const texts: Texts['pricing'] = {
   updateTitle: '価格を更新',
   updateText: '変更内容を確かめてから、適用するか決めます。',
   updated: '価格を更新しました',
+  upToDate_one: '{{count}} 件の価格は最新です',
+  upToDate_other: '{{count}} 件の価格は最新です',
   sourceTitle: '取得元',
   from: { built_in: '内蔵の価格', address: 'URL', list: 'ファイル' },
   fromText: {

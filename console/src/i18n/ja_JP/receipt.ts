@@ -19,7 +19,7 @@ export const texts: Texts['receipt'] = {
   amount: '金額',
   credit: 'API 利用料（前払い）',
   discount: '数量割引',
-  share: '{{of}} の {{percent}} %',
+  share: '{{of}} の {{percent}}%',
   fee: '{{gateway}} の決済手数料',
   total: '合計',
   converted: '{{currency}} 換算',

@@ -35,7 +35,7 @@ export const texts: Texts['task'] = {
   sumsRefunded_other: '返金 {{total}} 件 {amount}',
   seconds: '{{seconds}} 秒',
   minutes: '{{minutes}} 分 {{seconds}} 秒',
-  percent: '{{percent}} %',
+  percent: '{{percent}}%',
   progressOf: '{{name}} の進捗',
   ended: '{{name}}：{{status}}',
   songs_one: '{{count}} 曲',

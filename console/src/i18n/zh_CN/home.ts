@@ -8,6 +8,7 @@ export const texts = {
   clients: 'OpenAI、Anthropic、Gemini 客户端都不用改代码：{paths}',
   useInTool: '用于 Claude Code、Codex、Cursor 等工具',
   signIn: '登录',
+  getStarted: '开始使用',
   console: '进入控制台',
   prices: '查看价格',
   snippets: '示例代码',

@@ -1,7 +1,7 @@
 export const texts = {
   title: '支付',
   tabsLabel: '支付',
-  tabs: { orders: '订单', gateways: '支付网关', reconciliation: '对账' },
+  tabs: { orders: '订单', gateways: '支付网关', reconciliation: '对账单' },
 
   search: '订单号、网关单号或用户',
   time: '时间',

@@ -131,6 +131,8 @@ export const texts = {
   updateTitle: '更新价格',
   updateText: '先看会改动什么，再决定是否应用。',
   updated: '价格已更新',
+  upToDate_one: '{{count}} 个价格已是最新',
+  upToDate_other: '{{count}} 个价格已是最新',
   sourceTitle: '来源',
   from: { built_in: '内置价格', address: '网址', list: '文件' },
   fromText: {

@@ -17,7 +17,7 @@ export const texts = {
   amount: '金额',
   credit: 'API 服务预付款',
   discount: '优惠折扣',
-  share: '{{of}} 的 {{percent}} %',
+  share: '{{of}} 的 {{percent}}%',
   fee: '{{gateway}}手续费',
   total: '合计',
   converted: '折合 {{currency}}',

@@ -10,6 +10,7 @@ export const texts: Texts['home'] = {
   clients: 'OpenAI、Anthropic、Gemini 用戶端均毋須修改程式碼：{paths}',
   useInTool: '用於 Claude Code、Codex、Cursor 等工具',
   signIn: '登入',
+  getStarted: '開始使用',
   console: '進入控制台',
   prices: '查看價格',
   snippets: '範例程式碼',

@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['payment'] = {
   title: '支付',
   tabsLabel: '支付',
-  tabs: { orders: '訂單', gateways: '支付閘道', reconciliation: '對帳' },
+  tabs: { orders: '訂單', gateways: '支付閘道', reconciliation: '對帳單' },
 
   search: '訂單號、閘道單號或用戶',
   time: '時間',

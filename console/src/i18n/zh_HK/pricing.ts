@@ -133,6 +133,8 @@ export const texts: Texts['pricing'] = {
   updateTitle: '更新價格',
   updateText: '先看會更改甚麼，再決定是否套用。',
   updated: '價格已更新',
+  upToDate_one: '{{count}} 個價格已是最新',
+  upToDate_other: '{{count}} 個價格已是最新',
   sourceTitle: '來源',
   from: { built_in: '內置價格', address: '網址', list: '檔案' },
   fromText: {

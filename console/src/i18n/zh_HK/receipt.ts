@@ -19,7 +19,7 @@ export const texts: Texts['receipt'] = {
   amount: '金額',
   credit: 'API 服務預付款',
   discount: '優惠折扣',
-  share: '{{of}} 的 {{percent}} %',
+  share: '{{of}} 的 {{percent}}%',
   fee: '{{gateway}}手續費',
   total: '合計',
   converted: '折合 {{currency}}',

@@ -35,7 +35,7 @@ export const texts: Texts['task'] = {
   sumsRefunded_other: '退款 {{total}} 次 {amount}',
   seconds: '{{seconds}} 秒',
   minutes: '{{minutes}} 分 {{seconds}} 秒',
-  percent: '{{percent}} %',
+  percent: '{{percent}}%',
   progressOf: '{{name}} 的進度',
   ended: '{{name}}：{{status}}',
   songs_one: '{{count}} 首歌',

@@ -2,7 +2,7 @@ import { Link, useRouter } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
-import { useServerAddress, useSiteName } from '#api/site.ts';
+import { useServerAddress, useSite, useSiteName } from '#api/site.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
@@ -63,11 +63,22 @@ function Paths() {
 function Entrances() {
   const { t } = useTranslation('home');
   const { user } = useSession();
+  const starts = useSite()?.register_enabled === true && !user;
   const prices: string = '/price';
   const hasPrices = Object.hasOwn(useRouter().routesByPath, prices);
   return (
-    <div className="mt-6 flex gap-2.5 max-sm:mt-4">
-      <Button variant="primary" size="lg" className="max-sm:flex-1" render={<Link to={user ? '/panel' : '/login'} />}>
+    <div className="mt-6 flex flex-wrap gap-2.5 max-sm:mt-4">
+      {starts && (
+        <Button variant="primary" size="lg" className="max-sm:flex-1" render={<Link to="/register" />}>
+          {t('getStarted')}
+        </Button>
+      )}
+      <Button
+        variant={starts ? 'default' : 'primary'}
+        size="lg"
+        className="max-sm:flex-1"
+        render={<Link to={user ? '/panel' : '/login'} />}
+      >
         {t(user ? 'console' : 'signIn')}
       </Button>
       {hasPrices && (

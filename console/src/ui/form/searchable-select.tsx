@@ -51,12 +51,11 @@ export function SearchableSelect<V extends string | number>(props: OpenedSelectP
       <Base.Portal container={landmark} className="contents">
         <Base.Positioner align="start" sideOffset={6} collisionPadding={8} className="z-60">
           {/* Base UI's default role is dialog; this is a list with a search. */}
-          <Base.Popup role="presentation" finalFocus={false} className={`${popover} max-w-[calc(100vw-16px)]`}>
-            <Base.Input
-              aria-label={t('findOption')}
-              placeholder={t('findOption')}
-              className="box sticky top-0 z-10 mb-1.5 text-13"
-            />
+          <Base.Popup role="presentation" finalFocus={false} className={`${popover} max-w-[calc(100vw-16px)] pt-0!`}>
+            {/* With its own ground up to the edge: rows scroll below it. */}
+            <div className="sticky top-0 z-10 bg-inherit py-1.5">
+              <Base.Input aria-label={t('findOption')} placeholder={t('findOption')} className="box text-13" />
+            </div>
             <Base.Empty>
               <p className="px-2.5 py-2 text-13 text-text3">{t('noOption')}</p>
             </Base.Empty>

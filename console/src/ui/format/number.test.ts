@@ -34,21 +34,21 @@ test('below zero stands a minus, which is no hyphen', () => {
   expect(formatWhole(-1_204_331)).toBe('−1,204,331');
   expect(formatFixed(-2, 2)).toBe('−2.00');
   expect(formatPlain(-1.875)).toBe('−1.875');
-  expect(formatPercent(-0.125)).toBe('−12.5 %');
+  expect(formatPercent(-0.125)).toBe('−12.5%');
   expect(abbreviate(-9999)).toBe('−9,999');
 });
 
 test('shares and durations have their unit', () => {
-  expect(formatPercent(0.9998)).toBe('99.98 %');
-  expect(formatPercent(1)).toBe('100 %');
+  expect(formatPercent(0.9998)).toBe('99.98%');
+  expect(formatPercent(1)).toBe('100%');
   expect(formatSeconds(842)).toBe('0.84 s');
   expect(formatSeconds(13_360)).toBe('13.36 s');
 });
 
 test('only all is a hundred percent, and estimates have two digits', () => {
-  expect(formatRate(0.999999)).toBe('99.99 %');
-  expect(formatRate(16 / 17)).toBe('94.12 %');
-  expect(formatRate(1)).toBe('100 %');
+  expect(formatRate(0.999999)).toBe('99.99%');
+  expect(formatRate(16 / 17)).toBe('94.12%');
+  expect(formatRate(1)).toBe('100%');
   expect([45, 842, 3120, 9960, 12_400, 123_400].map(formatQuantile)).toEqual([
     '0.045 s',
     '0.84 s',

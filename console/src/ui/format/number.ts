@@ -45,12 +45,12 @@ export function abbreviate(value: number): string {
   return `${formatFixed(value / unitSize[step.unit], 1)}${step.unit}`;
 }
 
-/** A share (0 to 1) in percent: `0.9998` → `99.98 %`, `1` → `100 %`. */
+/** A share (0 to 1) in percent: `0.9998` → `99.98%`, `1` → `100%`. */
 export function formatPercent(share: number, digits = 2): string {
-  return `${formatPlain(share * 100, digits)} %`;
+  return `${formatPlain(share * 100, digits)}%`;
 }
 
-/** A success rate: as `formatPercent`, but only 1 is `100 %`. */
+/** A success rate: as `formatPercent`, but only 1 is `100%`. */
 export const formatRate = (share: number, digits = 2): string =>
   formatPercent(share < 1 ? Math.min(share, 1 - 10 ** -(digits + 2)) : share, digits);
 

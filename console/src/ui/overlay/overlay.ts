@@ -6,9 +6,9 @@ export const scrim =
 export const popupMotion =
   'transition-[opacity,translate] duration-160 ease-out data-ending-style:opacity-0 data-starting-style:translate-y-1 data-starting-style:opacity-0';
 
-/** Drawers slide in from the right. */
+/** Drawers fade and move by 12 px. They are mounted open, where only `@starting-style` has an effect. */
 export const drawerMotion =
-  'transition-[translate] duration-200 ease-out data-ending-style:translate-x-full data-starting-style:translate-x-full';
+  'transition-[opacity,translate] duration-160 ease-out starting:translate-x-3 starting:opacity-0 data-ending-style:translate-x-3 data-ending-style:opacity-0';
 
 /** Sheets slide in from below. */
 export const sheetMotion =

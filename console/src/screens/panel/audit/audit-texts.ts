@@ -79,8 +79,18 @@ const ownActOf = ({ method, path }: Pick<AuditEntry, 'method' | 'path'>): OwnAct
 
 const isKnown = (kind: string): kind is KnownKind => knownKinds.some((known) => known === kind);
 
+/** Last parts of paths that are verbs. */
+const namedActs = ['rotate', 'unfreeze', 'test', 'transfer', 'restore', 'reveal', 'undo', 'cancel'] as const;
+
+const namedActOf = ({ path }: Pick<AuditEntry, 'path'>) => {
+  const last = restOf({ path }).split(' ').at(-1);
+  return namedActs.find((act) => act === last);
+};
+
 /** The verb for a call's method. A path that continues after noun and id is more specific, unless it is a batch. */
 function verbOf({ method, path }: AuditEntry): Verb {
+  const named = namedActOf({ path });
+  if (named) return named;
   if (!['', 'batch'].includes(restOf({ path }))) return 'act';
   if (method === 'POST') return 'create';
   return method === 'DELETE' ? 'remove' : 'update';
@@ -88,7 +98,7 @@ function verbOf({ method, path }: AuditEntry): Verb {
 
 /** Path segment that no action text covers, such as `manage` or `second_factor`; empty if there is none. */
 export const moreOf = (entry: Pick<AuditEntry, 'method' | 'path'>): string =>
-  ownActOf(entry) === undefined ? restOf(entry) : '';
+  (ownActOf(entry) ?? namedActOf(entry)) ? '' : restOf(entry);
 
 const restOf = ({ path }: Pick<AuditEntry, 'path'>): string =>
   path

@@ -10,7 +10,7 @@ const LONGEST = 40;
 /** `$100 −10 %, $500 −15 %` */
 const discountsText = (value: string): string =>
   rowsIn(value)
-    .map(({ amount, off }) => `$${amount} ${minus}${off} %`)
+    .map(({ amount, off }) => `$${amount} ${minus}${off}%`)
     .join(', ');
 
 export function useShownValue(): (field: SettingField, option: Pick<Option, 'value' | 'secret'>) => string {

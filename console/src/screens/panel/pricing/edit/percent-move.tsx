@@ -7,5 +7,5 @@ export function PercentMove({ before, after, className }: { before: number; afte
   const percent = (after / before - 1) * 100;
   const tone = percent > 0 ? 'text-warn' : 'text-ok';
   const sign = percent > 0 ? '+' : minus;
-  return <span className={cx('tabular-nums', tone, className)}>{`${sign}${formatFixed(Math.abs(percent), 1)} %`}</span>;
+  return <span className={cx('tabular-nums', tone, className)}>{`${sign}${formatFixed(Math.abs(percent), 1)}%`}</span>;
 }

@@ -115,9 +115,10 @@ function Shown({ preview, tab, left, onLeft }: ShownProps) {
   const { t } = useTranslation('pricing');
   if (tab === 'unchanged')
     return (
-      <p className="px-6 py-3 text-13 break-words text-text2 max-sm:px-4">
-        {preview.unchanged.join(', ') || t('noneOfThese')}
-      </p>
+      <details className="px-6 py-3 text-13 text-text2 max-sm:px-4">
+        <summary className="cursor-pointer">{t('upToDate', { count: preview.unchanged.length })}</summary>
+        <p className="mt-2 break-words">{preview.unchanged.join(', ')}</p>
+      </details>
     );
   if (tab === 'rejected')
     return (
