@@ -152,7 +152,7 @@ function ratioColumns<Row>(
   return (['input', 'output'] as const).map((side) => ({
     id: side,
     head: side === 'input' ? input : output,
-    width: 112,
+    width: 122,
     align: 'right',
     sortable: true,
     descFirst: true,

@@ -32,13 +32,17 @@ export function TokenKey({ token }: Props) {
   return <Secret masked={token.key} load={useTokenKey(token.id)} name={t('keyOf', { name: token.name })} />;
 }
 
-/** The state; while an old key still works, with its end. */
+/** The state, with the expiry of a valid token; while an old key still works, with its end. */
 export function TokenStatus({ token }: Props) {
   const { t } = useTranslation('token');
   // An old key can have been ended just now.
   const now = useNow(token.old_key ? 1 : 30);
   const state = stateOf(token, now);
-  if (state !== 'enabled' || !token.old_key || !hasOldKey(token, now)) return <Status kind={state} />;
+  if (state !== 'enabled') return <Status kind={state} />;
+  if (!token.old_key || !hasOldKey(token, now))
+    return (
+      <Status kind={state} detail={token.expired_time > 0 ? <EndOf at={token.expired_time} now={now} /> : undefined} />
+    );
   return (
     <Status
       kind="rotating"
@@ -49,6 +53,12 @@ export function TokenStatus({ token }: Props) {
       }
     />
   );
+}
+
+/** The date, or in the last week the time left. */
+function EndOf({ at, now }: { at: number; now: number }) {
+  const near = at - now < nearSeconds;
+  return <Time at={at} as={near ? 'relative' : 'date'} className={near ? 'text-warn' : undefined} />;
 }
 
 /** "vip ×0.8"; a token without a group uses its user's. */

@@ -22,7 +22,7 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'key',
         head: t('key'),
-        width: 148,
+        width: 178,
         overflow: true,
         phone: 'foot',
         cell: (token) => <TokenKey token={token} />,
@@ -30,7 +30,7 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'status',
         head: t('status'),
-        width: 104,
+        width: 124,
         sortable: true,
         phone: 'line',
         cell: (token) => <TokenStatus token={token} />,
@@ -38,7 +38,7 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'limits',
         head: t('tightestLimit'),
-        width: 168,
+        width: 194,
         phone: 'line',
         cell: (token) => <TightestLimit token={token} />,
       },
@@ -63,14 +63,15 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'expired_time',
         head: t('expires'),
-        width: 88,
+        width: 100,
+        hidden: true,
         sortable: true,
         cell: (token) => <TokenExpiry token={token} />,
       },
       {
         id: 'accessed_time',
         head: t('lastUsed'),
-        width: 84,
+        width: 94,
         sortable: true,
         descFirst: true,
         phone: 'foot',

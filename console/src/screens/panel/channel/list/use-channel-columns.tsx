@@ -51,7 +51,7 @@ export function useChannelColumns(): readonly Column<Channel>[] {
         hideable: false,
         cell: (row) => <ChannelName channel={row} typeTitle={typeTitle(row.type)} />,
       },
-      { id: 'status', head: t('status'), width: 190, sortable: true, cell: (row) => <ChannelStatus channel={row} /> },
+      { id: 'status', head: t('status'), width: 204, sortable: true, cell: (row) => <ChannelStatus channel={row} /> },
       { id: 'health', head: t('health'), width: 196, cell: ({ id }) => <HealthStrip bars={healthOf(id)} /> },
       {
         id: 'response_time',
@@ -65,13 +65,20 @@ export function useChannelColumns(): readonly Column<Channel>[] {
       {
         id: 'used_quota',
         head: t('used'),
-        width: 96,
+        width: 110,
         align: 'right',
         sortable: true,
         descFirst: true,
         cell: (row) => <ChannelMoney channel={row} />,
       },
-      { id: 'group', head: t('groups'), width: 76, sortable: true, cell: (row) => <Groups channel={row} /> },
+      {
+        id: 'group',
+        head: t('groups'),
+        width: 120,
+        hidden: true,
+        sortable: true,
+        cell: (row) => <Groups channel={row} />,
+      },
       {
         id: 'priority',
         head: t('priority'),
@@ -101,7 +108,15 @@ export function useChannelColumns(): readonly Column<Channel>[] {
 export function Latency({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channel');
   const { response_time: ms, test_time: at } = channel;
-  if (ms === 0) return <span className="text-text2">{t('notTested')}</span>;
+  if (ms === 0)
+    return (
+      <Tooltip text={t('notTested')} repeatsName>
+        <span className="text-text2">
+          <span className="sr-only">{t('notTested')}</span>
+          <span aria-hidden>–</span>
+        </span>
+      </Tooltip>
+    );
   return (
     <Tooltip text={t('testedAt', { time: formatDateTime(at) })}>
       <span className={ms > 30_000 ? 'text-bad' : ms > 5000 ? 'text-warn' : undefined}>{latencyText(ms)}</span>

@@ -154,7 +154,7 @@ function Spend({ state }: Props) {
 interface NumberProps {
   name: string;
   unit?: ReactNode;
-  /** At the right of the number; under it on phones. */
+  /** Under the number. */
   note?: ReactNode;
   chart?: ReactNode;
   /** Left out while loading. */
@@ -178,7 +178,7 @@ function LiveNumber({ name, unit, note, chart, children }: NumberProps) {
             {children ?? <Skeleton width={96} className="h-4!" />}
           </span>
           <span className="text-13 text-text2">{unit}</span>
-          <span className="ml-auto whitespace-nowrap text-text2 max-xl:basis-full">{note}</span>
+          <span className="basis-full truncate text-text2">{note}</span>
         </div>
       </div>
       <div className="mt-2 h-11 px-3 pb-1">{chart}</div>

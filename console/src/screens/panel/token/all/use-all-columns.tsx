@@ -35,7 +35,7 @@ export function useAllColumns(): readonly Column<OwnedToken>[] {
       {
         id: 'status',
         head: t('token:status'),
-        width: 104,
+        width: 124,
         sortable: true,
         phone: 'line',
         cell: (token) => <TokenStatus token={token} />,
@@ -43,7 +43,7 @@ export function useAllColumns(): readonly Column<OwnedToken>[] {
       {
         id: 'limits',
         head: t('token:tightestLimit'),
-        width: 168,
+        width: 194,
         phone: 'line',
         cell: (token) => <TightestLimit token={token} />,
       },
@@ -59,14 +59,15 @@ export function useAllColumns(): readonly Column<OwnedToken>[] {
       {
         id: 'expired_time',
         head: t('token:expires'),
-        width: 88,
+        width: 100,
+        hidden: true,
         sortable: true,
         cell: (token) => <TokenExpiry token={token} />,
       },
       {
         id: 'accessed_time',
         head: t('token:lastUsed'),
-        width: 84,
+        width: 94,
         sortable: true,
         descFirst: true,
         phone: 'foot',
