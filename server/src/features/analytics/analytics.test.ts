@@ -177,11 +177,11 @@ onEveryDatabase('analytics', (make) => {
     });
     const lines = text.replace('\uFEFF', '').trim().split('\r\n');
     expect(lines[0]).toBe(
-      'Time (UTC),ID,Channel,Requests,Failed,Credits,USD,Input tokens,Cached tokens,Output tokens,Average latency (ms)',
+      'Time (UTC),ID,Channel,Requests,Failed,Credits,USD,Input tokens,Cached tokens,Output tokens,Average latency (ms),Cost (credits),Margin (credits)',
     );
     expect(lines.slice(1)).toEqual([
-      `${dateAgo(2)},${channel},"'=east ""1""",2,0,750000,1.5,2,0,2,10`,
-      `${dateAgo(1)},99,,1,0,1,0.000002,1,0,1,10`,
+      `${dateAgo(2)},${channel},"'=east ""1""",2,0,750000,1.5,2,0,2,10,0,0`,
+      `${dateAgo(1)},99,,1,0,1,0.000002,1,0,1,10,0,0`,
     ]);
   });
 
