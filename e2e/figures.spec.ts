@@ -171,3 +171,26 @@ test('charts share a crosshair, and a point opens the log', async ({ page, conte
   await card(page, 'Requests over time').locator('[data-series="gpt-4o-mini"]').click();
   await expect(page).toHaveURL(/\/panel\/log\?.*model_name=gpt-4o-mini/);
 });
+
+test('names have at least 240 px in lists, which do not scroll sideways', async ({ page, context, hub }) => {
+  await signIn(context, hub);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const lists = [
+    ['channel', 'Channel'],
+    ['pricing', 'Model'],
+    ['log', 'Model'],
+    ['token', 'Name'],
+    ['token?scope=all', 'Name'],
+  ] as const;
+  for (const [path, name] of lists) {
+    await page.goto(`/panel/${path}`);
+    const head = page.getByRole('columnheader', { name, exact: true });
+    await expect(head).toBeVisible();
+    const [width, hidden] = await head.evaluate((cell) => {
+      const frame = cell.closest('table')!.parentElement!; // a head is in a table, which has a frame
+      return [cell.getBoundingClientRect().width, frame.scrollWidth - frame.clientWidth];
+    });
+    expect(width, path).toBeGreaterThanOrEqual(240);
+    expect(hidden, path).toBeLessThanOrEqual(1);
+  }
+});

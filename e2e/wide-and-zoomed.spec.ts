@@ -19,6 +19,7 @@ test('wide screens are used by lists and charts, and forms stay as wide as on a 
   for (const screen of ['setting', 'topup', 'profile']) expect(await widthOf(screen), screen).toBeLessThanOrEqual(1400);
 
   await page.setViewportSize({ width: 2560, height: 1300 });
+  for (const screen of ['dashboard', 'analytics']) expect(await widthOf(screen), screen).toBeLessThanOrEqual(1680);
   await page.goto('/panel/log');
   const heads = page.getByRole('table', { name: 'Log' }).getByRole('columnheader');
   await expect(heads.first()).toBeVisible();

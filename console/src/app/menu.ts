@@ -34,6 +34,8 @@ declare module '@tanstack/react-router' {
     menu?: ScreenMenu;
     /** Forms and cards, which stay as wide as on a laptop; lists and charts use a wide screen. */
     isNarrow?: boolean;
+    /** Cards with charts: wider than forms, but not as wide as lists, whose columns use the room. */
+    isCharts?: boolean;
   }
 }
 

@@ -35,7 +35,10 @@ export function PanelLayout() {
   const menuButton = useRef<HTMLButtonElement>(null);
   const collapseButton = useRef<HTMLButtonElement>(null);
   const isOffline = useSyncExternalStore(connection.subscribe, () => !connection.get().online);
-  const isNarrow = useMatches().some(({ staticData }) => staticData.isNarrow);
+  const matches = useMatches();
+  const [isNarrow, isCharts] = (['isNarrow', 'isCharts'] as const).map((key) =>
+    matches.some(({ staticData }) => staticData[key]),
+  );
   const openPalette = () => setShown('palette');
   const openKeys = () => setShown('keys');
   usePanelKeys(openPalette, openKeys);
@@ -79,7 +82,7 @@ export function PanelLayout() {
             // Sticky elements stay below the top bar.
             className={cx(
               'mx-auto w-full flex-1 px-6 py-5 outline-none [--sticky-top:56px] max-sm:px-4 max-sm:py-3',
-              isNarrow ? 'max-w-350' : 'max-w-600',
+              isNarrow ? 'max-w-350' : isCharts ? 'max-w-420' : 'max-w-600',
             )}
           >
             <Screen />

@@ -41,7 +41,7 @@ export interface BesideLine {
 }
 
 const lineColor = 'var(--color-series-2)';
-const widest = 40;
+const widest = 56;
 /** Room for a mark above a bar; in narrower bands and over high bars only the hatch shows that it is incomplete. */
 const markRoom = { width: 60, height: 20 };
 /** Integer axes up to this value have steps of one. */

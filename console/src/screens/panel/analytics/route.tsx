@@ -5,7 +5,7 @@ import { accountsQuery, qualityQuery, shownOf, statisticsQuery, usageQuery } fro
 import { analyticsDefaults } from './analytics-defaults.ts';
 
 export const Route = createFileRoute('/panel/analytics')({
-  staticData: { menu: { group: 'overview', order: 20, titleKey: 'analytics', audience: 'admin' } },
+  staticData: { menu: { group: 'overview', order: 20, titleKey: 'analytics', audience: 'admin' }, isCharts: true },
   ...searchOf(analyticsDefaults),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps: search }) => {

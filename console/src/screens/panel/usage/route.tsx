@@ -6,7 +6,7 @@ import { analyticsDefaults } from '#screens/panel/analytics/analytics-defaults.t
 
 /** Analytics of the own usage, for every user. */
 export const Route = createFileRoute('/panel/usage')({
-  staticData: { menu: { group: 'usage', order: 15, titleKey: 'usage' } },
+  staticData: { menu: { group: 'usage', order: 15, titleKey: 'usage' }, isCharts: true },
   ...searchOf(analyticsDefaults),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps: search }) => {
