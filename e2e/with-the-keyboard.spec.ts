@@ -181,6 +181,8 @@ test('sign in, add a channel, create a token, filter the log, use the palette, s
   });
 
   await test.step('go, walk and search with single keys, until they are switched off', async () => {
+    // Elsewhere than in a field, which uses letters itself.
+    await page.getByRole('heading', { level: 1 }).click();
     await page.keyboard.press('g');
     await page.keyboard.press('c');
     await expect(page).toHaveURL(/\/panel\/channel/);

@@ -10,7 +10,7 @@ import type { ScreenEntry } from '../menu.ts';
 import { useCurrentEntry } from '../use-screens.ts';
 
 export const menuRow =
-  'flex h-8.5 w-full items-center gap-2.5 rounded-control px-2 text-left transition-colors max-md:h-11 max-md:gap-3 md:[@media(870px<height<=940px)]:h-7.5 md:[@media(height<=870px)]:h-6.5';
+  'flex h-8.5 w-full items-center gap-2.5 rounded-control px-2 text-left transition-colors max-md:h-11 max-md:gap-3 md:[@media(870px<height<=940px)]:h-7.5 md:[@media(height<=870px)]:h-6.25';
 export const menuRowRest = 'text-text2 hover:bg-hover hover:text-text';
 
 interface Props {
