@@ -47,7 +47,7 @@ export class CostCounts {
     const left = new Map(this.#sums);
     for (const { channel_id: id, hour, cost } of rows) {
       const key = `channel ${id}, hour ${hour}`;
-      this.#compare(key, left.get(key) ?? 0, Number(cost));
+      this.#compare(key, left.get(key) ?? 0, cost);
       left.delete(key);
     }
     for (const [key, expected] of left) this.#compare(key, expected, 0);
